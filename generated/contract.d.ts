@@ -1,6 +1,6 @@
 // What vcontract serves, contract 0.1.0.
 // Made from spec/ by codegen; run `make generate`, never edit.
-// Schema: sha256:4fb68b8836893bb24d03769f923c5706f4cee92bd0812fd90649f425556d2b7b
+// Schema: sha256:85b0fa2a4f12ce5219e1ce90c6fd1e98c031fa264fe5be9805add5b93814020e
 //
 // Every value that fits the schema fits its type. Types do not hold bounds, patterns and formats, nor
 // rules that depend on other members: the JSON Schema has them all. An optional member may be absent;
@@ -1155,7 +1155,42 @@ export type VconFetchResult = {
       source: string;
       [member: string]: unknown;
     } | null;
-    counts?: Counts;
+    /** Group counts: lengths of the four arrays, and of what was said. */
+    counts?: {
+      /** Number of parties. */
+      parties: number;
+      /** Number of dialogs. */
+      dialog: number;
+      /** Number of analyses. */
+      analysis: number;
+      /** Number of attachments. */
+      attachments: number;
+      /** Turns of the transcript that have words. */
+      turns?: number;
+      /** Words of these turns, as white space parts them. */
+      words?: number;
+      /**
+       * The durations of the dialogs added up; absent when none has one.
+       * @minimum 0
+       */
+      duration_seconds?: number;
+      /** Who says how much, most words first; turns of unknown speakers are left out. */
+      speakers?: Array<{
+        /** The name, as in the transcript. */
+        speaker: string;
+        /** Turns. */
+        turns: number;
+        /** Words. */
+        words: number;
+        /**
+         * Seconds of the turns that have a length; absent when none has.
+         * @minimum 0
+         */
+        seconds?: number;
+        [member: string]: unknown;
+      }>;
+      [member: string]: unknown;
+    };
     /** Group dialog: whole, in order. */
     dialog?: Array<VconDialog | Record<string, unknown>>;
     /** Group analysis: whole, in order. */
@@ -1252,19 +1287,6 @@ export type VconCivicAddress = {
 
 /** Tags with their typed values. */
 export type Tags = Record<string, string | number | boolean>;
-
-/** Lengths of the four arrays. */
-export type Counts = {
-  /** Number of parties. */
-  parties: number;
-  /** Number of dialogs. */
-  dialog: number;
-  /** Number of analyses. */
-  analysis: number;
-  /** Number of attachments. */
-  attachments: number;
-  [member: string]: unknown;
-};
 
 /**
  * Dialog. One part of the conversation: a recording, a message, a transfer, or an attempt that came to
@@ -1857,7 +1879,42 @@ export type VconSearchResult = {
       source: string;
       [member: string]: unknown;
     } | null;
-    counts?: Counts;
+    /** Group counts: lengths of the four arrays, and of what was said. */
+    counts?: {
+      /** Number of parties. */
+      parties: number;
+      /** Number of dialogs. */
+      dialog: number;
+      /** Number of analyses. */
+      analysis: number;
+      /** Number of attachments. */
+      attachments: number;
+      /** Turns of the transcript that have words. */
+      turns?: number;
+      /** Words of these turns, as white space parts them. */
+      words?: number;
+      /**
+       * The durations of the dialogs added up; absent when none has one.
+       * @minimum 0
+       */
+      duration_seconds?: number;
+      /** Who says how much, most words first; turns of unknown speakers are left out. */
+      speakers?: Array<{
+        /** The name, as in the transcript. */
+        speaker: string;
+        /** Turns. */
+        turns: number;
+        /** Words. */
+        words: number;
+        /**
+         * Seconds of the turns that have a length; absent when none has.
+         * @minimum 0
+         */
+        seconds?: number;
+        [member: string]: unknown;
+      }>;
+      [member: string]: unknown;
+    };
     /** Group dialog: whole, in order. */
     dialog?: Array<VconDialog | Record<string, unknown>>;
     /** Group analysis: whole, in order. */
@@ -2898,6 +2955,19 @@ export type DeleteVconResult = {
   /** The uuid that is gone. */
   deleted_uuid: string;
   deleted: Counts;
+  [member: string]: unknown;
+};
+
+/** Lengths of the four arrays. */
+export type Counts = {
+  /** Number of parties. */
+  parties: number;
+  /** Number of dialogs. */
+  dialog: number;
+  /** Number of analyses. */
+  analysis: number;
+  /** Number of attachments. */
+  attachments: number;
   [member: string]: unknown;
 };
 

@@ -1,6 +1,6 @@
 """Every tool, resource and prompt of the contract, and the classes that take the handlers.
 
-Made from spec (sha256:793ba3fb80e118c0f3ced5b3f541bdfec4184a947da84979cc6a027d50a7a53d).
+Made from spec (sha256:cfc5070c73c2d6490ff6b16f0611752e092d11459c0eabdb8232a9c9b6a6dceb).
 Do not edit; run: make generate
 """
 
@@ -3023,4 +3023,4 @@ POLICY: Final[Mapping[str, Any]] = MappingProxyType(
 )
 """spec/policy.yaml, as data."""
 
-DIGEST_OF_SPEC: Final = "sha256:793ba3fb80e118c0f3ced5b3f541bdfec4184a947da84979cc6a027d50a7a53d"
+DIGEST_OF_SPEC: Final = "sha256:cfc5070c73c2d6490ff6b16f0611752e092d11459c0eabdb8232a9c9b6a6dceb"

@@ -1,6 +1,6 @@
 """Results of the tools and contents of the resources of the `contract` toolset.
 
-Made from spec (sha256:195ae262ef6602cf18cd505f64fae3a9961c5e0eafc2752bf7d2f5f7b7600623).
+Made from spec (sha256:ecfa4d330d97730de8b593ea58298585acbb163050cb72cfcd890dfef5d9a077).
 Do not edit; run: make generate
 """
 from __future__ import annotations
@@ -28,19 +28,6 @@ class CorrectionsEntry(TypedDict):
     """The word searched instead."""
     similarity: float
     """How close they are."""
-
-
-class Counts(TypedDict):
-    """Lengths of the four arrays."""
-
-    parties: int
-    """Number of parties."""
-    dialog: int
-    """Number of dialogs."""
-    analysis: int
-    """Number of analyses."""
-    attachments: int
-    """Number of attachments."""
 
 
 class DescribeResponseShapeResult(TypedDict):
@@ -281,13 +268,48 @@ class Item(TypedDict):
     """Tags with their typed values."""
     dealer: NotRequired[dict[str, Any] | None]
     """Group dealer: null when no attachment names one."""
-    counts: NotRequired[Counts]
+    counts: NotRequired[ItemCounts]
+    """Group counts: lengths of the four arrays, and of what was said."""
     dialog: NotRequired[list[dict[str, Any]]]
     """Group dialog: whole, in order."""
     analysis: NotRequired[list[dict[str, Any]]]
     """Group analysis: whole, in order."""
     attachments: NotRequired[list[dict[str, Any]]]
     """Group attachments: whole, in order, each with its effective purpose."""
+
+
+class ItemCounts(TypedDict):
+    """Group counts: lengths of the four arrays, and of what was said."""
+
+    parties: int
+    """Number of parties."""
+    dialog: int
+    """Number of dialogs."""
+    analysis: int
+    """Number of analyses."""
+    attachments: int
+    """Number of attachments."""
+    turns: NotRequired[int]
+    """Turns of the transcript that have words."""
+    words: NotRequired[int]
+    """Words of these turns, as white space parts them."""
+    duration_seconds: NotRequired[float]
+    """The durations of the dialogs added up; absent when none has one."""
+    speakers: NotRequired[list[ItemCountsSpeakersEntry]]
+    """Who says how much, most words first; turns of unknown speakers are left out."""
+
+
+class ItemCountsSpeakersEntry(TypedDict):
+    """One entry of `speakers` of ItemCounts."""
+
+    speaker: str
+    """The name, as in the transcript."""
+    turns: int
+    """Turns."""
+    words: int
+    """Words."""
+    seconds: NotRequired[float]
+    """Seconds of the turns that have a length; absent when none has."""
 
 
 class ItemSummaryEntry(TypedDict):

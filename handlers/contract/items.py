@@ -12,6 +12,7 @@ from vcontract.generated.results.contract import (
     VconFetchResultItem,
     VconFetchResultItemTurnsEntry,
 )
+from vcontract.handlers.contract.talk import counts_document
 from vcontract.runtime.context import ToolContext
 from vcontract.runtime.documents.json import JsonObject, JsonValue
 from vcontract.runtime.documents.values import is_array, is_object, objects
@@ -39,7 +40,7 @@ def parts_of(groups: Sequence[str]) -> list[str]:
     parts = {group for group in groups if group in ARRAYS or group in ("summary", "dealer")}
     if "summary" in groups:
         parts.add("parties")  # its text may name the speakers
-    if "transcript" in groups:
+    if "transcript" in groups or "counts" in groups:
         parts |= {"parties", "dialog", "analysis"}
     return sorted(parts)
 
@@ -84,7 +85,7 @@ def add_groups(
     if "dealer" in groups:
         members["dealer"] = _dealer(stored.dealer)
     if "counts" in groups:
-        members["counts"] = {**stored.counts}
+        members["counts"] = counts_document(stored)
     if "dialog" in groups:
         members["dialog"] = document.get("dialog") or []
     if "analysis" in groups:

@@ -244,7 +244,8 @@ async def test_the_groups_hold_what_was_put_in(call: Call, uuid: str) -> None:
     for name in ("parties", "dialog", "analysis"):
         assert item[name] == CONVERSATION[name]
     assert item["tags"] == {"priority": 2}
-    assert item["counts"] == {"parties": 2, "dialog": 1, "analysis": 2, "attachments": 2}
+    lengths = {"parties": 2, "dialog": 1, "analysis": 2, "attachments": 2}
+    assert lengths.items() <= item["counts"].items()
     assert len(item["attachments"]) == 2
     assert item["attachments"][0] == CONVERSATION["attachments"][0]
     assert item["summary"] == [
@@ -472,7 +473,8 @@ async def test_absent_arrays_are_empty_and_nothing_is_null_but_dealer_and_transc
     assert item["dialog"] == item["analysis"] == item["attachments"] == item["summary"] == []
     assert item["tags"] == {}
     assert item["dealer"] is None
-    assert item["counts"] == {"parties": 1, "dialog": 0, "analysis": 0, "attachments": 0}
+    lengths = {"parties": 1, "dialog": 0, "analysis": 0, "attachments": 0}
+    assert item["counts"] == {**lengths, "turns": 0, "words": 0, "speakers": []}
     assert [name for name, value in item.items() if value is None] == ["transcript", "dealer"]
 
 
@@ -636,3 +638,53 @@ async def test_the_first_and_the_last_moment_that_there_is_are_dates_like_any_ot
 
     assert fetched["item"]["created_at"] == moment
     assert [item["created_at"] for item in listed["items"]] == [moment]
+
+
+async def test_the_counts_say_who_speaks_most_and_which_conversation_is_the_longest(
+    call: Call, store: Store
+) -> None:
+    parties = [{"name": "Ann"}, {"name": "Bob"}]
+    chat: JsonObject = {
+        "created_at": "2025-10-14T10:30:00Z",
+        "parties": parties,
+        "dialog": [
+            {"type": "text", "parties": party, "body": body, "duration": 2}
+            for party, body in ((0, "Hello Bob."), (1, "Hello Ann, how are you?"), (0, "Well."))
+        ],
+    }
+    segments = [
+        {"speaker": "Ann", "text": "Good morning.", "start": 0, "end": 1.5},
+        {"speaker": "Bob", "text": "Is that the shop?", "start": 2, "end": 4},
+        {"speaker": "Ann", "text": "It is.", "start": 4, "end": 5},
+    ]
+    recorded: JsonObject = {
+        "created_at": "2025-10-14T11:30:00Z",
+        "parties": parties,
+        "dialog": [
+            {"type": "recording", "parties": [0, 1], "duration": 61.5, "url": "https://x.example/a.wav"}
+        ],
+        "analysis": [
+            {"type": "transcript", "vendor": "x", "dialog": 0, "encoding": "json", "body": segments}
+        ],
+    }
+    uuids = await store([chat, recorded])
+
+    listed = await call("vcon_search", mode="metadata", include=["counts"])
+    fetched = await call("vcon_fetch", id=uuids[0], include=["counts"])
+
+    counts = {item["id"]: item["counts"] for item in listed["items"]}
+    assert fetched["item"]["counts"] == counts[uuids[0]]
+    in_chat, in_call = ({**counts[uuid]} for uuid in uuids)
+    assert [(each["turns"], each["words"], each["duration_seconds"]) for each in (in_chat, in_call)] == [
+        (3, 8, 6),
+        (3, 8, 61.5),
+    ]
+    assert in_chat["speakers"] == [
+        {"speaker": "Bob", "turns": 1, "words": 5, "seconds": 2},
+        {"speaker": "Ann", "turns": 2, "words": 3, "seconds": 4},
+    ]
+    assert in_call["speakers"] == [
+        {"speaker": "Ann", "turns": 2, "words": 4, "seconds": 2.5},
+        {"speaker": "Bob", "turns": 1, "words": 4, "seconds": 2},
+    ]
+    assert "dialog" not in fetched["item"]

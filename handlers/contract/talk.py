@@ -1,0 +1,55 @@
+"""Talk: how many turns, words and seconds a conversation has, and each of its speakers."""
+
+import math
+from collections.abc import Mapping, Sequence
+
+from vcontract.generated.results.contract import ItemCounts, ItemCountsSpeakersEntry
+from vcontract.runtime.documents.json import JsonObject
+from vcontract.runtime.envelope import in_order
+from vcontract.runtime.store.vcons.store import StoredVcon
+from vcontract.runtime.vcon.transcript import Said, read_transcript
+
+_DECIMALS = 3
+
+
+def counts_document(stored: StoredVcon) -> ItemCounts:
+    """The lengths of the arrays and of the transcript; parties, dialogs and analyses have to be loaded."""
+    turns = [turn for turn in read_transcript({**stored.arrays}) if turn.words]
+    lengths = stored.counts
+    counts: ItemCounts = {
+        "parties": lengths["parties"],
+        "dialog": lengths["dialog"],
+        "analysis": lengths["analysis"],
+        "attachments": lengths["attachments"],
+        "turns": len(turns),
+        "words": sum(_words(turn) for turn in turns),
+        "speakers": _speakers(turns),
+    }
+    if durations := _durations(stored.arrays):
+        counts["duration_seconds"] = round(sum(durations), _DECIMALS)
+    return in_order(ItemCounts, counts)
+
+
+def _speakers(turns: Sequence[Said]) -> list[ItemCountsSpeakersEntry]:
+    """Each speaker whose name is known, by words, the most first."""
+    entries: dict[str, ItemCountsSpeakersEntry] = {}
+    for turn in turns:
+        if turn.speaker is None:
+            continue
+        entry = entries.setdefault(turn.speaker, {"speaker": turn.speaker, "turns": 0, "words": 0})
+        entry["turns"] += 1
+        entry["words"] += _words(turn)
+        if turn.length is not None and math.isfinite(turn.length) and turn.length > 0:
+            entry["seconds"] = round(entry.get("seconds", 0) + turn.length, _DECIMALS)
+    return sorted(entries.values(), key=lambda entry: (-entry["words"], entry["speaker"]))
+
+
+def _words(turn: Said) -> int:
+    return len(turn.words.split())
+
+
+def _durations(arrays: Mapping[str, Sequence[JsonObject]]) -> list[float]:
+    """The seconds of each dialog that has a duration."""
+    given = (dialog.get("duration") for dialog in arrays.get("dialog", ()))
+    numbers = (float(each) for each in given if isinstance(each, int | float) and not isinstance(each, bool))
+    return [number for number in numbers if math.isfinite(number) and number >= 0]
