@@ -105,7 +105,7 @@ def _within(turns: Sequence[Said], content: str) -> list[Said]:
         for is_within, run in groupby(turns, key=lambda turn: _is_in(_plain(turn.words), text))
         if is_within
     ]
-    return max(runs, key=lambda run: sum(len(turn.words) for turn in run), default=[])
+    return max(runs, key=lambda run: sum(len(turn.words) for turn in run), default=list[Said]())
 
 
 def _is_in(words: str, text: str) -> bool:

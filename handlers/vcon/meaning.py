@@ -338,7 +338,8 @@ def _matched(
 def _analysis_excerpt(
     index: int, type_: str | None, members: TurnOfHit, text: str, relevance: float
 ) -> _AnalysisExcerpt:
-    excerpt: _AnalysisExcerpt = {"analysis_index": index, **members, "text": text, "relevance": relevance}
+    excerpt: _AnalysisExcerpt = {"analysis_index": index, "text": text, "relevance": relevance}
+    excerpt = {**excerpt, **members}
     if type_ is not None:
         excerpt["type"] = type_
     return in_order(_AnalysisExcerpt, excerpt)

@@ -159,13 +159,13 @@ def _result(
 ) -> results.SearchVconsContentResultResultsEntry:
     members, text = place_in_turns(turns, place, weighed.terms)
     result: results.SearchVconsContentResultResultsEntry = {
-        **members,
         "vcon_id": str(place.vcon),
         "content_type": place.content_type,
         "relevance_score": round(place.score, _DECIMALS),
     }
     if place.content_index is not None:
         result["content_index"] = place.content_index
+    result = {**result, **members}
     if with_snippet:
         result["snippet"] = text
     if place.vcon in vcons:

@@ -22,7 +22,7 @@ select
 from unnest(:vcons::uuid[]) as wanted (uuid)
 join vcontract.vcon v on v.tenant = :tenant and v.uuid = wanted.uuid
 cross join lateral (
-    select json_agg(json_build_array(a.index, a.doc) order by a.index) as docs
+    select json_agg(json_build_object('index', a.index, 'doc', a.doc) order by a.index) as docs
     from vcontract.analysis a
     where a.tenant = v.tenant and a.vcon = v.uuid and a.type = any(:types)
 ) t

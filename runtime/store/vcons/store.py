@@ -545,7 +545,7 @@ def _stored(record: asyncpg.Record, parts: Collection[str]) -> StoredVcon:
 
 
 def _turns(row: asyncpg.Record) -> tuple[Said, ...]:
-    transcripts: dict[int, JsonObject] = dict(_documents(row["transcripts"]))
+    transcripts = {each["index"]: each["doc"] for each in _documents(row["transcripts"])}
     # the others only have their positions
     analyses = [transcripts.get(index) for index in range(max(transcripts, default=-1) + 1)]
     return read_transcript(
