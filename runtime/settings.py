@@ -101,6 +101,19 @@ def _split_roots(value: object) -> object:
     return value
 
 
+def _split_tenants(value: object) -> object:
+    """`"acme=/srv/a, acme=/srv/b"` as `{"acme": ["/srv/a", "/srv/b"]}`; else as it is."""
+    if not isinstance(value, str):
+        return value
+    folders: dict[str, list[str]] = {}
+    for part in filter(None, (piece.strip() for piece in value.split(","))):
+        tenant, equals, folder = (word.strip() for word in part.partition("="))
+        if not (tenant and equals and os.path.isabs(folder)):
+            raise ValueError(f"{part!r} is not TENANT=FOLDER with an absolute folder, as in acme=/srv/acme")
+        folders.setdefault(tenant, []).append(folder)
+    return folders
+
+
 _EMPTY_SAYS_NONE = frozenset({"session_allowed_roots", "session_handoff_dir"})
 """Settings that have a value and are without one when they are empty: no folder, and not the usual ones."""
 _SWITCHES = frozenset({"true", "false", "1", "0", "on", "off", "yes", "no"})
@@ -137,6 +150,9 @@ Limits: TypeAlias = Annotated[
     dict[str, Annotated[int, Field(ge=1)]], NoDecode, BeforeValidator(_split_limits)
 ]
 Folders: TypeAlias = Annotated[tuple[Path, ...], NoDecode, BeforeValidator(_split_names)]
+FoldersOfTenants: TypeAlias = Annotated[
+    dict[str, tuple[Path, ...]], NoDecode, BeforeValidator(_split_tenants)
+]
 SwitchOrRoots: TypeAlias = Annotated[bool | tuple[Path, ...], NoDecode, BeforeValidator(_split_roots)]
 
 
@@ -326,7 +342,8 @@ class Settings(BaseSettings):
         default=("en",), description="Languages that dates in words are read in, by bridge: en,de."
     )
     file_roots: Names = Field(
-        default=(), description="Folders below which bridge may read a file to capture; none without it."
+        default=(),
+        description="Folders below which bridge may read a file for the local user; none without it.",
     )
     llm_base_url: Address = Field(
         default=None,
@@ -356,7 +373,13 @@ class Settings(BaseSettings):
     )
     session_allowed_roots: Folders | None = Field(
         default=None,
-        description="Folders that a session may work in; without it home, start directory and system temp.",
+        description="Folders that a session of the local user may work in; without it home, start directory "
+        "and system temp.",
+    )
+    session_http_roots: FoldersOfTenants = Field(
+        default={},
+        description="Folders that a session of a tenant may work in over HTTP, as in acme=/srv/acme; "
+        "without it none.",
     )
     session_dependency_sync: SwitchOrRoots = Field(
         default=False,

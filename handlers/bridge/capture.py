@@ -37,7 +37,7 @@ class CaptureTools:
     ) -> Document[BridgeCaptureResult]:
         _check(params)
         now, notices = self._records.now(), Notices()
-        file, content = await self._read(params)
+        file, content = await self._read(params, ctx)
         when = None
         if params.when is not MISSING and params.when.strip():
             when = event_time(self._times, params.when, now, notices)
@@ -69,13 +69,19 @@ class CaptureTools:
         }
         return Document(facts, told(f"Captured source {source.id}.", record_facts(source), notices))
 
-    async def _read(self, params: models.BridgeCaptureParams) -> tuple[str | None, str]:
+    async def _read(self, params: models.BridgeCaptureParams, ctx: ToolContext) -> tuple[str | None, str]:
         """The file's path from its root, and the content: that of the call, else that of the file."""
         given = None if params.content is MISSING else params.content
         if params.file is MISSING:
             if given is None:
                 raise invalid("$.content", "missing_content", "Give content, or a file to read it from.")
             return None, given
+        if not ctx.caller.local:
+            raise PermissionDenied(
+                "file names a file of the server's machine, which only its local user may read.",
+                details={"parameter": "file", "reason": "local_only"},
+                suggestions=["Send the text itself in content, without file."],
+            )
         limit = MOST_BYTES["content"]
         try:
             # one byte more than fits, beside a byte order mark, tells that a file is too long

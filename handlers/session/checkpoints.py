@@ -21,6 +21,7 @@ from vcontract.runtime.store.sessions.work import Checkpoint
 from vcontract.runtime.vcon.identity import new_uuid
 from vcontract.runtime.workspace.checkpoints import (
     DISABLED,
+    LOCAL_ONLY,
     NOT_A_REPOSITORY,
     GitCheckpoint,
     commit_checkpoint,
@@ -53,7 +54,7 @@ class CheckpointTools:
         found = await self._sessions.meant(ctx, None if params.session_id is MISSING else params.session_id)
         facts = await self._workplace.look_at(ctx, found.session.directory)
         quality = quality_of(facts, found.state.writable)
-        git = await self._commit(found, facts, quality)
+        git = await self._commit(ctx, found, facts, quality)
         if git.created and facts is not None:
             facts = await gather(facts.workspace, self._workplace.git)
         since = await self._since(found, facts)
@@ -88,9 +89,11 @@ class CheckpointTools:
             "working_directory": found.session.directory,
         }
 
-    async def _commit(self, found: Current, facts: ProjectFacts | None, quality: Quality) -> GitCheckpoint:
-        if facts is None or not self._workplace.rules.commits(facts.workspace.root):
-            return DISABLED
+    async def _commit(
+        self, ctx: ToolContext, found: Current, facts: ProjectFacts | None, quality: Quality
+    ) -> GitCheckpoint:
+        if facts is None or not self._workplace.rules.commits(facts.workspace.root, local=ctx.caller.local):
+            return DISABLED if ctx.caller.local else LOCAL_ONLY
         repository = facts.workspace.repository
         if repository is None:
             unread = facts.workspace.unread

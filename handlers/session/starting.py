@@ -79,7 +79,9 @@ class StartingTools:
 
     async def _sync(self, ctx: ToolContext, facts: ProjectFacts | None) -> Sync:
         """Dependencies brought up to date, where that is asked for and a resumed session has not done it."""
-        if facts is None or not self._workplace.rules.syncs_dependencies(facts.workspace.root):
+        if facts is None or not self._workplace.rules.syncs_dependencies(
+            facts.workspace.root, local=ctx.caller.local
+        ):
             return DISABLED
         done = await self._done_before(ctx, facts)
         return done or await sync_dependencies(facts, self._workplace.rules.dependency_seconds)

@@ -86,8 +86,10 @@ class StatusTools:
             "checks": ability_checks(permissions(facts, state.writable)),
             "allowed_roots": [printable(path) for path in self._workplace.confinement(ctx).roots],
             "opt_ins": {
-                "dependency_sync": root is not None and self._workplace.rules.syncs_dependencies(root),
-                "git_checkpoint": root is not None and self._workplace.rules.commits(root),
+                "dependency_sync": root is not None
+                and self._workplace.rules.syncs_dependencies(root, local=ctx.caller.local),
+                "git_checkpoint": root is not None
+                and self._workplace.rules.commits(root, local=ctx.caller.local),
                 "sync_transcripts": self._workplace.rules.sync_transcripts,
             },
         }

@@ -21,7 +21,7 @@ class Workplace:
         self.git = Git(rules.git_seconds)
 
     def confinement(self, ctx: ToolContext) -> Confinement:
-        return self.rules.local if ctx.caller.local else self.rules.remote
+        return self.rules.confinement(ctx.tenant, local=ctx.caller.local)
 
     def folder(self, ctx: ToolContext, given: str | None) -> Path | None:
         """The folder a caller means; without any the start directory, and None over HTTP.
@@ -36,10 +36,11 @@ class Workplace:
         try:
             return confinement.folder(given)
         except OutsideRoots:
+            setting = f"VCONTRACT_SESSION_{'ALLOWED' if ctx.caller.local else 'HTTP'}_ROOTS"
             raise PermissionDenied(
                 "working_directory lies outside the folders that sessions may work in.",
                 details={"parameter": "working_directory", "reason": "outside_allowed_roots"},
-                suggestions=["The operator names more in VCONTRACT_SESSION_ALLOWED_ROOTS."],
+                suggestions=[f"The operator names more in {setting}."],
             ) from None
         except NotAFolder as refused:
             raise ProjectNotFound(

@@ -132,6 +132,12 @@ class ResourceReader:
 
     async def _read(self, name: str, values: Mapping[str, str], caller: Caller) -> str:
         resource = self._package.resources[name]
+        if unreadable := next((each for each, value in values.items() if "\0" in value), None):
+            raise ResourceRefused(
+                "invalid",
+                f"{unreadable} contains U+0000, which nothing stored contains; leave it out.",
+                {"parameter": unreadable, "reason": "nul_character"},
+            )
         return await self._piped(
             resource.name, resource.tool, partial(self._content, resource, values), caller
         )

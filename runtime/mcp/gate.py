@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import re
 import time
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Mapping, Sequence
@@ -29,6 +30,8 @@ _LOG = Log("http")
 _SCHEME: Final = "bearer "
 LOOPBACK: Final = frozenset({"localhost", "127.0.0.1", "::1"})
 """Hosts that only this machine reaches."""
+_HOST: Final = re.compile(r"(?:[A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\])(?::[0-9]{1,5})?")
+"""A name or address, and a port: no user, path or fragment."""
 _TRUE: Final = frozenset({"true", "1", "on", "yes"})
 _KNOWN_SECONDS: Final = 5.0
 _LIVELY_SECONDS: Final = 30.0
@@ -69,7 +72,7 @@ class Doors:
     """Begins the names that the issuer has for scopes."""
 
     def admits_host(self, host: str | None) -> bool:
-        return host is not None and _name_of(f"//{host}") in self.hosts
+        return host is not None and bool(_HOST.fullmatch(host)) and _name_of(f"//{host}") in self.hosts
 
     def admits_origin(self, origin: str | None) -> bool:
         """A request without one comes from no page of another site."""
@@ -130,12 +133,9 @@ class Gate:
 
     def _refusal(self, headers: Headers) -> Response | None:
         if not self._doors.admits_host(headers.get("host")):
-            return self._refused(
-                421,
-                "unknown_host",
-                "This server has another name; whoever runs it names hosts in VCONTRACT_HTTP_HOSTS.",
-            )
-        if not self._doors.admits_origin(headers.get("origin")):
+            self._count_refused("unknown_host")
+            return unknown_host()
+        if not all(map(self._doors.admits_origin, headers.getlist("origin"))):
             return self._refused(
                 403,
                 "unknown_origin",
@@ -291,6 +291,14 @@ def bearer_of(headers: Headers) -> str | None:
 
 def _names(headers: Headers, name: str) -> tuple[str, ...]:
     return tuple(part.strip() for part in headers.get(name, "").split(",") if part.strip())
+
+
+def unknown_host() -> JSONResponse:
+    return problem(
+        421,
+        "unknown_host",
+        "This server has another name; whoever runs it names hosts in VCONTRACT_HTTP_HOSTS.",
+    )
 
 
 def problem(status: int, reason: str, message: str) -> JSONResponse:

@@ -8,6 +8,7 @@ import socket
 import time
 from collections.abc import AsyncGenerator, Awaitable, Callable, Generator
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Final, cast
 from urllib.parse import urlsplit
 
@@ -18,9 +19,10 @@ from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 from mcp.server.transport_security import TransportSecuritySettings
 from pydantic import SecretStr
 from starlette.applications import Starlette
+from starlette.datastructures import Headers
 from starlette.requests import Request
-from starlette.responses import JSONResponse, Response
-from starlette.routing import Mount, Route
+from starlette.responses import JSONResponse, RedirectResponse, Response
+from starlette.routing import Match, Mount, Route, Router
 from starlette.types import ASGIApp, Receive, Send
 from starlette.types import Scope as Connection
 from uvicorn.protocols.http.h11_impl import H11Protocol, RequestResponseCycle
@@ -41,7 +43,7 @@ from vcontract.runtime.documents.json import (
 from vcontract.runtime.documents.weight import TooHeavy
 from vcontract.runtime.mcp.apps import Remembering
 from vcontract.runtime.mcp.exchange import Exchanges
-from vcontract.runtime.mcp.gate import CALLER, Doors, Gate, Who, bearer_of, problem
+from vcontract.runtime.mcp.gate import CALLER, Doors, Gate, Who, bearer_of, problem, unknown_host
 from vcontract.runtime.mcp.heavy import PassesOn, Queue, Second
 from vcontract.runtime.mcp.messages import MOST_BYTES, request_of
 from vcontract.runtime.mcp.requests import IS_HEAVY, MISSING_SCOPE
@@ -108,6 +110,10 @@ def application(served: Served, doors: Doors) -> Starlette:
             yield
 
     async def mcp(connection: Connection, receive: Receive, send: Send) -> None:
+        if connection["method"] == "GET":
+            # no stream is kept that a client could go on with
+            headers = [each for each in connection["headers"] if each[0] != b"last-event-id"]
+            connection = {**connection, "headers": headers}
         await manager.handle_request(connection, receive, send)
 
     async def healthy(_: Request) -> Response:
@@ -144,7 +150,32 @@ def application(served: Served, doors: Doors) -> Starlette:
         # who knows the server's name alone asks without its path
         paths = {METADATA_PATH, urlsplit(doors.metadata_url).path}
         routes += [Route(path, metadata) for path in sorted(paths)]
-    return Starlette(routes=routes, lifespan=lifespan)
+    built = Starlette(routes=routes, lifespan=lifespan)
+    # its own redirections go to whatever host a request names
+    built.router.redirect_slashes = False
+    built.router.default = partial(_with_or_without_slash, built.router, doors)
+    return built
+
+
+async def _with_or_without_slash(
+    router: Router, doors: Doors, connection: Connection, receive: Receive, send: Send
+) -> None:
+    """Redirect to the path that differs by the slash at its end, where there is one of ours; else 404."""
+    if connection["type"] != "http":
+        await router.not_found(connection, receive, send)
+        return
+    path = connection["path"]
+    other = path[:-1] if path.endswith("/") else f"{path}/"
+    is_ours = any(
+        route.matches({**connection, "path": other})[0] is not Match.NONE for route in router.routes
+    )
+    if path == "/" or not is_ours:
+        await router.not_found(connection, receive, send)
+    elif not doors.admits_host(Headers(scope=connection).get("host")):
+        await unknown_host()(connection, receive, send)
+    else:
+        query = connection["query_string"].decode("latin-1")
+        await RedirectResponse(f"{other}?{query}" if query else other)(connection, receive, send)
 
 
 def _lost_message(body: bytes) -> Response:

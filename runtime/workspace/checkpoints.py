@@ -41,6 +41,7 @@ class GitCheckpoint:
 
 
 DISABLED: Final = GitCheckpoint("disabled", "VCONTRACT_SESSION_GIT_CHECKPOINT is off here")
+LOCAL_ONLY: Final = GitCheckpoint("disabled", "a call over HTTP commits nothing")
 NOT_A_REPOSITORY: Final = GitCheckpoint("not_a_repository", "there is no git repository here")
 
 

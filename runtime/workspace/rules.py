@@ -1,8 +1,9 @@
 """Rules: what the operator allows sessions to do, read from the settings."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Final, Literal
 
 from vcontract.runtime.workspace.checkpoints import is_allowed
 from vcontract.runtime.workspace.confinement import Confinement
@@ -11,14 +12,17 @@ if TYPE_CHECKING:
     from vcontract.runtime.settings import Settings
 
 
+_NOWHERE: Final = Confinement.of((), None)
+
+
 @dataclass(frozen=True, slots=True)
 class Rules:
     """The settings `session.…`, and where callers may work."""
 
     local: Confinement
     """For the user of this machine, who speaks through stdio."""
-    remote: Confinement
-    """For everybody else: nowhere, unless roots are set."""
+    remote: Mapping[str, Confinement]
+    """For callers over HTTP, by tenant: nowhere, unless roots of the tenant are set."""
     dependency_sync: bool | tuple[Path, ...]
     dependency_seconds: float
     git_seconds: float
@@ -38,7 +42,9 @@ class Rules:
         """The rules of `settings` for a process that began in `start`, the working directory by default."""
         return cls(
             local=Confinement.of(settings.session_allowed_roots, start or Path.cwd()),
-            remote=Confinement.of(settings.session_allowed_roots, None),
+            remote={
+                tenant: Confinement.of(roots, None) for tenant, roots in settings.session_http_roots.items()
+            },
             dependency_sync=settings.session_dependency_sync,
             dependency_seconds=settings.session_dependency_timeout_s,
             git_seconds=settings.session_git_timeout_s,
@@ -53,8 +59,14 @@ class Rules:
             redacts=settings.memory_redact == "secrets",
         )
 
-    def syncs_dependencies(self, root: Path) -> bool:
-        return is_allowed(self.dependency_sync, root)
+    def confinement(self, tenant: str, *, local: bool) -> Confinement:
+        """Where a caller may work."""
+        return self.local if local else self.remote.get(tenant, _NOWHERE)
 
-    def commits(self, root: Path) -> bool:
-        return is_allowed(self.git_checkpoint, root)
+    def syncs_dependencies(self, root: Path, *, local: bool) -> bool:
+        """Whether `init` does; over HTTP never, for it runs code of the project."""
+        return local and is_allowed(self.dependency_sync, root)
+
+    def commits(self, root: Path, *, local: bool) -> bool:
+        """Whether `checkpoint` does; over HTTP never, for it runs hooks and filters of the project."""
+        return local and is_allowed(self.git_checkpoint, root)

@@ -571,6 +571,11 @@ async def test_who_calls_is_asked_for_together_before_it_is_forgotten(
     ("headers", "status"),
     [
         ({"host": "evil.example"}, 421),
+        ({"host": "localhost/.evil.example"}, 421),
+        ({"host": "localhost#evil.example"}, 421),
+        ({"host": "evil@localhost"}, 421),
+        ({"host": "localhost:80:80"}, 421),
+        ({"host": "[::1]evil"}, 421),
         ({"host": "127.0.0.1:8000"}, 200),
         ({"host": "localhost"}, 200),
         ({"host": "["}, 421),
@@ -586,6 +591,37 @@ async def test_requests_from_pages_of_others_are_refused(
         answer = await client.get("/v1/resources/vcon_ids")
 
     assert answer.status_code == status
+
+
+async def test_one_foreign_origin_among_two_is_refused(web: Web) -> None:
+    origins = [("origin", "http://localhost"), ("origin", "https://evil.example")]
+    async with web() as client:
+        statuses = [
+            (await client.get("/v1/resources/vcon_ids", headers=given)).status_code
+            for given in (origins, origins[::-1])
+        ]
+
+    assert statuses == [403, 403]
+
+
+async def test_a_slash_too_many_or_too_few_leads_to_no_other_host(web: Web) -> None:
+    async with web() as client:
+        at_home = await client.get("/mcp/?a=b")
+        refused = [await client.get(path, headers={"host": "evil.example"}) for path in ("/mcp/", "/v1")]
+        missing = await client.get("//evil.example/")
+
+    assert (at_home.status_code, at_home.headers["location"]) == (307, "/mcp?a=b")
+    assert [(answer.status_code, "location" in answer.headers) for answer in refused] == [(421, False)] * 2
+    assert missing.status_code == 404
+
+
+async def test_a_character_that_nothing_stored_contains_is_refused_in_the_uri_of_a_resource(
+    web: Web, bearers: Bearers, tenant: str
+) -> None:
+    async with web(await bearers.make(tenant, "read")) as client:
+        answer = await client.get("/v1/resources/vcon", params={"uuid": "a\0b"})
+
+    assert (answer.status_code, answer.json()["error"]) == (400, "invalid")
 
 
 async def test_a_server_without_tokens_listens_to_its_own_machine_alone(

@@ -104,6 +104,8 @@ def test_an_address_that_could_not_be_sent_to_is_refused_at_once(url: str) -> No
         ),
         *("169.254.169.254", "100.64.0.1", "224.0.0.1", "[::1]", "[::]", "[fe80::1]", "[fd00::1]"),
         *("[::ffff:127.0.0.1]", "[64:ff9b::7f00:1]", "[2002:7f00:1::]", "[ff02::1]"),
+        *("[64:ff9b:1::7f00:1]", "[::127.0.0.1]", "[::ffff:0:127.0.0.1]", "[fec0::1]", "192.0.0.8"),
+        *("[3fff::1]", "[5f00::1]", "[::8.8.8.8%25eth0]", "a" * 300 + ".example", "a" * 64 + ".example"),
     ],
 )
 async def test_nothing_is_sent_to_a_machine_that_only_we_can_reach(host: str) -> None:

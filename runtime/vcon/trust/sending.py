@@ -12,7 +12,25 @@ if TYPE_CHECKING:
 
 _SECONDS: Final = 15.0
 """For all of a message: its host's name, the connection, and the answer's head."""
-_NAT64: Final = ipaddress.ip_network("64:ff9b::/96")
+_WRAPPING: Final = tuple(
+    map(ipaddress.ip_network, ("64:ff9b::/96", "::/96", "::ffff:0:0/96", "::ffff:0:0:0/96"))
+)
+"""Whose last 32 bits are an IPv4 address: of NAT64, compatible, mapped, translated."""
+_NOT_PUBLIC: Final = tuple(
+    map(
+        ipaddress.ip_network,
+        (
+            "64:ff9b:1::/48",
+            "fec0::/10",
+            "192.0.0.0/24",
+            "192.88.99.0/24",
+            "3fff::/20",
+            "5f00::/16",
+            "100::/64",
+        ),
+    )
+)
+"""Special addresses that some Python takes for global. Source: the registries of RFC 6890."""
 _HTTPS, _HTTP = 443, 80
 
 _Address: TypeAlias = ipaddress.IPv4Address | ipaddress.IPv6Address
@@ -84,7 +102,7 @@ class Sender:
         port = target.port or (_HTTPS if target.scheme == "https" else _HTTP)
         try:
             found = await asyncio.get_running_loop().getaddrinfo(target.host, port, type=socket.SOCK_STREAM)
-        except OSError:
+        except (OSError, UnicodeError):  # the latter of a label of more than 63 characters
             raise NotSent("its host's name leads nowhere") from None
         addresses = [str(place[0]) for *_, place in found]
         if target.host not in self.private_hosts and not all(map(_is_public, addresses)):
@@ -94,7 +112,10 @@ class Sender:
 
 def _is_public(text: str) -> bool:
     try:
-        return all(each.is_global and not each.is_multicast for each in _meant(ipaddress.ip_address(text)))
+        return all(
+            each.is_global and not each.is_multicast and not any(each in net for net in _NOT_PUBLIC)
+            for each in _meant(ipaddress.ip_address(text))
+        )
     except ValueError:
         return False  # one of a zone, as fe80::1%eth0
 
@@ -104,6 +125,6 @@ def _meant(address: _Address) -> list[_Address]:
     if isinstance(address, ipaddress.IPv4Address):
         return [address]
     inner = address.sixtofour
-    if address in _NAT64:
+    if any(address in net for net in _WRAPPING):
         inner = ipaddress.IPv4Address(int(address) & 0xFFFF_FFFF)
     return [address] if inner is None else [address, inner]

@@ -50,7 +50,7 @@ def ask(dispatcher: Dispatcher, tenant: str, clock: Clock, watch: Watch) -> Ask:
 
     async def ask(tool: str, /, *, as_tenant: str = tenant, **arguments: object) -> CallOutcome:
         clock.pass_by(milliseconds=1)
-        outcome = await dispatcher.call(tool, arguments, Caller(as_tenant, ALL_SCOPES))
+        outcome = await dispatcher.call(tool, arguments, Caller(as_tenant, ALL_SCOPES, local=True))
         watch.report()
         return outcome
 

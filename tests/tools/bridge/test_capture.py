@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.conftest import Call
+from tests.conftest import ALL_SCOPES, Call
 from tests.tools.bridge.serving import Make, Rows, Say, Server
 from vcontract.runtime.calls.dispatch import Dispatcher
 from vcontract.runtime.context import Caller
@@ -105,6 +105,18 @@ async def test_a_path_that_leaves_the_root_is_denied(call: Call, every_row: Rows
     assert not any((await every_row()).values())
 
 
+async def test_a_caller_over_http_captures_no_file_of_the_machine(
+    dispatcher: Dispatcher, tenant: str, every_row: Rows
+) -> None:
+    caller = Caller(tenant, ALL_SCOPES)
+    given = {**WHO, "file": "notes/rain.md"}
+
+    for arguments in (given, {**given, "content": "Mine."}, {**given, "file": "absent"}):
+        answer = (await dispatcher.call("capture", arguments, caller)).structured
+        assert (answer["error_code"], answer["details"]["reason"]) == ("PERMISSION_DENIED", "local_only")
+    assert not any((await every_row()).values())
+
+
 async def test_denials_do_not_tell_what_is_there(call: Call, folder: Path) -> None:
     outside = [
         folder.parent / "secret.txt",
@@ -119,7 +131,7 @@ async def test_denials_do_not_tell_what_is_there(call: Call, folder: Path) -> No
 
 
 async def test_without_roots_no_file_is_read(server: Server, tenant: str) -> None:
-    caller = Caller(tenant, frozenset({"write"}))
+    caller = Caller(tenant, frozenset({"write"}), local=True)
 
     outcome = await server.dispatcher().call("capture", {"file": "notes/rain.md", **WHO}, caller)
 

@@ -97,6 +97,45 @@ async def test_over_http_nothing_is_touched_unless_roots_are_set(connect: Connec
     assert answer["memory_initialized"] is True
 
 
+async def test_over_http_a_tenant_works_in_its_own_roots_alone_and_runs_nothing_of_a_project(
+    serving: Serving, connect: Connect, repository: Repository, tmp_path: Path, tenant: str
+) -> None:
+    hook = repository.root / ".git" / "hooks" / "pre-commit"
+    hook.parent.mkdir(exist_ok=True)
+    hook.write_text(f"#!/bin/sh\ntouch {tmp_path}/ran\n")
+    hook.chmod(0o755)
+    repository.write("src/shop.py", "price = 2\n")
+    before = repository.head
+    root = str(repository.root)
+    settings = {
+        "session_allowed_roots": (repository.root,),
+        "session_git_checkpoint": True,
+        "session_dependency_sync": True,
+    }
+    async with serving(**settings) as app:
+        local_only = await connect(app, local=False, name="ada")("init", working_directory=root)
+    async with serving(**settings, session_http_roots={tenant: (repository.root,)}) as app:
+        other = connect(app, of_tenant=f"{tenant}x", local=False, name="eve")
+        refused = await other("init", working_directory=root)
+        call = connect(app, local=False, name="ada")
+        begun = await call("init", working_directory=root)
+        taken = await call("checkpoint")
+        status = await call("status")
+
+    for answer in (local_only, refused):
+        assert answer["error_code"] == "PERMISSION_DENIED"
+        assert "VCONTRACT_SESSION_HTTP_ROOTS" in str(answer)
+    assert begun["project_context"]["root"] == root
+    assert begun["dependency_sync"]["status"] == "disabled"
+    assert (taken["git"]["status"], taken["git"]["reason"]) == (
+        "disabled",
+        "a call over HTTP commits nothing",
+    )
+    assert status["permissions_status"]["allowed_roots"] == [root]
+    assert repository.head == before
+    assert not (tmp_path / "ran").exists()
+
+
 async def test_a_linked_work_tree_counts_to_its_main_one(call: Client, repository: Repository) -> None:
     linked = repository.root.parent / "linked"
     repository.git("worktree", "add", "-q", "-b", "side", str(linked))
@@ -154,11 +193,11 @@ async def test_two_connections_in_one_project_have_a_session_each(
 
 
 async def test_several_sessions_of_equal_right_have_to_be_told_apart(
-    serving: Serving, connect: Connect, tmp_path: Path
+    serving: Serving, connect: Connect, tmp_path: Path, tenant: str
 ) -> None:
     make_repository(tmp_path / "shop")
     make_repository(tmp_path / "blog")
-    async with serving(session_allowed_roots=(tmp_path,)) as app:
+    async with serving(session_http_roots={tenant: (tmp_path,)}) as app:
         call = connect(app, local=False, name="ada", connection=None)
         ids = {
             name: (await call("init", working_directory=str(tmp_path / name)))["session_id"]
