@@ -17,6 +17,10 @@ from tests.house import ROOT
 from tests.store.keep_release import RELEASED, UUID
 from vcontract.runtime.app import build
 from vcontract.runtime.context import Caller
+from vcontract.runtime.documents.json import JsonObject
+from vcontract.runtime.documents.values import members
+from vcontract.runtime.embedding.embedder import LATE
+from vcontract.runtime.embedding.minilm import MiniLm
 from vcontract.runtime.settings import Settings
 from vcontract.runtime.store.postgres.errors import MigrationError, SchemaOutOfDate
 from vcontract.runtime.store.postgres.installation import find_installation
@@ -384,16 +388,27 @@ async def test_a_store_of_each_release_becomes_as_a_new_one(
     await migrate(connection)
     assert (await schema_status(connection)).is_current
     await connection.close()
-    # then it has the schema of a new one, and its vCon is found
+    # then it has the schema of a new one, and its vCon is found, also while all text is embedded anew
     assert _schema_of(url) == _schema_of(cluster.url(template_database))
     app = await build(settings.model_copy(update={"database_url": SecretStr(url)}))
+
+    async def search(mode: str) -> JsonObject:
+        arguments = {"mode": mode, "query": "When does the workshop lease end?"}
+        found = await app.dispatcher.call("vcon_search", arguments, Caller("default", ALL_SCOPES))
+        assert found.structured["items"][0]["uuid"] == UUID
+        return members(found.structured["meta"].get("embedding"))
+
     try:
-        found = await app.dispatcher.call(
-            "vcon_search", {"mode": "keyword", "query": "workshop lease"}, Caller("default", ALL_SCOPES)
-        )
+        await search("keyword")
+        await app.worker.work_once("nobody")
+        # the store of 0.0.0 was kept without vectors
+        during = await search("semantic") if version != "0.0.0" else None
+        await app.worker.drain("default")
+        after = await search("semantic")
     finally:
         await app.close()
-    assert [item["uuid"] for item in found.structured["items"]] == [UUID]
+    assert during is None or (during["model"], during["coverage"]) == (MiniLm.id.removesuffix(LATE), 1)
+    assert (after["model"], after["coverage"]) == (MiniLm.id, 1)
 
 
 def test_a_store_of_each_release_is_kept() -> None:
