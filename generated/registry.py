@@ -1,6 +1,6 @@
 """Every tool, resource and prompt of the contract, and the classes that take the handlers.
 
-Made from spec (sha256:cfc5070c73c2d6490ff6b16f0611752e092d11459c0eabdb8232a9c9b6a6dceb).
+Made from spec (sha256:85e2fb9912f87f6c9b5de7c079f9df630da629ddb31f3ab2d7ff0ccff4fef624).
 Do not edit; run: make generate
 """
 
@@ -3023,4 +3023,4 @@ POLICY: Final[Mapping[str, Any]] = MappingProxyType(
 )
 """spec/policy.yaml, as data."""
 
-DIGEST_OF_SPEC: Final = "sha256:cfc5070c73c2d6490ff6b16f0611752e092d11459c0eabdb8232a9c9b6a6dceb"
+DIGEST_OF_SPEC: Final = "sha256:85e2fb9912f87f6c9b5de7c079f9df630da629ddb31f3ab2d7ff0ccff4fef624"
