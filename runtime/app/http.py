@@ -4,7 +4,7 @@ import asyncio
 import contextlib
 import gc
 import socket
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, replace
 from tempfile import TemporaryFile
 from typing import IO
@@ -59,8 +59,16 @@ class _Order:
     """Whether it answers what is heavy, for another one."""
 
 
-async def serve_http(settings: Settings, host: str, port: int, workers: int = 1) -> None:
+async def serve_http(
+    settings: Settings,
+    host: str,
+    port: int,
+    workers: int = 1,
+    on_listening: Callable[[], None] = lambda: None,
+) -> None:
     """Serve clients over HTTP at `host` and `port`, by that many processes, until told to end.
+
+    `on_listening` is called once the address is taken.
 
     Raises: what `build` and `Database.open` raise; NotServed.
     """
@@ -72,6 +80,7 @@ async def serve_http(settings: Settings, host: str, port: int, workers: int = 1)
     except OSError as error:
         message = f"nothing can listen at {host}, port {port}: {error.strerror or error}"
         raise NotServed(message, "end what listens there, or name another HOST:PORT") from None
+    on_listening()
     with (
         contextlib.closing(listening),
         metrics_file(2 * workers) as counts,

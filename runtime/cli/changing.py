@@ -107,6 +107,7 @@ def delete(
         print_json({"deleted": deleted})
     else:
         say(f"Deleted {counted(len(deleted), 'conversation')}.")
+        note("An import leaves them out, unless --force is given.")
 
 
 def _confirm(items: "list[JsonObject]") -> None:

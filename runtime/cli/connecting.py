@@ -66,7 +66,10 @@ def connect(
     tenant: Annotated[
         str | None,
         typer.Option(
-            metavar="NAME", help="Whose conversations.", callback=check_tenant_option, show_default="default"
+            metavar="NAME",
+            help='Tenant (default: "default").',
+            callback=check_tenant_option,
+            show_default=False,
         ),
     ] = None,
     name: Annotated[str, typer.Option(metavar="NAME", help="What the server is called there.")] = "vcontract",

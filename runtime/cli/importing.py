@@ -1,6 +1,7 @@
 """`vcontract import`."""
 
 import time
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -75,8 +76,8 @@ def import_(
     on_conflict: Annotated[
         Literal["skip", "replace", "fail"],
         typer.Option(
-            help="What to do with a vCon whose uuid is there with other content: leave the stored one, "
-            "replace it, or refuse the new one.",
+            metavar="ACTION",
+            help="What to do with a vCon that is stored already with other content: skip, replace or fail.",
         ),
     ] = "skip",
     dry_run: DryRun = False,
@@ -254,7 +255,7 @@ async def _import_vcons(database: "Database | None", work: _Work, watcher: Telle
         collecting_rarely(),
         Workers(work.settings.uuid_domain, decryption_keys=_decryption_keys(work.settings)) as workers,
     ):
-        importer = Importer(workers, clock, work.tenant, store, work.on_conflict)
+        importer = Importer(workers, clock, work.tenant, store, work.on_conflict, work.choices.force)
         return await importer.run(work.vcons.files, watcher)
 
 
@@ -276,8 +277,7 @@ def _decryption_keys(settings: "Settings") -> str | None:
 def _print(summary: "Summary", sources: "Sources", seconds: float, *, dry_run: bool) -> None:
     if not summary.files:
         typer.echo("No file was read, so nothing was brought in.")
-        if sources.ignored:
-            typer.echo(f"  {counted(len(sources.ignored), 'file')} of another kind left aside")
+        _print_ignored(sources)
         return
     rate = f", {summary.read / seconds:,.0f} a second" if seconds > 1 else ""
     doing = "Checked" if dry_run else "Read"
@@ -287,13 +287,13 @@ def _print(summary: "Summary", sources: "Sources", seconds: float, *, dry_run: b
         [
             ("usable" if dry_run else "created", f"{summary.created:,}", ""),
             ("replaced", f"{summary.replaced:,}", ""),
-            ("skipped", f"{summary.skipped:,}", "another vCon with the uuid was there"),
-            ("identical", f"{summary.identical:,}", "the same vCon was there"),
+            ("skipped", f"{summary.skipped:,}", _skipped_because(summary)),
+            ("identical", f"{summary.identical:,}", ""),
+            *([("deleted", f"{summary.deleted:,}", _DELETED)] if summary.deleted else []),
             ("refused", f"{summary.refused:,}", ""),
         ]
     )
-    if sources.ignored:
-        typer.echo(f"  {counted(len(sources.ignored), 'file')} of another kind left aside")
+    _print_ignored(sources)
     report = summary.as_json()
     _print_counts("Refused because of", [(row["rule"], row["count"]) for row in report["refusals"]])
     _print_counts(
@@ -311,6 +311,21 @@ def _print(summary: "Summary", sources: "Sources", seconds: float, *, dry_run: b
         "To know (vCons)",
         [(_notice(row["code"], row.get("path")), row["vcons"]) for row in report["notices"]],
     )
+
+
+def _print_ignored(sources: "Sources") -> None:
+    if sources.ignored:
+        kinds = Counter(Path(file.name).suffix.lower() or "no ending" for file in sources.ignored)
+        shown = ", ".join(kind for kind, _ in kinds.most_common(5))
+        typer.echo(f"Not read: {counted(len(sources.ignored), 'file')} ({shown}). Name one to try it.")
+
+
+_DELETED: Final = "deleted or redacted here; --force brings them back"
+
+
+def _skipped_because(summary: "Summary") -> str:
+    because = "already stored with other content; --on-conflict replace overwrites"
+    return because if summary.skipped else ""
 
 
 _NOTICES: Final = {

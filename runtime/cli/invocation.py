@@ -73,9 +73,9 @@ Tenant: TypeAlias = Annotated[
     typer.Option(
         "--tenant",
         metavar="NAME",
-        help="Whose conversations. The server on standard input and output serves 'default'.",
+        help='Tenant (default: "default").',
         callback=check_tenant_option,
-        show_default=True,
+        show_default=False,
     ),
 ]
 AsJson: TypeAlias = Annotated[bool, typer.Option("--json", help="Print one JSON document and nothing else.")]

@@ -137,9 +137,14 @@ def main() -> None:
     if sys.platform == "win32":
         _refuse(Machine.here())
     try:
-        get_command(app)(prog_name="vcontract")
+        get_command(app)(_arguments(sys.argv[1:]), prog_name="vcontract")
     finally:
         _write_out()
+
+
+def _arguments(given: list[str]) -> list[str]:
+    """The arguments; `help COMMAND` means `COMMAND --help`."""
+    return [*given[1:], "--help"] if given[:1] == ["help"] else given
 
 
 def _refuse(machine: Machine) -> None:

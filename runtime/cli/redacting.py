@@ -64,6 +64,8 @@ def redact(
         print_json(answer)
         return
     note(answer["message"])
+    if answer["original_deleted"]:
+        note("An import leaves the original out, unless --force is given.")
     for kind, count in answer["counts"].items():
         note(f"{count}  {kind}")
     for path in answer["removed"]:

@@ -118,10 +118,13 @@ def _serve_http(settings: "Settings", host: str, port: int, workers: int) -> Non
     from vcontract.runtime.app.http import serve_http
 
     shown = f"[{host}]" if ":" in host else host
-    note(f"Serving at http://{shown}:{port}/mcp; Ctrl-C ends it.")
+
+    def announce() -> None:
+        note(f"Serving at http://{shown}:{port}/mcp; press Ctrl-C to stop.")
+
     with store_failures(), usage_failures():
         try:
-            run(serve_http(settings, host, port, workers))
+            run(serve_http(settings, host, port, workers, announce))
         except NotServed as error:
             raise CommandFailed(str(error), cure=error.cure, code=ExitCode.USAGE) from None
 

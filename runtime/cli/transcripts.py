@@ -50,7 +50,8 @@ Jobs: TypeAlias = Annotated[
 Force: TypeAlias = Annotated[
     bool,
     typer.Option(
-        "--force", help="Import transcripts again that are unchanged, have shrunk, or were deleted here."
+        "--force",
+        help="Import what was deleted or redacted here, and transcripts that are unchanged or have shrunk.",
     ),
 ]
 WaitEmbeddings: TypeAlias = Annotated[

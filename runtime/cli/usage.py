@@ -1,5 +1,6 @@
 """What is wrong with the value of an argument or option: what is allowed, and what was most likely meant."""
 
+import inspect
 import re
 from typing import TYPE_CHECKING, Any
 
@@ -11,6 +12,7 @@ from vcontract.runtime.cli.bash import answering_bash
 if TYPE_CHECKING:
     from pydantic_core import ErrorDetails
 
+_LINE_BREAK = re.compile(r"(?<!\n)\n(?!\n)")
 _CHOICES = re.compile(r"'.*' is not one of ((?:'[^']*'(?:, )?)+)\.", re.DOTALL)
 
 
@@ -45,8 +47,13 @@ class Commands(TyperGroup):
 
 
 def _take_no_value(command: Any, ctx: Any) -> None:
-    """Let the help of a command, and of those below it, not show a value for what is there or not."""
+    """Let the help of a command, and of those below it, not show a value for what is there or not.
+
+    Its paragraphs are wrapped by the terminal's width, not as the source is.
+    """
     _name_no_value(command.get_params(ctx))
+    if command.help:
+        command.help = _LINE_BREAK.sub(" ", inspect.cleandoc(command.help))
     for below in getattr(command, "commands", {}).values():
         _take_no_value(below, ctx)
 

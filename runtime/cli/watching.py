@@ -33,6 +33,8 @@ class Teller:
         for problem in problems:
             if self._file is not None:
                 self._write(fate, problem, self._file)
+            if fate == "left aside":
+                continue  # the summary counts these
             self._met[fate] += 1
             if self._met[fate] <= _MOST_SHOWN:
                 self._progress.say(f"{fate}: {problem}")
@@ -56,7 +58,7 @@ class Teller:
             raise CommandFailed(f"cannot write {file.name}: {error.strerror}", cure="make room") from None
 
 
-_MORE = {"refused": "more problem", "warning": "more warning", "left aside": "more file of another kind"}
+_MORE = {"refused": "more problem", "warning": "more warning"}
 
 
 @contextmanager

@@ -4,12 +4,13 @@ import asyncio
 import signal
 import threading
 from collections import deque
-from collections.abc import Callable, Generator, Iterator, Sequence
+from collections.abc import Callable, Collection, Generator, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import chain
 from typing import Protocol
+from uuid import UUID
 
 import asyncpg
 
@@ -35,6 +36,8 @@ class Store(Settled, Protocol):
         self, tenant: str, prepared: Sequence[PreparedVcon], on_conflict: OnConflict, /
     ) -> list[Outcome]: ...
 
+    async def deleted_among(self, tenant: str, uuids: Collection[UUID], /) -> set[UUID]: ...
+
 
 @dataclass(frozen=True, slots=True)
 class _Batch:
@@ -58,6 +61,8 @@ class Importer:
     store: Store | None
     """None stores nothing: a rehearsal, in which every usable document counts as created."""
     on_conflict: OnConflict = "skip"
+    brings_back: bool = False
+    """Whether vCons come in that were deleted here."""
 
     async def run(self, files: Sequence[SourceFile], watcher: Watcher) -> Summary:
         """Import `files` in their order and count.
@@ -110,13 +115,23 @@ class Importer:
         for document in documents:
             if isinstance(document, Refused):
                 _refuse(document.problems, summary, watcher)
-        ready = [document for document in documents if isinstance(document, Ready)]
+        ready = await self._not_deleted([each for each in documents if isinstance(each, Ready)], summary)
         for group in _without_twins(ready):
             for document, outcome in await self._insert(group):
                 if isinstance(outcome, Problem):
                     _refuse((outcome,), summary, watcher)
                 else:
                     _count(document, outcome, summary, watcher)
+
+    async def _not_deleted(self, documents: list[Ready], summary: Summary) -> list[Ready]:
+        """Those that were not deleted here; the others are counted."""
+        if self.store is None or self.brings_back:
+            return documents
+        gone = await self.store.deleted_among(self.tenant, {document.vcon.uuid for document in documents})
+        for document in documents:
+            if document.vcon.uuid in gone:
+                summary.leave_deleted(document.origin, document.vcon.uuid)
+        return [document for document in documents if document.vcon.uuid not in gone]
 
     async def _insert(self, documents: Sequence[Ready]) -> list[tuple[Ready, Outcome | Problem]]:
         """What became of each; a document that the database cannot take is found by halving."""

@@ -37,6 +37,25 @@ _LOOKS: Final = tuple(
 )
 
 
+_TEXT: Final = "text in none of these forms"
+_UNCERTAIN: Final = frozenset({_JSON, _TEXT, "an empty file", "a file of a kind that is not known"})
+_BEGINS_NO_JSON: Final = re.compile(rb"\s*+(?:\[\d{1,2}:\d\d|[^\s\[{\"\d\-tfn])")
+_ROW: Final = rb"[^\n{}]*?[,;\t][^\n{}]*\r?\n"
+_TABLE: Final = re.compile(_ROW + _ROW)
+
+
+def what_else(head: bytes) -> str | None:
+    """What a file is that is certainly not JSON; None when it may be."""
+    look = next((kind for kind, pattern in _LOOKS if pattern.match(head)), None)
+    if look not in _UNCERTAIN:
+        return look
+    if look not in (_TEXT, _JSON) or not _BEGINS_NO_JSON.match(head):
+        return None
+    return (
+        "a table (CSV), which cannot be imported" if _TABLE.match(head) else "text in no form that is known"
+    )
+
+
 def left_aside(file: SourceFile) -> Problem:
     """Why a file of a folder was not read."""
     return Problem(Origin(file.name), "", f"its name ends in none of {', '.join(KINDS)}")

@@ -12,6 +12,7 @@ from pathlib import PurePosixPath
 from typing import BinaryIO, TypeAlias
 
 from vcontract.runtime.documents.json import dump_json
+from vcontract.runtime.imports.looks import what_else
 from vcontract.runtime.imports.programs.conversation import About, FileFormat, NotRead
 from vcontract.runtime.imports.programs.known import (
     BESIDE,
@@ -110,6 +111,8 @@ class Reader:
                 yield from self._read_export(data, about, export, origin)
                 return
             by_lines = origin.name.lower().endswith(_LINE_KINDS)
+            if not by_lines and (kind := what_else(head)) is not None:
+                raise Unreadable("unknown_kind", f"is {kind}")
             for piece in split(Prefixed(head, text), self.limits.document_bytes, by_lines=by_lines):
                 text.met()
                 place = Origin(origin.file, origin.member, piece.line, piece.column, piece.element)

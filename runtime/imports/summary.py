@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import ClassVar, Final, Literal, Protocol, TypeAlias, TypeVar
+from uuid import UUID
 
 from vcontract.runtime.documents.json import JsonObject
 from vcontract.runtime.imports.sources import Origin, Problem, printable
@@ -12,7 +13,9 @@ from vcontract.runtime.store.vcons.preparation import PreparedVcon
 
 _Key = TypeVar("_Key", str, tuple[str, str])
 _INDEX = re.compile(r"\[\d+\]")
-Fate: TypeAlias = Literal["refused", "skipped", "left aside", "failed", "removed", "unrecognised", "warning"]
+Fate: TypeAlias = Literal[
+    "refused", "skipped", "deleted", "left aside", "failed", "removed", "unrecognised", "warning"
+]
 """What a watcher is told of: why something did not come in, or not as it was given."""
 
 MOST_FINDINGS = 10
@@ -22,7 +25,7 @@ MOST_REPORTED = 20
 
 @dataclass(slots=True)
 class Summary:
-    """Counts of an import, so far or at its end. Each document read is in exactly one of the five fates."""
+    """Counts of an import, so far or at its end. Each document read is in exactly one of the six fates."""
 
     noun: ClassVar = "vCon"
     files: int = 0
@@ -32,6 +35,8 @@ class Summary:
     """Another vCon with its uuid was there, with other content, and stayed."""
     identical: int = 0
     """The same vCon was there."""
+    deleted: int = 0
+    """Was deleted here, and was not brought back."""
     refused: int = 0
     """Documents, and files that could not be read on, that did not come in."""
     conforming: int = 0
@@ -53,7 +58,7 @@ class Summary:
 
     @property
     def read(self) -> int:
-        return self.created + self.replaced + self.skipped + self.identical + self.refused
+        return self.created + self.replaced + self.skipped + self.identical + self.deleted + self.refused
 
     def count(self, vcon: PreparedVcon) -> None:
         """Count what there is to report about a vCon that was not refused."""
@@ -71,6 +76,12 @@ class Summary:
         self.refusals[problems[0].rule] += 1
         self.problems += problems[: MOST_PROBLEMS - len(self.problems)]
 
+    def leave_deleted(self, origin: Origin, uuid: UUID) -> None:
+        """Count a vCon that was deleted here."""
+        self.deleted += 1
+        message = f"was deleted or redacted here; --force brings it back ({uuid})"
+        self.keep_out("deleted", Problem(origin, "deleted", message, "$.uuid"))
+
     def keep_out(self, fate: Fate, problem: Problem) -> None:
         """Note why a document or a file was passed over."""
         self.skipped += fate == "skipped"
@@ -86,6 +97,7 @@ class Summary:
             "replaced": self.replaced,
             "skipped": self.skipped,
             "identical": self.identical,
+            "deleted": self.deleted,
             "refused": self.refused,
             "signed": self.signed,
             "translated": [

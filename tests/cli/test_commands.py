@@ -70,7 +70,7 @@ def test_an_import_says_what_it_did_and_why_not_more(run: Run, tenant: str, tmp_
     assert outcome.stdout.startswith("Read 4 vCons from 1 file ")
     counts = dict(line.split()[:2] for line in outcome.stdout.splitlines()[1:6])
     assert counts == {"created": "3", "replaced": "0", "skipped": "0", "identical": "0", "refused": "1"}
-    assert "  1 file of another kind left aside\n" in outcome.stdout
+    assert "Not read: 1 file (.txt). Name one to try it.\n" in outcome.stdout
     assert "Refused because of\n  1  format\n" in outcome.stdout
     assert f"refused: {tmp_path}/calls.jsonl:3: format at $.uuid: " in outcome.stderr
 
@@ -177,6 +177,33 @@ def test_a_recording_without_a_date_is_reported_and_recognised_when_its_file_is_
     assert json.loads(run("import", exported, "--tenant", tenant, "--json").stdout)["skipped"] == 1
 
 
+@pytest.mark.parametrize(
+    "command", [("delete", "ID", "--yes"), ("redact", "ID", "--word", "Ann", "--delete-original")]
+)
+def test_what_was_deleted_stays_away_until_an_import_is_forced(
+    command: tuple[str, ...], run: Run, tenant: str, tmp_path: Path
+) -> None:
+    # given
+    calls = lines_of(tmp_path / "calls.jsonl", vcon(1), vcon(2))
+    other = f"{tenant}-other"
+    for name in (tenant, other):
+        run("import", calls, "--tenant", name)
+    gone = str(vcon(1)["uuid"])
+    # when
+    removed = run(*(gone if word == "ID" else word for word in command), "--tenant", tenant)
+    again = run("import", calls, "--tenant", tenant)
+    # then
+    assert removed.exit_code == 0, removed.output
+    assert "An import leaves" in removed.stderr
+    assert again.exit_code == 0
+    assert "  deleted    1  deleted or redacted here; --force brings them back" in again.stdout
+    assert run("show", gone, "--tenant", tenant).exit_code == 1
+    assert run("show", gone, "--tenant", other).exit_code == 0
+    # and it comes back when that is asked for, and is then like any other
+    assert "  created    1" in run("import", calls, "--tenant", tenant, "--force").stdout
+    assert "  identical  2" in run("import", calls, "--tenant", tenant).stdout
+
+
 def test_an_import_in_json_prints_one_object_and_nothing_else(run: Run, tenant: str, tmp_path: Path) -> None:
     old = vcon(2, attachments=[{"type": "x", "mimetype": "text/plain"}])
     path = lines_of(tmp_path / "calls.jsonl", vcon(1), old, {"uuid": "x"})
@@ -220,6 +247,28 @@ def test_all_problems_are_written_to_a_file_and_only_the_first_are_shown(
     assert "and 10 more problems" in outcome.stderr
 
 
+@pytest.mark.parametrize(
+    ("name", "content", "look"),
+    [
+        ("pic.png", b"\x89PNG\r\n\x1a\n\0", "a picture"),
+        ("page.json", b"<!DOCTYPE html><p>", "a web page"),
+        ("calls.csv", b"id,agent\n1,Ann\n", "a table (CSV), which cannot be imported"),
+        ("call.txt", b"[00:00:08] Ann: Hello.\n", "text in no form that is known"),
+        ("notes.txt", b"Call Ann back, please.\n", "text in no form that is known"),
+    ],
+)
+def test_what_cannot_be_imported_is_named_by_its_content(
+    name: str, content: bytes, look: str, run: Run, tmp_path: Path
+) -> None:
+    (tmp_path / name).write_bytes(content)
+
+    outcome = run("import", tmp_path / name, "--dry-run")
+
+    assert outcome.exit_code == 1
+    assert f"refused: {tmp_path}/{name}: unknown_kind: is {look}\n" in outcome.stderr
+    assert "malformed_json" not in outcome.output
+
+
 def test_an_import_names_what_it_passes_over_and_why(run: Run, tenant: str, tmp_path: Path) -> None:
     lines_of(tmp_path / "calls" / "old.jsonl", vcon(1), vcon(2))
     run("import", tmp_path / "calls", "--tenant", tenant)
@@ -232,7 +281,8 @@ def test_an_import_names_what_it_passes_over_and_why(run: Run, tenant: str, tmp_
     assert outcome.exit_code == 0
     name = f"{tmp_path}/calls"
     assert f"skipped: {name}/old.jsonl:1: conflict at $.uuid: another vCon with this uuid" in outcome.stderr
-    assert f"left aside: {name}/notes.txt: its name ends in none of .json, " in outcome.stderr
+    assert "notes.txt" not in outcome.stderr
+    assert "Not read: 1 file (.txt). Name one to try it." in outcome.stdout
     written = [json.loads(line) for line in (tmp_path / "p").read_text().splitlines()]
     assert [(each["fate"], each["file"]) for each in written] == [
         ("skipped", f"{name}/old.jsonl"),

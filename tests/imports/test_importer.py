@@ -3,7 +3,7 @@
 import base64
 import gzip
 import json
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Collection, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TypeAlias
@@ -366,6 +366,9 @@ class _Choosy:
         if any(vcon.document["subject"] == self._poison for vcon in prepared):
             raise self._error
         return await self._store.insert_batch(tenant, prepared, on_conflict)
+
+    async def deleted_among(self, tenant: str, uuids: Collection[UUID]) -> set[UUID]:
+        return await self._store.deleted_among(tenant, uuids)
 
     async def settle_early(self, tenant: str) -> None:
         await self._store.settle_early(tenant)

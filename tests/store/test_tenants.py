@@ -31,6 +31,7 @@ RARE = (
     "insert into vcontract.transcript_tombstone"
     " select tenant, gen_random_uuid(), harness, session, agent, source_path, archive_path, now()"
     " from vcontract.transcript where tenant = $1",
+    "insert into vcontract.vcon_tombstone values ($1, gen_random_uuid(), now())",
     "insert into vcontract.bridge_processing_error"
     " values ($1, gen_random_uuid(), 'framing', 'x', 'x', '{}', 1, 'x', now())",
     "insert into vcontract.project values ($1, gen_random_uuid(), '/a', 'a', 'a', now()),"

@@ -326,8 +326,8 @@ class VconStore:
     ) -> Path | None:
         """Remove a vCon and everything derived from it.
 
-        The archived file of a transcript is given, to be discarded once the transaction is committed; its
-        tombstone keeps `sync` from bringing it back.
+        The archived file of a transcript is given, to be discarded once the transaction is committed. The
+        tombstone keeps `sync` and `import` from bringing it back.
         Raises: Held, which undoes the transaction.
         """
         archived = await transcripts.forget(connection, tenant, uuid, leave_tombstone=leave_tombstone)
@@ -341,9 +341,32 @@ class VconStore:
                 "delete from vcontract.vcon where tenant = :tenant and uuid = :uuid", tenant=tenant, uuid=uuid
             )
         )
+        if leave_tombstone:
+            await connection.execute(
+                *named(
+                    "insert into vcontract.vcon_tombstone (tenant, uuid, deleted_at)"
+                    " values (:tenant, :uuid, now()) on conflict (tenant, uuid) do nothing",
+                    tenant=tenant,
+                    uuid=uuid,
+                )
+            )
         await forget_answers(connection, tenant, [str(uuid)])
         await self._forget_spellings(connection, uuid, [row["content"] for row in texts])
         return archived
+
+    async def deleted_among(self, tenant: str, uuids: Collection[UUID]) -> set[UUID]:
+        """Those that were deleted and have not come back since."""
+        async with self._database.reading(tenant) as connection:
+            rows = await connection.fetch(
+                *named(
+                    "select uuid from vcontract.vcon_tombstone t"
+                    " where tenant = :tenant and uuid = any(:uuids) and not exists"
+                    "  (select from vcontract.vcon v where v.tenant = t.tenant and v.uuid = t.uuid)",
+                    tenant=tenant,
+                    uuids=list(uuids),
+                )
+            )
+        return {row["uuid"] for row in rows}
 
     async def settle_early(self, tenant: str) -> None:
         """While many vCons come in: have the planner know of them, if it takes the store for empty.
