@@ -202,8 +202,7 @@ async def test_a_multilingual_model_is_one_setting_away_and_its_similarities_mea
 async def test_probes_measure_the_shipped_model_about_as_the_example_conversations_do(minilm: MiniLm) -> None:
     measured = probing.measured(minilm)
 
-    # of `python -m bench.calibration`
-    assert measured.points() == pytest.approx([0.071, 0.344, 0.403], abs=0.06)
+    assert measured.points() == pytest.approx(MiniLm.calibration.points(), abs=0.06)
 
 
 async def test_the_key_goes_to_the_service_of_the_settings_only(
