@@ -105,7 +105,10 @@ def _tools_by_exchange(vcon: JsonObject) -> dict[int, tuple[ToolUse, ...]]:
 
 def _with_role(label: str, party: JsonValue) -> str:
     told = members(party).get("role") or members(members(party).get("meta")).get("role")
-    return f"{label} ({told})" if isinstance(told, str) and told.strip() and told != label else label
+    if not isinstance(told, str) or not told.strip():
+        return label
+    is_label = told == label and "name" not in members(party)
+    return label if is_label else f"{label} ({told})"
 
 
 def _title_of_analysis(analysis: JsonObject) -> str:
