@@ -138,11 +138,11 @@ class _Notes(_Silence):
 class _Lines:
     def __init__(self, size: int) -> None:
         self._size = size
-        self._said = time.monotonic()
+        self._said = 0.0
 
     def advance(self, bytes_done: int, told: str) -> None:
         now = time.monotonic()
-        if now >= self._said + _SECONDS_BETWEEN_LINES:
+        if now >= self._said + _SECONDS_BETWEEN_LINES and not 0 < self._size <= bytes_done:
             self._said = now
             self.say(f"{told}, {size_of(bytes_done)} of {size_of(self._size)}")
 

@@ -200,7 +200,11 @@ def test_a_file_with_comments_is_changed_in_place_and_back(
     # given
     file = tmp_path / "settings.json"
     file.write_text(SETTINGS[name], encoding="utf-8", newline="")
-    monkeypatch.setattr(connecting, "_command", lambda _: ["vcontract"])
+
+    def by_name(_python: Path) -> list[str]:
+        return ["vcontract"]
+
+    monkeypatch.setattr(connecting, "_command", by_name)
     # when
     added = connect(name, "--file", file, "--yes")
     text = file.read_bytes().decode()
