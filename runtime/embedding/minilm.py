@@ -37,13 +37,13 @@ class MiniLm:
         path = (
             _checked(find_model(), _REINSTALL) if model is None else _checked(model.expanduser(), _OTHER_COPY)
         )
-        self._transformer = Transformer(path, WordPieces(VOCABULARY), "mean", MOST_TOKENS)
-        self.windows = LateVectors(self._transformer)
+        self.transformer = Transformer(path, WordPieces(VOCABULARY), "mean", MOST_TOKENS)
+        self.windows = LateVectors(self.transformer)
 
     def embed(self, texts: Sequence[str], kind: Kind = "document") -> "Matrix":
         import numpy as np
 
-        return self._transformer.embed(texts) if texts else np.empty((0, DIMENSION), np.float32)
+        return self.transformer.embed(texts) if texts else np.empty((0, DIMENSION), np.float32)
 
     def close(self) -> None:
         """Nothing to let go of."""

@@ -41,7 +41,7 @@ def mean_direction(one: "Matrix", other: "Matrix") -> "Matrix":
     import numpy as np
 
     total = 2 * one + other
-    result: Matrix = total / np.linalg.norm(total)
+    result: Matrix = (total / np.linalg.norm(total)).astype(np.float32, copy=False)
     return result
 
 

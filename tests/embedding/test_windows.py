@@ -77,10 +77,10 @@ def test_a_turn_has_the_mean_of_its_own_tokens_in_the_window(minilm: MiniLm) -> 
     (turns,) = minilm.windows.embed_windows([TALK])
 
     # [CLS] ada lang : is it covered ? omar qui ##st : yes .
-    pieces = minilm._transformer.tokenizer.pieces(
+    pieces = minilm.transformer.tokenizer.pieces(
         ["Ada Lang: Is it covered? Omar Quist: Yes. Ada Lang: For how long?"]
     )
-    (states,) = minilm._transformer.run(pieces)
+    (states,) = minilm.transformer.run(pieces)
     assert turns.shape == (3, 384)
     for row, (first, last) in zip(turns, [(4, 8), (12, 14)], strict=False):
         mean = states[first:last].mean(axis=0)
