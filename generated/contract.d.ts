@@ -1,6 +1,6 @@
 // What vcontract serves, contract 0.1.0.
 // Made from spec/ by codegen; run `make generate`, never edit.
-// Schema: sha256:85b0fa2a4f12ce5219e1ce90c6fd1e98c031fa264fe5be9805add5b93814020e
+// Schema: sha256:4d6954c94fde8df394d123050b5a96f04b1fb7534ace43750ebd6c304d5968e3
 //
 // Every value that fits the schema fits its type. Types do not hold bounds, patterns and formats, nor
 // rules that depend on other members: the JSON Schema has them all. An optional member may be absent;
@@ -809,7 +809,7 @@ export type ResourceName = keyof Resources;
 /** Parameters of describe_response_shape. */
 export type DescribeResponseShapeParams = {
   /**
-   * Its name.
+   * Tool to describe.
    * @minLength 1
    * @maxLength 64
    */
@@ -819,10 +819,10 @@ export type DescribeResponseShapeParams = {
    * @default true
    */
   include_example?: boolean;
-  /** Word for word. */
+  /** true: full schemas with the error envelope; default: short, success only. */
   whole?: boolean;
   /**
-   * Over: RESPONSE_TOO_LARGE.
+   * Largest answer; above it, an error.
    * @default 250000
    * @minimum 1024
    * @maximum 10000000
@@ -845,7 +845,10 @@ export type DescribeResponseShapeResult =
         envelope: string;
         /** experimental, beta or stable. */
         stability: string;
-        /** The output schema, whole as in tools/list; else of success alone, without descriptions. */
+        /**
+         * The output schema, whole as in tools/list; else of success alone, which no error fits, without
+         * descriptions and bounds.
+         */
         schema: Record<string, unknown>;
         /** What its arguments are checked against, unless whole without descriptions. */
         arguments_schema: Record<string, unknown>;
@@ -861,7 +864,7 @@ export type DescribeResponseShapeResult =
           retryable: boolean;
           /** What it means. */
           message: string;
-          /** The schema of its details; any object unless whole. */
+          /** The schema of its details; empty unless whole. */
           details_schema: Record<string, unknown>;
           [member: string]: unknown;
         }>;
@@ -933,7 +936,7 @@ export type DescribeResponseShapeResponse = DescribeResponseShapeResult | Descri
 
 /** Parameters of vcon_capabilities. */
 export type VconCapabilitiesParams = {
-  /** Also legacy names. */
+  /** true: also list renamed vCon members. */
   migration_hints?: boolean;
 };
 
@@ -979,6 +982,11 @@ export type VconCapabilitiesResult = {
     pagination_semantics: Record<string, unknown>;
     /** The parameter, its default and bounds, and the error. */
     byte_budgets: Record<string, unknown>;
+    /**
+     * How many there are; migration_hints: true lists them.
+     * @minimum 0
+     */
+    migration_hints_total?: number;
     /** Legacy names and what replaces them; empty unless asked for. */
     migration_hints: Array<Record<string, unknown>>;
     /** Toolsets and the tools this caller may use. */
@@ -1059,7 +1067,7 @@ export type VconFetchParams = {
    */
   turns?: string;
   /**
-   * Over: RESPONSE_TOO_LARGE.
+   * Largest answer; above it, an error.
    * @default 250000
    * @minimum 1024
    * @maximum 10000000
@@ -1523,7 +1531,7 @@ export type VconFetchResponse = VconFetchResult | VconFetchError;
 /** Parameters of vcon_graph_shape. */
 export type VconGraphShapeParams = {
   /**
-   * Default six.
+   * Kinds to count; by default the first six.
    * @maxItems 12
    */
   node_types?: Array<
@@ -1546,28 +1554,28 @@ export type VconGraphShapeParams = {
    */
   query?: string;
   /**
-   * Frequent.
+   * How many nodes, most frequent first.
    * @default 200
    * @minimum 1
    * @maximum 1000
    */
   max_nodes?: number;
   /**
-   * Strongest.
+   * How many edges, strongest first.
    * @default 200
    * @minimum 0
    * @maximum 1000
    */
   max_edges?: number;
   /**
-   * Least of an edge.
+   * Leave out weaker edges (0-1).
    * @default 0.05
    * @minimum 0
    * @maximum 1
    */
   min_strength?: number;
   /**
-   * Over: RESPONSE_TOO_LARGE.
+   * Largest answer; above it, an error.
    * @default 250000
    * @minimum 1024
    * @maximum 10000000
@@ -1701,6 +1709,13 @@ export type VconGraphShapeResult = {
     [member: string]: unknown;
   };
   meta: {
+    /**
+     * exact, fuzzy when words were corrected, relaxed when no vCon has all words and some are enough; absent
+     * without query. May grow.
+     */
+    matching?: string;
+    corrections?: Corrections;
+    hints?: Hints;
     /** Bytes of this answer as text, counting this number. */
     response_bytes: number;
     /** The budget of the call. */
@@ -1724,6 +1739,37 @@ export type CorpusEnd = {
   created_at: string;
   [member: string]: unknown;
 };
+
+/** Words replaced because no vCon has them. */
+export type Corrections = Array<{
+  /** The word of the query. */
+  word: string;
+  /** The word searched instead. */
+  used: string;
+  /** How close they are. */
+  similarity: number;
+  [member: string]: unknown;
+}>;
+
+/** Why nothing matched, or nothing well, and what is near. */
+export type Hints = Array<{
+  /**
+   * nothing_stored, nothing_tagged, past_the_end, no_vcons_of_that_time (nearest has the first and the last),
+   * unknown_tag_key, value_not_seen, dealer_not_seen, words_not_seen, words_never_together, query_is_a_vcon
+   * (the suggestion fetches it), below_threshold, vectors_pending, demands_never_together, only_weak_matches
+   * (at most five are shown); may grow.
+   */
+  reason: string;
+  /** The same in a sentence. */
+  message: string;
+  /** The filter concerned. */
+  filter?: string;
+  /** Known values that are close. */
+  nearest?: Array<Record<string, unknown>>;
+  /** Arguments to send instead of the same ones in the call, or another tool with its own. */
+  suggestion?: Record<string, unknown>;
+  [member: string]: unknown;
+}>;
 
 /** The error of vcon_graph_shape. */
 export type VconGraphShapeError = {
@@ -1756,7 +1802,7 @@ export type VconSearchParams = {
    */
   query?: string;
   /**
-   * Least score.
+   * semantic, hybrid: least score.
    * @minimum 0
    * @maximum 1
    */
@@ -1769,7 +1815,7 @@ export type VconSearchParams = {
    */
   semantic_weight?: number;
   /**
-   * Places of each.
+   * Snippets per conversation.
    * @default 3
    * @minimum 1
    * @maximum 10
@@ -1779,7 +1825,7 @@ export type VconSearchParams = {
   /** Default core, summary. */
   include?: IncludeGroups;
   /**
-   * Over: RESPONSE_TOO_LARGE.
+   * Largest answer; above it, an error.
    * @default 250000
    * @minimum 1024
    * @maximum 10000000
@@ -2078,17 +2124,6 @@ export type VconSearchResult = {
   [member: string]: unknown;
 };
 
-/** Words replaced because no vCon has them. */
-export type Corrections = Array<{
-  /** The word of the query. */
-  word: string;
-  /** The word searched instead. */
-  used: string;
-  /** How close they are. */
-  similarity: number;
-  [member: string]: unknown;
-}>;
-
 /** How many vCons have each word, whatever the filters. */
 export type WordCounts = Array<{
   /** The word. */
@@ -2097,25 +2132,8 @@ export type WordCounts = Array<{
   vcons: number;
   /** Of a prefix: known words that begin so, the shortest 12. */
   begun?: string[];
-  /** Languages besides English that its forms were looked for in. */
+  /** Languages in which it was looked for by another stem than in English. */
   languages?: string[];
-  [member: string]: unknown;
-}>;
-
-/** Why nothing matched, or nothing well, and what is near. */
-export type Hints = Array<{
-  /**
-   * nothing_stored, nothing_tagged, past_the_end, no_vcons_of_that_time (nearest has the first and the last),
-   * unknown_tag_key, value_not_seen, dealer_not_seen, words_not_seen, words_never_together, below_threshold,
-   * vectors_pending, demands_never_together, only_weak_matches (at most five are shown); may grow.
-   */
-  reason: string;
-  /** The filter concerned. */
-  filter?: string;
-  /** Known values that are close. */
-  nearest?: Array<Record<string, unknown>>;
-  /** Arguments to send instead of the same ones in the call, or another tool with its own. */
-  suggestion?: Record<string, unknown>;
   [member: string]: unknown;
 }>;
 
@@ -2145,7 +2163,7 @@ export type VconSearchResponse = VconSearchResult | VconSearchError;
 /** Parameters of vcon_taxonomy. */
 export type VconTaxonomyParams = {
   /**
-   * Over: RESPONSE_TOO_LARGE.
+   * Largest answer; above it, an error.
    * @default 250000
    * @minimum 1024
    * @maximum 10000000
@@ -5558,7 +5576,7 @@ export type MemorySearchParams = {
    */
   after?: string;
   /**
-   * Until before.
+   * Days before this one.
    * @pattern ^\d{4}-\d{2}-\d{2}$
    */
   before?: string;
@@ -5569,14 +5587,14 @@ export type MemorySearchParams = {
    */
   project?: string;
   /**
-   * Of each.
+   * Matching exchanges shown per conversation.
    * @default 1
    * @minimum 1
    * @maximum 10
    */
   exchanges?: number;
   /**
-   * Skipped.
+   * Results to skip.
    * @default 0
    * @minimum 0
    * @maximum 10000
@@ -8575,6 +8593,11 @@ export type ServedContractContent = {
   pagination_semantics: Record<string, unknown>;
   /** The parameter, its default and bounds, and the error. */
   byte_budgets: Record<string, unknown>;
+  /**
+   * How many there are; migration_hints: true lists them.
+   * @minimum 0
+   */
+  migration_hints_total?: number;
   /** Legacy names and what replaces them; empty unless asked for. */
   migration_hints: Array<Record<string, unknown>>;
   /** Toolsets and the tools this caller may use. */

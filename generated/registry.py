@@ -1,6 +1,6 @@
 """Every tool, resource and prompt of the contract, and the classes that take the handlers.
 
-Made from spec (sha256:85e2fb9912f87f6c9b5de7c079f9df630da629ddb31f3ab2d7ff0ccff4fef624).
+Made from spec (sha256:6d4877d50fe864013eb01d6ef6334527c29d15a92cfaf049fde2c719bed0de83).
 Do not edit; run: make generate
 """
 
@@ -3023,4 +3023,4 @@ POLICY: Final[Mapping[str, Any]] = MappingProxyType(
 )
 """spec/policy.yaml, as data."""
 
-DIGEST_OF_SPEC: Final = "sha256:85e2fb9912f87f6c9b5de7c079f9df630da629ddb31f3ab2d7ff0ccff4fef624"
+DIGEST_OF_SPEC: Final = "sha256:6d4877d50fe864013eb01d6ef6334527c29d15a92cfaf049fde2c719bed0de83"

@@ -1,6 +1,6 @@
 """Parameters of the tools of the `contract` toolset.
 
-Made from spec (sha256:e27387b1404f83ff6565b5a168013773384fcc49df46763d2e4069d02d78432f).
+Made from spec (sha256:2fa9bb6f6dfdca2c7d386aeb5a0e7080ff2d5fefc169a2d1b39fda09228c69f6).
 Do not edit; run: make generate
 """
 from __future__ import annotations
@@ -20,13 +20,13 @@ class DescribeResponseShapeParams(Model):
         extra="forbid",
     )
     tool_name: str | MISSING = MISSING
-    """Its name."""
+    """Tool to describe."""
     include_example: bool = True
     """An example."""
     whole: bool | MISSING = MISSING
-    """Word for word."""
+    """true: full schemas with the error envelope; default: short, success only."""
     max_response_bytes: int = 250000
-    """Over: RESPONSE_TOO_LARGE."""
+    """Largest answer; above it, an error."""
 
 
 class SearchFilters(Model):
@@ -80,7 +80,7 @@ class VconCapabilitiesParams(Model):
         extra="forbid",
     )
     migration_hints: bool | MISSING = MISSING
-    """Also legacy names."""
+    """true: also list renamed vCon members."""
 
 
 class VconFetchParams(Model):
@@ -100,7 +100,7 @@ class VconFetchParams(Model):
     turns: str | MISSING = MISSING
     """Only these turns of the transcript: 3, 10-16, 40-."""
     max_response_bytes: int = 250000
-    """Over: RESPONSE_TOO_LARGE."""
+    """Largest answer; above it, an error."""
 
 
 class VconGraphShapeParams(Model):
@@ -112,17 +112,17 @@ class VconGraphShapeParams(Model):
     node_types: list[Literal["analysis_type", "tag_key", "attachment_purpose", "dialog_type", "party_role", "extension", "dealer", "month", "day", "hour", "party", "tag_value"]] | MISSING = (
         MISSING
     )
-    """Default six."""
+    """Kinds to count; by default the first six."""
     query: str | MISSING = MISSING
     """Words to count."""
     max_nodes: int = 200
-    """Frequent."""
+    """How many nodes, most frequent first."""
     max_edges: int = 200
-    """Strongest."""
+    """How many edges, strongest first."""
     min_strength: float = 0.05
-    """Least of an edge."""
+    """Leave out weaker edges (0-1)."""
     max_response_bytes: int = 250000
-    """Over: RESPONSE_TOO_LARGE."""
+    """Largest answer; above it, an error."""
     filters: SearchFilters | MISSING = MISSING
     """As in vcon_search."""
 
@@ -138,18 +138,18 @@ class VconSearchParams(Model):
     query: str | MISSING = MISSING
     """Words or a sentence."""
     threshold: float | MISSING = MISSING
-    """Least score."""
+    """semantic, hybrid: least score."""
     semantic_weight: float = 0.6
     """Share of meaning in hybrid."""
     hits_per_item: int = 3
-    """Places of each."""
+    """Snippets per conversation."""
     filters: SearchFilters | MISSING = MISSING
     include: list[Literal["core", "parties", "summary", "transcript", "tags", "dealer", "counts", "dialog", "analysis", "attachments"]] | MISSING = (
         MISSING
     )
     """Default core, summary."""
     max_response_bytes: int = 250000
-    """Over: RESPONSE_TOO_LARGE."""
+    """Largest answer; above it, an error."""
     limit: int = 10
     """Page size."""
     cursor: str | MISSING = MISSING
@@ -165,4 +165,4 @@ class VconTaxonomyParams(Model):
         extra="forbid",
     )
     max_response_bytes: int = 250000
-    """Over: RESPONSE_TOO_LARGE."""
+    """Largest answer; above it, an error."""

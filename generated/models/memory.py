@@ -1,6 +1,6 @@
 """Parameters of the tools of the `memory` toolset.
 
-Made from spec (sha256:440aaf081d33d73f50ee764284bfe9b2a7b561917c8345cfd07123ae70898ab5).
+Made from spec (sha256:cf6bf7b7df8976be6438b45fcc1927cb242814d3a292e48313c24986bdf7c2f4).
 Do not edit; run: make generate
 """
 from __future__ import annotations
@@ -42,12 +42,12 @@ class MemorySearchParams(Model):
     after: str | MISSING = MISSING
     """YYYY-MM-DD."""
     before: str | MISSING = MISSING
-    """Until before."""
+    """Days before this one."""
     project: str | MISSING = MISSING
     """Name or root."""
     exchanges: int = 1
-    """Of each."""
+    """Matching exchanges shown per conversation."""
     offset: int = 0
-    """Skipped."""
+    """Results to skip."""
     response_format: Literal["markdown", "json"] = "markdown"
     """Form."""

@@ -1,6 +1,6 @@
 """Results of the tools and contents of the resources of the `contract` toolset.
 
-Made from spec (sha256:ecfa4d330d97730de8b593ea58298585acbb163050cb72cfcd890dfef5d9a077).
+Made from spec (sha256:108d689e50abdaae09711cc741d479d35a29b24fcc932192c5548f0f74e30898).
 Do not edit; run: make generate
 """
 from __future__ import annotations
@@ -71,7 +71,10 @@ class DescribeResponseShapeResultItem(TypedDict):
     stability: str
     """experimental, beta or stable."""
     schema: dict[str, Any]
-    """The output schema, whole as in tools/list; else of success alone, without descriptions."""
+    """
+    The output schema, whole as in tools/list; else of success alone, which no error fits, without
+    descriptions and bounds.
+    """
     arguments_schema: dict[str, Any]
     """What its arguments are checked against, unless whole without descriptions."""
     example: NotRequired[dict[str, Any]]
@@ -92,7 +95,7 @@ class DescribeResponseShapeResultItemErrorsEntry(TypedDict):
     message: str
     """What it means."""
     details_schema: dict[str, Any]
-    """The schema of its details; any object unless whole."""
+    """The schema of its details; empty unless whole."""
 
 
 class DescribeResponseShapeResultMeta(TypedDict):
@@ -193,9 +196,11 @@ class HintsEntry(TypedDict):
     """
     nothing_stored, nothing_tagged, past_the_end, no_vcons_of_that_time (nearest has the first and the
     last), unknown_tag_key, value_not_seen, dealer_not_seen, words_not_seen, words_never_together,
-    below_threshold, vectors_pending, demands_never_together, only_weak_matches (at most five are
-    shown); may grow.
+    query_is_a_vcon (the suggestion fetches it), below_threshold, vectors_pending,
+    demands_never_together, only_weak_matches (at most five are shown); may grow.
     """
+    message: str
+    """The same in a sentence."""
     filter: NotRequired[str]
     """The filter concerned."""
     nearest: NotRequired[list[dict[str, Any]]]
@@ -394,6 +399,8 @@ class ServedContractContent(TypedDict):
     """How to follow pages."""
     byte_budgets: dict[str, Any]
     """The parameter, its default and bounds, and the error."""
+    migration_hints_total: NotRequired[int]
+    """How many there are; migration_hints: true lists them."""
     migration_hints: list[dict[str, Any]]
     """Legacy names and what replaces them; empty unless asked for."""
     toolsets: list[ServedContractContentToolsetsEntry]
@@ -507,6 +514,8 @@ class VconCapabilitiesResultItem(TypedDict):
     """How to follow pages."""
     byte_budgets: dict[str, Any]
     """The parameter, its default and bounds, and the error."""
+    migration_hints_total: NotRequired[int]
+    """How many there are; migration_hints: true lists them."""
     migration_hints: list[dict[str, Any]]
     """Legacy names and what replaces them; empty unless asked for."""
     toolsets: list[VconCapabilitiesResultItemToolsetsEntry]
@@ -718,6 +727,15 @@ class VconGraphShapeResultItemTruncated(TypedDict):
 class VconGraphShapeResultMeta(TypedDict):
     """`meta` of VconGraphShapeResult."""
 
+    matching: NotRequired[str]
+    """
+    exact, fuzzy when words were corrected, relaxed when no vCon has all words and some are enough;
+    absent without query. May grow.
+    """
+    corrections: NotRequired[list[CorrectionsEntry]]
+    """Words replaced because no vCon has them."""
+    hints: NotRequired[list[HintsEntry]]
+    """Why nothing matched, or nothing well, and what is near."""
     response_bytes: NotRequired[int]
     """Bytes of this answer as text, counting this number."""
     max_response_bytes: NotRequired[int]
@@ -1018,4 +1036,4 @@ class WordCountsEntry(TypedDict):
     begun: NotRequired[list[str]]
     """Of a prefix: known words that begin so, the shortest 12."""
     languages: NotRequired[list[str]]
-    """Languages besides English that its forms were looked for in."""
+    """Languages in which it was looked for by another stem than in English."""

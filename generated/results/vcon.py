@@ -1,6 +1,6 @@
 """Results of the tools and contents of the resources of the `vcon` toolset.
 
-Made from spec (sha256:9a583fcacae416e4a8fc290c75cd60c6c62b19f340db6cff6acf034f9cb94677).
+Made from spec (sha256:60194a2a6739ffba73379c633c21090afcb72e56b0df5c978d1741ca9951b027).
 Do not edit; run: make generate
 """
 from __future__ import annotations
@@ -674,9 +674,11 @@ class HintsEntry(TypedDict):
     """
     nothing_stored, nothing_tagged, past_the_end, no_vcons_of_that_time (nearest has the first and the
     last), unknown_tag_key, value_not_seen, dealer_not_seen, words_not_seen, words_never_together,
-    below_threshold, vectors_pending, demands_never_together, only_weak_matches (at most five are
-    shown); may grow.
+    query_is_a_vcon (the suggestion fetches it), below_threshold, vectors_pending,
+    demands_never_together, only_weak_matches (at most five are shown); may grow.
     """
+    message: str
+    """The same in a sentence."""
     filter: NotRequired[str]
     """The filter concerned."""
     nearest: NotRequired[list[dict[str, Any]]]
@@ -1220,4 +1222,4 @@ class WordCountsEntry(TypedDict):
     begun: NotRequired[list[str]]
     """Of a prefix: known words that begin so, the shortest 12."""
     languages: NotRequired[list[str]]
-    """Languages besides English that its forms were looked for in."""
+    """Languages in which it was looked for by another stem than in English."""

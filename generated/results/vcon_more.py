@@ -1,6 +1,6 @@
 """Results of the tools and contents of the resources of the `vcon_more` toolset.
 
-Made from spec (sha256:54cfa7437fb9693d6071a96bd3c97ae2f3b8ff76af08ed7c7543ae77bfe157f7).
+Made from spec (sha256:1890ee9af2e4015479be8e463a7d0a250ac1a31089302e49ecfaed70d5721093).
 Do not edit; run: make generate
 """
 from __future__ import annotations
@@ -60,9 +60,11 @@ class HintsEntry(TypedDict):
     """
     nothing_stored, nothing_tagged, past_the_end, no_vcons_of_that_time (nearest has the first and the
     last), unknown_tag_key, value_not_seen, dealer_not_seen, words_not_seen, words_never_together,
-    below_threshold, vectors_pending, demands_never_together, only_weak_matches (at most five are
-    shown); may grow.
+    query_is_a_vcon (the suggestion fetches it), below_threshold, vectors_pending,
+    demands_never_together, only_weak_matches (at most five are shown); may grow.
     """
+    message: str
+    """The same in a sentence."""
     filter: NotRequired[str]
     """The filter concerned."""
     nearest: NotRequired[list[dict[str, Any]]]

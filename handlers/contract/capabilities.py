@@ -31,11 +31,14 @@ _MODE_OF_REPLACED_SEARCH = {
 def capabilities(
     ctx: ToolContext,
     embedding: EmbeddingStatus,
-    legacy_names: LegacyNames | None = None,
+    legacy_names: LegacyNames,
     consent: tuple[Sequence[str], bool] = ((), False),
+    *,
+    with_hints: bool = False,
 ) -> VconCapabilitiesResultItem:
-    """The item of vcon_capabilities; migration hints only with `legacy_names`, `consent` is a Database's."""
+    """The item of vcon_capabilities; migration hints only `with_hints`, `consent` is a Database's."""
     contract = ctx.contract
+    hints = _migration_hints(ctx, legacy_names)
     policy = contract.policy
     search = _parameters(contract.tools.get(_SEARCH))
     modes: JsonObject = policy["search_modes"] if search else {}
@@ -55,7 +58,8 @@ def capabilities(
             "error": "RESPONSE_TOO_LARGE",
             "no_truncation": True,
         },
-        "migration_hints": [] if legacy_names is None else _migration_hints(ctx, legacy_names),
+        "migration_hints_total": len(hints),
+        "migration_hints": hints if with_hints else [],
         "toolsets": [{**toolset} for toolset in contract.toolsets],
         "embedding": _embedding(embedding),
         "filters": [

@@ -15,7 +15,7 @@ class CountsTools:
     """vcon_taxonomy and vcon_graph_shape."""
 
     def __init__(self, database: Database, dealers: Dealers, vocabulary: DeclaredVocabulary) -> None:
-        self._graph = GraphShape(database)
+        self._graph = GraphShape(database, vocabulary)
         self._taxonomy = Taxonomy(database, dealers, vocabulary)
 
     async def vcon_taxonomy(
@@ -27,4 +27,4 @@ class CountsTools:
         self, params: models.VconGraphShapeParams, ctx: ToolContext, /
     ) -> results.VconGraphShapeResult:
         with in_own_words():
-            return {"ok": True, "item": await self._graph.item(ctx.tenant, params)}
+            return await self._graph.result(ctx.tenant, params)

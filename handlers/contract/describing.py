@@ -1,5 +1,6 @@
 """Tools that describe what is served: the capabilities of this server, and the shapes of its answers."""
 
+from collections.abc import Sequence
 from typing import Final
 
 from pydantic import MISSING
@@ -17,6 +18,8 @@ from vcontract.runtime.store.postgres.database import Database
 from vcontract.runtime.vcon.legacy import LegacyNames
 
 _WORDS: Final = ("title", "description")
+_BOUNDS: Final = ("minimum", "maximum")
+"""Of numbers: who reads an answer need not know them."""
 
 
 class CapabilitiesTools:
@@ -32,8 +35,14 @@ class CapabilitiesTools:
     ) -> results.VconCapabilitiesResult:
         async with self._database.reading(ctx.tenant) as connection:
             status = await self._embeddings.status(connection, ctx.tenant)
-        legacy_names = self._legacy_names if params.migration_hints is True else None
-        return {"ok": True, "item": capabilities(ctx, status, legacy_names, self._database.consent)}
+        item = capabilities(
+            ctx,
+            status,
+            self._legacy_names,
+            self._database.consent,
+            with_hints=params.migration_hints is True,
+        )
+        return {"ok": True, "item": item}
 
     async def describe_response_shape(
         self, params: models.DescribeResponseShapeParams, ctx: ToolContext, /
@@ -84,8 +93,8 @@ def _described(
         "envelope": shape["envelope"],
         "stability": shape["stability"],
         "typical_bytes": shape["typical_bytes"],
-        "schema": schema if whole else _wordless(_of_success(schema)),
-        "arguments_schema": arguments if whole else _wordless(arguments),
+        "schema": schema if whole else _brief_schema(_of_success(schema), (*_WORDS, *_BOUNDS)),
+        "arguments_schema": arguments if whole else _brief_schema(arguments, _WORDS),
         "errors": shape["errors"] if whole else [_brief(error) for error in shape["errors"]],
     }
     if "example" in shape:
@@ -103,18 +112,18 @@ def _brief(error: JsonObject) -> results.DescribeResponseShapeResultItemErrorsEn
         "code": error["code"],
         "retryable": error["retryable"],
         "message": error["message"],
-        "details_schema": {"type": "object"},
+        "details_schema": {},
     }
 
 
-def _wordless(schema: JsonValue) -> JsonValue:
-    """A schema without the words that describe it; properties of these names are no texts and stay."""
+def _brief_schema(schema: JsonValue, without: Sequence[str]) -> JsonValue:
+    """A schema without some keywords; properties of these names are objects and stay."""
     if is_array(schema):
-        return [_wordless(element) for element in schema]
+        return [_brief_schema(element, without) for element in schema]
     if not is_object(schema):
         return schema
     return {
-        name: _wordless(member)
+        name: _brief_schema(member, without)
         for name, member in schema.items()
-        if not (name in _WORDS and isinstance(member, str))
+        if not (name in without and isinstance(member, str | int | float))
     }

@@ -11,13 +11,20 @@ from uuid import UUID
 
 from pydantic import MISSING
 
-from vcontract.generated.models.contract import VconGraphShapeParams
+from vcontract.generated.models.contract import SearchFilters, VconGraphShapeParams
 from vcontract.generated.results.contract import (
+    HintsEntry,
+    VconGraphShapeResult,
     VconGraphShapeResultItem,
     VconGraphShapeResultItemCorpus,
     VconGraphShapeResultItemEdgesEntry,
     VconGraphShapeResultItemNodesEntry,
+    VconGraphShapeResultMeta,
+    WordCountsEntry,
 )
+from vcontract.handlers.contract.hints import hints, of_uuid, of_words
+from vcontract.handlers.contract.search_filters import refuse_unknown_tags
+from vcontract.handlers.contract.search_words import FILTERS, corrections, matching, word_counts
 from vcontract.handlers.contract.taxonomy import end_document
 from vcontract.runtime.documents.json import JsonObject
 from vcontract.runtime.envelope import in_order
@@ -28,6 +35,7 @@ from vcontract.runtime.store.search.questions import read_filters, read_query
 from vcontract.runtime.store.search.ranked import VconSearch
 from vcontract.runtime.store.vcons.counts import About, count, feature_sets
 from vcontract.runtime.store.vcons.versions import superseded_versions
+from vcontract.runtime.store.vocabulary.declared import DeclaredVocabulary
 from vcontract.runtime.vcon.tags import TAGS_PURPOSE
 from vcontract.runtime.vcon.times import format_time
 
@@ -76,20 +84,25 @@ class _Wish:
 class GraphShape:
     """Answers vcon_graph_shape; answers about all of a large store are kept for a minute."""
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: Database, declared: DeclaredVocabulary) -> None:
         self._database = database
+        self._declared = declared
         self._search = VconSearch()
         self._kept: dict[_Wish, tuple[float, VconGraphShapeResultItem]] = {}
 
-    async def item(self, tenant: str, params: VconGraphShapeParams) -> VconGraphShapeResultItem:
-        """The item of vcon_graph_shape. Raises: QuestionRefused."""
+    async def result(self, tenant: str, params: VconGraphShapeParams) -> VconGraphShapeResult:
+        """The answer of vcon_graph_shape. Raises: QuestionRefused; AmbiguousQuery, as vcon_search does."""
         given = () if params.node_types is MISSING else params.node_types
         filters_given: JsonObject = {} if params.filters is MISSING else params.filters.model_dump()
-        filters = read_filters(filters_given, "filters.", counts_latest=True)
+        filters = read_filters(filters_given, FILTERS, counts_latest=True)
         is_filtered = params.filters is not MISSING and filters_given.keys() != {"versions"}
-        is_search = params.query is not MISSING or is_filtered
-        if is_search:
-            return await self._tally(tenant, params, filters, given or tuple(NODE_TYPES), is_search=True)
+        if params.query is not MISSING or is_filtered:
+            return await self._of_search(tenant, params, filters, given or tuple(NODE_TYPES))
+        return {"ok": True, "item": await self._of_all(tenant, params, filters, given)}
+
+    async def _of_all(
+        self, tenant: str, params: VconGraphShapeParams, filters: Filters, given: Sequence[str]
+    ) -> VconGraphShapeResultItem:
         is_counted = NODE_TYPES.keys() >= set(given)
         node_types = tuple(name for name in TALLIED if name in given) or tuple(NODE_TYPES)
         wish = _Wish(
@@ -108,7 +121,9 @@ class GraphShape:
         if is_counted:
             item = await self._count(wish)
         else:
-            item = await self._tally(tenant, params, filters, node_types, is_search=False)
+            async with self._database.reading(tenant) as connection:
+                conditions = filters.conditions()
+                item = await self._tally(connection, tenant, params, filters, node_types, conditions)
         if item["corpus"]["vcons"] > MOST_COUNTED:
             self._kept.pop(wish, None)
             if len(self._kept) >= MOST_KEPT:
@@ -116,37 +131,63 @@ class GraphShape:
             self._kept[wish] = (now, deepcopy(item))
         return item
 
+    async def _of_search(
+        self, tenant: str, params: VconGraphShapeParams, filters: Filters, node_types: Sequence[str]
+    ) -> VconGraphShapeResult:
+        """Counts of the vCons that vcon_search finds in mode keyword; without a query in mode metadata."""
+        given = SearchFilters() if params.filters is MISSING else params.filters
+        query = None if params.query is MISSING else read_query(params.query)
+        conditions = filters.conditions()
+        meta: VconGraphShapeResultMeta = {}
+        why: list[HintsEntry] = []
+        words: list[WordCountsEntry] = []
+        async with self._database.reading(tenant) as connection:
+            await refuse_unknown_tags(connection, tenant, given, filters, self._declared)
+            if query is None:
+                total = await count_matching(connection, conditions)
+            else:
+                weighed, total = await self._search.matching(connection, tenant, query, filters)
+                conditions |= weighed.conditions()
+                meta["matching"] = matching(weighed)
+                if weighed.corrections:
+                    meta["corrections"] = corrections(weighed)
+                words = word_counts(weighed)
+                assert params.query is not MISSING
+                why = [
+                    *await of_uuid(connection, tenant, params.query, "vcon_fetch", "id"),
+                    *await of_words(self._search, connection, weighed, total),
+                ]
+            item = await self._tally(connection, tenant, params, filters, node_types, conditions)
+            if not total:
+                why = await hints(connection, tenant, filters, self._declared, found=why, words=words)
+        item["corpus"]["counted"] = min(total, COUNTED_TO)
+        item["corpus"] = in_order(VconGraphShapeResultItemCorpus, item["corpus"])
+        if why:
+            meta["hints"] = why
+        return {"ok": True, "item": item, "meta": meta}
+
     async def _tally(
         self,
+        connection: Connection,
         tenant: str,
         params: VconGraphShapeParams,
         filters: Filters,
         node_types: Sequence[str],
-        *,
-        is_search: bool,
+        conditions: JsonObject,
     ) -> VconGraphShapeResultItem:
-        """The nodes of the vCons that a search matches; of all of them without one."""
-        query = None if params.query is MISSING else read_query(params.query)
+        """The nodes of the vCons that meet conditions."""
         nodes: list[VconGraphShapeResultItemNodesEntry] = []
         names = 0
-        async with self._database.reading(tenant) as connection:
-            conditions = filters.conditions()
-            if query is not None:
-                conditions |= (await self._search.weighing.weigh(connection, tenant, query)).conditions()
-            without = await superseded_versions(connection) if filters.latest_versions else []
-            if not without:
-                conditions.pop("versions", None)  # counts of all vCons are kept
-            for type_ in dict.fromkeys(node_types):
-                about = TALLIED[type_]
-                found = await tally(connection, conditions, about, params.max_nodes + 1)
-                names += found.names
-                for name, label, vcons in found.counted:
-                    nodes.append(
-                        {"id": f"{about}:{name}", "type": type_, "label": label or name, "count": vcons}
-                    )
-            corpus = await self._corpus(connection, tenant, most=0, without=without)
-            if is_search:
-                corpus["counted"] = min(await count_matching(connection, conditions), COUNTED_TO)
+        without = await superseded_versions(connection) if filters.latest_versions else []
+        if not without:
+            conditions.pop("versions", None)  # counts of all vCons are kept
+        for type_ in dict.fromkeys(node_types):
+            about = TALLIED[type_]
+            found = await tally(connection, conditions, about, params.max_nodes + 1)
+            names += found.names
+            for name, label, vcons in found.counted:
+                nodes.append({"id": f"{about}:{name}", "type": type_, "label": label or name, "count": vcons})
+        corpus = await self._corpus(connection, tenant, most=0, without=without)
         names -= len([node for node in nodes if node["id"] == _LEFT_OUT])
         nodes = [node for node in nodes if node["id"] != _LEFT_OUT]
         nodes.sort(key=lambda node: (-node["count"], node["id"]))

@@ -2,26 +2,28 @@
 
 from collections.abc import Mapping, Sequence
 from typing import Final
+from uuid import UUID
 
 from vcontract.generated.results.contract import HintsEntry, WordCountsEntry
+from vcontract.runtime.documents.findings import quoted
 from vcontract.runtime.documents.json import JsonObject
 from vcontract.runtime.documents.nearest import likeness
 from vcontract.runtime.store.postgres.database import Connection
 from vcontract.runtime.store.search.browsing import ends
-from vcontract.runtime.store.search.matching import Filters, count_matching
+from vcontract.runtime.store.search.matching import COUNTED_TO, Filters, count_matching
 from vcontract.runtime.store.search.ranked import VconSearch
 from vcontract.runtime.store.search.things import rounded_down
 from vcontract.runtime.store.search.weighing import WeighedQuery
 from vcontract.runtime.store.vcons.counts import About, count
 from vcontract.runtime.store.vocabulary import values as vocabulary
 from vcontract.runtime.store.vocabulary.declared import DeclaredVocabulary
-from vcontract.runtime.text.query import Query, Term
+from vcontract.runtime.text.query import Query, Term, uuid_of
 from vcontract.runtime.text.query_language import All, Not, Some, Text, written
 from vcontract.runtime.text.words import fold
 from vcontract.runtime.vcon.times import format_time
 
-_SEEN_OR_NOT: Final = ("subject", "party_name", "party_email", "party_tel")
-"""Filters of which no vCon may meet one, whatever the others are."""
+_COMPARED: Final = ("subject", "party_name", "party_email", "party_tel")
+"""Filters by a part of a text."""
 _COUNTED: Final[Mapping[str, About]] = {
     "party_role": "role",
     "analysis_type": "analysis",
@@ -29,7 +31,12 @@ _COUNTED: Final[Mapping[str, About]] = {
     "attachment_type": "attachment",
 }
 """Filters that name what is counted, so that those of its names that are in use can be told."""
-ONLY_WEAK: Final[HintsEntry] = {"reason": "only_weak_matches"}
+_SHOWN: Final = 80
+"""Characters of a value in a message."""
+ONLY_WEAK: Final[HintsEntry] = {
+    "reason": "only_weak_matches",
+    "message": "Nothing matches better than chance; these are the closest.",
+}
 
 
 async def hints(
@@ -49,23 +56,72 @@ async def hints(
     similarity below the threshold.
     """
     if is_further:
-        return [{"reason": "past_the_end"}]
+        return [{"reason": "past_the_end", "message": "No more results: this page is past the last one."}]
     near = [*found, *await _of_filters(connection, tenant, filters, declared)]
     return near or [_of_demands(words, best_below)]
 
 
 def below_threshold(best: float) -> HintsEntry:
     """That something is similar, and the threshold that lets it pass."""
-    return {"reason": "below_threshold", "suggestion": {"threshold": rounded_down(best, 2)}}
+    threshold = rounded_down(best, 2)
+    return {
+        "reason": "below_threshold",
+        "message": f"Nothing reaches the threshold; {threshold} returns something.",
+        "suggestion": {"threshold": threshold},
+    }
 
 
-async def never_together(
-    search: VconSearch, connection: Connection, weighed: WeighedQuery
+async def of_pending(
+    connection: Connection, space: int, filters: Filters, by_words: JsonObject
 ) -> list[HintsEntry]:
-    """One hint when each word of a query is somewhere, and nowhere what it demands of them; else none."""
+    """One hint when meaning does not find all that the filters admit yet; else none.
+
+    `by_words` is the call that finds it by words.
+    """
+    waiting = await count_matching(connection, {**filters.conditions(), "waiting": space})
+    if not waiting:
+        return []
+    number = f"more than {COUNTED_TO:,}" if waiting > COUNTED_TO else f"{waiting:,}"
+    return [
+        {
+            "reason": "vectors_pending",
+            "message": f"Conversations that cannot all be found by meaning yet: {number}. Words find them.",
+            "suggestion": by_words,
+        }
+    ]
+
+
+async def of_uuid(
+    connection: Connection, tenant: str, query: str, fetch: str, parameter: str
+) -> list[HintsEntry]:
+    """One hint when a query is the uuid of a stored vCon, which `fetch` takes as `parameter`; else none."""
+    uuid = uuid_of(query)
+    if uuid is None or not await vocabulary.has_vcon(connection, tenant, UUID(uuid)):
+        return []
+    return [
+        {
+            "reason": "query_is_a_vcon",
+            "message": f"The query is the uuid of a conversation; {fetch} returns it.",
+            "suggestion": {"tool": fetch, "arguments": {parameter: uuid}},
+        }
+    ]
+
+
+async def of_words(
+    search: VconSearch, connection: Connection, weighed: WeighedQuery, total: int
+) -> list[HintsEntry]:
+    """Why the words of a query match nothing, or only some of them match; else none."""
+    if total and not weighed.is_relaxed:
+        return []
     if not await search.never_together(connection, weighed):
         return []
-    return [{"reason": "words_never_together", "suggestion": {"query": _any_word_of(weighed.query)}}]
+    return [
+        {
+            "reason": "words_never_together",
+            "message": "Each word occurs somewhere, but no conversation has them all.",
+            "suggestion": {"query": _any_word_of(weighed.query)},
+        }
+    ]
 
 
 def _any_word_of(query: Query) -> str:
@@ -96,41 +152,57 @@ async def _of_filters(
     """Why filters may have left nothing: no vCons, none of that time, or a value that none has."""
     corpus = await ends(connection, tenant)
     if corpus is None:
-        return [{"reason": "nothing_stored"}]
+        return [{"reason": "nothing_stored", "message": "Nothing is stored yet."}]
     found: list[HintsEntry] = []
-    first, last = (place.at for place in corpus)
-    is_before = filters.created_to is not None and filters.created_to <= first
-    if is_before or (filters.created_from is not None and filters.created_from > last):
-        stored: JsonObject = {"first": format_time(first), "last": format_time(last)}
-        filter_ = "end_date" if is_before else "start_date"
-        found.append({"reason": "no_vcons_of_that_time", "filter": filter_, "nearest": [stored]})
-    for name in (*_SEEN_OR_NOT, *_COUNTED):
+    first, last = (format_time(place.at) for place in corpus)
+    is_before = filters.created_to is not None and filters.created_to <= corpus[0].at
+    if is_before or (filters.created_from is not None and filters.created_from > corpus[1].at):
+        found.append(
+            {
+                "reason": "no_vcons_of_that_time",
+                "message": f"Nothing is stored of that time: conversations range from {first} to {last}.",
+                "filter": "end_date" if is_before else "start_date",
+                "nearest": [{"first": first, "last": last}],
+            }
+        )
+    for name in (*_COMPARED, *_COUNTED):
         alone = Filters(**{name: getattr(filters, name)})
         if alone == Filters() or await count_matching(connection, alone.conditions(), at_most=1):
             continue
-        hint: HintsEntry = {"reason": "value_not_seen", "filter": name}
+        value: str = getattr(filters, name)
         if name in _COUNTED:
-            hint["nearest"] = await _in_use(connection, tenant, _COUNTED[name], getattr(filters, name))
-        found.append(hint)
+            near = await _in_use(connection, tenant, _COUNTED[name], value)
+        else:
+            near = await vocabulary.near_values(connection, tenant, name, value)
+        found.append(_not_seen("value_not_seen", name, value, near))
     for key, value in filters.tags:
         found += await _of_tag(connection, tenant, key, value, declared)
-    if filters.dealer_id is not None and not await vocabulary.has_dealer(
-        connection, tenant, filters.dealer_id
-    ):
-        near = await vocabulary.near_dealers(connection, tenant, filters.dealer_id)
-        found.append({"reason": "dealer_not_seen", "filter": "dealer_id", "nearest": near})
-    if filters.dealer_name is not None and not await vocabulary.dealers_named(
-        connection, tenant, filters.dealer_name
-    ):
-        near = await vocabulary.near_dealers(connection, tenant, filters.dealer_name)
-        found.append({"reason": "dealer_not_seen", "filter": "dealer_name", "nearest": near})
+    if (id_ := filters.dealer_id) is not None and not await vocabulary.has_dealer(connection, tenant, id_):
+        near = await vocabulary.near_dealers(connection, tenant, id_)
+        found.append(_not_seen("dealer_not_seen", "dealer_id", id_, near))
+    dealer = filters.dealer_name
+    if dealer is not None and not await vocabulary.dealers_named(connection, tenant, dealer):
+        near = await vocabulary.near_dealers(connection, tenant, dealer)
+        found.append(_not_seen("dealer_not_seen", "dealer_name", dealer, near))
     return found
+
+
+def _not_seen(reason: str, filter_: str, value: str, near: Sequence[JsonObject]) -> HintsEntry:
+    """That no conversation meets a filter, whatever the others are, and known values near its value."""
+    names = [str(each.get("value") or each.get("name") or each.get("id")) for each in near]
+    known = f" Near it: {', '.join(quoted(name, _SHOWN) for name in names)}." if names else ""
+    return {
+        "reason": reason,
+        "message": f"No conversation matches {filter_} {quoted(value, _SHOWN)}.{known}",
+        "filter": filter_,
+        "nearest": [*near],
+    }
 
 
 async def _in_use(connection: Connection, tenant: str, about: About, value: str) -> list[JsonObject]:
     """Up to five names in use as `[{value}]`, those that look like `value` first, then the most frequent."""
-    counted = (await count(connection, tenant, about))[about]
-    names = dict.fromkeys(one.detail if about == "vendor" else one.name for one in counted)
+    used = (await count(connection, tenant, about))[about]
+    names = dict.fromkeys(one.detail if about == "vendor" else one.name for one in used)
     ordered = sorted(names, key=lambda name: likeness(fold(value), fold(name)), reverse=True)
     return [{"value": name} for name in ordered[: vocabulary.MOST_NEAR]]
 
@@ -142,16 +214,33 @@ async def _of_tag(
         return []
     filter_ = f"tags.{key}"
     if declared.accepted(key) is None and not await vocabulary.has_tag_key(connection, tenant, key):
-        near = await near_keys(connection, tenant, key, declared)
-        return [{"reason": "unknown_tag_key", "filter": filter_, "nearest": near}]
+        return [unknown_tag_key(filter_, key, await near_keys(connection, tenant, key, declared))]
     near = await vocabulary.near_tag_values(connection, tenant, key, value)
-    return [{"reason": "value_not_seen", "filter": filter_, "nearest": near}]
+    return [_not_seen("value_not_seen", filter_, value, near)]
+
+
+def unknown_tag_key(filter_: str, key: str, near: Sequence[JsonObject]) -> HintsEntry:
+    """That no conversation has a tag of this key, and known keys near it."""
+    known = f" Near it: {', '.join(each['key'] for each in near)}." if near else ""
+    return {
+        "reason": "unknown_tag_key",
+        "message": f"No conversation has the tag key {quoted(key, _SHOWN)}.{known}",
+        "filter": filter_,
+        "nearest": [*near],
+    }
 
 
 def _of_demands(words: Sequence[WordCountsEntry], best_below: float | None) -> HintsEntry:
     """Why nothing matched, when some vCon meets each filter."""
     if best_below:
         return below_threshold(best_below)
-    if unseen := [counted["word"] for counted in words if not counted["vcons"]]:
-        return {"reason": "words_not_seen", "nearest": [{"word": word} for word in unseen]}
-    return {"reason": "demands_never_together"}
+    if unseen := [word["word"] for word in words if not word["vcons"]]:
+        listed = ", ".join(quoted(word, _SHOWN) for word in unseen)
+        return {
+            "reason": "words_not_seen",
+            "message": f"No conversation contains {listed}, or a word spelled like it.",
+        }
+    return {
+        "reason": "demands_never_together",
+        "message": "Each word and filter matches some conversations, but none matches all of them.",
+    }

@@ -13,7 +13,7 @@ from vcontract.generated.results.contract import (
     VconSearchResultMetaEmbedding,
     VconSearchResultPage,
 )
-from vcontract.handlers.contract.hints import hints
+from vcontract.handlers.contract.hints import hints, of_pending, of_uuid
 from vcontract.handlers.contract.hit_turns import place_hits
 from vcontract.handlers.contract.hits import without_repeats
 from vcontract.handlers.contract.items import add_groups, asked_groups, parts_of
@@ -88,12 +88,20 @@ class SearchTools:
                 "filters": arguments["filters"],
             }
             found = await self._modes.find(connection, ctx.tenant, wanted, meta)
+            if params.query is not MISSING and params.cursor is MISSING:
+                of_query = await of_uuid(connection, ctx.tenant, params.query, "vcon_fetch", "id")
+                if of_query:
+                    meta["hints"] = [*of_query, *meta.get("hints", [])]
             items = await self._items(connection, ctx.tenant, found, groups)
             await self._tell_filters(meta, connection, ctx.tenant, wanted, found)
             if vector is not None:
                 embedding = await self._about_embedding(connection, ctx.tenant, vector)
-                if not items and embedding["pending"]:
-                    _tell_pending(meta, embedding, params, ctx)
+                if embedding["pending"]:
+                    if not items and params.mode == "semantic" and not embedding["coverage"]:
+                        raise _nothing_embedded(params, ctx)
+                    by_words = _by_words(params, ctx)
+                    if pending := await of_pending(connection, vector.space.id, filters, by_words):
+                        meta["hints"] = [*pending, *meta.get("hints", [])]
                 meta["embedding"] = embedding
         return {
             "ok": True,
@@ -196,23 +204,12 @@ class SearchTools:
         return page
 
 
-def _tell_pending(
-    meta: VconSearchResultMeta,
-    embedding: VconSearchResultMetaEmbedding,
-    params: models.VconSearchParams,
-    ctx: ToolContext,
-) -> None:
-    """Hint that not all can be found by meaning yet. Raises: SemanticUnavailable when nothing can be."""
-    if params.mode == "semantic" and not embedding["coverage"]:
-        raise SemanticUnavailable(
-            "Nothing stored can be found by meaning yet: vectors are being made. Mode keyword finds words.",
-            details={"reason": "loading", "retryable": True, "suggestion": _by_words(params, ctx)},
-            expected=True,
-        )
-    meta["hints"] = [
-        {"reason": "vectors_pending", "suggestion": _by_words(params, ctx)},
-        *meta.get("hints", []),
-    ]
+def _nothing_embedded(params: models.VconSearchParams, ctx: ToolContext) -> SemanticUnavailable:
+    return SemanticUnavailable(
+        "Nothing stored can be found by meaning yet: vectors are being made. Mode keyword finds words.",
+        details={"reason": "loading", "retryable": True, "suggestion": _by_words(params, ctx)},
+        expected=True,
+    )
 
 
 def _check_mode(params: models.VconSearchParams, ctx: ToolContext) -> None:

@@ -11,7 +11,7 @@ from vcontract.generated.results.contract import (
     VconSearchResultMeta,
 )
 from vcontract.generated.results.contract import VconSearchResultEntryMatchHitsEntry as Hit
-from vcontract.handlers.contract.hints import ONLY_WEAK, never_together
+from vcontract.handlers.contract.hints import ONLY_WEAK, of_words
 from vcontract.handlers.contract.search_words import corrections, matching, word_counts
 from vcontract.runtime.documents.json import JsonObject
 from vcontract.runtime.envelope import in_order
@@ -122,9 +122,7 @@ class SearchModes:
         _tell_words(meta, page.weighed)
         if page.ranked_newest is not None:
             meta["ranked_newest"] = page.ranked_newest
-        if (not page.total or page.weighed.is_relaxed) and (
-            apart := await never_together(self._search, connection, page.weighed)
-        ):
+        if apart := await of_words(self._search, connection, page.weighed, page.total):
             meta["hints"] = apart
         return Found(ids, remarks, page.following, page.total)
 

@@ -15,7 +15,7 @@ from vcontract.runtime.store.search.hits import QueryVector
 from vcontract.runtime.store.search.matching import COUNTED_TO
 from vcontract.runtime.store.search.questions import QuestionRefused, check_sentence
 from vcontract.runtime.store.search.weighing import WeighedQuery
-from vcontract.runtime.text.query import IdentifierKind, Term, identifier_kind, without_punctuation
+from vcontract.runtime.text.query import IdentifierKind, Term, identifier_kind, uuid_of
 
 FILTERS: Final = "filters."
 """What stands before the name of a filter in the name of its parameter."""
@@ -69,7 +69,7 @@ def check_no_identifier(text: str, by_words: JsonObject) -> None:
         return check_sentence(text)
     suggestion = by_words
     if kind == "uuid":
-        suggestion = {"tool": "vcon_fetch", "arguments": {"id": without_punctuation(text)}}
+        suggestion = {"tool": "vcon_fetch", "arguments": {"id": uuid_of(text)}}
     raise AmbiguousQuery(
         f"The query is nothing but {_IDENTIFIERS[kind]}, which has no meaning to compare; "
         + ("fetch that vCon with vcon_fetch." if kind == "uuid" else "mode keyword finds it exactly."),
@@ -130,6 +130,6 @@ def _word_count(term: Term, count: int, known: Sequence[str]) -> WordCountsEntry
     entry: WordCountsEntry = {"word": term.text, "vcons": min(count, COUNTED_TO)}
     if known:
         entry["begun"] = [*known]
-    if term.languages:
-        entry["languages"] = [*term.languages]
+    if languages := term.languages_of_other_stems:
+        entry["languages"] = languages
     return entry

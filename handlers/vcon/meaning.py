@@ -17,7 +17,7 @@ from vcontract.generated.results.vcon import (
 from vcontract.generated.results.vcon import (
     SearchVconsSemanticResultResultsEntryMatchedContentAnalysisExcerptsEntry as _AnalysisExcerpt,
 )
-from vcontract.handlers.contract.hints import ONLY_WEAK, hints
+from vcontract.handlers.contract.hints import ONLY_WEAK, hints, of_pending
 from vcontract.handlers.contract.hit_turns import TurnOfHit, Turns, place_in_turns, turns_of
 from vcontract.handlers.contract.search_words import corrections, matching, word_counts
 from vcontract.handlers.vcon.listing import list_vcons, named_arrays
@@ -44,7 +44,7 @@ from vcontract.runtime.store.search.semantic import Excerpt, HybridPage, Semanti
 from vcontract.runtime.store.search.things import rounded_down
 from vcontract.runtime.store.vcons.store import VconStore
 from vcontract.runtime.store.vocabulary.declared import DeclaredVocabulary
-from vcontract.runtime.text.query import identifier_kind
+from vcontract.runtime.text.query import identifier_kind, uuid_of
 
 _DECIMALS = 6
 
@@ -87,12 +87,16 @@ class MeaningTools:
         with in_own_words():
             filters = read_filters(given_filters(params, FILTERS))
             if params.query is not MISSING and (kind := identifier_kind(params.query)):
+                tool: str = "search_vcons_content"
+                arguments: JsonObject = {"query": params.query}
+                if kind == "uuid":
+                    tool, arguments = "get_vcon", {"uuid": uuid_of(params.query)}
                 raise QuestionRefused(
                     "identifier_query",
                     "query",
                     f"The query is nothing but an identifier ({kind}), which has no meaning to compare;"
-                    " search_vcons_content finds it exactly.",
-                    {"tool": "search_vcons_content", "arguments": {"query": params.query}},
+                    f" {tool} finds it exactly.",
+                    {"tool": tool, "arguments": arguments},
                     kind=kind,
                 )
             vector = await self._vector(ctx, params.query, params.embedding)
@@ -116,7 +120,15 @@ class MeaningTools:
                 raise _unavailable("loading", ctx)
             best_below = page.best_below_threshold
             why = await self._hints(
-                connection, ctx, params, page, ids, filters, beside.index, best_below=best_below
+                connection,
+                ctx,
+                params,
+                page,
+                ids,
+                filters,
+                beside.index,
+                vector.space.id,
+                best_below=best_below,
             )
         found: list[results.SearchVconsSemanticResultResultsEntry] = []
         for item in items[: beside.fitting(ids)]:
@@ -171,7 +183,9 @@ class MeaningTools:
             worded = {item.id: hit for item in items for hit in reversed(item.hits) if "own" in hit.because}
             turns = await turns_of(self._vcons, connection, ctx.tenant, worded.values())
             words = word_counts(page.weighed)
-            why = await self._hints(connection, ctx, params, page, ids, filters, beside.index, words=words)
+            why = await self._hints(
+                connection, ctx, params, page, ids, filters, beside.index, vector.space.id, words=words
+            )
         terms = page.weighed.terms
         found: list[results.SearchVconsHybridResultResultsEntry] = []
         for item in items[: beside.fitting(ids)]:
@@ -229,20 +243,24 @@ class MeaningTools:
         shown: Sequence[UUID],
         filters: Filters,
         index: results.EmbeddingIndex,
+        space: int,
         *,
         words: Sequence[WordCountsEntry] = (),
         best_below: float | None = None,
     ) -> list[HintsEntry]:
-        """Why nothing is shown, or nothing that is better than chance; else none."""
+        """Why nothing is shown, nothing that is better than chance, or not all yet; else none."""
+        pending: list[HintsEntry] = []
+        if index["pending"]:
+            pending = await of_pending(connection, space, filters, _by_words(params.query))
         if shown:
-            return [ONLY_WEAK] if page.only_weak else []
+            return [*pending, ONLY_WEAK] if page.only_weak else pending
         return await hints(
             connection,
             ctx.tenant,
             filters,
             self._declared,
             is_further=params.offset > 0,
-            found=_pending(index, params.query),
+            found=pending,
             words=words,
             best_below=best_below,
         )
@@ -270,14 +288,11 @@ class MeaningTools:
         )
 
 
-def _pending(index: results.EmbeddingIndex, query: str | MISSING) -> list[HintsEntry]:
-    """One hint while passages wait for vectors, without which meaning does not find them; else none."""
-    if not index["pending"]:
-        return []
-    by_words: JsonObject = {"tool": "search_vcons", "arguments": {}}
-    if query is not MISSING:
-        by_words = {"tool": "search_vcons_content", "arguments": {"query": query}}
-    return [{"reason": "vectors_pending", "suggestion": by_words}]
+def _by_words(query: str | MISSING) -> JsonObject:
+    """The call that finds by words what has no vector yet."""
+    if query is MISSING:
+        return {"tool": "search_vcons", "arguments": {}}
+    return {"tool": "search_vcons_content", "arguments": {"query": query}}
 
 
 def _unavailable(reason: str, ctx: ToolContext) -> DatabaseError:

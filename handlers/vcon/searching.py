@@ -11,7 +11,7 @@ from vcontract.generated.errors import ValidationError
 from vcontract.generated.models import vcon as models
 from vcontract.generated.results import vcon as results
 from vcontract.generated.results.contract import HintsEntry, WordCountsEntry
-from vcontract.handlers.contract.hints import hints, never_together
+from vcontract.handlers.contract.hints import hints, of_uuid, of_words
 from vcontract.handlers.contract.hit_turns import Turns, place_in_turns, turns_of
 from vcontract.handlers.contract.search_words import corrections, matching, word_counts
 from vcontract.handlers.vcon.listing import list_vcons, named_arrays
@@ -89,7 +89,10 @@ class SearchTools:
             turns = await turns_of(self._vcons, connection, ctx.tenant, places)
             words, why = word_counts(weighed), list[HintsEntry]()
             if not places:
-                apart = [] if page.total else await never_together(self._search, connection, weighed)
+                apart = [
+                    *await of_uuid(connection, ctx.tenant, params.query, "get_vcon", "uuid"),
+                    *await of_words(self._search, connection, weighed, page.total),
+                ]
                 why = await self._why(connection, ctx, filters, page.total, apart, words)
         result: results.SearchVconsContentResult = {
             "success": True,

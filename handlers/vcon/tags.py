@@ -10,7 +10,7 @@ from vcontract.generated.errors import Conflict, ValidationError
 from vcontract.generated.models import vcon as models
 from vcontract.generated.results import vcon as results
 from vcontract.generated.results.contract import HintsEntry
-from vcontract.handlers.contract.hints import hints, near_keys
+from vcontract.handlers.contract.hints import hints, near_keys, unknown_tag_key
 from vcontract.handlers.vcon.answers import (
     moment_of_change,
     not_found,
@@ -227,10 +227,11 @@ class TagTools:
         """Why no key of a tag is listed."""
         if key_filter is not None and tagged:
             near = await near_keys(connection, ctx.tenant, key_filter, self._declared)
-            return [{"reason": "unknown_tag_key", "filter": "key_filter", "nearest": near}]
+            return [unknown_tag_key("key_filter", key_filter, near)]
         if tagged:
-            return [{"reason": "value_not_seen", "filter": "min_count"}]
-        return [{"reason": "nothing_tagged"}]
+            message = "No value of a tag is on so many conversations; give a smaller min_count."
+            return [{"reason": "value_not_seen", "message": message, "filter": "min_count"}]
+        return [{"reason": "nothing_tagged", "message": "No conversation has a tag."}]
 
     async def _read(self, ctx: ToolContext, uuid: UUID) -> dict[str, TagValue]:
         async with self._database.reading(ctx.tenant) as connection:

@@ -97,6 +97,7 @@ create or replace function vcontract.consent_condition() returns text
 --   below, newest, oldest  {"at", "id"}: only older than this; only this and older; only this and newer
 --   tags      [{"key", "value"}, ...]
 --   features  [text, ...]   of vCons, all of them
+--   waiting   embedding space that a vCon has passages without vectors in
 --   version_of  uuid of a vCon that others say they amend or redact
 --   versions    latest: none of superseded_versions()
 --   analysis_vendor   of an analysis, of analysis_type if that is there
@@ -135,6 +136,11 @@ begin
     if spec ? 'oldest' then
         conditions := conditions || format(
             ' and (d.occurred_at, d.id) >= (%L, %L)', spec #>> '{oldest,at}', spec #>> '{oldest,id}');
+    end if;
+    if spec ? 'waiting' then
+        conditions := conditions || format(
+            ' and exists (select from vcontract.embedding_task w where w.tenant = %L and w.kind = d.kind'
+            ' and w.id = d.id and w.space = %L)', tenant, spec ->> 'waiting');
     end if;
     for item in select * from jsonb_array_elements(spec -> 'tags') loop
         -- What a short value begins with is the value; to say both would count its rarity twice.

@@ -11,9 +11,12 @@ from vcontract.runtime.documents.values import array, is_object
 
 CORE = "core"
 _ROUNDING = 1024
+_SHARES = 64
+"""Steps in which lists get shorter."""
 _SLACK = 128
 """How much longer than this page's cursor, or than its counts, another page's may be, in bytes."""
 _ROWS = ("items", "vcons", "vcon_uuids", "results")
+_LISTS = ("max_nodes", "max_edges")
 _COMPONENTS = {CORE: (), **{name: (name,) for name in ("parties", "dialog", "analysis", "attachments")}}
 """The groups of a vCon in an answer that is no page of items, as include_components names them."""
 
@@ -44,12 +47,15 @@ class Adjustable:
     groups: str | None
     """The one that chooses groups of members."""
     limit: bool
+    lists: tuple[str, ...] = ()
+    """Lists of an item that have a parameter `max_…` of their own; the first needs an entry."""
 
     @classmethod
     def of(cls, input_schema: JsonObject) -> "Adjustable":
         properties = input_schema.get("properties", {})
         named = (name for name in ("include", "include_components") if name in properties)
-        return cls(groups=next(named, None), limit="limit" in properties)
+        lists = (name.removeprefix("max_") for name in properties if name in _LISTS)
+        return cls(groups=next(named, None), limit="limit" in properties, lists=tuple(lists))
 
 
 def too_large_details(
@@ -62,7 +68,27 @@ def too_large_details(
         details = {"parameter": "max_response_bytes", "reason": "result_too_large", **details}
     if adjustable.groups:
         details["approximate_bytes"] = {group: measured.sums[group][-1] for group in measured.groups}
+    if adjustable.lists and (shorter := _shorter_lists(result, size, budget, adjustable.lists)):
+        return {**details, **shorter}
     return {**details, **_suggestion(measured, policy.byte_budget.maximum, adjustable)}
+
+
+def _shorter_lists(result: JsonObject, size: int, budget: int, names: Sequence[str]) -> JsonObject:
+    """The suggestion of shorter lists, each by the same share; empty when not even one entry fits."""
+    lists = {name: array(result["item"].get(name)) for name in names}
+    # other entries may come where one list depends on another
+    largest = {name: max((len(dump_json(each)) + 1 for each in of), default=0) for name, of in lists.items()}
+    frame = size - sum(len(dump_json(each)) + 1 for of in lists.values() for each in of) + _SLACK
+    for share in range(_SHARES - 1, -1, -1):
+        kept = {name: len(of) * share // _SHARES for name, of in lists.items()}
+        kept[names[0]] = max(kept[names[0]], 1)
+        estimated = frame + sum(kept[name] * largest[name] for name in names)
+        if estimated <= budget:
+            return {
+                "suggestion": {f"max_{name}": number for name, number in kept.items()},
+                "estimated_bytes": estimated,
+            }
+    return {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,19 +153,25 @@ def _suggestion(measured: _Measured, maximum: int, adjustable: Adjustable) -> Js
 
     Nothing when nothing fits.
     """
-    choice = _choose(measured, measured.budget, adjustable)
-    if choice is not None:
-        suggestion = _describe(choice, measured, adjustable)
-        return {"suggestion": suggestion, "estimated_bytes": choice.estimated_bytes}
     # The number itself may be longer than the present one, and the store may change a little until then.
     margin = len(str(maximum)) - len(str(measured.budget))
-    choice = _choose(measured, maximum - margin, adjustable)
-    if choice is None:
-        return {}
-    needed = choice.estimated_bytes + margin
-    rounded = min(maximum, -(-(needed + 1) // _ROUNDING) * _ROUNDING)
-    suggestion = {**_describe(choice, measured, adjustable), "max_response_bytes": rounded}
-    return {"suggestion": suggestion, "estimated_bytes": needed}
+    largest = maximum - margin
+    for within, choose in (
+        (measured.budget, _fewer_items),
+        (largest, _fewest_items),
+        (measured.budget, _fewer_groups),
+        (largest, _fewer_groups),
+    ):
+        choice = choose(measured, within, adjustable)
+        if choice is None:
+            continue
+        suggestion = _describe(choice, measured, adjustable)
+        if within == measured.budget:
+            return {"suggestion": suggestion, "estimated_bytes": choice.estimated_bytes}
+        needed = choice.estimated_bytes + margin
+        rounded = min(maximum, -(-(needed + 1) // _ROUNDING) * _ROUNDING)
+        return {"suggestion": {**suggestion, "max_response_bytes": rounded}, "estimated_bytes": needed}
+    return {}
 
 
 def _describe(choice: _Choice, measured: _Measured, adjustable: Adjustable) -> JsonObject:
@@ -154,21 +186,38 @@ def _describe(choice: _Choice, measured: _Measured, adjustable: Adjustable) -> J
     return suggestion
 
 
-def _choose(measured: _Measured, budget: int, adjustable: Adjustable) -> _Choice | None:
-    """The best answer within `budget`: all of it, else fewer items, else fewer groups, else fewer of both."""
-    everything = measured.items
-    fewest = 1 if measured.is_page and adjustable.limit and everything else everything
-    for items in range(everything, fewest - 1, -1):
+def _fewer_items(measured: _Measured, budget: int, adjustable: Adjustable) -> _Choice | None:
+    """All groups of as many items as fit."""
+    for items in _numbers_of_items(measured, adjustable):
         estimated = measured.estimate(measured.groups, items)
         if estimated <= budget:
             return _Choice(measured.groups, items, estimated)
+    return None
+
+
+def _fewest_items(measured: _Measured, budget: int, adjustable: Adjustable) -> _Choice | None:
+    """All groups of as few items as can be asked for."""
+    items = _numbers_of_items(measured, adjustable)[-1]
+    estimated = measured.estimate(measured.groups, items)
+    return _Choice(measured.groups, items, estimated) if estimated <= budget else None
+
+
+def _fewer_groups(measured: _Measured, budget: int, adjustable: Adjustable) -> _Choice | None:
+    """Those groups that fit, of as many items as possible."""
     if not adjustable.groups:
         return None
-    for items in range(everything, fewest - 1, -1):
+    for items in _numbers_of_items(measured, adjustable):
         groups = _groups_within(measured, budget, items)
         if groups:
             return _Choice(groups, items, measured.estimate(groups, items))
     return None
+
+
+def _numbers_of_items(measured: _Measured, adjustable: Adjustable) -> range:
+    """How many items may be asked for, the most first."""
+    everything = measured.items
+    fewest = 1 if measured.is_page and adjustable.limit and everything else everything
+    return range(everything, fewest - 1, -1)
 
 
 def _groups_within(measured: _Measured, budget: int, items: int) -> tuple[str, ...]:

@@ -39,6 +39,10 @@ MOST_WORDS: Final = 64
 _DIGITS: Final = re.compile(r"\d")
 _EMAIL: Final = re.compile(r"[^\s@]++@(?P<domain>[^\s@]++)")
 _PHONE: Final = re.compile(r"(tel:)?\+?[\d\s().\-/]+", re.IGNORECASE)
+_ID: Final = re.compile(r"(?:(?:vcon_?)?(?:uu)?id|vcon)[:=]\s*", re.IGNORECASE)
+"""Before a uuid that somebody looks for."""
+_MARK: Final = re.compile(r"</?mark>")
+"""Around the words of a query in snippets."""
 _SCHEME: Final = re.compile(r"(?:mailto|sips?|tel):(?=.)", re.IGNORECASE)
 """Before an address in a party; the index holds the address alone."""
 _AROUND: Final = "\"'‘’.,;:!?()[]{}"
@@ -82,6 +86,12 @@ class Term:
         if not self.correctable or not languages:
             return self
         return replace(self, alternatives=_stems(self.text, languages), languages=tuple(languages))
+
+    @property
+    def languages_of_other_stems(self) -> list[str]:
+        """Those of its languages in which it has another stem than in English."""
+        known = ("", lexeme(self.text))
+        return [language for language in self.languages if stemmed(self.text, language) not in known]
 
     def document(self) -> JsonObject:
         """The term as the SQL functions of search take it."""
@@ -152,6 +162,8 @@ def parse_query(text: str, *, any_word: bool = False, literal: bool = False) -> 
     Misread.
     """
     text = as_seen(text).translate(_STRAIGHT)
+    if not literal:
+        text = _MARK.sub("", text)
     reader = _TermReader(STOP_WORDS | function_words(surfaces(text)), literal=literal)
     tree = read(text, _phone_numbers(text), symbols=not literal)
     wanted = reader.normal_form(tree) if tree is not None else _Wanted()
@@ -255,10 +267,16 @@ def without_punctuation(text: str) -> str:
     return text.strip().strip(_AROUND)
 
 
+def uuid_of(text: str) -> str | None:
+    """The uuid that the text is nothing but, alone or behind `id:`; None when it is another text."""
+    bare = without_punctuation(_ID.sub("", text.strip(), count=1))
+    return None if parse_uuid(bare) is None else bare
+
+
 def identifier_kind(text: str) -> IdentifierKind | None:
     """What the text is when it is nothing but one identifier: a word with a digit in it is a code."""
     bare = without_punctuation(text)
-    if parse_uuid(bare) is not None:
+    if uuid_of(text) is not None:
         return "uuid"
     if (address := _EMAIL.fullmatch(bare)) and "." in address["domain"][1:-1]:
         return "email"

@@ -14,6 +14,7 @@ MisreadReason = Literal[
     "mixed_operators",
     "excluded_choice",
     "unknown_operator",
+    "field_operator",
     "short_prefix",
     "nested_too_deeply",
 ]
@@ -38,6 +39,21 @@ _UNKNOWN: Final = re.compile(
     r"|(?P<regular>/(?=.*(?:\.[*+?]|[\[\]\\^$?+])).+/)"
 )
 _INNER_WILDCARD: Final = re.compile(r"[^\W\d_][^\W_]*[*?]|/")
+FILTER_OF: Final[Mapping[str, str]] = {
+    **dict.fromkeys(("subject", "title"), "subject"),
+    **dict.fromkeys(("party", "from", "to", "name", "speaker", "participant"), "party_name"),
+    "email": "party_email",
+    **dict.fromkeys(("tel", "phone"), "party_tel"),
+    "role": "party_role",
+    **dict.fromkeys(("tag", "tags", "label"), "tags"),
+    "dealer": "dealer_name",
+    **dict.fromkeys(("after", "since"), "start_date"),
+    **dict.fromkeys(("before", "until"), "end_date"),
+    "date": "start_date and end_date",
+}
+"""Filters by the name that people write before a colon to narrow a search to a field."""
+_FIELD: Final = re.compile(rf"(?:{'|'.join(FILTER_OF)}):[^\W_].*", re.IGNORECASE)
+_COMMA: Final = re.compile(r"(?<=[^\W\d_]),+(?=[^\W\d_])")
 SHORTEST_PREFIX: Final = 3
 """Letters and digits before an asterisk."""
 _OPERATORS: Final[Mapping[str, Literal["and", "or", "not"]]] = {
@@ -426,7 +442,14 @@ def _of_part(chunk: str) -> Iterator[_Token]:
 
 
 def _of_word(word: str) -> Iterator[_Token]:
-    if prefix := _PREFIX.fullmatch(word.rstrip(_AFTER_A_WORD)):
+    if len(words := _COMMA.split(word)) > 1:
+        yield _Token("open", "(")
+        for each in words:
+            yield from _of_word(each)
+        yield _Token("close", ")")
+    elif _FIELD.fullmatch(word) and not word.lower().startswith("tel:"):
+        yield _Token("text", word, misread="field_operator", is_lost=True, written=word)
+    elif prefix := _PREFIX.fullmatch(word.rstrip(_AFTER_A_WORD)):
         text = prefix["text"]
         # without spaces, words have no ends: what begins so is found anyway
         is_open = not any(unspaced_runs(text))

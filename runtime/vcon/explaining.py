@@ -46,8 +46,7 @@ def hints_of(meta: "JsonObject") -> Iterator[str]:
     for hint in meta.get("hints", ()):
         reason: str = hint["reason"]
         if reason == _UNHEARD:
-            unheard = list(dict.fromkeys((*unheard, *map(_near, hint.get("nearest", ())))))
-            continue
+            continue  # told by the counts of words
         told = _REASONS_OF_NOTHING.get(reason, reason.replace("_", " ").capitalize())
         near = [text for each in hint.get("nearest", ()) if (text := _near(each))]
         concerned = f" ({hint['filter']})" if "filter" in hint else ""

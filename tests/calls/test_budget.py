@@ -24,6 +24,7 @@ POLICY = Policy.read(
 FETCH = Adjustable(groups="include", limit=False)
 SEARCH = Adjustable(groups="include", limit=True)
 PLAIN = Adjustable(groups=None, limit=False)
+GRAPH = Adjustable(groups=None, limit=False, lists=("nodes", "edges"))
 
 text = st.sampled_from(["", "a", "ß", "日本語", "🙂", '"\\\n', "word "])
 lengths = st.integers(0, 40) | st.integers(0, 6_000)
@@ -203,18 +204,35 @@ def test_a_page_is_first_suggested_with_fewer_items_and_the_same_groups() -> Non
     assert "max_response_bytes" not in suggestion
 
 
-def test_a_page_of_which_no_item_fits_is_suggested_with_fewer_groups() -> None:
+def test_a_page_of_which_no_item_fits_is_suggested_one_item_and_the_budget_it_needs() -> None:
     suggestion = suggested(page_of(10, dialog_bytes=9_000), 6_000, SEARCH)
 
-    assert suggestion["include"] == ["core"]
-    assert "limit" not in suggestion
+    assert suggestion == {"include": ["core", "dialog"], "limit": 1, "max_response_bytes": 10_240}
 
 
-def test_a_page_that_fits_with_neither_is_suggested_with_both() -> None:
-    suggestion = suggested(page_of(10, dialog_bytes=9_000, subject_bytes=1_000), 6_000, SEARCH)
+def test_groups_are_dropped_only_where_no_budget_would_do() -> None:
+    suggestion = suggested(page_of(2, dialog_bytes=MAXIMUM, subject_bytes=4_000), 6_000, SEARCH)
 
-    assert suggestion["include"] == ["core"]
-    assert suggestion["limit"] == 5
+    assert suggestion == {"include": ["core"], "limit": 1}
+
+
+def test_a_graph_is_suggested_with_fewer_nodes_and_edges() -> None:
+    nodes = [{"id": f"tag:{number}", "count": number} for number in range(200)]
+    edges = [{"source": f"tag:{number}", "target": "tag:0", "strength": 1 / 3} for number in range(200)]
+    result: JsonObject = {"ok": True, "item": {"nodes": nodes, "edges": edges}, "meta": {}}
+    budget = 4_000
+    assert len(seal(result, budget)) > budget
+
+    details = refusal(result, GRAPH)
+
+    suggestion = details["suggestion"]
+    assert set(suggestion) == {"max_nodes", "max_edges"}
+    kept: JsonObject = {
+        "nodes": nodes[: suggestion["max_nodes"]],
+        "edges": edges[-suggestion["max_edges"] :],
+    }
+    assert 20 < len(kept["nodes"]) < 200
+    assert len(seal({"ok": True, "item": kept, "meta": {}}, budget)) <= details["estimated_bytes"] <= budget
 
 
 def test_room_is_left_for_the_cursor_that_a_last_page_did_not_need() -> None:
@@ -247,7 +265,7 @@ def test_when_not_even_core_fits_the_bytes_needed_are_suggested() -> None:
 
 
 def test_groups_that_fit_are_suggested_in_their_order_even_beyond_one_that_does_not() -> None:
-    item = {"id": "x", "parties": ["p" * 9_000], "tags": {"a": "b"}, "dialog": ["d" * 500]}
+    item = {"id": "x", "parties": ["p" * MAXIMUM], "tags": {"a": "b"}, "dialog": ["d" * 500]}
     result: JsonObject = {
         "ok": True,
         "item": item,

@@ -556,7 +556,8 @@ async def test_an_answer_of_3_megabytes_is_refused_shortly_and_its_suggestion_su
     again = await dispatcher.call("note_fetch", {**arguments, **suggestion}, caller)
 
     assert len(refused.text.encode()) < 1_024
-    assert suggestion == {"include": ["core", "parties", "tags"]}
+    assert suggestion.pop("max_response_bytes") > 3_000_000
+    assert suggestion == {"include": ["core", "parties", "tags", "dialog"]}
     assert not again.is_error
     assert len(again.text.encode()) <= estimated
 

@@ -11,7 +11,7 @@ from vcontract.runtime.documents.values import members
 from vcontract.runtime.store.search.matching import Filters
 from vcontract.runtime.store.vcons.preparation import tag_columns
 from vcontract.runtime.text.query import MOST_WORDS, Query, QueryRefused, identifier_kind, parse_query
-from vcontract.runtime.text.query_language import SHORTEST_PREFIX, Misread, MisreadReason
+from vcontract.runtime.text.query_language import FILTER_OF, SHORTEST_PREFIX, Misread, MisreadReason
 from vcontract.runtime.text.words import LONGEST_WORD, fold
 from vcontract.runtime.vcon.identity import parse_uuid
 from vcontract.runtime.vcon.tags import tag_key_problem
@@ -30,6 +30,7 @@ _MISREAD: Final[Mapping[MisreadReason, str]] = {
     " NOT (a OR b) excludes both",
     "unknown_operator": "{operator} means nothing; a word is found in all its forms, NOT excludes it,"
     " and an asterisk at its end finds what begins so",
+    "field_operator": "{operator} narrows nothing to a field; use filters.{filter}, or put it in quotes",
     "short_prefix": "too many words begin like {operator};"
     f" write {SHORTEST_PREFIX} letters or digits before the asterisk",
     "nested_too_deeply": "its parentheses are nested too deeply; ask in several searches",
@@ -108,7 +109,10 @@ def read_query(text: str, *, any_word: bool = False, literal: bool = False) -> Q
     try:
         return parse_query(text, any_word=any_word and identifier_kind(text) is None, literal=literal)
     except Misread as misread:
-        what = _MISREAD[misread.reason].format(operator=f"«{misread.operator}»")
+        what = _MISREAD[misread.reason].format(
+            operator=f"«{misread.operator}»",
+            filter=FILTER_OF.get(misread.operator.partition(":")[0].lower()),
+        )
         separately, facts = "", {}
         if misread.queries and all(_can_be_sent(query, literal=literal) for query in misread.queries):
             listed = " and ".join(f"«{query}»" for query in misread.queries)

@@ -238,7 +238,7 @@ class VconSearch:
 
         At most 10 elements a vCon. More than 2,000 matching vCons are ranked in runs of 2,000, newest first.
         """
-        weighed, total = await self._matching(connection, tenant, query, filters)
+        weighed, total = await self.matching(connection, tenant, query, filters)
         conditions = filters.conditions() | weighed.conditions()
         places: list[Hit] = []
         below: JsonObject = {}
@@ -270,7 +270,7 @@ class VconSearch:
             below = {"below": Place(run[-1]["occurred_at"], run[-1]["id"]).document()}
         return ElementsPage(places[:limit], total, weighed, has_more=len(places) > limit)
 
-    async def _matching(
+    async def matching(
         self, connection: Connection, tenant: str, query: Query, filters: Filters
     ) -> tuple[WeighedQuery, int]:
         """The query as it is searched, and how many vCons match it; another one when that finds any."""

@@ -1,6 +1,7 @@
 """Vocabulary: which tag keys, tag values and dealers a tenant has, and which are near a given one."""
 
 from typing import Final, NotRequired, TypedDict
+from uuid import UUID
 
 from vcontract.runtime.documents.json import JsonObject
 from vcontract.runtime.store.postgres.database import Connection
@@ -10,6 +11,8 @@ from vcontract.runtime.text.words import fold
 MOST_NEAR: Final = 5
 MOST_DEALERS: Final = 20
 _COUNTED_TO: Final = 10_000
+_LEAST_LIKENESS: Final = 0.3
+"""By trigrams, of a value and what was asked for."""
 
 
 class KnownDealer(TypedDict):
@@ -18,6 +21,18 @@ class KnownDealer(TypedDict):
     id: str
     name: NotRequired[str]
     count: int
+
+
+async def has_vcon(connection: Connection, tenant: str, uuid: UUID) -> bool:
+    return bool(
+        await connection.fetchval(
+            *named(
+                "select exists (select from vcontract.vcon where tenant = :tenant and uuid = :uuid)",
+                tenant=tenant,
+                uuid=uuid,
+            )
+        )
+    )
 
 
 async def has_tag_key(connection: Connection, tenant: str, key: str) -> bool:
@@ -100,6 +115,51 @@ async def near_tag_values(connection: Connection, tenant: str, key: str, value: 
     return [dict(row) for row in rows]
 
 
+async def near_values(connection: Connection, tenant: str, filter_: str, text: str) -> list[JsonObject]:
+    """Up to five subjects, names, addresses or numbers that look like `text`: `[{value, count}]`.
+
+    Nearest first, of 10,000 rows. `text` is folded, or digits.
+    """
+    rows = await connection.fetch(
+        *named(
+            """
+            select min(left(written, 200)) as value, count(*) as count from (
+                (
+                    select subject_folded as compared, head ->> 'subject' as written
+                    from vcontract.vcon where :filter = 'subject' and tenant = :tenant limit :limit
+                )
+                union all
+                (
+                    select
+                        case :filter
+                            when 'party_name' then name_folded
+                            when 'party_email' then email_folded
+                            else tel_digits
+                        end,
+                        doc ->> case :filter
+                            when 'party_name' then 'name'
+                            when 'party_email' then 'mailto'
+                            else 'tel'
+                        end
+                    from vcontract.party where :filter <> 'subject' and tenant = :tenant limit :limit
+                )
+            ) seen
+            where greatest(similarity(compared, :text), word_similarity(:text, compared)) >= :least
+            group by compared
+            order by similarity(compared, :text) + word_similarity(:text, compared) desc, count desc, compared
+            limit :most
+            """,
+            filter=filter_,
+            tenant=tenant,
+            text=text,
+            least=_LEAST_LIKENESS,
+            most=MOST_NEAR,
+            limit=_COUNTED_TO,
+        ),
+    )
+    return [dict(row) for row in rows]
+
+
 async def dealers_named(connection: Connection, tenant: str, name: str) -> list[KnownDealer]:
     """The dealers whose folded name contains `name`, most vCons first, at most 20."""
     rows = await connection.fetch(
@@ -126,7 +186,8 @@ async def near_dealers(connection: Connection, tenant: str, text: str) -> list[J
                 select id, name, name_folded from vcontract.dealer where tenant = :tenant limit :limit
             ) seen
             group by id
-            order by greatest(similarity(id, :text), similarity(max(name_folded), :text)) desc, count desc, id
+            order by greatest(similarity(id, :text), similarity(max(name_folded), :text),
+                word_similarity(:text, max(name_folded))) desc, count desc, id
             limit :most
             """,
             tenant=tenant,

@@ -365,8 +365,9 @@ async def test_a_large_vcon_is_refused_whole_and_the_suggestion_succeeds(ask: As
     assert sum(details["approximate_bytes"].values()) <= details["response_bytes"]
     assert details["approximate_bytes"]["dialog"] > 2_900_000
     assert not followed.is_error
-    assert followed.structured["meta"]["response_bytes"] <= estimated <= 250_000
-    assert followed.structured["meta"]["include"] == [group for group in GROUPS if group != "dialog"]
+    assert followed.structured["meta"]["response_bytes"] <= estimated <= suggestion["max_response_bytes"]
+    assert suggestion["max_response_bytes"] < estimated + 2_048
+    assert followed.structured["meta"]["include"] == GROUPS
     assert len(asked_again.structured["item"]["dialog"]) == 2800
 
 

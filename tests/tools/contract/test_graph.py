@@ -327,9 +327,61 @@ async def test_a_count_of_another_tenant_is_not_told(call_as: CallAs, store_for:
     assert item["corpus"]["counted"] == 0
 
 
-async def test_a_search_that_cannot_be_read_is_refused_as_vcon_search_does(call: Call) -> None:
-    arguments: JsonObject = {"query": "the of and", "filters": {"subject": "x"}}
+@pytest.mark.parametrize(
+    "asked",
+    [
+        {"query": "biling"},
+        {"query": "zzzqqq billing"},
+        {"query": "billing parcel"},
+        {"query": "quagmire"},
+        {"filters": {"tags": {"mood": "furious"}}},
+        {"filters": {"dealer_name": "Daeler"}},
+        {"filters": {"start_date": "2030-01-01"}},
+        {"query": "billing", "filters": {"party_name": "agnet"}},
+    ],
+)
+async def test_a_count_reads_query_and_filters_as_a_search_does_and_gives_the_same_hints(
+    call: Call, store: Store, asked: JsonObject
+) -> None:
+    await store(DEALT)
+
+    shape = await call("vcon_graph_shape", node_types=["dealer"], **asked)
+    found = await call("vcon_search", mode="keyword" if "query" in asked else "metadata", **asked)
+
+    assert shape["item"]["corpus"]["counted"] == found["page"]["total"]
+    for member in ("matching", "corrections", "hints"):
+        assert shape["meta"].get(member) == found["meta"].get(member), member
+    assert found["items"] or found["meta"]["hints"]
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        {"query": "the of and", "filters": {"subject": "x"}},
+        {"query": "billing NOT angry OR parcel"},
+        {"filters": {"tags": {"moood": "angry"}}},
+    ],
+)
+async def test_a_search_that_cannot_be_read_is_refused_as_vcon_search_does(
+    call: Call, store: Store, arguments: JsonObject
+) -> None:
+    await store(DEALT)
+    arguments = {"query": "billing", **arguments}
 
     refused = await call("vcon_graph_shape", **arguments)
 
     assert refused["error"] == (await call("vcon_search", mode="keyword", **arguments))["error"]
+
+
+async def test_a_graph_over_its_budget_is_suggested_smaller_and_the_suggestion_fits(
+    call: Call, store: Store
+) -> None:
+    await store([conversation(tags={f"key{number}": str(number)}) for number in range(60)])
+
+    refused = await call("vcon_graph_shape", max_response_bytes=2048)
+    suggestion: JsonObject = refused["error"]["details"]["suggestion"]
+    followed = await call("vcon_graph_shape", max_response_bytes=2048, **suggestion)
+
+    assert set(suggestion) == {"max_nodes", "max_edges"}
+    assert followed["ok"]
+    assert followed["item"]["nodes"]

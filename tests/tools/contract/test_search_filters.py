@@ -338,7 +338,7 @@ async def test_an_empty_store_is_said_to_be_one(call: Call) -> None:
     answer = await call("vcon_search", mode="metadata")
 
     assert answer["items"] == []
-    assert answer["meta"]["hints"] == [{"reason": "nothing_stored"}]
+    assert answer["meta"]["hints"] == [{"reason": "nothing_stored", "message": "Nothing is stored yet."}]
 
 
 @pytest.mark.parametrize(
@@ -383,6 +383,44 @@ async def test_an_empty_page_says_why_nothing_is_there(
     stored = {"first": "2025-06-01T00:00:00Z", "last": "2025-07-01T00:00:00Z"}
     dated = [hint for hint in answer["meta"]["hints"] if hint["reason"] == "no_vcons_of_that_time"]
     assert all(hint["nearest"] == [stored] for hint in dated)
+
+
+HEATHER: JsonObject = {
+    "subject": "Refund for order 19873",
+    "parties": [{"name": "Heather Parker", "mailto": "heather.parker@gmail.com", "tel": "+1 561 555 0199"}],
+    "attachments": [{"purpose": "strolid_dealer", "body": {"id": "1100", "name": "RT 6 Boozers"}}],
+}
+IRON: JsonObject = {
+    "subject": "Opening hours",
+    "parties": [{"name": "Ann Bo", "mailto": "ann@example.org", "tel": "+49 30 1234"}],
+    "attachments": [{"purpose": "strolid_dealer", "body": {"id": "7", "name": "Iron Horse Motors"}}],
+}
+
+
+@pytest.mark.parametrize(
+    ("filter_", "value", "near"),
+    [
+        ("party_name", "Hether Parker", "Heather Parker"),
+        ("party_email", "heather.parker@gmial.com", "heather.parker@gmail.com"),
+        ("party_email", "<heather.parker@gmail.com>", "heather.parker@gmail.com"),
+        ("subject", "Refnd", "Refund for order 19873"),
+        ("party_tel", "+1 561 555 0199 ext. 5", "+1 561 555 0199"),
+        ("party_tel", "001 561 555 0199", "+1 561 555 0199"),
+        ("dealer_name", "bozers", "RT 6 Boozers"),
+    ],
+)
+async def test_a_value_that_nobody_has_is_told_with_the_one_that_looks_like_it_first(
+    call: Call, store: Store, filter_: str, value: str, near: str
+) -> None:
+    await store([HEATHER, IRON, IRON])
+
+    answer = await call("vcon_search", mode="metadata", filters={filter_: value})
+
+    (hint,) = answer["meta"]["hints"]
+    first = hint["nearest"][0]
+    assert near in (first.get("value"), first.get("name"))
+    assert hint["message"].startswith(f"No conversation matches {filter_} ")
+    assert f'Near it: "{near}"' in hint["message"]
 
 
 @EACH_MODE

@@ -60,9 +60,9 @@ async def test_forms_of_a_word_are_found_in_the_language_they_are_of(
 async def test_the_words_of_an_answer_tell_the_stems_that_were_looked_for(call: Call, store: Store) -> None:
     await store([STORE["de"], STORE["en"]])
 
-    answer = await call("vcon_search", mode="keyword", query="Rechnung")
+    answer = await call("vcon_search", mode="keyword", query="Rechnungen")
 
-    assert answer["meta"]["words"] == [{"word": "Rechnung", "vcons": 1, "languages": ["de"]}]
+    assert answer["meta"]["words"] == [{"word": "Rechnungen", "vcons": 1, "languages": ["de"]}]
     (hit,) = answer["items"][0]["match"]["hits"]
     assert "<mark>Rechnungen</mark>" in hit["snippet"]
 

@@ -297,3 +297,35 @@ async def test_before_any_vector_is_made_a_search_by_meaning_says_so(
 
     await embed()
     assert (await call("vcon_search", mode="semantic", query="a late delivery", threshold=0.1))["items"]
+
+
+@pytest.mark.parametrize(
+    ("tool", "mode"),
+    [
+        ("vcon_search", {"mode": "semantic"}),
+        ("vcon_search", {"mode": "hybrid"}),
+        ("search_vcons_semantic", {}),
+        ("search_vcons_hybrid", {}),
+    ],
+)
+async def test_a_page_says_that_not_all_that_the_filters_admit_is_found_by_meaning_yet(
+    call: Call, store: Store, embed: Embed, tool: str, mode: JsonObject
+) -> None:
+    def made(day: int) -> JsonObject:
+        return {**conversation("Where is my parcel?"), "created_at": f"2025-10-{day:02}T10:00:00Z"}
+
+    await store([made(1)])
+    await embed()
+    await store([made(20)])
+
+    async def pending(**filters: str) -> bool:
+        asked: JsonObject = {"filters": filters} if tool == "vcon_search" else filters
+        answer = await call(tool, query="a late parcel", **mode, **asked)
+        assert answer.get("items") or answer.get("results")
+        hints: list[JsonObject] = answer.get("meta", answer).get("hints", [])
+        return "vectors_pending" in {hint["reason"] for hint in hints}
+
+    assert await pending()
+    assert not await pending(end_date="2025-10-10")
+    await embed()
+    assert not await pending()

@@ -291,7 +291,11 @@ async def test_words_that_never_meet_are_counted_and_said_so(call: Call, store: 
     assert answer["meta"]["matching"] == "relaxed"
     assert answer["meta"]["words"] == [{"word": "james", "vcons": 1}, {"word": "pricing", "vcons": 2}]
     (hint,) = answer["meta"]["hints"]
-    assert hint == {"reason": "words_never_together", "suggestion": {"query": "james OR pricing"}}
+    assert hint == {
+        "reason": "words_never_together",
+        "message": "Each word occurs somewhere, but no conversation has them all.",
+        "suggestion": {"query": "james OR pricing"},
+    }
     assert len((await call("vcon_search", mode="keyword", **hint["suggestion"]))["items"]) == 3
 
 
@@ -335,6 +339,31 @@ async def test_words_that_something_else_keeps_apart_are_not_said_never_to_meet(
 
     assert answer["items"] == []
     assert "words_never_together" not in {hint["reason"] for hint in answer["meta"]["hints"]}
+
+
+@pytest.mark.parametrize("written", ["{}", "{}?", "id:{}", "vcon_uuid={}"])
+@pytest.mark.parametrize("mode", ["keyword", "hybrid"])
+async def test_the_uuid_of_a_stored_vcon_leads_to_the_tool_that_returns_it(
+    call: Call, store: Store, mode: str, written: str
+) -> None:
+    (id_,) = await store([JAMES])
+
+    answer = await call("vcon_search", mode=mode, query=written.format(id_))
+    other = await call(
+        "vcon_search", mode=mode, query=written.format(id_[:-1] + ("0" if id_[-1] != "0" else "1"))
+    )
+
+    (hint,) = (hint for hint in answer["meta"]["hints"] if hint["reason"] == "query_is_a_vcon")
+    assert hint["suggestion"] == {"tool": "vcon_fetch", "arguments": {"id": id_}}
+    assert (await call(hint["suggestion"]["tool"], **hint["suggestion"]["arguments"]))["ok"]
+    assert "query_is_a_vcon" not in str(other["meta"].get("hints"))
+
+
+async def test_a_field_before_a_colon_is_refused_with_the_filter_to_use(call: Call) -> None:
+    refused = await call("vcon_search", mode="keyword", query="title:refund")
+
+    assert refused["error"]["details"]["reason"] == "field_operator"
+    assert "filters.subject" in refused["error"]["message"]
 
 
 async def test_a_word_in_two_spellings_counts_once(call: Call, store: Store) -> None:

@@ -250,8 +250,10 @@ async def test_an_empty_page_of_an_empty_store_says_so(app: App, tenant: str, to
 
     answer = (await app.dispatcher.call(tool, SEARCHES.get(tool, {}), caller)).structured
 
-    reason = "nothing_tagged" if tool == "get_unique_tags" else "nothing_stored"
-    assert answer["hints"] == [{"reason": reason}]
+    hint = {"reason": "nothing_stored", "message": "Nothing is stored yet."}
+    if tool == "get_unique_tags":
+        hint = {"reason": "nothing_tagged", "message": "No conversation has a tag."}
+    assert answer["hints"] == [hint]
 
 
 @pytest.mark.parametrize("tool", WITH_FILTERS)
@@ -312,7 +314,10 @@ async def test_an_empty_page_says_which_filter_left_nothing_and_what_is_near(
         (
             "search_vcons_content",
             {"query": "quagmire"},
-            {"reason": "words_not_seen", "nearest": [{"word": "quagmire"}]},
+            {
+                "reason": "words_not_seen",
+                "message": 'No conversation contains "quagmire", or a word spelled like it.',
+            },
         ),
         (
             "search_vcons_content",

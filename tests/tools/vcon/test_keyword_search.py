@@ -174,7 +174,11 @@ async def test_words_that_never_occur_together_are_counted_one_by_one(call: Call
     assert sorted(item["match"]["missing"] for item in answer["items"]) == [["apple"], ["banana"], ["banana"]]
     assert answer["meta"]["words"] == [{"word": "apple", "vcons": 2}, {"word": "banana", "vcons": 1}]
     assert answer["meta"]["hints"] == [
-        {"reason": "words_never_together", "suggestion": {"query": "apple OR banana"}}
+        {
+            "reason": "words_never_together",
+            "message": "Each word occurs somewhere, but no conversation has them all.",
+            "suggestion": {"query": "apple OR banana"},
+        }
     ]
 
 

@@ -256,7 +256,7 @@ async def test_nothing_of_another_tenant_is_counted(call: Call) -> None:
     answer = await call("vcon_aggregate", group_by=["party"])
 
     assert (answer["vcons"], answer["parties"], answer["groups"]) == (0, 0, [])
-    assert answer["hints"] == [{"reason": "nothing_stored"}]
+    assert answer["hints"] == [{"reason": "nothing_stored", "message": "Nothing is stored yet."}]
 
 
 async def test_an_answer_without_top_is_small_whatever_the_names(call: Call, store: Store) -> None:
@@ -346,7 +346,7 @@ async def test_periods_hold_what_groups_of_them_do(call_as: CallAs, period: str)
 async def test_trends_of_nothing_say_why(call: Call) -> None:
     answer = await call("vcon_trends")
 
-    assert answer["hints"] == [{"reason": "nothing_stored"}]
+    assert answer["hints"] == [{"reason": "nothing_stored", "message": "Nothing is stored yet."}]
     assert all("growth" not in each for each in answer["measures"])
     early = await call("vcon_trends", filters={"end_date": "0005-01-01"})
     assert early["details"]["reason"] == "bad_date"
