@@ -1,6 +1,6 @@
 // What vcontract serves, contract 0.1.0.
 // Made from spec/ by codegen; run `make generate`, never edit.
-// Schema: sha256:4d6954c94fde8df394d123050b5a96f04b1fb7534ace43750ebd6c304d5968e3
+// Schema: sha256:2025cc5dc199a90a7560db54a146397f1d14b8d87046a70149bdc8c66f1a26e3
 //
 // Every value that fits the schema fits its type. Types do not hold bounds, patterns and formats, nor
 // rules that depend on other members: the JSON Schema has them all. An optional member may be absent;
@@ -2110,10 +2110,7 @@ export type VconSearchResult = {
       count: number;
       [member: string]: unknown;
     }>;
-    /**
-     * Present when more vCons match than are ranked together; scores order vCons within each run of this
-     * many, newest run first.
-     */
+    /** No longer sent; the best candidates are ranked together, and the other matches follow, newest first. */
     ranked_newest?: number;
     /** Bytes of this answer as text, counting this number. */
     response_bytes: number;
@@ -3978,10 +3975,7 @@ export type SearchVconsContentResult = {
   total: number;
   /** at_least when there are more than total. */
   total_relation?: string;
-  /**
-   * Present when more vCons match than are ranked together; scores order places within each run of this many
-   * vCons, newest run first.
-   */
+  /** No longer sent; the best candidates are ranked together. */
   ranked_newest?: number;
   hints?: Hints;
   [member: string]: unknown;

@@ -10,7 +10,7 @@ grant execute on all functions in schema vcontract to vcontract_server;
 revoke execute on function
     vcontract.add_role, vcontract.bind_to_consent, vcontract.bind_to_tenant,
     vcontract.make_embedding_partition, vcontract.recount_vocabulary, vcontract.set_quota,
-    vcontract.few_matches, vcontract.nearest_passages, vcontract.word_matches
+    vcontract.few_matches
     from vcontract_server;
 
 -- The policies ask them for the tenant and for consent; they are the only functions of ours that a client's query may call.

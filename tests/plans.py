@@ -2,7 +2,7 @@
 
 import json
 from collections import Counter
-from collections.abc import AsyncGenerator, Callable, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
 from typing import Any
 
@@ -10,6 +10,7 @@ import asyncpg
 from pgvector.asyncpg import register_vector
 
 from vcontract.runtime.documents.json import JsonObject, JsonValue
+from vcontract.runtime.store.postgres.database import Connection
 
 PlansOf = Callable[..., Any]
 
@@ -18,7 +19,8 @@ PlansOf = Callable[..., Any]
 async def explaining(url: str, tenant: str) -> AsyncGenerator[PlansOf]:
     """Runs a statement as the server's role and gives the plan of every statement of ours that ran for it.
 
-    With `about`, only of those whose text it is true of.
+    In place of a statement there may be what takes the connection and runs some. With `about`, only of those
+    whose text it is true of.
     """
     connection = await asyncpg.connect(url)
     await register_vector(connection)
@@ -32,10 +34,15 @@ async def explaining(url: str, tenant: str) -> AsyncGenerator[PlansOf]:
     )
 
     async def plans_of(
-        statement: str, *arguments: object, about: Callable[[str], bool] = lambda text: "vcontract." in text
+        statement: str | Callable[[Connection], Awaitable[object]],
+        *arguments: object,
+        about: Callable[[str], bool] = lambda text: "vcontract." in text,
     ) -> list[JsonValue]:
         messages.clear()
-        await connection.fetch(statement, *arguments)
+        if isinstance(statement, str):
+            await connection.fetch(statement, *arguments)
+        else:
+            await statement(connection)
         found = [json.loads(message[message.index("{") :]) for message in messages if '"Plan"' in message]
         return [plan["Plan"] for plan in found if about(plan["Query Text"])]
 

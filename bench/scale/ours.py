@@ -15,8 +15,7 @@ from vcontract.runtime.documents.json import JsonObject
 from vcontract.runtime.store.postgres.database import Connection
 from vcontract.runtime.store.search.hits import QueryVector
 from vcontract.runtime.store.search.matching import Filters
-from vcontract.runtime.store.search.ranked import VconSearch
-from vcontract.runtime.store.search.semantic import SemanticSearch
+from vcontract.runtime.store.search.search import Search, SearchRequest
 from vcontract.runtime.text.query import parse_query
 
 PAGE = 10
@@ -30,7 +29,7 @@ SHARES: dict[str, tuple[str, str]] = {
 }
 """Filters by the share of vCons that they keep."""
 
-Search = Callable[[Connection, int], Awaitable[Sequence[UUID]]]
+Run = Callable[[Connection, int], Awaitable[Sequence[UUID]]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,8 +57,7 @@ class Ours:
     vectors: list[QueryVector] = field(default_factory=list[QueryVector])
 
     def __post_init__(self) -> None:
-        self._search = VconSearch()
-        self._semantic = SemanticSearch(self._search)
+        self._search = Search()
 
     async def measure(self) -> list[Measured]:
         """Every search of the table."""
@@ -127,19 +125,19 @@ class Ours:
         tenant, filters = self.subject.application.caller.tenant, Filters(tags=(tag,) if tag else ())
 
         async def search(connection: Connection, _: int) -> Sequence[UUID]:
-            page = await self._search.ranked(connection, tenant, parse_query(text), filters, PAGE, None)
+            request = SearchRequest(filters, PAGE, parse_query(text))
+            page = await self._search.find(connection, tenant, request)
             return [item.id for item in page.items]
 
         arguments: JsonObject = {"mode": "keyword", "query": text, **_kept_by(tag)}
         return Measured(what, await self._timed(search), await self._tool(arguments), None)
 
     async def _by_meaning(self, what: str, tag: tuple[str, str] | None) -> Measured:
-        filters = Filters(tags=(tag,)) if tag else Filters()
+        tenant, filters = self.subject.application.caller.tenant, Filters(tags=(tag,) if tag else ())
 
         async def search(connection: Connection, number: int) -> Sequence[UUID]:
-            page = await self._semantic.semantic(
-                connection, self._vector(number), filters, threshold=0.0, limit=PAGE
-            )
+            request = SearchRequest(filters, PAGE, vector=self._vector(number), threshold=0.0)
+            page = await self._search.find(connection, tenant, request)
             return [item.id for item in page.items]
 
         # every query once, so that ours finds in memory what the raw statement will find there behind it
@@ -152,9 +150,8 @@ class Ours:
         query = parse_query(text, any_word=True)
 
         async def search(connection: Connection, number: int) -> Sequence[UUID]:
-            page = await self._semantic.hybrid(
-                connection, tenant, self._vector(number), query, filters, weight=0.6, limit=PAGE
-            )
+            request = SearchRequest(filters, PAGE, query, self._vector(number), weight=0.6)
+            page = await self._search.find(connection, tenant, request)
             return [item.id for item in page.items]
 
         tool = await self._tool({"mode": "hybrid", "query": text, **_kept_by(tag)}, "embedding")
@@ -174,7 +171,7 @@ class Ours:
         timing = await measure(deep, self.runs)
         return [Measured("metadata, page behind nine tenths", None, timing, None)]
 
-    async def _timed(self, search: Search) -> Timing:
+    async def _timed(self, search: Run) -> Timing:
         database, tenant = self.subject.application.database, self.subject.application.caller.tenant
 
         async def run(number: int) -> None:
@@ -195,7 +192,7 @@ class Ours:
 
         return run
 
-    async def _recall(self, search: Search, tag: tuple[str, str] | None) -> float:
+    async def _recall(self, search: Run, tag: tuple[str, str] | None) -> float:
         database, tenant = self.subject.application.database, self.subject.application.caller.tenant
         numbers = {owner: number for number, owner in enumerate(dict.fromkeys(self.filled.owners))}
         async with database.reading(tenant) as connection:

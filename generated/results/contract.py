@@ -1,6 +1,6 @@
 """Results of the tools and contents of the resources of the `contract` toolset.
 
-Made from spec (sha256:108d689e50abdaae09711cc741d479d35a29b24fcc932192c5548f0f74e30898).
+Made from spec (sha256:687005b7e815b36ccaf850dbf3022f9cfcc0513aae22a76a38dd8f33e1bb0d18).
 Do not edit; run: make generate
 """
 from __future__ import annotations
@@ -853,10 +853,7 @@ class VconSearchResultMeta(TypedDict):
     dealers: NotRequired[list[VconSearchResultMetaDealersEntry]]
     """The dealers that dealer_name fits."""
     ranked_newest: NotRequired[int]
-    """
-    Present when more vCons match than are ranked together; scores order vCons within each run of this
-    many, newest run first.
-    """
+    """No longer sent; the best candidates are ranked together, and the other matches follow, newest first."""
     response_bytes: NotRequired[int]
     """Bytes of this answer as text, counting this number."""
     max_response_bytes: NotRequired[int]

@@ -1,6 +1,6 @@
 """Results of the tools and contents of the resources of the `vcon` toolset.
 
-Made from spec (sha256:60194a2a6739ffba73379c633c21090afcb72e56b0df5c978d1741ca9951b027).
+Made from spec (sha256:a226cc1f040bb6f807846d628a3b1f9b6617177e7db9390812a5e6bf568ce643).
 Do not edit; run: make generate
 """
 from __future__ import annotations
@@ -782,10 +782,7 @@ class SearchVconsContentResult(TypedDict):
     total_relation: NotRequired[str]
     """at_least when there are more than total."""
     ranked_newest: NotRequired[int]
-    """
-    Present when more vCons match than are ranked together; scores order places within each run of this
-    many vCons, newest run first.
-    """
+    """No longer sent; the best candidates are ranked together."""
     hints: NotRequired[list[HintsEntry]]
     """Why nothing matched, or nothing well, and what is near."""
 

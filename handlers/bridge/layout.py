@@ -9,7 +9,7 @@ from vcontract.generated.results.bridge import BridgeSearchHit, BridgeSearchResu
 from vcontract.handlers.bridge.answers import quality_types, record_document
 from vcontract.handlers.bridge.texts import snippet
 from vcontract.runtime.store.bridge.records import Composed, Record, Source
-from vcontract.runtime.store.search.hits import Strength
+from vcontract.runtime.store.search.ranking import Strength
 
 _INDENT: Final = "   "
 _LEVEL: Final = "  "

@@ -32,7 +32,7 @@ from vcontract.runtime.store.postgres.database import Connection, Database
 from vcontract.runtime.store.search.browsing import ends
 from vcontract.runtime.store.search.matching import COUNTED_TO, Filters, count_matching, tally
 from vcontract.runtime.store.search.questions import read_filters, read_query
-from vcontract.runtime.store.search.ranked import VconSearch
+from vcontract.runtime.store.search.search import Search
 from vcontract.runtime.store.vcons.counts import About, count, feature_sets
 from vcontract.runtime.store.vcons.versions import superseded_versions
 from vcontract.runtime.store.vocabulary.declared import DeclaredVocabulary
@@ -87,7 +87,7 @@ class GraphShape:
     def __init__(self, database: Database, declared: DeclaredVocabulary) -> None:
         self._database = database
         self._declared = declared
-        self._search = VconSearch()
+        self._search = Search()
         self._kept: dict[_Wish, tuple[float, VconGraphShapeResultItem]] = {}
 
     async def result(self, tenant: str, params: VconGraphShapeParams) -> VconGraphShapeResult:

@@ -11,7 +11,7 @@ from vcontract.runtime.documents.nearest import likeness
 from vcontract.runtime.store.postgres.database import Connection
 from vcontract.runtime.store.search.browsing import ends
 from vcontract.runtime.store.search.matching import COUNTED_TO, Filters, count_matching
-from vcontract.runtime.store.search.ranked import VconSearch
+from vcontract.runtime.store.search.search import Search
 from vcontract.runtime.store.search.things import rounded_down
 from vcontract.runtime.store.search.weighing import WeighedQuery
 from vcontract.runtime.store.vcons.counts import About, count
@@ -108,7 +108,7 @@ async def of_uuid(
 
 
 async def of_words(
-    search: VconSearch, connection: Connection, weighed: WeighedQuery, total: int
+    search: Search, connection: Connection, weighed: WeighedQuery, total: int
 ) -> list[HintsEntry]:
     """Why the words of a query match nothing, or only some of them match; else none."""
     if total and not weighed.is_relaxed:

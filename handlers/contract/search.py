@@ -18,7 +18,7 @@ from vcontract.handlers.contract.hit_turns import place_hits
 from vcontract.handlers.contract.hits import without_repeats
 from vcontract.handlers.contract.items import add_groups, asked_groups, parts_of
 from vcontract.handlers.contract.search_filters import refuse_unknown_tags, window_document
-from vcontract.handlers.contract.search_modes import Found, Remark, SearchModes, Wanted, name_hits
+from vcontract.handlers.contract.search_modes import Found, Remark, SearchModes, name_hits
 from vcontract.handlers.contract.search_words import (
     FILTERS,
     check_no_identifier,
@@ -34,6 +34,7 @@ from vcontract.runtime.store.postgres.database import Connection, Database
 from vcontract.runtime.store.search.hits import QueryVector
 from vcontract.runtime.store.search.matching import COUNTED_TO, Filters
 from vcontract.runtime.store.search.questions import check_one_meaning, read_filters, read_query
+from vcontract.runtime.store.search.search import SearchRequest
 from vcontract.runtime.store.vcons.store import StoredVcon, VconStore
 from vcontract.runtime.store.vocabulary import values as vocabulary
 from vcontract.runtime.store.vocabulary.declared import DeclaredVocabulary
@@ -70,7 +71,7 @@ class SearchTools:
             query = _query_of(params, ctx)
             vector = await self._vector(params, ctx)
         arguments = _bound_arguments(params, ctx)
-        wanted = Wanted(
+        request = SearchRequest(
             filters=filters,
             limit=params.limit,
             query=query,
@@ -87,13 +88,13 @@ class SearchTools:
                 "include": groups,
                 "filters": arguments["filters"],
             }
-            found = await self._modes.find(connection, ctx.tenant, wanted, meta)
+            found = await self._modes.find(connection, ctx.tenant, request, meta)
             if params.query is not MISSING and params.cursor is MISSING:
                 of_query = await of_uuid(connection, ctx.tenant, params.query, "vcon_fetch", "id")
                 if of_query:
                     meta["hints"] = [*of_query, *meta.get("hints", [])]
             items = await self._items(connection, ctx.tenant, found, groups)
-            await self._tell_filters(meta, connection, ctx.tenant, wanted, found)
+            await self._tell_filters(meta, connection, ctx.tenant, request, found)
             if vector is not None:
                 embedding = await self._about_embedding(connection, ctx.tenant, vector)
                 if embedding["pending"]:
@@ -163,10 +164,10 @@ class SearchTools:
         meta: VconSearchResultMeta,
         connection: Connection,
         tenant: str,
-        wanted: Wanted,
+        request: SearchRequest,
         found: Found,
     ) -> None:
-        filters: Filters = wanted.filters
+        filters: Filters = request.filters
         if window := window_document(filters):
             meta["window"] = window
         if filters.dealer_name is not None:
@@ -178,7 +179,7 @@ class SearchTools:
                 tenant,
                 filters,
                 self._declared,
-                is_further=wanted.start is not None,
+                is_further=request.start is not None,
                 found=meta.get("hints", []),
                 words=meta.get("words", []),
                 best_below=meta.get("best_below_threshold"),

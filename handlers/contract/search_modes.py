@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final, TypedDict
 from uuid import UUID
 
@@ -16,12 +16,11 @@ from vcontract.handlers.contract.search_words import corrections, matching, word
 from vcontract.runtime.documents.json import JsonObject
 from vcontract.runtime.envelope import in_order
 from vcontract.runtime.store.postgres.database import Connection
-from vcontract.runtime.store.search.hits import FoundPassage, Item, PlaceOfElement, QueryVector, read_names
-from vcontract.runtime.store.search.matching import Filters
-from vcontract.runtime.store.search.ranked import VconSearch
-from vcontract.runtime.store.search.semantic import Excerpt, SemanticSearch, Similar, as_before
+from vcontract.runtime.store.search.hits import Hit as FoundHit
+from vcontract.runtime.store.search.hits import Item, PlaceOfElement, read_names
+from vcontract.runtime.store.search.search import Page, Search, SearchRequest, as_before
 from vcontract.runtime.store.search.weighing import WeighedQuery
-from vcontract.runtime.text.query import Query, Term
+from vcontract.runtime.text.query import Term
 from vcontract.runtime.text.snippets import snippet
 
 _NAMED: Final = frozenset({"analysis", "attachment"})
@@ -35,25 +34,10 @@ class Remark(TypedDict):
 
     score: float
     match: VconSearchResultEntryMatch
-    passages: Sequence[FoundPassage]
+    passages: Sequence[FoundHit]
     """Those of its hits, one for each."""
     terms: Sequence[Term]
     """The words that are marked in them."""
-
-
-@dataclass(frozen=True, slots=True)
-class Wanted:
-    """What one page is to hold; which of query and vector there are, the mode decides."""
-
-    filters: Filters
-    limit: int
-    query: Query | None
-    vector: QueryVector | None
-    threshold: float | None
-    weight: float
-    hits_per_item: int
-    start: JsonObject | None
-    """`Found.following` of the page before; None for the first page."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,141 +54,61 @@ class SearchModes:
     """The four modes; each method works within the transaction of its connection."""
 
     def __init__(self) -> None:
-        self._search = VconSearch()
-        self._semantic = SemanticSearch(self._search)
+        self._search = Search()
 
     async def find(
-        self, connection: Connection, tenant: str, wanted: Wanted, meta: VconSearchResultMeta
+        self, connection: Connection, tenant: str, request: SearchRequest, meta: VconSearchResultMeta
     ) -> Found:
-        """The page that `wanted` describes: by words, by meaning, by both, or the newest.
+        """The page that is requested: by words, by meaning, by both, or the newest.
 
-        What is said of all its items together is put into `meta`.
+        Facts about all its items together are put into `meta`.
         """
-        query, vector = wanted.query, wanted.vector
-        if query is not None and vector is not None:
-            return await self._by_both(connection, tenant, wanted, query, vector, meta)
-        if query is not None:
-            return await self._by_words(connection, tenant, wanted, query, meta)
-        if vector is not None:
-            return await self._by_meaning(connection, wanted, vector, meta)
-        return await self._newest(connection, tenant, wanted)
-
-    async def _newest(self, connection: Connection, tenant: str, wanted: Wanted) -> Found:
-        page = await self._search.newest(connection, tenant, wanted.filters, wanted.limit, wanted.start)
-        return Found(page.ids, {}, page.following, page.total)
-
-    async def _by_words(
-        self,
-        connection: Connection,
-        tenant: str,
-        wanted: Wanted,
-        query: Query,
-        meta: VconSearchResultMeta,
-    ) -> Found:
-        page = await self._search.ranked(
-            connection,
-            tenant,
-            query,
-            wanted.filters,
-            wanted.limit,
-            wanted.start,
-            hits_per_item=wanted.hits_per_item,
-        )
-        ids = [item.id for item in page.items]
+        if request.vector is not None and request.query is None:
+            request = replace(request, vector=as_before(request.vector, request.start))
+        if request.query is None and request.vector is None:
+            newest = await self._search.newest(
+                connection, tenant, request.filters, request.limit, request.start
+            )
+            return Found(newest.ids, {}, newest.following, newest.total)
+        page = await self._search.find(connection, tenant, request)
         remarks: dict[UUID, Remark] = {
-            item.id: _remark(item.score, _match(item, page.weighed), item.hits, page.weighed.terms)
-            for item in page.items
-        }
-        if page.weighed.is_relaxed:
-            missing = await self._search.missing_words(connection, page.weighed, ids)
-            for id_, words in missing.items():
-                remarks[id_]["match"]["missing"] = words
-        _tell_words(meta, page.weighed)
-        if page.ranked_newest is not None:
-            meta["ranked_newest"] = page.ranked_newest
-        if apart := await of_words(self._search, connection, page.weighed, page.total):
-            meta["hints"] = apart
-        return Found(ids, remarks, page.following, page.total)
-
-    async def _by_meaning(
-        self, connection: Connection, wanted: Wanted, vector: QueryVector, meta: VconSearchResultMeta
-    ) -> Found:
-        vector = as_before(vector, wanted.start)
-        page = await self._semantic.semantic(
-            connection,
-            vector,
-            wanted.filters,
-            threshold=wanted.threshold,
-            limit=wanted.limit,
-            start=wanted.start,
-        )
-        ids = [item.id for item in page.items]
-        excerpts = await self._semantic.excerpts(
-            connection, vector, ids, threshold=wanted.threshold or 0.0, most=wanted.hits_per_item
-        )
-        remarks = {
             item.id: _remark(
-                item.similarity,
-                self._similar(item, best := _best(excerpts[item.id], wanted)),
-                best,
-                (),
+                item.score,
+                _match(item, page.weighed, by_meaning=request.vector is not None),
+                item.hits,
+                () if page.weighed is None else page.weighed.terms,
             )
             for item in page.items
         }
-        meta["matching"] = "semantic"
         if page.only_weak:
             meta["hints"] = [ONLY_WEAK]
+        if page.weighed is None:
+            meta["matching"] = "semantic"
+        else:
+            _tell_words(meta, page.weighed)
         if page.best_below_threshold is not None:
             # rounded down, so that as a threshold it is passed by what it was taken from
             meta["best_below_threshold"] = math.floor(page.best_below_threshold * _MILLION) / _MILLION
-        return Found(ids, remarks, page.following)
+        if page.weighed is not None and request.vector is None:
+            await self._tell_missing(connection, tenant, page, page.weighed, remarks, meta)
+        return Found([item.id for item in page.items], remarks, page.following, page.total)
 
-    @staticmethod
-    def _similar(item: Similar, best: Sequence[Excerpt]) -> VconSearchResultEntryMatch:
-        """Why an item is similar, and where."""
-        return {
-            "matching": "semantic",
-            "strength": item.strength,
-            "semantic_score": _rounded(item.similarity),
-            "cosine": _rounded(item.cosine),
-            "hits": [
-                _hit(excerpt, snippet(excerpt.content, ()), excerpt.similarity, ("meaning",))
-                for excerpt in best
-            ],
-        }
-
-    async def _by_both(
+    async def _tell_missing(
         self,
         connection: Connection,
         tenant: str,
-        wanted: Wanted,
-        query: Query,
-        vector: QueryVector,
+        page: Page,
+        weighed: WeighedQuery,
+        remarks: Mapping[UUID, Remark],
         meta: VconSearchResultMeta,
-    ) -> Found:
-        page = await self._semantic.hybrid(
-            connection,
-            tenant,
-            vector,
-            query,
-            wanted.filters,
-            weight=wanted.weight,
-            limit=wanted.limit,
-            threshold=wanted.threshold,
-            start=wanted.start,
-            hits_per_item=wanted.hits_per_item,
-        )
-        items = page.items
-        if page.only_weak:
-            meta["hints"] = [ONLY_WEAK]
-        remarks: dict[UUID, Remark] = {
-            item.id: _remark(
-                item.score, _match(item, page.weighed, by_meaning=True), item.hits, page.weighed.terms
-            )
-            for item in items
-        }
-        _tell_words(meta, page.weighed)
-        return Found([item.id for item in items], remarks, page.following)
+    ) -> None:
+        """Name the words that items lack which were found without all of them."""
+        if weighed.is_relaxed:
+            missing = await self._search.missing_words(connection, tenant, weighed, list(remarks))
+            for id_, words in missing.items():
+                remarks[id_]["match"]["missing"] = words
+        if apart := await of_words(self._search, connection, weighed, page.total or 0):
+            meta["hints"] = apart
 
 
 async def name_hits(connection: Connection, tenant: str, remarks: Mapping[UUID, Remark]) -> None:
@@ -234,27 +138,33 @@ def _place(id_: UUID, hit: Hit) -> PlaceOfElement | None:
     return (id_, hit["content_type"], index) if hit["content_type"] in _NAMED and index is not None else None
 
 
-def _best(excerpts: Sequence[Excerpt], wanted: Wanted) -> list[Excerpt]:
-    return sorted(excerpts, key=lambda excerpt: excerpt.similarity, reverse=True)[: wanted.hits_per_item]
-
-
 def _remark(
     score: float,
     match: VconSearchResultEntryMatch,
-    passages: Sequence[FoundPassage],
+    passages: Sequence[FoundHit],
     terms: Sequence[Term],
 ) -> Remark:
     return {"score": _rounded(score), "match": match, "passages": passages, "terms": terms}
 
 
-def _match(item: Item, weighed: WeighedQuery, *, by_meaning: bool = False) -> VconSearchResultEntryMatch:
+def _match(item: Item, weighed: WeighedQuery | None, *, by_meaning: bool) -> VconSearchResultEntryMatch:
     """Why an item matches, and where."""
+    terms = () if weighed is None else weighed.terms
+    hits = [_hit(hit, snippet(hit.content, terms), hit.score, hit.because) for hit in item.hits]
+    if weighed is None:
+        return {
+            "matching": "semantic",
+            "strength": item.strength,
+            "semantic_score": _rounded(item.similarity),
+            "cosine": _rounded(item.cosine or 0.0),
+            "hits": hits,
+        }
     is_worded = any("own" in hit.because for hit in item.hits) or not by_meaning
     match: VconSearchResultEntryMatch = {
         "matching": matching(weighed) if is_worded else "semantic",
         "strength": item.strength,
         "keyword_score": _rounded(item.keyword_score),
-        "hits": [_hit(hit, snippet(hit.content, weighed.terms), hit.score, hit.because) for hit in item.hits],
+        "hits": hits,
         "more_hits": max(item.hit_count - len(item.hits), 0),
     }
     if by_meaning:
@@ -265,7 +175,7 @@ def _match(item: Item, weighed: WeighedQuery, *, by_meaning: bool = False) -> Vc
     return in_order(VconSearchResultEntryMatch, match)
 
 
-def _hit(passage: FoundPassage, text: str, score: float, because: Sequence[str]) -> Hit:
+def _hit(passage: FoundHit, text: str, score: float, because: Sequence[str]) -> Hit:
     hit: Hit = {
         "content_type": passage.content_type,
         "snippet": text,

@@ -6,7 +6,8 @@ from dataclasses import dataclass, replace
 from uuid import UUID
 
 from vcontract.handlers.memory.request import Mode
-from vcontract.runtime.store.search.hits import Item, Strength, strength_of
+from vcontract.runtime.store.search.hits import Item
+from vcontract.runtime.store.search.ranking import Strength, strength_of
 from vcontract.runtime.store.search.things import Found, Thing, better_than_chance
 from vcontract.runtime.store.transcripts.conversations import FoundExchange
 

@@ -265,7 +265,7 @@ class MemorySearch:
             kept, others = _parted(listed, floor)
             if kind == "dialog":
                 near = (kept or others[:_MOST_WEAK])[:_MAX_DIALOG_VCONS]
-                dialogs = await self._things.dialogs(connection, found, [thing.id for thing in near])
+                dialogs = self._things.dialogs(found, [thing.id for thing in near])
                 kept, others = _parted(dialogs, floor)
             enough += [_reference(question, kind, thing) for thing in kept]
             below += [_reference(question, kind, thing) for thing in others]

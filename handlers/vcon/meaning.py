@@ -30,7 +30,7 @@ from vcontract.runtime.embedding.service import Embeddings
 from vcontract.runtime.envelope import in_order
 from vcontract.runtime.store.postgres.database import Connection, Database
 from vcontract.runtime.store.queries import named
-from vcontract.runtime.store.search.hits import QueryVector
+from vcontract.runtime.store.search.hits import Hit, QueryVector
 from vcontract.runtime.store.search.matching import Filters
 from vcontract.runtime.store.search.questions import (
     QuestionRefused,
@@ -39,8 +39,7 @@ from vcontract.runtime.store.search.questions import (
     read_filters,
     read_query,
 )
-from vcontract.runtime.store.search.ranked import VconSearch
-from vcontract.runtime.store.search.semantic import Excerpt, HybridPage, SemanticPage, SemanticSearch
+from vcontract.runtime.store.search.search import Page, Search, SearchRequest
 from vcontract.runtime.store.search.things import rounded_down
 from vcontract.runtime.store.vcons.store import VconStore
 from vcontract.runtime.store.vocabulary.declared import DeclaredVocabulary
@@ -77,8 +76,7 @@ class MeaningTools:
         self._vcons = vcons
         self._declared = declared
         self._embeddings = embeddings
-        self._search = VconSearch()
-        self._semantic = SemanticSearch(self._search)
+        self._search = Search()
         self._shown = ShownPages()
 
     async def search_vcons_semantic(
@@ -102,18 +100,12 @@ class MeaningTools:
             vector = await self._vector(ctx, params.query, params.embedding)
         threshold = None if params.threshold is MISSING else params.threshold
         async with self._database.reading(ctx.tenant) as connection:
-            page = await self._semantic.semantic(
-                connection,
-                vector,
-                filters,
-                threshold=threshold,
-                limit=params.offset + params.limit,
-            )
+            request = SearchRequest(filters, params.offset + params.limit, vector=vector, threshold=threshold)
+            page = await self._search.find(connection, ctx.tenant, request)
             items, is_more = self._shown.page(list_of(params, ctx), page.items, params.offset, params.limit)
             ids = [item.id for item in items]
-            excerpts = await self._semantic.excerpts(connection, vector, ids, threshold=threshold or 0.0)
             types = await _analysis_types(connection, ctx.tenant, ids)
-            passages = [excerpt for each in excerpts.values() for excerpt in each]
+            passages = [hit for item in items for hit in item.hits]
             turns = await turns_of(self._vcons, connection, ctx.tenant, passages)
             beside = await self._beside(connection, ctx, vector, ids, params.include_components)
             if not ids and beside.index["pending"] and not beside.index["embedded"]:
@@ -135,9 +127,9 @@ class MeaningTools:
             entry: results.SearchVconsSemanticResultResultsEntry = {
                 "vcon_id": str(item.id),
                 "similarity_score": round(item.similarity, _DECIMALS),
-                "cosine": round(item.cosine, _DECIMALS),
+                "cosine": round(item.cosine or 0.0, _DECIMALS),
                 "strength": item.strength,
-                "matched_content": _matched(excerpts[item.id], types, turns),
+                "matched_content": _matched(item.hits, types, turns),
             }
             if beside.vcons is not None:
                 entry["vcon"] = beside.vcons[item.id]
@@ -168,25 +160,22 @@ class MeaningTools:
             query = read_query(params.query, any_word=True)
             vector = await self._vector(ctx, params.query, MISSING)
         async with self._database.reading(ctx.tenant) as connection:
-            page = await self._semantic.hybrid(
-                connection,
-                ctx.tenant,
-                vector,
-                query,
-                filters,
-                weight=params.semantic_weight,
-                limit=params.offset + params.limit,
+            request = SearchRequest(
+                filters, params.offset + params.limit, query, vector, weight=params.semantic_weight
             )
+            page = await self._search.find(connection, ctx.tenant, request)
+            weighed = page.weighed
+            assert weighed is not None, "words were searched"
             items, is_more = self._shown.page(list_of(params, ctx), page.items, params.offset, params.limit)
             ids = [item.id for item in items]
             beside = await self._beside(connection, ctx, vector, ids, params.include_components)
             worded = {item.id: hit for item in items for hit in reversed(item.hits) if "own" in hit.because}
             turns = await turns_of(self._vcons, connection, ctx.tenant, worded.values())
-            words = word_counts(page.weighed)
+            words = word_counts(weighed)
             why = await self._hints(
                 connection, ctx, params, page, ids, filters, beside.index, vector.space.id, words=words
             )
-        terms = page.weighed.terms
+        terms = weighed.terms
         found: list[results.SearchVconsHybridResultResultsEntry] = []
         for item in items[: beside.fitting(ids)]:
             entry: results.SearchVconsHybridResultResultsEntry = {
@@ -206,12 +195,12 @@ class MeaningTools:
             "success": True,
             "count": len(found),
             "results": found,
-            "matching": matching(page.weighed),
+            "matching": matching(weighed),
             "has_more": is_more or page.following is not None,
             "index": beside.index,
         }
-        if page.weighed.corrections:
-            result["corrections"] = corrections(page.weighed)
+        if weighed.corrections:
+            result["corrections"] = corrections(weighed)
         if why:
             result["hints"] = why
         return in_order(results.SearchVconsHybridResult, result)
@@ -239,7 +228,7 @@ class MeaningTools:
         connection: Connection,
         ctx: ToolContext,
         params: models.SearchVconsSemanticParams | models.SearchVconsHybridParams,
-        page: SemanticPage | HybridPage,
+        page: Page,
         shown: Sequence[UUID],
         filters: Filters,
         index: results.EmbeddingIndex,
@@ -322,9 +311,7 @@ async def _analysis_types(
     return {(row["vcon"], row["index"]): row["type"] for row in rows}
 
 
-def _matched(
-    excerpts: Sequence[Excerpt], types: dict[tuple[UUID, int], str], turns: Turns
-) -> _MatchedContent:
+def _matched(excerpts: Sequence[Hit], types: dict[tuple[UUID, int], str], turns: Turns) -> _MatchedContent:
     """The excerpts by the part of the vCon that they are of, each with its place in it."""
     matched: _MatchedContent = {}
     for excerpt in excerpts:

@@ -22,7 +22,7 @@ from vcontract.runtime.store.postgres.database import Connection, Database
 from vcontract.runtime.store.search.hits import Hit
 from vcontract.runtime.store.search.matching import COUNTED_TO, Filters
 from vcontract.runtime.store.search.questions import QuestionRefused, read_filters, read_query
-from vcontract.runtime.store.search.ranked import VconSearch
+from vcontract.runtime.store.search.search import Search
 from vcontract.runtime.store.search.weighing import WeighedQuery
 from vcontract.runtime.store.vcons.store import VconStore
 from vcontract.runtime.store.vocabulary.declared import DeclaredVocabulary
@@ -42,7 +42,7 @@ class SearchTools:
         self._database = database
         self._vcons = vcons
         self._declared = declared
-        self._search = VconSearch()
+        self._search = Search()
 
     async def search_vcons(
         self, params: models.SearchVconsParams, ctx: ToolContext, /
@@ -110,8 +110,6 @@ class SearchTools:
             result["corrections"] = corrections(weighed)
         if page.total > COUNTED_TO:
             result["total_relation"] = "at_least"
-        if page.ranked_newest is not None:
-            result["ranked_newest"] = page.ranked_newest
         if why:
             result["hints"] = why
         return in_order(results.SearchVconsContentResult, result)

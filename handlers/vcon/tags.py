@@ -24,7 +24,7 @@ from vcontract.runtime.documents.json import JsonValue
 from vcontract.runtime.envelope import in_order
 from vcontract.runtime.store.postgres.database import Connection, Database
 from vcontract.runtime.store.search.matching import COUNTED_TO, Filters
-from vcontract.runtime.store.search.ranked import VconSearch
+from vcontract.runtime.store.search.search import Search
 from vcontract.runtime.store.vcons.preparation import tag_columns, tag_value
 from vcontract.runtime.store.vcons.store import StoredVcon, VconStore
 from vcontract.runtime.store.vcons.tags import TagStore
@@ -48,7 +48,7 @@ class TagTools:
         self._vcons = vcons
         self._declared = declared
         self._tags = TagStore(vcons)
-        self._search = VconSearch()
+        self._search = Search()
 
     async def add_tag(self, params: models.AddTagParams, ctx: ToolContext, /) -> results.AddTagResult:
         uuid = read_uuid(params.vcon_uuid, _PARAMETER)

@@ -264,124 +264,9 @@ $$;
 -- The newest `band` matches of a specification, those that hold most of its words as wholes first, at most `most` of
 -- them. spec holds "words" beside its conditions, and "after": {"score", "id"} to go on. matched, newest_* and oldest_*
 -- describe the band: what goes on in it passes them back as spec.newest and spec.oldest, so that what is added meanwhile
--- moves nothing.
-create or replace function vcontract.search_ranked(spec jsonb, kind text, band integer, most integer)
-    returns table (
-        id uuid, score double precision, matched bigint,
-        newest_at timestamptz, newest_id uuid, oldest_at timestamptz, oldest_id uuid
-    )
-    language plpgsql stable security definer set search_path = pg_catalog, public, pg_temp set max_parallel_workers_per_gather = 0
-as $$
-begin
-    return query execute format(
-        'with band as materialized ('
-        ' select d.id, d.occurred_at from vcontract.search_document d where %s'
-        ' order by d.occurred_at desc, d.id desc limit $1)'
-        ' select b.id, s.strength, m.matched, n.occurred_at, n.id, o.occurred_at, o.id from band b'
-        ' join vcontract.thing_strengths(array(select x.id from band x), $2, $3) s using (id),'
-        ' (select count(*) as matched from band) m,'
-        ' (select x.occurred_at, x.id from band x order by x.occurred_at desc, x.id desc limit 1) n,'
-        ' (select x.occurred_at, x.id from band x order by x.occurred_at, x.id limit 1) o'
-        ' where $4 is null or (s.strength, b.id) < ($4, $5) order by s.strength desc, b.id desc limit $6',
-        vcontract.search_conditions(spec, kind))
-    -- a known band has its bounds; what is added between them must not push its oldest match out
-    using case when spec ? 'oldest' then 10 * band else band end, spec -> 'words', kind,
-        (spec #>> '{after,score}')::double precision, (spec #>> '{after,id}')::uuid, most;
-end
-$$;
-
 -- The best places of things, at most `most` of each, best first; where words alone count, only those where a word
 -- stands. hits counts the places where a word stands, that are beside one, of a speaker named so, or as similar as
--- chance rarely is. A thing without any has one row without a place.
-create or replace function vcontract.search_hits(
-    ids uuid[], query jsonb, kind text, space integer, vector halfvec, calibration double precision[],
-    weight double precision, most integer
-) returns table (
-    id uuid, part text, element integer, content text, score double precision, keyword_score double precision,
-    meaning_score double precision, strength double precision, similarity double precision, sources text[],
-    hits bigint, best_similarity double precision, best_cosine double precision
-)
-    language plpgsql stable set search_path = pg_catalog, public, pg_temp
-    set plan_cache_mode = force_generic_plan set enable_seqscan = off
-as $$
-#variable_conflict use_column
-begin
-    return query
-    with place as materialized (
-        select s.*, vcontract.similarity_score(s.cosine, calibration) as similarity,
-            max(s.cosine) over (partition by s.id) as best_cosine
-        from vcontract.place_scores(ids, query, kind, space, vector, weight) s
-    ), hit as materialized (
-        select p.*, row_number() over (partition by p.id order by p.score desc, p.part, p.element) as number,
-            count(*) filter (where p.sources & 7 > 0 or p.similarity >= 0.5) over (partition by p.id) as hits
-        from place p where p.sources & 1 > 0 or weight > 0
-    ), lacking as materialized (
-        select i.id from unnest(ids) i (id) except select h.id from hit h
-    ), whole as materialized (
-        select t.id, vcontract.keyword_score(0, t.strength) as score
-        from vcontract.thing_strengths(array(select l.id from lacking l), query, kind) t
-        where exists (select from lacking)
-    )
-    select i.id, h.part, h.element, p.content, coalesce(h.score, vcontract.both_scores(w.score, 0, weight), 0),
-        coalesce(h.keyword_score, w.score, 0), coalesce(h.meaning_score, 0), coalesce(h.strength, 0),
-        coalesce(h.similarity, 0),
-        array(select u.source from unnest('{own,beside,speaker,day,together}'::text[]) with ordinality u (source, number)
-            where h.sources & (1 << (u.number::integer - 1)) > 0),
-        coalesce(h.hits, 0), coalesce(vcontract.similarity_score(h.best_cosine, calibration), 0), h.best_cosine
-    from unnest(ids) i (id)
-    left join hit h on h.id = i.id and h.number <= most
-    left join whole w on w.id = i.id
-    left join lateral (
-        select o.content from vcontract.passages_of(array[h.id], search_hits.kind) o
-        where o.part = h.part and o.element = h.element and o.chunk = h.chunk limit 1
-    ) p on true
-    order by i.id, h.number;
-end
-$$;
-
 -- The dialogs of vCons that words or meaning speak for, at most `most` of them, best first; or those at `elements`, each
--- beside the id of its vCon, with the passage that speaks most for each.
-create or replace function vcontract.search_dialogs(
-    ids uuid[], elements integer[], query jsonb, space integer, vector halfvec, calibration double precision[],
-    weight double precision, most integer
-) returns table (
-    id uuid, element integer, occurred_at timestamptz, score double precision, strength double precision,
-    similarity double precision, content text
-)
-    language plpgsql stable set search_path = pg_catalog, public, pg_temp
-    set plan_cache_mode = force_generic_plan set enable_seqscan = off
-as $$
-#variable_conflict use_column
-begin
-    return query
-    with place as materialized (
-        select s.* from vcontract.place_scores(
-            array(select distinct i.id from unnest(ids) i (id)), query, 'vcon', space, vector, weight) s
-        where s.part = 'dialog' and (weight > 0 or s.sources & 1 > 0)
-    )
-    select s.id, s.element, coalesce(p.occurred_at, d.occurred_at), s.score, s.strength,
-        coalesce(vcontract.similarity_score(s.cosine, calibration), 0),
-        case when elements is not null then p.content end
-    from place s
-    join vcontract.search_document d on d.tenant = vcontract.current_tenant() and d.kind = 'vcon' and d.id = s.id
-    join vcontract.passage p on p.tenant = vcontract.current_tenant() and p.kind = 'vcon' and p.id = s.id
-        and p.part = 'dialog' and p.element = s.element and p.chunk = s.chunk
-    where elements is null or (s.id, s.element) in (select * from unnest(ids, elements))
-    order by s.score desc, d.occurred_at desc, s.id, s.element limit most;
-end
-$$;
-
--- The words of a query, by their numbers, that things lack.
-create or replace function vcontract.missing_words(ids uuid[], query jsonb, kind text) returns table (id uuid, word bigint)
-    language sql stable set search_path = pg_catalog, public, pg_temp
-as $$
-    select d.id, w.word from vcontract.search_document d, vcontract.query_weights(query) w
-    where d.tenant = vcontract.current_tenant() and d.kind = missing_words.kind and d.id = any(ids)
-        and not exists (
-            select from vcontract.query_alternatives(query) a where a.word = w.word and d.words @@ a.words)
-    order by d.id, w.word
-$$;
-
 -- Known spellings near a word, nearest first; none where they may be of what is not answered.
 create or replace function vcontract.near_spellings(misspelled text, nearness real, most integer)
     returns table (word text, similarity real)
@@ -412,5 +297,66 @@ begin
         'select s.word from vcontract.spelling s where s.tenant = %L and s.word like %L'
         ' order by length(s.word), s.word limit %s',
         vcontract.current_tenant(), prefix || '%', most);
+end
+$$;
+
+-- The things of a kind that hold a text character for character, by reading them, newest first, until `until`.
+create or replace function vcontract.search_by_reading(spec jsonb, kind text, literal text, most integer, seconds double precision)
+    returns uuid[]
+    language plpgsql stable security definer set search_path = pg_catalog, public, pg_temp set max_parallel_workers_per_gather = 0
+as $$
+declare
+    step constant integer := 100;
+    until constant timestamptz := clock_timestamp() + seconds * interval '1 second';
+    conditions constant text := vcontract.search_conditions(spec, kind);
+    place text := 'true';
+    read_ids uuid[];
+    read_at timestamptz;
+    found uuid[] := '{}';
+begin
+    loop
+        execute format('select array_agg(f.id order by f.occurred_at desc, f.id desc), min(f.occurred_at) from'
+            ' (select d.id, d.occurred_at from vcontract.search_document d where %s and %s'
+            '  order by d.occurred_at desc, d.id desc limit %s) f', conditions, place, step) into read_ids, read_at;
+        exit when read_ids is null;
+        found := found || array(select distinct p.id from vcontract.passages_of(read_ids, kind) p
+            where vcontract.contains_literally(p.content, literal));
+        exit when cardinality(read_ids) < step or cardinality(found) >= most or clock_timestamp() >= until;
+        place := format('(d.occurred_at, d.id) < (%L, %L)', read_at, read_ids[step]);
+    end loop;
+    return found;
+end
+$$;
+
+-- The passages of the given things that are most similar to a vector, at most `most` of each part, one of an
+
+-- than reading, and the way to the things and to their vectors is always the same.
+create or replace function vcontract.spread_of_cosines(space integer, vector halfvec) returns double precision
+    language plpgsql stable set search_path = pg_catalog, public, pg_temp
+    set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off
+as $$
+begin
+    return (with span as (
+        select k.kind, first.at as since, last.at as until
+        from unnest(array['vcon', 'reflection'] || vcontract.stored_kinds('bridge')) k (kind),
+        lateral (select d.occurred_at as at from vcontract.search_document d
+            where d.tenant = vcontract.current_tenant() and d.kind = k.kind order by d.occurred_at, d.id limit 1) first,
+        lateral (select d.occurred_at as at from vcontract.search_document d
+            where d.tenant = vcontract.current_tenant() and d.kind = k.kind
+            order by d.occurred_at desc, d.id desc limit 1) last
+    ), thing as materialized (
+        select distinct s.kind, n.id from span s, generate_series(0, 39) moment,
+        lateral (select d.id from vcontract.search_document d
+            where d.tenant = vcontract.current_tenant() and d.kind = s.kind
+                and d.occurred_at <= s.until - moment / 40.0 * (s.until - s.since)
+            order by d.occurred_at desc, d.id desc limit 1) n
+    ), sampled as (
+        select -(e.vector <#> spread_of_cosines.vector) as cosine from thing t,
+        lateral (select v.vector from vcontract.embedding v
+            where v.tenant = vcontract.current_tenant() and v.kind = t.kind and v.id = t.id
+                and v.space = spread_of_cosines.space
+            order by v.part, v.element, v.chunk limit 200 / (select count(*) from thing)) e
+    )
+    select stddev_pop(s.cosine) from sampled s having count(*) >= 30);
 end
 $$;

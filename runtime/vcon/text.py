@@ -24,6 +24,7 @@ Part = Literal["subject", "party", "dialog", "analysis", "attachment", "trace", 
 TEXT_NOT_READ: Final = "text_not_read"
 _NO_DIGITS = re.compile(r"[^0-9]+")
 _SCHEMES = ("mailto:", "tel:", "sips:", "sip:")
+_MAX_PARTIES: Final = 10**9
 _PARTY_MEMBERS = ("name", "mailto", "email", "tel", "sip", "did", "role", "org", "dept", "uuid", "id")
 
 
@@ -40,6 +41,8 @@ class Passage(NamedTuple):
     """When it was said or sent, where the vCon tells."""
     language: str | None = None
     """The language that it is declared to be in."""
+    speaker: int | None = None
+    """Index of the party who says it, when it is a turn of a text dialog."""
 
 
 def body_text(element: JsonObject, parties: Sequence[JsonValue] = ()) -> str:
@@ -191,7 +194,17 @@ def _of_element(
     if isinstance(filename, str) and filename.strip():
         text = f"{text}\n{_storable(filename)}"
     language = language_told(element) or body.language
-    return _Read(list(_chunked(part, index, text, when(element), language)), body.is_cut)
+    speaker = _speaker(element) if part == "dialog" else None
+    return _Read(list(_chunked(part, index, text, when(element), language, speaker)), body.is_cut)
+
+
+def _speaker(dialog: JsonObject) -> int | None:
+    """The originator of a text dialog, else its first party."""
+    parties: JsonValue = dialog.get("parties")
+    first = parties[0] if is_array(parties) and parties else parties
+    originator: JsonValue = dialog.get("originator")
+    index = as_index(first if originator is None else originator) if dialog.get("type") == "text" else None
+    return index if index is not None and index < _MAX_PARTIES else None
 
 
 def _body_text(element: JsonObject, parties: Sequence[JsonValue]) -> TextBody:
@@ -205,10 +218,15 @@ def _body_text(element: JsonObject, parties: Sequence[JsonValue]) -> TextBody:
 
 
 def _chunked(
-    part: Part, element: int | None, text: str, when: datetime | None, language: str | None = None
+    part: Part,
+    element: int | None,
+    text: str,
+    when: datetime | None,
+    language: str | None = None,
+    speaker: int | None = None,
 ) -> Iterator[Passage]:
     for chunk, content in enumerate(chunks_of(text)):
-        yield Passage(part, element, chunk, content, when, language)
+        yield Passage(part, element, chunk, content, when, language, speaker)
 
 
 def _told(error: Exception) -> str:

@@ -15,8 +15,8 @@ from vcontract.runtime.settings import Settings
 from vcontract.runtime.store.postgres.database import Connection, Database
 from vcontract.runtime.store.search.hits import QueryVector
 from vcontract.runtime.store.search.matching import Filters
-from vcontract.runtime.store.search.ranked import VconSearch
-from vcontract.runtime.store.search.semantic import HybridPage, SemanticSearch
+from vcontract.runtime.store.search.ranking import combine
+from vcontract.runtime.store.search.search import Page, Search, SearchRequest
 from vcontract.runtime.store.vcons.preparation import Knowledge, prepare
 from vcontract.runtime.store.vcons.store import VconStore
 from vcontract.runtime.text.query import parse_query
@@ -55,9 +55,17 @@ async def connection(stored: Stored, database: Database) -> AsyncIterator[Connec
         yield opened
 
 
-@pytest.fixture
-def semantic() -> SemanticSearch:
-    return SemanticSearch(VconSearch())
+async def by_meaning(
+    connection: Connection,
+    vector: QueryVector,
+    filters: Filters = NO_FILTERS,
+    *,
+    threshold: float,
+    limit: int,
+    start: JsonObject | None = None,
+) -> Page:
+    request = SearchRequest(filters, limit, vector=vector, threshold=threshold, start=start)
+    return await Search().find(connection, TENANT, request)
 
 
 @pytest.mark.parametrize(
@@ -74,21 +82,20 @@ def semantic() -> SemanticSearch:
     ],
 )
 async def test_a_paraphrase_finds_its_conversation_first(
-    stored: Stored, connection: Connection, semantic: SemanticSearch, query: str, name: str, part: str
+    stored: Stored, connection: Connection, query: str, name: str, part: str
 ) -> None:
     vector = await stored.embeddings.query(TENANT, query)
 
-    page = await semantic.semantic(connection, vector, NO_FILTERS, threshold=0.3, limit=3)
-    excerpts = await semantic.excerpts(connection, vector, [page.items[0].id], threshold=0.3)
+    page = await by_meaning(connection, vector, threshold=0.3, limit=3)
 
     assert stored.names[page.items[0].id] == name
-    found = excerpts[page.items[0].id]
+    found = page.items[0].hits
     assert found[0].similarity == pytest.approx(page.items[0].similarity, abs=1e-12)
-    assert part in {excerpt.part for excerpt in found}
-    places = [(excerpt.part, excerpt.element) for excerpt in found]
+    assert part in {hit.part for hit in found}
+    places = [(hit.part, hit.element) for hit in found]
     assert len(places) == len(set(places))
     assert max(sum(place[0] == one for place in places) for one in ("subject", "dialog", "analysis")) <= 3
-    assert [excerpt.cosine for excerpt in found] == sorted((e.cosine for e in found), reverse=True)
+    assert [hit.similarity for hit in found] == sorted((hit.similarity for hit in found), reverse=True)
 
 
 def similarity(cosine: float, shift: float) -> float:
@@ -100,31 +107,29 @@ def similarity(cosine: float, shift: float) -> float:
     return low[1] + (high[1] - low[1]) * (cosine - low[0]) / (high[0] - low[0])
 
 
-async def test_similarity_is_the_calibrated_cosine_and_falls(
-    stored: Stored, connection: Connection, semantic: SemanticSearch
-) -> None:
+async def test_similarity_is_the_calibrated_cosine_and_falls(stored: Stored, connection: Connection) -> None:
     vector = await stored.embeddings.query(TENANT, "is it covered by the warranty")
 
-    page = await semantic.semantic(connection, vector, NO_FILTERS, threshold=0, limit=100)
+    page = await by_meaning(connection, vector, threshold=0, limit=100)
 
     assert len(page.items) == len(stored.names)
     for item in page.items:
-        assert item.similarity == pytest.approx(similarity(item.cosine, vector.shift), abs=1e-9)
+        assert item.similarity == pytest.approx(similarity(item.cosine or 0.0, vector.shift), abs=1e-9)
         assert 0 <= item.similarity <= 1
     order = [(item.similarity, item.id) for item in page.items]
     assert order == sorted(order, reverse=True)
 
 
 async def test_a_filter_holds_before_the_limit(
-    stored: Stored, connection: Connection, semantic: SemanticSearch, examples: dict[str, JsonObject]
+    stored: Stored, connection: Connection, examples: dict[str, JsonObject]
 ) -> None:
     vector = await stored.embeddings.query(TENANT, "the customer wants his money back")
     moments = {name: read_time(vcon["created_at"]) for name, vcon in examples.items()}
     begin = moments["email"]
 
-    page = await semantic.semantic(connection, vector, Filters(created_from=begin), threshold=0, limit=100)
-    one = await semantic.semantic(connection, vector, Filters(party_name="ingrid"), threshold=0, limit=5)
-    none = await semantic.semantic(connection, vector, Filters(subject="nowhere"), threshold=0, limit=5)
+    page = await by_meaning(connection, vector, Filters(created_from=begin), threshold=0, limit=100)
+    one = await by_meaning(connection, vector, Filters(party_name="ingrid"), threshold=0, limit=5)
+    none = await by_meaning(connection, vector, Filters(subject="nowhere"), threshold=0, limit=5)
 
     assert begin is not None
     assert {stored.names[item.id] for item in page.items} == {
@@ -134,9 +139,7 @@ async def test_a_filter_holds_before_the_limit(
     assert (none.items, none.best_below_threshold) == ([], None)
 
 
-async def test_pages_of_two_hold_each_conversation_once(
-    stored: Stored, database: Database, semantic: SemanticSearch
-) -> None:
+async def test_pages_of_two_hold_each_conversation_once(stored: Stored, database: Database) -> None:
     vector = await stored.embeddings.query(TENANT, "a bicycle")
     query = parse_query("bicycle order price", any_word=True)
     semantic_ids: list[UUID] = []
@@ -144,16 +147,15 @@ async def test_pages_of_two_hold_each_conversation_once(
     start: JsonObject | None = None
     while start is not None or not semantic_ids:
         async with database.reading(TENANT) as connection:
-            page = await semantic.semantic(connection, vector, NO_FILTERS, threshold=0, limit=2, start=start)
+            page = await by_meaning(connection, vector, threshold=0, limit=2, start=start)
         semantic_ids += [item.id for item in page.items]
         start = json.loads(json.dumps(page.following))
-    whole = await blend(stored, database, semantic, vector, query_text="bicycle order price", weight=0.6)
+    whole = await blend(stored, database, vector, query_text="bicycle order price", weight=0.6)
     start = None
     while start is not None or not hybrid_ids:
         async with database.reading(TENANT) as connection:
-            blended = await semantic.hybrid(
-                connection, TENANT, vector, query, NO_FILTERS, weight=0.6, limit=2, start=start
-            )
+            request = SearchRequest(NO_FILTERS, 2, query, vector, weight=0.6, start=start)
+            blended = await Search().find(connection, TENANT, request)
         hybrid_ids += [item.id for item in blended.items]
         start = json.loads(json.dumps(blended.following))
 
@@ -164,34 +166,31 @@ async def test_pages_of_two_hold_each_conversation_once(
 async def blend(
     stored: Stored,
     database: Database,
-    semantic: SemanticSearch,
     vector: QueryVector,
     *,
     query_text: str,
     weight: float,
     threshold: float | None = None,
-) -> HybridPage:
+) -> Page:
     query = parse_query(query_text, any_word=True)
     async with database.reading(TENANT) as connection:
-        return await semantic.hybrid(
-            connection, TENANT, vector, query, NO_FILTERS, weight=weight, limit=100, threshold=threshold
-        )
+        request = SearchRequest(NO_FILTERS, 100, query, vector, threshold, weight)
+        return await Search().find(connection, TENANT, request)
 
 
 @pytest.mark.parametrize("weight", [0.0, 0.3, 0.6, 1.0])
 async def test_hybrid_scores_are_weighed_sums_and_what_is_listed_has_a_reason(
-    stored: Stored, database: Database, semantic: SemanticSearch, weight: float
+    stored: Stored, database: Database, weight: float
 ) -> None:
     text = "refund for the broken battery"
     vector = await stored.embeddings.query(TENANT, text)
 
-    page = await blend(stored, database, semantic, vector, query_text=text, weight=weight)
+    page = await blend(stored, database, vector, query_text=text, weight=weight)
 
     assert page.items
     assert len({item.id for item in page.items}) == len(page.items)
     for item in page.items:
-        words = item.keyword_score**3 if weight else item.keyword_score
-        assert item.score == pytest.approx(weight * item.meaning_score + (1 - weight) * words, abs=1e-12)
+        assert item.score == pytest.approx(combine(item.keyword_score, item.meaning_score, weight), abs=1e-12)
         assert all(0 <= score <= 1 for score in (item.score, item.keyword_score, item.meaning_score))
         assert item.cosine is not None
         assert item.similarity == pytest.approx(similarity(item.cosine, vector.shift), abs=1e-9)
@@ -201,13 +200,15 @@ async def test_hybrid_scores_are_weighed_sums_and_what_is_listed_has_a_reason(
 
 
 async def test_hybrid_keyword_scores_and_order_are_those_of_keyword_search_at_weight_zero(
-    stored: Stored, database: Database, semantic: SemanticSearch
+    stored: Stored, database: Database
 ) -> None:
     vector = await stored.embeddings.query(TENANT, "battery")
     async with database.reading(TENANT) as connection:
-        ranked = await VconSearch().ranked(connection, TENANT, parse_query("battery"), NO_FILTERS, 100, None)
+        ranked = await Search().find(
+            connection, TENANT, SearchRequest(NO_FILTERS, 100, parse_query("battery"))
+        )
 
-    page = await blend(stored, database, semantic, vector, query_text="battery", weight=0)
+    page = await blend(stored, database, vector, query_text="battery", weight=0)
 
     assert len(ranked.items) > 2
     assert [item.id for item in page.items] == [item.id for item in ranked.items]
@@ -224,11 +225,11 @@ async def test_hybrid_keyword_scores_and_order_are_those_of_keyword_search_at_we
     ],
 )
 async def test_phrases_and_exclusions_bind_a_hybrid_search(
-    stored: Stored, database: Database, semantic: SemanticSearch, text: str, names: set[str] | None
+    stored: Stored, database: Database, text: str, names: set[str] | None
 ) -> None:
     vector = await stored.embeddings.query(TENANT, "electric bicycle battery refund")
 
-    page = await blend(stored, database, semantic, vector, query_text=text, weight=0.6)
+    page = await blend(stored, database, vector, query_text=text, weight=0.6)
 
     found = {stored.names[item.id] for item in page.items}
     assert found
@@ -236,27 +237,24 @@ async def test_phrases_and_exclusions_bind_a_hybrid_search(
     assert not found & {"refund_dispute", "sales_pricing"}
 
 
-async def test_a_hybrid_threshold_is_on_the_combined_score(
-    stored: Stored, database: Database, semantic: SemanticSearch
-) -> None:
+async def test_a_hybrid_threshold_is_on_the_combined_score(stored: Stored, database: Database) -> None:
     vector = await stored.embeddings.query(TENANT, "battery")
-    whole = await blend(stored, database, semantic, vector, query_text="battery", weight=0.5)
+    whole = await blend(stored, database, vector, query_text="battery", weight=0.5)
     threshold = whole.items[1].score
 
-    cut = await blend(
-        stored, database, semantic, vector, query_text="battery", weight=0.5, threshold=threshold
-    )
+    cut = await blend(stored, database, vector, query_text="battery", weight=0.5, threshold=threshold)
 
     assert [item.id for item in cut.items] == [item.id for item in whole.items if item.score >= threshold]
 
 
 async def test_a_misspelled_word_is_corrected_when_no_conversation_has_any(
-    stored: Stored, database: Database, semantic: SemanticSearch
+    stored: Stored, database: Database
 ) -> None:
     vector = await stored.embeddings.query(TENANT, "warrenty")
 
-    page = await blend(stored, database, semantic, vector, query_text="warrenty", weight=0.1)
+    page = await blend(stored, database, vector, query_text="warrenty", weight=0.1)
 
+    assert page.weighed is not None
     assert [correction.used for correction in page.weighed.corrections] == ["warranty"]
     assert stored.names[page.items[0].id] == "email"
 

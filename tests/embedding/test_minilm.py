@@ -86,7 +86,7 @@ def test_vocabulary_and_model_are_those_that_the_notice_describes() -> None:
 
 def test_nothing_heavy_is_imported_before_a_text_is_embedded() -> None:
     script = (
-        "import sys, vcontract.runtime.app, vcontract.runtime.store.search.semantic;"
+        "import sys, vcontract.runtime.app, vcontract.runtime.store.search.search;"
         "import vcontract.runtime.cli.embedding;"
         "print([name for name in ('numpy', 'onnxruntime', 'tokenizers', 'httpx2') if name in sys.modules])"
     )

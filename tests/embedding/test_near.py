@@ -19,10 +19,19 @@ from vcontract.runtime.documents.json import JsonObject
 from vcontract.runtime.embedding.vectors import half_vectors
 from vcontract.runtime.store.embeddings import EmbeddingStore, Space
 from vcontract.runtime.store.postgres.database import Connection, Database
+from vcontract.runtime.store.search import search as searching
+from vcontract.runtime.store.search.candidates import (
+    NO_WORDS,
+    Candidate,
+    QueryWords,
+    Wanted,
+    find_candidates,
+    read_context,
+)
 from vcontract.runtime.store.search.hits import QueryVector
 from vcontract.runtime.store.search.matching import Filters
-from vcontract.runtime.store.search.ranked import VconSearch
-from vcontract.runtime.store.search.semantic import ModelChanged, SemanticPage, SemanticSearch
+from vcontract.runtime.store.search.ranking import combine
+from vcontract.runtime.store.search.search import ModelChanged, Page, Search, SearchRequest
 from vcontract.runtime.text.query import parse_query
 
 TENANT, OTHER_TENANT, TALKATIVE_TENANT = "near", "near-other", "near-talkative"
@@ -99,6 +108,14 @@ async def stored(database_url: str, corpus: Corpus) -> None:
             [number % 500 == 9 for number in range(things)],
         )
         await connection.execute(
+            "insert into vcontract.passage (tenant, kind, id, part, element, chunk, content, words)"
+            " select d.tenant, d.kind, d.id, 'dialog', n, 0, '',"
+            "  case n when 0 then strip(d.words) else '' end from vcontract.search_document d,"
+            "  generate_series(0, $2 - 1) n where d.tenant = $1",
+            tenant,
+            PASSAGES,
+        )
+        await connection.execute(
             "insert into vcontract.embedding (tenant, kind, id, part, element, chunk, space, vector)"
             " select $1, 'vcon', id, 'dialog', element, 0, 1, vector"
             " from unnest($2::uuid[], $3::integer[], $4::halfvec[]) as x (id, element, vector)",
@@ -125,9 +142,18 @@ async def connection(database: Database) -> AsyncIterator[Connection]:
         yield opened
 
 
-@pytest.fixture
-def semantic() -> SemanticSearch:
-    return SemanticSearch(VconSearch())
+async def by_meaning(
+    connection: Connection,
+    vector: QueryVector,
+    filters: Filters = NO_FILTERS,
+    *,
+    threshold: float,
+    limit: int,
+    start: JsonObject | None = None,
+    tenant: str = TENANT,
+) -> Page:
+    request = SearchRequest(filters, limit, vector=vector, threshold=threshold, start=start)
+    return await Search().find(connection, tenant, request)
 
 
 @pytest.fixture
@@ -143,7 +169,7 @@ def vector_of(query: Vectors, space: Space) -> QueryVector:
     return QueryVector(space, half_vectors(query[None])[0])
 
 
-def numbers(page: SemanticPage) -> list[int]:
+def numbers(page: Page) -> list[int]:
     return [number_of(item.id) for item in page.items]
 
 
@@ -158,7 +184,6 @@ def numbers(page: SemanticPage) -> list[int]:
 )
 async def test_the_nearest_are_found_within_filters(
     connection: Connection,
-    semantic: SemanticSearch,
     space: Space,
     corpus: Corpus,
     filters: Filters,
@@ -168,7 +193,7 @@ async def test_the_nearest_are_found_within_filters(
     among = [number for number in range(after, THINGS) if tag in (None, tag_of(number))]
     hits = 0
     for query in corpus.queries:
-        page = await semantic.semantic(connection, vector_of(query, space), filters, threshold=0, limit=10)
+        page = await by_meaning(connection, vector_of(query, space), filters, threshold=0, limit=10)
         assert len(page.items) == 10
         hits += len(set(numbers(page)) & set(corpus.exact(query, among)[:10]))
 
@@ -176,11 +201,11 @@ async def test_the_nearest_are_found_within_filters(
 
 
 async def test_a_score_is_that_of_the_best_passage(
-    connection: Connection, semantic: SemanticSearch, space: Space, corpus: Corpus
+    connection: Connection, space: Space, corpus: Corpus
 ) -> None:
     query = corpus.queries[0]
 
-    page = await semantic.semantic(connection, vector_of(query, space), NO_FILTERS, threshold=0, limit=20)
+    page = await by_meaning(connection, vector_of(query, space), threshold=0, limit=20)
 
     for item in page.items:
         best = float((corpus.vectors[number_of(item.id)] @ query).max())
@@ -189,13 +214,13 @@ async def test_a_score_is_that_of_the_best_passage(
 
 
 async def test_pages_hold_each_thing_once_and_go_on_past_what_the_index_yields(
-    connection: Connection, semantic: SemanticSearch, space: Space, corpus: Corpus
+    connection: Connection, space: Space, corpus: Corpus
 ) -> None:
     query = vector_of(corpus.queries[1], space)
     found: list[tuple[float, UUID]] = []
     start: JsonObject | None = None
     for _ in range(9):
-        page = await semantic.semantic(connection, query, NO_FILTERS, threshold=0, limit=60, start=start)
+        page = await by_meaning(connection, query, threshold=0, limit=60, start=start)
         assert len(page.items) == 60
         found += [(item.similarity, item.id) for item in page.items]
         start = json.loads(json.dumps(page.following))
@@ -207,33 +232,29 @@ async def test_pages_hold_each_thing_once_and_go_on_past_what_the_index_yields(
 
 
 async def test_a_filter_that_lets_few_near_ones_pass_still_fills_the_page(
-    connection: Connection, semantic: SemanticSearch, space: Space, corpus: Corpus
+    connection: Connection, space: Space, corpus: Corpus
 ) -> None:
     # all but the nearest 260 things: the index yields none of them until it has gone far
     query = corpus.queries[2]
     order = corpus.exact(query, list(range(THINGS)))
     threshold = float((corpus.vectors[order[260]] @ query).max())
-    start = {"model": space.model, "after": {"score": threshold, "id": str(UUID(int=0))}, "seen": 0}
+    start = {"model": space.model, "after": [threshold, str(UUID(int=0))], "seen": 0}
 
-    page = await semantic.semantic(
-        connection, vector_of(query, space), NO_FILTERS, threshold=0, limit=50, start=start
-    )
+    page = await by_meaning(connection, vector_of(query, space), threshold=0, limit=50, start=start)
 
     assert len(page.items) == 50
     assert set(numbers(page)) <= set(order[255:330])
 
 
 async def test_a_threshold_ends_the_list_and_an_empty_one_tells_the_best(
-    connection: Connection, semantic: SemanticSearch, space: Space, corpus: Corpus
+    connection: Connection, space: Space, corpus: Corpus
 ) -> None:
     query = corpus.queries[4]
     scores = sorted((corpus.vectors @ query).max(axis=1).tolist(), reverse=True)
     between = (scores[6] + scores[7]) / 2
 
-    seven = await semantic.semantic(
-        connection, vector_of(query, space), NO_FILTERS, threshold=between, limit=10
-    )
-    none = await semantic.semantic(connection, vector_of(query, space), NO_FILTERS, threshold=0.99, limit=10)
+    seven = await by_meaning(connection, vector_of(query, space), threshold=between, limit=10)
+    none = await by_meaning(connection, vector_of(query, space), threshold=0.99, limit=10)
 
     assert len(seven.items) == 7
     assert (seven.following, seven.best_below_threshold) == (None, None)
@@ -241,50 +262,40 @@ async def test_a_threshold_ends_the_list_and_an_empty_one_tells_the_best(
     assert none.best_below_threshold == pytest.approx(scores[0], abs=1e-5)
 
 
-async def test_another_tenant_has_its_own_answers(
-    database: Database, semantic: SemanticSearch, space: Space, corpus: Corpus
-) -> None:
+async def test_another_tenant_has_its_own_answers(database: Database, space: Space, corpus: Corpus) -> None:
     query = corpus.queries[5]
     async with database.reading(OTHER_TENANT) as other:
-        theirs = await semantic.semantic(other, vector_of(query, space), NO_FILTERS, threshold=0, limit=10)
+        theirs = await by_meaning(other, vector_of(query, space), threshold=0, limit=10, tenant=OTHER_TENANT)
     async with database.reading("near-nobody") as nobody:
-        nothing = await semantic.semantic(nobody, vector_of(query, space), NO_FILTERS, threshold=0, limit=10)
+        nothing = await by_meaning(
+            nobody, vector_of(query, space), threshold=0, limit=10, tenant="near-nobody"
+        )
 
     assert numbers(theirs) == corpus.exact(query, list(range(OF_THE_OTHER)))[:10]
     assert (nothing.items, nothing.best_below_threshold) == ([], None)
 
 
 async def test_a_page_of_another_model_is_refused(
-    connection: Connection, semantic: SemanticSearch, space: Space, corpus: Corpus
+    connection: Connection, space: Space, corpus: Corpus
 ) -> None:
-    start: JsonObject = {"model": "another", "after": {"score": 1, "id": str(UUID(int=0))}, "seen": 1}
+    start: JsonObject = {"model": "another", "after": [1, str(UUID(int=0))], "seen": 1}
     with pytest.raises(ModelChanged):
-        await semantic.semantic(
-            connection, vector_of(corpus.queries[0], space), NO_FILTERS, threshold=0, limit=1, start=start
-        )
+        await by_meaning(connection, vector_of(corpus.queries[0], space), threshold=0, limit=1, start=start)
 
 
 async def test_hybrid_search_of_many_finds_what_has_a_rare_word_and_what_is_near(
-    connection: Connection, semantic: SemanticSearch, space: Space, corpus: Corpus
+    connection: Connection, space: Space, corpus: Corpus
 ) -> None:
     query = corpus.queries[6]
     words = parse_query("rare common", any_word=True)
     rare = {number for number in range(THINGS) if number % 500 == 9}
 
     async def top(weight: float, limit: int) -> list[int]:
-        page = await semantic.hybrid(
-            connection,
-            TENANT,
-            vector_of(query, space),
-            words,
-            NO_FILTERS,
-            weight=weight,
-            limit=limit,
-            threshold=0,
-        )
+        request = SearchRequest(NO_FILTERS, limit, words, vector_of(query, space), threshold=0, weight=weight)
+        page = await Search().find(connection, TENANT, request)
         for item in page.items:
-            keyword = item.keyword_score**3 if weight else item.keyword_score
-            assert item.score == pytest.approx(weight * item.meaning_score + (1 - weight) * keyword, abs=1e-9)
+            both = combine(item.keyword_score, item.meaning_score, weight)
+            assert item.score == pytest.approx(both, abs=1e-9)
         assert len({item.id for item in page.items}) == len(page.items)
         return [number_of(item.id) for item in page.items]
 
@@ -298,22 +309,27 @@ async def test_hybrid_search_of_many_finds_what_has_a_rare_word_and_what_is_near
     assert len(set(await top(1, len(nearest))) & set(nearest)) >= 0.9 * len(nearest)
 
 
-async def test_hybrid_pages_go_on_past_the_newest_with_a_common_word(
-    connection: Connection, semantic: SemanticSearch, space: Space, corpus: Corpus
+@pytest.mark.parametrize("weight", [0, 0.6, 1])
+async def test_hybrid_pages_go_on_past_the_candidates(
+    connection: Connection, space: Space, corpus: Corpus, weight: float
 ) -> None:
     query, words = vector_of(corpus.queries[7], space), parse_query("rare common", any_word=True)
+    request = SearchRequest(NO_FILTERS, 700, words, query, threshold=0, weight=weight)
     found: list[int] = []
-    start: JsonObject | None = None
-    while not found or start:
-        page = await semantic.hybrid(
-            connection, TENANT, query, words, NO_FILTERS, weight=0, limit=700, threshold=0, start=start
-        )
+    while not found or request.start:
+        page = await Search().find(connection, TENANT, request)
         found += [number_of(item.id) for item in page.items]
-        start = page.following
+        request = replace(request, start=json.loads(json.dumps(page.following)))
 
+    assert sorted(found) == list(range(THINGS))
     rare = [number for number in range(THINGS) if number % 500 == 9]
-    others = [number for number in range(THINGS) if number % 500 != 9]
-    assert found == [*reversed(rare), *reversed(others)]
+    if weight == 0:
+        others = [number for number in range(THINGS) if number % 500 != 9]
+        assert found == [*reversed(rare), *reversed(others)]
+    else:
+        nearest = corpus.exact(corpus.queries[7], list(range(THINGS)))
+        ranked = searching.MAX_NEAREST // 2
+        assert len({*found[:ranked]} & ({*nearest[:ranked]} | {*rare})) >= 0.9 * ranked
 
 
 @pytest.fixture(scope="module")
@@ -328,7 +344,7 @@ async def talkative(database_url: str, stored: None, corpus: Corpus) -> list[UUI
     await register_vector(connection)
     await connection.execute(
         "insert into vcontract.search_document (tenant, kind, id, occurred_at, words)"
-        " select $1, 'vcon', id, $3, case when noisy then 'noise:1'::tsvector else '' end"
+        " select $1, 'vcon', id, $3, case when noisy then 'bravo:1'::tsvector else '' end"
         " from unnest($2::uuid[], $4::boolean[]) as x (id, noisy)",
         TALKATIVE_TENANT,
         [uuid_of(number) for number in range(THINGS)],
@@ -344,6 +360,14 @@ async def talkative(database_url: str, stored: None, corpus: Corpus) -> list[UUI
         [element for _, element in passages],
         half_vectors(np.stack(near)),
     )
+    await connection.execute(
+        "insert into vcontract.passage (tenant, kind, id, part, element, chunk, content, words)"
+        " select d.tenant, d.kind, d.id, 'dialog', coalesce(e.element, 0), 0, '', d.words"
+        " from vcontract.search_document d left join vcontract.embedding e"
+        "  on e.tenant = d.tenant and e.kind = d.kind and e.id = d.id"
+        " where d.tenant = $1",
+        TALKATIVE_TENANT,
+    )
     await connection.close()
     return [uuid_of(number) for number in range(40)]
 
@@ -355,10 +379,9 @@ def blend(query: Vectors, seed: int, cosine: float) -> Vectors:
     return unit(cosine * unit(query) + np.sqrt(1 - cosine**2) * aside)
 
 
-@pytest.mark.parametrize(("text", "weight"), [("nothing else", 0.6), ("nothing else", 1), ("noise", 0.6)])
+@pytest.mark.parametrize(("text", "weight"), [("nothing else", 0.6), ("nothing else", 1), ("bravo", 0.6)])
 async def test_a_hybrid_page_is_filled_though_few_things_have_most_of_the_near_passages(
     database: Database,
-    semantic: SemanticSearch,
     space: Space,
     corpus: Corpus,
     talkative: list[UUID],
@@ -368,19 +391,14 @@ async def test_a_hybrid_page_is_filled_though_few_things_have_most_of_the_near_p
     words = parse_query(text, any_word=True)
 
     async with database.reading(TALKATIVE_TENANT) as connection:
-        page = await semantic.hybrid(
-            connection,
-            TALKATIVE_TENANT,
-            vector_of(corpus.queries[8], space),
-            words,
-            NO_FILTERS,
-            weight=weight,
-            limit=25,
-        )
+        request = SearchRequest(NO_FILTERS, 25, words, vector_of(corpus.queries[8], space), weight=weight)
+        page = await Search().find(connection, TALKATIVE_TENANT, request)
 
     assert len(page.items) == 25
     assert page.following is not None
-    assert {item.id for item in page.items} <= set(talkative)
+    by_words = [item.id for item in page.items if item.id not in talkative]
+    assert (by_words == []) is (text != "bravo")
+    assert {item.id for item in page.items[:8]} == {*talkative[:8]}
 
 
 @pytest.fixture
@@ -391,78 +409,96 @@ async def plans_of(superuser: None, database_url: str) -> AsyncIterator[PlansOf]
 
 def _reads_vectors(statement: str) -> bool:
     return any(
-        name in statement
-        for name in ("vcontract.embedding e", "vcontract.embedding v", "_cosines(", "whole_scores(")
+        name in statement for name in ("vcontract.embedding e", "vcontract.embedding v", "vectors_of(")
     )
 
 
-SEMANTIC = "select * from vcontract.search_semantic($1, 'vcon', 1, $2, 0, 11)"
-THINGS_OF_A_LIST = "select * from vcontract.search_things($1, 'vcon', 1, $2, null, 0.6, 100)"
-HYBRID = "select * from vcontract.search_hybrid($1, 'vcon', 1, $2, 0.6, 0, 11)"
-WORDS: JsonObject = {"words": [{"weight": 1, "alternatives": [{"words": "'rare'"}]}]}
+RARE_WORD: list[JsonObject] = [{"weight": 1, "alternatives": [{"words": "'rare'"}]}]
 THIRD: JsonObject = {"from": "2025-01-01T00:10:00Z"}
 RARE: JsonObject = {"tags": [{"key": "rarity", "value": "rare"}]}
-KEYS = {"embedding_1_pkey", "passage_pkey", "transcript_exchange_pkey"}
+KEYS = {"embedding_1_pkey", "passage_pkey", "transcript_exchange_pkey", "search_document_pkey"}
+SOME = [uuid_of(number) for number in range(0, THINGS, 100)]
+
+
+def nearest(space: Space, query: Vectors, *, most: int = 100, **wanted: object) -> Wanted:
+    return Wanted(  # type: ignore[arg-type]
+        **{
+            "kind": "vcon",
+            "conditions": {},
+            "words": NO_WORDS,
+            "vector": vector_of(query, space),
+            "max_nearest": most,
+            **wanted,
+        }
+    )
 
 
 @pytest.mark.parametrize(
-    ("statement", "specification", "by_the_index"),
+    ("wanted", "by_the_index", "read"),
     [
-        (SEMANTIC, {}, True),
-        (SEMANTIC, THIRD, True),
-        (SEMANTIC, RARE, False),
-        (HYBRID, WORDS, True),
-        (HYBRID, {**WORDS, **THIRD}, True),
-        (HYBRID, {**WORDS, **RARE}, False),
-        (THINGS_OF_A_LIST, WORDS, True),
-        (THINGS_OF_A_LIST, {**WORDS, **RARE}, False),
+        ({}, True, 100),
+        ({"conditions": THIRD}, True, 100),
+        ({"conditions": THIRD, "most": 50}, True, 100),
+        ({"conditions": RARE}, False, 10 * PASSAGES),
+        ({"among": SOME}, False, len(SOME) * PASSAGES),
+        ({"among": SOME, "is_exhaustive": True}, False, len(SOME) * PASSAGES),
+        ({"is_exhaustive": True}, False, THINGS * PASSAGES),
     ],
 )
 async def test_many_are_searched_by_the_index_and_few_are_all_compared(
     plans_of: PlansOf,
+    space: Space,
     corpus: Corpus,
-    statement: str,
-    specification: JsonObject,
+    wanted: dict[str, object],
     by_the_index: bool,
+    read: int,
 ) -> None:
-    query = half_vectors(corpus.queries[:1])[0]
-
-    plans = await plans_of(statement, json.dumps(specification), query)
+    plans = await plans_of(lambda on: find_candidates(on, nearest(space, corpus.queries[0], **wanted)))
 
     assert ("embedding_1_near" in indexes_of(plans)) is by_the_index
-    assert "embedding_1_pkey" in indexes_of(plans)
-    assert not {"search_document", "embedding_1"} & sequential_scans_of(plans)
-
-
-@pytest.mark.parametrize(
-    ("statement", "near", "things"),
-    [(SEMANTIC, 100, 2 * 11), (HYBRID, 150, 150 + 100), (THINGS_OF_A_LIST, 150, 150 + 400)],
-    ids=["semantic", "hybrid", "things"],
-)
-async def test_a_first_page_compares_the_vectors_of_few_things(
-    plans_of: PlansOf, corpus: Corpus, statement: str, near: int, things: int
-) -> None:
-    query = half_vectors(corpus.queries[:1])[0]
-
-    plans = await plans_of(statement, json.dumps(WORDS), query)
-
-    assert 0 < rows_taken_by(plans)["embedding_1"] <= near + things * PASSAGES < THINGS
+    assert not by_the_index or "embedding_1_pkey" not in indexes_of(plans)
+    assert 0 < rows_taken_by(plans)["embedding_1"] <= read
     # by the index come some of the other tenant as well, which are passed over
-    assert 0 < rows_read_by(plans)["embedding_1"] <= near + near // 5 + things * PASSAGES < THINGS
+    assert 0 < rows_read_by(plans)["embedding_1"] <= read + read // 5
+    if "is_exhaustive" not in wanted or "among" in wanted:
+        assert not {"search_document", "embedding_1"} & sequential_scans_of(plans)
 
 
-async def test_what_is_asked_of_some_things_reads_their_vectors_and_no_others(
-    plans_of: PlansOf, corpus: Corpus
+@pytest.mark.parametrize("wanted", [{}, {"is_exhaustive": True}, {"conditions": THIRD}, {"conditions": RARE}])
+@pytest.mark.parametrize("is_listed", [False, True])
+async def test_no_vector_of_another_tenant_is_a_candidate(
+    database: Database, space: Space, corpus: Corpus, wanted: JsonObject, is_listed: bool
 ) -> None:
-    query = half_vectors(corpus.queries[:1])[0]
-    some = [uuid_of(number) for number in range(0, THINGS, 100)]
-    statement = "select * from vcontract.similar_passages($1, 'vcon', 1, $2, null, 0, 3)"
+    ids = [uuid_of(number) for number in range(THINGS)]
+    among = {"among": ids} if is_listed else {}
 
-    plans = await plans_of(statement, some, query)
+    async def found(tenant: str) -> list[tuple[UUID, float | None]]:
+        async with database.reading(tenant) as connection:
+            rows = await find_candidates(connection, nearest(space, corpus.queries[0], **wanted, **among))
+        return [(row.id, row.cosine) for row in rows]
+
+    ours, theirs = await found(TENANT), await found(OTHER_TENANT)
+    assert ours
+    assert theirs
+    assert {number_of(id_) for id_, _ in theirs} <= set(range(OF_THE_OTHER))
+    assert await found("near-nobody") == []
+    for id_, cosine in theirs:
+        assert cosine is not None
+        assert np.abs(corpus.vectors[number_of(id_)] @ corpus.queries[0] - cosine).min() < 1e-4
+
+
+async def test_what_is_asked_of_candidates_reads_their_vectors_and_those_beside_them(
+    plans_of: PlansOf, space: Space, corpus: Corpus
+) -> None:
+    words = QueryWords.read(RARE_WORD)
+    vector = vector_of(corpus.queries[0], space)
+    candidates = [Candidate(id_, "dialog", 0, 0, None, 16, None) for id_ in SOME]
+
+    plans = await plans_of(lambda on: read_context(on, TENANT, "vcon", words, vector, candidates))
 
     assert indexes_of(plans, unused=True) <= KEYS
     assert sequential_scans_of(plans) == set()
-    assert rows_read_by(plans)["embedding_1"] == len(some) * PASSAGES
+    assert rows_read_by(plans)["embedding_1"] == len(SOME) * PASSAGES
 
 
 async def test_what_chance_brings_is_told_by_some_two_hundred_vectors_however_many_there_are(

@@ -10,8 +10,7 @@ from vcontract.runtime.embedding.service import Embeddings
 from vcontract.runtime.embedding.worker import EmbeddingWorker
 from vcontract.runtime.store.postgres.database import Database
 from vcontract.runtime.store.search.matching import Filters
-from vcontract.runtime.store.search.ranked import VconSearch
-from vcontract.runtime.store.search.semantic import SemanticSearch
+from vcontract.runtime.store.search.search import Search, SearchRequest
 from vcontract.runtime.vcon.legacy import LegacyNames
 from vcontract.runtime.vcon.text import passages
 
@@ -38,7 +37,7 @@ async def test_every_real_conversation_is_found_by_what_it_says(
 ) -> None:
     documents = sample()
     uuids = await store(*documents)
-    semantic = SemanticSearch(VconSearch())
+    search = Search()
 
     waiting = await worker.drain(tenant)
 
@@ -47,5 +46,7 @@ async def test_every_real_conversation_is_found_by_what_it_says(
         said = [passage.content for passage in passages(document) if passage.part in ("dialog", "analysis")]
         vector = await embeddings.query(tenant, max(said, key=len))
         async with database.reading(tenant) as connection:
-            page = await semantic.semantic(connection, vector, Filters(), threshold=0.7, limit=3)
+            page = await search.find(
+                connection, tenant, SearchRequest(Filters(), 3, vector=vector, threshold=0.7)
+            )
         assert uuid in [item.id for item in page.items]

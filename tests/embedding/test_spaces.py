@@ -27,8 +27,7 @@ from vcontract.runtime.store.embeddings import EmbeddingStore, Space
 from vcontract.runtime.store.postgres.database import Connection, Database
 from vcontract.runtime.store.search.matching import Filters
 from vcontract.runtime.store.search.questions import QuestionRefused
-from vcontract.runtime.store.search.ranked import VconSearch
-from vcontract.runtime.store.search.semantic import SemanticSearch
+from vcontract.runtime.store.search.search import Search, SearchRequest
 
 Open = Callable[..., Embeddings]
 
@@ -88,8 +87,8 @@ async def found_by(embeddings: Embeddings, database: Database, tenant: str, quer
     """The model that a query is searched by, and how many vCons it finds."""
     vector = await embeddings.query(tenant, query)
     async with database.reading(tenant) as connection:
-        page = await SemanticSearch(VconSearch()).semantic(
-            connection, vector, Filters(), threshold=0, limit=100
+        page = await Search().find(
+            connection, tenant, SearchRequest(Filters(), 100, vector=vector, threshold=0)
         )
     return vector.space.model, len(page.items)
 
@@ -186,8 +185,8 @@ async def test_a_multilingual_model_is_one_setting_away_and_its_similarities_mea
     await EmbeddingWorker(embeddings, database).drain(tenant)
     vector = await embeddings.query(tenant, "Geld")
     async with database.reading(tenant) as connection:
-        page = await SemanticSearch(VconSearch()).semantic(
-            connection, vector, Filters(), threshold=None, limit=10
+        page = await Search().find(
+            connection, tenant, SearchRequest(Filters(), 10, vector=vector, threshold=None)
         )
 
     # unrelated cosines of such models are far above those of the shipped one
@@ -231,8 +230,8 @@ async def test_without_a_model_a_given_vector_still_searches(
         await without.query(tenant, "text")
     vector = await without.given(tenant, [1.0] + [0.0] * 383)
     async with database.reading(tenant) as connection:
-        page = await SemanticSearch(VconSearch()).semantic(
-            connection, vector, Filters(), threshold=0, limit=5
+        page = await Search().find(
+            connection, tenant, SearchRequest(Filters(), 5, vector=vector, threshold=0)
         )
         status = await without.status(connection, tenant)
 

@@ -7,6 +7,7 @@ from collections.abc import AsyncIterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Final
+from uuid import UUID
 
 import pytest
 
@@ -326,23 +327,39 @@ async def test_consent_that_a_caller_of_the_purpose_takes_back_is_gone_for_it_an
     assert (await ask(app, tenant, "delete_vcon", uuid=uuid, confirm=True))["success"]
 
 
-async def test_no_vector_is_near_without_consent(
-    app: App, analysing: App, tenant: str, owner: OwnerConnection
-) -> None:
+async def test_nothing_is_a_candidate_without_consent(app: App, analysing: App, tenant: str) -> None:
+    # given two that hold the same word, one of them withheld
     given = await store(app, tenant, "Ida", consent(GRANTED))
-    await store(app, tenant, "Eve", consent(DENIAL))
+    denied = await store(app, tenant, "Eve", consent(DENIAL))
     await analysing.worker.drain(tenant)
-    async with owner.transaction():
-        for name, value in {"tenant": tenant, "purposes": "analysis"}.items():
-            await owner.execute("select set_config('vcontract.' || $1::text, $2, true)", name, value)
-        near = await owner.fetch(
-            "select n.id::text from vcontract.embedding e join vcontract.embedding_space s on s.id = e.space"
-            " cross join lateral vcontract.nearest_passages("
-            "vcontract.search_conditions('{}', 'vcon'), 'vcon', s.id, s.dimension, e.vector, 100) n"
-            " where e.tenant = $1",
-            tenant,
-        )
-    assert {row["id"] for row in near} == {given}
+    await app.worker.drain(tenant)
+
+    async def found(
+        by: App, most_by_words: int, most_nearest: int, among: list[UUID] | None, *, is_exhaustive: bool
+    ) -> set[str]:
+        async with by.database.reading(tenant) as connection:
+            rows = await connection.fetch(
+                "select c.id::text from (select * from vcontract.embedding_space where state = 'active') s"
+                " cross join lateral"
+                " (select e.vector from vcontract.embedding e where e.space = s.id limit 1) e"
+                " cross join lateral vcontract.search_candidates('{}', 'vcon', $1, array[$2]::tsquery[],"
+                " array[16], $2::tsquery, $3, 10, null, null, null, s.id, e.vector, $4, $5) c",
+                *(among, "ida | eve", most_by_words, most_nearest, is_exhaustive),
+            )
+        return {row["id"] for row in rows}
+
+    # when they are looked for by words and by a vector, also by their ids
+    for among in (None, [UUID(given), UUID(denied)]):
+        for is_exhaustive in (False, True):
+            for by_words, nearest in ((10, 0), (0, 10)):
+                # then only a caller without a purpose finds both
+                assert await found(app, by_words, nearest, among, is_exhaustive=is_exhaustive) == {
+                    given,
+                    denied,
+                }
+                assert await found(analysing, by_words, nearest, among, is_exhaustive=is_exhaustive) == {
+                    given
+                }
 
 
 async def test_no_memory_of_a_transcript_is_answered_without_consent(

@@ -86,7 +86,7 @@ async def test_the_server_may_not_call_what_takes_conditions_or_changes_all_tena
     )
     assert {row["proname"] for row in kept} == {
         *("add_role", "bind_to_consent", "bind_to_tenant", "make_embedding_partition", "recount_vocabulary"),
-        *("few_matches", "nearest_passages", "set_quota", "word_matches"),
+        *("few_matches", "set_quota"),
     }
 
 
@@ -104,34 +104,42 @@ async def test_everything_of_the_schema_belongs_to_a_role_without_powers(master:
     assert [power for power in powers if owner[power]] == []
 
 
-SPEC = {"required": [], "excluded": [], "words": [{"weight": 1, "alternatives": [{"words": "'refund'"}]}]}
+CANDIDATES = (
+    "select * from vcontract.search_candidates($1, $2, $3, $4::tsquery[], $5, $6::tsquery, 10, 10, $7, null,"
+    " null, $8, $9::text::halfvec, 10, false)"
+)
+GIVEN = ("{}", "vcon", None, ["refund"], [16], "refund", None, 1, f"[{', '.join(['0.1'] * 384)}]")
 
 
 @pytest.mark.parametrize(
-    "call",
+    ("place", "value"),
     [
-        "select * from vcontract.search_ranked($1, 'vcon', 10, 10)",
-        "select * from vcontract.search_hits(array(select id from vcontract.search_document),"
-        " $1::jsonb -> 'words', 'vcon', null, null, null, 0, 10)",
-        "select * from vcontract.search_hybrid($1, 'vcon', 1,"
-        " array_fill(0.1::real, array[384])::halfvec, 0.5, 0, 10)",
+        (0, '{"subject": "\' or true or \'"}'),
+        (0, '{"required": [[{"words": "\'refund\') or true or (\'"}]]}'),
+        (1, "vcon' or true --"),
+        (1, "%L"),
+        (3, ["refund'::tsquery then 1 else 0 end, 'x'"]),
+        (3, ["refund", "'%s' | '%1$s'"]),
+        (5, "refund' or true --"),
+        (5, "'%s'"),
     ],
-    ids=["ranked", "places", "hybrid"],
 )
-@pytest.mark.parametrize("member", ["factor", "weight"])
-async def test_a_number_of_a_specification_is_a_number_whatever_stands_there(
-    served: Database, call: str, member: str
-) -> None:
-    async def search(number: object) -> list[asyncpg.Record]:
-        spec = json.loads(json.dumps(SPEC))
-        word = spec["words"][0]
-        (word if member == "weight" else word["alternatives"][0])[member] = number
-        async with served.reading(TENANT) as connection:
-            return await connection.fetch(call, json.dumps(spec))
+async def test_no_argument_of_candidates_becomes_sql(served: Database, place: int, value: object) -> None:
+    arguments: list[object] = [*GIVEN]
+    arguments[place] = value
+    if isinstance(value, list):
+        arguments[4] = [16] * len(value)
+    refused = ""
 
-    await search(0.5)
-    with pytest.raises(asyncpg.InvalidTextRepresentationError, match="double precision"):
-        await search(FOREIGN_CODE)
+    async with served.reading(TENANT) as connection:
+        assert await connection.fetch(CANDIDATES, *GIVEN) == []
+        try:
+            assert await connection.fetch(CANDIDATES, *arguments) == []
+        except asyncpg.PostgresSyntaxError as error:
+            refused = str(error)
+
+    # what is no tsquery is refused as that, and not as a statement
+    assert "in tsquery" in (refused or "in tsquery")
 
 
 @pytest.mark.parametrize(

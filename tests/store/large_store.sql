@@ -43,7 +43,8 @@ insert into vcontract.dealer (tenant, vcon, id, name, name_folded, doc)
 select tenant, pg_temp.uid('vcon', n), 'dealer ' || n % 3000, md5((n % 3000)::text), md5((n % 3000)::text), json_build_object('note', repeat('.', 300))
 from many;
 insert into vcontract.passage (tenant, kind, id, part, element, chunk, content, words)
-select tenant, 'vcon', pg_temp.uid('vcon', n), 'dialog', i, 0, 'common', 'common:1'::tsvector
+select tenant, 'vcon', pg_temp.uid('vcon', n), 'dialog', i, 0, 'common w' || n % 2000,
+    (case i when 0 then 'common:1' else 'common:1 w' || n % 2000 || ':2' end)::tsvector
 from made, generate_series(0, 1) i;
 insert into vcontract.vocabulary (tenant, about, name, detail, vcons)
 select 'plans', 'role', 'Judge', '', 3

@@ -3,9 +3,11 @@
 import json
 import re
 from collections import Counter
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from dataclasses import replace
 from datetime import UTC, datetime
 from hashlib import md5
+from inspect import getsource, isfunction
 from pathlib import Path
 from typing import NamedTuple
 from uuid import UUID
@@ -15,8 +17,19 @@ import pytest
 
 from tests.house import ROOT
 from tests.plans import PlansOf, explaining, rows_read_by
-from vcontract.runtime.documents.json import JsonObject
+from vcontract.runtime.documents.json import JsonObject, JsonValue
+from vcontract.runtime.store.postgres.database import Connection
 from vcontract.runtime.store.queries import query
+from vcontract.runtime.store.search import candidates
+from vcontract.runtime.store.search.candidates import (
+    Candidate,
+    Cut,
+    QueryWords,
+    Wanted,
+    find_candidates,
+    read_contents,
+    read_context,
+)
 
 TENANT = "plans"
 STORE = Path(__file__).with_name("large_store.sql")
@@ -47,7 +60,6 @@ SOME = [uid("vcon", number) for number in range(100, 140)]
 SOME_EXCHANGES = [uid("exchange", number * 10 + 3) for number in range(100, 120)]
 RARE: JsonObject = {"required": [[{"words": "'w7'"}]]}
 """A word of six vCons."""
-COMMON = json.dumps([{"weight": 1, "alternatives": [{"words": "'common'"}]}])
 FILE = f"{md5(b'7', usedforsecurity=False).hexdigest()}0.py"
 """Changed in fifty exchanges."""
 SOURCE = "src_" + "7".zfill(26)
@@ -58,7 +70,7 @@ class Case(NamedTuple):
     """A statement, and how many rows of each table it may look at."""
 
     name: str
-    statement: str
+    statement: str | Callable[[Connection], Awaitable[object]]
     arguments: tuple[object, ...]
     rows: dict[str, int]
 
@@ -76,20 +88,25 @@ def asked(name: str, rows: dict[str, int], /, **values: object) -> Case:
     return Case(name, sql, tuple(arguments), rows)
 
 
+FILTERED = ("vcon", "party", "search_document", "dealer", "tag", "vocabulary")
+FILTERS: list[tuple[str, JsonValue]] = [
+    ("party_name", "ann 8f14e45f"),
+    ("party_email", "8f14e45f"),
+    ("party_role", "judge"),
+    ("subject", "number 1177"),
+    ("dealer_id", "dealer 7"),
+    ("dealer_name", "8f14e45f"),
+    ("features", ["analysis:rare"]),
+    ("tags", [{"key": "batch", "value": "7"}]),
+    ("version_of", str(uid("vcon", 7))),
+]
+"""Filters that few vCons meet."""
+
+
 def searches() -> Iterator[Case]:
     """Pages by a filter alone, whether many or few meet it, and what counts them."""
-    few = dict.fromkeys(("vcon", "party", "search_document", "dealer", "tag", "vocabulary"), 40)
-    for name, value in (
-        ("party_name", "ann 8f14e45f"),
-        ("party_email", "8f14e45f"),
-        ("party_role", "judge"),
-        ("subject", "number 1177"),
-        ("dealer_id", "dealer 7"),
-        ("dealer_name", "8f14e45f"),
-        ("features", ["analysis:rare"]),
-        ("tags", [{"key": "batch", "value": "7"}]),
-        ("version_of", str(uid("vcon", 7))),
-    ):
+    few = dict.fromkeys(FILTERED, 40)
+    for name, value in FILTERS:
         for function, most in (("search_newest", PAGE), ("search_count", 10_001)):
             yield called(function, {name: value}, "vcon", most, **few)
     frequent = dict.fromkeys(("search_document", "vcon", "analysis", "vocabulary"), 5 * PAGE)
@@ -148,9 +165,13 @@ def of_some() -> Iterator[Case]:
     day = {"from": "2025-02-01T00:00:00Z", "to": "2025-02-02T00:00:00Z"}
     yield called("bridge_rows", {"created": day}, bridge_record=24)
     yield asked("later_versions", {"vcon": 2}, uuid=uid("vcon", 7), seen=[], tenant=TENANT)
-    of_elements = {"search_document": 160, "passage": 160}
-    place = {"kind": "vcon", "most_of_vcon": 10, "most": 10, "offset": 0}
-    yield asked("search_elements", of_elements, ids=SOME, words=COMMON, tenant=TENANT, **place)
+    of_turns = {"vcon": 40, "party": 40, "dialog": 80, "analysis": 40}
+    yield asked("turns_of_vcons", of_turns, vcons=SOME, types=["transcript"], tenant=TENANT)
+    kinds = ["bridge_source", "bridge_moment"]
+    of_ids = {"ids": [uid("source", 7)], "kinds": kinds}
+    yield asked(
+        "unembedded_bridge_records", {"search_document": 1, "embedding_space": 2}, tenant=TENANT, **of_ids
+    )
     names = {"vcons": SOME, "parts": ["analysis"] * len(SOME), "elements": [0] * len(SOME)}
     yield asked("names_of_places", {"analysis": 40, "attachment": 40}, tenant=TENANT, **names)
     beside = {"dialog": 40, "passage": 40, "tag": 40}
@@ -185,7 +206,85 @@ def of_some() -> Iterator[Case]:
     )
 
 
-CASES = [*searches(), *counts(), *of_some()]
+def words_of(*words: str, literal: str | None = None) -> QueryWords:
+    """Words of a query, and what has to occur character for character besides."""
+    alternatives: list[JsonObject] = [{"words": f"'{word}'"} for word in words]
+    if literal is not None:
+        alternatives.append({"words": "'common'", "literal": literal})
+    return QueryWords.read([{"weight": 1, "alternatives": [each]} for each in alternatives])
+
+
+def found(name: str, words: QueryWords, /, kind: str = "vcon", **wanted: object) -> Case:
+    """What looks for candidates; at most 200 of them, led by the last word."""
+    given = {"conditions": {}, "lead": (len(words.words) - 1,), "max_by_words": 200, **wanted}
+    rows = given.pop("rows")
+    assert isinstance(rows, dict)
+    of = Wanted(kind, words=words, **given)  # type: ignore[arg-type]
+    return Case(f"find_candidates {name}", lambda on: find_candidates(on, of), (), rows)
+
+
+def of_candidates() -> Iterator[Case]:
+    """Candidates are read by the index of words, under each filter; their context by their keys."""
+    rare, both = words_of("common", "w7"), words_of("common")
+    # six vCons hold the word, each in one passage
+    yield found("of a rare word", rare, rows={"passage": 6})
+    for name, value in FILTERS:
+        rows = {"passage": 46, **dict.fromkeys(FILTERED, 40)}
+        yield found(f"of a rare word and {name}", rare, conditions={name: value}, rows=rows)
+        yield found(
+            f"of a common word and {name}", both, conditions={name: value}, rows=rows | {"passage": 80}
+        )
+    many: JsonObject = {"from": "2025-02-01T00:00:00Z"}
+    looked_at = {"passage": 6, "search_document": 24_000}
+    yield found("of a rare word among many", rare, conditions=many, rows=looked_at)
+    yield found("of listed vCons", both, among=SOME, rows={"passage": 80, "search_document": 40})
+    cut = Cut(32, None, UUID(int=0))
+    yield found("up to the cut", rare, cut=cut, rows={"passage": 6})
+    # a word that all have is not led by where there is a rarer one; alone it reads what it finds
+    yield found("of a common word", both, rows={"passage": 24_080})
+    for kind, stored in (("exchange", 6_000), ("reflection", 3_000), ("bridge", 12_000)):
+        yield found(f"of kind {kind}", both, kind, rows={"search_document": stored + 40})
+    holding = replace(words_of(literal="common w100"), holders=(tuple(SOME),))
+    yield found("that hold a literal", holding, lead=(), rows={"passage": 80})
+
+    phrase = QueryWords.read(
+        [
+            {"weight": 1, "alternatives": [{"words": "'w7'"}]},
+            {
+                "weight": 1,
+                "alternatives": [{"words": "'common' & 'w7'", "sequence": "'common' <-> 'w7'"}],
+            },
+        ]
+    )
+    found_before = [Candidate(id_, "dialog", 0, 0, None, 16, None) for id_ in SOME]
+    of_forty = {"passage": 80, "search_document": 40}
+    for words in (rare, phrase, words_of("w7", literal="common w100")):
+        yield Case(
+            "read_context _neighbours read_things of vCons",
+            lambda on, words=words: read_context(on, TENANT, "vcon", words, None, found_before),
+            (),
+            of_forty,
+        )
+    exchanges = [Candidate(id_, None, None, None, None, 16, None) for id_ in SOME_EXCHANGES]
+    yield Case(
+        "read_context _of_things of exchanges",
+        lambda on: read_context(on, TENANT, "exchange", rare, None, exchanges),
+        (),
+        {"passage": 80, "search_document": 20, "transcript_exchange": 40},
+    )
+    keys = [(id_, "dialog", 0, 0) for id_ in SOME]
+    yield Case("read_contents", lambda on: read_contents(on, TENANT, "vcon", keys), (), {"passage": 40})
+    of_exchanges = [(id_, "dialog", 0, 0) for id_ in SOME_EXCHANGES]
+    beside = {"passage": 80, "transcript_exchange": 40}
+    yield Case(
+        "read_contents of exchanges",
+        lambda on: read_contents(on, TENANT, "exchange", of_exchanges),
+        (),
+        beside,
+    )
+
+
+CASES = [*searches(), *counts(), *of_some(), *of_candidates()]
 
 
 @pytest.mark.parametrize("case", CASES, ids=[case.name for case in CASES])
@@ -207,13 +306,15 @@ REASONS = {
     name: reason
     for reason, names in (
         (WORKERS, "claim_embedding_tasks remove_expired tenants_with_old claim_webhooks passages_to_embed"),
-        (BY_KEY, "announce clear_vcons forget_reflection index_bridge_record index_reflection insert_vcons"),
+        (BY_KEY, "add_vectors announce clear_vcons forget_reflection forget_spellings index_bridge_record"),
+        (BY_KEY, "index_reflection insert_vcons"),
         (BY_KEY, "place_bridge_excerpts put_bridge_record put_exchanges put_tags refresh_bridge unindex"),
         (BY_KEY, "release_bridge_parts release_bridge_records revise_passages revise_vcon store_embeddings"),
         (BY_KEY, "supersedable_bridge_records"),
         (READ_BY_KEY, "load_bridge_records load_vcons"),
         (WHOLE, "bridge_status memory_statistics vocabulary"),
         ("tests/pages/test_store.py looks at its plan", "meaning_sample"),
+        ("tests/embedding/test_near.py looks at its plan", "_vectors"),
         (SETTING_UP, "fill_embedding_space recount_vocabulary fold_vocabulary"),
         (FEW, "open_embedding_space activate_embedding_space drop_retired_embedding_spaces"),
         (FEW, "set_quota over_quota bearer has_tokens note_token_use removed_tenants"),
@@ -224,6 +325,7 @@ REASONS = {
 FUNCTION = re.compile(r"(?m)^create or replace function vcontract\.(\w+)")
 READ_TABLE = re.compile(r"(?:from|join|update|merge into) vcontract\.\w+\b(?!\()")
 CALLED = re.compile(r"vcontract\.(\w+)\(")
+IN_SQL = re.compile(r"\bvcontract\.(passage|search_document|embedding|passages_of|search_candidates)\b")
 
 
 def functions() -> dict[str, str]:
@@ -242,12 +344,20 @@ def test_whatever_reads_a_table_has_a_test_of_its_plan_or_a_reason_to_have_none(
         for path in (ROOT / "runtime" / "store" / "queries").glob("*.sql")
     }
     elsewhere = [ROOT / "tests" / name for name in ("store/test_search_pages.py", "embedding/test_near.py")]
-    texts = [path.read_text(encoding="utf-8") for path in elsewhere] + [case.statement for case in CASES]
-    tested = {case.name for case in CASES}
+    texts = [path.read_text(encoding="utf-8") for path in elsewhere]
+    texts += [case.statement for case in CASES if isinstance(case.statement, str)]
+    texts += [getsource(candidates)]
+    tested = {name for case in CASES for name in (case.name, *case.name.split())}
     new = {name for text in texts for name in CALLED.findall(text)} & bodies.keys()
     while new:
         tested |= new
         new = {name for one in new for name in CALLED.findall(bodies[one])} & bodies.keys() - tested
 
+    of_candidates = {
+        name: getsource(function)
+        for name, function in vars(candidates).items()
+        if isfunction(function) and function.__module__ == candidates.__name__
+    }
     reading = {name for name, body in (bodies | statements).items() if READ_TABLE.search(body)}
+    reading |= {name for name, body in of_candidates.items() if IN_SQL.search(body)}
     assert reading - tested == REASONS.keys(), "name it in CASES, or say in REASONS why it needs no test"

@@ -3,7 +3,7 @@
 import math
 import random
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import lru_cache
@@ -18,17 +18,8 @@ from hypothesis import strategies as st
 from tests.conftest import Call
 from tests.effort import examples
 from tests.store.filters import Filter, any_of, share
-from tests.store.test_search_scores import (
-    DAYS,
-    FIRST,
-    VOCABULARY,
-    Place,
-    Vector,
-    cosine_of,
-    of_words_elsewhere,
-    strengths_together,
-    unit,
-)
+from tests.store.oracle import Place, Text, Whole, best, rank_everything, score, unit
+from tests.store.test_search_scores import FIRST, VOCABULARY
 from vcontract.runtime.app import App
 from vcontract.runtime.documents.json import JsonObject, JsonValue
 from vcontract.runtime.embedding.vectors import half_vectors
@@ -93,53 +84,16 @@ class Thing:
     def places(self) -> list[Place]:
         return [place for places in self.parts.values() for place in places]
 
-    def day(self, word: str) -> float:
-        _, form, name = DAYS.get(word, (0, "", "-"))
-        return 0.85 if self.at.strftime(form) == name else 0.0
-
-    def whole(self, word: str) -> float:
-        return max(_frequency(self.frequency(word)), self.day(word))
-
-    def frequency(self, word: str) -> int:
-        return sum(place.words.count(word) for place in self.places)
-
-    def best(self, weighed: dict[str, float], query: Vector | None, weight: float) -> float:
-        """The score of the best place: beside one are the pieces of its own part."""
-        total = sum(weighed.values())
-        whole = sum(share * self.whole(word) for word, share in weighed.items()) / total
-        cosines = sorted((cosine_of(p, query) for p in self.places if p.vector is not None), reverse=True)[:2]
-        near = sum(cosines) / len(cosines) if cosines else 0.0
-        scores = [of_words_elsewhere(whole) if weight == 0 else (1 - weight) * of_words_elsewhere(whole) ** 3]
-        for pieces in self.parts.values():
-            for at, place in enumerate(pieces):
-                together = strengths_together([[word] for word in weighed], place.words)
-                felt = (
-                    sum(
-                        share
-                        * max(
-                            self.day(word),
-                            close,
-                            *(
-                                factor * _frequency(pieces[at + away].words.count(word))
-                                for away, factor in ((0, 1), (-1, 0.5), (1, 0.5), (-2, 0.4), (2, 0.4))
-                                if 0 <= at + away < len(pieces)
-                            ),
-                        )
-                        for (word, share), close in zip(weighed.items(), together, strict=True)
-                    )
-                    / total
-                )
-                keyword = (felt + 0.3 * whole) / 1.3
-                meaning = 0.6 * cosine_of(place, query) + 0.4 * near
-                if weight == 0 and any(word in place.words for word in weighed):
-                    scores.append(keyword)
-                elif weight and (felt or place.vector is not None):
-                    scores.append((1 - weight) * keyword**3 + weight * meaning)
-        return max(scores)
-
-
-def _frequency(f: int) -> float:
-    return 0.7 + 0.3 * f / (f + 2) if f else 0.0
+    def whole(self) -> Whole:
+        """Turns of a dialog are elements, pieces of any other part chunks of one."""
+        return Whole(
+            self.at,
+            [
+                Text(place, *((at, 0) if part == "dialog" else (0, at)))
+                for part, pieces in self.parts.items()
+                for at, place in enumerate(pieces)
+            ],
+        )
 
 
 Things = dict[UUID, Thing]
@@ -294,6 +248,7 @@ class Stored:
     async def check(self, kind: str, mode: str, text: str, asked_for: Sequence[Filter[Thing]]) -> None:
         """Under each filter just what it admits is found, with the scores of the formula, best first."""
         search, things = ThingSearch(), random_things(kind)
+        wholes = {id_: thing.whole() for id_, thing in things.items()}
         near = unit(np.random.default_rng(9).standard_normal(384) + 0.5)
         async with self.app.database.reading(self.tenant) as connection:
             (space,) = await EmbeddingStore().spaces(connection)
@@ -301,32 +256,39 @@ class Stored:
             words = None if mode == "meaning" else parse_query(text, any_word=True)
             asked = await search.asked(connection, self.tenant, words, vector, kinds=KINDS[kind])
             weight = {"words": 0.0, "meaning": 1.0, "both": 0.6}[mode]
-            weighed = (
-                {"-": 1.0}
-                if words is None
-                else {
-                    word: max(round(16 * math.log(1 + len(things) / (1 + n))), 1) / 16
-                    for word in text.split()
-                    for n in [sum(any(word in p.words for p in thing.places) for thing in things.values())]
-                }
-            )
+            weighed = [(["-"], 1.0)] if words is None else weights(things.values(), text)
+            query = None if vector is None else near
+            # of things that are not vCons every passage is read, whatever found them
+            of_all = best(score(wholes, weighed, query, weight, reads_all=True))
             for each in asked_for:
                 found = await search.find(connection, kind, each.given, asked)
                 items = await search.items(connection, found, [thing.id for thing in found.things])
 
                 expected = {
-                    id_: thing.best(weighed, None if vector is None else near, weight)
+                    id_: of_all[id_]
                     for id_, thing in things.items()
-                    if each.admits(thing)
-                    and is_shown(thing, each.given)
-                    and (
-                        (words is not None and any(thing.whole(word) for word in weighed))
-                        or (vector is not None and any(place.vector is not None for place in thing.places))
-                    )
+                    if id_ in of_all and each.admits(thing) and is_shown(thing, each.given)
                 }
                 scores = {item.id: item.score for item in items}
                 assert scores == pytest.approx(expected, abs=1e-6), (text, each.given)
-                assert list(scores.values()) == sorted(scores.values(), reverse=True)
+                order = [(item.score, item.id) for item in items]
+                assert order == sorted(order, reverse=True)
+                listed = [thing.score for thing in found.things]
+                assert listed == sorted(listed, reverse=True)
+
+
+def weights(things: Collection[Thing], text: str) -> list[tuple[list[str], float]]:
+    """ln(1 + N / (1 + n)) in sixteenths, n of the N things having a word."""
+    return [
+        ([word], max(round(16 * math.log(1 + len(things) / (1 + n))), 1) / 16)
+        for word in text.split()
+        for n in [sum(any(word in place.words for place in thing.places) for thing in things)]
+    ]
+
+
+@pytest.fixture(autouse=True)
+def _everything_ranked(monkeypatch: pytest.MonkeyPatch) -> None:
+    rank_everything(monkeypatch)
 
 
 @pytest.fixture

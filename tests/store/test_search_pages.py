@@ -1,19 +1,30 @@
 """Pages of a search over thousands of matches: each vCon once, in order, to the end; and their plans."""
 
 import json
-from collections import Counter
-from collections.abc import AsyncIterator, Iterable
+from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
+from itertools import pairwise
 from uuid import UUID
 
 import asyncpg
+import numpy as np
 import pytest
 
+from tests.conftest import Call
 from tests.plans import PlansOf, explaining, indexes_of, rows_read_by, sequential_scans_of
+from tests.store.oracle import Place, score, unit
+from tests.store.test_search_scores import FIRST, Conversation, put_vectors, random_corpus
+from tests.store.test_search_scores import store as store_all
+from vcontract.runtime.app import App
 from vcontract.runtime.documents.json import JsonObject
+from vcontract.runtime.embedding.vectors import half_vectors
+from vcontract.runtime.store.embeddings import EmbeddingStore
 from vcontract.runtime.store.postgres.database import Database
+from vcontract.runtime.store.search import search as searching
+from vcontract.runtime.store.search.hits import Item, QueryVector
 from vcontract.runtime.store.search.matching import Filters
-from vcontract.runtime.store.search.ranked import RankedPage, VconSearch
+from vcontract.runtime.store.search.search import MAX_BY_WORDS, Page, Search, SearchRequest
 from vcontract.runtime.store.vcons.preparation import Knowledge, prepare
 from vcontract.runtime.store.vcons.store import VconStore
 from vcontract.runtime.text.query import parse_query
@@ -71,48 +82,56 @@ async def many(database: Database, database_url: str) -> None:
     await connection.close()
 
 
-async def ranked_pages(
-    database: Database, query: str, limit: int, filters: Filters = NO_FILTERS
-) -> AsyncIterator[RankedPage]:
-    search, start = VconSearch(), None
+async def pages_of(database: Database, request: SearchRequest, tenant: str = TENANT) -> AsyncIterator[Page]:
+    search = Search()
     while True:
-        async with database.reading(TENANT) as connection:
-            page = await search.ranked(connection, TENANT, parse_query(query), filters, limit, start)
+        async with database.reading(tenant) as connection:
+            page = await search.find(connection, tenant, request)
         yield page
         if page.following is None:
             return
         # a cursor carries it as JSON
-        start = json.loads(json.dumps(page.following))
+        request = replace(request, start=json.loads(json.dumps(page.following)))
+
+
+def of_words(query: str, limit: int, filters: Filters = NO_FILTERS) -> SearchRequest:
+    return SearchRequest(filters, limit, parse_query(query))
+
+
+def check_order(items: Sequence[Item], times: Mapping[UUID, datetime]) -> int:
+    """How many come best first; the others have to come newest first."""
+    by_score = [(item.score, item.id) for item in items]
+    ranked = next((at for at, pair in enumerate(pairwise(by_score), 1) if pair[0] < pair[1]), len(items))
+    by_time = [(times[item.id], item.id) for item in items[ranked:]]
+    assert by_time == sorted(by_time, reverse=True)
+    return ranked
 
 
 @pytest.mark.parametrize(
-    ("query", "limit", "total", "scores"),
-    [("common", 97, SIZE, 3), ("common", 100, SIZE, 3), ("first4000", 100, 2 * BAND, 1)],
+    ("query", "limit", "total"),
+    [("common", 97, SIZE), ("common", 100, SIZE), ("first4000", 100, 2 * BAND), ("rare", 2, 3)],
 )
-async def test_ranked_pages_visit_each_match_once_best_first_within_each_run(
-    database: Database, query: str, limit: int, total: int, scores: int
+async def test_ranked_pages_visit_each_match_once_the_candidates_best_first(
+    database: Database, query: str, limit: int, total: int
 ) -> None:
-    pages = [page async for page in ranked_pages(database, query, limit)]
+    pages = [page async for page in pages_of(database, of_words(query, limit))]
 
     items = [item for page in pages for item in page.items]
     assert len(items) == len({item.id for item in items}) == total
     assert {page.total for page in pages} == {total}
     assert [len(page.items) for page in pages[:-1]] == [limit] * (len(pages) - 1)
     assert len(pages) == -(-total // limit)
-    newest_first = [UUID(tiny(number)["uuid"]) for number in reversed(range(total))]
-    for begin in range(0, total, BAND):
-        run = items[begin : begin + BAND]
-        assert {item.id for item in run} == set(newest_first[begin : begin + BAND])
-        order = [(item.score, item.id) for item in run]
-        assert order == sorted(order, reverse=True)
-        assert len({item.score for item in run}) == scores
-    assert {page.ranked_newest for page in pages} == {BAND}
+    of = range(total) if total > 3 else [number for number in range(SIZE) if _is_rare(number)]
+    assert {item.id for item in items} == {UUID(tiny(number)["uuid"]) for number in of}
+    times = {UUID(tiny(number)["uuid"]): datetime.fromisoformat(tiny(number)["created_at"]) for number in of}
+    ranked = check_order(items, times)
+    assert ranked >= min(total, MAX_BY_WORDS // 3)
 
 
-async def test_filters_narrow_the_runs_and_not_their_pages(database: Database) -> None:
+async def test_filters_narrow_the_matches_and_not_their_pages(database: Database) -> None:
     filters = Filters(created_to=START + timedelta(minutes=700))
 
-    pages = [page async for page in ranked_pages(database, "common", 100, filters)]
+    pages = [page async for page in pages_of(database, of_words("common", 100, filters))]
 
     ids = [item.id for page in pages for item in page.items]
     assert set(ids) == {UUID(tiny(number)["uuid"]) for number in range(2_100)}
@@ -125,25 +144,30 @@ async def test_filters_narrow_the_runs_and_not_their_pages(database: Database) -
     [(range(0, 120, 2), range(1, 240, 2)), (range(0, 1_500, 30), range(3, 1_500, 3))],
     ids=["as many again", "nine between two"],
 )
+@pytest.mark.parametrize("most", [10, MAX_BY_WORDS])
 async def test_what_is_stored_between_two_pages_moves_nothing(
-    database: Database, tenant: str, there: range, added: range
+    database: Database,
+    tenant: str,
+    there: range,
+    added: range,
+    most: int,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    store, search = VconStore(database), VconSearch()
+    monkeypatch.setattr(searching, "MAX_BY_WORDS", most)
+    store, search = VconStore(database), Search()
     await fill(store, tenant, there)
-    query = parse_query("common")
+    request = of_words("common", 25)
     async with database.reading(tenant) as connection:
-        first = await search.ranked(connection, tenant, query, NO_FILTERS, 25, None)
+        first = await search.find(connection, tenant, request)
         newest = await search.newest(connection, tenant, NO_FILTERS, 25, None)
     before = {item.id for item in first.items}, set(newest.ids)
     await fill(store, tenant, [number for number in added if number not in there])
 
     ranked_after, newest_after = [set[UUID]()], [set[UUID]()]
-    ranked_start, newest_start = first.following, newest.following
+    newest_start = newest.following
+    async for page in pages_of(database, replace(request, start=first.following), tenant):
+        ranked_after.append({item.id for item in page.items})
     async with database.reading(tenant) as connection:
-        while ranked_start:
-            page = await search.ranked(connection, tenant, query, NO_FILTERS, 25, ranked_start)
-            ranked_after.append({item.id for item in page.items})
-            ranked_start = page.following
         while newest_start:
             later = await search.newest(connection, tenant, NO_FILTERS, 25, newest_start)
             newest_after.append(set(later.ids))
@@ -157,23 +181,18 @@ async def test_what_is_stored_between_two_pages_moves_nothing(
         assert old <= seen | later_seen
 
 
-async def test_what_is_stored_inside_a_run_pushes_none_of_it_out(database: Database) -> None:
-    store, search, knowledge = VconStore(database), VconSearch(), Knowledge.load()
+async def test_what_is_stored_while_many_match_pushes_none_of_them_out(database: Database) -> None:
+    store, knowledge = VconStore(database), Knowledge.load()
     moment = (START + timedelta(minutes=SIZE // 3 - 100)).isoformat()
     added = [
         prepare({**tiny(SIZE + number), "created_at": moment}, knowledge, now=START) for number in range(5)
     ]
-    query, found, start = parse_query("common"), list[UUID](), None
+    found = list[UUID]()
     try:
-        while True:
-            async with database.reading(TENANT) as connection:
-                page = await search.ranked(connection, TENANT, query, NO_FILTERS, 300, start)
-            if start is None:
+        async for page in pages_of(database, of_words("common", 300)):
+            if not found:
                 await store.insert_batch(TENANT, added)
             found += [item.id for item in page.items]
-            start = page.following
-            if start is None:
-                break
     finally:
         async with database.writing(TENANT) as connection:
             for vcon in added:
@@ -183,8 +202,145 @@ async def test_what_is_stored_inside_a_run_pushes_none_of_it_out(database: Datab
     assert {UUID(tiny(number)["uuid"]) for number in range(SIZE)} <= set(found)
 
 
+QUERY = unit(np.random.default_rng(9).standard_normal(384) + 0.5)
+WEIGHTS = {"keyword": 0.0, "hybrid": 0.6, "hybrid by words": 0.0, "hybrid by meaning": 1.0}
+"""The share of meaning, by what is walked."""
+
+
+@dataclass(frozen=True)
+class Walked:
+    """A tenant whose searches rank few candidates."""
+
+    call: Call
+    app: App
+    tenant: str
+
+    async def keep(self, corpus: Sequence[Conversation]) -> dict[UUID, Conversation]:
+        ids = await store_all(self.call, [*corpus])
+        if ids:
+            await put_vectors(self.app, self.tenant, ids, [*corpus])
+        return {UUID(id_): one for id_, one in zip(ids, corpus, strict=True)}
+
+    async def request(self, what: str, text: str, limit: int, filters: Filters) -> SearchRequest:
+        if what == "keyword":
+            return of_words(" OR ".join(text.split()), limit, filters)
+        async with self.app.database.reading(self.tenant) as connection:
+            (space,) = await EmbeddingStore().spaces(connection)
+        vector = QueryVector(space, half_vectors(QUERY[None])[0])
+        query = parse_query(text, any_word=True)
+        return SearchRequest(filters, limit, query, vector, threshold=0.0, weight=WEIGHTS[what])
+
+    def pages(self, request: SearchRequest) -> AsyncIterator[Page]:
+        return pages_of(self.app.database, request, self.tenant)
+
+
+@pytest.fixture
+def walked(call: Call, app: App, tenant: str, monkeypatch: pytest.MonkeyPatch) -> Walked:
+    monkeypatch.setattr(searching, "MAX_BY_WORDS", 20)
+    monkeypatch.setattr(searching, "MAX_NEAREST", 20)
+    return Walked(call, app, tenant)
+
+
+def matching(what: str, text: str, stored: dict[UUID, Conversation]) -> set[UUID]:
+    weighed = [([word], 1.0) for word in text.split()]
+    wholes = {id_: one.whole() for id_, one in stored.items()}
+    return {*score(wholes, weighed, None if what == "keyword" else QUERY, WEIGHTS[what])}
+
+
+def sided(corpus: Sequence[Conversation]) -> list[Conversation]:
+    for number, one in enumerate(corpus):
+        one.tags = {"side": ("left", "right")[number % 2]}
+    return [*corpus]
+
+
+WALKS = pytest.mark.parametrize("what", WEIGHTS)
+FILTERS = pytest.mark.parametrize(
+    "filters",
+    [NO_FILTERS, Filters(tags=(("side", "left"),)), Filters(created_from=FIRST + timedelta(days=30))],
+    ids=["no filter", "tag", "time"],
+)
+
+
+def admits(filters: Filters, one: Conversation) -> bool:
+    return (not filters.tags or one.tags == dict(filters.tags)) and (
+        filters.created_from is None or one.at >= filters.created_from
+    )
+
+
+@WALKS
+@FILTERS
+async def test_each_match_comes_once_the_candidates_best_first_and_then_the_others_newest_first(
+    walked: Walked, what: str, filters: Filters
+) -> None:
+    # given far more matches than are ranked together
+    stored = await walked.keep(sided(random_corpus(29, 150, embedded=True)))
+    admitted = {id_: one for id_, one in stored.items() if admits(filters, one)}
+    for text in ("kappa", "delta bravo omega", "zulu tuesday march"):
+        for limit in (7, 100):
+            request = await walked.request(what, text, limit, filters)
+            # when they are paged through
+            pages = [page async for page in walked.pages(request)]
+            # then each comes once, and every page but the last is full
+            items = [item for page in pages for item in page.items]
+            assert len(items) == len({item.id for item in items})
+            assert {item.id for item in items} == matching(what, text, admitted)
+            assert {len(page.items) for page in pages[:-1]} <= {limit}
+            assert {page.total for page in pages} == {len(items) if what == "keyword" else None}
+            check_order(items, {id_: one.at for id_, one in stored.items()})
+
+
+@WALKS
+async def test_many_alike_come_once_each(walked: Walked, what: str) -> None:
+    # given conversations of six passages that no weight, time or cosine tells apart: the cut goes through
+    # one, and its last turn, which is no candidate of the first page, has the better score
+    vector = unit(np.random.default_rng(3).standard_normal(384) + 0.5)
+    alike = [
+        Conversation(
+            [
+                *(Place("party", [name]) for name in ("tango", "zulu")),
+                *(
+                    Place("dialog", ["kappa"], int(turn == 4 and number % 2 == 0), vector)
+                    for turn in range(5)
+                ),
+            ]
+        )
+        for number in range(130)
+    ]
+    stored = await walked.keep(alike)
+    request = await walked.request(what, "kappa zulu", 3, NO_FILTERS)
+
+    items = [item async for page in walked.pages(request) for item in page.items]
+
+    assert len(items) == len({item.id for item in items})
+    assert {item.id for item in items} == stored.keys()
+
+
+@WALKS
+@FILTERS
+async def test_what_stays_comes_once_while_others_are_stored_and_deleted(
+    walked: Walked, what: str, filters: Filters
+) -> None:
+    # given
+    stored = await walked.keep(sided(random_corpus(31, 120, embedded=True)))
+    admitted = {id_: one for id_, one in stored.items() if admits(filters, one)}
+    further = sided(random_corpus(37, 4, embedded=True))
+    gone, seen = set[UUID](), list[UUID]()
+    request = await walked.request(what, "kappa zulu omega", 8, filters)
+    # when between two pages one is stored, and the last that was shown and another are deleted
+    async for page in walked.pages(request):
+        seen += [item.id for item in page.items]
+        await walked.keep(further[:1])
+        del further[:1]
+        for id_ in {seen[-1], [*stored][-1 - len(gone) * 3]} - gone if len(gone) < 20 else ():
+            await walked.call("delete_vcon", uuid=str(id_), confirm=True)
+            gone.add(id_)
+    # then
+    assert len(seen) == len(set(seen))
+    assert matching(what, "kappa zulu omega", admitted) - gone <= set(seen)
+
+
 async def test_pages_of_the_newest_visit_each_vcon_once_in_falling_time(database: Database) -> None:
-    search, start, ids, pages = VconSearch(), None, list[UUID](), 0
+    search, start, ids, pages = Search(), None, list[UUID](), 0
     async with database.reading(TENANT) as connection:
         while True:
             page = await search.newest(connection, TENANT, NO_FILTERS, 100, start)
@@ -205,13 +361,9 @@ async def plans_of(superuser: None, database_url: str) -> AsyncIterator[PlansOf]
         yield plans_of
 
 
-RANKED = "select * from vcontract.search_ranked($1, 'vcon', 2000, 26)"
 NEWEST = "select * from vcontract.search_newest($1, 'vcon', 26)"
 COUNT = "select vcontract.search_count($1, 'vcon', 10001)"
-RARE: JsonObject = {
-    "required": [[{"words": "'rare'"}]],
-    "words": [{"weight": 1, "alternatives": [{"words": "'rare'"}]}],
-}
+RARE: JsonObject = {"required": [[{"words": "'rare'"}]]}
 COMMON: JsonObject = {"tags": [{"key": "side", "value": "left"}]}
 TAGGED: JsonObject = {"tags": [{"key": "batch", "value": "seven"}]}
 
@@ -219,9 +371,8 @@ TAGGED: JsonObject = {"tags": [{"key": "batch", "value": "seven"}]}
 @pytest.mark.parametrize(
     ("statement", "specification", "index"),
     [
-        (RANKED, RARE, "search_document_words"),
         (COUNT, RARE, "search_document_words"),
-        (RANKED, {**RARE, "from": "2025-01-01T00:00:00Z"}, "search_document_words"),
+        (COUNT, {**RARE, "from": "2025-01-01T00:00:00Z"}, "search_document_words"),
         (NEWEST, {}, "search_document_newest"),
         (NEWEST, {"from": "2025-01-01T00:00:00Z"}, "search_document_newest"),
         (NEWEST, {"below": {"at": "2025-01-02T00:00:00Z", "id": str(UUID(int=0))}}, "search_document_newest"),
@@ -299,49 +450,3 @@ async def test_a_page_of_the_newest_reads_no_more_rows_than_it_shows(plans_of: P
 
     assert plan["Plan Rows"] == 26
     assert [child["Node Type"] for child in plan["Plans"]] in (["Index Only Scan"], ["Index Scan"])
-
-
-SOME = [UUID(tiny(number)["uuid"]) for number in range(0, SIZE, 105)]
-"""Forty vCons, with a subject, a party and two turns each."""
-COMMON_WORD: list[JsonObject] = [{"weight": 1, "alternatives": [{"words": "'common'"}]}]
-PHRASE: list[JsonObject] = [
-    {"weight": 1, "alternatives": [{"words": "'common' & 'rare'", "sequence": "'common' <-> 'rare'"}]}
-]
-DATED: list[JsonObject] = [{"weight": 1, "alternatives": [{"words": "'january'"}], "day": {"month": 1}}]
-
-
-@pytest.mark.parametrize(
-    ("statement", "most"),
-    [
-        (
-            "select * from vcontract.search_hits($1, $2, 'vcon', null, null, null, 0, 3)",
-            {"passage": 5, "search_document": 6, "dialog": 3},
-        ),
-        ("select * from vcontract.thing_strengths($1, $2, 'vcon')", {"passage": 5, "search_document": 3}),
-        ("select * from vcontract.missing_words($1, $2, 'vcon')", {"search_document": 1}),
-        (
-            "select * from vcontract.search_dialogs($1, null, $2, null, null, null, 0, 100)",
-            {"passage": 6, "search_document": 7, "dialog": 3},
-        ),
-    ],
-    ids=["hits", "strengths", "missing words", "dialogs"],
-)
-@pytest.mark.parametrize("words", [COMMON_WORD, PHRASE, DATED], ids=["word", "phrase", "day"])
-async def test_what_is_asked_of_some_vcons_reads_their_rows_and_no_others(
-    plans_of: PlansOf, statement: str, most: dict[str, int], words: list[JsonObject]
-) -> None:
-    plans = await plans_of(statement, SOME, json.dumps(words))
-
-    assert indexes_of(plans) <= {"passage_pkey", "search_document_pkey", "dialog_pkey"}
-    assert sequential_scans_of(plans) == set()
-    assert rows_read_by(plans) <= Counter({table: len(SOME) * times for table, times in most.items()})
-
-
-async def test_a_run_reads_the_text_of_its_matches_and_of_no_others(plans_of: PlansOf) -> None:
-    required: JsonObject = {"required": [COMMON_WORD[0]["alternatives"]], "words": COMMON_WORD}
-
-    read = rows_read_by(await plans_of(RANKED, json.dumps(required)))
-
-    # to find the newest 2,000, and to read them
-    assert BAND <= read["search_document"] <= 2 * BAND
-    assert set(read) == {"search_document"}

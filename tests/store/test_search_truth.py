@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from vcontract.runtime.documents.json import JsonObject
 from vcontract.runtime.store.postgres.database import Database
 from vcontract.runtime.store.search.questions import QuestionRefused, read_filters, read_query
-from vcontract.runtime.store.search.ranked import VconSearch
+from vcontract.runtime.store.search.search import Search, SearchRequest
 from vcontract.runtime.store.search.things import ThingSearch
 from vcontract.runtime.store.sessions.reflections import Reflection, insert_reflection
 from vcontract.runtime.store.vcons.preparation import Knowledge, prepare
@@ -249,12 +249,12 @@ async def test_a_search_finds_all_of_which_its_query_is_true(
     query, (filters, admits) = write(node, data), given
 
     async with database.reading(TENANT) as connection:
-        page = await VconSearch().ranked(
-            connection, TENANT, read_query(query), read_filters(filters), SIZE, None, hits_per_item=1
-        )
+        request = SearchRequest(read_filters(filters), SIZE, read_query(query), hits_per_item=1)
+        page = await Search().find(connection, TENANT, request)
 
     expected = {id_ for id_, one in stored.items() if admits(one) and one.holds(node)}
     found = {str(item.id) for item in page.items}
+    assert page.weighed is not None
     is_exact = not page.weighed.is_relaxed and not page.weighed.corrections
     if expected or is_exact:
         assert found == expected, query
@@ -274,7 +274,6 @@ def test_a_query_that_is_broken_is_refused_with_one_that_can_be_sent(node: Node,
                 f"{query} AND",
                 f"OR {query}",
                 f"{query} NOT",
-                f"{query} OR -angry",
                 f"re* {query}",
                 f"+angry {query}",
             ]
@@ -286,6 +285,17 @@ def test_a_query_that_is_broken_is_refused_with_one_that_can_be_sent(node: Node,
 
     assert refused.value.instead is not None, broken
     read_query(refused.value.instead["query"])
+
+
+@given(QUERIES, st.data())
+@settings(max_examples=20, deadline=None, derandomize=True)
+def test_an_exclusion_beside_a_choice_has_no_query_that_means_the_same(
+    node: Node, data: st.DataObject
+) -> None:
+    with pytest.raises(QuestionRefused) as refused:
+        read_query(f"{write(node, data)} OR -angry")
+
+    assert refused.value.instead is None
 
 
 @given(st.lists(st.sampled_from(WORDS), min_size=1, max_size=4), st.data())

@@ -276,13 +276,7 @@ SEARCHES = (
     "select count(*) from vcontract.search_newest('{}', 'vcon', 10)",
     "select vcontract.search_count('{}', 'vcon', 10)",
     "select vcontract.search_count('{\"subject\": \"xylo\"}', 'vcon', 10)",
-    "select count(*) from vcontract.search_ranked("
-    """'{"required": [[{"words": "xylophon"}]],"""
-    """ "words": [{"weight": 1, "alternatives": [{"words": "xylophon"}]}]}', 'vcon', 10, 10)""",
     "select count(*) from vcontract.near_spellings('xylophane', 0.3, 10)",
-    "select count(*) from vcontract.search_hits(array(select id from vcontract.search_document),"
-    """ '[{"weight": 1, "alternatives": [{"words": "xylophon"}]}]', 'vcon', null, null, null, 0, 10) h"""
-    " where h.part is not null",
 )
 
 
@@ -297,6 +291,32 @@ async def test_functions_that_run_with_their_owners_rights_see_the_sessions_tena
 
     assert by_them > 0
     assert by_us == 0
+
+
+@pytest.mark.parametrize("kind", ["vcon", "exchange", "reflection", "bridge"])
+@pytest.mark.parametrize("cut", [(None, None, None), (0, None, UUID(int=0))], ids=["all", "up to the cut"])
+@pytest.mark.parametrize("filters", [{}, {"subject": "xylo"}], ids=["no filter", "filter"])
+async def test_no_passage_of_another_tenant_is_a_candidate_though_it_is_asked_for_by_its_id(
+    database: Database,
+    tenant: str,
+    theirs: tuple[str, UUID],
+    kind: str,
+    cut: tuple[int | None, None, UUID | None],
+    filters: JsonObject,
+) -> None:
+    async def found(whose: str, among: list[UUID] | None) -> set[UUID]:
+        async with database.reading(whose) as connection:
+            rows = await connection.fetch(
+                "select id from vcontract.search_candidates($1, $2, $3, '{xylophon}', '{16}', 'xylophon', 10,"
+                " 10, $4, $5, $6, null, null, 0, false)",
+                *(json.dumps(filters), kind, among, *cut),
+            )
+        return {row["id"] for row in rows}
+
+    other, uuid = theirs
+    for among in (None, [uuid]):
+        assert await found(other, among) == ({uuid} if kind == "vcon" else set())
+        assert await found(tenant, among) == set()
 
 
 @pytest.mark.parametrize(

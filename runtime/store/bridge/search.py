@@ -10,7 +10,8 @@ from vcontract.runtime.store.bridge.ids import RecordType, uid_of
 from vcontract.runtime.store.bridge.records import KINDS
 from vcontract.runtime.store.postgres.database import Connection
 from vcontract.runtime.store.queries import named, query
-from vcontract.runtime.store.search.hits import QueryVector, Strength
+from vcontract.runtime.store.search.hits import QueryVector
+from vcontract.runtime.store.search.ranking import Strength
 from vcontract.runtime.store.search.things import MOST_WEAK, ThingSearch, better_than_chance
 from vcontract.runtime.text.query import Query
 

@@ -1,37 +1,25 @@
-"""Hits: the places of a thing that speak for it, with their scores; see migrations/functions/scoring.sql."""
+"""Hits: the passages of a thing that match, with their scores; the formula is in `ranking`."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from itertools import groupby
-from typing import Final, Literal
+from typing import Final
 from uuid import UUID
 
-import asyncpg
 from pgvector import HalfVector
 
-from vcontract.runtime.documents.json import JsonValue, dump_json
 from vcontract.runtime.store.embeddings import Space
 from vcontract.runtime.store.postgres.database import Connection
 from vcontract.runtime.store.queries import query as query_of
-from vcontract.runtime.store.search.matching import KIND
+from vcontract.runtime.store.search.ranking import Strength, strength_of
 
-Strength = Literal["strong", "fair", "weak"]
 PlaceOfElement = tuple[UUID, str, int]
 """A vCon, the part and the index of an element."""
 
 HITS_PER_ITEM: Final = 3
-_CHANCE: Final = 0.5
-"""The similarity that two passages which have nothing to do with each other rarely reach."""
-_LIKELY: Final = 0.8
-"""The similarity that a question and its answer usually reach."""
-_FAIR_WORDS: Final = 0.4
-_STRONG_WORDS: Final = 0.6
-"""Shares of a query's words, by weight, that stand in one place or are felt there."""
 _ORDINARY_SPREAD: Final = 0.31
 """The standard deviation of a query's cosines, as a share of what lies between `unrelated` and `noise`."""
 _DECISIVE: Final = 8.0
 """How much more a cosine has to be where the deviation is less; chosen on one half of bench.relevance."""
-_SOURCES: Final = ("own", "together", "beside", "speaker", "day", "meaning")
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,58 +107,6 @@ class Item:
         return strength_of(self.similarity, words=max((hit.strength for hit in self.hits), default=0.0))
 
 
-def strength_of(similarity: float, *, words: float) -> Strength:
-    """How far a similarity, and the words of one place, are from what chance gives."""
-    if words >= _STRONG_WORDS or similarity >= _LIKELY:
-        return "strong"
-    return "fair" if words >= _FAIR_WORDS or similarity >= _CHANCE else "weak"
-
-
-async def read_items(
-    connection: Connection,
-    ids: Sequence[UUID],
-    words: JsonValue,
-    vector: QueryVector | None,
-    weight: float,
-    hits_per_item: int,
-    *,
-    kind: str = KIND,
-) -> list[Item]:
-    """The things of these ids, scored place by place, best first, then the larger uuid.
-
-    `words` are those of a weighed query's conditions, `weight` the share of meaning.
-    """
-    rows = await connection.fetch(
-        "select * from vcontract.search_hits($1, $2::jsonb, $3, $4, $5, $6, $7, $8)",
-        list(ids),
-        dump_json(words).decode(),
-        kind,
-        vector.space.id if vector else None,
-        vector.vector if vector else None,
-        vector.calibration if vector else None,
-        weight,
-        hits_per_item,
-    )
-    items: list[Item] = []
-    for id_, group in groupby(rows, key=lambda row: row["id"]):
-        found = list(group)
-        first = found[0]
-        items.append(
-            Item(
-                id_,
-                first["score"],
-                first["keyword_score"],
-                first["meaning_score"],
-                first["best_similarity"],
-                first["best_cosine"],
-                tuple(read_hit(row) for row in found if row["part"] is not None),
-                first["hits"],
-            )
-        )
-    items.sort(key=lambda item: (item.score, item.id), reverse=True)
-    return items
-
-
 async def read_names(
     connection: Connection, tenant: str, places: Sequence[PlaceOfElement]
 ) -> dict[PlaceOfElement | None, str]:
@@ -185,18 +121,3 @@ async def read_names(
         )
     )
     return {(row["vcon"], row["part"], row["element"]): row["name"] for row in rows}
-
-
-def read_hit(row: asyncpg.Record) -> Hit:
-    """A row of vcontract.search_hits that has a place."""
-    speaking = {*row["sources"], *(["meaning"] if row["similarity"] >= _CHANCE else [])}
-    return Hit(
-        row["id"],
-        row["part"],
-        row["element"],
-        row["content"] or "",
-        row["score"],
-        row["strength"],
-        row["similarity"],
-        tuple(source for source in _SOURCES if source in speaking),
-    )

@@ -1,23 +1,40 @@
-"""Things: what a query finds of any kind, as wholes first and then place by place.
+"""Lists of what a query finds of any kind: exchanges, reflections, bridge records, turns of conversations.
 
-migrations/functions/kinds.sql says which kinds there are; the scores are those of functions/scoring.sql.
+migrations/functions/kinds.sql says which kinds there are.
 """
 
 import math
-from collections.abc import Sequence
-from dataclasses import dataclass
-from datetime import datetime
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
 from typing import Final, NamedTuple
 from uuid import UUID
-
-import asyncpg
 
 from vcontract.runtime.documents.json import JsonObject, JsonValue, dump_json
 from vcontract.runtime.documents.values import is_array, is_object
 from vcontract.runtime.store.postgres.database import Connection
-from vcontract.runtime.store.search.hits import Item, QueryVector, Strength, read_items, strength_of
+from vcontract.runtime.store.search.candidates import (
+    Candidate,
+    QueryWords,
+    Wanted,
+    find_candidates,
+    read_contents,
+    read_context,
+)
+from vcontract.runtime.store.search.hits import Item, QueryVector
 from vcontract.runtime.store.search.languages import SpokenLanguages
 from vcontract.runtime.store.search.matching import COUNTED_TO
+from vcontract.runtime.store.search.ranking import (
+    CHANCE,
+    WEIGHTS,
+    Strength,
+    combine,
+    coverage,
+    similarity,
+    strength_of,
+    thing_strength,
+)
+from vcontract.runtime.store.search.search import Ranked, items_of, ranked
 from vcontract.runtime.store.search.weighing import WeighedQuery, known_forms, word_weight
 from vcontract.runtime.store.vocabulary.steady import SteadyCounts
 from vcontract.runtime.text.query import Query, Term
@@ -25,15 +42,20 @@ from vcontract.runtime.text.query import Query, Term
 MEANING: Final = 0.6
 """The share of meaning in a score of words and meaning."""
 MOST_LISTED: Final = 3_000
+MAX_LISTED_BY_MEANING: Final = 600
+MAX_RANKED: Final = 200
+"""Things scored passage by passage."""
 MOST_WEAK: Final = 10
 """So many that are no better than chance follow the last that is, or come when none is."""
 _READING_SECONDS: Final = 0.5
+_NO_TIME: Final = datetime.min.replace(tzinfo=UTC)
 
 
 @dataclass(frozen=True, slots=True)
 class Asked:
     """What is looked for: weighed words, and a vector; one of them may be missing."""
 
+    tenant: str
     weighed: WeighedQuery | None
     vector: QueryVector | None
     conditions: JsonObject
@@ -47,6 +69,10 @@ class Asked:
         if self.vector is None:
             return 0.0
         return 1.0 if self.weighed is None else MEANING
+
+    @property
+    def calibration(self) -> tuple[float, ...] | None:
+        return None if self.vector is None else self.vector.calibration
 
     @property
     def terms(self) -> tuple[Term, ...]:
@@ -88,13 +114,58 @@ class Thing(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """What a query finds of one kind, best first as wholes, then newer first."""
+    """What a query finds of one kind, best first, then newer first."""
 
     kind: str
     asked: Asked
     things: Sequence[Thing]
     is_cut: bool
     """Whether there may be more."""
+    ranked: Mapping[UUID, Ranked] = field(default_factory=dict[UUID, Ranked])
+    """Those that were scored passage by passage."""
+
+
+class _Best(NamedTuple):
+    """A thing by its best candidates."""
+
+    id: UUID
+    score: float
+    share: float
+    """Of the words that it holds, by weight."""
+    cosine: float | None
+
+
+def _best_of_each(candidates: Sequence[Candidate], words: QueryWords, weight: float) -> list[_Best]:
+    """The things of candidates in the order in which they are worth a look, the best first."""
+    total = sum(words.weights) or 1
+    shares: dict[UUID, float] = {}
+    cosines: dict[UUID, float] = {}
+    for one in candidates:
+        shares[one.id] = max(shares.get(one.id, 0.0), (one.weight or 0) / total)
+        if one.cosine is not None:
+            cosines[one.id] = max(cosines.get(one.id, -1.0), one.cosine)
+    found = [
+        _Best(
+            id_,
+            combine(WEIGHTS.own * share, max(cosines.get(id_, 0.0), 0.0), weight),
+            share,
+            cosines.get(id_),
+        )
+        for id_, share in shares.items()
+    ]
+    found.sort(key=lambda one: (-one.score, one.id))
+    return found
+
+
+def _thing(one: Ranked, words: QueryWords, calibration: Sequence[float] | None) -> Thing:
+    return Thing(
+        one.id,
+        one.at or _NO_TIME,
+        one.scored[0].score,
+        thing_strength(words.words, one.whole),
+        coverage(words.words, one.whole.words),
+        similarity(one.cosine, calibration),
+    )
 
 
 class ThingSearch:
@@ -118,7 +189,7 @@ class ThingSearch:
         The weight of a term is ln(1 + N / (1 + n)) where n of the N things of these kinds have its words.
         """
         if query is None:
-            return Asked(None, vector, {"words": []})
+            return Asked(tenant, None, vector, {"words": []})
         languages = await self._spoken.of(connection, tenant, kinds)
         _, forms = await known_forms(connection, query, languages)
         query = query.in_languages(languages).with_forms(forms, languages)
@@ -129,7 +200,7 @@ class ThingSearch:
             for term, count in zip(query.terms, having, strict=True)
         )
         weighed = WeighedQuery(query, tuple(having), weights)
-        return Asked(weighed, vector, weighed.conditions())
+        return Asked(tenant, weighed, vector, weighed.conditions())
 
     async def find(
         self,
@@ -140,75 +211,140 @@ class ThingSearch:
         *,
         most: int = MOST_LISTED,
     ) -> Found:
-        """What is found of a kind under `filters`, as vcontract.search_conditions takes them.
+        """What is found of a kind under `filters`, as vcontract.search_conditions takes them, at most `most`.
 
-        Where only the best are wanted, `most` of them, fewer others come along, and sooner.
+        The best 200 are scored passage by passage, before the others, which are scored as wholes.
         """
         resolved = await self._with_readings(connection, kind, filters, asked)
-        vector = asked.vector
-        rows = await connection.fetch(
-            "select * from vcontract.search_things($1::jsonb, $2, $3, $4, $5, $6, $7)",
-            _text(filters | resolved.conditions),
+        conditions = {**filters, **resolved.conditions}
+        words = QueryWords.read(conditions.pop("words"))
+        wanted = Wanted(
             kind,
-            vector.space.id if vector else None,
-            vector.vector if vector else None,
-            vector.calibration if vector else None,
-            resolved.weight,
-            most,
+            conditions,
+            words,
+            tuple(range(len(words.words))) if resolved.weight < 1 else (),
+            vector=resolved.vector,
+            max_by_words=most,
+            max_nearest=MAX_LISTED_BY_MEANING,
         )
-        things = [Thing(*tuple(row)[:-1]) for row in rows]
-        return Found(kind, resolved, things, is_cut=bool(rows and rows[0]["is_cut"]))
+        candidates = await find_candidates(connection, wanted)
+        by_words = sum(one.weight is not None for one in candidates)
+        nearest = [one.cosine for one in candidates if one.cosine is not None]
+        calibration = resolved.calibration
+        is_cut = by_words >= most or (
+            len(nearest) >= MAX_LISTED_BY_MEANING and similarity(min(nearest), calibration) >= CHANCE
+        )
+        first = _best_of_each(candidates, words, resolved.weight)
+        chosen = {one.id for one in first[:MAX_RANKED]}
+        known = await self._ranked(
+            connection, kind, resolved, words, [one for one in candidates if one.id in chosen]
+        )
+        things = [_thing(one, words, calibration) for one in known]
+        least = min((thing.score for thing in things), default=1.0)
+        things += await self._unranked(connection, kind, resolved, words, first[MAX_RANKED:], least)
+        things.sort(key=lambda thing: (-thing.score, -thing.occurred_at.timestamp(), thing.id))
+        return Found(kind, resolved, things, is_cut, {one.id: one for one in known})
 
     async def items(
         self, connection: Connection, found: Found, ids: Sequence[UUID], hits_per_item: int = 1
     ) -> list[Item]:
-        """Things of what was found, scored place by place, best first."""
-        asked = found.asked
-        if not ids:
-            return []
-        return await read_items(
-            connection,
-            ids,
-            asked.conditions["words"],
-            asked.vector,
-            asked.weight,
-            hits_per_item,
-            kind=found.kind,
+        """Things of what was found with their best passages, best first, then the larger uuid."""
+        known = {id_: found.ranked[id_] for id_ in ids if id_ in found.ranked}
+        if unknown := [id_ for id_ in ids if id_ not in known]:
+            words = QueryWords.read(found.asked.conditions["words"])
+            candidates = [Candidate(id_, None, None, None, None, 0, None) for id_ in unknown]
+            more = await self._ranked(connection, found.kind, found.asked, words, candidates)
+            known |= {one.id: one for one in more}
+        shown = sorted(known.values(), key=lambda one: one.key, reverse=True)
+        return await items_of(
+            connection, found.asked.tenant, found.kind, shown, found.asked.vector, hits_per_item
         )
 
-    async def dialogs(self, connection: Connection, found: Found, vcons: Sequence[UUID]) -> list[Thing]:
+    @staticmethod
+    def dialogs(found: Found, vcons: Sequence[UUID]) -> list[Thing]:
         """The dialogs of vCons that words or meaning speak for, each by itself, best first."""
-        rows = await self._dialogs(connection, found, vcons, None)
-        return [
-            Thing(id_, at, score, words, words, similarity, element)
-            for id_, element, at, score, words, similarity, _ in rows
+        calibration = found.asked.calibration
+        turns = [
+            Thing(
+                id_,
+                scored.passage.at or found.ranked[id_].at or _NO_TIME,
+                scored.score,
+                scored.strength,
+                scored.strength,
+                similarity(scored.passage.cosine, calibration),
+                scored.passage.element,
+            )
+            for id_ in vcons
+            if id_ in found.ranked
+            for scored in found.ranked[id_].scored
+            if scored.passage.part == "dialog"
         ]
+        turns.sort(key=lambda turn: (-turn.score, -turn.occurred_at.timestamp(), turn.id, turn.element))
+        return turns
 
     async def dialog_texts(
         self, connection: Connection, found: Found, places: Sequence[tuple[UUID, int]]
     ) -> dict[tuple[UUID, int], str]:
         """Of dialogs the passage that speaks most for each."""
-        vcons, elements = [place[0] for place in places], [place[1] for place in places]
-        rows = await self._dialogs(connection, found, vcons, elements)
-        return {(row["id"], row["element"]): row["content"] for row in rows}
+        words = QueryWords.read(found.asked.conditions["words"])
+        candidates = [Candidate(id_, "dialog", element, 0, None, 0, None) for id_, element in places]
+        known = await self._ranked(connection, "vcon", found.asked, words, candidates)
+        wanted = {*places}
+        keys = [
+            (one.id, "dialog", scored.passage.element, scored.passage.chunk)
+            for one in known
+            for scored in one.scored
+            if scored.passage.part == "dialog" and (one.id, scored.passage.element) in wanted
+        ]
+        texts = await read_contents(connection, found.asked.tenant, "vcon", keys)
+        return {(id_, element): text for (id_, _, element, _), text in texts.items()}
 
-    async def _dialogs(
-        self, connection: Connection, found: Found, vcons: Sequence[UUID], elements: Sequence[int] | None
-    ) -> Sequence[asyncpg.Record]:
-        if not vcons:
+    @staticmethod
+    async def _ranked(
+        connection: Connection,
+        kind: str,
+        asked: Asked,
+        words: QueryWords,
+        candidates: Sequence[Candidate],
+    ) -> list[Ranked]:
+        """The things of candidates, scored passage by passage."""
+        vector = asked.vector if asked.weight > 0 else None
+        context = await read_context(connection, asked.tenant, kind, words, vector, candidates)
+        return ranked(context, words, asked.weight)
+
+    @staticmethod
+    async def _unranked(
+        connection: Connection,
+        kind: str,
+        asked: Asked,
+        words: QueryWords,
+        others: Sequence[_Best],
+        least: float,
+    ) -> list[Thing]:
+        """Things as wholes, none better than `least`."""
+        if not others:
             return []
-        vector = found.asked.vector
-        return await connection.fetch(
-            "select * from vcontract.search_dialogs($1, $2, $3::jsonb, $4, $5, $6, $7, $8)",
-            list(vcons),
-            elements,
-            dump_json(found.asked.conditions["words"]).decode(),
-            vector.space.id if vector else None,
-            vector.vector if vector else None,
-            vector.calibration if vector else None,
-            found.asked.weight,
-            MOST_LISTED,
+        rows = await connection.fetch(
+            "select id, occurred_at from vcontract.search_document"
+            " where tenant = $1 and kind = any(vcontract.stored_kinds($2)) and id = any($3)",
+            asked.tenant,
+            kind,
+            [one.id for one in others],
         )
+        at = {row["id"]: row["occurred_at"] for row in rows}
+        calibration = asked.calibration
+        return [
+            Thing(
+                one.id,
+                at[one.id],
+                min(one.score, least),
+                WEIGHTS.own * one.share,
+                one.share,
+                similarity(one.cosine, calibration),
+            )
+            for one in others
+            if one.id in at
+        ]
 
     async def _with_readings(
         self, connection: Connection, kind: str, filters: JsonObject, asked: Asked
@@ -233,7 +369,7 @@ class ThingSearch:
             )
             conditions = _held(conditions, term.literal, holders)
             is_read = is_read or bool(holders)
-        return Asked(asked.weighed, asked.vector, conditions, is_read)
+        return replace(asked, conditions=conditions, is_read=is_read)
 
     async def _counts(
         self, connection: Connection, tenant: str, words: Sequence[str], kinds: Sequence[str]

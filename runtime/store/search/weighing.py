@@ -28,6 +28,8 @@ _MOST_CORRECTED: Final = 6
 _FORMS: Final = 200
 """Known words that are looked through for a prefix, the shortest first."""
 _FORMS_TOLD: Final = 12
+_PASSAGES_TO_A_REPEAT: Final = 25
+"""In a talk of so many passages more, one more holds a word that the talk holds."""
 _FORMS_TAKEN: Final = 12
 """Of a shorter stem than their prefix; a cursor holds them."""
 
@@ -246,6 +248,15 @@ class Weighing:
                 self._steady.put(tenant, text, count)
                 counts[text] = count
         return [counts[text] for text in texts]
+
+    async def rows_a_holder(self, connection: Connection, tenant: str) -> float:
+        """About how many passages of a vCon hold a word that it holds: the more, the longer vCons are."""
+        passages: float = await connection.fetchval(
+            "select greatest(p.reltuples, 0) / greatest(d.reltuples, $1) from pg_class p, pg_class d"
+            " where p.oid = 'vcontract.passage'::regclass and d.oid = 'vcontract.search_document'::regclass",
+            max(await self._size(connection, tenant), 1),
+        )
+        return 1 + passages / _PASSAGES_TO_A_REPEAT
 
     async def _size(self, connection: Connection, tenant: str) -> int:
         known = self._steady.get(tenant, "")

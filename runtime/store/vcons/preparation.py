@@ -104,6 +104,7 @@ class PassageRow(NamedTuple):
     content: str
     words: bytes
     occurred_at: datetime | None
+    speaker: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -321,7 +322,7 @@ def _index(
         known.indexed(passage.content, language) for passage, language in zip(ordered, languages, strict=True)
     ]
     rows = tuple(
-        PassageRow(one.part, one.element or 0, one.chunk, one.content, words, one.occurred_at)
+        PassageRow(one.part, one.element or 0, one.chunk, one.content, words, one.occurred_at, one.speaker)
         for one, (_, words) in zip(ordered, found, strict=True)
     )
     if kept is not None:

@@ -255,6 +255,7 @@ PASSAGE: Final = Table[PassageRow](
         Column("content", "text", attrgetter("content")),
         Column("words", "tsvector", attrgetter("words")),
         Column("occurred_at", "timestamptz", attrgetter("occurred_at")),
+        Column("speaker", "integer", attrgetter("speaker")),
     ),
 )
 

@@ -13,8 +13,7 @@ from vcontract.runtime.context import Caller
 from vcontract.runtime.documents.json import JsonObject
 from vcontract.runtime.settings import Settings
 from vcontract.runtime.store.search import matching
-from vcontract.runtime.store.search import ranked as search
-from vcontract.runtime.store.search.blocks import BLOCK
+from vcontract.runtime.store.search import search as searching
 from vcontract.runtime.store.vocabulary import steady
 
 METADATA: JsonObject = {"mode": "metadata"}
@@ -103,8 +102,9 @@ async def test_what_was_there_throughout_comes_once_while_others_come_and_go(
     # the place of what changed is another by score, and the same by time
     assert (repeated, missed) == (set(), set()) if mode == METADATA else repeated | missed <= changed
     assert set(seen) <= set(there) | inserted
-    # the best forty as wholes are in the order of their best places; then the next forty
-    assert scores[: BLOCK // 2] == sorted(scores[: BLOCK // 2], reverse=True)
+    # what is ranked together comes best first
+    ranked = searching.MAX_NEAREST if mode in (SEMANTIC, HYBRID) else searching.MAX_BY_WORDS
+    assert scores[: ranked // 4] == sorted(scores[: ranked // 4], reverse=True)
 
 
 @MODES
@@ -181,7 +181,7 @@ async def test_a_large_count_is_a_lower_bound(
     exact = await call("vcon_search", **mode, limit=5)
     monkeypatch.setattr(matching, "COUNTED_TO", 10)
     monkeypatch.setattr("vcontract.handlers.contract.search.COUNTED_TO", 10)
-    monkeypatch.setattr(search, "_BAND", 4)
+    monkeypatch.setattr(searching, "MAX_BY_WORDS", 4)
 
     bounded = [page async for page in pages(call, **mode, limit=5)]
 
@@ -198,7 +198,7 @@ async def test_the_total_of_many_is_that_of_this_moment(
 ) -> None:
     # from this many on, counts may be some seconds old where they only weigh words
     monkeypatch.setattr(steady, "_LEAST", 5)
-    monkeypatch.setattr(search, "_BAND", 4)
+    monkeypatch.setattr(searching, "MAX_BY_WORDS", 4)
     await store([conversation(number) for number in range(12)])
     before = await call("vcon_search", **mode, limit=5)
 
@@ -211,7 +211,7 @@ async def test_the_total_of_many_is_that_of_this_moment(
 async def test_more_matches_than_are_ranked_together_still_come_once_each(
     call: Call, store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(search, "_BAND", 10)
+    monkeypatch.setattr(searching, "MAX_BY_WORDS", 10)
     ids = await store([conversation(number) for number in range(35)])
 
     answers = [page async for page in pages(call, **KEYWORD, limit=4)]
@@ -220,7 +220,7 @@ async def test_more_matches_than_are_ranked_together_still_come_once_each(
     assert sorted(found) == sorted(ids)
     assert [answer["page"]["count"] for answer in answers] == [4] * 8 + [3]
     assert {answer["page"]["total"] for answer in answers} == {35}
-    assert {answer["meta"]["ranked_newest"] for answer in answers} == {10}
+    assert not any("ranked_newest" in answer["meta"] for answer in answers)
 
 
 @MODES

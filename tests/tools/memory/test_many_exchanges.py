@@ -1,8 +1,6 @@
 """search among more exchanges than are compared one by one: by the indexes, inside the filters."""
 
-import math
 import random
-from dataclasses import dataclass
 from datetime import timedelta
 from uuid import UUID
 
@@ -12,8 +10,9 @@ import pytest
 from pgvector.asyncpg import register_vector
 
 from tests.conftest import Ask
-from tests.store.test_search_kinds import Thing
-from tests.store.test_search_scores import VOCABULARY, Place
+from tests.store.oracle import Place, best, score
+from tests.store.test_search_kinds import Thing, weights
+from tests.store.test_search_scores import VOCABULARY
 from tests.tools.memory.conftest import START, Import, Transcript
 from vcontract.runtime.app import App
 from vcontract.runtime.embedding.vectors import half_vectors, unit_rows
@@ -142,15 +141,6 @@ insert into vcontract.search_document select $1, 'exchange', id, started_at, $3 
 """
 
 
-@dataclass
-class Exchange(Thing):
-    """A prompt and its answer, which are beside each other; a word counts once a passage."""
-
-    def whole(self, word: str) -> float:
-        f = sum(word in place.words for place in self.places)
-        return max(0.9 * (0.7 + 0.3 * f / (f + 2)) if f else 0.0, self.day(word))
-
-
 @pytest.mark.parametrize("mode", ["text", "vector", "both"])
 async def test_every_score_of_an_exchange_equals_the_formula(
     ask: Ask, import_: Import, memory: App, tenant: str, mode: str
@@ -158,7 +148,7 @@ async def test_every_score_of_an_exchange_equals_the_formula(
     # given exchanges of made-up words, each turn with a vector of its own
     chance, vectors = random.Random(11), np.random.default_rng(11)  # noqa: S311
     exchanges = [
-        Exchange("exchange", START, {"dialog": [_turn(chance, vectors), _turn(chance, vectors)]})
+        Thing("exchange", START, {"dialog": [_turn(chance, vectors), _turn(chance, vectors)]})
         for _ in range(24)
     ]
     transcripts = [
@@ -175,7 +165,7 @@ async def test_every_score_of_an_exchange_equals_the_formula(
             tenant,
         )
         sessions = [transcript.session for transcript in transcripts]
-        by_id: dict[UUID, Exchange] = {
+        by_id: dict[UUID, Thing] = {
             row["id"]: exchanges[3 * sessions.index(row["session"]) + row["number"] - 1] for row in places
         }
         for row in places:
@@ -196,18 +186,11 @@ async def test_every_score_of_an_exchange_equals_the_formula(
             found = await search.find(connection, "exchange", {}, asked)
             items = await search.items(connection, found, [thing.id for thing in found.things])
             # then the scores are those of the formula
-            weighed = {
-                word: max(round(16 * math.log(1 + 24 / (1 + n))), 1) / 16
-                for word in text.split()
-                for n in [sum(any(word in turn.words for turn in one.places) for one in exchanges)]
-            }
+            weighed = [(["-"], 1.0)] if words is None else weights(exchanges, text)
             weight = {"text": 0.0, "vector": 1.0, "both": 0.6}[mode]
-            direction = np.asarray(looked_for.to_numpy(), np.float32)
-            expected = {
-                id_: one.best(weighed, None if mode == "text" else direction, weight)
-                for id_, one in by_id.items()
-                if mode != "text" or any(one.whole(word) for word in weighed)
-            }
+            direction = None if vector is None else np.asarray(looked_for.to_numpy(), np.float32)
+            wholes = {id_: one.whole() for id_, one in by_id.items()}
+            expected = best(score(wholes, weighed, direction, weight, reads_all=True))
             assert {item.id: item.score for item in items} == pytest.approx(expected, abs=1e-6), text
 
 

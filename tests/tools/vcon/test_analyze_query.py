@@ -202,7 +202,7 @@ ATTACKS: list[tuple[str, str]] = [
     ("select vcontract.refresh_statistics()", "function_not_allowed"),
     ("select refresh_statistics()", "function_not_allowed"),
     ("select vcontract.count_rows('vcon')", "function_not_allowed"),
-    ("select * from vcontract.search_ranked('{}', 1, 1, 1)", "function_not_allowed"),
+    ("select * from vcontract.search_newest('{}', 'vcon', 1)", "function_not_allowed"),
     ("select public.similarity('a', 'b')", "function_not_allowed"),
     ("select nobody.lower('X')", "function_not_allowed"),
     # a function behind a point is called with what stands before it

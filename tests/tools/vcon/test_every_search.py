@@ -9,7 +9,8 @@ from vcontract.runtime.app import App, build
 from vcontract.runtime.context import Caller
 from vcontract.runtime.documents.json import JsonObject
 from vcontract.runtime.settings import Settings
-from vcontract.runtime.store.search import ranked
+from vcontract.runtime.store.search import search as searching
+from vcontract.runtime.store.search.ranking import combine
 from vcontract.runtime.store.vcons.preparation import Knowledge, prepare
 from vcontract.runtime.store.vcons.store import VconStore
 
@@ -195,7 +196,7 @@ async def test_places_in_more_vcons_than_are_ranked_together_come_once_each(
     search: Search, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     whole = await search("search_vcons_content", limit=SIZE)
-    monkeypatch.setattr(ranked, "_BAND", 30)
+    monkeypatch.setattr(searching, "_ELEMENTS_RANKED", 30)
 
     pages = [await search("search_vcons_content", limit=17, offset=offset) for offset in range(0, SIZE, 17)]
     beyond = await search("search_vcons_content", limit=17, offset=SIZE)
@@ -203,7 +204,8 @@ async def test_places_in_more_vcons_than_are_ranked_together_come_once_each(
     seen = [uuid for page in pages for uuid in found(page)]
     assert sorted(seen) == sorted(found(whole))
     assert [page["has_more"] for page in pages] == [True] * 11 + [False]
-    assert {(page["ranked_newest"], page["total"]) for page in pages} == {(30, SIZE)}
+    assert {page["total"] for page in pages} == {SIZE}
+    assert not any("ranked_newest" in page for page in pages)
     assert (found(beyond), beyond["hints"][0]["reason"]) == ([], "past_the_end")
 
 
@@ -225,8 +227,37 @@ async def test_a_combined_score_grows_with_what_it_is_made_of(search: Search, we
 
     assert answer["count"] == SIZE
     for result in answer["results"]:
-        words = result["keyword_score"] ** 3 if weight else result["keyword_score"]
-        assert (1 - weight) * words - 1e-6 <= result["combined_score"] <= (1 - weight) * words + weight + 1e-6
+        # of what meaning says only its score as a similarity is shown
+        least = combine(result["keyword_score"], 0.0, weight)
+        most = combine(result["keyword_score"], 1.0, weight)
+        assert least - 1e-6 <= result["combined_score"] <= most + 1e-6
+
+
+async def test_each_of_many_long_texts_is_an_element_of_the_answer(
+    app: App, tenant: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # given texts of a dozen pieces and more, each of which holds the word
+    filler = "The boiler hums, and what else it does nobody knows. " * 400
+    prepared = [
+        prepare(
+            {
+                "parties": [{}],
+                "analysis": [{"type": "note", "vendor": "x", "encoding": "none", "body": filler}],
+            },
+            Knowledge.load(),
+            now=datetime.now(UTC),
+        )
+        for _ in range(12)
+    ]
+    await VconStore(app.database).insert_batch(tenant, prepared)
+    monkeypatch.setattr(searching, "_ELEMENTS_RANKED", 20)
+    # when
+    outcome = await app.dispatcher.call(
+        "search_vcons_content", {"query": "boiler", "limit": 5}, Caller(tenant, frozenset({"read"}))
+    )
+    # then
+    assert len(found(outcome.structured)) == 5
+    assert outcome.structured["has_more"] is True
 
 
 @pytest.mark.parametrize("tool", SEARCHES)

@@ -1,0 +1,402 @@
+"""Candidates: the passages that a search ranks, and what the formula needs to know of them."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Final, NamedTuple
+from uuid import UUID
+
+from vcontract.runtime.documents.json import JsonObject, dump_json
+from vcontract.runtime.store.postgres.database import Connection
+from vcontract.runtime.store.queries import named
+from vcontract.runtime.store.search.hits import QueryVector
+from vcontract.runtime.store.search.ranking import Passage, Thing, Word
+
+VCON: Final = "vcon"
+"""The kind whose passages are candidates by themselves; of other kinds the whole thing is one."""
+_MAX_RANKED_WORDS: Final = 60
+"""A bit each, in a number of 64; of a longer query the words that weigh most."""
+_MAX_LEADING_ROWS: Final = 8_000
+"""Rows of the index that a search may read: it begins with the words that find the fewest."""
+_NEIGHBOURS: Final = 1
+"""Turns read on both sides of a candidate; two find no more."""
+_CLOSE: Final = 6
+"""Words from one word of the query to the next that still count as close."""
+
+
+@dataclass(frozen=True, slots=True)
+class QueryWords:
+    """The words of a query as SQL conditions, the same in number and order as `words`."""
+
+    words: tuple[Word, ...]
+    weights: tuple[int, ...]
+    in_passages: tuple[str, ...]
+    """A tsquery each, for the words of a passage; empty for one that only reading finds."""
+    in_things: tuple[str, ...]
+    """The same for the words of a whole thing, which have no positions."""
+    literals: tuple[str | None, ...]
+    """What has to occur character for character besides."""
+    holders: tuple[tuple[UUID, ...], ...]
+    """The things that hold a literal without words, which were found by reading."""
+    days: tuple[JsonObject | None, ...]
+    numbers: tuple[int, ...]
+    """Where each word stands in the query."""
+
+    @classmethod
+    def read(cls, words: Sequence[JsonObject]) -> "QueryWords":
+        """The words of `WeighedQuery.conditions()`."""
+        numbers = sorted(range(len(words)), key=lambda at: -words[at]["weight"])[:_MAX_RANKED_WORDS]
+        numbers.sort()
+        total = sum(words[at]["weight"] for at in numbers) or 1.0
+        ranked = [words[at] for at in numbers]
+        alternatives: list[list[JsonObject]] = [word["alternatives"] for word in ranked]
+        return cls(
+            tuple(
+                Word(word["weight"] / total, max((one.get("factor", 1.0) for one in of), default=1.0))
+                for word, of in zip(ranked, alternatives, strict=True)
+            ),
+            tuple(round(word["weight"] * 16) for word in ranked),
+            tuple(_any(one.get("sequence") or one.get("words") for one in of) for of in alternatives),
+            tuple(_any(one.get("words") for one in of) for of in alternatives),
+            tuple(next((one["literal"] for one in of if "literal" in one), None) for of in alternatives),
+            tuple(tuple(UUID(id_) for one in of for id_ in one.get("holders", ())) for of in alternatives),
+            tuple(word.get("day") for word in ranked),
+            tuple(numbers),
+        )
+
+    def leading(self, counts: Sequence[int], rows_a_thing: float) -> tuple[int, ...]:
+        """The words that find passages, rarest first, until so many rows are expected; at least one."""
+        order = sorted(range(len(self.words)), key=lambda at: -self.weights[at])
+        chosen: list[int] = []
+        expected = 0.0
+        for at in order:
+            expected += counts[self.numbers[at]] * rows_a_thing
+            if chosen and expected > _MAX_LEADING_ROWS:
+                break
+            chosen.append(at)
+        return tuple(chosen)
+
+    def lead(self, kind: str, numbers: Sequence[int]) -> str | None:
+        """A tsquery that holds where one of these words does; None when none has one."""
+        of = self.in_passages if kind == VCON else self.in_things
+        return _any(of[at] for at in numbers) or None
+
+
+def _any(conditions: Iterable[str | None]) -> str:
+    given = dict.fromkeys(one for one in conditions if one)
+    return " | ".join(f"({one})" for one in given)
+
+
+NO_WORDS: Final = QueryWords((), (), (), (), (), (), (), ())
+
+
+class Cut(NamedTuple):
+    """The last candidate by words of a first page: with it, every page ranks the same ones."""
+
+    weight: int
+    at: datetime | None
+    id: UUID
+
+    def document(self) -> list[object]:
+        return [self.weight, self.at and self.at.isoformat(), str(self.id)]
+
+    @classmethod
+    def read(cls, document: Sequence[object]) -> "Cut":
+        weight, at, id_ = document
+        return cls(int(str(weight)), datetime.fromisoformat(str(at)) if at else None, UUID(str(id_)))
+
+
+class Candidate(NamedTuple):
+    """A row of vcontract.search_candidates: a passage, or a whole thing, whose part is None."""
+
+    id: UUID
+    part: str | None
+    element: int | None
+    chunk: int | None
+    occurred_at: datetime | None
+    weight: int | None
+    cosine: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """Which candidates to look for."""
+
+    kind: str
+    conditions: JsonObject
+    """What things have to meet, as vcontract.search_conditions takes it."""
+    words: QueryWords = NO_WORDS
+    lead: tuple[int, ...] = ()
+    vector: QueryVector | None = None
+    max_by_words: int = 0
+    max_nearest: int = 0
+    max_of_one: int = 12
+    among: Sequence[UUID] | None = None
+    cut: Cut | None = None
+    is_exhaustive: bool = False
+    """Whether every vector is compared, whatever their number."""
+
+
+async def find_candidates(connection: Connection, wanted: Wanted) -> list[Candidate]:
+    """The candidates, those by words first: the best come first in both halves."""
+    words = wanted.words
+    is_passages = wanted.kind == VCON
+    at_of = words.in_passages if is_passages else words.in_things
+    held = [at for at in range(len(words.words)) if at_of[at]]
+    cut = wanted.cut or Cut(0, None, UUID(int=0))
+    rows = await connection.fetch(
+        "select * from vcontract.search_candidates($1::jsonb, $2, $3, $4::tsquery[], $5, $6::tsquery, $7, $8,"
+        " $9, $10, $11, $12, $13, $14, $15)",
+        dump_json(wanted.conditions).decode(),
+        wanted.kind,
+        None if wanted.among is None else list(wanted.among),
+        [at_of[at] for at in held],
+        [words.weights[at] for at in held],
+        words.lead(wanted.kind, wanted.lead),
+        wanted.max_by_words,
+        wanted.max_of_one,
+        None if wanted.cut is None else cut.weight,
+        cut.at,
+        cut.id,
+        wanted.vector.space.id if wanted.vector else None,
+        wanted.vector.vector if wanted.vector else None,
+        wanted.max_nearest if wanted.vector else 0,
+        wanted.is_exhaustive,
+    )
+    found = [Candidate(*row) for row in rows]
+    for literal, holders in zip(words.literals, words.holders, strict=True):
+        if not is_passages:
+            found += [Candidate(id_, None, None, None, None, 0, None) for id_ in holders]
+        elif holders:
+            read = await connection.fetch(
+                "select p.id, p.part, p.element, p.chunk, p.occurred_at, 0, null from vcontract.passage p"
+                " where p.tenant = vcontract.current_tenant() and p.kind = 'vcon' and p.id = any($1)"
+                " and vcontract.contains_literally(p.content, $2) limit $3",
+                list(holders),
+                literal,
+                wanted.max_by_words,
+            )
+            found += [Candidate(*row) for row in read]
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """What the formula reads: candidates with their neighbours, and their things."""
+
+    passages: list[Passage]
+    things: dict[UUID, Thing]
+
+
+async def read_context(
+    connection: Connection,
+    tenant: str,
+    kind: str,
+    words: QueryWords,
+    vector: QueryVector | None,
+    candidates: Sequence[Candidate],
+) -> Context:
+    """The candidates with their neighbours, and their things with what those hold.
+
+    Of things that are small, all but vCons, every passage is read.
+    """
+    ids = list(dict.fromkeys(one.id for one in candidates))
+    if not ids:
+        return Context([], {})
+    bits = _Bits(words)
+    parameters = {"ids": ids, **bits.parameters}
+    if vector is not None:
+        parameters |= {"space": vector.space.id, "vector": vector.vector}
+    if kind == VCON:
+        parameters |= {
+            "tenant": tenant,
+            "of": [one.id for one in candidates],
+            "parts": [one.part for one in candidates],
+            "elements": [one.element for one in candidates],
+            "chunks": [one.chunk for one in candidates],
+        }
+        del parameters["ids"]
+        rows = await connection.fetch(*named(_neighbours(bits, with_vector=vector is not None), **parameters))
+    else:
+        parameters |= {"kind": kind}
+        rows = await connection.fetch(*named(_of_things(bits, with_vector=vector is not None), **parameters))
+    passages = [Passage(*row) for row in rows]
+    things = await read_things(connection, tenant, kind, words, ids)
+    for thing in things.values():
+        thing.words &= ~bits.only_in_passages
+    for passage in passages:
+        things[passage.thing].words |= passage.words & bits.only_in_passages
+    return Context(passages, things)
+
+
+async def read_things(
+    connection: Connection, tenant: str, kind: str, words: QueryWords, ids: Sequence[UUID]
+) -> dict[UUID, Thing]:
+    """What things as wholes hold; of a phrase all of its words, of a literal the words in it."""
+    conditions: dict[str, object] = {
+        f"t{at}": condition for at, condition in enumerate(words.in_things) if condition
+    }
+    held = _sum(
+        f"(p.words @@ :t{at}::tsquery)::integer::bigint << {at}"
+        for at, condition in enumerate(words.in_things)
+        if condition
+    )
+    bits = _Bits(words)
+    if kind == VCON:
+        conditions |= bits.of_words
+    parties = (
+        f" union all select p.id, p.element, p.occurred_at, {bits.held} from vcontract.passage p"  # noqa: S608
+        " where p.tenant = :tenant and p.kind = 'vcon' and p.id = any(:ids) and p.part = 'party'"
+    )
+    rows = await connection.fetch(
+        *named(
+            f"select p.id, null::integer, p.occurred_at, {held} from vcontract.search_document p"  # noqa: S608
+            " where p.tenant = :tenant and p.kind = any(vcontract.stored_kinds(:kind)) and p.id = any(:ids)"
+            + (parties if kind == VCON else ""),
+            tenant=tenant,
+            kind=kind,
+            ids=list(ids),
+            **conditions,
+        )
+    )
+    things = {id_: Thing() for id_ in ids}
+    for id_, party, at, of_row in rows:
+        thing = things[id_]
+        if party is None:
+            thing.words, thing.days, thing.at = of_row, _days(words, at), at
+        else:
+            thing.parties[party] = thing.parties.get(party, 0) | of_row
+    return things
+
+
+class _Bits:
+    """SQL for which words of a query a passage p holds, as bits of a number."""
+
+    def __init__(self, words: QueryWords) -> None:
+        self.of_words: dict[str, object] = {}
+        """The parameters of `held`."""
+        of_close: dict[str, object] = {}
+        self.only_in_passages = 0
+        """Bits of the words that a whole thing alone does not show: phrases and literals."""
+        held: list[str] = []
+        close: list[str] = []
+        of, literals = words.in_passages, words.literals
+        for at, (condition, literal) in enumerate(zip(of, literals, strict=True)):
+            holds: list[str] = []
+            if condition:
+                self.of_words[f"w{at}"] = condition
+                holds.append(f"p.words @@ :w{at}::tsquery")
+            if literal is not None:
+                self.of_words[f"l{at}"] = literal
+                holds.append(f"vcontract.contains_literally(p.content, :l{at})")
+            held.append(f"({' and '.join(holds) or 'false'})::integer::bigint << {at}")
+            if literal is not None or condition != words.in_things[at]:
+                self.only_in_passages |= 1 << at
+            if at and condition and of[at - 1] and literals[at - 1] is None is literal:
+                of_close[f"c{at}"] = _close(of[at - 1], condition)
+                # the positions are compared only where both words stand
+                both = f"p.words @@ :w{at - 1}::tsquery and p.words @@ :w{at}::tsquery"
+                close.append(f"({both} and p.words @@ :c{at}::tsquery)::integer::bigint << {at - 1}")
+        self.held = _sum(held)
+        self.close = _sum(close)
+        """The words that stand close to the next word."""
+        self.parameters = self.of_words | of_close
+
+
+def _sum(bits: Iterable[str]) -> str:
+    return " | ".join(f"({one})" for one in bits) or "0::bigint"
+
+
+def _close(one: str, other: str) -> str:
+    """A tsquery for two words that stand at most six words apart, in either order."""
+    return " | ".join(
+        f"(({first}) <{away}> ({second}))"
+        for first, second in ((one, other), (other, one))
+        for away in range(1, _CLOSE + 1)
+    )
+
+
+def _neighbours(bits: _Bits, *, with_vector: bool) -> str:
+    return f"""
+        with candidate as (
+            select * from unnest(:of::uuid[], :parts::text[], :elements::integer[], :chunks::integer[])
+                c (id, part, element, chunk)
+        ), place as materialized (
+            select distinct c.id, c.part, c.element + g as element, null::integer as chunk
+            from candidate c, generate_series(-{_NEIGHBOURS}, {_NEIGHBOURS}) g where c.part = 'dialog'
+            union all
+            select distinct c.id, c.part, c.element, c.chunk + g
+            from candidate c, generate_series(-{_NEIGHBOURS}, {_NEIGHBOURS}) g where c.part <> 'dialog'
+        )
+        select p.id, p.part, p.element, p.chunk, {bits.held}, {bits.close}, p.speaker, p.occurred_at,
+            {_cosine(with_vector)}
+        from place x join vcontract.passage p on p.tenant = :tenant and p.kind = 'vcon' and p.id = x.id
+            and p.part = x.part and p.element = x.element and (x.chunk is null or p.chunk = x.chunk)
+        {_vectors(with_vector)}"""  # noqa: S608  (pieces of this module, values as parameters)
+
+
+def _of_things(bits: _Bits, *, with_vector: bool) -> str:
+    vectors = (
+        " left join vcontract.vectors_of(:ids, :kind, :space) e"
+        " on e.id = p.id and e.part = p.part and e.element = p.element and e.chunk = p.chunk"
+        if with_vector
+        else ""
+    )
+    return f"""
+        select p.id, p.part, p.element, p.chunk, {bits.held}, {bits.close}, null::integer, null::timestamptz,
+            {_cosine(with_vector)}
+        from vcontract.passages_of(:ids, :kind) p{vectors}"""  # noqa: S608  (pieces of this module, values as parameters)
+
+
+def _cosine(with_vector: bool) -> str:
+    return "-(e.vector <#> :vector)" if with_vector else "null::double precision"
+
+
+def _vectors(with_vector: bool) -> str:
+    if not with_vector:
+        return ""
+    return (
+        "left join vcontract.embedding e on e.space = :space and e.tenant = :tenant and e.kind = 'vcon'"
+        " and e.id = p.id and e.part = p.part and e.element = p.element and e.chunk = p.chunk"
+    )
+
+
+def _days(words: QueryWords, at: datetime) -> int:
+    """The words that name this moment's day: weekday (Monday is 1), month, day of the month or year."""
+    of = {"weekday": at.isoweekday(), "month": at.month, "day": at.day, "year": at.year}
+    return sum(
+        1 << number
+        for number, day in enumerate(words.days)
+        if day is not None and any(of.get(name) == value for name, value in day.items())
+    )
+
+
+PassageKey = tuple[UUID, str, int, int]
+"""The thing, the part, the element and the chunk."""
+
+
+async def read_contents(
+    connection: Connection, tenant: str, kind: str, keys: Sequence[PassageKey]
+) -> dict[PassageKey, str]:
+    """The texts of passages."""
+    if not keys:
+        return {}
+    ids, parts, elements, chunks = (list(column) for column in zip(*keys, strict=True))
+    of = "vcontract.passage p on p.tenant = :tenant and p.kind = 'vcon' and"
+    if kind != VCON:
+        of = "vcontract.passages_of(:ids, :kind) p on :tenant::text is not null and"
+    rows = await connection.fetch(
+        *named(
+            "select p.id, p.part, p.element, p.chunk, p.content"  # noqa: S608  (one of two tables)
+            " from unnest(:ids::uuid[], :parts::text[], :elements::integer[], :chunks::integer[])"
+            f" k (id, part, element, chunk) join {of} p.id = k.id and p.part = k.part"
+            " and p.element = k.element and p.chunk = k.chunk",
+            tenant=tenant,
+            ids=ids,
+            parts=parts,
+            elements=elements,
+            chunks=chunks,
+            **({} if kind == VCON else {"kind": kind}),
+        )
+    )
+    return {(row[0], row[1], row[2], row[3]): row[4] for row in rows}

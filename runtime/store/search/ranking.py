@@ -1,0 +1,279 @@
+"""The formula of every search: scores of passages and of the things they belong to, from words and cosines.
+
+Pure functions without I/O. `Weights` holds every number of the formula; docs/search.md prints them.
+"""
+
+from bisect import bisect_left
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import TYPE_CHECKING, Final, Literal, NamedTuple, TypeVar
+from uuid import UUID
+
+Strength = Literal["strong", "fair", "weak"]
+Source = Literal["own", "together", "beside", "speaker", "day", "meaning"]
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+
+    Array = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class Weights:
+    """The numbers of the formula; each strength is that of a word, between 0 and 1."""
+
+    own: float = 0.8
+    """The word is in the passage."""
+    together: float = 1.0
+    """It is there close to the next word of the query: at most six words away."""
+    beside: float = 0.4
+    """It is in the turn before or after."""
+    speaker: float = 1.0
+    """It is in the name of the party who speaks."""
+    day: float = 0.85
+    """It names the day, the month or the year of the conversation."""
+    conversation: float = 0.3
+    """How much the words of the whole conversation add to those of a passage."""
+    own_cosine: float = 0.6
+    """The share of a passage's own cosine in its meaning; the rest is the mean of its thing's two best."""
+    word_scale: float = 1.5
+    """How much more words count than meaning at equal weight; at the default, 0.6, each counts half."""
+
+
+WEIGHTS: Final = Weights()
+_SOURCES: Final[tuple[Source, ...]] = ("own", "together", "beside", "speaker", "day")
+CHANCE: Final = 0.5
+"""The similarity that two unrelated passages rarely reach."""
+LIKELY: Final = 0.8
+"""The similarity that a question and its answer usually reach."""
+_FAIR_WORDS: Final = 0.4
+_STRONG_WORDS: Final = 0.6
+"""Shares of a query's words, by weight, felt in one passage."""
+
+
+class Word(NamedTuple):
+    """A word of the query as it is ranked."""
+
+    share: float
+    """Its weight as a share of that of all words."""
+    factor: float = 1.0
+    """Below 1 for a corrected spelling."""
+
+
+class Passage(NamedTuple):
+    """A passage that may be ranked: a candidate, or a neighbour of one."""
+
+    thing: UUID
+    part: str
+    element: int
+    chunk: int
+    words: int
+    """A bit for each word of the query that it holds."""
+    pairs: int
+    """A bit for each word that stands close to the next word of the query."""
+    speaker: int | None
+    at: datetime | None
+    """When it was said."""
+    cosine: float | None
+
+
+@dataclass(slots=True)
+class Thing:
+    """What is known of a thing as a whole: a conversation, an exchange, a reflection, a bridge record."""
+
+    at: datetime | None = None
+    """When it took place."""
+    words: int = 0
+    """A bit for each word that it holds anywhere."""
+    days: int = 0
+    """A bit for each word that names its day."""
+    parties: dict[int, int] = field(default_factory=dict[int, int])
+    """A bit for each word in what is known of a party, by the party's index."""
+
+
+class Scored(NamedTuple):
+    """A passage with its scores, all between 0 and 1; the best of its element."""
+
+    passage: Passage
+    score: float
+    keyword_score: float
+    meaning_score: float
+    strength: float
+    """The share of the query's words, by weight, felt here."""
+    bits: tuple[int, ...]
+    """The words of the query by what brings them here, in the order of `_SOURCES`."""
+
+    @property
+    def sources(self) -> tuple[Source, ...]:
+        """What of the words speaks for it."""
+        return tuple(source for source, bits in zip(_SOURCES, self.bits, strict=True) if bits)
+
+
+def score_passages(
+    words: Sequence[Word],
+    passages: Sequence[Passage],
+    things: Mapping[UUID, Thing],
+    weight: float,
+    weights: Weights = WEIGHTS,
+) -> dict[UUID, list[Scored]]:
+    """The scored passages of each thing, best first, one for each element.
+
+    `weight` is the share of meaning, between 0 and 1. With 0 only passages that hold a word are scored; else
+    those that feel a word or have a cosine.
+    """
+    if not passages:
+        return {}
+    import numpy as np
+
+    numbers = {thing: number for number, thing in enumerate(dict.fromkeys(one.thing for one in passages))}
+    of = [numbers[one.thing] for one in passages]
+    wholes = [things.get(thing, _NOTHING) for thing in numbers]
+    own_bits = [one.words for one in passages]
+    beside_bits = _beside(passages, of)
+    spoken_bits = [
+        wholes[number].parties.get(one.speaker, 0) if one.speaker is not None else 0
+        for number, one in zip(of, passages, strict=True)
+    ]
+    pair_bits = [(one.pairs | one.pairs << 1) & one.words for one in passages]
+    day_bits = [
+        0 if one.part == "party" else wholes[number].days for number, one in zip(of, passages, strict=True)
+    ]
+    felt = np.maximum.reduce(
+        [
+            strength * _spread(bits, len(words))
+            for strength, bits in (
+                (weights.own, own_bits),
+                (weights.together, pair_bits),
+                (weights.beside, beside_bits),
+                (weights.speaker, spoken_bits),
+                (weights.day, day_bits),
+            )
+        ]
+    )
+    strength = felt @ np.array([word.share * word.factor for word in words])
+    whole = np.array([thing_strength(words, thing, weights) for thing in wholes])[of]
+    keyword = (strength + weights.conversation * whole) / (1 + weights.conversation)
+    cosine = np.clip([one.cosine or 0.0 for one in passages], 0.0, 1.0)
+    best = np.array(_best_cosines(passages, of, len(numbers)))[of]
+    meaning = weights.own_cosine * cosine + (1 - weights.own_cosine) * best
+    score: list[float] = combine(keyword, meaning, weight, weights).tolist()
+    is_found = (
+        [bits != 0 for bits in own_bits]
+        if weight == 0
+        else [felt_ > 0 or one.cosine is not None for felt_, one in zip(strength, passages, strict=True)]
+    )
+    facts = list(zip(keyword.tolist(), meaning.tolist(), strength.tolist(), strict=True))
+    sources = list(zip(own_bits, pair_bits, beside_bits, spoken_bits, day_bits, strict=True))
+    order = sorted(range(len(passages)), key=lambda at: (-score[at], *passages[at][1:4]))
+    found: dict[UUID, list[Scored]] = defaultdict(list)
+    seen: set[tuple[int, str, int]] = set()
+    for at in order:
+        one = passages[at]
+        key = (of[at], one.part, one.element)
+        if is_found[at] and key not in seen:
+            seen.add(key)
+            found[one.thing].append(Scored(one, score[at], *facts[at], sources[at]))
+    return found
+
+
+Number = TypeVar("Number", float, "Array")
+
+
+def combine(keyword: Number, meaning: Number, weight: float, weights: Weights = WEIGHTS) -> Number:
+    """Both scores as one; `weight` is the share of meaning, and with 0 words alone count.
+
+    Keyword scores K enter as K² / (K² + (1-K)²): most of the words count more, a few by chance less.
+    """
+    if weight == 0:
+        return keyword
+    by_words = (1 - weight) * weights.word_scale
+    spread = keyword**2 / (keyword**2 + (1 - keyword) ** 2)
+    return (by_words * spread + weight * meaning) / (by_words + weight)
+
+
+def thing_strength(words: Sequence[Word], thing: Thing, weights: Weights = WEIGHTS) -> float:
+    """How strongly a thing as a whole holds the words, between 0 and 1."""
+    if not thing.words and not thing.days:
+        return 0.0
+    return sum(
+        word.share
+        * word.factor
+        * max(weights.own * (thing.words >> at & 1), weights.day * (thing.days >> at & 1))
+        for at, word in enumerate(words)
+    )
+
+
+def coverage(words: Sequence[Word], held: int) -> float:
+    """The share of the words, by weight, among those held."""
+    return min(sum(word.share for at, word in enumerate(words) if held >> at & 1), 1.0)
+
+
+def similarity(cosine: float | None, calibration: Sequence[float] | None) -> float:
+    """What a cosine means, between 0 and 1.
+
+    Piecewise linear through (0, 0), (a, 0.2), (b, 0.5), (c, 0.8), (1, 1) for the calibration (a, b, c); the
+    cosine itself without one.
+    """
+    if cosine is None or cosine <= 0:
+        return 0.0
+    if calibration is None:
+        return min(cosine, 1.0)
+    cosines, meant = (0.0, *calibration, 1.0), (0.0, 0.2, CHANCE, LIKELY, 1.0)
+    at = min(bisect_left(cosines, cosine), len(meant) - 1)
+    share = (cosine - cosines[at - 1]) / (cosines[at] - cosines[at - 1])
+    return min(meant[at - 1] + share * (meant[at] - meant[at - 1]), 1.0)
+
+
+def strength_of(similarity: float, *, words: float) -> Strength:
+    """How far a similarity, and the words of one passage, are from what chance gives."""
+    if words >= _STRONG_WORDS or similarity >= LIKELY:
+        return "strong"
+    return "fair" if words >= _FAIR_WORDS or similarity >= CHANCE else "weak"
+
+
+_NOTHING: Final = Thing()
+
+
+def _spread(bits: Sequence[int], count: int) -> "npt.NDArray[np.bool_]":
+    """A row for each number, a column for each of its bits."""
+    import numpy as np
+
+    numbers = np.array(bits, dtype=np.int64)
+    spread: npt.NDArray[np.bool_] = (numbers[:, None] >> np.arange(count)) & 1 == 1
+    return spread
+
+
+def _beside(passages: Sequence[Passage], of: Sequence[int]) -> list[int]:
+    """The words beside each passage: in the turns before and after, or the pieces of the same text.
+
+    The pieces of a turn are beside one another. `of` has the number of each passage's thing.
+    """
+    turns: dict[tuple[int, int], int] = defaultdict(int)
+    pieces: dict[tuple[int, str, int, int], int] = {}
+    for number, one in zip(of, passages, strict=True):
+        if one.part == "dialog":
+            turns[number, one.element] |= one.words
+        else:
+            pieces[number, one.part, one.element, one.chunk] = one.words
+    found: list[int] = []
+    for number, one in zip(of, passages, strict=True):
+        if one.part == "dialog":
+            at = one.element
+            others = turns.get((number, at - 1), 0) | turns.get((number, at + 1), 0)
+            found.append(others | turns[number, at] & ~one.words)
+        else:
+            at, text = one.chunk, (number, one.part, one.element)
+            found.append(pieces.get((*text, at - 1), 0) | pieces.get((*text, at + 1), 0))
+    return found
+
+
+def _best_cosines(passages: Sequence[Passage], of: Sequence[int], count: int) -> list[float]:
+    """The mean of the two best cosines of each thing."""
+    found: list[list[float]] = [[] for _ in range(count)]
+    for number, one in zip(of, passages, strict=True):
+        if one.cosine is not None:
+            found[number].append(min(max(one.cosine, 0.0), 1.0))
+    return [sum(best) / len(best) if (best := sorted(cosines)[-2:]) else 0.0 for cosines in found]
