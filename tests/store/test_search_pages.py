@@ -217,7 +217,7 @@ class Walked:
 
     async def keep(self, corpus: Sequence[Conversation]) -> dict[UUID, Conversation]:
         ids = await store_all(self.call, [*corpus])
-        if ids:
+        if any(place.vector is not None for one in corpus for place in one.places):
             await put_vectors(self.app, self.tenant, ids, [*corpus])
         return {UUID(id_): one for id_, one in zip(ids, corpus, strict=True)}
 
@@ -313,6 +313,19 @@ async def test_many_alike_come_once_each(walked: Walked, what: str) -> None:
 
     assert len(items) == len({item.id for item in items})
     assert {item.id for item in items} == stored.keys()
+
+
+async def test_a_long_conversation_leaves_room_among_the_candidates(walked: Walked) -> None:
+    # given one of very many passages with a word, and others, where the party who says it is named by another
+    speaking = [Conversation([Place("party", ["zulu"]), Place("dialog", ["kappa"])]) for _ in range(2)]
+    long = Conversation([Place("dialog", ["kappa"]) for _ in range(40)])
+    spoken, (last,) = await walked.keep(speaking), await walked.keep([long])
+
+    request = await walked.request("keyword", "kappa zulu", 10, NO_FILTERS)
+    (page,) = [page async for page in walked.pages(request)]
+
+    assert {item.id for item in page.items[:2]} == spoken.keys()
+    assert [item.id for item in page.items[2:]] == [last]
 
 
 @WALKS
