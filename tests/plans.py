@@ -4,7 +4,7 @@ import json
 from collections import Counter
 from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
-from typing import Any
+from typing import Any, cast
 
 import asyncpg
 from pgvector.asyncpg import register_vector
@@ -42,7 +42,7 @@ async def explaining(url: str, tenant: str) -> AsyncGenerator[PlansOf]:
         if isinstance(statement, str):
             await connection.fetch(statement, *arguments)
         else:
-            await statement(connection)
+            await statement(cast("Connection", connection))
         found = [json.loads(message[message.index("{") :]) for message in messages if '"Plan"' in message]
         return [plan["Plan"] for plan in found if about(plan["Query Text"])]
 

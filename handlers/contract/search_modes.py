@@ -71,6 +71,10 @@ class SearchModes:
             )
             return Found(newest.ids, {}, newest.following, newest.total)
         page = await self._search.find(connection, tenant, request)
+        if request.query is None:
+            # those of each part come; the best of all are shown
+            items = [replace(item, hits=item.hits[: request.hits_per_item]) for item in page.items]
+            page = replace(page, items=items)
         remarks: dict[UUID, Remark] = {
             item.id: _remark(
                 item.score,

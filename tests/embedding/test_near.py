@@ -5,7 +5,7 @@ from collections.abc import AsyncIterator
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from functools import partial
-from typing import NamedTuple
+from typing import Any, NamedTuple
 from uuid import UUID
 
 import asyncpg
@@ -420,8 +420,8 @@ KEYS = {"embedding_1_pkey", "passage_pkey", "transcript_exchange_pkey", "search_
 SOME = [uuid_of(number) for number in range(0, THINGS, 100)]
 
 
-def nearest(space: Space, query: Vectors, *, most: int = 100, **wanted: object) -> Wanted:
-    return Wanted(  # type: ignore[arg-type]
+def nearest(space: Space, query: Vectors, *, most: int = 100, **wanted: Any) -> Wanted:
+    return Wanted(
         **{
             "kind": "vcon",
             "conditions": {},
@@ -449,7 +449,7 @@ async def test_many_are_searched_by_the_index_and_few_are_all_compared(
     plans_of: PlansOf,
     space: Space,
     corpus: Corpus,
-    wanted: dict[str, object],
+    wanted: JsonObject,
     by_the_index: bool,
     read: int,
 ) -> None:
@@ -470,7 +470,7 @@ async def test_no_vector_of_another_tenant_is_a_candidate(
     database: Database, space: Space, corpus: Corpus, wanted: JsonObject, is_listed: bool
 ) -> None:
     ids = [uuid_of(number) for number in range(THINGS)]
-    among = {"among": ids} if is_listed else {}
+    among: JsonObject = {"among": ids} if is_listed else {}
 
     async def found(tenant: str) -> list[tuple[UUID, float | None]]:
         async with database.reading(tenant) as connection:

@@ -3,7 +3,7 @@
 import json
 import re
 from collections import Counter
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from hashlib import md5
@@ -223,6 +223,10 @@ def found(name: str, words: QueryWords, /, kind: str = "vcon", **wanted: object)
     return Case(f"find_candidates {name}", lambda on: find_candidates(on, of), (), rows)
 
 
+def _reading(words: QueryWords, of: Sequence[Candidate]) -> Callable[[Connection], Awaitable[object]]:
+    return lambda on: read_context(on, TENANT, "vcon", words, None, of)
+
+
 def of_candidates() -> Iterator[Case]:
     """Candidates are read by the index of words, under each filter; their context by their keys."""
     rare, both = words_of("common", "w7"), words_of("common")
@@ -261,7 +265,7 @@ def of_candidates() -> Iterator[Case]:
     for words in (rare, phrase, words_of("w7", literal="common w100")):
         yield Case(
             "read_context _neighbours read_things of vCons",
-            lambda on, words=words: read_context(on, TENANT, "vcon", words, None, found_before),
+            _reading(words, found_before),
             (),
             of_forty,
         )

@@ -167,7 +167,9 @@ def score_passages(
     )
     facts = list(zip(keyword.tolist(), meaning.tolist(), strength.tolist(), strict=True))
     sources = list(zip(own_bits, pair_bits, beside_bits, spoken_bits, day_bits, strict=True))
-    order = sorted(range(len(passages)), key=lambda at: (-score[at], *passages[at][1:4]))
+    order = sorted(
+        range(len(passages)), key=lambda at: (-score[at], passages[at].part != "dialog", *passages[at][1:4])
+    )
     found: dict[UUID, list[Scored]] = defaultdict(list)
     seen: set[tuple[int, str, int]] = set()
     for at in order:
