@@ -392,14 +392,22 @@ async def test_a_store_of_each_release_becomes_as_a_new_one(
     assert _schema_of(url) == _schema_of(cluster.url(template_database))
     app = await build(settings.model_copy(update={"database_url": SecretStr(url)}))
 
+    async def found(mode: str, query: str = "When does the workshop lease end?") -> JsonObject:
+        arguments = {"mode": mode, "query": query}
+        answer = await app.dispatcher.call("vcon_search", arguments, Caller("default", ALL_SCOPES))
+        assert answer.structured["items"][0]["uuid"] == UUID
+        return answer.structured
+
     async def search(mode: str) -> JsonObject:
-        arguments = {"mode": mode, "query": "When does the workshop lease end?"}
-        found = await app.dispatcher.call("vcon_search", arguments, Caller("default", ALL_SCOPES))
-        assert found.structured["items"][0]["uuid"] == UUID
-        return members(found.structured["meta"].get("embedding"))
+        return members((await found(mode))["meta"].get("embedding"))
 
     try:
         await search("keyword")
+        # the turn is also found by who says it
+        speaks = {"0.0.0": "Nadia"}.get(version, "Ann")
+        (item, *_) = (await found("keyword", f"{speaks} workshop"))["items"]
+        because = {hit["content_type"]: hit["because"] for hit in item["match"]["hits"]}
+        assert "speaker" in because["dialog"]
         await app.worker.work_once("nobody")
         # the store of 0.0.0 was kept without vectors
         during = await search("semantic") if version != "0.0.0" else None
