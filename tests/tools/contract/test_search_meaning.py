@@ -7,6 +7,7 @@ from tests.conftest import Call
 from tests.tools.contract.conftest import CallAs, Embed, Store, StoreFor
 from vcontract.runtime.app import App
 from vcontract.runtime.documents.json import JsonObject
+from vcontract.runtime.store.search.ranking import combine
 
 CORPUS = "meant"
 TURNS = {
@@ -138,17 +139,14 @@ async def test_a_name_alone_never_decides(call: Call, store: Store, embed: Embed
 
 
 @pytest.mark.parametrize("weight", [0, 0.3, 0.6, 1])
-async def test_a_hybrid_score_is_that_of_meaning_and_the_cube_of_that_of_words_weighed(
-    search: Call, weight: float
-) -> None:
+async def test_a_hybrid_score_combines_those_of_meaning_and_of_words(search: Call, weight: float) -> None:
     answer = await search(mode="hybrid", query="parcel money tooth discount", semantic_weight=weight)
 
     assert answer["items"]
     for item in answer["items"]:
         match = item["match"]
-        words = match["keyword_score"] if weight == 0 else match["keyword_score"] ** 3
-        blend = weight * match["meaning_score"] + (1 - weight) * words
-        assert item["score"] == pytest.approx(blend, abs=4e-6)
+        both = combine(match["keyword_score"], match["meaning_score"], weight)
+        assert item["score"] == pytest.approx(both, abs=4e-6)
         assert 0 <= item["score"] <= 1
         assert 1 <= len(match["hits"]) <= 3
         assert match["hits"][0]["score"] == item["score"]

@@ -208,14 +208,15 @@ async def test_a_hit_tells_where_the_word_stands(
 
 
 async def test_hits_are_the_three_best_places_in_order(call: Call, store: Store) -> None:
-    turns = ["refund", "refund refund refund refund", "no", "refund refund", "refund please now"]
+    turns = ["no", "a refund please", "no", "the refund for the order", "refund refund", "order, refund"]
     dialog = [{"type": "text", "parties": 0, "body": turn} for turn in turns]
     await store([{"parties": [{"name": "A"}], "dialog": dialog}])
 
-    (item,) = (await call("vcon_search", mode="keyword", query="refund"))["items"]
+    (item,) = (await call("vcon_search", mode="keyword", query="refund order"))["items"]
 
+    # those with both words, and then the one beside one of them
     hits = item["match"]["hits"]
-    assert [hit["content_index"] for hit in hits[:2]] == [1, 3]
+    assert [hit["content_index"] for hit in hits] == [3, 5, 4]
     assert len(hits) == 3
     assert [hit["score"] for hit in hits] == sorted((hit["score"] for hit in hits), reverse=True)
 
