@@ -35,7 +35,7 @@ def test_every_part_has_its_passages_in_order() -> None:
     assert passages(vcon) == [
         Passage("subject", None, 0, "Refund", None),
         Passage("party", 0, 0, "Ada", None),
-        Passage("dialog", 0, 0, "I want my money back.", STARTED),
+        Passage("dialog", 0, 0, "I want my money back.", STARTED, speaker=0),
         Passage("dialog", 1, 0, "call.wav", LATER),
         Passage("analysis", 0, 0, "Ada asks for a refund.", LATER),
         Passage("analysis", 1, 0, "Ada: Hello.", None),

@@ -519,10 +519,9 @@ class Search:
                 break
             most *= 4
         shown = found[: request.limit]
-        counts = Counter(row.id for row in rows)
-        lacking = [id_ for _, id_ in shown if counts[id_] < request.hits_per_item]
-        if lacking and (is_exhaustive or len(rows) >= most):
-            rows += await find_candidates(connection, _nearest_of(lacking, vector))
+        if shown and (is_exhaustive or len(rows) >= most):
+            # not all passages of these have come; which have depends on the page
+            rows = await find_candidates(connection, _nearest_of([id_ for _, id_ in shown], vector))
         items = await _similar(connection, tenant, request, vector, shown, rows)
         if request.threshold is None and not start and _are_weak(items):
             return Page(items[:MAX_WEAK], only_weak=True)

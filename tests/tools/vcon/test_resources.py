@@ -341,7 +341,7 @@ async def test_schema_and_contract_are_what_their_tools_answer(read: Read, conne
         (f"/vcons/{'x' * 5000}", "There is no resource", {"reason": "unknown_resource"}),
         ("/vcons/%ff", "There is no resource", {"reason": "unknown_resource"}),
         ("/vcons/12345", "12345", {"code": "VALIDATION_ERROR", "reason": "malformed_uuid"}),
-        (f"/vcons/{MISSING}%00", "not a uuid", {"reason": "malformed_uuid"}),
+        (f"/vcons/{MISSING}%00", "contains U+0000", {"parameter": "uuid"}),
         (f"/vcons/{MISSING}", "There is no vCon", {"code": "NOT_FOUND", "uuid": MISSING}),
         (f"/vcons/{MISSING}/tags", "There is no vCon", {"code": "NOT_FOUND"}),
         ("/vcons/recent/0", "it must be at least 1", {"parameter": "limit", "reason": "out_of_range"}),
