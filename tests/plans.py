@@ -10,7 +10,6 @@ import asyncpg
 from pgvector.asyncpg import register_vector
 
 from vcontract.runtime.documents.json import JsonObject, JsonValue
-from vcontract.runtime.store.postgres.database import Connection
 
 PlansOf = Callable[..., Any]
 
@@ -34,7 +33,7 @@ async def explaining(url: str, tenant: str) -> AsyncGenerator[PlansOf]:
     )
 
     async def plans_of(
-        statement: str | Callable[[Connection], Awaitable[object]],
+        statement: str | Callable[[Any], Awaitable[object]],
         *arguments: object,
         about: Callable[[str], bool] = lambda text: "vcontract." in text,
     ) -> list[JsonValue]:

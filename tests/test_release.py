@@ -80,7 +80,11 @@ def commands() -> list[list[str]]:
 def test_what_a_manifest_starts_is_there(arguments: list[str]) -> None:
     commands = get_command(app)
     assert isinstance(commands, TyperGroup)
-    options = {name for parameter in commands.commands[arguments[0]].params for name in (*parameter.opts, *parameter.secondary_opts)}
+    options = {
+        name
+        for parameter in commands.commands[arguments[0]].params
+        for name in (*parameter.opts, *parameter.secondary_opts)
+    }
     assert {part for part in arguments if part.startswith("--")} <= options
 
 

@@ -26,5 +26,5 @@ class CountsTools:
     async def vcon_graph_shape(
         self, params: models.VconGraphShapeParams, ctx: ToolContext, /
     ) -> results.VconGraphShapeResult:
-        with in_own_words():
+        with in_own_words({"leave_out": ["query"]}):
             return await self._graph.result(ctx.tenant, params)

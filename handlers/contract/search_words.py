@@ -38,8 +38,11 @@ _LISTED_INSTEAD: Final[JsonObject] = {
 
 
 @contextmanager
-def in_own_words() -> Generator[None]:
-    """Raises AmbiguousQuery or InvalidArgument for a question that is refused inside."""
+def in_own_words(without_words: JsonObject = _LISTED_INSTEAD) -> Generator[None]:
+    """Raises AmbiguousQuery or InvalidArgument for a question that is refused inside.
+
+    `without_words` is suggested for a query that has none to search for.
+    """
     try:
         yield
     except QuestionRefused as refused:
@@ -52,7 +55,7 @@ def in_own_words() -> Generator[None]:
         if instead is not None and refused.parameter.startswith(FILTERS):
             instead = {"filters": instead}
         elif instead is None and refused.reason == "no_searchable_words":
-            instead = {**_LISTED_INSTEAD}
+            instead = {**without_words}
         suggestion = {} if instead is None else {"suggestion": instead}
         raise AmbiguousQuery(
             str(refused), details={"reason": refused.reason, **refused.facts, **suggestion}

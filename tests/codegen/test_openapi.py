@@ -259,7 +259,7 @@ def test_what_a_conversation_holds_is_described_by_the_schema_of_vcons(
         json.loads(file.text) for file in openapi.emit(real_contract) if file.path == "openapi.json"
     ]
     schemas: JsonObject = document["components"]["schemas"]
-    entries = schemas["Item"]["properties"][member]["items"]
+    entries = schemas["VconFetchResult"]["properties"]["item"]["properties"][member]["items"]
 
     assert entries == {"anyOf": [{"$ref": COMPONENTS + part}, {"type": "object"}]}
     assert known in schemas[part]["properties"]

@@ -640,10 +640,10 @@ async def items_of(
     hits_per_item: int,
 ) -> list[Item]:
     """Ranked things as they are shown, with the texts of their best passages."""
-    shown = [scored for one in found for scored in one.scored[:hits_per_item]]
-    hits = iter(await _hits(connection, tenant, shown, vector, kind))
+    shown = [_shown(one, vector, hits_per_item) for one in found]
+    hits = iter(await _hits(connection, tenant, [hit for each in shown for hit in each], vector, kind))
     items: list[Item] = []
-    for one in found:
+    for one, of_item in zip(found, shown, strict=True):
         best = one.scored[0]
         items.append(
             Item(
@@ -653,11 +653,16 @@ async def items_of(
                 best.meaning_score,
                 _similarity(one.cosine, vector),
                 one.cosine,
-                tuple(next(hits) for _ in one.scored[:hits_per_item]),
+                tuple(next(hits) for _ in of_item),
                 sum(_is_found(scored, vector) for scored in one.scored),
             )
         )
     return items
+
+
+def _shown(one: Ranked, vector: QueryVector | None, most: int) -> list[Scored]:
+    """The best passages that something speaks for; the best one always."""
+    return [scored for scored in one.scored if _is_found(scored, vector)][:most] or one.scored[:1]
 
 
 def _is_found(scored: Scored, vector: QueryVector | None) -> bool:

@@ -59,7 +59,7 @@ def scores_of(answer: JsonObject) -> dict[str, float]:
 async def test_what_was_meant_is_found_whatever_its_words(
     search: Call, names: dict[str, str], mode: str, query: str, name: str
 ) -> None:
-    answer = await search(mode=mode, query=query, threshold=0.2)
+    answer = await search(mode=mode, query=query, threshold=0.1)
 
     best = answer["items"][0]
     assert names[best["id"]] == name
