@@ -10,6 +10,7 @@ import asyncpg
 from pgvector.asyncpg import register_vector
 
 from vcontract.runtime.documents.json import JsonObject, JsonValue
+from vcontract.runtime.store.postgres.database import Connection
 
 PlansOf = Callable[..., Any]
 

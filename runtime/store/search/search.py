@@ -34,6 +34,8 @@ MAX_NEAREST: Final = 100
 """Passages that are ranked together; other matches follow, newest first."""
 MAX_WEAK: Final = 5
 """Items shown when none is better than chance."""
+_LEAST_RANKED: Final = 25
+"""vCons that are ranked together, if so many are near."""
 _MAX_BATCHES: Final = 10
 _BATCH: Final = 50
 _MAX_HITS_COMPARED: Final = 50
@@ -420,8 +422,9 @@ class Search:
             )
             candidates = await find_candidates(search.connection, wanted)
             nearest = [(one.cosine, one.id) for one in candidates if one.cosine is not None]
-            # few vCons may have most of the nearest passages
-            is_filled = len({one.id for one in candidates}) >= search.request.limit
+            # few vCons may have most of the nearest passages; how many are ranked depends on no limit,
+            # so that a list is the same whatever its pages
+            is_filled = len({one.id for one in candidates}) >= _LEAST_RANKED
             if not is_first or is_filled or not ranking.max_nearest <= len(nearest) < _MAX_BY_INDEX:
                 break
             ranking.max_nearest *= 4

@@ -215,9 +215,10 @@ async def test_hits_are_of_words_and_of_meaning_each_place_once(
 
     (item,) = answer["items"]
     hits = item["match"]["hits"]
-    assert [hit["content_index"] for hit in hits] == [0, 1, 2]
+    # the turn that nothing speaks for is not shown
+    assert [hit["content_index"] for hit in hits] == [0, 1]
     assert "own" in hits[0]["because"]
-    assert hits[2]["because"] == ["beside"]
+    assert "beside" in hits[1]["because"]
     assert [hit["score"] for hit in hits] == sorted((hit["score"] for hit in hits), reverse=True)
     by_index = {hit["content_index"]: hit["snippet"] for hit in hits}
     assert "<mark>parcel</mark>" in by_index[0]
