@@ -421,16 +421,15 @@ SOME = [uuid_of(number) for number in range(0, THINGS, 100)]
 
 
 def nearest(space: Space, query: Vectors, *, most: int = 100, **wanted: Any) -> Wanted:
-    return Wanted(
-        **{
-            "kind": "vcon",
-            "conditions": {},
-            "words": NO_WORDS,
-            "vector": vector_of(query, space),
-            "max_nearest": most,
-            **wanted,
-        }
-    )
+    given: JsonObject = {
+        "kind": "vcon",
+        "conditions": {},
+        "words": NO_WORDS,
+        "vector": vector_of(query, space),
+        "max_nearest": most,
+        **wanted,
+    }
+    return Wanted(**given)
 
 
 @pytest.mark.parametrize(
