@@ -1,5 +1,8 @@
 """Search over thousands of vectors: near the exact answer, within filters and tenants, by the index."""
 
+# pyright: reportUnknownLambdaType=false, reportUnknownArgumentType=false, reportUnknownVariableType=false
+# pyright: reportUnknownMemberType=false, reportUnknownParameterType=false
+
 import json
 from collections.abc import AsyncIterator
 from dataclasses import replace

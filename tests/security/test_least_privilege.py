@@ -1,5 +1,8 @@
 """What the database gives the server: less than its owner's rights, whatever SQL got in."""
 
+# pyright: reportUnknownLambdaType=false, reportUnknownArgumentType=false, reportUnknownVariableType=false
+# pyright: reportUnknownMemberType=false, reportUnknownParameterType=false
+
 import asyncio
 import json
 import os

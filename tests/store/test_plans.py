@@ -1,5 +1,8 @@
 """Plans: how many rows of a large store each statement looks at for what it answers."""
 
+# pyright: reportUnknownLambdaType=false, reportUnknownArgumentType=false, reportUnknownVariableType=false
+# pyright: reportUnknownMemberType=false, reportUnknownParameterType=false
+
 import json
 import re
 from collections import Counter
