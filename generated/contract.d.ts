@@ -1,6 +1,6 @@
 // What vcontract serves, contract 0.1.0.
 // Made from spec/ by codegen; run `make generate`, never edit.
-// Schema: sha256:2025cc5dc199a90a7560db54a146397f1d14b8d87046a70149bdc8c66f1a26e3
+// Schema: sha256:5632eb1962d584087f97b55c199b7c0a8a88e40a2b76b2526c133ca451c9a98a
 //
 // Every value that fits the schema fits its type. Types do not hold bounds, patterns and formats, nor
 // rules that depend on other members: the JSON Schema has them all. An optional member may be absent;
@@ -28,7 +28,7 @@ export type Tools = {
     params: VconGraphShapeParams;
     response: VconGraphShapeResponse;
   };
-  /** Search vCons by filters, words or meaning. Keyword needs all words; "phrase", beg*, OR, NOT, () work. */
+  /** Search vCons by filters, words or meaning. Keyword: all words; "phrase", beg*, OR, NOT. */
   vcon_search: {
     params: VconSearchParams;
     response: VconSearchResponse;
@@ -1802,13 +1802,13 @@ export type VconSearchParams = {
    */
   query?: string;
   /**
-   * semantic, hybrid: least score.
+   * By meaning: least score.
    * @minimum 0
    * @maximum 1
    */
   threshold?: number;
   /**
-   * Share of meaning in hybrid.
+   * Share of meaning.
    * @default 0.6
    * @minimum 0
    * @maximum 1
@@ -1999,8 +1999,8 @@ export type VconSearchResult = {
        */
       semantic_score?: number;
       /**
-       * Mode hybrid: what the vector of its best place says; score is semantic_weight of it and the rest of
-       * the cube of keyword_score.
+       * Mode hybrid: what the vector of its best passage says; score combines it with keyword_score, weighed
+       * by semantic_weight.
        * @minimum 0
        * @maximum 1
        */
@@ -2033,8 +2033,8 @@ export type VconSearchResult = {
          */
         score: number;
         /**
-         * What speaks for it: own (words stand here), together (side by side as in the query), beside (in the
-         * turns around), speaker (who is named so), day, meaning; may grow.
+         * What speaks for it: own (words stand here), together (close to the next word of the query), beside
+         * (in the turn before or after), speaker (who is named so), day, meaning; may grow.
          */
         because?: string[];
         [member: string]: unknown;

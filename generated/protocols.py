@@ -1,6 +1,6 @@
 """What the handlers of each group of tools must be, one method per tool, and of each toolset's resources.
 
-Made from spec (sha256:021541180c232c0f522a6d6ee827720f64afacf9e5f2effc3b044c8860d82c65).
+Made from spec (sha256:3415ac21f9ed05e59188964f8a266a0ee1249a214acbf1798c4ea49bd9483258).
 Do not edit; run: make generate
 """
 
@@ -398,8 +398,7 @@ class ContractSearchTools(Protocol):
     async def vcon_search(
         self, params: VconSearchParams, ctx: ToolContext, /
     ) -> VconSearchResult:
-        """Search vCons by filters, words or meaning. Keyword needs all words; "phrase", beg*, OR,
-        NOT, () work.
+        """Search vCons by filters, words or meaning. Keyword: all words; "phrase", beg*, OR, NOT.
 
         Raises: AmbiguousQuery, CursorInvalid, Internal, InvalidArgument, PermissionDenied,
         RateLimitExceeded, ResponseTooLarge, SemanticUnavailable.

@@ -1,6 +1,6 @@
 """Every tool, resource and prompt of the contract, and the classes that take the handlers.
 
-Made from spec (sha256:0f68bf556eb360a03f7dc41ef55386385365d35fb13e9e992ca3050672046e87).
+Made from spec (sha256:1aff04b58320d3c07231ee7d89ec25955fd995ce8b298329da2653ebc3ddbc30).
 Do not edit; run: make generate
 """
 
@@ -3023,4 +3023,4 @@ POLICY: Final[Mapping[str, Any]] = MappingProxyType(
 )
 """spec/policy.yaml, as data."""
 
-DIGEST_OF_SPEC: Final = "sha256:0f68bf556eb360a03f7dc41ef55386385365d35fb13e9e992ca3050672046e87"
+DIGEST_OF_SPEC: Final = "sha256:1aff04b58320d3c07231ee7d89ec25955fd995ce8b298329da2653ebc3ddbc30"

@@ -1,6 +1,6 @@
 """Parameters of the tools of the `contract` toolset.
 
-Made from spec (sha256:2fa9bb6f6dfdca2c7d386aeb5a0e7080ff2d5fefc169a2d1b39fda09228c69f6).
+Made from spec (sha256:d11ec0487a871cf1f83e4bdd52caa8aeca26081536882c6d940a7be0264125d2).
 Do not edit; run: make generate
 """
 from __future__ import annotations
@@ -138,9 +138,9 @@ class VconSearchParams(Model):
     query: str | MISSING = MISSING
     """Words or a sentence."""
     threshold: float | MISSING = MISSING
-    """semantic, hybrid: least score."""
+    """By meaning: least score."""
     semantic_weight: float = 0.6
-    """Share of meaning in hybrid."""
+    """Share of meaning."""
     hits_per_item: int = 3
     """Snippets per conversation."""
     filters: SearchFilters | MISSING = MISSING

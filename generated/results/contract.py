@@ -1,6 +1,6 @@
 """Results of the tools and contents of the resources of the `contract` toolset.
 
-Made from spec (sha256:687005b7e815b36ccaf850dbf3022f9cfcc0513aae22a76a38dd8f33e1bb0d18).
+Made from spec (sha256:94b86ab70b50b2d1ffeccc335026ad8ce7c683305fec8d79eba92e28542fb7d7).
 Do not edit; run: make generate
 """
 from __future__ import annotations
@@ -784,8 +784,8 @@ class VconSearchResultEntryMatch(TypedDict):
     """
     meaning_score: NotRequired[float]
     """
-    Mode hybrid: what the vector of its best place says; score is semantic_weight of it and the rest of
-    the cube of keyword_score.
+    Mode hybrid: what the vector of its best passage says; score combines it with keyword_score, weighed
+    by semantic_weight.
     """
     cosine: NotRequired[float]
     """The cosine that the similarity was calibrated from."""
@@ -819,8 +819,8 @@ class VconSearchResultEntryMatchHitsEntry(TypedDict):
     """How well this place matches."""
     because: NotRequired[list[str]]
     """
-    What speaks for it: own (words stand here), together (side by side as in the query), beside (in the
-    turns around), speaker (who is named so), day, meaning; may grow.
+    What speaks for it: own (words stand here), together (close to the next word of the query), beside
+    (in the turn before or after), speaker (who is named so), day, meaning; may grow.
     """
 
 
