@@ -1,8 +1,5 @@
 """Search over thousands of vectors: near the exact answer, within filters and tenants, by the index."""
 
-# pyright: reportUnknownLambdaType=false, reportUnknownArgumentType=false, reportUnknownVariableType=false
-# pyright: reportUnknownMemberType=false, reportUnknownParameterType=false
-
 import json
 from collections.abc import AsyncIterator
 from dataclasses import replace
@@ -455,7 +452,7 @@ async def test_many_are_searched_by_the_index_and_few_are_all_compared(
     by_the_index: bool,
     read: int,
 ) -> None:
-    plans = await plans_of(lambda on: find_candidates(on, nearest(space, corpus.queries[0], **wanted)))
+    plans = await plans_of(partial(find_candidates, wanted=nearest(space, corpus.queries[0], **wanted)))
 
     assert ("embedding_1_near" in indexes_of(plans)) is by_the_index
     assert not by_the_index or "embedding_1_pkey" not in indexes_of(plans)
@@ -496,7 +493,9 @@ async def test_what_is_asked_of_candidates_reads_their_vectors_and_those_beside_
     vector = vector_of(corpus.queries[0], space)
     candidates = [Candidate(id_, "dialog", 0, 0, None, 16, None) for id_ in SOME]
 
-    plans = await plans_of(lambda on: read_context(on, TENANT, "vcon", words, vector, candidates))
+    plans = await plans_of(
+        partial(read_context, tenant=TENANT, kind="vcon", words=words, vector=vector, candidates=candidates)
+    )
 
     assert indexes_of(plans, unused=True) <= KEYS
     assert sequential_scans_of(plans) == set()

@@ -1,8 +1,5 @@
 """What the database gives the server: less than its owner's rights, whatever SQL got in."""
 
-# pyright: reportUnknownLambdaType=false, reportUnknownArgumentType=false, reportUnknownVariableType=false
-# pyright: reportUnknownMemberType=false, reportUnknownParameterType=false
-
 import asyncio
 import json
 import os
@@ -127,7 +124,9 @@ GIVEN = ("{}", "vcon", None, ["refund"], [16], "refund", None, 1, f"[{', '.join(
         (5, "'%s'"),
     ],
 )
-async def test_no_argument_of_candidates_becomes_sql(served: Database, place: int, value: object) -> None:
+async def test_no_argument_of_candidates_becomes_sql(
+    served: Database, place: int, value: str | list[str]
+) -> None:
     arguments: list[object] = [*GIVEN]
     arguments[place] = value
     if isinstance(value, list):

@@ -1,18 +1,16 @@
 """Plans: how many rows of a large store each statement looks at for what it answers."""
 
-# pyright: reportUnknownLambdaType=false, reportUnknownArgumentType=false, reportUnknownVariableType=false
-# pyright: reportUnknownMemberType=false, reportUnknownParameterType=false
-
 import json
 import re
 from collections import Counter
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
+from functools import partial
 from hashlib import md5
 from inspect import getsource, isfunction
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 from uuid import UUID
 
 import asyncpg
@@ -217,17 +215,18 @@ def words_of(*words: str, literal: str | None = None) -> QueryWords:
     return QueryWords.read([{"weight": 1, "alternatives": [each]} for each in alternatives])
 
 
-def found(name: str, words: QueryWords, /, kind: str = "vcon", **wanted: object) -> Case:
+def found(name: str, words: QueryWords, /, kind: str = "vcon", **wanted: Any) -> Case:
     """What looks for candidates; at most 200 of them, led by the last word."""
-    given = {"conditions": {}, "lead": (len(words.words) - 1,), "max_by_words": 200, **wanted}
-    rows = given.pop("rows")
-    assert isinstance(rows, dict)
-    of = Wanted(kind, words=words, **given)  # type: ignore[arg-type]
-    return Case(f"find_candidates {name}", lambda on: find_candidates(on, of), (), rows)
+    given: JsonObject = {"conditions": {}, "lead": (len(words.words) - 1,), "max_by_words": 200, **wanted}
+    rows: dict[str, int] = given.pop("rows")
+    of = Wanted(kind, words=words, **given)
+    return Case(f"find_candidates {name}", partial(find_candidates, wanted=of), (), rows)
 
 
-def _reading(words: QueryWords, of: Sequence[Candidate]) -> Callable[[Connection], Awaitable[object]]:
-    return lambda on: read_context(on, TENANT, "vcon", words, None, of)
+def _reading(
+    words: QueryWords, of: Sequence[Candidate], kind: str = "vcon"
+) -> Callable[[Connection], Awaitable[object]]:
+    return partial(read_context, tenant=TENANT, kind=kind, words=words, vector=None, candidates=of)
 
 
 def of_candidates() -> Iterator[Case]:
@@ -275,17 +274,19 @@ def of_candidates() -> Iterator[Case]:
     exchanges = [Candidate(id_, None, None, None, None, 16, None) for id_ in SOME_EXCHANGES]
     yield Case(
         "read_context _of_things of exchanges",
-        lambda on: read_context(on, TENANT, "exchange", rare, None, exchanges),
+        _reading(rare, exchanges, "exchange"),
         (),
         {"passage": 80, "search_document": 20, "transcript_exchange": 40},
     )
     keys = [(id_, "dialog", 0, 0) for id_ in SOME]
-    yield Case("read_contents", lambda on: read_contents(on, TENANT, "vcon", keys), (), {"passage": 40})
+    yield Case(
+        "read_contents", partial(read_contents, tenant=TENANT, kind="vcon", keys=keys), (), {"passage": 40}
+    )
     of_exchanges = [(id_, "dialog", 0, 0) for id_ in SOME_EXCHANGES]
     beside = {"passage": 80, "transcript_exchange": 40}
     yield Case(
         "read_contents of exchanges",
-        lambda on: read_contents(on, TENANT, "exchange", of_exchanges),
+        partial(read_contents, tenant=TENANT, kind="exchange", keys=of_exchanges),
         (),
         beside,
     )
