@@ -38,9 +38,11 @@ class TurnOfHit(TypedDict, total=False):
 async def turns_of(
     vcons: VconStore, connection: Connection, tenant: str, passages: Collection[FoundPassage]
 ) -> Turns:
-    """The turns of the vCons whose dialogs or analyses these passages are of."""
-    ids = {passage.vcon for passage in passages if passage.content_type in _SPOKEN}
-    return await vcons.turns(connection, tenant, sorted(ids)) if ids else {}
+    """The turns that these passages of dialogs and analyses are in, by vCon; others may come besides."""
+    spoken = [passage for passage in passages if passage.content_type in _SPOKEN]
+    ids = {passage.vcon for passage in spoken}
+    dialogs = {(passage.vcon, passage.element) for passage in spoken if passage.content_type == "dialog"}
+    return await vcons.turns(connection, tenant, sorted(ids), sorted(dialogs)) if ids else {}
 
 
 async def place_hits(

@@ -1,22 +1,21 @@
--- What the turns of vCons are numbered and named by. Of one without transcripts each dialog is a turn, whose words are
--- not needed; of one with transcripts :types, which dialogs have words of their own is told by their bodies.
+-- What names and numbers the turns of vCons. Where every dialog has text, in order of time, and no analysis is a transcript
+-- (:types), each dialog is a turn with its own number: only the dialogs in :elements of :of come, without their words. Of
+-- other vCons all dialogs come: of one with transcripts whole, because their bodies show which have words of their own.
 select
     v.uuid,
+    v.dialogs,
     (select json_agg(p.doc order by p.index) from vcontract.party p where p.tenant = v.tenant and p.vcon = v.uuid)
         as parties,
     (
-        select json_agg(
-            case
-                when t.docs is not null then d.doc
-                else json_build_object(
-                    'type', d.type, 'start', d.doc -> 'start', 'parties', d.doc -> 'parties',
-                    'originator', d.doc -> 'originator'
-                )
-            end
-            order by d.index
-        )
+        select json_agg(json_build_object('index', d.index, 'doc', case
+            when t.docs is not null then d.doc
+            else json_build_object(
+                'type', d.type, 'start', d.doc -> 'start', 'parties', d.doc -> 'parties',
+                'originator', d.doc -> 'originator'
+            )
+        end))
         from vcontract.dialog d
-        where d.tenant = v.tenant and d.vcon = v.uuid
+        where d.tenant = v.tenant and d.vcon = v.uuid and (o.places is null or d.index = any(o.places))
     ) as dialog,
     t.docs as transcripts
 from unnest(:vcons::uuid[]) as wanted (uuid)
@@ -26,3 +25,14 @@ cross join lateral (
     from vcontract.analysis a
     where a.tenant = v.tenant and a.vcon = v.uuid and a.type = any(:types)
 ) t
+cross join lateral (
+    select case
+        when t.docs is null and count(distinct s.element) = v.dialogs and bool_and(coalesce(s.at >= s.latest, true))
+        then array(select x.element from unnest(:of::uuid[], :elements::integer[]) x (vcon, element) where x.vcon = v.uuid)
+    end as places
+    from (
+        select p.element, p.occurred_at as at, max(p.occurred_at) over (order by p.element, p.chunk) as latest
+        from vcontract.passage p
+        where p.tenant = v.tenant and p.kind = 'vcon' and p.id = v.uuid and p.part = 'dialog'
+    ) s
+) o

@@ -252,14 +252,23 @@ class VconStore:
         return [_stored(row, parts) for row in rows]
 
     async def turns(
-        self, connection: Connection, tenant: str, uuids: Sequence[UUID]
+        self, connection: Connection, tenant: str, uuids: Sequence[UUID], dialogs: Sequence[tuple[UUID, int]]
     ) -> dict[UUID, tuple[Said, ...]]:
-        """The turns of these vCons; of one without transcripts without words, each dialog being one.
+        """The turns of these vCons that `dialogs`, or transcripts in their analyses, are read as.
+
+        Those of a vCon without transcripts come without words. Others may come besides.
 
         Raises: TooHeavy.
         """
         rows = await connection.fetch(
-            *query("turns_of_vcons", tenant=tenant, vcons=list(uuids), types=list(TRANSCRIPT_TYPES))
+            *query(
+                "turns_of_vcons",
+                tenant=tenant,
+                vcons=list(uuids),
+                types=list(TRANSCRIPT_TYPES),
+                of=[uuid for uuid, _ in dialogs],
+                elements=[index for _, index in dialogs],
+            )
         )
         if self._light_only:
             check_weight([value for row in rows for value in row.values() if isinstance(value, str)])
@@ -568,12 +577,20 @@ def _stored(record: asyncpg.Record, parts: Collection[str]) -> StoredVcon:
 
 
 def _turns(row: asyncpg.Record) -> tuple[Said, ...]:
-    transcripts = {each["index"]: each["doc"] for each in _documents(row["transcripts"])}
+    transcripts = _by_index(row["transcripts"])
+    dialogs = _by_index(row["dialog"])
     # the others only have their positions
-    analyses = [transcripts.get(index) for index in range(max(transcripts, default=-1) + 1)]
     return read_transcript(
-        {"parties": _documents(row["parties"]), "dialog": _documents(row["dialog"]), "analysis": analyses}
+        {
+            "parties": _documents(row["parties"]),
+            "dialog": [dialogs.get(index) for index in range(row["dialogs"])],
+            "analysis": [transcripts.get(index) for index in range(max(transcripts, default=-1) + 1)],
+        }
     )
+
+
+def _by_index(text: str | None) -> dict[int, JsonObject]:
+    return {each["index"]: each["doc"] for each in _documents(text)}
 
 
 def _documents(text: str | None) -> list[JsonObject]:

@@ -524,3 +524,31 @@ async def test_a_hit_in_a_dialog_that_comes_earlier_in_time_has_the_number_of_it
     (item,) = (await call("vcon_search", mode="keyword", query="kettle"))["items"]
 
     assert list(_places(item["match"]["hits"])) == [("dialog", 1, 0, "Ann", "2025-10-14T10:00:00Z")]
+
+
+@pytest.mark.parametrize("minutes", [[0, 1, 2, 3], [3, 0, 2, 1], [0, None, 2, 1], [2, 2, 0, None]])
+@pytest.mark.parametrize("has_recording", [False, True])
+async def test_a_hit_has_the_number_of_its_turn_whatever_the_order_of_dialogs(
+    call: Call, store: Store, minutes: list[int | None], has_recording: bool
+) -> None:
+    dialog: list[JsonObject] = [
+        {
+            "type": "text",
+            "parties": 0,
+            "encoding": "none",
+            "body": f"refund number{at}",
+            **({} if minute is None else {"start": f"2025-03-02T12:0{minute}:00Z"}),
+        }
+        for at, minute in enumerate(minutes)
+    ]
+    if has_recording:
+        dialog.insert(1, {"type": "recording", "parties": 0, "start": "2025-03-02T12:09:00Z"})
+    (id_,) = await store([{"parties": [{"name": "Ann"}], "dialog": dialog}])
+
+    answer = await call("vcon_search", mode="keyword", query="refund", hits_per_item=10)
+
+    hits = answer["items"][0]["match"]["hits"]
+    assert len(hits) == len(minutes)
+    for hit in hits:
+        (turn,) = (await call("vcon_fetch", id=id_, turns=str(hit["turn"])))["item"]["turns"]
+        assert turn["text"] == hit["snippet"].replace("<mark>", "").replace("</mark>", "")
