@@ -138,7 +138,7 @@ class CurrentSessions:
     async def meant(self, ctx: ToolContext, session_id: str | None) -> Current:
         """The session that a call writes to.
 
-        Raises: ValidationError when there is none, or several may be meant; MemoryUnavailable.
+        Raises: ValidationError when no session or more than one fits; MemoryUnavailable.
         """
         found = await self.current(ctx, session_id)
         if isinstance(found, Current):

@@ -297,7 +297,7 @@ def unknown_host() -> JSONResponse:
     return problem(
         421,
         "unknown_host",
-        "This server has another name; whoever runs it names hosts in VCONTRACT_HTTP_HOSTS.",
+        "This server has another name; its operator lists host names in VCONTRACT_HTTP_HOSTS.",
     )
 
 

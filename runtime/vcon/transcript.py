@@ -4,7 +4,6 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
-from itertools import accumulate
 from typing import Final
 
 from vcontract.runtime.documents.json import JsonObject, JsonValue
@@ -104,15 +103,6 @@ def read_ranges(text: str) -> Sequence[range] | None:
             return None
         found.append(range(first, last + 1))
     return found
-
-
-def turns_within(sizes: Sequence[int], most: int) -> str | None:
-    """The first turns that fit into `most` bytes as a range such as `0-41`; None when not even one does.
-
-    `sizes` are the bytes of each turn.
-    """
-    fitting = sum(total <= most for total in accumulate(sizes))
-    return f"0-{fitting - 1}" if fitting else None
 
 
 def speaker_label_of(parties: Sequence[JsonValue], index: int) -> str:
@@ -295,7 +285,7 @@ def _turns_of_text(text: str) -> Iterator[Said]:
     if len(blocks) < 2 and lines and all(_LABELLED.match(line) for line in lines):
         blocks = lines
     labels = [_LABELLED.match(block) for block in blocks]
-    # a paragraph may begin with "Note:" as well: who speaks is told by most of them
+    # a paragraph may begin with "Note:" as well: most of them decide who speaks
     are_labelled = 2 * sum(label is not None for label in labels) > len(blocks)
     for block, label in zip(blocks, labels, strict=True):
         if label is not None and are_labelled:

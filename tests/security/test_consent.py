@@ -100,7 +100,7 @@ async def store(app: App, tenant: str, word: str, *attachments: JsonObject, uuid
 def alike(answer: JsonValue) -> str:
     """An answer without what differs from call to call."""
     text = re.sub(r"[0-9a-f]{16}|\d{4}-\d\d-\d\dT[\d:.]+Z", "", json.dumps(answer))
-    # none is told where any may be of what is withheld
+    # no spelling is returned while any may belong to a withheld vCon
     text = re.sub(r'("spelling", [^}]*?"row_count": )\d+', "", text)
     return re.sub(r'"(next_cursor|cache_key|session_id|bytes|\w*ms)": ("[^"]*"|[\d.]+)', "", text)
 

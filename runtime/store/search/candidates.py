@@ -221,7 +221,7 @@ async def read_context(
         parameters |= {"kind": kind}
         rows = await connection.fetch(*named(_of_things(bits, with_vector=vector is not None), **parameters))
     passages = [Passage(*row) for row in rows]
-    things = await read_things(connection, tenant, kind, words, ids)
+    things = await read_things(connection, tenant, kind, words, ids, bits)
     for thing in things.values():
         thing.words &= ~bits.only_in_passages
     for passage in passages:
@@ -230,7 +230,12 @@ async def read_context(
 
 
 async def read_things(
-    connection: Connection, tenant: str, kind: str, words: QueryWords, ids: Sequence[UUID]
+    connection: Connection,
+    tenant: str,
+    kind: str,
+    words: QueryWords,
+    ids: Sequence[UUID],
+    bits: "_Bits | None" = None,
 ) -> dict[UUID, Thing]:
     """What things as wholes hold; of a phrase all of its words, of a literal the words in it."""
     conditions: dict[str, object] = {
@@ -241,7 +246,7 @@ async def read_things(
         for at, condition in enumerate(words.in_things)
         if condition
     )
-    bits = _Bits(words)
+    bits = bits or _Bits(words)
     if kind == VCON:
         conditions |= bits.of_words
     parties = (

@@ -201,7 +201,7 @@ class Weighing:
                 continue
             if row["similarity"] < _NEAR and not _is_one_slip(fold(term.text), row["word"]):
                 continue
-            # a spelling stays known after its last vCon is gone
+            # a spelling is kept while any form of the word is stored, which need not be this one
             if await self._term_count(connection, tenant, correction(term, [row["word"]])):
                 near.append(Correction(term.text, row["word"], round(row["similarity"], 3)))
             if len(near) == _NEAREST:
