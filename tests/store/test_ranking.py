@@ -283,7 +283,7 @@ def test_coverage_is_the_share_of_the_words_by_weight(held: int, share: float) -
     assert coverage(WORDS, held) == share
 
 
-def test_of_an_element_its_best_passage_stands_for_it_and_ties_go_by_place() -> None:
+def test_an_element_has_its_best_passage_and_of_equal_ones_turns_come_first_then_by_place() -> None:
     of_thing = scored(
         turn(3, SECOND),
         turn(1, SECOND, part="analysis"),
@@ -296,9 +296,9 @@ def test_of_an_element_its_best_passage_stands_for_it_and_ties_go_by_place() -> 
 
     assert [one.passage[1:4] for one in of_thing] == [
         ("dialog", 1, 2),
+        ("dialog", 3, 0),
         ("analysis", 1, 0),
         ("attachment", 0, 0),
-        ("dialog", 3, 0),
     ]
 
 
