@@ -5,7 +5,6 @@ median and the 99th percentile over questions and passages of other conversation
 questions and the passages that answer them. They go into the model's provider.
 """
 
-import asyncio
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -15,10 +14,10 @@ from ruamel.yaml import YAML
 from vcontract.runtime.documents.json import JsonObject
 from vcontract.runtime.documents.values import array, as_index, members
 from vcontract.runtime.embedding.embedder import Calibration, Embedder
-from vcontract.runtime.embedding.model import EmbeddingModel
 from vcontract.runtime.embedding.probes import calibration_of
 from vcontract.runtime.embedding.recipe import Recipe, make_embedder
-from vcontract.runtime.embedding.sources import sources_of, vectors_of
+from vcontract.runtime.embedding.texts import texts_to_embed
+from vcontract.runtime.embedding.vectors import mean_direction
 from vcontract.runtime.settings import Settings
 from vcontract.runtime.store.embeddings import PassageToEmbed
 from vcontract.runtime.vcon.text import passages
@@ -116,9 +115,10 @@ def measure(embedder: Embedder) -> Calibration:
     vectors: list[np.ndarray[tuple[int, int], np.dtype[np.float32]]] = []
     for name, vcon in _examples():
         rows = list(_stored(vcon))
-        sources = sources_of(rows, embedder.windows)
-        of_source = asyncio.run(vectors_of(sources, EmbeddingModel(lambda: embedder, threads=1)))
-        vectors.append(np.stack([of_source[source] for source in sources]))
+        texts = texts_to_embed(rows)
+        own = embedder.embed([text.own for text in texts], "document")
+        window = embedder.embed([text.window or text.own for text in texts], "document")
+        vectors.append(mean_direction(own, window))
         owners += [name] * len(rows)
         contents += [row.content for row in rows]
     cosines = embedder.embed([question for question, _, _ in QUESTIONS], "query") @ np.concatenate(vectors).T

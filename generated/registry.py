@@ -1,6 +1,6 @@
 """Every tool, resource and prompt of the contract, and the classes that take the handlers.
 
-Made from spec (sha256:1aff04b58320d3c07231ee7d89ec25955fd995ce8b298329da2653ebc3ddbc30).
+Made from spec (sha256:5688cbb67b69885835167a27317d1c5aeba9068814005b7584739eedc7160c5c).
 Do not edit; run: make generate
 """
 
@@ -3023,4 +3023,4 @@ POLICY: Final[Mapping[str, Any]] = MappingProxyType(
 )
 """spec/policy.yaml, as data."""
 
-DIGEST_OF_SPEC: Final = "sha256:1aff04b58320d3c07231ee7d89ec25955fd995ce8b298329da2653ebc3ddbc30"
+DIGEST_OF_SPEC: Final = "sha256:5688cbb67b69885835167a27317d1c5aeba9068814005b7584739eedc7160c5c"

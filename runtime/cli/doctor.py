@@ -13,7 +13,7 @@ import typer
 from vcontract.runtime.cli.checks import Check
 from vcontract.runtime.cli.console import counted, print_json, size_of
 from vcontract.runtime.cli.disk_checks import check_checksums, check_pages, check_privacy, check_room
-from vcontract.runtime.cli.embedding import describe_status
+from vcontract.runtime.cli.embedding import describe_coverage
 from vcontract.runtime.cli.failures import CommandFailed, ExitCode
 from vcontract.runtime.cli.invocation import DEFAULT_TENANT, AsJson, settings_of
 from vcontract.runtime.cli.machines import Machine, hindrance_of
@@ -165,7 +165,7 @@ async def _check_embedding(settings: "Settings", database: "Database") -> Check:
     try:
         await embeddings.query(DEFAULT_TENANT, "ready?")
         async with database.reading(DEFAULT_TENANT) as opened:
-            status = await embeddings.status(opened, DEFAULT_TENANT)
+            coverage = await embeddings.store.coverage(opened, DEFAULT_TENANT)
     except ModelUnavailable as error:
         detail = f"search by meaning is off: {error}"
         if error.reason == "not_configured" and settings.embedding_provider == "none":
@@ -173,10 +173,10 @@ async def _check_embedding(settings: "Settings", database: "Database") -> Check:
         return Check("embedding", "warning", detail, error.cure)
     finally:
         await embeddings.close()
-    if status.coverage.pending or status.building is not None:
+    if coverage.pending:
         cure = "serve embeds the rest in the background; vcontract embed does it now"
-        return Check("embedding", "warning", describe_status(status), cure)
-    return Check("embedding", "ok", describe_status(status))
+        return Check("embedding", "warning", describe_coverage(coverage), cure)
+    return Check("embedding", "ok", describe_coverage(coverage))
 
 
 async def _examine_server(connection: "OwnerConnection") -> AsyncIterator[Check]:

@@ -15,7 +15,6 @@ from vcontract.runtime.cli.stores import open_store, run_for_the_store
 
 if TYPE_CHECKING:
     from vcontract.runtime.documents.json import JsonObject
-    from vcontract.runtime.embedding.service import EmbeddingStatus
     from vcontract.runtime.settings import Settings
     from vcontract.runtime.store.embeddings import Coverage, Waiting
     from vcontract.runtime.store.postgres.database import Database
@@ -99,16 +98,6 @@ def describe_coverage(coverage: "Coverage") -> str:
     if coverage.failed:
         told += f", of which {coverage.failed:,} failed and will be tried again"
     return told
-
-
-def describe_status(status: "EmbeddingStatus") -> str:
-    """One line about what can be found by meaning, and how far the vectors of another model are."""
-    line = describe_coverage(status.coverage)
-    if status.building is None:
-        return line
-    passages = status.coverage.passages
-    done = f"{passages - min(status.stale, passages):,} of {passages:,}"
-    return f"{line}; {done} are embedded by {status.building}, which takes over when it has all"
 
 
 def _report(tenant: str, progress: Progress, left: "Waiting", coverage: "Coverage") -> "JsonObject":

@@ -130,10 +130,4 @@ def _coverage(embedding: "JsonObject") -> str:
     if "passages" not in embedding:
         return "not searched by meaning"
     told = f"{embedding['embedded']:,} of {embedding['passages']:,} passages"
-    if is_read_by_a_person():
-        told += f", by {embedding['model']}"
-    if embedding["stale"]:
-        told += (
-            f"; {embedding['passages'] - min(embedding['stale'], embedding['passages']):,} by the next model"
-        )
-    return told
+    return f"{told}, by {embedding['model']}" if is_read_by_a_person() else told

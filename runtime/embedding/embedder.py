@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final, Literal, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Literal, Protocol, TypeAlias
 
 from vcontract.runtime.errors import StandingFault
 
@@ -15,10 +15,6 @@ if TYPE_CHECKING:
 
 Kind = Literal["query", "document"]
 UnavailableReason = Literal["not_configured", "failed", "loading"]
-
-MAX_WINDOW_TOKENS: Final = 254
-LATE: Final = f"/late/{MAX_WINDOW_TOKENS}"
-"""Ends the id of an embedder that reads talks in windows; what is before it says how queries are embedded."""
 
 
 class ModelUnavailable(StandingFault):
@@ -59,34 +55,6 @@ class Calibration:
         return [self.unrelated, self.noise, self.relevant] if self.is_usable else None
 
 
-@dataclass(frozen=True, slots=True)
-class Turn:
-    """A turn of a talk; the speaker is part of its context and not of its vector."""
-
-    speaker: str | None
-    text: str
-
-
-class WindowEmbedder(Protocol):
-    """Reads several turns of a talk in one pass. May be called from several threads at once."""
-
-    @property
-    def max_tokens(self) -> int:
-        """The most tokens of a window."""
-        ...
-
-    def count_tokens(self, turns: Sequence[Turn]) -> list[int]:
-        """How many tokens each turn takes in a window, its speaker included: at most `max_tokens`."""
-        ...
-
-    def embed_windows(self, windows: "Sequence[Sequence[Turn]]") -> "list[Matrix]":
-        """For each window one unit vector a turn, in order; the same whatever other windows are given.
-
-        Raises: EmbeddingFailed.
-        """
-        ...
-
-
 class Embedder(Protocol):
     """One model with its settings. `embed` blocks; it may be called from several threads at once."""
 
@@ -101,11 +69,6 @@ class Embedder(Protocol):
     @property
     def calibration(self) -> Calibration | None: ...
 
-    @property
-    def windows(self) -> WindowEmbedder | None:
-        """Embeds the turns of talks; None if the model only returns one vector for each text."""
-        ...
-
     def embed(self, texts: Sequence[str], kind: Kind = "document") -> "Matrix":
         """One unit vector a text, float32[n, dim], in the order of `texts`.
 
@@ -116,8 +79,3 @@ class Embedder(Protocol):
     def close(self) -> None:
         """Let go of connections, if there are any."""
         ...
-
-
-def is_same_query(one: str, other: str) -> bool:
-    """Whether the embedders of both ids embed queries alike, though not the turns of talks."""
-    return one.removesuffix(LATE) == other.removesuffix(LATE)

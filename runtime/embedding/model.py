@@ -3,14 +3,12 @@
 import asyncio
 import contextlib
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import Executor, ThreadPoolExecutor
 from dataclasses import dataclass
-from functools import partial
-from typing import TYPE_CHECKING, Literal, TypeVar
+from typing import TYPE_CHECKING, Literal
 
-from vcontract.runtime.embedding.embedder import ModelUnavailable
-from vcontract.runtime.embedding.windows import Window
+from vcontract.runtime.embedding.embedder import Kind, ModelUnavailable
 
 if TYPE_CHECKING:
     from vcontract.runtime.embedding.embedder import Embedder, Matrix
@@ -20,10 +18,6 @@ _LOADING_SECONDS = 10.0
 _FAILED_SECONDS = 30.0
 """A model that could not be loaded is tried again after so long."""
 _TEXTS_PER_JOB = 32
-_WINDOWS_PER_JOB = 4
-
-_Item = TypeVar("_Item")
-_Result = TypeVar("_Result")
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +85,7 @@ class EmbeddingModel:
         Raises: ModelUnavailable, EmbeddingFailed.
         """
         embedder = await self.ready()
-        return await self._in(self._query_thread(), partial(embedder.embed, [text], "query"))
+        return await self._in(self._query_thread(), embedder, [text], "query")
 
     async def embed_documents(self, texts: Sequence[str]) -> "Matrix":
         """The unit vectors of texts in order.
@@ -103,23 +97,17 @@ class EmbeddingModel:
         embedder = await self.ready(wait=None)
         if not texts:
             return np.empty((0, embedder.dim), np.float32)
-        return np.stack(await self._in_jobs(embedder.embed, texts, len, _TEXTS_PER_JOB))
-
-    async def embed_windows(self, windows: Sequence[Window]) -> "list[Matrix]":
-        """For each window the unit vectors of its turns in order.
-
-        Raises: ModelUnavailable, EmbeddingFailed.
-        """
-        reader = (await self.ready(wait=None)).windows
-        assert reader is not None
-
-        def embed(windows: Sequence[Window]) -> "list[Matrix]":
-            return reader.embed_windows([window.turns for window in windows])
-
-        def size(window: Window) -> int:
-            return len(window.content)
-
-        return await self._in_jobs(embed, windows, size, _WINDOWS_PER_JOB)
+        # texts of like length together: little padding in each job
+        order = sorted(range(len(texts)), key=lambda place: len(texts[place]))
+        jobs = [order[start : start + _TEXTS_PER_JOB] for start in range(0, len(order), _TEXTS_PER_JOB)]
+        threads = self._document_threads()
+        parts = await asyncio.gather(
+            *(self._in(threads, embedder, [texts[place] for place in job], "document") for job in jobs)
+        )
+        result = np.empty((len(texts), embedder.dim), np.float32)
+        for job, part in zip(jobs, parts, strict=True):
+            result[job] = part
+        return result
 
     async def rest(self, unused: float) -> None:
         """Let go of a model that has not been used for so many seconds; it is loaded again when needed."""
@@ -160,30 +148,10 @@ class EmbeddingModel:
         finally:
             self._loading = None
 
-    async def _in_jobs(
-        self,
-        embed: "Callable[[Sequence[_Item]], Iterable[Matrix]]",
-        items: Sequence[_Item],
-        size: Callable[[_Item], int],
-        at_once: int,
-    ) -> "list[Matrix]":
-        """What `embed` returns for each item, in order; done in all threads."""
-        # items of like size together: little padding in each job
-        order = sorted(range(len(items)), key=lambda place: size(items[place]))
-        jobs = [order[start : start + at_once] for start in range(0, len(order), at_once)]
-        threads = self._document_threads()
-        parts = await asyncio.gather(
-            *(self._in(threads, partial(embed, [items[place] for place in job])) for job in jobs)
-        )
-        found: dict[int, Matrix] = {}
-        for job, part in zip(jobs, parts, strict=True):
-            found |= zip(job, part, strict=True)
-        return [found[place] for place in range(len(items))]
-
-    async def _in(self, threads: Executor, work: Callable[[], _Result]) -> _Result:
+    async def _in(self, threads: Executor, embedder: "Embedder", texts: list[str], kind: Kind) -> "Matrix":
         self._jobs += 1
         try:
-            return await asyncio.get_running_loop().run_in_executor(threads, work)
+            return await asyncio.get_running_loop().run_in_executor(threads, embedder.embed, texts, kind)
         finally:
             self._jobs -= 1
             self._used = time.monotonic()

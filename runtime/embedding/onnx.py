@@ -4,9 +4,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from vcontract.runtime.embedding.embedder import LATE, Calibration, Kind, ModelUnavailable
-from vcontract.runtime.embedding.late import LateVectors
-from vcontract.runtime.embedding.transformer import Pooling, Tokenizer, Transformer, sha256_of
+from vcontract.runtime.embedding.embedder import Calibration, Kind, ModelUnavailable
+from vcontract.runtime.embedding.transformer import Pooling, Tokenize, Transformer, sha256_of
 from vcontract.runtime.embedding.wordpiece import WordPieces
 
 if TYPE_CHECKING:
@@ -38,14 +37,10 @@ class OnnxModel:
         model = path / "model.onnx" if path.is_dir() else path
         self._prompts: dict[Kind, str] = {"query": query_prompt, "document": document_prompt}
         digest = _digest(model)
-        self._transformer = Transformer(model, _tokenizer(model.parent), pooling, most_tokens)
+        self._transformer = Transformer(model, _tokenizer(model.parent, most_tokens), pooling)
         self.dim = self._transformer.embed(["dimension"]).shape[1]
-        self.windows = (
-            LateVectors(self._transformer, document_prompt) if self._transformer.has_late_vectors else None
-        )
         prompts = f"q={query_prompt!r}/d={document_prompt!r}"
-        late = "" if self.windows is None else LATE
-        self.id = f"onnx:{model.name}@{digest[:12]}/{pooling}/l2/{most_tokens}/{prompts}{late}"
+        self.id = f"onnx:{model.name}@{digest[:12]}/{pooling}/l2/{most_tokens}/{prompts}"
 
     def embed(self, texts: Sequence[str], kind: Kind = "document") -> "Matrix":
         import numpy as np
@@ -66,40 +61,36 @@ def _digest(path: Path) -> str:
         raise ModelUnavailable("failed", f"cannot read {path}: {error.strerror}", _CURE) from error
 
 
-def _tokenizer(folder: Path) -> Tokenizer:
+def _tokenizer(folder: Path, most_tokens: int) -> Tokenize:
     if (file := folder / "tokenizer.json").is_file():
-        return _DescribedTokenizer(file)
+        return _described_by(file, most_tokens)
     if (file := folder / "vocab.txt").is_file():
-        return _listed_in(file)
+        return _listed_in(file, most_tokens)
     raise ModelUnavailable("failed", f"{folder} has neither tokenizer.json nor vocab.txt", _CURE)
 
 
-def _listed_in(file: Path) -> Tokenizer:
+def _listed_in(file: Path, most_tokens: int) -> Tokenize:
     try:
-        return WordPieces(file)
+        return WordPieces(file, most_tokens)
     except KeyError as missing:
         raise ModelUnavailable("failed", f"{file} has no piece {missing}", _CURE) from None
 
 
-class _DescribedTokenizer:
+def _described_by(file: Path, most_tokens: int) -> Tokenize:
     """The tokenizer of a tokenizer.json, which the package `tokenizers` reads."""
+    try:
+        from tokenizers import Tokenizer
+    except ImportError as error:
+        raise ModelUnavailable("failed", f"tokenizers cannot be loaded: {error}", _EXTRA) from error
 
-    def __init__(self, file: Path) -> None:
-        try:
-            from tokenizers import Tokenizer as Library
-        except ImportError as error:
-            raise ModelUnavailable("failed", f"tokenizers cannot be loaded: {error}", _EXTRA) from error
+    tokenizer = Tokenizer.from_file(str(file))
+    # many such files pad every text to a fixed length, which costs several times the work
+    tokenizer.no_padding()
+    tokenizer.enable_truncation(most_tokens)  # pyright: ignore[reportUnknownMemberType]
 
-        self._library = Library.from_file(str(file))
-        # many such files pad every text to a fixed length, which costs several times the work
-        self._library.no_padding()
-        self._library.no_truncation()
-        (bare,) = self.pieces(["a"])
-        framed: list[int] = self._library.encode("a").ids
-        before = next(at for at in range(len(framed)) if framed[at : at + len(bare)] == bare)
-        self.first, self.last = framed[:before], framed[before + len(bare) :]
-
-    def pieces(self, texts: Sequence[str]) -> list[list[int]]:
+    def tokenize(texts: Sequence[str]) -> list[list[int]]:
         # half a surrogate pair is no character, and the tokenizer refuses it
         whole = [text.encode("utf-8", "replace").decode() for text in texts]
-        return [encoding.ids for encoding in self._library.encode_batch(whole, add_special_tokens=False)]
+        return [encoding.ids for encoding in tokenizer.encode_batch(whole)]
+
+    return tokenize

@@ -38,7 +38,6 @@ class OpenAiCompatible:
     """
 
     calibration: Calibration | None = None
-    windows: None = None
 
     def __init__(
         self,

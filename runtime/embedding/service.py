@@ -9,12 +9,7 @@ from typing import TYPE_CHECKING
 
 from pgvector import HalfVector
 
-from vcontract.runtime.embedding.embedder import (
-    EmbeddingFailed,
-    ModelUnavailable,
-    UnavailableReason,
-    is_same_query,
-)
+from vcontract.runtime.embedding.embedder import EmbeddingFailed, ModelUnavailable, UnavailableReason
 from vcontract.runtime.embedding.model import EmbeddingModel, ModelState
 from vcontract.runtime.embedding.recipe import Recipe, make_embedder
 from vcontract.runtime.embedding.vectors import half_vectors, unit_rows
@@ -179,10 +174,10 @@ class Embeddings:
         """
         model = self.model
         own = self.recipe.identity or await model.ready()
-        if not is_same_query(own.id, space.model):
+        if own.id != space.model:
             model = self._others.setdefault(space.model, self._model(Recipe.read(space.recipe)))
             embedder = await model.ready()
-            if not is_same_query(embedder.id, space.model):
+            if embedder.id != space.model:
                 raise ModelUnavailable(
                     "failed",
                     f"the searched vectors are of {space.model}, and in its place is {embedder.id}",

@@ -1,6 +1,5 @@
 """Vectors: checked, brought to unit length, averaged, and as the database keeps them."""
 
-from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from pgvector import HalfVector
@@ -37,14 +36,14 @@ def unit_rows(matrix: "npt.NDArray[np.floating]", count: int, dim: int) -> "Matr
 
 
 def mean_direction(one: "Matrix", other: "Matrix") -> "Matrix":
-    """The direction between two vectors of unit length, of which `one` counts twice."""
+    """The directions of the rows of `one`, which count twice, and of those of `other`, all of unit length."""
     import numpy as np
 
     total = 2 * one + other
-    result: Matrix = (total / np.linalg.norm(total)).astype(np.float32, copy=False)
+    result: Matrix = total / np.linalg.norm(total, axis=1, keepdims=True)
     return result
 
 
-def half_vectors(rows: "Iterable[Matrix]") -> list[HalfVector]:
+def half_vectors(matrix: "Matrix") -> list[HalfVector]:
     """Each row as the database keeps it."""
-    return [HalfVector(row) for row in rows]
+    return [HalfVector(row) for row in matrix]

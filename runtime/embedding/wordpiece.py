@@ -3,6 +3,7 @@
 import unicodedata
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
+from itertools import islice
 from pathlib import Path
 from typing import Final
 
@@ -23,21 +24,23 @@ _WORD: Final = regex.compile(r"[\p{P}$+<=>^`|~]|[^\s\p{P}$+<=>^`|~]+")
 
 
 class WordPieces:
-    """A tokenizer by the vocabulary of an uncased BERT.
+    """A tokenizer that gives each text as the ids of its pieces, at most `most` with those of its two ends.
 
     Raises: OSError; KeyError for a file without the pieces that stand for an unknown word and the two ends.
     Source: J. Devlin et al., BERT, the uncased models; Y. Wu et al., 2016, section 4.1 (longest piece first).
     """
 
-    def __init__(self, vocabulary: Path) -> None:
+    def __init__(self, vocabulary: Path, most: int) -> None:
         with vocabulary.open(encoding="utf-8") as lines:
             self._ids = {line.rstrip("\n"): number for number, line in enumerate(lines)}
         self._unknown = [self._ids["[UNK]"]]
-        self.first, self.last = [self._ids["[CLS]"]], [self._ids["[SEP]"]]
+        self._ends = self._ids["[CLS]"], self._ids["[SEP]"]
+        self._most = most
         self._pieces = lru_cache(1 << 15)(self._split)
 
-    def pieces(self, texts: Sequence[str]) -> list[list[int]]:
-        return [list(self._tokens(text)) for text in texts]
+    def __call__(self, texts: Sequence[str]) -> list[list[int]]:
+        first, last = self._ends
+        return [[first, *islice(self._tokens(text), self._most - 2), last] for text in texts]
 
     def _tokens(self, text: str) -> Iterator[int]:
         # half a surrogate pair is no character

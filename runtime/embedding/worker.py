@@ -4,13 +4,14 @@ import asyncio
 import contextlib
 import uuid
 from collections.abc import Callable, Mapping, Sequence
+from itertools import islice
 from typing import TYPE_CHECKING, Final
 
-from vcontract.runtime.embedding.embedder import EmbeddingFailed, WindowEmbedder
+from vcontract.runtime.embedding.cache import VectorCache
+from vcontract.runtime.embedding.embedder import EmbeddingFailed
 from vcontract.runtime.embedding.probes import measured
-from vcontract.runtime.embedding.sources import Source, sources_of, vectors_of
-from vcontract.runtime.embedding.vectors import half_vectors
-from vcontract.runtime.embedding.windows import TurnInWindow
+from vcontract.runtime.embedding.texts import PassageTexts, texts_to_embed
+from vcontract.runtime.embedding.vectors import half_vectors, mean_direction
 from vcontract.runtime.logs import Log, describe
 from vcontract.runtime.store.embeddings import PassageToEmbed, Task, Waiting
 from vcontract.runtime.store.postgres.purposes import for_the_store
@@ -45,6 +46,7 @@ class EmbeddingWorker:
         self._embeddings = embeddings
         self._store = embeddings.store
         self._database = database
+        self._cache = VectorCache()
         self._looks_every = looks_every
         self._woken = asyncio.Event()
         self._space: int | None = None
@@ -192,19 +194,16 @@ class EmbeddingWorker:
         self, space: int, claim: uuid.UUID, tasks: Sequence[Task], unfinished: set[Task]
     ) -> None:
         """Embed passages of the tasks and store their vectors; whose are stored go out of `unfinished`."""
-        if not tasks:
-            return
-        windows = (await self._embeddings.model.ready(wait=None)).windows
         found = await self._passages(space, tasks)
-        due = {task: await asyncio.to_thread(_due, found[task], windows) for task in tasks}
-        now = {task: _first(due[task]) for task in tasks}
+        due = {task: _due(found[task]) for task in tasks}
+        now = {task: dict(islice(due[task].items(), _AT_ONCE)) for task in tasks}
         vectors, failed = await self._vectors({task: list(now[task].values()) for task in tasks})
         for task in tasks:
             if task not in failed:
-                sources = now[task].values()
-                rows = half_vectors([vectors[source] for source in sources])
-                made_of = [source.digest for source in sources]
-                is_last = len(now[task]) == len(due[task])
+                texts = list(now[task].values())
+                rows = half_vectors(_combined(texts, vectors)) if texts else []
+                made_of = [text.digest for text in texts]
+                is_last = len(texts) == len(due[task])
                 async with self._database.writing(task.tenant) as connection:
                     await self._store.lock(connection, task)
                     await self._store.store(
@@ -230,29 +229,37 @@ class EmbeddingWorker:
         return passages
 
     async def _vectors(
-        self, sources: Mapping[Task, Sequence[Source]]
-    ) -> "tuple[dict[Source, Matrix], set[Task]]":
-        """The vectors of all sources, and the tasks some source of which cannot be embedded.
+        self, texts: Mapping[Task, Sequence[PassageTexts]]
+    ) -> "tuple[dict[str, Matrix], set[Task]]":
+        """The vectors of all texts, and the tasks some text of which cannot be embedded.
 
         Raises: EmbeddingFailed when none of several can be: then it is not the texts.
         """
         try:
-            return await vectors_of(
-                [one for each in sources.values() for one in each], self._embeddings.model
-            ), set()
+            return await self._embed_texts([text for pairs in texts.values() for text in _flat(pairs)]), set()
         except EmbeddingFailed:
-            if len(sources) == 1:
-                return {}, set(sources)
-        vectors: dict[Source, Matrix] = {}
+            if len(texts) == 1:
+                return {}, set(texts)
+        vectors: dict[str, Matrix] = {}
         failed: dict[Task, EmbeddingFailed] = {}
-        for task, each in sources.items():
+        for task, pairs in texts.items():
             try:
-                vectors |= await vectors_of(each, self._embeddings.model)
+                vectors |= await self._embed_texts(_flat(pairs))
             except EmbeddingFailed as error:
                 failed[task] = error
-                if len(failed) == len(sources):
+                if len(failed) == len(texts):
                     raise
         return vectors, set(failed)
+
+    async def _embed_texts(self, texts: Sequence[str]) -> "dict[str, Matrix]":
+        vectors = self._cache.known(texts)
+        missing = [text for text in dict.fromkeys(texts) if text not in vectors]
+        if missing:
+            rows = await self._embeddings.model.embed_documents(missing)
+            new = dict(zip(missing, rows, strict=True))
+            self._cache.remember(new)
+            vectors |= new
+        return vectors
 
     async def _give_back(self, claim: uuid.UUID, tasks: set[Task]) -> None:
         """Let others have the tasks at once; without a database they get them when the claim runs out."""
@@ -264,22 +271,26 @@ class EmbeddingWorker:
                 )
 
 
-def _due(passages: Sequence[PassageToEmbed], windows: WindowEmbedder | None) -> dict[PassageToEmbed, Source]:
-    """Those passages of one thing that have no vector, or one of another source, each with its source."""
+def _due(passages: Sequence[PassageToEmbed]) -> dict[PassageToEmbed, PassageTexts]:
+    """The texts of those passages of one thing that have no vector, or one that was made of other texts."""
     return {
-        passage: source
-        for passage, source in zip(passages, sources_of(passages, windows), strict=True)
-        if not passage.has_vector or passage.made_of not in (None, source.digest)
+        passage: texts
+        for passage, texts in zip(passages, texts_to_embed(passages), strict=True)
+        if not passage.has_vector or passage.made_of not in (None, texts.digest)
     }
 
 
-def _first(due: Mapping[PassageToEmbed, Source]) -> dict[PassageToEmbed, Source]:
-    """What is embedded before it is stored: about `_AT_ONCE` passages, of a window all or none."""
-    now: dict[PassageToEmbed, Source] = {}
-    window = None
-    for passage, source in due.items():
-        of_source = source.window if isinstance(source, TurnInWindow) else None
-        if len(now) >= _AT_ONCE and (of_source is None or of_source is not window):
-            break
-        now[passage], window = source, of_source
-    return now
+def _flat(texts: Sequence[PassageTexts]) -> list[str]:
+    return [text for pair in texts for text in (pair.own, pair.window) if text is not None]
+
+
+def _combined(texts: Sequence[PassageTexts], vectors: "Mapping[str, Matrix]") -> "Matrix":
+    """One vector a passage: that of its text, or of that twice and of the text with its neighbours once."""
+    import numpy as np
+
+    rows = np.stack([vectors[text.own] for text in texts])
+    windows = {place: vectors[text.window] for place, text in enumerate(texts) if text.window is not None}
+    if windows:
+        places = list(windows)
+        rows[places] = mean_direction(rows[places], np.stack(list(windows.values())))
+    return rows

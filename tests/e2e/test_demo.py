@@ -28,7 +28,7 @@ def test_demo_shows_import_search_paging_budget_a_helpful_error_and_a_memory() -
         "AMBIGUOUS_QUERY",
         "The nearest key is department.",
         "## Search Results (1 conversation)",
-        "The changelog says so: month/day/year is read for one more release.",
+        "Nothing yet. I suggest to keep it for one release",
     ):
         assert shown in done.stdout
     assert done.stderr == ""

@@ -24,7 +24,7 @@ from vcontract.runtime.vcon.times import read_time
 
 TENANT = "examples"
 NO_FILTERS = Filters()
-POINTS = [(0.0, 0.0), (0.071, 0.2), (0.344, 0.5), (0.403, 0.8), (1.0, 1.0)]
+POINTS = [(0.0, 0.0), (0.069, 0.2), (0.344, 0.5), (0.428, 0.8), (1.0, 1.0)]
 """The shipped calibration."""
 
 

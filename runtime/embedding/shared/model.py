@@ -6,13 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Final
 
 from vcontract.runtime.documents.json import JsonObject
-from vcontract.runtime.embedding.embedder import (
-    Calibration,
-    EmbeddingFailed,
-    Kind,
-    ModelUnavailable,
-    WindowEmbedder,
-)
+from vcontract.runtime.embedding.embedder import Calibration, EmbeddingFailed, Kind, ModelUnavailable
 from vcontract.runtime.embedding.shared.connection import Connection, Lost, SharedProcess, Silent
 from vcontract.runtime.embedding.shared.place import OWN_MODEL
 
@@ -53,11 +47,6 @@ class SharedModel:
         if (rows, dim) != (len(texts), self.dim):
             raise EmbeddingFailed(f"{len(texts)} texts gave {rows} vectors of dimension {dim}")
         return np.frombuffer(vectors, np.float32).reshape(rows, dim)
-
-    @property
-    def windows(self) -> WindowEmbedder:
-        """Raises: NotImplementedError; stored text is embedded where the model is loaded."""
-        raise NotImplementedError
 
     def close(self) -> None:
         """Leave the process, which ends when everybody has."""

@@ -1,0 +1,71 @@
+"""What of a passage is embedded: its text, and the talk around it with its speakers."""
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from vcontract.runtime.store.embeddings import PassageToEmbed
+
+MOST_CHARACTERS: Final = 1_000
+"""About as much as the shipped model reads."""
+
+_LEAST_NEIGHBOUR: Final = 40
+
+
+@dataclass(frozen=True, slots=True)
+class PassageTexts:
+    """What is embedded for one passage; with a window its vector is of both, of the text twice."""
+
+    own: str
+    window: str | None = None
+
+    @property
+    def digest(self) -> int:
+        """What tells these texts from others, in 64 bits with a sign."""
+        told = self.own if self.window is None else f"{self.own}\0{self.window}"
+        content = told.encode("utf-8", "surrogatepass")
+        return int.from_bytes(hashlib.blake2b(content, digest_size=8).digest(), signed=True)
+
+
+def texts_to_embed(passages: Sequence[PassageToEmbed]) -> list[PassageTexts]:
+    """The texts for the passages of one vCon, which come in their order: part, element, chunk.
+
+    A dialog is embedded alone, and again as `speaker: text` with as much of its neighbours as a model reads:
+    a short turn says little alone. Alone it has no name: all that one person says would be alike. Other parts
+    stand for themselves.
+    """
+    spoken = [_spoken(passage) for passage in passages]
+    return [
+        PassageTexts(passage.content, _window(passages, spoken, place) if passage.part == "dialog" else None)
+        for place, passage in enumerate(passages)
+    ]
+
+
+def _spoken(passage: PassageToEmbed) -> str:
+    # a transcript inside a dialog names its speakers itself
+    if passage.speaker is None or passage.content.startswith(f"{passage.speaker}:"):
+        return passage.content
+    return f"{passage.speaker}: {passage.content}"
+
+
+def _window(passages: Sequence[PassageToEmbed], spoken: Sequence[str], place: int) -> str | None:
+    """The passage between the end of the one before and the beginning of the one after, if there is room."""
+    before = spoken[place - 1] if place and passages[place - 1].part == "dialog" else ""
+    after = spoken[place + 1] if place + 1 < len(spoken) and passages[place + 1].part == "dialog" else ""
+    room = MOST_CHARACTERS - len(spoken[place])
+    if room < _LEAST_NEIGHBOUR or not (before or after):
+        return None
+    # what one neighbour leaves free, the other may have
+    for_before = max(room // 2, room - len(after))
+    for_after = max(room // 2, room - len(before))
+    parts = (_ending(before, for_before), spoken[place], _beginning(after, for_after))
+    return "\n".join(part for part in parts if part)
+
+
+def _beginning(text: str, most: int) -> str:
+    return text if len(text) <= most else text[:most].rpartition(" ")[0]
+
+
+def _ending(text: str, most: int) -> str:
+    return text if len(text) <= most else text[-most:].partition(" ")[2]
