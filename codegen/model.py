@@ -105,6 +105,8 @@ class Tool:
     scope: Scope
     rate_class: str
     envelope: Envelope
+    has_text: bool
+    """Whether a model reads a text made of its answer in place of the JSON."""
     budgeted: bool
     """Whether it takes `max_response_bytes`."""
     ui: str | None

@@ -126,6 +126,7 @@ def resolve_tool(spec: Spec, document: Document, shapes: dict[str, JsonObject]) 
         scope=data["scope"],
         rate_class=data["rate_class"],
         envelope=response["envelope"],
+        has_text=response["envelope"] == "document" or response.get("text", False),
         budgeted=BUDGET in params["properties"],
         ui=next((app.uri for app in resolve_apps(spec) if app.name == data.get("ui")), None),
         errors=errors,

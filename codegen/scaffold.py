@@ -142,7 +142,7 @@ def _imports(tool: Tool) -> list[tuple[str, list[str]]]:
         (f"{_MODELS}.{tool.toolset}", [naming.params_class(tool.key)]),
         (f"{_RESULTS}.{tool.toolset}", [naming.result_class(tool.key)]),
         ("vcontract.runtime.context", ["ToolContext"]),
-        *([("vcontract.runtime.envelope", ["Document"])] if tool.envelope == "document" else []),
+        *([("vcontract.runtime.envelope", ["Document"])] if tool.has_text else []),
     ]
 
 

@@ -1,6 +1,6 @@
 // What vcontract serves, contract 0.1.0.
 // Made from spec/ by codegen; run `make generate`, never edit.
-// Schema: sha256:5632eb1962d584087f97b55c199b7c0a8a88e40a2b76b2526c133ca451c9a98a
+// Schema: sha256:5e833912de2b77a7f38fc40cf9e91b0ef68c64d0f26b65e57dfb51a9cc8fc4b8
 //
 // Every value that fits the schema fits its type. Types do not hold bounds, patterns and formats, nor
 // rules that depend on other members: the JSON Schema has them all. An optional member may be absent;
@@ -27,6 +27,14 @@ export type Tools = {
   vcon_graph_shape: {
     params: VconGraphShapeParams;
     response: VconGraphShapeResponse;
+  };
+  /**
+   * For a question, call this first: the turns that answer it, word for word, with date, speaker and id, and
+   * whether an answer is likely at all. Times are UTC.
+   */
+  vcon_recall: {
+    params: VconRecallParams;
+    response: VconRecallResponse;
   };
   /** Search vCons by filters, words or meaning. Keyword: all words; "phrase", beg*, OR, NOT. */
   vcon_search: {
@@ -843,6 +851,11 @@ export type DescribeResponseShapeResult =
         title: string;
         /** item, page, success or document. */
         envelope: string;
+        /**
+         * Whether its content is a text to read, and the JSON of this schema only structured; absent where it
+         * is not.
+         */
+        text?: boolean;
         /** experimental, beta or stable. */
         stability: string;
         /**
@@ -1055,7 +1068,7 @@ export type VconCapabilitiesResponse = VconCapabilitiesResult | VconCapabilities
 
 /** Parameters of vcon_fetch. */
 export type VconFetchParams = {
-  /** Give id or uuid. */
+  /** Give id or uuid, or its first digits, at least 8. */
   id?: string;
   /** Same as id. */
   uuid?: string;
@@ -1791,6 +1804,179 @@ export type VconGraphShapeError = {
 
 /** What vcon_graph_shape answers. */
 export type VconGraphShapeResponse = VconGraphShapeResult | VconGraphShapeError;
+
+/** Parameters of vcon_recall. */
+export type VconRecallParams = {
+  /** The question, or up to five wordings or parts of it. */
+  query: string | string[];
+  /**
+   * survey: a line for each conversation, to list or count.
+   * @default "excerpts"
+   */
+  view?: "excerpts" | "survey";
+  /**
+   * Largest answer; 4 bytes each.
+   * @default 1000
+   * @minimum 100
+   * @maximum 20000
+   */
+  max_tokens?: number;
+  /**
+   * Names of people who all take part.
+   * @maxItems 5
+   */
+  people?: string[];
+  /**
+   * Only what this person says.
+   * @minLength 1
+   * @maxLength 200
+   */
+  speaker?: string;
+  /**
+   * Conversations from here on: YYYY-MM-DD or RFC 3339.
+   * @maxLength 64
+   */
+  since?: string;
+  /**
+   * Until; a bare day is included.
+   * @maxLength 64
+   */
+  until?: string;
+  /** Default all. session: an agent's transcripts. */
+  kinds?: Array<"conversation" | "session" | "reflection" | "journal">;
+  /**
+   * page.next_cursor, with the same arguments.
+   * @pattern ^[1-9][0-9]?$
+   */
+  cursor?: string;
+  /**
+   * Add scores.
+   * @default false
+   */
+  explain?: boolean;
+  /** As in vcon_search. */
+  filters?: SearchFilters;
+};
+
+/** The success of vcon_recall. */
+export type VconRecallResult = {
+  ok: true;
+  items: Array<{
+    /** Its handle, whole; for vcon_fetch where kind is conversation or session. */
+    id: string;
+    /** conversation, session, reflection or journal; may grow. */
+    kind: string;
+    /** When it began, RFC 3339 in UTC. */
+    at?: string;
+    /** Its subject, if it has one. */
+    subject?: string;
+    /** Who takes part, as far as it is known. */
+    people?: string[];
+    /**
+     * How many of its places match better than chance.
+     * @minimum 0
+     */
+    hits: number;
+    /** What it says, in order; in a survey its best place alone. */
+    turns: Array<{
+      /**
+       * Its number, as turns of vcon_fetch takes it; absent for what is not a turn.
+       * @minimum 0
+       */
+      turn?: number;
+      /**
+       * What it is where it is not a turn: subject, party, analysis, attachment, trace, reflection, source,
+       * moment, scene; may grow.
+       */
+      part?: string;
+      /** Who says it, where that is known. */
+      speaker?: string;
+      /** When, RFC 3339 in UTC, where that is known. */
+      at?: string;
+      /** The words; cut where cut is true. */
+      text: string;
+      /** Whether words are missing at … in it; absent when whole. */
+      cut?: boolean;
+      /** Whether it is here only because it stands beside a hit; absent for hits. */
+      context?: boolean;
+      /** Which of several queries it was found for, from 0. */
+      answers?: number[];
+      /**
+       * With explain: how well it matches.
+       * @minimum 0
+       * @maximum 1
+       */
+      score?: number;
+      [member: string]: unknown;
+    }>;
+    [member: string]: unknown;
+  }>;
+  page: {
+    /** Send it back as cursor for the next page; null when nothing follows. */
+    next_cursor: string | null;
+    /**
+     * Conversations on this page.
+     * @minimum 0
+     */
+    count: number;
+    /** Whether more matches follow; nothing of this page comes again. */
+    has_more: boolean;
+    [member: string]: unknown;
+  };
+  meta: {
+    /** The view of this answer. */
+    view: string;
+    /** likely, unsure or nothing_found: whether what is stored answers the question; may grow. */
+    answerable: string;
+    /**
+     * Conversations and records with a place that matches better than chance.
+     * @minimum 0
+     */
+    matching: number;
+    /** at_least when not all could be counted; absent when exact. */
+    matching_relation?: string;
+    /** Words of the question that nothing stored contains. */
+    never_said?: string[];
+    /**
+     * Size of the text, 4 bytes each.
+     * @minimum 0
+     */
+    tokens: number;
+    /** The budget of the call. */
+    max_tokens: number;
+    /** What was searched. */
+    kinds: string[];
+    /**
+     * Passages that wait for their vector, found by words only until then; absent when none.
+     * @minimum 1
+     */
+    pending?: number;
+    /** Whether meaning could not be searched; absent when it was. */
+    by_words_only?: boolean;
+    [member: string]: unknown;
+  };
+  [member: string]: unknown;
+};
+
+/** The error of vcon_recall. */
+export type VconRecallError = {
+  ok: false;
+  error: {
+    code:
+      | "INVALID_ARGUMENT"
+      | "INTERNAL"
+      | "PERMISSION_DENIED"
+      | "RATE_LIMIT_EXCEEDED"
+      | "AMBIGUOUS_QUERY";
+    message: string;
+    details?: Record<string, unknown>;
+    [member: string]: unknown;
+  };
+  [member: string]: unknown;
+};
+
+/** What vcon_recall answers. */
+export type VconRecallResponse = VconRecallResult | VconRecallError;
 
 /** Parameters of vcon_search. */
 export type VconSearchParams = {

@@ -1,6 +1,6 @@
 """What the handlers of each group of tools must be, one method per tool, and of each toolset's resources.
 
-Made from spec (sha256:3415ac21f9ed05e59188964f8a266a0ee1249a214acbf1798c4ea49bd9483258).
+Made from spec (sha256:63594f3b9862444dfa44c5a87b1b71871749a3f8aaedebe34efa47a705a3c64f).
 Do not edit; run: make generate
 """
 
@@ -23,6 +23,7 @@ from vcontract.generated.models.contract import (
     VconCapabilitiesParams,
     VconFetchParams,
     VconGraphShapeParams,
+    VconRecallParams,
     VconSearchParams,
     VconTaxonomyParams,
 )
@@ -112,6 +113,7 @@ from vcontract.generated.results.contract import (
     VconCapabilitiesResult,
     VconFetchResult,
     VconGraphShapeResult,
+    VconRecallResult,
     VconSearchResult,
     VconTaxonomyResult,
 )
@@ -388,6 +390,20 @@ class ContractFetchTools(Protocol):
 
         Raises: Internal, InvalidArgument, NotFound, PermissionDenied, RateLimitExceeded,
         ResponseTooLarge.
+        """
+        ...
+
+
+class ContractRecallTools(Protocol):
+    """Tools of the `contract` toolset: recall."""
+
+    async def vcon_recall(
+        self, params: VconRecallParams, ctx: ToolContext, /
+    ) -> Document[VconRecallResult]:
+        """For a question, call this first: the turns that answer it, word for word, with date,
+        speaker and id, and whether an answer is likely at all. Times are UTC.
+
+        Raises: AmbiguousQuery, Internal, InvalidArgument, PermissionDenied, RateLimitExceeded.
         """
         ...
 

@@ -1,6 +1,6 @@
 """Every tool, resource and prompt of the contract, and the classes that take the handlers.
 
-Made from spec (sha256:5688cbb67b69885835167a27317d1c5aeba9068814005b7584739eedc7160c5c).
+Made from spec (sha256:1cb434c67df697302d572dd18da3bac957da5f7baed9885de69b5f8a327c28c0).
 Do not edit; run: make generate
 """
 
@@ -25,6 +25,7 @@ from vcontract.generated.models.contract import (
     VconCapabilitiesParams,
     VconFetchParams,
     VconGraphShapeParams,
+    VconRecallParams,
     VconSearchParams,
     VconTaxonomyParams,
 )
@@ -108,6 +109,7 @@ if TYPE_CHECKING:
         ContractCapabilitiesTools,
         ContractCountsTools,
         ContractFetchTools,
+        ContractRecallTools,
         ContractResources,
         ContractSearchTools,
         MemoryReadingTools,
@@ -145,6 +147,7 @@ class ContractHandlers:
     capabilities: "ContractCapabilitiesTools"
     counts: "ContractCountsTools"
     fetch: "ContractFetchTools"
+    recall: "ContractRecallTools"
     search: "ContractSearchTools"
 
 
@@ -336,6 +339,31 @@ TOOLS: Final[Mapping[str, Tool[Handlers]]] = MappingProxyType(
             ),
             params=VconGraphShapeParams,
             call=lambda handlers, params, ctx: handlers.contract.counts.vcon_graph_shape(
+                params, ctx
+            ),
+        ),
+        "vcon_recall": Tool(
+            name="vcon_recall",
+            toolset="contract",
+            title="Find the evidence for an answer",
+            aliases=(),
+            stability="beta",
+            envelope="page",
+            scope="read",
+            rate_class="search",
+            read_only=True,
+            budgeted=False,
+            errors=frozenset(
+                {
+                    "INVALID_ARGUMENT",
+                    "INTERNAL",
+                    "PERMISSION_DENIED",
+                    "RATE_LIMIT_EXCEEDED",
+                    "AMBIGUOUS_QUERY",
+                }
+            ),
+            params=VconRecallParams,
+            call=lambda handlers, params, ctx: handlers.contract.recall.vcon_recall(
                 params, ctx
             ),
         ),
@@ -3023,4 +3051,4 @@ POLICY: Final[Mapping[str, Any]] = MappingProxyType(
 )
 """spec/policy.yaml, as data."""
 
-DIGEST_OF_SPEC: Final = "sha256:5688cbb67b69885835167a27317d1c5aeba9068814005b7584739eedc7160c5c"
+DIGEST_OF_SPEC: Final = "sha256:1cb434c67df697302d572dd18da3bac957da5f7baed9885de69b5f8a327c28c0"

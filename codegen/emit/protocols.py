@@ -31,7 +31,7 @@ def emit(contract: Contract) -> Iterator[OutputFile]:
         readers=list(_readers(contract)),
         completes=bool(contract.completions),
         any_form=not all(has_members(resource) for resource in contract.resources),
-        documents=any(tool.envelope == "document" for tool in contract.tools),
+        documents=any(tool.has_text for tool in contract.tools),
     )
     yield OutputFile("protocols.py", text)
 
@@ -43,7 +43,7 @@ def method(tool: Tool, prefix: str = "") -> dict[str, object]:
     return {
         "name": tool.name,
         "params": naming.params_class(tool.key),
-        "result": f"Document[{result}]" if tool.envelope == "document" else result,
+        "result": f"Document[{result}]" if tool.has_text else result,
         "text": f"{tool.description}\n\nRaises: {raises}.",
     }
 

@@ -19,6 +19,7 @@ def _document(contract: Contract, tool: Tool) -> JsonObject:
         "toolset": tool.toolset,
         "title": tool.title,
         "envelope": tool.envelope,
+        **({"text": True} if tool.has_text else {}),
         "stability": tool.stability,
         "schema": tool.output_schema,
         "example": tool.success_example,

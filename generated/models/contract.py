@@ -1,6 +1,6 @@
 """Parameters of the tools of the `contract` toolset.
 
-Made from spec (sha256:d11ec0487a871cf1f83e4bdd52caa8aeca26081536882c6d940a7be0264125d2).
+Made from spec (sha256:185d44b767abd861c1e348d2303f7f3be5cd785c66f84a9109a6249fd7b6384b).
 Do not edit; run: make generate
 """
 from __future__ import annotations
@@ -90,7 +90,7 @@ class VconFetchParams(Model):
         extra="forbid",
     )
     id: str | MISSING = MISSING
-    """Give id or uuid."""
+    """Give id or uuid, or its first digits, at least 8."""
     uuid: str | MISSING = MISSING
     """Same as id."""
     include: list[Literal["core", "parties", "summary", "transcript", "tags", "dealer", "counts", "dialog", "analysis", "attachments"]] | MISSING = (
@@ -123,6 +123,36 @@ class VconGraphShapeParams(Model):
     """Leave out weaker edges (0-1)."""
     max_response_bytes: int = 250000
     """Largest answer; above it, an error."""
+    filters: SearchFilters | MISSING = MISSING
+    """As in vcon_search."""
+
+
+class VconRecallParams(Model):
+    """Parameters of vcon_recall."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+    )
+    query: str | list[str]
+    """The question, or up to five wordings or parts of it."""
+    view: Literal["excerpts", "survey"] = "excerpts"
+    """survey: a line for each conversation, to list or count."""
+    max_tokens: int = 1000
+    """Largest answer; 4 bytes each."""
+    people: list[str] | MISSING = MISSING
+    """Names of people who all take part."""
+    speaker: str | MISSING = MISSING
+    """Only what this person says."""
+    since: str | MISSING = MISSING
+    """Conversations from here on: YYYY-MM-DD or RFC 3339."""
+    until: str | MISSING = MISSING
+    """Until; a bare day is included."""
+    kinds: list[Literal["conversation", "session", "reflection", "journal"]] | MISSING = MISSING
+    """Default all. session: an agent's transcripts."""
+    cursor: str | MISSING = MISSING
+    """page.next_cursor, with the same arguments."""
+    explain: bool = False
+    """Add scores."""
     filters: SearchFilters | MISSING = MISSING
     """As in vcon_search."""
 

@@ -1,6 +1,6 @@
 """Results of the tools and contents of the resources of the `contract` toolset.
 
-Made from spec (sha256:94b86ab70b50b2d1ffeccc335026ad8ce7c683305fec8d79eba92e28542fb7d7).
+Made from spec (sha256:298d9b65e05ba02fa807eb47f3658af8ce166245190a54067187ac714982ac03).
 Do not edit; run: make generate
 """
 from __future__ import annotations
@@ -68,6 +68,11 @@ class DescribeResponseShapeResultItem(TypedDict):
     """Its title."""
     envelope: str
     """item, page, success or document."""
+    text: NotRequired[bool]
+    """
+    Whether its content is a text to read, and the JSON of this schema only structured; absent where it
+    is not.
+    """
     stability: str
     """experimental, beta or stable."""
     schema: dict[str, Any]
@@ -740,6 +745,96 @@ class VconGraphShapeResultMeta(TypedDict):
     """Bytes of this answer as text, counting this number."""
     max_response_bytes: NotRequired[int]
     """The budget of the call."""
+
+
+class VconRecallResult(TypedDict):
+    """The success of vcon_recall."""
+
+    ok: Literal[True]
+    items: list[VconRecallResultEntry]
+    page: VconRecallResultPage
+    meta: VconRecallResultMeta
+
+
+class VconRecallResultEntry(TypedDict):
+    """One conversation, or one record of another kind."""
+
+    id: str
+    """Its handle, whole; for vcon_fetch where kind is conversation or session."""
+    kind: str
+    """conversation, session, reflection or journal; may grow."""
+    at: NotRequired[str]
+    """When it began, RFC 3339 in UTC."""
+    subject: NotRequired[str]
+    """Its subject, if it has one."""
+    people: NotRequired[list[str]]
+    """Who takes part, as far as it is known."""
+    hits: int
+    """How many of its places match better than chance."""
+    turns: list[VconRecallResultEntryTurnsEntry]
+    """What it says, in order; in a survey its best place alone."""
+
+
+class VconRecallResultEntryTurnsEntry(TypedDict):
+    """One entry of `turns` of VconRecallResultEntry."""
+
+    turn: NotRequired[int]
+    """Its number, as turns of vcon_fetch takes it; absent for what is not a turn."""
+    part: NotRequired[str]
+    """
+    What it is where it is not a turn: subject, party, analysis, attachment, trace, reflection, source,
+    moment, scene; may grow.
+    """
+    speaker: NotRequired[str]
+    """Who says it, where that is known."""
+    at: NotRequired[str]
+    """When, RFC 3339 in UTC, where that is known."""
+    text: str
+    """The words; cut where cut is true."""
+    cut: NotRequired[bool]
+    """Whether words are missing at … in it; absent when whole."""
+    context: NotRequired[bool]
+    """Whether it is here only because it stands beside a hit; absent for hits."""
+    answers: NotRequired[list[int]]
+    """Which of several queries it was found for, from 0."""
+    score: NotRequired[float]
+    """With explain: how well it matches."""
+
+
+class VconRecallResultMeta(TypedDict):
+    """`meta` of VconRecallResult."""
+
+    view: str
+    """The view of this answer."""
+    answerable: str
+    """likely, unsure or nothing_found: whether what is stored answers the question; may grow."""
+    matching: int
+    """Conversations and records with a place that matches better than chance."""
+    matching_relation: NotRequired[str]
+    """at_least when not all could be counted; absent when exact."""
+    never_said: NotRequired[list[str]]
+    """Words of the question that nothing stored contains."""
+    tokens: int
+    """Size of the text, 4 bytes each."""
+    max_tokens: int
+    """The budget of the call."""
+    kinds: list[str]
+    """What was searched."""
+    pending: NotRequired[int]
+    """Passages that wait for their vector, found by words only until then; absent when none."""
+    by_words_only: NotRequired[bool]
+    """Whether meaning could not be searched; absent when it was."""
+
+
+class VconRecallResultPage(TypedDict):
+    """`page` of VconRecallResult."""
+
+    next_cursor: str | None
+    """Send it back as cursor for the next page; null when nothing follows."""
+    count: int
+    """Conversations on this page."""
+    has_more: bool
+    """Whether more matches follow; nothing of this page comes again."""
 
 
 class VconSearchResult(TypedDict):

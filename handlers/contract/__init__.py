@@ -4,6 +4,7 @@ from vcontract.generated.registry import ContractHandlers
 from vcontract.handlers.contract.counts import CountsTools
 from vcontract.handlers.contract.describing import CapabilitiesTools
 from vcontract.handlers.contract.fetch import FetchTools
+from vcontract.handlers.contract.recall import RecallTools
 from vcontract.handlers.contract.search import SearchTools
 from vcontract.runtime.calls.cursor import CursorCodec
 from vcontract.runtime.embedding.service import Embeddings
@@ -25,6 +26,7 @@ def contract_handlers(
     return ContractHandlers(
         capabilities=CapabilitiesTools(database, embeddings, knowledge.legacy_names),
         counts=CountsTools(database, knowledge.dealers, vocabulary),
-        fetch=FetchTools(vcons),
+        fetch=FetchTools(database, vcons),
+        recall=RecallTools(database, vcons, vocabulary, embeddings),
         search=SearchTools(database, vcons, cursors, vocabulary, embeddings),
     )

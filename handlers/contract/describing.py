@@ -97,6 +97,8 @@ def _described(
         "arguments_schema": arguments if whole else _brief_schema(arguments, _WORDS),
         "errors": shape["errors"] if whole else [_brief(error) for error in shape["errors"]],
     }
+    if "text" in shape:
+        item["text"] = True
     if "example" in shape:
         item["example"] = shape["example"]
     return item

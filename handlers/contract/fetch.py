@@ -11,23 +11,29 @@ from vcontract.generated.models import contract as models
 from vcontract.generated.results import contract as results
 from vcontract.handlers.contract.items import asked_groups, build_item, parts_of
 from vcontract.runtime.context import ToolContext
+from vcontract.runtime.store.postgres.database import Database
+from vcontract.runtime.store.vcons.prefixes import digits_of, ids_beginning_with
 from vcontract.runtime.store.vcons.store import VconStore
 from vcontract.runtime.vcon.identity import parse_uuid
 from vcontract.runtime.vcon.transcript import read_ranges
 
 _RANGES: Final = "3, 10-16, 40-"
+_MIN_DIGITS: Final = 8
+_MAX_CANDIDATES: Final = 5
+"""Ids named when several begin alike."""
 
 
 class FetchTools:
     """vcon_fetch."""
 
-    def __init__(self, vcons: VconStore) -> None:
+    def __init__(self, database: Database, vcons: VconStore) -> None:
+        self._database = database
         self._vcons = vcons
 
     async def vcon_fetch(
         self, params: models.VconFetchParams, ctx: ToolContext, /
     ) -> results.VconFetchResult:
-        uuid = _handle(params)
+        uuid = await self._handle(params, ctx.tenant)
         turns = _turns(params)
         groups = asked_groups(params.include, "vcon_fetch", ctx)
         if turns is not None and "transcript" not in groups:
@@ -36,6 +42,54 @@ class FetchTools:
         if stored is None:
             raise NotFound(f"There is no vCon {uuid} here.", details={"id": str(uuid)})
         return {"ok": True, "item": build_item(stored, groups, turns), "meta": {"include": groups}}
+
+    async def _handle(self, params: models.VconFetchParams, tenant: str) -> UUID:
+        """The uuid that `id` or `uuid` names, whole or by its beginning."""
+        given: dict[str, str] = {}
+        if params.id is not MISSING:
+            given["id"] = params.id
+        if params.uuid is not MISSING:
+            given["uuid"] = params.uuid
+        if not given:
+            raise InvalidArgument(
+                "Give id (or uuid, which is the same): the handle of the vCon to fetch.",
+                details={"parameter": "id", "reason": "missing"},
+            )
+        uuids: set[UUID] = set()
+        for name, value in given.items():
+            uuid = parse_uuid(value)
+            uuids.add(await self._begun(tenant, name, value) if uuid is None else uuid)
+        if len(uuids) > 1:
+            raise InvalidArgument(
+                "id and uuid name two different vCons; give one of them.",
+                details={"parameter": "uuid", "reason": "differs_from_id"},
+            )
+        return uuids.pop()
+
+    async def _begun(self, tenant: str, name: str, value: str) -> UUID:
+        """The only uuid that begins so."""
+        digits = digits_of(value)
+        if digits is None or len(digits) < _MIN_DIGITS:
+            raise InvalidArgument(
+                f'{name} "{value[:60]}" is not a uuid (five groups of hex digits, 8-4-4-4-12), nor the first'
+                f" {_MIN_DIGITS} digits or more of one.",
+                details={"parameter": name, "reason": "malformed_uuid", "value": value[:60]},
+            )
+        async with self._database.reading(tenant, by_key=True) as connection:
+            found = await ids_beginning_with(connection, tenant, digits, _MAX_CANDIDATES)
+        if not found:
+            raise NotFound(f"No vCon here has an id that begins with {value}.", details={"id": value})
+        if len(found) > 1:
+            raise InvalidArgument(
+                f"{name} {value} is the beginning of several ids; give more of it.",
+                details={
+                    "parameter": name,
+                    "reason": "ambiguous_id",
+                    "value": value,
+                    "accepted": [each.id for each in found],
+                },
+            )
+        return UUID(found[0].id)
 
 
 def _turns(params: models.VconFetchParams) -> Sequence[range] | None:
@@ -55,32 +109,3 @@ def _turns(params: models.VconFetchParams) -> Sequence[range] | None:
             },
         )
     return ranges
-
-
-def _handle(params: models.VconFetchParams) -> UUID:
-    """The uuid that `id` or `uuid` names."""
-    given: dict[str, str] = {}
-    if params.id is not MISSING:
-        given["id"] = params.id
-    if params.uuid is not MISSING:
-        given["uuid"] = params.uuid
-    if not given:
-        raise InvalidArgument(
-            "Give id (or uuid, which is the same): the handle of the vCon to fetch.",
-            details={"parameter": "id", "reason": "missing"},
-        )
-    uuids: set[UUID] = set()
-    for name, value in given.items():
-        uuid = parse_uuid(value)
-        if uuid is None:
-            raise InvalidArgument(
-                f'{name} "{value[:60]}" is not a uuid (five groups of hex digits, 8-4-4-4-12).',
-                details={"parameter": name, "reason": "malformed_uuid", "value": value[:60]},
-            )
-        uuids.add(uuid)
-    if len(uuids) > 1:
-        raise InvalidArgument(
-            "id and uuid name two different vCons; give one of them.",
-            details={"parameter": "uuid", "reason": "differs_from_id"},
-        )
-    return uuids.pop()

@@ -85,7 +85,7 @@ def _turn_at(turns: Sequence[Said], passage: FoundPassage, terms: Sequence[Term]
         return next(own, None), passage.content
     if passage.content_type != "analysis":
         return None, ""
-    within = _within([turn for turn in turns if turn.analysis == passage.element], passage.content)
+    within = turns_within([turn for turn in turns if turn.analysis == passage.element], passage.content)
     if not within:
         return None, ""
     counts = {turn.number: len({*_found(turn.words, terms)}) for turn in within}
@@ -99,8 +99,8 @@ def _found(text: str, terms: Sequence[Term]) -> list[int]:
     return [number for number, term in enumerate(terms) if any(found_spans(text, [term]))]
 
 
-def _within(turns: Sequence[Said], content: str) -> list[Said]:
-    """The turns in sequence that a passage is made of."""
+def turns_within(turns: Sequence[Said], content: str) -> list[Said]:
+    """The turns in sequence that a passage of a transcript is made of."""
     text = _plain(content)
     runs = [
         list(run)

@@ -81,7 +81,7 @@ create or replace function vcontract.thing_of_vector(kind text, conditions text)
 --   bridge       filters of vcontract.bridge_conditions
 --   scope        {"projects": ids, "names": as without_case has them, "roots"} of exchanges, reflections and other vCons
 --   sidechains   false: no exchanges of sub-agents
---   transcripts  false: no vCons that are transcripts, whose exchanges are things of their own
+--   transcripts  false: no vCons that are transcripts, whose exchanges are things of their own; true: these alone
 create or replace function vcontract.kind_conditions(spec jsonb, kind text) returns text
     language plpgsql stable
 as $$
@@ -101,9 +101,10 @@ begin
             ' and not exists (select from vcontract.transcript_exchange x where x.tenant = %L and x.id = d.id and x.sidechain)',
             tenant);
     end if;
-    if kind = 'vcon' and not coalesce((spec ->> 'transcripts')::boolean, true) then
+    if kind = 'vcon' and spec ? 'transcripts' then
         conditions := conditions || format(
-            ' and not exists (select from vcontract.transcript t where t.tenant = %L and t.vcon = d.id)', tenant);
+            ' and %s (select from vcontract.transcript t where t.tenant = %L and t.vcon = d.id)',
+            case when (spec ->> 'transcripts')::boolean then 'exists' else 'not exists' end, tenant);
     end if;
     if not spec ? 'scope' then
         return conditions;

@@ -101,6 +101,7 @@ create or replace function vcontract.consent_condition() returns text
 --   version_of  uuid of a vCon that others say they amend or redact
 --   versions    latest: none of superseded_versions()
 --   analysis_vendor   of an analysis, of analysis_type if that is there
+--   people    folded names of parties that are all there
 --   subject, party_name, party_email, party_tel, party_role, dealer_id, dealer_name   folded by the caller
 -- and those of vcontract.kind_conditions.
 create or replace function vcontract.search_conditions(spec jsonb, kind text) returns text
@@ -155,6 +156,11 @@ begin
             ' and exists (select from vcontract.vcon v where v.tenant = %L and v.uuid = d.id'
             ' and %s)', tenant, vcontract.holding('v.subject_folded', spec ->> 'subject'));
     end if;
+    for item in select * from jsonb_array_elements(spec -> 'people') loop
+        conditions := conditions || format(
+            ' and exists (select from vcontract.party p where p.tenant = %L and p.vcon = d.id and %s)',
+            tenant, vcontract.naming('p.name_folded', item #>> '{}'));
+    end loop;
     if spec ? 'party_name' then
         party := party || ' and ' || vcontract.naming('p.name_folded', spec ->> 'party_name');
     end if;

@@ -36,6 +36,10 @@ class Filters:
     version_of: UUID | None = None
     latest_versions: bool = False
     """Whether superseded versions are left out."""
+    people: tuple[str, ...] = ()
+    """Words of names of parties that are all there."""
+    transcripts: bool | None = None
+    """Whether only transcripts of agents match, or none; None for both."""
 
     def conditions(self) -> JsonObject:
         """The filters as the SQL functions of search take them."""
@@ -55,6 +59,8 @@ class Filters:
             "analysis_type": None if self.analysis_vendor is None else self.analysis_type,
             "dealer_id": self.dealer_id,
             "dealer_name": self.dealer_name,
+            "people": list(self.people) or None,
+            "transcripts": self.transcripts,
             "tags": [{"key": key, "value": value} for key, value in self.tags] or None,
         }
         return {name: value for name, value in conditions.items() if value is not None}

@@ -31,6 +31,8 @@ class Weights:
     """It is there close to the next word of the query: at most six words away."""
     beside: float = 0.4
     """It is in the turn before or after."""
+    named: float = 0.3
+    """It is the name of somebody who takes part, and in the passage."""
     speaker: float = 1.0
     """It is in the name of the party who speaks."""
     day: float = 0.85
@@ -132,12 +134,13 @@ def score_passages(
     of = [numbers[one.thing] for one in passages]
     wholes = [things.get(thing, _NOTHING) for thing in numbers]
     own_bits = [one.words for one in passages]
-    beside_bits = _beside(passages, of)
+    name_bits = [_names(wholes[number]) for number in of]
+    beside_bits = _without(_beside(passages, of), name_bits)
     spoken_bits = [
         wholes[number].parties.get(one.speaker, 0) if one.speaker is not None else 0
         for number, one in zip(of, passages, strict=True)
     ]
-    pair_bits = [(one.pairs | one.pairs << 1) & one.words for one in passages]
+    pair_bits = _without([(one.pairs | one.pairs << 1) & one.words for one in passages], name_bits)
     day_bits = [
         0 if one.part == "party" else wholes[number].days for number, one in zip(of, passages, strict=True)
     ]
@@ -145,7 +148,8 @@ def score_passages(
         [
             strength * _spread(bits, len(words))
             for strength, bits in (
-                (weights.own, own_bits),
+                (weights.own, _without(own_bits, name_bits)),
+                (weights.named, own_bits),
                 (weights.together, pair_bits),
                 (weights.beside, beside_bits),
                 (weights.speaker, spoken_bits),
@@ -236,7 +240,42 @@ def strength_of(similarity: float, *, words: float) -> Strength:
     return "fair" if words >= _FAIR_WORDS or similarity >= CHANCE else "weak"
 
 
+Answerable = Literal["likely", "unsure", "nothing_found"]
+_CERTAIN: Final = 0.9
+"""The similarity that questions without an answer hardly reach."""
+_NOT_NEAR: Final = 0.36
+_UNKNOWN: Final = 0.5
+"""The share of a question's words that nothing stored has, from which it is about something else."""
+
+
+def answerable(best: Sequence[tuple[float, float]], unknown: float) -> Answerable:
+    """Whether what is stored answers a question, as far as words and similarity tell.
+
+    `best` has the largest share of its words in one place and the largest similarity, for each wording;
+    `unknown` is the share of its words, by weight, that are nowhere said. Questions on a subject that is
+    stored, whose answer is not, are mostly `unsure`.
+    """
+    words, near = (max(values) for values in zip(*best, strict=True))
+    if words >= _STRONG_WORDS or near >= _CERTAIN:
+        return "likely"
+    if words < _FAIR_WORDS and near < _NOT_NEAR and unknown >= _UNKNOWN:
+        return "nothing_found"
+    return "unsure"
+
+
 _NOTHING: Final = Thing()
+
+
+def _names(thing: Thing) -> int:
+    """The words that name somebody who takes part."""
+    names = 0
+    for bits in thing.parties.values():
+        names |= bits
+    return names
+
+
+def _without(bits: Sequence[int], others: Sequence[int]) -> list[int]:
+    return [own & ~other for own, other in zip(bits, others, strict=True)]
 
 
 def _spread(bits: Sequence[int], count: int) -> "npt.NDArray[np.bool_]":

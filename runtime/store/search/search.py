@@ -36,6 +36,8 @@ MAX_WEAK: Final = 5
 """Items shown when none is better than chance."""
 _LEAST_RANKED: Final = 25
 """vCons that are ranked together, if so many are near."""
+_NEARLY_AS_GOOD: Final = 0.6
+"""The share of the best score of a vCon from which a passage is shown that is no better than chance."""
 _MAX_BATCHES: Final = 10
 _BATCH: Final = 50
 _MAX_HITS_COMPARED: Final = 50
@@ -129,6 +131,16 @@ class ElementsPage:
     """vCons that match, one more than 10,000 when there are more."""
     weighed: WeighedQuery
     has_more: bool
+
+
+class Best(NamedTuple):
+    """The best candidates of a search, with every place of them that was scored."""
+
+    things: "list[Ranked]"
+    """Best first."""
+    weighed: WeighedQuery
+    is_complete: bool
+    """Whether nothing else is better than chance."""
 
 
 class Ranked(NamedTuple):
@@ -295,6 +307,31 @@ class Search:
             found = await self._page(_Search.of(connection, tenant, request, other))
             page = found if found.items else page
         return page
+
+    async def best(self, connection: Connection, tenant: str, request: SearchRequest, depth: int = 1) -> Best:
+        """The best candidates with all of their scored passages; with `depth` so many times those of a page.
+
+        A word that no vCon has is looked for as it is spelled there when none of the words is known.
+        """
+        if request.query is None:
+            raise TypeError("best: needs a query")
+        weighed = await self.weighing.weigh(connection, tenant, request.query)
+        if not any(weighed.counts):
+            weighed = await self.weighing.corrected(connection, tenant, weighed) or weighed
+        search = _Search.of(connection, tenant, request, weighed)
+        most, nearest = depth * MAX_BY_WORDS, depth * MAX_NEAREST
+        wanted = search.wanted(
+            (await self._first_ranking(search)).lead,
+            vector=search.vector,
+            max_by_words=most,
+            max_nearest=nearest,
+        )
+        candidates = await find_candidates(connection, wanted)
+        cosines = [one.cosine for one in candidates if one.cosine is not None]
+        is_complete = sum(one.weight is not None for one in candidates) < most and (
+            len(cosines) < nearest or _similarity(min(cosines), request.vector) < CHANCE
+        )
+        return Best(await _rank(search, candidates), weighed, is_complete)
 
     async def elements(
         self, connection: Connection, tenant: str, query: Query, filters: Filters, limit: int, offset: int
@@ -664,8 +701,9 @@ async def items_of(
 
 
 def _shown(one: Ranked, vector: QueryVector | None, most: int) -> list[Scored]:
-    """The best passages that something speaks for; the best one always."""
-    return [scored for scored in one.scored if _is_found(scored, vector)][:most] or one.scored[:1]
+    """The best passages: those that something speaks for, and those nearly as good as the best one."""
+    least = _NEARLY_AS_GOOD * one.scored[0].score
+    return [scored for scored in one.scored if scored.score >= least or _is_found(scored, vector)][:most]
 
 
 def _is_found(scored: Scored, vector: QueryVector | None) -> bool:

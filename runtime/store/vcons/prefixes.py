@@ -1,6 +1,7 @@
 """Conversations by the first digits of their ID."""
 
 import re
+from collections.abc import Sequence
 from typing import Final, NamedTuple
 from uuid import UUID
 
@@ -8,6 +9,7 @@ from vcontract.runtime.store.postgres.database import Connection
 from vcontract.runtime.store.queries import named
 
 MIN_DIGITS: Final = 4
+_SHORTEST_SHOWN: Final = 8
 _BEGINNING: Final = re.compile(rf"[0-9a-f]{{{MIN_DIGITS},31}}")
 
 
@@ -45,6 +47,29 @@ async def ids_beginning_with(connection: Connection, tenant: str, digits: str, l
         Candidate(str(row["uuid"]), f"{row['created_at']:%Y-%m-%d %H:%M}", row["subject"] or "")
         for row in rows
     ]
+
+
+async def unique_beginnings(connection: Connection, tenant: str, ids: Sequence[UUID]) -> dict[UUID, str]:
+    """The beginning of each ID that no other conversation of the tenant has, at least eight digits."""
+    rows = await connection.fetch(
+        *named(
+            "select w.id, (select v.uuid from vcontract.vcon v where v.tenant = :tenant and v.uuid < w.id"
+            " order by v.uuid desc limit 1) as before, (select v.uuid from vcontract.vcon v"
+            " where v.tenant = :tenant and v.uuid > w.id order by v.uuid limit 1) as after"
+            " from unnest(:ids::uuid[]) w (id)",
+            tenant=tenant,
+            ids=list(ids),
+        )
+    )
+    return {row["id"]: _apart(row["id"], [row["before"], row["after"]]) for row in rows}
+
+
+def _apart(id_: UUID, others: Sequence[UUID | None]) -> str:
+    text = str(id_)
+    shortest = _SHORTEST_SHOWN
+    while any(str(other).startswith(text[:shortest]) for other in others if other is not None):
+        shortest += 1
+    return text[:shortest]
 
 
 def _first(digits: str) -> UUID:

@@ -1,0 +1,352 @@
+"""vcon_recall: the turns that answer a question, within a budget."""
+
+from collections.abc import Generator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from typing import Final
+from uuid import UUID
+
+from pydantic import MISSING
+
+from vcontract.generated.errors import InvalidArgument
+from vcontract.generated.models import contract as models
+from vcontract.generated.results.contract import (
+    VconRecallResult,
+    VconRecallResultEntry,
+    VconRecallResultEntryTurnsEntry,
+    VconRecallResultMeta,
+)
+from vcontract.handlers.contract.recall_evidence import KINDS, Evidence, EvidenceSearch, Kind, Question
+from vcontract.handlers.contract.recall_packing import (
+    BYTES_PER_TOKEN,
+    Chosen,
+    Key,
+    Line,
+    Packing,
+    Place,
+    asks_for_several,
+)
+from vcontract.handlers.contract.recall_text import (
+    LAST_LINE,
+    Source,
+    excerpts_text,
+    head_cost,
+    last_line,
+    line_cost,
+    size,
+    survey_line,
+    survey_text,
+)
+from vcontract.handlers.contract.search_filters import refuse_unknown_tags
+from vcontract.handlers.contract.search_words import FILTERS, in_own_words
+from vcontract.runtime.context import ToolContext
+from vcontract.runtime.documents.json import JsonObject
+from vcontract.runtime.embedding.embedder import ModelUnavailable
+from vcontract.runtime.embedding.service import Embeddings
+from vcontract.runtime.envelope import Document, in_order
+from vcontract.runtime.store.postgres.database import Database
+from vcontract.runtime.store.search.matching import Filters
+from vcontract.runtime.store.search.questions import QuestionRefused, read_filters, read_query
+from vcontract.runtime.store.search.ranking import answerable
+from vcontract.runtime.store.vcons.store import VconStore
+from vcontract.runtime.store.vocabulary.declared import DeclaredVocabulary
+from vcontract.runtime.text.excerpts import excerpt
+from vcontract.runtime.text.words import fold
+from vcontract.runtime.vcon.times import format_time
+
+_PLACES_OF_PAGE: Final = 40
+_MAX_PLACES: Final = 400
+_LAST_PAGE: Final = 99
+_SURVEY_DEPTH: Final = 5
+"""Times the candidates of a page of search."""
+_MAX_NEVER_SAID: Final = 10
+_SURVEY_PLACE: Final = 120
+"""Characters of the best place in a line of a survey."""
+_DECIMALS: Final = 3
+_EDGES: Final = {"since": "start_date", "until": "end_date"}
+"""The parameters that are filters by another name."""
+_TOOLSETS: Final = {"reflection": "session", "journal": "bridge"}
+"""The toolset that a caller has to be served for a kind; every caller of this tool may see the others."""
+
+
+class RecallTools:
+    """vcon_recall."""
+
+    def __init__(
+        self, database: Database, vcons: VconStore, declared: DeclaredVocabulary, embeddings: Embeddings
+    ) -> None:
+        self._database = database
+        self._declared = declared
+        self._embeddings = embeddings
+        self._evidence = EvidenceSearch(vcons)
+
+    async def vcon_recall(
+        self, params: models.VconRecallParams, ctx: ToolContext, /
+    ) -> Document[VconRecallResult]:
+        filters = _filters(params)
+        kinds = _kinds(params, ctx, filters)
+        texts = [params.query] if isinstance(params.query, str) else params.query
+        questions, by_words_only = await self._questions(texts, ctx)
+        page = 1 if params.cursor is MISSING else int(params.cursor)
+        async with self._database.reading(ctx.tenant, by_key=True) as connection:
+            if params.filters is not MISSING:
+                await refuse_unknown_tags(connection, ctx.tenant, params.filters, filters, self._declared)
+            evidence = await self._evidence.find(
+                connection,
+                ctx.tenant,
+                questions,
+                filters,
+                kinds,
+                most=min(_PLACES_OF_PAGE * (page + params.max_tokens // 1_000), _MAX_PLACES),
+                depth=_SURVEY_DEPTH if params.view == "survey" else 1,
+                speaker=None if params.speaker is MISSING else params.speaker,
+            )
+            _, pending = await self._embeddings.store.reach(connection, ctx.tenant)
+        meta: VconRecallResultMeta = {
+            "view": params.view,
+            "answerable": answerable(evidence.best, _unknown_share(evidence)),
+            "matching": evidence.matching,
+            "tokens": 0,
+            "max_tokens": params.max_tokens,
+            "kinds": [*kinds],
+        }
+        if not evidence.is_complete:
+            meta["matching_relation"] = "at_least"
+        if never_said := _never_said(evidence):
+            meta["never_said"] = never_said
+        if by_words_only:
+            meta["by_words_only"] = True
+        elif pending:
+            meta["pending"] = pending
+        return _answer(params, texts, evidence, page, meta)
+
+    async def _questions(self, texts: Sequence[str], ctx: ToolContext) -> tuple[list[Question], bool]:
+        """The wordings as they are searched, and whether their meaning cannot be."""
+        questions: list[Question] = []
+        by_words_only = False
+        for text in texts:
+            with in_own_words({}):
+                words = read_query(text, any_word=True, literal=True)
+            vector = None
+            try:
+                vector = await self._embeddings.query(ctx.tenant, text)
+            except ModelUnavailable:
+                by_words_only = True
+            questions.append(Question(words, vector))
+        return questions, by_words_only
+
+
+def _filters(params: models.VconRecallParams) -> Filters:
+    given: JsonObject = {} if params.filters is MISSING else params.filters.model_dump()
+    for name, filter_ in _EDGES.items():
+        value: str | MISSING = getattr(params, name)
+        if value is MISSING:
+            continue
+        if filter_ in given:
+            raise InvalidArgument(
+                f"{name} and filters.{filter_} are both given; leave one of them out.",
+                details={"parameter": name, "reason": "given_twice"},
+            )
+        given[filter_] = value
+    with in_own_words(), _named_as_given(params):
+        filters = read_filters(given, FILTERS)
+    people = [] if params.people is MISSING else list(params.people)
+    if params.speaker is not MISSING:
+        people.append(params.speaker)
+    for name in people:
+        if not any(character.isalnum() for character in name):
+            raise InvalidArgument(
+                f'"{name[:60]}" holds nothing to look for; give words of a name.',
+                details={
+                    "parameter": "speaker" if name == params.speaker else "people",
+                    "reason": "nothing_to_match",
+                    "value": name[:60],
+                },
+            )
+    return replace(filters, people=tuple(dict.fromkeys(fold(name) for name in people)))
+
+
+@contextmanager
+def _named_as_given(params: models.VconRecallParams) -> Generator[None]:
+    """Calls a date that is refused inside by the name of the parameter that it was given as."""
+    try:
+        yield
+    except QuestionRefused as refused:
+        given = {filter_: name for name, filter_ in _EDGES.items() if getattr(params, name) is not MISSING}
+        filter_ = refused.parameter.removeprefix(FILTERS)
+        if filter_ in given:
+            refused.parameter = given[filter_]
+            if refused.instead is not None:
+                refused.instead = {given.get(name, name): value for name, value in refused.instead.items()}
+        raise
+
+
+def _kinds(params: models.VconRecallParams, ctx: ToolContext, filters: Filters) -> list[Kind]:
+    """The kinds that are searched: those asked for, else all that the caller may see and the filters fit."""
+    served = {toolset["id"] for toolset in ctx.contract.toolsets if toolset["enabled"]}
+    visible = [kind for kind in KINDS if _TOOLSETS.get(kind, "contract") in served]
+    if params.kinds is not MISSING:
+        hidden = [kind for kind in params.kinds if kind not in visible]
+        if hidden:
+            raise InvalidArgument(
+                f"kind {hidden[0]} belongs to the toolset {_TOOLSETS[hidden[0]]}, which is not served here.",
+                details={"parameter": "kinds", "reason": "not_served", "accepted": list(visible)},
+            )
+        return [kind for kind in KINDS if kind in params.kinds]
+    dates_only = Filters(created_from=filters.created_from, created_to=filters.created_to)
+    return visible if filters == dates_only else [kind for kind in visible if kind not in _TOOLSETS]
+
+
+def _answer(
+    params: models.VconRecallParams,
+    texts: Sequence[str],
+    evidence: Evidence,
+    page: int,
+    meta: VconRecallResultMeta,
+) -> Document[VconRecallResult]:
+    room = params.max_tokens * BYTES_PER_TOKEN - LAST_LINE
+    is_survey = params.view == "survey"
+    packing = _survey(evidence, room) if is_survey else _excerpts(params, texts, evidence, room)
+    chosen, has_more = _page_of(packing, room, page)
+    following = str(page + 1) if has_more and page < _LAST_PAGE else None
+    layout = survey_text if is_survey else excerpts_text
+    ending = last_line(
+        meta["answerable"],
+        matching=meta["matching"],
+        is_exact=evidence.is_complete,
+        shown=0 if is_survey else len(chosen.by_source()),
+        never_said=meta.get("never_said", ()),
+        cursor=following,
+    )
+    block = layout(chosen, evidence.sources, packing.lines)
+    text = "\n\n".join(filter(None, (block, ending)))
+    meta["tokens"] = -(-size(text) // BYTES_PER_TOKEN)
+    items = [
+        _entry(
+            evidence.sources[source], [(source, number) for number in numbers], chosen, packing.lines, params
+        )
+        for source, numbers in chosen.by_source().items()
+    ]
+    return Document(
+        {
+            "ok": True,
+            "items": items,
+            "page": {"next_cursor": following, "count": len(items), "has_more": following is not None},
+            "meta": in_order(VconRecallResultMeta, meta),
+        },
+        text,
+    )
+
+
+def _excerpts(
+    params: models.VconRecallParams, texts: Sequence[str], evidence: Evidence, room: int
+) -> Packing:
+    return Packing(
+        evidence.places,
+        {key: _fitting(line, room // 2) for key, line in evidence.lines.items()},
+        line_cost,
+        lambda source: head_cost(evidence.sources[source]),
+        is_list=any(asks_for_several(text) for text in texts),
+        speaker_only=params.speaker is not MISSING,
+    )
+
+
+def _survey(evidence: Evidence, room: int) -> Packing:
+    """The best place of each conversation that has one better than chance; of the best one in any case."""
+    first: dict[UUID, Place] = {}
+    for place in evidence.places:
+        if evidence.sources[place.source].hits or not first:
+            first.setdefault(place.source, place)
+    places = [replace(place, has_word=True) for place in first.values()]
+    lines = {place.key: _cut(evidence.lines[place.key], min(_SURVEY_PLACE, room // 4)) for place in places}
+    lengths = {
+        place.source: size(survey_line(evidence.sources[place.source], lines[place.key], place.number)) + 1
+        for place in places
+    }
+    return Packing(places, lines, lambda _line, _number: 0, lengths.__getitem__, is_survey=True)
+
+
+def _page_of(packing: Packing, room: int, page: int) -> tuple[Chosen, bool]:
+    """That page, and whether another one follows."""
+    pages = packing.pages(room)
+    chosen = Chosen({})
+    for _ in range(page):
+        chosen = next(pages, Chosen({}))
+    return chosen, next(pages, None) is not None
+
+
+def _fitting(line: Line, room: int) -> Line:
+    """A line that fits a small budget."""
+    return line if size(line.text) <= room else _cut(line, room // BYTES_PER_TOKEN)
+
+
+def _cut(line: Line, most: int) -> Line:
+    shown = excerpt(line.text, (), most)
+    return line if shown == line.text else replace(line, text=shown, is_cut=True)
+
+
+def _entry(
+    source: Source,
+    keys: Sequence[Key],
+    chosen: Chosen,
+    lines: Mapping[Key, Line],
+    params: models.VconRecallParams,
+) -> VconRecallResultEntry:
+    entry: VconRecallResultEntry = {
+        "id": source.id,
+        "kind": source.kind,
+        "hits": source.hits,
+        "turns": [_turn(lines[key], key[1], chosen.keys[key], params) for key in keys],
+    }
+    if source.at is not None:
+        entry["at"] = format_time(source.at)
+    if source.subject:
+        entry["subject"] = source.subject
+    if source.people:
+        entry["people"] = list(source.people)
+    return in_order(VconRecallResultEntry, entry)
+
+
+def _turn(
+    line: Line, number: int, place: Place | None, params: models.VconRecallParams
+) -> VconRecallResultEntryTurnsEntry:
+    turn: VconRecallResultEntryTurnsEntry = {"text": line.text}
+    if number >= 0:
+        turn["turn"] = number
+    else:
+        turn["part"] = line.part
+    if line.speaker:
+        turn["speaker"] = line.speaker
+    if line.at is not None:
+        turn["at"] = format_time(line.at)
+    if line.is_cut:
+        turn["cut"] = True
+    if place is None:
+        turn["context"] = True
+    else:
+        if not isinstance(params.query, str) and len(params.query) > 1:
+            turn["answers"] = list(place.queries)
+        if params.explain:
+            turn["score"] = round(place.raw_score, _DECIMALS)
+    return in_order(VconRecallResultEntryTurnsEntry, turn)
+
+
+def _never_said(evidence: Evidence) -> list[str]:
+    """The words of the questions that no conversation has."""
+    words = {
+        term.text: None
+        for weighed in evidence.weighed
+        for term, count in zip(weighed.query.terms, weighed.counts, strict=True)
+        if not count
+    }
+    return list(words)[:_MAX_NEVER_SAID]
+
+
+def _unknown_share(evidence: Evidence) -> float:
+    """The least share of a question's words, by weight, that no conversation has."""
+    shares = [
+        sum(weight for weight, count in zip(one.weights, one.counts, strict=True) if not count)
+        / (sum(one.weights) or 1)
+        for one in evidence.weighed
+    ]
+    return min(shares, default=0.0)

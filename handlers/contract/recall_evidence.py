@@ -1,0 +1,455 @@
+"""Evidence: the places that questions find, with the turns that they are in."""
+
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from typing import Final, Literal
+from uuid import UUID
+
+from vcontract.handlers.contract.hit_turns import turns_within
+from vcontract.handlers.contract.recall_packing import Key, Line, Place
+from vcontract.handlers.contract.recall_text import Source
+from vcontract.runtime.documents.values import array
+from vcontract.runtime.store.bridge.records import KINDS as BRIDGE_KINDS
+from vcontract.runtime.store.postgres.database import Connection
+from vcontract.runtime.store.queries import named
+from vcontract.runtime.store.search.candidates import VCON, PassageKey, read_contents
+from vcontract.runtime.store.search.hits import PlaceOfElement, QueryVector, read_names
+from vcontract.runtime.store.search.matching import Filters
+from vcontract.runtime.store.search.ranking import Passage, Scored, similarity, strength_of
+from vcontract.runtime.store.search.search import Ranked, Search, SearchRequest
+from vcontract.runtime.store.search.things import ThingSearch
+from vcontract.runtime.store.search.weighing import WeighedQuery
+from vcontract.runtime.store.vcons.prefixes import unique_beginnings
+from vcontract.runtime.store.vcons.store import StoredVcon, VconStore
+from vcontract.runtime.text.excerpts import excerpt
+from vcontract.runtime.text.query import Query, Term
+from vcontract.runtime.text.snippets import found_spans
+from vcontract.runtime.text.words import fold
+from vcontract.runtime.vcon.transcript import Said, speaker_label_of
+
+Kind = Literal["conversation", "session", "reflection", "journal"]
+KINDS: Final[tuple[Kind, ...]] = ("conversation", "session", "reflection", "journal")
+_INDEXED: Final[Mapping[Kind, str]] = {"reflection": "reflection", "journal": "bridge"}
+_RECORDS: Final = {"src_": "source", "mom_": "moment", "sce_": "scene"}
+_NAMED: Final = frozenset({"analysis", "attachment"})
+WEIGHT: Final = 0.6
+"""The share of meaning, that of vcon_search."""
+_LEAST: Final = 0.4
+"""Of the best score of a question: what scores less is no place."""
+_MAX_RECORDS: Final = 20
+_MAX_TURN: Final = 600
+"""Characters of a turn that is not cut."""
+_AROUND: Final = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """One wording of what is asked."""
+
+    words: Query
+    vector: QueryVector | None
+
+
+@dataclass(slots=True)
+class Evidence:
+    """What was found, before any of it is chosen."""
+
+    sources: dict[UUID, Source] = field(default_factory=dict[UUID, Source])
+    places: list[Place] = field(default_factory=list[Place])
+    """Best first."""
+    lines: dict[Key, Line] = field(default_factory=dict[Key, Line])
+    weighed: list[WeighedQuery] = field(default_factory=list[WeighedQuery])
+    """Of each question, as conversations have its words."""
+    best: list[tuple[float, float]] = field(default_factory=list[tuple[float, float]])
+    """Of each question, the largest share of its words in one place, and the largest similarity."""
+    matching: int = 0
+    """Conversations and records with a place that is better than chance."""
+    is_complete: bool = True
+    """Whether nothing else is."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Hit:
+    """A place as it was scored, before its turn is known."""
+
+    kind: str
+    """What the index calls it."""
+    scored: Scored
+    score: float
+    question: int
+
+    @property
+    def source(self) -> UUID:
+        return self.scored.passage.thing
+
+    @property
+    def key(self) -> PassageKey:
+        one = self.scored.passage
+        return one.thing, one.part, one.element, one.chunk
+
+
+class EvidenceSearch:
+    """Finds evidence; each method works within the transaction of its connection."""
+
+    def __init__(self, vcons: VconStore) -> None:
+        self._vcons = vcons
+        self._search = Search()
+        self._things = ThingSearch()
+
+    async def find(
+        self,
+        connection: Connection,
+        tenant: str,
+        questions: Sequence[Question],
+        filters: Filters,
+        kinds: Collection[Kind],
+        *,
+        most: int,
+        depth: int = 1,
+        speaker: str | None = None,
+    ) -> Evidence:
+        """The places that the questions find in these kinds, best first, each with its turn.
+
+        Of each question at most `most`, among `depth` times the candidates of a page of search.
+        With `speaker` only turns whose speaker's name holds all its words, and the turns around them.
+        """
+        evidence = Evidence()
+        hits: list[_Hit] = []
+        matching: dict[UUID, int] = defaultdict(int)
+        for number, question in enumerate(questions):
+            found = await self._found(connection, tenant, question, filters, kinds, evidence, depth)
+            hits += _hits(found, number, most)
+            words = max((one.scored[0].strength for _, one in found), default=0.0)
+            near = max((_similarity(one.cosine, question.vector) for _, one in found), default=0.0)
+            evidence.best.append((words, near))
+            for id_, count in _better_than_chance(found, question.vector).items():
+                matching[id_] = max(matching[id_], count)
+        evidence.matching = len(matching)
+        await self._read(connection, tenant, evidence, hits, matching, speaker)
+        return evidence
+
+    async def _found(
+        self,
+        connection: Connection,
+        tenant: str,
+        question: Question,
+        filters: Filters,
+        kinds: Collection[Kind],
+        evidence: Evidence,
+        depth: int,
+    ) -> list[tuple[str, Ranked]]:
+        """The things that a question finds, each with the kind that the index gives it."""
+        found: list[tuple[str, Ranked]] = []
+        if wanted := {"conversation", "session"} & {*kinds}:
+            transcripts = None if len(wanted) > 1 else wanted == {"session"}
+            request = SearchRequest(
+                replace(filters, transcripts=transcripts),
+                limit=1,
+                query=question.words,
+                vector=question.vector,
+                weight=WEIGHT,
+            )
+            best = await self._search.best(connection, tenant, request, depth)
+            evidence.weighed.append(best.weighed)
+            evidence.is_complete = evidence.is_complete and best.is_complete
+            found += [(VCON, one) for one in best.things]
+        window = {name: value for name, value in filters.conditions().items() if name in ("from", "to")}
+        for kind, indexed in _INDEXED.items():
+            if kind in kinds:
+                asked = await self._things.asked(
+                    connection, tenant, question.words, question.vector, kinds=_stored(indexed)
+                )
+                listed = await self._things.find(
+                    connection, indexed, window, asked, most=depth * _MAX_RECORDS
+                )
+                found += [
+                    (indexed, listed.ranked[one.id]) for one in listed.things if one.id in listed.ranked
+                ]
+        return found
+
+    async def _read(
+        self,
+        connection: Connection,
+        tenant: str,
+        evidence: Evidence,
+        hits: Sequence[_Hit],
+        matching: Mapping[UUID, int],
+        speaker: str | None,
+    ) -> None:
+        """Put the sources, places and lines of hits into the evidence."""
+        of_vcons = [hit for hit in hits if hit.kind == VCON]
+        others = [hit for hit in hits if hit.kind != VCON]
+        evidence.sources |= await self._conversations(
+            connection, tenant, {hit.source for hit in of_vcons}, matching
+        )
+        evidence.sources |= await _records(connection, tenant, {hit.source for hit in others}, matching)
+        terms = [term for weighed in evidence.weighed for term in weighed.terms]
+        turns = await self._vcons.turns(
+            connection, tenant, sorted({hit.source for hit in of_vcons}), sorted(_dialogs_around(of_vcons))
+        )
+        keys = {hit.key for hit in of_vcons}
+        # a turn of which there is a second piece is cut
+        keys |= {(id_, "dialog", element, at) for id_, element in _dialogs_around(of_vcons) for at in (0, 1)}
+        contents = await read_contents(connection, tenant, VCON, sorted(keys))
+        for indexed in {hit.kind for hit in others}:
+            own = [hit.key for hit in others if hit.kind == indexed]
+            contents |= await read_contents(connection, tenant, indexed, own)
+        elements = [(hit.source, hit.scored.passage.part, hit.scored.passage.element) for hit in of_vcons]
+        names = await read_names(connection, tenant, [one for one in elements if one[1] in _NAMED])
+        reader = _Reader(turns, contents, names, terms, evidence)
+        wanted = None if speaker is None else fold(speaker).split()
+        for hit in sorted(hits, key=lambda hit: (-hit.score, hit.question, str(hit.key))):
+            if hit.source in evidence.sources:
+                reader.add(hit, wanted)
+
+    async def _conversations(
+        self, connection: Connection, tenant: str, ids: Collection[UUID], matching: Mapping[UUID, int]
+    ) -> dict[UUID, Source]:
+        if not ids:
+            return {}
+        stored = await self._vcons.load(connection, tenant, sorted(ids), ("parties",))
+        beginnings = await unique_beginnings(connection, tenant, sorted(ids))
+        rows = await connection.fetch(
+            *named(
+                "select vcon from vcontract.transcript where tenant = :tenant and vcon = any(:ids)",
+                tenant=tenant,
+                ids=sorted(ids),
+            )
+        )
+        sessions = {row["vcon"] for row in rows}
+        sources: dict[UUID, Source] = {}
+        for one in stored:
+            parties = array(one.arrays.get("parties"))
+            people = dict.fromkeys(speaker_label_of(parties, index) for index in range(len(parties)))
+            sources[one.uuid] = Source(
+                str(one.uuid),
+                "session" if one.uuid in sessions else "conversation",
+                beginnings[one.uuid],
+                one.created_at,
+                _subject(one),
+                tuple(people),
+                matching.get(one.uuid, 0),
+            )
+        return sources
+
+
+class _Reader:
+    """Puts places into the evidence, each with its line and those around it."""
+
+    def __init__(
+        self,
+        turns: Mapping[UUID, Sequence[Said]],
+        contents: Mapping[PassageKey, str],
+        names: Mapping[PlaceOfElement | None, str],
+        terms: Sequence[Term],
+        evidence: Evidence,
+    ) -> None:
+        self._turns = turns
+        self._contents = contents
+        self._names = names
+        self._terms = terms
+        self._evidence = evidence
+        self._at: dict[Key, int] = {}
+        """Where each place is in the list."""
+        self._others: dict[tuple[UUID, str, int], int] = {}
+        """The numbers of what is not a turn."""
+
+    def add(self, hit: _Hit, speaker: Sequence[str] | None) -> None:
+        """Add a place, unless somebody else than `speaker` says it, or nothing of it can be shown."""
+        passage = hit.scored.passage
+        content = self._contents.get(hit.key, "")
+        turns = self._turns_of(hit, content) if hit.kind == VCON else []
+        if speaker is not None:
+            turns = [turn for turn in turns if _is_said_by(turn, speaker)]
+        if turns:
+            turns = sorted(turns, key=lambda turn: (-_words_of(turn, self._terms), turn.number))
+            number = turns[0].number
+            if passage.part == "dialog":
+                self._put_turn(turns[0], passage, content)
+            self._put_turns(passage.thing, passage.element if passage.part == "dialog" else None)
+            together = tuple(turn.number for turn in turns)
+        elif speaker is None and content and passage.part != "dialog" and not self._is_name(hit, content):
+            number, together = self._put_other(hit, content), ()
+        else:
+            return
+        self._merge(
+            Place(
+                passage.thing,
+                number,
+                hit.score,
+                hit.scored.score,
+                bool(passage.words),
+                (hit.question,),
+                together if len(together) > 1 else (),
+            )
+        )
+
+    def _is_name(self, hit: _Hit, content: str) -> bool:
+        """Whether a place says no more of a party than the name that the head has."""
+        return hit.scored.passage.part == "party" and content in self._evidence.sources[hit.source].people
+
+    def _merge(self, place: Place) -> None:
+        """Put a place in, or what else it was found for into the same one, which is better."""
+        known = self._at.get(place.key)
+        if known is None:
+            self._at[place.key] = len(self._evidence.places)
+            self._evidence.places.append(place)
+            return
+        before = self._evidence.places[known]
+        self._evidence.places[known] = replace(
+            before,
+            has_word=before.has_word or place.has_word,
+            queries=tuple(sorted({*before.queries, *place.queries})),
+        )
+
+    def _turns_of(self, hit: _Hit, content: str) -> list[Said]:
+        """The turns that a passage is made of."""
+        passage = hit.scored.passage
+        turns = self._turns.get(passage.thing, ())
+        if passage.part == "dialog":
+            return [turn for turn in turns if turn.dialog == passage.element][:1]
+        if passage.part != "analysis":
+            return []
+        return turns_within([turn for turn in turns if turn.analysis == passage.element], content)
+
+    def _put_turn(self, turn: Said, passage: Passage, content: str) -> None:
+        """Put in the line of a dialog that was found, with the piece of it that was."""
+        others = ((passage.thing, "dialog", passage.element, chunk) for chunk in (0, 1))
+        is_cut = any(key in self._contents for key in others if key[3] != passage.chunk)
+        self._evidence.lines.setdefault(
+            (passage.thing, turn.number), self._line(content, turn.speaker, turn.at, is_cut=is_cut)
+        )
+
+    def _put_turns(self, source: UUID, dialog: int | None) -> None:
+        """Put in the lines of turns at and around a dialog; without one all that have words."""
+        lines = self._evidence.lines
+        for turn in self._turns[source]:
+            key = (source, turn.number)
+            if key in lines:
+                continue
+            text, is_cut = turn.words, False
+            if not text and dialog is not None and turn.dialog is not None:
+                if abs(turn.dialog - dialog) > _AROUND:
+                    continue
+                text = self._contents.get((source, "dialog", turn.dialog, 0), "")
+                is_cut = (source, "dialog", turn.dialog, 1) in self._contents
+            if text:
+                lines[key] = self._line(text, turn.speaker, turn.at, is_cut=is_cut)
+
+    def _put_other(self, hit: _Hit, content: str) -> int:
+        """The number of what is not a turn, whose line is put in."""
+        passage, source = hit.scored.passage, self._evidence.sources[hit.source]
+        number = self._others.setdefault(
+            (passage.thing, passage.part, passage.element), -1 - len(self._others)
+        )
+        if (passage.thing, number) not in self._evidence.lines:
+            part = source.kind if hit.kind == "reflection" else passage.part
+            if hit.kind == "bridge":
+                part = _RECORDS[source.id[:4]]
+            if passage.part == "subject" and hit.kind == VCON:
+                # the head has it
+                self._evidence.sources[hit.source] = replace(source, subject="")
+            name = self._names.get((passage.thing, passage.part, passage.element), part)
+            line = self._line(content, None, None, is_cut=False)
+            self._evidence.lines[passage.thing, number] = replace(line, part=name.split("_body")[0])
+        return number
+
+    def _line(self, text: str, speaker: str | None, at: datetime | None, *, is_cut: bool) -> Line:
+        shown = excerpt(text, self._terms, _MAX_TURN)
+        plain = " ".join(text.split())
+        return Line(shown, speaker, at, is_cut=is_cut or shown != plain)
+
+
+def _hits(found: Iterable[tuple[str, Ranked]], question: int, most: int) -> list[_Hit]:
+    """The best places of things, at most `most`, by their share of the best score."""
+    scored = [(kind, one) for kind, thing in found for one in thing.scored]
+    best = max((one.score for _, one in scored), default=0.0)
+    if best <= 0:
+        return []
+    scored.sort(key=lambda each: -each[1].score)
+    return [
+        _Hit(kind, one, one.score / best, question)
+        for kind, one in scored[:most]
+        if one.score >= _LEAST * best
+    ]
+
+
+def _better_than_chance(found: Iterable[tuple[str, Ranked]], vector: QueryVector | None) -> dict[UUID, int]:
+    """How many of the places that can be shown are better than chance; things without one are absent."""
+    things = [thing for _, thing in found]
+    least = _LEAST * max((thing.scored[0].score for thing in things), default=0.0)
+    counts = {
+        thing.id: sum(_is_hit(one, vector) for one in thing.scored if one.score >= least) for thing in things
+    }
+    return {id_: count for id_, count in counts.items() if count}
+
+
+def _is_hit(one: Scored, vector: QueryVector | None) -> bool:
+    """Whether its own words, or its meaning, are better than chance."""
+    words = one.strength if one.passage.words else 0.0
+    return strength_of(_similarity(one.passage.cosine, vector), words=words) != "weak"
+
+
+def _dialogs_around(hits: Iterable[_Hit]) -> set[tuple[UUID, int]]:
+    """The dialogs of hits, and those around them."""
+    places = [(hit.source, hit.scored.passage.element) for hit in hits if hit.scored.passage.part == "dialog"]
+    return {
+        (source, near)
+        for source, element in places
+        for near in range(max(element - _AROUND, 0), element + _AROUND + 1)
+    }
+
+
+def _similarity(cosine: float | None, vector: QueryVector | None) -> float:
+    return 0.0 if vector is None else similarity(cosine, vector.calibration)
+
+
+def _words_of(turn: Said, terms: Sequence[Term]) -> int:
+    """How many of the terms stand in a turn."""
+    return sum(any(True for _ in found_spans(turn.words, [term])) for term in terms)
+
+
+def _is_said_by(turn: Said, words: Sequence[str]) -> bool:
+    """Whether the speaker's name has all these words."""
+    spoken = fold(turn.speaker or "").split()
+    return all(any(part.startswith(word) for part in spoken) for word in words)
+
+
+def _stored(indexed: str) -> tuple[str, ...]:
+    return tuple(BRIDGE_KINDS.values()) if indexed == "bridge" else (indexed,)
+
+
+def _subject(stored: StoredVcon) -> str:
+    subject = stored.head.get("subject")
+    return subject if isinstance(subject, str) else ""
+
+
+async def _records(
+    connection: Connection, tenant: str, ids: Collection[UUID], matching: Mapping[UUID, int]
+) -> dict[UUID, Source]:
+    """Reflections and records of the journal as sources."""
+    if not ids:
+        return {}
+    rows = await connection.fetch(
+        *named(
+            "select id as uid, id::text as id, 'reflection' as kind, stored_at as at, '' as person"
+            " from vcontract.reflection where tenant = :tenant and id = any(:ids)"
+            " union all select uid, id, 'journal', coalesce(when_start, created), experiencer"
+            " from vcontract.bridge_record where tenant = :tenant and uid = any(:ids)",
+            tenant=tenant,
+            ids=sorted(ids),
+        )
+    )
+    return {
+        row["uid"]: Source(
+            row["id"],
+            row["kind"],
+            row["id"],
+            row["at"],
+            people=(row["person"],) if row["person"] else (),
+            hits=matching.get(row["uid"], 0),
+        )
+        for row in rows
+    }

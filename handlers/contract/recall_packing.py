@@ -1,0 +1,184 @@
+"""Packing: which of the turns that were found are shown within a budget, the best first."""
+
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Final
+from uuid import UUID
+
+from vcontract.runtime.text.words import STOP_WORDS, fold, surfaces
+
+BYTES_PER_TOKEN: Final = 4
+_STOP: Final = 0.5
+"""Of the best score: what scores less is not on the first page, even where there is room."""
+_CLEAR: Final = 0.95
+"""Of the best score: a place that scores as much is shown with the turns around it."""
+_AROUND: Final = 1
+_MORE_OF_ONE: Final = 0.9
+"""What each further place of a conversation counts for a question that asks for several things."""
+_LISTS: Final = re.compile(
+    r"\b(?:which|how (?:many|often)|list|every|all (?:the|of)"
+    r"|what (?:\w+ ){0,2}\w{3,}s (?:are|were|did|do|has|have))\b",
+    re.IGNORECASE,
+)
+_FEW_WORDS: Final = 7
+_GREETINGS: Final = frozenset(
+    "hi hello hey hiya morning evening afternoon bye goodbye cheers thanks thank welcome ok okay yes yeah yep"
+    " no nope sure great good nice cool wow lovely awesome alright right fine absolutely definitely exactly"
+    " please soon later talk speak see catch take care glad happy sorry haha".split()
+)
+
+Key = tuple[UUID, int]
+"""A conversation or record, and a place in it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A turn, or another text, as it is shown."""
+
+    text: str
+    speaker: str | None = None
+    at: datetime | None = None
+    part: str = ""
+    """What it is where it is not a turn."""
+    is_cut: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A place that was found."""
+
+    source: UUID
+    number: int
+    """The number of its turn; below 0 for what is not a turn."""
+    score: float
+    """As a share of the best of its query."""
+    raw_score: float = 0.0
+    has_word: bool = True
+    """Whether it holds a word of the query."""
+    queries: tuple[int, ...] = (0,)
+    together: tuple[int, ...] = ()
+    """The turns of the passage that was found, where it has several."""
+
+    @property
+    def key(self) -> Key:
+        return self.source, self.number
+
+
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """What one page shows: each place by its key, and for hits what they were found as."""
+
+    keys: Mapping[Key, Place | None]
+
+    def by_source(self) -> dict[UUID, list[int]]:
+        """The sources in the order in which they came, with the numbers of their lines in order."""
+        found: dict[UUID, list[int]] = {}
+        for source, number in self.keys:
+            found.setdefault(source, []).append(number)
+        return {source: sorted(numbers) for source, numbers in found.items()}
+
+
+@dataclass(frozen=True, slots=True)
+class Packing:
+    """What can be shown, and what it costs in bytes."""
+
+    places: Sequence[Place]
+    """Best first."""
+    lines: Mapping[Key, Line]
+    cost_of_line: Callable[[Line, int], int]
+    cost_of_head: Callable[[UUID], int]
+    is_list: bool = False
+    """Whether the question asks for several things."""
+    speaker_only: bool = False
+    """Whether others than who speaks are shown as context only."""
+    is_survey: bool = False
+    """Whether each conversation is one line."""
+
+    def pages(self, room: int) -> Iterator[Chosen]:
+        """Each page of at most `room` bytes; a place comes once."""
+        shown: set[Key] = set()
+        stop = 0.0 if self.is_survey else _STOP
+        while True:
+            page = self._page(room, shown, stop)
+            if not page.keys:
+                return
+            shown |= page.keys.keys()
+            stop = 0.0
+            yield page
+
+    def _page(self, room: int, shown: set[Key], stop: float) -> Chosen:
+        chosen: dict[Key, Place | None] = {}
+        places = [place for place in self.places if place.key in self.lines and self._may_come_alone(place)]
+        places = [place for place in (_spread(places) if self.is_list else places) if place.key not in shown]
+        best = max((place.score for place in self.places), default=0.0)
+        left = room
+        for place in places:
+            if place.score < stop * best:
+                break
+            if place.key in chosen:
+                chosen[place.key] = chosen[place.key] or place
+                continue
+            taken = {source for source, _ in chosen}
+            for wanted in (self._with_context(place, best), (place.number,)):
+                keys = [
+                    key
+                    for number in wanted
+                    if (key := (place.source, number)) in self.lines
+                    and key not in chosen
+                    and key not in shown
+                ]
+                cost = sum(self.cost_of_line(self.lines[key], key[1]) for key in keys)
+                cost += 0 if place.source in taken else self.cost_of_head(place.source)
+                if cost <= left:
+                    left -= cost
+                    chosen |= dict.fromkeys(keys, None)
+                    chosen[place.key] = place
+                    break
+            else:
+                break
+        return Chosen(chosen)
+
+    def _with_context(self, place: Place, best: float) -> tuple[int, ...]:
+        """The turns that are shown with a place, itself first."""
+        number, of_passage = place.number, place.together
+        if number < 0 or self.is_survey:
+            return (number,)
+        before = self.lines.get((place.source, number - 1))
+        if self.speaker_only:
+            return (number, number - 1) if before is not None and "?" in before.text else (number,)
+        around: tuple[int, ...] = ()
+        if place.score >= _CLEAR * best:
+            around = tuple(range(number - _AROUND, number + _AROUND + 1))
+        elif "?" in self.lines[place.key].text:
+            around = (number + 1,)
+        return tuple(dict.fromkeys((number, *of_passage, *around)))
+
+    def _may_come_alone(self, place: Place) -> bool:
+        return place.number < 0 or place.has_word or not is_small_talk(self.lines[place.key].text)
+
+
+def asks_for_several(question: str) -> bool:
+    """Whether a question asks for a list or a count."""
+    return _LISTS.search(question) is not None
+
+
+def is_small_talk(text: str) -> bool:
+    """Whether a turn is only a greeting, thanks, assent or a goodbye."""
+    if any(character.isdigit() for character in text):
+        return False
+    said = [fold(word).replace("'", "") for word in surfaces(text)]
+    known = sum(word in STOP_WORDS or word in _GREETINGS for word in said)
+    return len(said) <= _FEW_WORDS and known >= len(said) - 1
+
+
+def _spread(places: Sequence[Place]) -> list[Place]:
+    """Places of different conversations before several of one, as far as their scores allow."""
+    earlier: dict[UUID, int] = {}
+    spread: list[tuple[float, int, Place]] = []
+    for order, place in enumerate(places):
+        times = earlier.get(place.source, 0)
+        earlier[place.source] = times + 1
+        spread.append((-place.score * _MORE_OF_ONE**times, order, place))
+    return [place for _, _, place in sorted(spread, key=lambda each: each[:2])]

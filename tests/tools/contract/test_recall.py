@@ -1,0 +1,284 @@
+"""vcon_recall gives the turns that answer a question, within its budget."""
+
+from collections.abc import Sequence
+from typing import Final
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from tests.conftest import Ask, Call
+from tests.tools.contract.conftest import CallAs, Embed, Store
+from vcontract.runtime.documents.json import JsonObject
+
+_ALLOTMENT: Final = (
+    ("Moira", "The city has given us plot 31! The waiting list was five years."),
+    ("Sven", "No! The one with the old pear tree?"),
+    ("Greta", "I bring my father's tools, he left four spades."),
+    ("Moira", "Saturday I am on call for Greyfriars, Sunday is better."),
+    ("Sven", "Hello!"),
+    ("Greta", "What did the skip cost, and who paid it?"),
+    ("Sven", "Ninety in all. I paid, so thirty from each of you."),
+    ("Moira", "Thank you!"),
+)
+_HOLIDAY: Final = (
+    ("Ann", "The ferry to Bergen leaves on the fourth of June at nine."),
+    ("Bo", "Who has the tickets for the ferry?"),
+    ("Ann", "I printed the ferry tickets twice, they are in the blue folder."),
+)
+
+
+def chat(
+    turns: Sequence[tuple[str, str]], *, subject: str = "", at: str = "2025-03-01T09:00:00Z"
+) -> JsonObject:
+    """A conversation of text turns, a minute apart."""
+    names = list(dict.fromkeys(name for name, _ in turns))
+    minute = at[:14]
+    return {
+        "vcon": "0.4.0",
+        "created_at": at,
+        **({"subject": subject} if subject else {}),
+        "parties": [{"name": name} for name in names],
+        "dialog": [
+            {
+                "type": "text",
+                "start": f"{minute}{number:02}:00Z",
+                "parties": [names.index(name)],
+                "originator": names.index(name),
+                "mediatype": "text/plain",
+                "encoding": "none",
+                "body": text,
+            }
+            for number, (name, text) in enumerate(turns)
+        ],
+    }
+
+
+@pytest.fixture
+async def chats(store: Store, embed: Embed) -> list[str]:
+    """The uuids of two chats that words and meaning find."""
+    uuids = await store(
+        [
+            chat(_ALLOTMENT, subject="The allotment"),
+            chat(_HOLIDAY, subject="Norway", at="2025-05-20T10:00:00Z"),
+        ]
+    )
+    await embed()
+    return uuids
+
+
+def shown(answer: JsonObject) -> list[tuple[str, int]]:
+    """The turns that an answer shows, by conversation."""
+    return [
+        (item["id"], turn["turn"]) for item in answer["items"] for turn in item["turns"] if "turn" in turn
+    ]
+
+
+async def test_a_question_is_answered_by_whole_turns_under_their_conversation(
+    ask: Ask, chats: list[str]
+) -> None:
+    answer = await ask("vcon_recall", query="what did the skip cost")
+
+    lines = answer.text.splitlines()
+    assert lines[0].startswith("2025-03-01 09:00 | The allotment | Moira, Sven, Greta | ")
+    assert chats[0].startswith(lines[0].rsplit(" | ")[-1])
+    assert "[5] Greta: What did the skip cost, and who paid it?" in lines
+    assert "[6] Sven: Ninety in all. I paid, so thirty from each of you." in lines
+    assert lines[-1].startswith("An answer is likely above.")
+    (item, *_) = answer.structured["items"]
+    turn = next(turn for turn in item["turns"] if turn["turn"] == 5)
+    assert turn == {
+        "turn": 5,
+        "speaker": "Greta",
+        "at": "2025-03-01T09:05:00Z",
+        "text": "What did the skip cost, and who paid it?",
+    }
+    assert answer.structured["meta"]["answerable"] == "likely"
+
+
+async def test_the_beginning_of_an_id_in_the_text_fetches_the_conversation(
+    ask: Ask, call: Call, chats: list[str]
+) -> None:
+    text = (await ask("vcon_recall", query="ferry tickets")).text
+    short = text.splitlines()[0].rsplit(" | ")[-1]
+
+    fetched = await call("vcon_fetch", id=short, turns="1-2")
+
+    assert fetched["item"]["uuid"] == chats[1]
+    assert [turn["turn"] for turn in fetched["item"]["turns"]] == [1, 2]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "turns"),
+    [
+        pytest.param({"speaker": "Ann"}, {(1, 0), (1, 2)}, id="who says it"),
+        pytest.param({"people": ["bo", "ann"]}, {(1, 0), (1, 1), (1, 2)}, id="who takes part"),
+        pytest.param({"people": ["Ann", "Moira"]}, set(), id="people who never met"),
+        pytest.param({"until": "2025-04-30"}, set(), id="until a day"),
+        pytest.param({"since": "2025-05-20", "until": "2025-05-20"}, {(1, 0), (1, 1), (1, 2)}, id="one day"),
+        pytest.param({"filters": {"subject": "norway"}}, {(1, 0), (1, 1), (1, 2)}, id="a filter of search"),
+        pytest.param({"kinds": ["session"]}, set(), id="another kind"),
+    ],
+)
+async def test_a_question_is_narrowed(
+    call: Call, chats: list[str], arguments: JsonObject, turns: set[tuple[int, int]]
+) -> None:
+    answer = await call("vcon_recall", query="ferry tickets", **arguments)
+
+    found = {(chats.index(id_), turn) for id_, turn in shown(answer) if id_ == chats[1]}
+    by_others = {
+        (chats.index(item["id"]), turn["turn"])
+        for item in answer["items"]
+        for turn in item["turns"]
+        if turn.get("speaker") != arguments.get("speaker")
+    }
+    assert (found - by_others if "speaker" in arguments else found) == turns
+
+
+async def test_several_wordings_are_answered_together(call: Call, chats: list[str]) -> None:
+    answer = await call("vcon_recall", query=["plot 31", "when does the ferry leave"])
+
+    of_first, of_second = (
+        {
+            item["id"]
+            for item in answer["items"]
+            for turn in item["turns"]
+            if number in turn.get("answers", ())
+        }
+        for number in (0, 1)
+    )
+    assert chats[0] in of_first
+    assert chats[1] in of_second
+
+
+async def test_a_word_that_nobody_says_is_named(ask: Ask, chats: list[str]) -> None:
+    answer = await ask("vcon_recall", query="zeppelin harpsichord quarks")
+
+    assert answer.structured["meta"]["answerable"] == "nothing_found"
+    assert answer.structured["meta"]["never_said"] == ["zeppelin", "harpsichord", "quarks"]
+    assert answer.text.splitlines()[-1].startswith(
+        'Nothing found that answers it. Said nowhere: "zeppelin", "harpsichord", "quarks".'
+    )
+
+
+async def test_a_greeting_does_not_come_alone(call: Call, chats: list[str]) -> None:
+    answer = await call("vcon_recall", query="a friendly salutation to everybody", max_tokens=2000)
+
+    alone = [turn["text"] for item in answer["items"] for turn in item["turns"] if not turn.get("context")]
+    assert not {"Hello!", "Thank you!"} & {*alone}
+
+
+async def test_a_survey_has_a_line_for_each_conversation(ask: Ask, store: Store, embed: Embed) -> None:
+    uuids = await store(
+        [
+            chat(
+                [("Ann", f"The invoice {number} was paid late."), ("Bo", "Which one?")],
+                at=f"2025-0{number}-01T08:00:00Z",
+            )
+            for number in range(1, 8)
+        ]
+    )
+    await embed()
+
+    first = await ask("vcon_recall", query="invoice paid late", view="survey", max_tokens=120)
+    pages = [first.structured]
+    while (cursor := pages[-1]["page"]["next_cursor"]) is not None:
+        again = await ask(
+            "vcon_recall", query="invoice paid late", view="survey", max_tokens=120, cursor=cursor
+        )
+        pages.append(again.structured)
+
+    listed = [item["id"] for page in pages for item in page["items"]]
+    assert sorted(listed) == sorted(uuids)
+    assert first.structured["meta"]["matching"] == 7
+    heads = first.text.split("\n\n")[0].splitlines()
+    assert len(heads) == len(first.structured["items"])
+    assert all(" hit" in line and "[0] " in line for line in heads), heads
+
+
+@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(data=st.data())
+async def test_no_answer_is_over_its_budget_and_no_turn_comes_twice(
+    ask: Ask, chats: list[str], data: st.DataObject
+) -> None:
+    query = data.draw(
+        st.sampled_from(
+            ["what did the skip cost", "ferry tickets", ["plot 31", "pear tree"], "Sven zeppelin 90"]
+        )
+    )
+    budget = data.draw(st.integers(100, 400))
+    view = data.draw(st.sampled_from(["excerpts", "survey"]))
+    seen: list[tuple[str, int]] = []
+    cursor: JsonObject = {}
+    for _ in range(20):
+        answer = await ask("vcon_recall", query=query, max_tokens=budget, view=view, **cursor)
+        size = len(answer.text.encode())
+        assert size <= 4 * budget
+        assert answer.structured["meta"]["tokens"] == -(-size // 4)
+        seen += shown(answer.structured)
+        if (following := answer.structured["page"]["next_cursor"]) is None:
+            break
+        cursor = {"cursor": following}
+    else:
+        pytest.fail("the pages have no end")
+    assert len(seen) == len({*seen})
+
+
+async def test_a_long_turn_is_cut_around_its_words_and_says_so(call: Call, store: Store) -> None:
+    long = f"{'We talked about the weather. ' * 60}The boiler key hangs behind the door. {'Then rain. ' * 60}"
+    await store([chat([("Ann", long)])])
+
+    answer = await call("vcon_recall", query="where is the boiler key")
+
+    (turn,) = answer["items"][0]["turns"]
+    assert turn["cut"] is True
+    assert "The boiler key hangs behind the door." in turn["text"]
+    assert len(turn["text"]) <= 602
+
+
+async def test_words_in_a_summary_are_shown_as_what_they_are(ask: Ask, store: Store) -> None:
+    document = chat([("Ann", "Hello there.")])
+    summary = {"type": "summary", "vendor": "example", "dialog": 0, "body": "A tortoise was lost and found."}
+    await store([document | {"analysis": [summary | {"encoding": "none"}]}])
+
+    answer = await ask("vcon_recall", query="lost tortoise")
+
+    assert "[summary] A tortoise was lost and found." in answer.text.splitlines()
+
+
+async def test_without_vectors_words_are_searched_and_it_is_said(call: Call, store: Store) -> None:
+    await store([chat(_HOLIDAY)])
+
+    answer = await call("vcon_recall", query="ferry tickets")
+
+    assert answer["items"]
+    assert answer["meta"]["pending"] == 3
+
+
+async def test_another_tenant_has_no_evidence(call_as: CallAs, chats: list[str]) -> None:
+    answer = await call_as("somebody-else")("vcon_recall", query="what did the skip cost")
+
+    assert answer["items"] == []
+    assert answer["meta"]["answerable"] == "nothing_found"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "details"),
+    [
+        ({"query": "refund", "since": "last week"}, {"parameter": "since", "reason": "bad_date"}),
+        (
+            {"query": "refund", "since": "2025-01-01", "filters": {"start_date": "2025-01-01"}},
+            {"parameter": "since", "reason": "given_twice"},
+        ),
+        ({"query": "refund", "people": ["?!"]}, {"parameter": "people", "reason": "nothing_to_match"}),
+        ({"query": "refund", "kinds": ["journal"]}, {"parameter": "kinds", "reason": "not_served"}),
+    ],
+)
+async def test_what_cannot_be_followed_is_refused(
+    call: Call, arguments: JsonObject, details: JsonObject
+) -> None:
+    answer = await call("vcon_recall", **arguments)
+
+    assert answer["error"]["code"] == "INVALID_ARGUMENT"
+    told = answer["error"]["details"]
+    assert {name: told[name] for name in details} == details
