@@ -21,17 +21,21 @@ VCON: Final = "Vcon"
 
 _PART_MARKER: Final = "x-vcon"
 
+_RULES: Final = frozenset({"allOf", "not", "if", "then", "else"})
+"""Keywords that bind the members of an object to one another."""
+
 _RESERVED: Final = frozenset(
     {naming.TOOLS_TYPE, naming.TOOL_NAME_TYPE, naming.RESOURCES_TYPE, naming.RESOURCE_NAME_TYPE}
 )
 
 
-def contract_schemas(contract: Contract) -> dict[str, JsonObject]:
+def contract_schemas(contract: Contract, *, has_rules: bool = True) -> dict[str, JsonObject]:
     """Parameters, result, error and response of every tool, the content of every resource, then the shapes
     that they refer to.
 
     References are `#/$defs/<name>`, with the names of the answer. Each says what the schema says that is
-    published for the tool or the resource. Raises: NameTakenError.
+    published for the tool or the resource. Without `has_rules`, parts of a vCon list their members and not
+    the rules between them. Raises: NameTakenError.
     """
     shapes = {name: shape.schema for name, shape in contract.shapes.items()}
     schemas: dict[str, JsonObject] = {}
@@ -46,18 +50,26 @@ def contract_schemas(contract: Contract) -> dict[str, JsonObject]:
     named: dict[str, JsonObject] = {
         name: renamed(schema, naming.class_name) for name, schema in schemas.items()
     }
-    for name, part in _parts(contract, named.values()).items():
+    for name, part in _parts(contract, named.values(), has_rules=has_rules).items():
         _add(named, name, part)
     return named
 
 
-def _parts(contract: Contract, schemas: Iterable[JsonObject]) -> dict[str, JsonObject]:
+def _parts(contract: Contract, schemas: Iterable[JsonObject], *, has_rules: bool) -> dict[str, JsonObject]:
     """The parts of a vCon of the latest version that `schemas` refer to, directly or through other parts."""
     latest = contract.vcon_schemas[-1].schema if contract.vcon_schemas else {}
     parts: dict[str, JsonObject] = {
-        VCON + name: renamed(part, VCON.__add__) for name, part in latest.get("$defs", {}).items()
+        VCON + name: renamed(part if has_rules else _without_rules(part), VCON.__add__)
+        for name, part in latest.get("$defs", {}).items()
     }
     return {name: parts[name] for name in sorted(_reached(schemas, parts))}
+
+
+def _without_rules(schema: JsonValue) -> JsonValue:
+    if not is_object(schema):
+        return schema
+    kept = {keyword: value for keyword, value in schema.items() if keyword not in _RULES}
+    return map_subschemas(kept, _without_rules)
 
 
 def vcon_schemas(schema: JsonObject) -> dict[str, JsonObject]:

@@ -16,6 +16,7 @@ from vcontract.runtime.app.admission import asks_for_tokens
 from vcontract.runtime.app.http import http_application, metrics_file, metrics_of
 from vcontract.runtime.calls.metrics import Metrics
 from vcontract.runtime.documents.json import JsonObject
+from vcontract.runtime.mcp.heavy import Second
 from vcontract.runtime.settings import Settings
 from vcontract.runtime.store.postgres.schema_status import OwnerConnection
 from vcontract.runtime.store.postgres.tokens import make_token
@@ -44,13 +45,17 @@ class Bearers:
 
 
 async def applied(
-    app: App, settings: Settings, host: str = "127.0.0.1", metrics: Metrics | None = None
+    app: App,
+    settings: Settings,
+    host: str = "127.0.0.1",
+    metrics: Metrics | None = None,
+    second: Second | None = None,
 ) -> Starlette:
     if metrics is None:
         with metrics_file(1) as file:
             metrics = metrics_of(file.fileno(), 0)
     asks = await asks_for_tokens(settings, app.database, host)
-    return http_application(app, settings, host, metrics, asks)
+    return http_application(app, settings, host, metrics, asks, second)
 
 
 @contextlib.asynccontextmanager

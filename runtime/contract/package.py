@@ -33,6 +33,7 @@ class ContractPackage:
     """By source."""
     read_resource: Callable[[str], JsonObject] = lambda name: _read_document("resources", name)
     read_prompt: Callable[[str], JsonObject] = lambda name: _read_document("prompts", name)
+    read_openapi: Callable[[], JsonObject] = lambda: _read_document(".", "openapi")
 
 
 def _read_document(folder: str, key: str) -> JsonObject:

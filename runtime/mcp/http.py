@@ -1,4 +1,4 @@
-"""The HTTP server: the protocol, and tools and resources as operations of generated/openapi.json."""
+"""The HTTP server: the protocol, and tools and resources as operations of an OpenAPI document."""
 
 import asyncio
 import contextlib
@@ -46,6 +46,7 @@ from vcontract.runtime.mcp.exchange import Exchanges
 from vcontract.runtime.mcp.gate import CALLER, Doors, Gate, Who, bearer_of, problem, unknown_host
 from vcontract.runtime.mcp.heavy import PassesOn, Queue, Second
 from vcontract.runtime.mcp.messages import MOST_BYTES, request_of
+from vcontract.runtime.mcp.openapi import openapi_document
 from vcontract.runtime.mcp.requests import IS_HEAVY, MISSING_SCOPE
 from vcontract.runtime.mcp.sharing import BACKLOG, Listening, Shares
 from vcontract.runtime.mcp.workers import GRACE_SECONDS, on_ending_signals
@@ -62,6 +63,7 @@ _TICKS: Final = 10
 """A second, in turns of the server's loop."""
 METADATA_PATH: Final = "/.well-known/oauth-protected-resource"
 """Source: RFC 9728, section 3; the path of the server's address follows."""
+_REST_PREFIX: Final = "/v1"
 _LOST: Final = "The process for large calls ended; whether this one did anything is not known."
 _MEASURES: Final = frozenset({b"content-length", b"transfer-encoding"})
 _STATUS_OF_READS: Final = {"invalid": 400, "limited": 429, "failed": 500}
@@ -144,7 +146,7 @@ def application(served: Served, doors: Doors) -> Starlette:
         Route("/readyz", ready),
         Route("/metrics", metrics),
         Route("/mcp", endpoint=_Endpoint(gated(passing))),
-        Mount("/v1", gated(rest)),
+        Mount(_REST_PREFIX, gated(rest)),
     ]
     if doors.metadata_url is not None:
         # who knows the server's name alone asks without its path
@@ -374,7 +376,18 @@ class _Rest:
         return [
             Route("/tools/{name}", self._call, methods=["POST"]),
             Route("/resources/{name}", self._read, methods=["GET"]),
+            Route("/openapi.json", self._document, methods=["GET"]),
         ]
+
+    async def _document(self, request: Request) -> Response:
+        catalogue = self._served.catalogue
+        contract = catalogue.seen_by(request.scope[CALLER])
+
+        def printed() -> bytes:
+            whole = catalogue.package.read_openapi()
+            return dump_json(openapi_document(whole, contract, _REST_PREFIX))
+
+        return Response(await asyncio.to_thread(printed), media_type="application/json")
 
     async def _call(self, request: Request) -> Response:
         body = await request.body()

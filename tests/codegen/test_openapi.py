@@ -15,6 +15,7 @@ from vcontract.codegen.load import load_spec
 from vcontract.codegen.model import Contract, VconSchema
 from vcontract.codegen.published import references
 from vcontract.codegen.resolve import resolve
+from vcontract.codegen.schemas import subschemas
 from vcontract.runtime.documents.values import array
 
 COMPONENTS = "#/components/schemas/"
@@ -78,7 +79,7 @@ def test_every_tool_is_one_operation(contract: Contract, documents: Mapping[str,
     assert operation["requestBody"]["content"]["application/json"]["schema"] == {
         "$ref": COMPONENTS + "ReadNoteParams"
     }
-    assert list(operation["responses"]) == ["200"]
+    assert operation["requestBody"]["required"] is True
 
 
 def test_every_resource_is_one_operation_whose_parameters_are_those_of_its_uris(
@@ -230,14 +231,13 @@ def schemas_in(value: JsonValue) -> Iterator[JsonObject]:
         yield from schemas_in(inner)
 
 
-def test_readers_of_openapi_find_servers_security_and_the_entries_of_each_list(
+def test_readers_of_openapi_find_servers_and_the_entries_of_each_list(
     real_contract: Contract,
 ) -> None:
     for file in openapi.emit(real_contract):
         document: JsonObject = json.loads(file.text)
 
         assert document["servers"][0]["url"] == "{server}/v1"
-        assert document["security"] == []
         lists = [each for each in schemas_in(document["components"]) if each.get("type") == "array"]
         assert lists
         assert [each for each in lists if "items" not in each] == []
@@ -263,3 +263,71 @@ def test_what_a_conversation_holds_is_described_by_the_schema_of_vcons(
 
     assert entries == {"anyOf": [{"$ref": COMPONENTS + part}, {"type": "object"}]}
     assert known in schemas[part]["properties"]
+
+
+@pytest.fixture(scope="module")
+def real_document(real_contract: Contract) -> JsonObject:
+    document: JsonObject = next(
+        json.loads(file.text) for file in openapi.emit(real_contract) if file.path == "openapi.json"
+    )
+    return document
+
+
+def operations_of(document: JsonObject) -> list[JsonObject]:
+    return [operation for item in document["paths"].values() for operation in item.values()]
+
+
+def test_each_operation_has_a_name_of_its_own_and_says_what_it_needs(real_document: JsonObject) -> None:
+    schemes: JsonObject = real_document["components"]["securitySchemes"]
+    names = [operation["operationId"] for operation in operations_of(real_document)]
+    empty = [
+        operation["operationId"]
+        for operation in operations_of(real_document)
+        if not operation.get("requestBody", {}).get("required", True)
+    ]
+
+    assert len(names) == len(set(names))
+    assert {"vcon_capabilities", "session_init"} <= {*empty} < {*names} - {"create_vcon", "vcon_search"}
+    assert real_document["security"] == [{"bearer": []}, {}]
+    assert (schemes["bearer"]["type"], schemes["bearer"]["scheme"]) == ("http", "bearer")
+
+
+def test_each_operation_says_what_every_rejection_looks_like(real_document: JsonObject) -> None:
+    components: JsonObject = real_document["components"]
+    kinds = {"post": set[str](), "get": set[str]()}
+    for item in real_document["paths"].values():
+        for method, operation in item.items():
+            kinds[method].add(" ".join(sorted(operation["responses"])))
+            for status, response in operation["responses"].items():
+                name: str = response.get("$ref", "").removeprefix("#/components/responses/")
+                described = components["responses"][name] if name else response
+                assert described["description"], status
+                assert described["content"]["application/json"]["schema"], status
+
+    assert kinds == {
+        "post": {"200 400 401 403 404 408 413 421 502 503"},
+        "get": {"200 400 401 403 404 421 429 500 502 503"},
+    }
+
+
+def test_generators_of_clients_meet_no_schema_that_they_cannot_name(real_document: JsonObject) -> None:
+    """openapi-python-client rejects rules between members, `false` as a schema and forms without a name."""
+    schemas: JsonObject = real_document["components"]["schemas"]
+    rules = {"allOf", "not", "if", "then", "else", "patternProperties", "$defs"}
+
+    def unnamed(schema: JsonValue) -> Iterator[str]:
+        if isinstance(schema, bool):
+            yield "a boolean"
+        if is_object(schema):
+            yield from rules & schema.keys()
+        for pointer, part in subschemas(schema):
+            if not (pointer == ("additionalProperties",) and isinstance(part, bool)):
+                yield from unnamed(part)
+
+    assert {name: found for name, schema in schemas.items() if (found := [*unnamed(schema)])} == {}
+    assert [
+        name
+        for name, schema in schemas.items()
+        if any("$ref" not in form for form in array(schema.get("oneOf", [])) if is_object(form))
+    ] == []
+    assert "DescribeResponseShapeResult2" in schemas
