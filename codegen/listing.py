@@ -19,6 +19,8 @@ _LEFT_OUT: Final = frozenset(
 )
 """Whether an object is closed, what its free members are, least values, sizes beyond sensible calls, and
 patterns, which descriptions tell in fewer words."""
+_LARGE_MAXIMUM: Final = 10_000
+"""A maximum from here on is not listed: no sensible call meets it, and the error of one that does names it."""
 
 
 def read_by_model(tool: Tool) -> JsonObject:
@@ -55,6 +57,8 @@ def _short(schema: JsonValue) -> JsonValue:
     if not is_object(schema):
         return schema
     kept = {keyword: value for keyword, value in schema.items() if keyword not in _LEFT_OUT | {"description"}}
+    if kept.get("maximum", 0) >= _LARGE_MAXIMUM:
+        del kept["maximum"]
     if "properties" in kept:
         kept["properties"] = {
             name: member for name, member in kept["properties"].items() if not _is_unlisted(member)

@@ -23,7 +23,7 @@ export type Tools = {
     params: VconFetchParams;
     response: VconFetchResponse;
   };
-  /** What occurs, and which together; or counts of what query and filters (of vcon_search) match. */
+  /** Count what vCons have, and what occurs together; query and filters narrow it. */
   vcon_graph_shape: {
     params: VconGraphShapeParams;
     response: VconGraphShapeResponse;
@@ -383,8 +383,8 @@ export type Tools = {
     response: UpdatePartyResponse;
   };
   /**
-   * Count what filters (of vcon_search) match in groups of tag:KEY, dealer, party, role, type or vendor of
-   * analysis, purpose, day, week, month or hour.
+   * Count vCons in groups of tag:KEY, dealer, party, role, type or vendor of analysis, purpose, day, week,
+   * month or hour.
    */
   vcon_aggregate: {
     params: VconAggregateParams;
@@ -395,7 +395,7 @@ export type Tools = {
     params: VconRelationsParams;
     response: VconRelationsResponse;
   };
-  /** Compare the last whole days, weeks or months with as many before; filters as in vcon_search. */
+  /** Compare the last whole days, weeks or months with as many before. */
   vcon_trends: {
     params: VconTrendsParams;
     response: VconTrendsResponse;

@@ -1,6 +1,6 @@
 """What the handlers of each group of tools must be, one method per tool, and of each toolset's resources.
 
-Made from spec (sha256:63594f3b9862444dfa44c5a87b1b71871749a3f8aaedebe34efa47a705a3c64f).
+Made from spec (sha256:56f74a9ee5819f944e6f6a98f81228097b8df0424f48c6b6eebf5bce35738e69).
 Do not edit; run: make generate
 """
 
@@ -361,8 +361,7 @@ class ContractCountsTools(Protocol):
     async def vcon_graph_shape(
         self, params: VconGraphShapeParams, ctx: ToolContext, /
     ) -> VconGraphShapeResult:
-        """What occurs, and which together; or counts of what query and filters (of vcon_search)
-        match.
+        """Count what vCons have, and what occurs together; query and filters narrow it.
 
         Raises: AmbiguousQuery, Internal, InvalidArgument, PermissionDenied, RateLimitExceeded,
         ResponseTooLarge.
@@ -882,8 +881,8 @@ class VconMoreCountingTools(Protocol):
     async def vcon_aggregate(
         self, params: VconAggregateParams, ctx: ToolContext, /
     ) -> VconAggregateResult:
-        """Count what filters (of vcon_search) match in groups of tag:KEY, dealer, party, role, type
-        or vendor of analysis, purpose, day, week, month or hour.
+        """Count vCons in groups of tag:KEY, dealer, party, role, type or vendor of analysis,
+        purpose, day, week, month or hour.
 
         Raises: DatabaseError, PermissionDenied, RateLimitExceeded, ValidationError.
         """
@@ -892,8 +891,7 @@ class VconMoreCountingTools(Protocol):
     async def vcon_trends(
         self, params: VconTrendsParams, ctx: ToolContext, /
     ) -> VconTrendsResult:
-        """Compare the last whole days, weeks or months with as many before; filters as in
-        vcon_search.
+        """Compare the last whole days, weeks or months with as many before.
 
         Raises: DatabaseError, PermissionDenied, RateLimitExceeded, ValidationError.
         """

@@ -9,6 +9,7 @@ def test_patterns_and_bounds_that_no_sensible_call_meets_are_left_out() -> None:
         "properties": {
             "query": {"type": "string", "minLength": 1, "maxLength": 2000, "description": "Words."},
             "limit": {"type": "integer", "minimum": 1, "maximum": 50, "default": 5, "description": "Size."},
+            "offset": {"type": "integer", "minimum": 0, "maximum": 10000, "description": "Skipped."},
             "day": {"type": "string", "pattern": "^\\d+$", "description": "A day."},
             "kinds": {
                 "type": "array",
@@ -27,6 +28,7 @@ def test_patterns_and_bounds_that_no_sensible_call_meets_are_left_out() -> None:
         "properties": {
             "query": {"type": "string", "description": "Words."},
             "limit": {"type": "integer", "maximum": 50, "default": 5, "description": "Size."},
+            "offset": {"type": "integer", "description": "Skipped."},
             "day": {"type": "string", "description": "A day."},
             "kinds": {
                 "type": "array",
