@@ -20,7 +20,7 @@ _LEFT_OUT: Final = frozenset(
 """Whether an object is closed, what its free members are, least values, sizes beyond sensible calls, and
 patterns, which descriptions tell in fewer words."""
 _LARGE_MAXIMUM: Final = 10_000
-"""A maximum from here on is not listed: no sensible call meets it, and the error of one that does names it."""
+"""A maximum from here on is not listed: sensible calls stay below it, and the error of others names it."""
 
 
 def read_by_model(tool: Tool) -> JsonObject:

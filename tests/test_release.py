@@ -3,6 +3,7 @@
 import json
 import re
 import tomllib
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -11,11 +12,14 @@ from typer.main import get_command
 
 from docs import conf
 from vcontract.runtime.cli.main import app
+from vcontract.runtime.contract.catalogue import Catalogue, Selection
 from vcontract.runtime.contract.package import load_package
 from vcontract.runtime.documents.json import JsonObject
 
 ROOT = Path(__file__).parents[1]
 PLUGINS = ROOT / "plugins"
+LONGEST_TOOL_NAME = 64
+"""Models are called with names of tools up to this many characters."""
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
 
 
@@ -86,6 +90,40 @@ def test_what_a_manifest_starts_is_there(arguments: list[str]) -> None:
         for name in (*parameter.opts, *parameter.secondary_opts)
     }
     assert {part for part in arguments if part.startswith("--")} <= options
+
+
+def served_names(arguments: list[str]) -> set[str]:
+    """The tools that `serve` lists with these arguments, for every toolset where the user chooses."""
+    package, given = load_package(), dict(pairwise(arguments)).get("--toolsets", "")
+    every = [toolset.id for toolset in package.toolsets]
+    chosen = (
+        [(each,) for each in [*every, "all"]]
+        if given.startswith("${")
+        else [tuple(filter(None, given.split(",")))]
+    )
+    return {tool.name for toolsets in chosen for tool in Catalogue(package, Selection(toolsets)).served}
+
+
+def clients_names() -> dict[str, set[str]]:
+    """By what starts the server: its tools as Claude Code names them, in and outside a plugin."""
+    names: dict[str, set[str]] = {}
+    for path in sorted(PLUGINS.glob("*/.mcp.json")):
+        plugin: str = document(*path.parent.parts, ".claude-plugin", "plugin.json")["name"]
+        for server, entry in json.loads(path.read_text())["mcpServers"].items():
+            prefixes = f"mcp__plugin_{plugin}_{server}__", f"mcp__{server}__"
+            tools = served_names(entry["args"])
+            names[f"{plugin} {server}"] = {prefix + tool for prefix in prefixes for tool in tools}
+    bundle = document("plugins", "mcpb", "manifest.json")
+    of_bundle = served_names(bundle["server"]["mcp_config"]["args"])
+    names["mcpb"] = {f"mcp__{bundle['name']}__{tool}" for tool in of_bundle}
+    names["connect"] = {f"mcp__vcontract__{tool}" for tool in served_names(["--toolsets", "all"])}
+    return names
+
+
+@pytest.mark.parametrize(("starts", "names"), clients_names().items())
+def test_no_tool_has_a_longer_name_in_a_client_than_its_model_takes(starts: str, names: set[str]) -> None:
+    assert names
+    assert {name: len(name) for name in names if len(name) > LONGEST_TOOL_NAME} == {}, starts
 
 
 def test_the_entry_point_of_the_bundle_is_there() -> None:
