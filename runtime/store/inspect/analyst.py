@@ -3,6 +3,7 @@
 import asyncio
 import contextlib
 import logging
+import os
 import sys
 from collections.abc import AsyncGenerator
 from typing import Final
@@ -13,11 +14,18 @@ from vcontract.runtime.store.postgres.database import Database, OwnConnection
 
 STATEMENT_TIMEOUT_MS: Final = 5000
 LOCK_TIMEOUT_MS: Final = 100
+TURN_TIMEOUT_MS: Final = 4000
+"""How long a query waits for another one, of any process of the store."""
 TEMPORARY_FILES_KB: Final = 64 * 1024
 MEMORY_BYTES: Final = 256 * 1024 * 1024
 """Of the process that runs the query, beside what all processes of the server share."""
 
 _CLOSING_SECONDS: Final = 10.0
+_LOWEST_PRIORITY: Final = 19
+_TURN: Final = """
+set local lock_timeout = {lock};
+select pg_advisory_xact_lock(hashtext('vcontract.analyze_query'));
+"""
 
 _log = logging.getLogger(__name__)
 
@@ -29,7 +37,11 @@ async def analyst_connection(database: Database, tenant: str) -> AsyncGenerator[
     try:
         if database.is_embedded:
             limit_memory(connection.get_server_pid())
+            lower_priority(connection.get_server_pid())
         await connection.execute(database.beginning_to_read(tenant))
+        # PostgreSQL folds constants without looking whether it should stop, so its process may go on
+        # after the caller has its answer: until it ends, no other query is analyzed
+        await connection.execute(_TURN.format(lock=TURN_TIMEOUT_MS))
         restrictions = RESTRICTIONS.format(
             statement=STATEMENT_TIMEOUT_MS, lock=LOCK_TIMEOUT_MS, files=TEMPORARY_FILES_KB
         )
@@ -55,6 +67,12 @@ def limit_memory(process: int) -> None:
         resource.prlimit(process, resource.RLIMIT_DATA, (MEMORY_BYTES, MEMORY_BYTES))
     except OSError as error:
         _log.warning("a query is analyzed without a bound on its memory", extra={"cause": str(error)})
+
+
+def lower_priority(process: int) -> None:
+    """Leave the processors to the others: a query that cannot be stopped takes what they do not need."""
+    with contextlib.suppress(AttributeError, OSError):  # not on every platform
+        os.setpriority(os.PRIO_PROCESS, process, _LOWEST_PRIORITY)
 
 
 async def _close(connection: OwnConnection) -> None:

@@ -1,6 +1,7 @@
 """analyze_query: the plan of one SELECT, and nothing that a query could do beside it."""
 
 import asyncio
+import os
 import sys
 from collections.abc import Callable
 from datetime import UTC, datetime
@@ -659,6 +660,31 @@ async def test_the_role_may_write_nothing_even_where_writing_is_possible(owner: 
 async def test_a_query_runs_within_bounds(database: Database, tenant: str, setting: str, value: str) -> None:
     async with analyst.analyst_connection(database, tenant) as connection:
         assert await connection.fetchval(f"show {setting}") == value
+
+
+async def test_no_query_is_analyzed_until_the_process_of_the_former_has_ended(
+    call: Call, database: Database, tenant: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(analyst, "TURN_TIMEOUT_MS", 1)
+
+    # as that of another worker, or one that goes on after its caller got an answer
+    async with analyst.analyst_connection(database, tenant):
+        refused = await call("analyze_query", query="select 1")
+    analyzed = await call("analyze_query", query="select 1")
+
+    assert refused["error_code"] == "DATABASE_ERROR"
+    assert (refused["details"]["reason"], refused["details"]["retryable"]) == ("timeout", True)
+    assert analyzed["success"] is True
+
+
+@pytest.mark.skipif(EXTERNAL_URL is not None, reason="only processes of our own server can be reached")
+async def test_a_query_takes_what_others_leave_of_the_processors(
+    database: Database, tenant: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Database, "is_embedded", True)
+
+    async with analyst.analyst_connection(database, tenant) as connection:
+        assert os.getpriority(os.PRIO_PROCESS, connection.get_server_pid()) == 19
 
 
 async def test_one_query_is_analyzed_at_a_time(call: Call, monkeypatch: pytest.MonkeyPatch) -> None:
