@@ -1,6 +1,6 @@
 // What vcontract serves, contract 0.1.0.
 // Made from spec/ by codegen; run `make generate`, never edit.
-// Schema: sha256:5e833912de2b77a7f38fc40cf9e91b0ef68c64d0f26b65e57dfb51a9cc8fc4b8
+// Schema: sha256:149b46b0d16835865f068a2a45a9d047b0e6823101f676d72bffb7f756a062e6
 //
 // Every value that fits the schema fits its type. Types do not hold bounds, patterns and formats, nor
 // rules that depend on other members: the JSON Schema has them all. An optional member may be absent;
@@ -8346,7 +8346,8 @@ export type Signature = {
     | "certificate_elsewhere"
     | "no_trusted_key_fits"
     | "signature_wrong"
-    | "signature_malformed";
+    | "signature_malformed"
+    | "too_many_signatures";
   /** RS256 or ES256. */
   algorithm?: string;
   /** Subject of its certificate, whether trusted or not. */

@@ -1,6 +1,6 @@
 """Every tool, resource and prompt of the contract, and the classes that take the handlers.
 
-Made from spec (sha256:1e5f5acfe090d67d70e9770035790d8ad6e6249eea61d2c58053907dfccc1107).
+Made from spec (sha256:0ec662feda4235abc1a9321c285f4986d22ae55e3336eb7fb248b071a29002c9).
 Do not edit; run: make generate
 """
 
@@ -3051,4 +3051,4 @@ POLICY: Final[Mapping[str, Any]] = MappingProxyType(
 )
 """spec/policy.yaml, as data."""
 
-DIGEST_OF_SPEC: Final = "sha256:1e5f5acfe090d67d70e9770035790d8ad6e6249eea61d2c58053907dfccc1107"
+DIGEST_OF_SPEC: Final = "sha256:0ec662feda4235abc1a9321c285f4986d22ae55e3336eb7fb248b071a29002c9"

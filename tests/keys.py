@@ -16,9 +16,17 @@ EC_KEY = ec.generate_private_key(ec.SECP256R1())
 
 
 def certificate(
-    name: str, key: PrivateKey, issuer: str, by: PrivateKey, *, is_ca: bool = False, days: int = 365
+    name: str,
+    key: PrivateKey,
+    issuer: str,
+    by: PrivateKey,
+    *,
+    is_ca: bool = False,
+    days: int = 365,
+    may_issue: bool | None = None,
 ) -> x509.Certificate:
-    return (
+    """`may_issue` is what its keyUsage says; None leaves that out."""
+    builder = (
         x509.CertificateBuilder()
         .subject_name(x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, name)]))
         .issuer_name(x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, issuer)]))
@@ -27,8 +35,21 @@ def certificate(
         .not_valid_before(NOW - timedelta(days=1))
         .not_valid_after(NOW + timedelta(days=days))
         .add_extension(x509.BasicConstraints(ca=is_ca, path_length=None), critical=True)
-        .sign(by, hashes.SHA256())
     )
+    if may_issue is not None:
+        others = dict.fromkeys(
+            ("content_commitment", "key_encipherment", "data_encipherment", "key_agreement", "crl_sign"),
+            False,
+        )
+        usage = x509.KeyUsage(
+            digital_signature=True,
+            key_cert_sign=may_issue,
+            encipher_only=False,
+            decipher_only=False,
+            **others,
+        )
+        builder = builder.add_extension(usage, critical=True)
+    return builder.sign(by, hashes.SHA256())
 
 
 ROOT = certificate("Root", EC_KEY, "Root", EC_KEY, is_ca=True)

@@ -1,6 +1,6 @@
 """Results of the tools and contents of the resources of the `vcon_more` toolset.
 
-Made from spec (sha256:1890ee9af2e4015479be8e463a7d0a250ac1a31089302e49ecfaed70d5721093).
+Made from spec (sha256:825ced7b31f89e38eb9d15d0a42a744ccbca9d9487b84f223ed2223d24bcec11).
 Do not edit; run: make generate
 """
 from __future__ import annotations
@@ -247,7 +247,7 @@ class Signature(TypedDict):
 
     status: Literal["verified", "unverified", "broken"]
     """What this one says; will not grow."""
-    reason: Literal["trusted_certificate", "trusted_key", "algorithm_not_allowed", "certificate_not_trusted", "certificate_unreadable", "certificate_elsewhere", "no_trusted_key_fits", "signature_wrong", "signature_malformed"]
+    reason: Literal["trusted_certificate", "trusted_key", "algorithm_not_allowed", "certificate_not_trusted", "certificate_unreadable", "certificate_elsewhere", "no_trusted_key_fits", "signature_wrong", "signature_malformed", "too_many_signatures"]
     """Why; may grow."""
     algorithm: NotRequired[str]
     """RS256 or ES256."""

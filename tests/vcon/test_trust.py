@@ -113,6 +113,33 @@ def test_a_certificate_that_may_not_issue_others_vouches_for_none() -> None:
     assert verifier(anchors=[ROOT]).verify(signed).status == "unverified"
 
 
+@pytest.mark.parametrize(
+    ("may_issue", "status"), [(None, "verified"), (True, "verified"), (False, "unverified")]
+)
+def test_the_key_usage_of_an_issuer_counts(may_issue: bool | None, status: str) -> None:
+    between = certificate("Between", RSA_KEY, "Root", EC_KEY, is_ca=True, may_issue=may_issue)
+    issued = certificate("Somebody", OTHER_RSA_KEY, "Between", RSA_KEY)
+    signed = sign(dump_json(VCON), UUID, Signer(OTHER_RSA_KEY, (issued, between)))
+
+    found = verifier(anchors=[ROOT]).verify(signed)
+
+    assert found.status == status
+    assert status == "verified" or "keyCertSign" in str(found.signatures[0].detail)
+
+
+def test_signatures_that_are_too_many_to_be_checked_verify_nothing() -> None:
+    signed = sign(dump_json(VCON), UUID, Signer(RSA_KEY))
+    trusted = verifier(keys=[RSA_KEY.public_key()])
+    sixteen: Any = [*signed["signatures"]] * 16
+    wrong: Any = {**copy.deepcopy(signed["signatures"][0]), "signature": "AAAA"}
+
+    assert trusted.verify({**signed, "signatures": sixteen}).status == "verified"
+    found = trusted.verify({**signed, "signatures": [*sixteen, wrong]})
+
+    assert (found.status, found.signatures[-1].reason) == ("unverified", "too_many_signatures")
+    assert "17 signatures" in str(found.signatures[-1].detail)
+
+
 def test_a_key_that_nobody_trusts_verifies_nothing() -> None:
     signed = sign(dump_json(VCON), UUID, Signer(RSA_KEY))
 

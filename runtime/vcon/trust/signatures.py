@@ -40,6 +40,7 @@ Reason = Literal[
     "no_trusted_key_fits",
     "signature_wrong",
     "signature_malformed",
+    "too_many_signatures",
 ]
 
 ALGORITHMS: Final = ("RS256", "ES256")
@@ -111,7 +112,8 @@ class Verifier:
     def verify(self, document: JsonObject) -> Verification:
         """What can be said of a signed document and of what is signed in it again.
 
-        Broken when one signature does not fit what it covers; else verified when one of the outermost is.
+        Broken when one signature does not fit what it covers; else verified when one of the outermost is, and
+        all of them were checked.
         """
         layers = [self._layer(layer) for layer in _layers(document)]
         signatures = [signature for layer in layers for signature in layer]
@@ -119,14 +121,16 @@ class Verifier:
         if "broken" in statuses or not layers[0]:
             return Verification("broken", signatures)
         is_verified = any(signature.status == "verified" for signature in layers[0])
+        is_verified = is_verified and all(each.reason != "too_many_signatures" for each in signatures)
         return Verification("verified" if is_verified else "unverified", signatures)
 
     def _layer(self, document: JsonObject) -> list[Signature]:
-        payload = document.get("payload")
-        return [
-            self._signature(payload, signature)
-            for _, signature in objects(array(document.get("signatures"))[:MOST_SIGNATURES])
-        ]
+        payload, given = document.get("payload"), array(document.get("signatures"))
+        checked = [self._signature(payload, signature) for _, signature in objects(given[:MOST_SIGNATURES])]
+        if len(given) > MOST_SIGNATURES:
+            detail = f"It has {len(given)} signatures; the first {MOST_SIGNATURES} were checked."
+            checked.append(Signature("too_many_signatures", detail=detail))
+        return checked
 
     def _signature(self, payload: JsonValue, signature: JsonObject) -> Signature:
         header = _header(signature)
@@ -182,7 +186,9 @@ class Verifier:
         if chain[0] in self.trusted.anchors:
             return _outside_its_time(chain[0], self.now)
         anything = verification.ExtensionPolicy.permit_all()
-        of_issuers = anything.require_present(x509.BasicConstraints, verification.Criticality.AGNOSTIC, None)
+        of_issuers = anything.require_present(
+            x509.BasicConstraints, verification.Criticality.AGNOSTIC, None
+        ).may_be_present(x509.KeyUsage, verification.Criticality.AGNOSTIC, _may_issue)
         verifier = (
             verification.PolicyBuilder()
             .store(verification.Store(list(self.trusted.anchors)))
@@ -295,6 +301,12 @@ def _certificate(encoded: JsonValue) -> x509.Certificate:
 
 def _encoded(certificate: x509.Certificate) -> str:
     return base64.b64encode(certificate.public_bytes(serialization.Encoding.DER)).decode()
+
+
+def _may_issue(_: verification.Policy, __: x509.Certificate, usage: x509.KeyUsage | None) -> None:
+    """Raises: ValueError. Source: RFC 5280, 6.1.4 (n)."""
+    if usage is not None and not usage.key_cert_sign:
+        raise ValueError("a certificate of its chain may not issue others: keyUsage lacks keyCertSign")
 
 
 def _outside_its_time(certificate: x509.Certificate, now: datetime) -> str | None:
