@@ -1,17 +1,27 @@
-"""Plain text: what others wrote, without what would steer a terminal or turn the direction of a page."""
+"""Plain text: what others wrote, without what would steer a terminal, turn its direction or hide in it."""
 
 import re
 
-_STEERING = re.compile(
-    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff\ufff9-\ufffb"
-    "\U000e0000-\U000e007f\ud800-\udfff]"
+# those that are shaped by joiners: from Arabic to N'Ko, the Indic ones, Tibetan, Burmese, Khmer, Mongolian
+_JOINED = (
+    "\u0600-\u085f\u0870-\u0dff\u0f00-\u109f\u1780-\u18af\u1a20-\u1aad\u1b00-\u1c4f\ua800-\uabff"
+    "\ufb50-\ufdff\ufe70-\ufefe\U00011000-\U000115ff"
 )
+_EMOJI = "\u00a9\u00ae\u2190-\u2bff\u3030\u303d\u3297\u3299\U0001f000-\U0001faff"
+_STEERING = re.compile(
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u00ad\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb"
+    "\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e007f\ud800-\udfff]"
+    f"|(?<![{_JOINED}])[\u180e\u200c]"
+    f"|(?<![{_JOINED}{_EMOJI}\ufe0f])\u200d|(?<=[{_EMOJI}\ufe0f])\u200d(?![{_EMOJI}])"
+)
+"""Control characters, and those of category Cf that hide, reorder or split text without being seen."""
 _WHITE = re.compile(r"\s+")
 
 
 def plain(text: str) -> str:
-    r"""The text with control characters, direction marks and tags written out, as in `\u001b`.
+    r"""The text with control characters, direction marks and unseen characters written out, as in `\u001b`.
 
+    Joiners stay where a script or an emoji needs them.
     JSON stays the same JSON, for it may write its characters so.
     """
     return _STEERING.sub(_written_out, text.replace("\r\n", "\n"))

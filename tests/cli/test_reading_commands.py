@@ -23,8 +23,8 @@ from vcontract.runtime.store.postgres.installation import find_installation
 
 Run: TypeAlias = Callable[..., Result]
 
-HOSTILE = "\x1b]0;owned\x07\x1b[31mred\x9b2J \u202edesrever\u2066 </p><script>alert(1)</script> =1+1"
-STEERING = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
+HOSTILE = "\x1b]0;owned\x07\x1b[31mred\x9b2J \u202edesrever\u2066\u200b </p><script>alert(1)</script> =1+1"
+STEERING = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b\u202a-\u202e\u2066-\u2069]")
 
 
 def call(number: int, *said: str, **members: object) -> JsonObject:
