@@ -10,13 +10,14 @@ from typing import Any
 
 import httpx2
 from starlette.applications import Starlette
+from starlette.responses import Response
 
 from vcontract.runtime.app import App
 from vcontract.runtime.app.admission import asks_for_tokens
 from vcontract.runtime.app.http import http_application, metrics_file, metrics_of
 from vcontract.runtime.calls.metrics import Metrics
 from vcontract.runtime.documents.json import JsonObject
-from vcontract.runtime.mcp.heavy import Second
+from vcontract.runtime.mcp.heavy import Lost, Second
 from vcontract.runtime.settings import Settings
 from vcontract.runtime.store.postgres.schema_status import OwnerConnection
 from vcontract.runtime.store.postgres.tokens import make_token
@@ -42,6 +43,16 @@ class Bearers:
         name = name or f"{tenant} {time.monotonic_ns()}"
         scopes = scopes or ("read", "write", "admin")
         return await make_token(self.owner, name, tenant, scopes, expires_at, purposes)
+
+
+class EndedSecond(Second):
+    """A process for large calls that ends before it answers."""
+
+    def __init__(self) -> None:
+        pass
+
+    async def answer(self, connection: Any, body: bytes) -> Response:
+        raise Lost
 
 
 async def applied(

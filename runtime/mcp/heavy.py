@@ -253,7 +253,8 @@ def _unless_heavy(connection: Connection, send: Send) -> Send:
     async def send_unless_heavy(message: Message) -> None:
         if IS_HEAVY in connection:
             return
-        if message["type"] == "http.response.start":
+        # no GET becomes heavy once its head is sent, and the first event of a stream may be long in coming
+        if message["type"] == "http.response.start" and connection["method"] != "GET":
             held.append(message)
             return
         while held:

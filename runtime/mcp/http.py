@@ -44,8 +44,8 @@ from vcontract.runtime.documents.weight import TooHeavy
 from vcontract.runtime.mcp.apps import Remembering
 from vcontract.runtime.mcp.exchange import Exchanges
 from vcontract.runtime.mcp.gate import CALLER, Doors, Gate, Who, bearer_of, problem, unknown_host
-from vcontract.runtime.mcp.heavy import PassesOn, Queue, Second
-from vcontract.runtime.mcp.messages import MOST_BYTES, request_of
+from vcontract.runtime.mcp.heavy import PassesOn, Queue, Second, replayed
+from vcontract.runtime.mcp.messages import MOST_BYTES, refusal_of, request_of
 from vcontract.runtime.mcp.openapi import openapi_document
 from vcontract.runtime.mcp.requests import IS_HEAVY, MISSING_SCOPE
 from vcontract.runtime.mcp.sharing import BACKLOG, Listening, Shares
@@ -116,6 +116,12 @@ def application(served: Served, doors: Doors) -> Starlette:
             # no stream is kept that a client could go on with
             headers = [each for each in connection["headers"] if each[0] != b"last-event-id"]
             connection = {**connection, "headers": headers}
+        elif connection["method"] == "POST":
+            body: bytes = (await receive()).get("body", b"")
+            if (refusal := refusal_of(body)) is not None:
+                await _json_rpc(refusal, 400)(connection, receive, send)
+                return
+            receive = replayed(body, receive)
         await manager.handle_request(connection, receive, send)
 
     async def healthy(_: Request) -> Response:
@@ -182,8 +188,12 @@ async def _with_or_without_slash(
 
 def _lost_message(body: bytes) -> Response:
     error = types.ErrorData(code=types.INTERNAL_ERROR, message=_LOST)
-    answer = types.JSONRPCError(jsonrpc="2.0", id=request_of(body), error=error)
-    return Response(answer.model_dump_json(by_alias=True), 502, media_type="application/json")
+    return _json_rpc(types.JSONRPCError(jsonrpc="2.0", id=request_of(body), error=error), 502)
+
+
+def _json_rpc(answer: types.JSONRPCError, status: int) -> Response:
+    text = answer.model_dump_json(by_alias=True, exclude_unset=True)
+    return Response(text, status, media_type="application/json")
 
 
 def _lost_call(_: bytes) -> Response:

@@ -1,23 +1,30 @@
-"""Messages of JSON-RPC, one a line: what a line says, or how it is refused."""
+"""Messages of JSON-RPC, each a line or the body of a request: what it says, or how it is refused."""
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import BinaryIO, Final
+from typing import BinaryIO, Final, Literal, TypeAlias
 
 import pydantic_core
 from mcp import types
 from pydantic import ValidationError
 
 from vcontract.runtime.documents.json import JsonValue, MalformedJson, is_as_printed, parse_json
-from vcontract.runtime.documents.values import is_object
+from vcontract.runtime.documents.values import is_array, is_object
+
+Whole: TypeAlias = Literal["line", "body"]
+"""What holds one message."""
 
 MOST_BYTES: Final = 1 << 26
 """Of a line: twice the largest vCon, for characters that are written as escapes."""
 
 _END_BYTES: Final = 1_000
 _CHUNK_BYTES: Final = 1 << 16
+_ONE_OBJECT: Final[Mapping[Whole, str]] = {
+    "line": "send one JSON object a line",
+    "body": "send one JSON object in it",
+}
 _LONGEST_ID: Final = 20
 """Digits of a number that may be the id of a request that cannot be read."""
 
@@ -39,11 +46,13 @@ class LongLine:
 
 
 class Refused(Exception):
-    """A line that is no message; `answer` tells its sender, who may wait."""
+    """A line or body that is no message; `answer` tells its sender, who may wait."""
 
-    def __init__(self, request: types.RequestId | None, code: int, reason: str) -> None:
+    def __init__(
+        self, request: types.RequestId | None, code: int, reason: str, whole: Whole = "line"
+    ) -> None:
         super().__init__(reason)
-        message = f"This line is not a JSON-RPC message: {reason}."
+        message = f"This {whole} is not a JSON-RPC message: {reason}."
         error = types.ErrorData(code=code, message=message)
         self.answer = types.JSONRPCError(jsonrpc="2.0", id=request, error=error)
 
@@ -88,18 +97,7 @@ def read_message(line: bytes | LongLine) -> types.JSONRPCMessage:
     if isinstance(line, LongLine):
         reason = f"it is longer than {MOST_BYTES} bytes; send less at once"
         raise Refused(_id_at_an_end(line.beginning, line.end), types.INVALID_REQUEST, reason)
-    try:
-        text = line.decode()
-    except UnicodeDecodeError as fault:
-        reason = f"byte {fault.start} of it is not UTF-8; write text as UTF-8"
-        raise Refused(_id_of(line), types.PARSE_ERROR, reason) from None
-    try:
-        message = types.jsonrpc_message_adapter.validate_json(text, by_name=False)
-    except ValidationError as fault:
-        raise _refusal(line, fault) from None
-    if isinstance(message, types.JSONRPCNotification) and "id" in pydantic_core.from_json(text):
-        # the model of a notification passes over members that it does not know
-        raise Refused(None, types.INVALID_REQUEST, 'its member "id" is neither a text nor an integer')
+    message, text = _validated(line, "line")
     if (
         isinstance(message, types.JSONRPCRequest)
         and message.params
@@ -112,21 +110,54 @@ def read_message(line: bytes | LongLine) -> types.JSONRPCMessage:
     return message
 
 
-def _refusal(line: bytes, fault: ValidationError) -> Refused:
+def refusal_of(body: bytes) -> types.JSONRPCError | None:
+    """How the body of a request is refused; None when it is a message."""
+    try:
+        _validated(body, "body")
+    except Refused as refused:
+        return refused.answer
+    return None
+
+
+def _validated(line: bytes, whole: Whole) -> tuple[types.JSONRPCMessage, str]:
+    """The message, and its text.
+
+    Raises: Refused.
+    """
+    try:
+        text = line.decode()
+    except UnicodeDecodeError as fault:
+        reason = f"byte {fault.start} of it is not UTF-8; write text as UTF-8"
+        raise Refused(_id_of(line), types.PARSE_ERROR, reason, whole) from None
+    try:
+        message = types.jsonrpc_message_adapter.validate_json(text, by_name=False)
+    except ValidationError as fault:
+        raise _refusal(line, fault, whole) from None
+    if isinstance(message, types.JSONRPCNotification) and "id" in pydantic_core.from_json(text):
+        # the model of a notification passes over members that it does not know
+        reason = 'its member "id" is neither a text nor an integer'
+        raise Refused(None, types.INVALID_REQUEST, reason, whole)
+    return message, text
+
+
+def _refusal(line: bytes, fault: ValidationError, whole: Whole) -> Refused:
     first = fault.errors(include_url=False)[0]
     document = _lenient(line)
     if first["type"] == "json_invalid":
-        return Refused(_id_of(line), types.PARSE_ERROR, _reason(document, first["msg"]))
+        return Refused(_id_of(line), types.PARSE_ERROR, _reason(document, first["msg"], whole), whole)
+    if is_array(document) and any(map(is_object, document)):
+        reason = f"it is a batch of {len(document)}; batches are not supported, so send each message alone"
+        return Refused(None, types.INVALID_REQUEST, reason, whole)
     if not is_object(document) or len(first["loc"]) < 2:
-        return Refused(None, types.INVALID_REQUEST, "send one JSON object a line")
+        return Refused(None, types.INVALID_REQUEST, _ONE_OBJECT[whole], whole)
     reason = f'its member "{first["loc"][1]}" is missing or of a wrong kind'
-    return Refused(_id_of(line), types.INVALID_REQUEST, reason)
+    return Refused(_id_of(line), types.INVALID_REQUEST, reason, whole)
 
 
-def _reason(document: JsonValue, told: str) -> str:
+def _reason(document: JsonValue, told: str, whole: Whole) -> str:
     """Why a line is no JSON; `document` is what a reader makes of it that takes half a surrogate pair."""
     if document is _NOTHING:
-        return "send one JSON object a line"
+        return _ONE_OBJECT[whole]
     try:
         json.dumps(document, ensure_ascii=False).encode()
     except UnicodeEncodeError:

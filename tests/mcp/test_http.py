@@ -25,7 +25,7 @@ from tests.broken_ways import Proxy
 from tests.conftest import PATIENCE
 from tests.own_server import free_port
 from tests.waiting import until
-from tests.web import HERE, Bearers, Web, applied, post, running
+from tests.web import HERE, Bearers, EndedSecond, Web, applied, post, running
 from vcontract.runtime.app import App, build
 from vcontract.runtime.app.admission import NotServed
 from vcontract.runtime.app.http import metrics_file, metrics_of
@@ -613,6 +613,74 @@ async def test_a_slash_too_many_or_too_few_leads_to_no_other_host(web: Web) -> N
     assert (at_home.status_code, at_home.headers["location"]) == (307, "/mcp?a=b")
     assert [(answer.status_code, "location" in answer.headers) for answer in refused] == [(421, False)] * 2
     assert missing.status_code == 404
+
+
+@pytest.mark.parametrize("version", ["2025-03-26", "2025-11-25"])
+@pytest.mark.parametrize(
+    ("body", "code", "said"),
+    [
+        (
+            '[{"jsonrpc": "2.0", "id": 1, "method": "ping"}, {"jsonrpc": "2.0", "id": 2, "method": "ping"}]',
+            -32600,
+            "it is a batch of 2; batches are not supported, so send each message alone",
+        ),
+        ("[]", -32600, "send one JSON object in it"),
+        ('{"jsonrpc": "2.0", "id": 1}', -32600, 'its member "method" is missing or of a wrong kind'),
+        ('{"jsonrpc": "2.0", "id": true, "method": "ping"}', -32600, 'its member "id" is neither a text'),
+        ('{"jso', -32700, "send one JSON object in it"),
+    ],
+)
+async def test_a_body_that_is_no_message_is_refused_in_a_plain_sentence(
+    version: str, body: str, code: int, said: str, web: Web, bearers: Bearers, tenant: str
+) -> None:
+    headers = {"accept": "application/json, text/event-stream", "content-type": "application/json"}
+    async with web(await bearers.make(tenant), **headers, **{"mcp-protocol-version": version}) as client:
+        answer = await client.post("/mcp", content=body)
+
+    error = answer.json()["error"]
+    assert (answer.status_code, error["code"]) == (400, code)
+    assert error["message"].startswith(f"This body is not a JSON-RPC message: {said}")
+    assert "pydantic" not in answer.text
+
+
+@pytest.mark.parametrize("headers", [{}, {"last-event-id": "1"}, {"last-event-id": ""}])
+async def test_a_stream_opens_at_once_whatever_event_a_client_goes_on_from(
+    headers: Mapping[str, str], serving: App, settings: Settings, bearers: Bearers, tenant: str
+) -> None:
+    token = await bearers.make(tenant)
+    application = await applied(serving, settings, second=EndedSecond())
+    opened: asyncio.Future[Message] = asyncio.get_running_loop().create_future()
+    given = {
+        "host": "localhost",
+        "authorization": f"Bearer {token}",
+        "accept": "text/event-stream",
+        **headers,
+    }
+    raw = [(name.encode(), value.encode()) for name, value in given.items()]
+    path = {"path": "/mcp", "raw_path": b"/mcp", "query_string": b"", "root_path": ""}
+    scope = {"type": "http", "method": "GET", "http_version": "1.1", "scheme": "http", "headers": raw, **path}
+    requests: list[Message] = [{"type": "http.request", "body": b""}]
+
+    async def receive() -> Message:
+        if requests:
+            return requests.pop()
+        await asyncio.shield(opened)
+        return {"type": "http.disconnect"}
+
+    async def send(message: Message) -> None:
+        if not opened.done():
+            opened.set_result(message)
+
+    async with running(application):
+        streaming = asyncio.create_task(application(scope, receive, send))
+        head = await asyncio.wait_for(asyncio.shield(opened), PATIENCE)
+        streaming.cancel()
+        await asyncio.wait([streaming])
+
+    assert (head["type"], head["status"]) == ("http.response.start", 200)
+    assert (b"content-type", b"text/event-stream") in [
+        (name, value.partition(b";")[0]) for name, value in head["headers"]
+    ]
 
 
 async def test_a_character_that_nothing_stored_contains_is_refused_in_the_uri_of_a_resource(

@@ -7,10 +7,9 @@ from typing import Any
 
 import jsonschema_rs
 import pytest
-from starlette.responses import Response
 
 from tests.issuer import AUDIENCE, ISSUER
-from tests.web import Bearers, Web, applied, running
+from tests.web import Bearers, EndedSecond, Web, applied, running
 from vcontract.runtime.app import App, build
 from vcontract.runtime.calls.resources import ResourceReader
 from vcontract.runtime.contract.package import load_package
@@ -35,16 +34,6 @@ async def stalled() -> AsyncIterator[bytes]:
 
 async def broken(*_: object) -> str:
     raise RuntimeError("a fault of ours")
-
-
-class EndedSecond(heavy.Second):
-    """A process for large calls that ends before it answers."""
-
-    def __init__(self) -> None:
-        pass
-
-    async def answer(self, connection: Any, body: bytes) -> Response:
-        raise heavy.Lost
 
 
 @dataclass(frozen=True, slots=True)
