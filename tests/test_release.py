@@ -15,6 +15,7 @@ from vcontract.runtime.cli.main import app
 from vcontract.runtime.contract.catalogue import Catalogue, Selection
 from vcontract.runtime.contract.package import load_package
 from vcontract.runtime.documents.json import JsonObject
+from vcontract.runtime.settings import Settings
 
 ROOT = Path(__file__).parents[1]
 PLUGINS = ROOT / "plugins"
@@ -52,6 +53,7 @@ def test_a_release_has_one_home() -> None:
     assert server["name"] == f"io.github.{owner}/{name}"
     assert PROJECT["urls"]["Documentation"] == f"https://{owner}.github.io/{name}/" == conf.html_baseurl
     assert all(url.startswith(home) for key, url in PROJECT["urls"].items() if key != "Documentation")
+    assert load_package().identity.website == conf.html_baseurl
     assert f"claude plugin marketplace add {owner}/{name}" in (PLUGINS / "README.md").read_text()
 
 
@@ -90,6 +92,19 @@ def test_what_a_manifest_starts_is_there(arguments: list[str]) -> None:
         for name in (*parameter.opts, *parameter.secondary_opts)
     }
     assert {part for part in arguments if part.startswith("--")} <= options
+
+
+def test_a_bundle_and_a_registry_offer_to_serve_without_writing() -> None:
+    bundle = document("plugins", "mcpb", "manifest.json")
+    package = document("server.json")["packages"][0]
+    variables = {*bundle["server"]["mcp_config"]["env"]} | {
+        each["name"] for each in package["environmentVariables"]
+    }
+
+    assert {name.removeprefix("VCONTRACT_").lower() for name in variables} <= Settings.model_fields.keys()
+    assert bundle["server"]["mcp_config"]["env"] == {"VCONTRACT_READ_ONLY": "${user_config.read_only}"}
+    assert bundle["user_config"]["read_only"]["type"] == "boolean"
+    assert "VCONTRACT_READ_ONLY" in {each["name"] for each in package["environmentVariables"]}
 
 
 def served_names(arguments: list[str]) -> set[str]:

@@ -31,6 +31,7 @@ from vcontract.runtime.contract.catalogue import Catalogue, ServedTool
 from vcontract.runtime.contract.policy import Policy
 from vcontract.runtime.contract.ratelimit import Limiter
 from vcontract.runtime.documents.json import JsonObject, dump_json, parse_json
+from vcontract.runtime.documents.nearest import nearest_name
 from vcontract.runtime.documents.violations import unstorable_text
 from vcontract.runtime.envelope import Answer, Document, error_document
 from vcontract.runtime.errors import StandingFault, ToolError
@@ -60,6 +61,12 @@ class UnknownTool(Exception):
         self.name = name
         self.nearest = nearest
         self.because = because
+
+    @property
+    def meant(self) -> str | None:
+        """The tool that was most likely meant."""
+        part_of = next((name for name in self.nearest if self.name in name), None)
+        return nearest_name(self.name, self.nearest) or part_of
 
 
 class _BrokenContract(Exception):

@@ -415,7 +415,7 @@ class _Rest:
         except TooHeavy:
             return _is_heavy(request)
         except UnknownTool as unknown:
-            hint = f"Did you mean {unknown.nearest[0]}?" if unknown.nearest else ""
+            hint = f"Did you mean {unknown.meant}?" if unknown.meant else ""
             hint = unknown.because or hint
             return problem(404, "unknown_tool", f"There is no tool of this name. {hint}".rstrip())
         request.scope[MISSING_SCOPE] = outcome.missing_scope

@@ -61,7 +61,7 @@ async def cancellable(
 
 def unknown_tool(unknown: UnknownTool) -> MCPError:
     """What the caller of a tool that is not there is told."""
-    hint = f"; did you mean {unknown.nearest[0]}?" if unknown.nearest else ""
+    hint = f"; did you mean {unknown.meant}?" if unknown.meant else ""
     if unknown.because is not None:
         hint = f". {unknown.because}"
     name = unknown.name[:_LONGEST_NAME_TOLD]

@@ -93,6 +93,24 @@ async def test_a_tool_answers_to_its_name_and_its_alias(
     assert not outcome.is_error
 
 
+@pytest.mark.parametrize(
+    ("name", "nearest", "meant"),
+    [
+        ("vcon_serch", ["vcon_search", "vcon_trends"], "vcon_search"),
+        ("search", ["vcon_search", "search_vcons"], "vcon_search"),
+        ("query", ["analyze_query"], "analyze_query"),
+        # alike in letters only
+        ("greet", ["remove_tag", "get_tag"], None),
+        ("hello_world", ["release_hold"], None),
+        ("foo", [], None),
+    ],
+)
+def test_only_a_tool_that_was_likely_meant_is_suggested(
+    name: str, nearest: list[str], meant: str | None
+) -> None:
+    assert UnknownTool(name, nearest).meant == meant
+
+
 async def test_an_unknown_tool_is_the_one_thing_that_raises(dispatcher: Dispatcher, caller: Caller) -> None:
     with pytest.raises(UnknownTool) as caught:
         await dispatcher.call("note_fetsch", {}, caller)
