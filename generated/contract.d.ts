@@ -1,6 +1,6 @@
 // What vcontract serves, contract 0.1.0.
 // Made from spec/ by codegen; run `make generate`, never edit.
-// Schema: sha256:149b46b0d16835865f068a2a45a9d047b0e6823101f676d72bffb7f756a062e6
+// Schema: sha256:2c3ecb8d665bbfd23f16fb7aecbdccec16f2fa616ed78aeb9649a4dc04c0c015
 //
 // Every value that fits the schema fits its type. Types do not hold bounds, patterns and formats, nor
 // rules that depend on other members: the JSON Schema has them all. An optional member may be absent;
@@ -1770,7 +1770,8 @@ export type Hints = Array<{
    * nothing_stored, nothing_tagged, past_the_end, no_vcons_of_that_time (nearest has the first and the last),
    * unknown_tag_key, value_not_seen, dealer_not_seen, words_not_seen, words_never_together, query_is_a_vcon
    * (the suggestion fetches it), below_threshold, vectors_pending, demands_never_together, only_weak_matches
-   * (at most five are shown); may grow.
+   * (at most five are shown), date_in_query, field_in_query, part_of_a_number, no_wildcard, no_operator or
+   * words_joined (how a word of the query was read); may grow.
    */
   reason: string;
   /** The same in a sentence. */

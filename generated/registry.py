@@ -1,6 +1,6 @@
 """Every tool, resource and prompt of the contract, and the classes that take the handlers.
 
-Made from spec (sha256:c3961a68f03e1d59e7a8470b3186f9fdc6dc47eb43cf1b25bb72b709634c4d15).
+Made from spec (sha256:74cc35dc7610decff5248a0dc72614d0c7bb28fbc0fd4b010e91fc5b337a8024).
 Do not edit; run: make generate
 """
 
@@ -3051,4 +3051,4 @@ POLICY: Final[Mapping[str, Any]] = MappingProxyType(
 )
 """spec/policy.yaml, as data."""
 
-DIGEST_OF_SPEC: Final = "sha256:c3961a68f03e1d59e7a8470b3186f9fdc6dc47eb43cf1b25bb72b709634c4d15"
+DIGEST_OF_SPEC: Final = "sha256:74cc35dc7610decff5248a0dc72614d0c7bb28fbc0fd4b010e91fc5b337a8024"

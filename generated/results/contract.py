@@ -1,6 +1,6 @@
 """Results of the tools and contents of the resources of the `contract` toolset.
 
-Made from spec (sha256:298d9b65e05ba02fa807eb47f3658af8ce166245190a54067187ac714982ac03).
+Made from spec (sha256:5e6b75c805aeddcd555a034912c55c52c4361c0f258cac61c93d025bd2879119).
 Do not edit; run: make generate
 """
 from __future__ import annotations
@@ -202,7 +202,9 @@ class HintsEntry(TypedDict):
     nothing_stored, nothing_tagged, past_the_end, no_vcons_of_that_time (nearest has the first and the
     last), unknown_tag_key, value_not_seen, dealer_not_seen, words_not_seen, words_never_together,
     query_is_a_vcon (the suggestion fetches it), below_threshold, vectors_pending,
-    demands_never_together, only_weak_matches (at most five are shown); may grow.
+    demands_never_together, only_weak_matches (at most five are shown), date_in_query, field_in_query,
+    part_of_a_number, no_wildcard, no_operator or words_joined (how a word of the query was read); may
+    grow.
     """
     message: str
     """The same in a sentence."""

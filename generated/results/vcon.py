@@ -1,6 +1,6 @@
 """Results of the tools and contents of the resources of the `vcon` toolset.
 
-Made from spec (sha256:a226cc1f040bb6f807846d628a3b1f9b6617177e7db9390812a5e6bf568ce643).
+Made from spec (sha256:decef81565724c2889bf1dfb96bf4c1dd60999965d5b45d6588ebe6b86ddf502).
 Do not edit; run: make generate
 """
 from __future__ import annotations
@@ -675,7 +675,9 @@ class HintsEntry(TypedDict):
     nothing_stored, nothing_tagged, past_the_end, no_vcons_of_that_time (nearest has the first and the
     last), unknown_tag_key, value_not_seen, dealer_not_seen, words_not_seen, words_never_together,
     query_is_a_vcon (the suggestion fetches it), below_threshold, vectors_pending,
-    demands_never_together, only_weak_matches (at most five are shown); may grow.
+    demands_never_together, only_weak_matches (at most five are shown), date_in_query, field_in_query,
+    part_of_a_number, no_wildcard, no_operator or words_joined (how a word of the query was read); may
+    grow.
     """
     message: str
     """The same in a sentence."""

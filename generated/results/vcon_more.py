@@ -1,6 +1,6 @@
 """Results of the tools and contents of the resources of the `vcon_more` toolset.
 
-Made from spec (sha256:825ced7b31f89e38eb9d15d0a42a744ccbca9d9487b84f223ed2223d24bcec11).
+Made from spec (sha256:e91b029f9e26bf738d5fb025fb3a861db9bdc622a3b34f6a3e4e302bead3bb71).
 Do not edit; run: make generate
 """
 from __future__ import annotations
@@ -61,7 +61,9 @@ class HintsEntry(TypedDict):
     nothing_stored, nothing_tagged, past_the_end, no_vcons_of_that_time (nearest has the first and the
     last), unknown_tag_key, value_not_seen, dealer_not_seen, words_not_seen, words_never_together,
     query_is_a_vcon (the suggestion fetches it), below_threshold, vectors_pending,
-    demands_never_together, only_weak_matches (at most five are shown); may grow.
+    demands_never_together, only_weak_matches (at most five are shown), date_in_query, field_in_query,
+    part_of_a_number, no_wildcard, no_operator or words_joined (how a word of the query was read); may
+    grow.
     """
     message: str
     """The same in a sentence."""

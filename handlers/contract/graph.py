@@ -26,6 +26,7 @@ from vcontract.handlers.contract.hints import hints, of_uuid, of_words
 from vcontract.handlers.contract.search_filters import refuse_unknown_tags
 from vcontract.handlers.contract.search_words import FILTERS, corrections, matching, word_counts
 from vcontract.handlers.contract.taxonomy import end_document
+from vcontract.handlers.contract.word_hints import of_unread_words
 from vcontract.runtime.documents.json import JsonObject
 from vcontract.runtime.envelope import in_order
 from vcontract.runtime.store.postgres.database import Connection, Database
@@ -68,6 +69,15 @@ _LEFT_OUT: Final = f"attachment:{TAGS_PURPOSE}"
 """Tags show by their keys."""
 
 
+WITHOUT_WORDS: Final[JsonObject] = {"leave_out": ["query"]}
+"""A call that counts whatever the words are."""
+
+
+def filters_of(params: VconGraphShapeParams) -> JsonObject:
+    """The filters of a call as they were given."""
+    return {} if params.filters is MISSING else params.filters.model_dump()
+
+
 @dataclass(frozen=True, slots=True)
 class _Wish:
     """What is asked for, of which tenant."""
@@ -93,7 +103,7 @@ class GraphShape:
     async def result(self, tenant: str, params: VconGraphShapeParams) -> VconGraphShapeResult:
         """The answer of vcon_graph_shape. Raises: QuestionRefused; AmbiguousQuery, as vcon_search does."""
         given = () if params.node_types is MISSING else params.node_types
-        filters_given: JsonObject = {} if params.filters is MISSING else params.filters.model_dump()
+        filters_given = filters_of(params)
         filters = read_filters(filters_given, FILTERS, counts_latest=True)
         is_filtered = params.filters is not MISSING and filters_given.keys() != {"versions"}
         if params.query is not MISSING or is_filtered:
@@ -155,6 +165,9 @@ class GraphShape:
                 assert params.query is not MISSING
                 why = [
                     *await of_uuid(connection, tenant, params.query, "vcon_fetch", "id"),
+                    *await of_unread_words(
+                        connection, params.query, words, filters_of(params), WITHOUT_WORDS
+                    ),
                     *await of_words(self._search, connection, weighed, total),
                 ]
             item = await self._tally(connection, tenant, params, filters, node_types, conditions)

@@ -21,10 +21,12 @@ from vcontract.handlers.contract.search_filters import refuse_unknown_tags, wind
 from vcontract.handlers.contract.search_modes import Found, Remark, SearchModes, name_hits
 from vcontract.handlers.contract.search_words import (
     FILTERS,
+    LISTED_INSTEAD,
     check_no_identifier,
     in_own_words,
     read_vector,
 )
+from vcontract.handlers.contract.word_hints import of_unread_words
 from vcontract.runtime.calls.cursor import CursorCodec, CursorRejected
 from vcontract.runtime.context import ToolContext
 from vcontract.runtime.documents.json import JsonObject
@@ -65,7 +67,7 @@ class SearchTools:
     async def vcon_search(self, params: models.VconSearchParams, ctx: ToolContext, /) -> VconSearchResult:
         groups = asked_groups(params.include, _TOOL, ctx)
         given = _filters_of(params)
-        with in_own_words():
+        with in_own_words(given.model_dump()):
             _check_mode(params, ctx)
             filters = read_filters(given.model_dump(), FILTERS)
             query = _query_of(params, ctx)
@@ -91,6 +93,9 @@ class SearchTools:
             found = await self._modes.find(connection, ctx.tenant, request, meta)
             if params.query is not MISSING and params.cursor is MISSING:
                 of_query = await of_uuid(connection, ctx.tenant, params.query, "vcon_fetch", "id")
+                of_query += await of_unread_words(
+                    connection, params.query, meta.get("words", []), arguments["filters"], LISTED_INSTEAD
+                )
                 if of_query:
                     meta["hints"] = [*of_query, *meta.get("hints", [])]
             items = await self._items(connection, ctx.tenant, found, groups)

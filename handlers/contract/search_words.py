@@ -13,7 +13,12 @@ from vcontract.runtime.embedding.embedder import ModelUnavailable
 from vcontract.runtime.embedding.service import Embeddings
 from vcontract.runtime.store.search.hits import QueryVector
 from vcontract.runtime.store.search.matching import COUNTED_TO
-from vcontract.runtime.store.search.questions import QuestionRefused, check_sentence
+from vcontract.runtime.store.search.questions import (
+    QuestionRefused,
+    can_be_sent,
+    check_sentence,
+    read_filters,
+)
 from vcontract.runtime.store.search.weighing import WeighedQuery
 from vcontract.runtime.text.query import IdentifierKind, Term, identifier_kind, uuid_of
 
@@ -30,7 +35,7 @@ _IDENTIFIERS: Final[Mapping[IdentifierKind, str]] = {
     "phone": "a phone number",
     "code": "a code",
 }
-_LISTED_INSTEAD: Final[JsonObject] = {
+LISTED_INSTEAD: Final[JsonObject] = {
     "mode": "metadata",
     "leave_out": ["query", "embedding", "threshold", "semantic_weight"],
 }
@@ -38,10 +43,10 @@ _LISTED_INSTEAD: Final[JsonObject] = {
 
 
 @contextmanager
-def in_own_words(without_words: JsonObject = _LISTED_INSTEAD) -> Generator[None]:
+def in_own_words(given: JsonObject, without_words: JsonObject = LISTED_INSTEAD) -> Generator[None]:
     """Raises AmbiguousQuery or InvalidArgument for a question that is refused inside.
 
-    `without_words` is suggested for a query that has none to search for.
+    `given` are the filters of the call; `without_words` is suggested for a query without words.
     """
     try:
         yield
@@ -56,10 +61,33 @@ def in_own_words(without_words: JsonObject = _LISTED_INSTEAD) -> Generator[None]
             instead = {"filters": instead}
         elif instead is None and refused.reason == "no_searchable_words":
             instead = {**without_words}
+        elif (narrowing := refused.narrowing) is not None:
+            instead = narrowed(narrowing.query, narrowing.filters, given, without_words)
         suggestion = {} if instead is None else {"suggestion": instead}
         raise AmbiguousQuery(
             str(refused), details={"reason": refused.reason, **refused.facts, **suggestion}
         ) from None
+
+
+def narrowed(
+    query: str, filters: Mapping[str, str], given: JsonObject, without_words: JsonObject
+) -> JsonObject | None:
+    """What to send to search `query` with these filters besides those that were `given`.
+
+    None when one of them is given already or its value cannot be one; vcon_taxonomy for tags, whose keys
+    nobody named.
+    """
+    if "tags" in filters:
+        arguments: JsonObject = {}
+        return {"tool": "vcon_taxonomy", "arguments": arguments}
+    together = {**given, **filters}
+    try:
+        read_filters(together)
+    except QuestionRefused:
+        return None
+    if not given.keys().isdisjoint(filters):
+        return None
+    return {**({"query": query} if can_be_sent(query) else without_words), "filters": together}
 
 
 def check_no_identifier(text: str, by_words: JsonObject) -> None:

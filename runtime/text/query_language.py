@@ -49,10 +49,20 @@ FILTER_OF: Final[Mapping[str, str]] = {
     "dealer": "dealer_name",
     **dict.fromkeys(("after", "since"), "start_date"),
     **dict.fromkeys(("before", "until"), "end_date"),
-    "date": "start_date and end_date",
+    **dict.fromkeys(("date", "created", "created_at"), "start_date and end_date"),
+    **{
+        name: name
+        for name in (
+            *("party_name", "party_email", "party_tel", "party_role"),
+            *("dealer_name", "dealer_id", "start_date", "end_date"),
+        )
+    },
 }
 """Filters by the name that people write before a colon to narrow a search to a field."""
-_FIELD: Final = re.compile(rf"(?:{'|'.join(FILTER_OF)}):[^\W_].*", re.IGNORECASE)
+_FIELD_NAME: Final = rf"(?:filters\.)?(?:{'|'.join(FILTER_OF)})"
+_FIELD: Final = re.compile(rf"{_FIELD_NAME}:(?:[<>]=?)?[^\W_].*", re.IGNORECASE)
+_FIELD_OF_PHRASE: Final = re.compile(rf"[-(]*{_FIELD_NAME}:", re.IGNORECASE)
+"""A field before a quote."""
 _COMMA: Final = re.compile(r"(?<=[^\W\d_]),+(?=[^\W\d_])")
 SHORTEST_PREFIX: Final = 3
 """Letters and digits before an asterisk."""
@@ -102,19 +112,34 @@ class Some:
 Node: TypeAlias = Text | Not | All | Some
 
 
+@dataclass(frozen=True, slots=True)
+class Narrowing:
+    """What a query with fields means: the rest of it, which may be empty, and a value for each filter."""
+
+    query: str
+    filters: Mapping[str, str]
+
+
 class Misread(ValueError):
     """A query with an operator that cannot be followed.
 
     `suggestion` is a query that means the same, or empty. Without one, `queries` may hold several queries
-    that together find what this one means.
+    that together find what this one means, or `narrowing` filters that mean its fields.
     """
 
     def __init__(
-        self, reason: MisreadReason, operator: str, meant: Node | None, *, symbols: bool = True
+        self,
+        reason: MisreadReason,
+        operator: str,
+        meant: Node | None,
+        *,
+        symbols: bool = True,
+        narrowing: Narrowing | None = None,
     ) -> None:
         super().__init__(reason)
         self.reason: MisreadReason = reason
         self.operator = operator
+        self.narrowing = narrowing
         found = [] if meant is None else _followable(meant)
         # a question mark at the end would make the operators words
         texts = [written(node, symbols=symbols).rstrip("? ") for node in found]
@@ -166,7 +191,8 @@ def read(text: str, runs: Mapping[int, int], *, symbols: bool = True) -> Node | 
         raise Misread("dangling_operator", dangling[0].text, meant, symbols=symbols)
     for token in tokens:
         if token.misread:
-            raise Misread(token.misread, token.written, meant, symbols=symbols)
+            narrowing = _narrowing(tokens) if token.misread == "field_operator" else None
+            raise Misread(token.misread, token.written, meant, symbols=symbols, narrowing=narrowing)
     if node is not None and not _is_followable(node):
         raise Misread("excluded_choice", "NOT", meant, symbols=symbols)
     return node
@@ -242,6 +268,35 @@ class _Reader:
         is_next = self._kind == kind
         self._at += is_next
         return is_next
+
+
+def filters_of_field(operator: str) -> dict[str, str]:
+    """The filters that a field and its value mean, as in `title:refund`; empty when it is not a field."""
+    name, _, value = operator.partition(":")
+    field, value = name.lower().removeprefix("filters."), value.strip('"').rstrip(_AFTER_A_WORD)
+    if field in ("from", "to") and value[:1].isdigit():
+        return {"start_date" if field == "from" else "end_date": value}
+    return dict.fromkeys(FILTER_OF.get(field, "").split(" and "), value)
+
+
+def _narrowing(tokens: Sequence[_Token]) -> Narrowing | None:
+    """The filters that fields mean; None unless every word must occur and no filter has two values."""
+    if any(token.kind not in ("text", "and") for token in tokens):
+        return None
+    filters: dict[str, str] = {}
+    words: list[Node] = []
+    for token in tokens:
+        if token.misread == "field_operator":
+            meant = filters_of_field(token.written)
+            if not filters.keys().isdisjoint(meant):
+                return None
+            filters |= meant
+        elif token.misread:
+            return None
+        elif token.kind == "text":
+            words.append(Text(token.text, token.quoted, token.is_prefix))
+    rest = _joined(words)
+    return Narrowing("" if rest is None else written(rest), filters)
 
 
 def _joined(parts: Sequence[Node]) -> Node | None:
@@ -381,10 +436,15 @@ def _excludes_later(tokens: Sequence[_Token], at: int) -> bool:
 
 
 def _tokens(text: str, runs: Mapping[int, int]) -> Iterator[_Token]:
-    for piece in _pieces(text, runs):
+    for piece in _pieces(text, runs, fields=True):
         if piece.minus:
             yield _Token("not", "-")
-        if piece.whole:
+        if piece.is_field:
+            written = piece.text.lstrip("-(")
+            for sign in piece.text[: -len(written)]:
+                yield _Token("not", "-") if sign == "-" else _Token("open", "(")
+            yield _Token("text", written, misread="field_operator", is_lost=True, written=written)
+        elif piece.whole:
             yield _Token("text", piece.text, piece.quoted)
         else:
             yield from _of_chunk(piece.text)
@@ -476,14 +536,24 @@ class _Piece:
     minus: bool = False
     quoted: bool = False
     whole: bool = True
+    is_field: bool = False
+    """Whether it is a field before a phrase."""
 
 
-def _pieces(text: str, runs: Mapping[int, int], *, symbols: bool = True) -> Iterator[_Piece]:
+def _pieces(
+    text: str, runs: Mapping[int, int], *, symbols: bool = True, fields: bool = False
+) -> Iterator[_Piece]:
     position = 0
     while match := (_TOKEN if symbols else _PLAIN_TOKEN).search(text, position):
         position = match.end()
         if match["phrase"] is not None:
             yield _Piece(match["phrase"], bool(match["minus"]), quoted=True)
+            continue
+        if fields and text[position : position + 1] == '"' and _FIELD_OF_PHRASE.fullmatch(match["chunk"]):
+            phrase = _TOKEN.match(text, position)
+            assert phrase is not None
+            position = phrase.end()
+            yield _Piece(match["chunk"] + phrase[0], is_field=True)
             continue
         start = match.start()
         minus = symbols and match["chunk"].startswith("-")

@@ -39,6 +39,14 @@ NASTY = [
     "x" * 2_001,
     UUID,
 ]
+OPERATORS_ELSEWHERE = [
+    *("2026-05-07", "since 2026-05-07", "2026-05", "05/07/2026", "May 7th", "0883", "0883 known", "OR 0883"),
+    *("refund%", "%fund", "re%nd", "ref?nd", "/ref.*nd/", "refund~", "~2", "refund^2"),
+    *("refund/bank", "a_b", "(a/b OR", "subject=refund", "refund>5"),
+    *('title:"known james"', '-(title:"known")', "title: known", "from : james", "from:2026-05-07"),
+    *("subject:known", "filters.party_name:james", "tel:12", "tag:a", "date:>2026-05-07", "dealer_id:7"),
+]
+"""What other search languages have, and this one has not."""
 NUMBERS_OF_A_VECTOR = 384
 
 KEYWORDS = {
@@ -199,7 +207,7 @@ async def stored(call: Call) -> None:
     """A vCon for the calls to meet."""
     answer = await call(
         "create_vcon",
-        vcon_data={"uuid": UUID, "subject": "Known", "parties": [{"name": "James"}]},
+        vcon_data={"uuid": UUID, "subject": "Known", "parties": [{"name": "James", "tel": "+15615550883"}]},
         metadata={"tags": {"a": "b"}},
     )
     assert answer["success"]
@@ -224,7 +232,8 @@ async def check(ask: Ask, tool: str, arguments: JsonObject, *, fit: bool = False
     """Call; `ask` holds the answer against the output schema, and here the caller must deserve an error.
 
     That is not the server's fault, has a declared reason where it blames the arguments, and does not blame a
-    parameter for what its schema says when the arguments `fit` that. Following suggestions leads on.
+    parameter for what its schema says when the arguments `fit` that. Following suggestions leads on, and
+    what a hint suggests is accepted.
     """
     told: list[str] = []
     while (outcome := await ask(tool, **arguments)).is_error:
@@ -237,6 +246,11 @@ async def check(ask: Ask, tool: str, arguments: JsonObject, *, fit: bool = False
         told.append(json.dumps([details.get("reason"), details.get("parameter")]))
         arguments = followed(arguments, suggestion)
         assert len(told) == len(set(told)), (told, arguments)
+    hints: list[JsonObject] = members(outcome.structured.get("meta")).get("hints", [])
+    for suggestion in (members(hint.get("suggestion")) for hint in hints):
+        if suggestion and "tool" not in suggestion:
+            again = await ask(tool, **followed(arguments, suggestion))
+            assert not again.is_error, (arguments, suggestion, again.structured)
 
 
 def deserved(answer: JsonObject, arguments: JsonObject, *, fit: bool) -> None:
@@ -276,6 +290,24 @@ async def test_arguments_that_were_changed_at_random(ask: Ask, tool: str, data: 
 @given(query=st.one_of(st.text(max_size=60), st.lists(st.sampled_from(NASTY[:-2]), max_size=6).map(" ".join)))
 async def test_any_query(ask: Ask, query: str) -> None:
     await check(ask, "vcon_search", {"mode": "keyword", "query": query})
+
+
+@pytest.mark.usefixtures("stored")
+@lightly
+@given(
+    tool=st.sampled_from(["vcon_search", "vcon_graph_shape"]),
+    words=st.lists(
+        st.sampled_from([*OPERATORS_ELSEWHERE, *OPERATORS_ELSEWHERE, "known", "OR", "AND", "-james", "("]),
+        min_size=1,
+        max_size=4,
+    ),
+    filters=st.sampled_from([{}, {"subject": "known"}, {"start_date": "2026-01-01"}, {"party_tel": "555"}]),
+)
+async def test_any_query_of_another_search_language(
+    ask: Ask, tool: str, words: list[str], filters: JsonObject
+) -> None:
+    mode = {"mode": "keyword"} if tool == "vcon_search" else {}
+    await check(ask, tool, {**mode, "query": " ".join(words), "filters": filters})
 
 
 @lightly

@@ -11,7 +11,13 @@ from vcontract.runtime.documents.values import members
 from vcontract.runtime.store.search.matching import Filters
 from vcontract.runtime.store.vcons.preparation import tag_columns
 from vcontract.runtime.text.query import MOST_WORDS, Query, QueryRefused, identifier_kind, parse_query
-from vcontract.runtime.text.query_language import FILTER_OF, SHORTEST_PREFIX, Misread, MisreadReason
+from vcontract.runtime.text.query_language import (
+    SHORTEST_PREFIX,
+    Misread,
+    MisreadReason,
+    Narrowing,
+    filters_of_field,
+)
 from vcontract.runtime.text.words import LONGEST_WORD, fold
 from vcontract.runtime.vcon.identity import parse_uuid
 from vcontract.runtime.vcon.tags import tag_key_problem
@@ -30,7 +36,8 @@ _MISREAD: Final[Mapping[MisreadReason, str]] = {
     " NOT (a OR b) excludes both",
     "unknown_operator": "{operator} means nothing; a word is found in all its forms, NOT excludes it,"
     " and an asterisk at its end finds what begins so",
-    "field_operator": "{operator} narrows nothing to a field; use filters.{filter}, or put it in quotes",
+    "field_operator": "a query has no fields like {operator}; use filters.{filter},"
+    " or put the words in quotes",
     "short_prefix": "too many words begin like {operator};"
     f" write {SHORTEST_PREFIX} letters or digits before the asterisk",
     "nested_too_deeply": "its parentheses are nested too deeply; ask in several searches",
@@ -44,8 +51,10 @@ _TOO_MANY: Final = {
 class QuestionRefused(ValueError):
     """A parameter of a question that cannot be answered; the text says why, and `facts` what else is known.
 
-    `instead` is what the parameter, or all filters, could be.
+    `instead` is what the parameter, or all filters, could be; `narrowing` the filters that its fields mean.
     """
+
+    narrowing: Narrowing | None = None
 
     def __init__(
         self, reason: str, parameter: str, text: str, instead: JsonObject | None = None, **facts: JsonValue
@@ -111,27 +120,29 @@ def read_query(text: str, *, any_word: bool = False, literal: bool = False) -> Q
     except Misread as misread:
         what = _MISREAD[misread.reason].format(
             operator=f"«{misread.operator}»",
-            filter=FILTER_OF.get(misread.operator.partition(":")[0].lower()),
+            filter=" and ".join(filters_of_field(misread.operator)),
         )
         separately, facts = "", {}
-        if misread.queries and all(_can_be_sent(query, literal=literal) for query in misread.queries):
+        if misread.queries and all(can_be_sent(query, literal=literal) for query in misread.queries):
             listed = " and ".join(f"«{query}»" for query in misread.queries)
             separately = f" OR binds closer than AND. Search {listed} separately and combine the results."
             facts = {"queries": [*misread.queries]}
-        raise QuestionRefused(
+        refused = QuestionRefused(
             misread.reason,
             "query",
             f"The query has an operator that cannot be followed: {what}.{separately}",
-            {"query": misread.suggestion} if _can_be_sent(misread.suggestion, literal=literal) else None,
+            {"query": misread.suggestion} if can_be_sent(misread.suggestion, literal=literal) else None,
             words=[misread.operator],
             **facts,
-        ) from None
-    except QueryRefused as refused:
-        if refused.reason in _TOO_MANY:
+        )
+        refused.narrowing = misread.narrowing
+        raise refused from None
+    except QueryRefused as without:
+        if without.reason in _TOO_MANY:
             raise QuestionRefused(
-                refused.reason, "query", _TOO_MANY[refused.reason], accepted=[f"{MOST_WORDS} words"]
+                without.reason, "query", _TOO_MANY[without.reason], accepted=[f"{MOST_WORDS} words"]
             ) from None
-        raise _nothing_looked_for(refused.reason, text, refused.words) from None
+        raise _nothing_looked_for(without.reason, text, without.words) from None
 
 
 def check_meaning(text: str) -> None:
@@ -281,7 +292,7 @@ def _nothing_looked_for(reason: str, query: str, words: Sequence[str]) -> Questi
             excluded=list(words)[:20],
         )
     quoted = '"' + query.replace('"', "").strip() + '"'
-    instead: JsonObject | None = {"query": quoted} if _can_be_sent(quoted) else None
+    instead: JsonObject | None = {"query": quoted} if can_be_sent(quoted) else None
     advice = (
         f"give one of letters or digits, {LONGEST_WORD} at most, or list conversations without words"
         if instead is None
@@ -296,7 +307,7 @@ def _nothing_looked_for(reason: str, query: str, words: Sequence[str]) -> Questi
     )
 
 
-def _can_be_sent(query: str, *, literal: bool = False) -> bool:
+def can_be_sent(query: str, *, literal: bool = False) -> bool:
     """Whether a query looks for something."""
     try:
         parse_query(query, literal=literal)

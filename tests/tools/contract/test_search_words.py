@@ -3,6 +3,7 @@
 import pytest
 
 from tests.conftest import Ask, Call
+from tests.published import followed
 from tests.tools.contract.conftest import Embed, Store
 from vcontract.codegen.lints.tools import model_tokens
 from vcontract.runtime.documents.json import JsonObject
@@ -360,11 +361,130 @@ async def test_the_uuid_of_a_stored_vcon_leads_to_the_tool_that_returns_it(
     assert "query_is_a_vcon" not in str(other["meta"].get("hints"))
 
 
-async def test_a_field_before_a_colon_is_refused_with_the_filter_to_use(call: Call) -> None:
-    refused = await call("vcon_search", mode="keyword", query="title:refund")
+WITHOUT_WORDS = {"mode": "metadata", "leave_out": ["query", "embedding", "threshold", "semantic_weight"]}
+DAY = {"start_date": "2025-06-01", "end_date": "2025-06-01"}
 
+
+@pytest.mark.parametrize(
+    ("query", "names", "suggestion"),
+    [
+        ("title:refund", "filters.subject", {**WITHOUT_WORDS, "filters": {"subject": "refund"}}),
+        (
+            'title:"refund for" money',
+            "filters.subject",
+            {"query": "money", "filters": {"subject": "refund for"}},
+        ),
+        (
+            "Filters.party_name:james",
+            "filters.party_name",
+            {**WITHOUT_WORDS, "filters": {"party_name": "james"}},
+        ),
+        ("from:2025-06-01", "filters.start_date", {**WITHOUT_WORDS, "filters": {"start_date": "2025-06-01"}}),
+        ("created:2025-06-01 refund", "filters.start_date and end_date", {"query": "refund", "filters": DAY}),
+        ("tag:sales", "filters.tags", {"tool": "vcon_taxonomy", "arguments": {}}),
+        ("subject:refund OR money", "filters.subject", None),
+        ('-title:"refund for" money', "filters.subject", None),
+        ("subject:refund title:order", "filters.subject", None),
+        ("tel:x5", "", {}),
+    ],
+)
+async def test_a_field_before_a_colon_is_refused_with_the_filter_to_use(
+    call: Call, store: Store, query: str, names: str, suggestion: JsonObject | None
+) -> None:
+    ids = await store([JAMES, OTHER])
+    arguments: JsonObject = {"mode": "keyword", "query": query}
+
+    refused = await call("vcon_search", **arguments)
+
+    if not names:
+        assert refused["ok"]
+        return
     assert refused["error"]["details"]["reason"] == "field_operator"
-    assert "filters.subject" in refused["error"]["message"]
+    assert f"use {names}, " in refused["error"]["message"]
+    assert refused["error"]["details"].get("suggestion") == suggestion
+    if suggestion and "tool" not in suggestion:
+        answer = await call("vcon_search", **followed(arguments, suggestion))
+        assert ids[0] in [item["id"] for item in answer["items"]]
+
+
+async def test_a_filter_that_is_given_is_not_replaced_by_a_field_of_the_query(
+    call: Call, store: Store
+) -> None:
+    await store([JAMES])
+    search: JsonObject = {"mode": "keyword", "query": "title:refund money"}
+
+    same = await call("vcon_search", **search, filters={"subject": "order"})
+    other = await call("vcon_search", **search, filters={"party_name": "james"})
+    counted = await call("vcon_graph_shape", query="title:refund", filters={"party_name": "james"})
+
+    both = {"party_name": "james", "subject": "refund"}
+    assert "suggestion" not in same["error"]["details"]
+    assert other["error"]["details"]["suggestion"] == {"query": "money", "filters": both}
+    assert counted["error"]["details"]["suggestion"] == {"leave_out": ["query"], "filters": both}
+
+
+@pytest.mark.parametrize(
+    ("query", "reason", "suggestion"),
+    [
+        ("2025-06-01", "date_in_query", {**WITHOUT_WORDS, "filters": DAY}),
+        ("refund on 2025-06-01", "date_in_query", {"query": "refund", "filters": DAY}),
+        (
+            "refund since 2025-06-01",
+            "date_in_query",
+            {"query": "refund", "filters": {"start_date": "2025-06-01"}},
+        ),
+        (
+            "refund until 2025-06-01",
+            "date_in_query",
+            {"query": "refund", "filters": {"end_date": "2025-06-01"}},
+        ),
+        ("2025-06", "date_in_query", {**WITHOUT_WORDS, "filters": {**DAY, "end_date": "2025-06-30"}}),
+        ("refund OR 2025-06-01", "date_in_query", None),
+        ("06/01/2025", "date_in_query", None),
+        ("June 1st", "date_in_query", None),
+        ("34567", "part_of_a_number", {**WITHOUT_WORDS, "filters": {"party_tel": "34567"}}),
+        ("refund 34567", "part_of_a_number", {"query": "refund", "filters": {"party_tel": "34567"}}),
+        ("9999", None, None),
+        ("refun%", "no_wildcard", {"query": "refun*"}),
+        ("%refund%", "no_wildcard", {"query": "refund*"}),
+        ("%refund", None, None),
+        ("re%nd", "no_wildcard", None),
+        ("50%", None, None),
+        ("refund ~9", "no_operator", {"query": "refund"}),
+        ("refund/money", "words_joined", {"query": "refund money"}),
+        ("pricing OR refund_money", "words_joined", {"query": "pricing OR (refund money)"}),
+        ("subject: refund", "field_in_query", {**WITHOUT_WORDS, "filters": {"subject": "refund"}}),
+        ("warranty subject: refund", "field_in_query", None),
+        ('"2025-06-01"', None, None),
+        ("refund bank", None, None),
+    ],
+)
+async def test_a_word_that_means_something_elsewhere_has_a_hint_that_says_how_it_was_read(
+    call: Call, store: Store, query: str, reason: str | None, suggestion: JsonObject | None
+) -> None:
+    ids = await store([JAMES, {**OTHER, "created_at": "2025-07-01T00:00:00Z"}])
+    arguments: JsonObject = {"mode": "keyword", "query": query}
+
+    answer = await call("vcon_search", **arguments)
+    counted = await call("vcon_graph_shape", query=query)
+
+    of_words = {
+        "date_in_query",
+        "part_of_a_number",
+        "no_wildcard",
+        "no_operator",
+        "words_joined",
+        "field_in_query",
+    }
+    hints = [hint for hint in answer["meta"].get("hints", []) if hint["reason"] in of_words]
+    assert [hint["reason"] for hint in hints] == ([reason] if reason else [])
+    assert [hint["reason"] for hint in counted["meta"].get("hints", []) if hint["reason"] in of_words] == [
+        hint["reason"] for hint in hints
+    ]
+    assert [hint.get("suggestion") for hint in hints] == ([suggestion] if reason else [])
+    if suggestion:
+        again = await call("vcon_search", **followed(arguments, suggestion))
+        assert ids[0] in [item["id"] for item in again["items"]]
 
 
 async def test_a_word_in_two_spellings_counts_once(call: Call, store: Store) -> None:

@@ -1,0 +1,169 @@
+"""Hints on words that no conversation has and that look like a filter, a wildcard, or several words."""
+
+import calendar
+import re
+from collections.abc import Sequence
+from typing import Final
+
+from vcontract.generated.results.contract import HintsEntry, WordCountsEntry
+from vcontract.handlers.contract.search_words import narrowed
+from vcontract.runtime.documents.findings import quoted
+from vcontract.runtime.documents.json import JsonObject
+from vcontract.runtime.store.postgres.database import Connection
+from vcontract.runtime.store.search.matching import Filters, count_matching
+from vcontract.runtime.store.search.questions import can_be_sent
+from vcontract.runtime.text.days import days_of
+from vcontract.runtime.text.query_language import FILTER_OF, SHORTEST_PREFIX, filters_of_field
+from vcontract.runtime.vcon.times import read_time
+
+_BEFORE_A_DATE: Final = r"(?:(?P<since>since|after|from)\s+|(?P<until>until|before|till|to)\s+|(?:on|in)\s+)?"
+_MONTH: Final = re.compile(r"(?P<year>(?:19|20)\d\d)-(?P<month>0[1-9]|1[0-2])")
+_DATE: Final = re.compile(rf"{_MONTH.pattern}|\d{{1,4}}[/.]\d{{1,2}}[/.]\d{{1,4}}")
+"""Dates that no filter takes as they are written."""
+_NUMBER: Final = re.compile(r"\d{3,}")
+_PERCENT: Final = re.compile(r"%*(?P<word>[^\W\d_]+)(?P<end>%?)[^\s]*")
+_NEARNESS: Final = re.compile(r"[~^]\d*")
+_JOINED: Final = re.compile(r"[^\W_]+(?:[/\\_=<>+&#;][^\W_]+)+")
+_OPERATORS: Final = {"AND", "OR", "or", "NOT", "|", "&", "&&"}
+_WORDS: Final = re.compile(r"(?!.*\b(?:AND|OR|NOT)\b)[\w ]+")
+_LETTER: Final = re.compile(r"[^\W\d_]")
+_SHOWN: Final = 80
+"""Characters of a word in a message."""
+
+
+async def of_unread_words(
+    connection: Connection,
+    query: str,
+    words: Sequence[WordCountsEntry],
+    given: JsonObject,
+    without_words: JsonObject,
+) -> list[HintsEntry]:
+    """How such words of `query` were read, and a call that reads them otherwise.
+
+    `given` are the filters of the call; `without_words` is a call that looks for no words.
+    """
+    # a word in quotes is meant as written
+    unread = [entry["word"] for entry in words if not entry["vcons"] and f'"{entry["word"]}"' not in query]
+    found: list[HintsEntry] = []
+    is_dated = False
+    for word, day in zip(unread, days_of(unread), strict=True):
+        if day is not None or read_time(word) is not None or _DATE.fullmatch(word):
+            hint = None if is_dated else _of_date(query, word, given, without_words)
+            is_dated = True
+        elif word.lower() in FILTER_OF and (field := re.search(rf"(?<!\S){word}\s*:\s", query)):
+            hint = _of_field(query, word, field, given, without_words)
+        elif _NUMBER.fullmatch(word):
+            hint = await _of_number(connection, query, word, given, without_words)
+        else:
+            hint = _of_symbols(query, word)
+        found += [] if hint is None else [hint]
+    return found
+
+
+def _of_date(query: str, word: str, given: JsonObject, without_words: JsonObject) -> HintsEntry:
+    """That a date was searched as a word, and the filters when it is written as they take it."""
+    hint: HintsEntry = {
+        "reason": "date_in_query",
+        "message": f"{quoted(word, _SHOWN)} was searched as a word. To find conversations by date, use the "
+        "filters start_date and end_date (YYYY-MM-DD).",
+    }
+    first = last = word
+    if month := _MONTH.fullmatch(word):
+        days = calendar.monthrange(int(month["year"]), int(month["month"]))[1]
+        first, last = f"{word}-01", f"{word}-{days}"
+    if place := re.search(rf"(?<!\S){_BEFORE_A_DATE}{re.escape(word)}(?!\S)", query, re.IGNORECASE):
+        start = {} if place["until"] else {"start_date": first}
+        end = {} if place["since"] else {"end_date": last}
+        rest = _rest(query, place)
+        suggestion = None if rest is None else narrowed(rest, start | end, given, without_words)
+        if suggestion is not None:
+            hint["suggestion"] = suggestion
+    return hint
+
+
+def _of_field(
+    query: str, word: str, place: re.Match[str], given: JsonObject, without_words: JsonObject
+) -> HintsEntry:
+    """That the name of a field before a colon was searched as a word."""
+    value = query[place.end() :].strip()
+    filters = filters_of_field(f"{word}:{value}")
+    hint: HintsEntry = {
+        "reason": "field_in_query",
+        "message": f"{quoted(word, _SHOWN)} was searched as a word. To search a field, use filters: "
+        f"{' and '.join(filters)}.",
+    }
+    is_whole = not query[: place.start()].strip() and _WORDS.fullmatch(value)
+    suggestion = narrowed("", filters, given, without_words) if is_whole else None
+    if suggestion is not None:
+        hint["suggestion"] = suggestion
+    return hint
+
+
+async def _of_number(
+    connection: Connection, query: str, word: str, given: JsonObject, without_words: JsonObject
+) -> HintsEntry | None:
+    """That a telephone number contains a word; None when none does."""
+    if not await count_matching(connection, Filters(party_tel=word).conditions(), at_most=1):
+        return None
+    hint: HintsEntry = {
+        "reason": "part_of_a_number",
+        "message": f"{quoted(word, _SHOWN)} was searched as a whole word. "
+        "The filter party_tel finds it within a telephone number.",
+        "filter": "party_tel",
+    }
+    place = re.search(rf"(?<!\S){re.escape(word)}(?!\S)", query)
+    rest = None if place is None else _rest(query, place)
+    suggestion = None if rest is None else narrowed(rest, {"party_tel": word}, given, without_words)
+    if suggestion is not None:
+        hint["suggestion"] = suggestion
+    return hint
+
+
+def _rest(query: str, place: re.Match[str]) -> str | None:
+    """The query without what is at a place; None when an operator joined that to the rest."""
+    before, after = query[: place.start()].split(), query[place.end() :].split()
+    return None if _OPERATORS.intersection((*before[-1:], *after[:1])) else " ".join((*before, *after))
+
+
+def _of_symbols(query: str, word: str) -> HintsEntry | None:
+    """That a symbol was read as a character; None when a word holds none that is often an operator."""
+    if "%" in word and (percent := _PERCENT.fullmatch(word)):
+        begun = percent["word"] if percent["end"] and len(percent["word"]) >= SHORTEST_PREFIX else ""
+        plain = word.strip("%")
+        instead = f"{begun}*" if begun else plain if plain.isalnum() else ""
+        return _instead(
+            query,
+            word,
+            instead,
+            "no_wildcard",
+            f"{quoted(word, _SHOWN)} was searched as written: % is not a wildcard. "
+            f"An asterisk after at least {SHORTEST_PREFIX} letters finds words by their beginning.",
+        )
+    if _NEARNESS.fullmatch(word):
+        return _instead(
+            query,
+            word,
+            "",
+            "no_operator",
+            f"{quoted(word, _SHOWN)} was searched as a word: it is not an operator. "
+            "Misspelled words are corrected when nothing else matches.",
+        )
+    if _JOINED.fullmatch(word) and _LETTER.search(word):
+        parts = " ".join(re.findall(r"[^\W_]+", word))
+        return _instead(
+            query,
+            word,
+            parts if query == word else f"({parts})",
+            "words_joined",
+            f"{quoted(word, _SHOWN)} was searched as one word. Put spaces between words that are separate.",
+        )
+    return None
+
+
+def _instead(query: str, word: str, instead: str, reason: str, message: str) -> HintsEntry:
+    """A hint with the query in which `word` is replaced, when that looks for something."""
+    hint: HintsEntry = {"reason": reason, "message": message}
+    changed = re.sub(rf"(?<!\S){re.escape(word)}(?!\S)", lambda _: instead, query).strip()
+    if changed != query and can_be_sent(changed):
+        hint["suggestion"] = {"query": " ".join(changed.split())}
+    return hint
