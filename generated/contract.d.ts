@@ -1,6 +1,6 @@
 // What vcontract serves, contract 0.1.0.
 // Made from spec/ by codegen; run `make generate`, never edit.
-// Schema: sha256:2c3ecb8d665bbfd23f16fb7aecbdccec16f2fa616ed78aeb9649a4dc04c0c015
+// Schema: sha256:a71e53defb7632bcbf0a4487c34995cc195eb4301ebc9860340fc019f0c0f2c5
 //
 // Every value that fits the schema fits its type. Types do not hold bounds, patterns and formats, nor
 // rules that depend on other members: the JSON Schema has them all. An optional member may be absent;
@@ -13,7 +13,7 @@ export type Tools = {
     params: DescribeResponseShapeParams;
     response: DescribeResponseShapeResponse;
   };
-  /** Include groups, search modes, filters, limits, tools. Call first. */
+  /** Include groups, search modes, filters, limits and tools. */
   vcon_capabilities: {
     params: VconCapabilitiesParams;
     response: VconCapabilitiesResponse;
@@ -823,14 +823,14 @@ export type DescribeResponseShapeParams = {
    */
   tool_name?: string;
   /**
-   * An example.
+   * With an example.
    * @default true
    */
   include_example?: boolean;
   /** true: full schemas with the error envelope; default: short, success only. */
   whole?: boolean;
   /**
-   * Largest answer; above it, an error.
+   * Largest answer, else an error.
    * @default 250000
    * @minimum 1024
    * @maximum 10000000
@@ -1080,7 +1080,7 @@ export type VconFetchParams = {
    */
   turns?: string;
   /**
-   * Largest answer; above it, an error.
+   * Largest answer, else an error.
    * @default 250000
    * @minimum 1024
    * @maximum 10000000
@@ -1588,7 +1588,7 @@ export type VconGraphShapeParams = {
    */
   min_strength?: number;
   /**
-   * Largest answer; above it, an error.
+   * Largest answer, else an error.
    * @default 250000
    * @minimum 1024
    * @maximum 10000000
@@ -1598,7 +1598,7 @@ export type VconGraphShapeParams = {
   filters?: SearchFilters;
 };
 
-/** All must hold. Tags and dealer_id exactly, other text in part, party_tel by 3 digits; dates YYYY-MM-DD. */
+/** All must hold. Tags, dealer_id exactly, other text in part, party_tel by 3 digits; dates YYYY-MM-DD. */
 export type SearchFilters = {
   /** Part of it. */
   subject?: string;
@@ -1989,13 +1989,13 @@ export type VconSearchParams = {
    */
   query?: string;
   /**
-   * By meaning: least score.
+   * Lowest similarity.
    * @minimum 0
    * @maximum 1
    */
   threshold?: number;
   /**
-   * Share of meaning.
+   * Weight of meaning.
    * @default 0.6
    * @minimum 0
    * @maximum 1
@@ -2009,10 +2009,10 @@ export type VconSearchParams = {
    */
   hits_per_item?: number;
   filters?: SearchFilters;
-  /** Default core, summary. */
-  include?: IncludeGroups;
+  /** Default core, summary; [] core; hits: ids, dates, people, hits only. */
+  include?: SearchIncludeGroups;
   /**
-   * Largest answer; above it, an error.
+   * Largest answer, else an error.
    * @default 250000
    * @minimum 1024
    * @maximum 10000000
@@ -2026,7 +2026,7 @@ export type VconSearchParams = {
    */
   limit?: number;
   /**
-   * page.next_cursor, with the same arguments.
+   * page.next_cursor, same arguments.
    * @minLength 1
    * @maxLength 1024
    */
@@ -2035,8 +2035,25 @@ export type VconSearchParams = {
   embedding?: number[];
 };
 
-/** metadata: newest first. keyword: by words. semantic: by meaning. hybrid: both. */
+/** metadata: newest first. keyword: words. semantic: meaning. hybrid: both. */
 export type SearchMode = "metadata" | "keyword" | "semantic" | "hybrid";
+
+/**
+ * Groups of members to return; core is always among them, unless hits is named.
+ * @minItems 0
+ */
+export type SearchIncludeGroups = Array<
+  | "core"
+  | "parties"
+  | "summary"
+  | "transcript"
+  | "tags"
+  | "dealer"
+  | "counts"
+  | "dialog"
+  | "analysis"
+  | "attachments"
+  | "hits">;
 
 /** The success of vcon_search. */
 export type VconSearchResult = {
@@ -2154,9 +2171,11 @@ export type VconSearchResult = {
     analysis?: Array<VconAnalysis | Record<string, unknown>>;
     /** Group attachments: whole, in order, each with its effective purpose. */
     attachments?: Array<VconAttachment | Record<string, unknown>>;
+    /** Group hits: what each party is called, in their order: name, else address. */
+    people?: string[];
     /**
-     * But in mode metadata: how well it matches, comparable between calls. That of its best place: by words,
-     * by similarity, or the two weighed by semantic_weight.
+     * But in mode metadata, and not in group hits: how well it matches, comparable between calls. That of its
+     * best place: by words, by similarity, or the two weighed by semantic_weight.
      * @minimum 0
      * @maximum 1
      */
@@ -2347,7 +2366,7 @@ export type VconSearchResponse = VconSearchResult | VconSearchError;
 /** Parameters of vcon_taxonomy. */
 export type VconTaxonomyParams = {
   /**
-   * Largest answer; above it, an error.
+   * Largest answer, else an error.
    * @default 250000
    * @minimum 1024
    * @maximum 10000000
@@ -4929,10 +4948,10 @@ export type BridgeCaptureParams = {
    */
   contentType?: string;
   when?: BridgeWhen;
-  /** Source IDs. */
+  /** IDs of earlier sources. */
   reflects_on?: BridgeIds;
   /**
-   * Text file.
+   * Path of a text file.
    * @minLength 1
    * @maxLength 4096
    */
@@ -5310,7 +5329,7 @@ export type BridgeSearchParams = {
   type?: Array<"source" | "moment" | "scene">;
   /** Name. */
   experiencer?: string;
-  /** All. */
+  /** All of these. */
   qualities?: BridgeQualityType[];
   /** Exact. */
   perspective?: BridgePerspective;
@@ -5638,7 +5657,7 @@ export type BridgeWeaveResponse = BridgeWeaveResult | BridgeWeaveError;
 /** Parameters of memory_read. */
 export type MemoryReadParams = {
   /**
-   * Of a search result.
+   * path of a search result.
    * @minLength 1
    * @maxLength 4096
    */
@@ -5650,7 +5669,7 @@ export type MemoryReadParams = {
    */
   startLine?: number;
   /**
-   * Default the end.
+   * Last line; default the end.
    * @minimum 1
    */
   endLine?: number;
@@ -5740,7 +5759,7 @@ export type MemorySearchParams = {
   /** Text, or 2-5 concepts that each result must hold. */
   query: string | string[];
   /**
-   * text: all words.
+   * vector: meaning. text: all words.
    * @default "both"
    */
   mode?: "vector" | "text" | "both";
@@ -5752,7 +5771,7 @@ export type MemorySearchParams = {
    */
   limit?: number;
   /**
-   * YYYY-MM-DD.
+   * From this day, YYYY-MM-DD.
    * @pattern ^\d{4}-\d{2}-\d{2}$
    */
   after?: string;
@@ -5762,7 +5781,7 @@ export type MemorySearchParams = {
    */
   before?: string;
   /**
-   * Name or root.
+   * Project name or root folder.
    * @minLength 1
    * @maxLength 1024
    */
@@ -5782,7 +5801,7 @@ export type MemorySearchParams = {
    */
   offset?: number;
   /**
-   * Form.
+   * Text or data.
    * @default "markdown"
    */
   response_format?: "markdown" | "json";
@@ -6151,7 +6170,7 @@ export type SessionEndResponse = SessionEndResult | SessionEndError;
 /** Parameters of session_get_cached_chunk. */
 export type SessionGetCachedChunkParams = {
   /**
-   * Of the answer.
+   * From the answer.
    * @minLength 1
    * @maxLength 64
    */
@@ -6269,7 +6288,7 @@ export type SessionGetCachedChunkResponse = SessionGetCachedChunkResult | Sessio
 /** Parameters of session_get_more_results. */
 export type SessionGetMoreResultsParams = {
   /**
-   * Of quick_search.
+   * The same query.
    * @minLength 1
    * @maxLength 1000
    */
@@ -6289,7 +6308,7 @@ export type SessionGetMoreResultsParams = {
   limit?: number;
   project?: ProjectFilter;
   /**
-   * Of quick_search; default its newest.
+   * From quick_search; default its newest.
    * @minLength 1
    * @maxLength 64
    */
@@ -6573,7 +6592,7 @@ export type SessionQuickSearchParams = {
   project?: ProjectFilter;
   kinds?: KindsFilter;
   /**
-   * Least score; all words give 0.7.
+   * Lowest score; all words give 0.7.
    * @default 0.7
    * @minimum 0
    * @maximum 1
@@ -6660,7 +6679,7 @@ export type SessionReflectOnPastParams = {
    */
   limit?: number;
   /**
-   * Least score; all words give 0.7.
+   * Lowest score; all words give 0.7.
    * @default 0.7
    * @minimum 0
    * @maximum 1
@@ -6784,7 +6803,7 @@ export type SessionSearchByConceptParams = {
    */
   concept: string;
   /**
-   * With files.
+   * Also its files.
    * @default true
    */
   include_files?: boolean;
@@ -6924,7 +6943,7 @@ export type SessionSearchByFileResponse = SessionSearchByFileResult | SessionSea
 /** Parameters of session_status. */
 export type SessionStatusParams = {
   /**
-   * Instead of the session's.
+   * Default the session's.
    * @minLength 1
    * @maxLength 4096
    */

@@ -1,6 +1,6 @@
 """What the handlers of each group of tools must be, one method per tool, and of each toolset's resources.
 
-Made from spec (sha256:56f74a9ee5819f944e6f6a98f81228097b8df0424f48c6b6eebf5bce35738e69).
+Made from spec (sha256:eef65573809fe316b8a82a261c0028d9640cfe0dd6caffe18b99cdba2b73d125).
 Do not edit; run: make generate
 """
 
@@ -348,7 +348,7 @@ class ContractCapabilitiesTools(Protocol):
     async def vcon_capabilities(
         self, params: VconCapabilitiesParams, ctx: ToolContext, /
     ) -> VconCapabilitiesResult:
-        """Include groups, search modes, filters, limits, tools. Call first.
+        """Include groups, search modes, filters, limits and tools.
 
         Raises: Internal, InvalidArgument, PermissionDenied, RateLimitExceeded.
         """

@@ -1,6 +1,6 @@
 """Every tool, resource and prompt of the contract, and the classes that take the handlers.
 
-Made from spec (sha256:74cc35dc7610decff5248a0dc72614d0c7bb28fbc0fd4b010e91fc5b337a8024).
+Made from spec (sha256:57beea49337cd8e6a67a578d4dc90651ca85fba9246ceb7f4a0d4f5cd0374a63).
 Do not edit; run: make generate
 """
 
@@ -2735,9 +2735,9 @@ TOOLSETS: Final[tuple[Toolset, ...]] = (
             }
         ),
         instructions=(
-            "Questions about stored conversations: start with vcon_capabilities, which names "
-            "the include groups, search modes, filters, limits and byte budgets of this server. "
-            "Then vcon_search, then vcon_fetch with only the groups you need.\n"
+            "Questions about stored conversations: vcon_search, then vcon_fetch with only the "
+            "groups you need. vcon_capabilities names the include groups, search modes, "
+            "filters, limits and byte budgets of this server.\n"
             "Count with vcon_graph_shape and look values up with vcon_taxonomy before you "
             "read.\n"
             "Contract tools answer {ok: true, item} or {ok: true, items, page}; errors are {ok: "
@@ -3051,4 +3051,4 @@ POLICY: Final[Mapping[str, Any]] = MappingProxyType(
 )
 """spec/policy.yaml, as data."""
 
-DIGEST_OF_SPEC: Final = "sha256:74cc35dc7610decff5248a0dc72614d0c7bb28fbc0fd4b010e91fc5b337a8024"
+DIGEST_OF_SPEC: Final = "sha256:57beea49337cd8e6a67a578d4dc90651ca85fba9246ceb7f4a0d4f5cd0374a63"

@@ -1,6 +1,6 @@
 """Parameters of the tools of the `bridge` toolset.
 
-Made from spec (sha256:cf491a9255f5d2781104595a45d2b2ead10b3a8d602b7a258e0851b4503bd459).
+Made from spec (sha256:e1df8c14e942d43e59e48ff99603420b28945162e1ce3a93e00afec8f81fc0f3).
 Do not edit; run: make generate
 """
 from __future__ import annotations
@@ -58,9 +58,9 @@ class BridgeCaptureParams(Model):
     when: str | MISSING = MISSING
     """ISO or words like 'last night'."""
     reflects_on: list[str] | MISSING = MISSING
-    """Source IDs."""
+    """IDs of earlier sources."""
     file: str | MISSING = MISSING
-    """Text file."""
+    """Path of a text file."""
     request_key: str | MISSING = MISSING
     """
     Of the client's making. The same call under the same key within 24 hours answers what the first one
@@ -153,7 +153,7 @@ class BridgeSearchParams(Model):
     qualities: list[Literal["embodied", "attentional", "emotional", "purposive", "spatial", "temporal", "relational"]] | MISSING = (
         MISSING
     )
-    """All."""
+    """All of these."""
     perspective: Literal["I", "we", "you", "they"] | MISSING = MISSING
     """Exact."""
     processing: Literal["during", "right-after", "long-after", "crafted"] | MISSING = MISSING

@@ -1,6 +1,6 @@
 """Parameters of the tools of the `contract` toolset.
 
-Made from spec (sha256:185d44b767abd861c1e348d2303f7f3be5cd785c66f84a9109a6249fd7b6384b).
+Made from spec (sha256:b915426517119be9d0d02b4c58f9084d6c54e8f27ddf7ceab14bbd2c3ddbf9d1).
 Do not edit; run: make generate
 """
 from __future__ import annotations
@@ -22,18 +22,15 @@ class DescribeResponseShapeParams(Model):
     tool_name: str | MISSING = MISSING
     """Tool to describe."""
     include_example: bool = True
-    """An example."""
+    """With an example."""
     whole: bool | MISSING = MISSING
     """true: full schemas with the error envelope; default: short, success only."""
     max_response_bytes: int = 250000
-    """Largest answer; above it, an error."""
+    """Largest answer, else an error."""
 
 
 class SearchFilters(Model):
-    """
-    All must hold. Tags and dealer_id exactly, other text in part, party_tel by 3 digits; dates YYYY-MM-
-    DD.
-    """
+    """All must hold. Tags, dealer_id exactly, other text in part, party_tel by 3 digits; dates YYYY-MM-DD."""
 
     model_config = ConfigDict(
         extra="forbid",
@@ -100,7 +97,7 @@ class VconFetchParams(Model):
     turns: str | MISSING = MISSING
     """Only these turns of the transcript: 3, 10-16, 40-."""
     max_response_bytes: int = 250000
-    """Largest answer; above it, an error."""
+    """Largest answer, else an error."""
 
 
 class VconGraphShapeParams(Model):
@@ -122,7 +119,7 @@ class VconGraphShapeParams(Model):
     min_strength: float = 0.05
     """Leave out weaker edges (0-1)."""
     max_response_bytes: int = 250000
-    """Largest answer; above it, an error."""
+    """Largest answer, else an error."""
     filters: SearchFilters | MISSING = MISSING
     """As in vcon_search."""
 
@@ -164,26 +161,26 @@ class VconSearchParams(Model):
         extra="forbid",
     )
     mode: Literal["metadata", "keyword", "semantic", "hybrid"]
-    """metadata: newest first. keyword: by words. semantic: by meaning. hybrid: both."""
+    """metadata: newest first. keyword: words. semantic: meaning. hybrid: both."""
     query: str | MISSING = MISSING
     """Words or a sentence."""
     threshold: float | MISSING = MISSING
-    """By meaning: least score."""
+    """Lowest similarity."""
     semantic_weight: float = 0.6
-    """Share of meaning."""
+    """Weight of meaning."""
     hits_per_item: int = 3
     """Snippets per conversation."""
     filters: SearchFilters | MISSING = MISSING
-    include: list[Literal["core", "parties", "summary", "transcript", "tags", "dealer", "counts", "dialog", "analysis", "attachments"]] | MISSING = (
+    include: list[Literal["core", "parties", "summary", "transcript", "tags", "dealer", "counts", "dialog", "analysis", "attachments", "hits"]] | MISSING = (
         MISSING
     )
-    """Default core, summary."""
+    """Default core, summary; [] core; hits: ids, dates, people, hits only."""
     max_response_bytes: int = 250000
-    """Largest answer; above it, an error."""
+    """Largest answer, else an error."""
     limit: int = 10
     """Page size."""
     cursor: str | MISSING = MISSING
-    """page.next_cursor, with the same arguments."""
+    """page.next_cursor, same arguments."""
     embedding: list[float] | MISSING = MISSING
     """384 numbers, the query's meaning."""
 
@@ -195,4 +192,4 @@ class VconTaxonomyParams(Model):
         extra="forbid",
     )
     max_response_bytes: int = 250000
-    """Largest answer; above it, an error."""
+    """Largest answer, else an error."""

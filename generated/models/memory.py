@@ -1,6 +1,6 @@
 """Parameters of the tools of the `memory` toolset.
 
-Made from spec (sha256:cf6bf7b7df8976be6438b45fcc1927cb242814d3a292e48313c24986bdf7c2f4).
+Made from spec (sha256:3151bb0a0b00cf0a7d71861a6cab141805a35c84272e57d9350142ad9e4825c9).
 Do not edit; run: make generate
 """
 from __future__ import annotations
@@ -20,11 +20,11 @@ class MemoryReadParams(Model):
         extra="forbid",
     )
     path: str
-    """Of a search result."""
+    """path of a search result."""
     startLine: int = 1
     """First line."""
     endLine: int | MISSING = MISSING
-    """Default the end."""
+    """Last line; default the end."""
 
 
 class MemorySearchParams(Model):
@@ -36,18 +36,18 @@ class MemorySearchParams(Model):
     query: str | list[str]
     """Text, or 2-5 concepts that each result must hold."""
     mode: Literal["vector", "text", "both"] = "both"
-    """text: all words."""
+    """vector: meaning. text: all words."""
     limit: int = 10
     """Page size."""
     after: str | MISSING = MISSING
-    """YYYY-MM-DD."""
+    """From this day, YYYY-MM-DD."""
     before: str | MISSING = MISSING
     """Days before this one."""
     project: str | MISSING = MISSING
-    """Name or root."""
+    """Project name or root folder."""
     exchanges: int = 1
     """Matching exchanges shown per conversation."""
     offset: int = 0
     """Results to skip."""
     response_format: Literal["markdown", "json"] = "markdown"
-    """Form."""
+    """Text or data."""

@@ -1,6 +1,6 @@
 """Parameters of the tools of the `session` toolset.
 
-Made from spec (sha256:42e6ca7518512f3bb776391afaa2b5afc5b83a9e9fe777d811abd79ed067a9b0).
+Made from spec (sha256:b46dd5fc3bf704c7841377d5b5e5f3b75dc9c44f71669d35a5e3f29c18d19266).
 Do not edit; run: make generate
 """
 from __future__ import annotations
@@ -40,7 +40,7 @@ class SessionGetCachedChunkParams(Model):
         extra="forbid",
     )
     cache_key: str
-    """Of the answer."""
+    """From the answer."""
     chunk_index: int
     """From 1."""
 
@@ -52,7 +52,7 @@ class SessionGetMoreResultsParams(Model):
         extra="forbid",
     )
     query: str
-    """Of quick_search."""
+    """The same query."""
     offset: int = 3
     """Results to skip."""
     limit: int = 3
@@ -60,7 +60,7 @@ class SessionGetMoreResultsParams(Model):
     project: str | None | MISSING = MISSING
     """Name or root; default all."""
     cache_key: str | MISSING = MISSING
-    """Of quick_search; default its newest."""
+    """From quick_search; default its newest."""
 
 
 class SessionInitParams(Model):
@@ -86,7 +86,7 @@ class SessionQuickSearchParams(Model):
     kinds: list[Literal["exchange", "dialog", "reflection"]] | MISSING = MISSING
     """Only these; default all."""
     min_score: float = 0.7
-    """Least score; all words give 0.7."""
+    """Lowest score; all words give 0.7."""
 
 
 class SessionReflectOnPastParams(Model):
@@ -100,7 +100,7 @@ class SessionReflectOnPastParams(Model):
     limit: int = 10
     """Page size."""
     min_score: float = 0.7
-    """Least score; all words give 0.7."""
+    """Lowest score; all words give 0.7."""
     project: str | None | MISSING = MISSING
     """Name or root; default all."""
     kinds: list[Literal["exchange", "dialog", "reflection"]] | MISSING = MISSING
@@ -126,7 +126,7 @@ class SessionSearchByConceptParams(Model):
     concept: str
     """Words or a phrase."""
     include_files: bool = True
-    """With files."""
+    """Also its files."""
     limit: int = 10
     """Page size."""
     project: str | None | MISSING = MISSING
@@ -156,7 +156,7 @@ class SessionStatusParams(Model):
         extra="forbid",
     )
     working_directory: str | MISSING = MISSING
-    """Instead of the session's."""
+    """Default the session's."""
     session_id: str | MISSING = MISSING
     """From init; needed when several are active."""
 

@@ -1,6 +1,6 @@
 """Parameters of the tools of the `vcon_more` toolset.
 
-Made from spec (sha256:6c78c12faaa107b5930b2e012324b04153e7b9d43b8c9d99f2dc0182fadcb865).
+Made from spec (sha256:4796c15ddd72c16564c45dc0c2637eef36c1341b726ebefd403942082aa578dd).
 Do not edit; run: make generate
 """
 from __future__ import annotations
@@ -205,10 +205,7 @@ class RemovePartyParams(Model):
 
 
 class SearchFilters(Model):
-    """
-    All must hold. Tags and dealer_id exactly, other text in part, party_tel by 3 digits; dates YYYY-MM-
-    DD.
-    """
+    """All must hold. Tags, dealer_id exactly, other text in part, party_tel by 3 digits; dates YYYY-MM-DD."""
 
     model_config = ConfigDict(
         extra="forbid",

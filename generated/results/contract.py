@@ -1,6 +1,6 @@
 """Results of the tools and contents of the resources of the `contract` toolset.
 
-Made from spec (sha256:5e6b75c805aeddcd555a034912c55c52c4361c0f258cac61c93d025bd2879119).
+Made from spec (sha256:f341d8b927dbfca9807769e6c2667d362a31f6e195dae2df321368e1ecfb6d96).
 Do not edit; run: make generate
 """
 from __future__ import annotations
@@ -851,10 +851,12 @@ class VconSearchResult(TypedDict):
 class VconSearchResultEntry(Item):
     """One vCon by include groups; a group not asked for is absent."""
 
+    people: NotRequired[list[str]]
+    """Group hits: what each party is called, in their order: name, else address."""
     score: NotRequired[float]
     """
-    But in mode metadata: how well it matches, comparable between calls. That of its best place: by
-    words, by similarity, or the two weighed by semantic_weight.
+    But in mode metadata, and not in group hits: how well it matches, comparable between calls. That of
+    its best place: by words, by similarity, or the two weighed by semantic_weight.
     """
     match: NotRequired[VconSearchResultEntryMatch]
     """But in mode metadata: why it matches."""

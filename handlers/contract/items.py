@@ -24,22 +24,25 @@ from vcontract.runtime.vcon.text import body_text
 from vcontract.runtime.vcon.times import format_time
 from vcontract.runtime.vcon.transcript import Said, is_untranscribed, read_transcript, transcribed
 
+HITS = "hits"
+"""The group of a search that leaves core out: people, and hits without their scores."""
 _ALWAYS_THERE = {"uuid", "created_at", "updated_at"}
 
 
 def asked_groups(include: Sequence[str] | MISSING, tool: str, ctx: ToolContext) -> list[str]:
-    """The groups to emit, each once, in their published order; core always is."""
+    """The groups to emit, each once, in their published order; core always is, unless hits is asked for."""
     policy = ctx.contract.policy
-    asked = () if include is MISSING else include
-    wanted = {"core", *(asked or policy["default_includes"][tool])}
-    return [group for group in policy["include_groups"] if group in wanted]
+    asked: Sequence[str] = policy["default_includes"][tool] if include is MISSING else include
+    if HITS in asked:
+        return [HITS, *(group for group in policy["include_groups"] if group in asked)]
+    return [group for group in policy["include_groups"] if group == "core" or group in asked]
 
 
 def parts_of(groups: Sequence[str]) -> list[str]:
     """The parts of a stored vCon that these groups need."""
     parts = {group for group in groups if group in ARRAYS or group in ("summary", "dealer")}
-    if "summary" in groups:
-        parts.add("parties")  # its text may name the speakers
+    if "summary" in groups or HITS in groups:
+        parts.add("parties")  # the text of a summary may name the speakers
     if "transcript" in groups or "counts" in groups:
         parts |= {"parties", "dialog", "analysis"}
     return sorted(parts)
@@ -68,7 +71,8 @@ def add_groups(
     shown: Sequence[Said] = ()
     arrays = [group for group in groups if group in ARRAYS]
     document = stored.document(arrays)
-    _add_core(members, document)
+    if "core" in groups:
+        _add_core(members, document)
     if "parties" in groups:
         members["parties"] = document.get("parties") or []
     if "summary" in groups:

@@ -9,14 +9,16 @@ from vcontract.generated.models import contract as models
 from vcontract.generated.results.contract import (
     VconSearchResult,
     VconSearchResultEntry,
+    VconSearchResultEntryMatch,
     VconSearchResultMeta,
     VconSearchResultMetaEmbedding,
     VconSearchResultPage,
 )
+from vcontract.generated.results.contract import VconSearchResultEntryMatchHitsEntry as Hit
 from vcontract.handlers.contract.hints import hints, of_pending, of_uuid
 from vcontract.handlers.contract.hit_turns import place_hits
 from vcontract.handlers.contract.hits import without_repeats
-from vcontract.handlers.contract.items import add_groups, asked_groups, parts_of
+from vcontract.handlers.contract.items import HITS, add_groups, asked_groups, parts_of
 from vcontract.handlers.contract.search_filters import refuse_unknown_tags, window_document
 from vcontract.handlers.contract.search_modes import Found, Remark, SearchModes, name_hits
 from vcontract.handlers.contract.search_words import (
@@ -42,6 +44,7 @@ from vcontract.runtime.store.vocabulary import values as vocabulary
 from vcontract.runtime.store.vocabulary.declared import DeclaredVocabulary
 from vcontract.runtime.text.query import Query
 from vcontract.runtime.vcon.times import format_time
+from vcontract.runtime.vcon.transcript import speaker_label_of
 
 _TOOL = "vcon_search"
 
@@ -298,6 +301,20 @@ def _model_of(vector: QueryVector | None) -> str | None:
     return None if vector is None else vector.space.model
 
 
+def _hits_alone(match: VconSearchResultEntryMatch, hits: Sequence[Hit]) -> VconSearchResultEntryMatch:
+    """How words were matched and where, without what explains the scores."""
+    alone: VconSearchResultEntryMatch = {"matching": match["matching"], "hits": []}
+    if "strength" in match:
+        alone["strength"] = match["strength"]
+    if "missing" in match:
+        alone["missing"] = match["missing"]
+    for hit in hits:
+        shown = hit.copy()
+        shown.pop("because", None)
+        alone["hits"].append(shown)
+    return in_order(VconSearchResultEntryMatch, alone)
+
+
 def _entry(stored: StoredVcon, groups: Sequence[str], remark: Remark | None) -> VconSearchResultEntry:
     entry: VconSearchResultEntry = {
         "id": str(stored.uuid),
@@ -306,8 +323,16 @@ def _entry(stored: StoredVcon, groups: Sequence[str], remark: Remark | None) -> 
         "updated_at": format_time(stored.updated_at),
     }
     add_groups(entry, stored, groups)
+    if HITS in groups:
+        parties = stored.arrays.get("parties", [])
+        entry["people"] = [speaker_label_of(parties, index) for index in range(len(parties))]
     if remark is not None:
-        entry["score"] = remark["score"]
+        match = remark["match"]
         shown = [summary["text"] for summary in entry.get("summary", ())]
-        entry["match"] = {**remark["match"], "hits": without_repeats(remark["match"]["hits"], shown)}
+        hits = without_repeats(match["hits"], shown)
+        if HITS in groups:
+            entry["match"] = _hits_alone(match, hits)
+        else:
+            entry["score"] = remark["score"]
+            entry["match"] = {**match, "hits": hits}
     return in_order(VconSearchResultEntry, entry)

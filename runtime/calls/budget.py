@@ -116,6 +116,8 @@ class _Measured:
     is_page: bool
     is_sealed: bool
     """Whether the answer says how large it is."""
+    included: tuple[str, ...]
+    """The groups that the answer names, among them those that have no members of their own."""
 
     @classmethod
     def of(cls, result: JsonObject, size: int, budget: int, policy: Policy) -> "_Measured":
@@ -140,6 +142,7 @@ class _Measured:
             growth=(_cursor_growth(result) if is_sealed else _SLACK) if is_page else 0,
             is_page=is_page,
             is_sealed=is_sealed,
+            included=_included(result) if is_sealed else (),
         )
 
     def estimate(self, groups: Sequence[str], items: int) -> int:
@@ -178,7 +181,8 @@ def _describe(choice: _Choice, measured: _Measured, adjustable: Adjustable) -> J
     """The arguments that ask for it."""
     suggestion: JsonObject = {}
     if adjustable.groups and measured.is_sealed:
-        suggestion[adjustable.groups] = list(choice.groups)
+        left_out = set(measured.groups) - set(choice.groups)
+        suggestion[adjustable.groups] = [group for group in measured.included if group not in left_out]
     elif adjustable.groups and len(measured.groups) > 1:
         suggestion[adjustable.groups] = list(choice.groups[1:])
     if measured.is_page and choice.items < measured.items:
@@ -232,8 +236,12 @@ def _groups_within(measured: _Measured, budget: int, items: int) -> tuple[str, .
 
 
 def _groups_of(result: JsonObject, known: Mapping[str, tuple[str, ...]]) -> tuple[str, ...]:
-    included = result["meta"].get("include", ())
+    included = _included(result)
     return tuple(group for group in known if group == CORE or group in included)
+
+
+def _included(result: JsonObject) -> tuple[str, ...]:
+    return tuple(result["meta"].get("include", ()))
 
 
 def _lists_of(result: JsonObject) -> list[Sequence[JsonValue]]:

@@ -7,6 +7,7 @@ import pytest
 from pydantic import SecretStr
 
 from tests.conftest import Ask, Call
+from tests.published import followed
 from tests.tools.contract.conftest import CallAs, Embed, Store
 from vcontract.runtime.app import App, build
 from vcontract.runtime.context import Caller
@@ -461,3 +462,68 @@ async def test_the_longest_query_with_the_most_corrections_has_a_cursor_that_wor
     assert len(found) == 3
     assert all(len(page["meta"]["corrections"]) == 18 for page in found)
     assert len(found[0]["page"]["next_cursor"]) <= 1024
+
+
+SPOKEN: JsonObject = {
+    "subject": "Battery of the scooter",
+    "created_at": "2025-06-01T00:00:00Z",
+    "parties": [{"name": "Ann", "role": "customer"}, {"mailto": "mailto:ben@x.org"}, {}],
+    "dialog": [
+        {
+            "type": "text",
+            "parties": 0,
+            "encoding": "none",
+            "body": "The battery is flat.",
+            "start": "2025-06-01T00:00:00Z",
+        }
+    ],
+    "analysis": [{"type": "summary", "vendor": "v", "encoding": "none", "body": "A flat battery."}],
+}
+IDS_AND_DATES = {"id", "uuid", "created_at", "updated_at"}
+
+
+@pytest.mark.parametrize(
+    ("include", "members", "groups"),
+    [
+        ([], {"vcon_version", "subject", "score", "match"}, ["core"]),
+        (["hits"], {"people", "match"}, ["hits"]),
+        (["hits", "summary"], {"people", "match", "summary"}, ["hits", "summary"]),
+        (["core", "hits"], {"people", "match", "vcon_version", "subject"}, ["hits", "core"]),
+    ],
+)
+async def test_an_entry_has_only_the_groups_that_are_included(
+    call: Call, store: Store, include: list[str], members: set[str], groups: list[str]
+) -> None:
+    await store([{**SPOKEN, "vcon": "0.3.0"}])
+
+    answer = await call("vcon_search", mode="keyword", query="flat battery", include=include)
+
+    (entry,) = answer["items"]
+    assert entry.keys() == IDS_AND_DATES | members
+    assert answer["meta"]["include"] == groups
+
+
+async def test_hits_alone_name_people_and_turns_and_no_scores_of_the_entry(call: Call, store: Store) -> None:
+    await store([SPOKEN])
+
+    answer = await call("vcon_search", mode="keyword", query="flat scooter", include=["hits"])
+    listed = await call("vcon_search", mode="metadata", include=["hits"])
+
+    (entry,) = answer["items"]
+    assert entry["people"] == listed["items"][0]["people"] == ["Ann", "mailto:ben@x.org", "Party 2"]
+    assert entry["match"].keys() == {"matching", "strength", "hits"}
+    spoken = [hit for hit in entry["match"]["hits"] if hit["content_type"] == "dialog"]
+    assert [(hit["turn"], hit["speaker"]) for hit in spoken] == [(0, "Ann")]
+    assert not [hit for hit in entry["match"]["hits"] if "because" in hit]
+
+
+async def test_hits_over_the_budget_are_suggested_without_core(call: Call, store: Store) -> None:
+    await store([{**SPOKEN, "subject": f"Battery {number} {'x' * 500}"} for number in range(20)])
+    arguments: JsonObject = {"mode": "keyword", "query": "flat", "limit": 20, "max_response_bytes": 3_000}
+
+    refused = await call("vcon_search", **arguments, include=["hits"])
+    suggestion: JsonObject = refused["error"]["details"]["suggestion"]
+    answer = await call("vcon_search", **followed(arguments, suggestion))
+
+    assert suggestion["include"] == ["hits"]
+    assert answer["page"]["count"] == suggestion["limit"] > 1
