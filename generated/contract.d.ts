@@ -1,6 +1,6 @@
 // What vcontract serves, contract 0.1.0.
 // Made from spec/ by codegen; run `make generate`, never edit.
-// Schema: sha256:a71e53defb7632bcbf0a4487c34995cc195eb4301ebc9860340fc019f0c0f2c5
+// Schema: sha256:e213755ed75a641175fbff7c315d4dface59031aeea7a22cca4c7a5237c7123a
 //
 // Every value that fits the schema fits its type. Types do not hold bounds, patterns and formats, nor
 // rules that depend on other members: the JSON Schema has them all. An optional member may be absent;
@@ -2306,13 +2306,13 @@ export type VconSearchResult = {
     /** Mode semantic, when nothing passed: the best similarity there is. */
     best_below_threshold?: number;
     hints?: Hints;
-    /** The dealers that dealer_name fits. */
+    /** The dealers that dealer_name fits; one with several such names comes once for each. */
     dealers?: Array<{
       /** Dealer id. */
       id: string;
       /** Dealer name. */
       name?: string;
-      /** vCons of this dealer. */
+      /** vCons that name this dealer so. */
       count: number;
       [member: string]: unknown;
     }>;

@@ -1,6 +1,6 @@
 """Every tool, resource and prompt of the contract, and the classes that take the handlers.
 
-Made from spec (sha256:57beea49337cd8e6a67a578d4dc90651ca85fba9246ceb7f4a0d4f5cd0374a63).
+Made from spec (sha256:ecaa788165eadcf5d2f1d3d4a0208eb38b781c2877538eef75f93864ab1440bf).
 Do not edit; run: make generate
 """
 
@@ -3051,4 +3051,4 @@ POLICY: Final[Mapping[str, Any]] = MappingProxyType(
 )
 """spec/policy.yaml, as data."""
 
-DIGEST_OF_SPEC: Final = "sha256:57beea49337cd8e6a67a578d4dc90651ca85fba9246ceb7f4a0d4f5cd0374a63"
+DIGEST_OF_SPEC: Final = "sha256:ecaa788165eadcf5d2f1d3d4a0208eb38b781c2877538eef75f93864ab1440bf"

@@ -1,6 +1,6 @@
 """Results of the tools and contents of the resources of the `contract` toolset.
 
-Made from spec (sha256:f341d8b927dbfca9807769e6c2667d362a31f6e195dae2df321368e1ecfb6d96).
+Made from spec (sha256:c8937cb23682950c8faaa33d7eae47c0ec6c2eaddb5ed02405bb2b2bc37daf04).
 Do not edit; run: make generate
 """
 from __future__ import annotations
@@ -950,7 +950,7 @@ class VconSearchResultMeta(TypedDict):
     hints: NotRequired[list[HintsEntry]]
     """Why nothing matched, or nothing well, and what is near."""
     dealers: NotRequired[list[VconSearchResultMetaDealersEntry]]
-    """The dealers that dealer_name fits."""
+    """The dealers that dealer_name fits; one with several such names comes once for each."""
     ranked_newest: NotRequired[int]
     """No longer sent; the best candidates are ranked together, and the other matches follow, newest first."""
     response_bytes: NotRequired[int]
@@ -967,7 +967,7 @@ class VconSearchResultMetaDealersEntry(TypedDict):
     name: NotRequired[str]
     """Dealer name."""
     count: int
-    """vCons of this dealer."""
+    """vCons that name this dealer so."""
 
 
 class VconSearchResultMetaEmbedding(TypedDict):

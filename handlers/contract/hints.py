@@ -178,18 +178,19 @@ async def _of_filters(
     for key, value in filters.tags:
         found += await _of_tag(connection, tenant, key, value, declared)
     if (id_ := filters.dealer_id) is not None and not await vocabulary.has_dealer(connection, tenant, id_):
-        near = await vocabulary.near_dealers(connection, tenant, id_)
+        near = await vocabulary.near_dealers(connection, tenant, id_, by="id")
         found.append(_not_seen("dealer_not_seen", "dealer_id", id_, near))
     dealer = filters.dealer_name
     if dealer is not None and not await vocabulary.dealers_named(connection, tenant, dealer):
-        near = await vocabulary.near_dealers(connection, tenant, dealer)
+        near = await vocabulary.near_dealers(connection, tenant, dealer, by="name")
         found.append(_not_seen("dealer_not_seen", "dealer_name", dealer, near))
     return found
 
 
 def _not_seen(reason: str, filter_: str, value: str, near: Sequence[JsonObject]) -> HintsEntry:
     """That no conversation meets a filter, whatever the others are, and known values near its value."""
-    names = [str(each.get("value") or each.get("name") or each.get("id")) for each in near]
+    member = {"dealer_id": "id", "dealer_name": "name"}.get(filter_, "value")
+    names = [str(each[member]) for each in near]
     known = f" Near it: {', '.join(quoted(name, _SHOWN) for name in names)}." if names else ""
     return {
         "reason": reason,

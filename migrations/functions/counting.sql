@@ -28,6 +28,16 @@ begin
             case about when 'month' then 'YYYY-MM' when 'day' then 'YYYY-MM-DD' else 'Dy HH24' end,
             vcontract.search_conditions(spec, kind), most);
         return;
+    elsif about = 'dealer' then
+        -- of several names the most frequent one is shown
+        return query execute format(
+            'select n.id, (array_agg(n.name order by n.name is null, n.things desc, n.name collate "C"))[1],'
+            ' sum(n.things)::bigint, count(*) over () from ('
+            ' select x.id, x.name, count(*) as things from vcontract.search_document d'
+            ' join vcontract.dealer x on x.tenant = %L and x.vcon = d.id where %s and x.id <> '''' group by 1, 2'
+            ') n group by n.id order by 3 desc, 1 limit %s',
+            tenant, vcontract.search_conditions(spec, kind), most);
+        return;
     end if;
     return query execute format(
         'select n.name, min(n.label collate "C"), %s, count(*) over ()'
@@ -35,13 +45,11 @@ begin
         ' where n.name <> '''' group by n.name order by 3 desc, 1 limit %s',
         case about when 'party' then 'count(distinct n.id)' else 'count(*)' end,
         case about
-            when 'dealer' then 'x.id, x.name'
             when 'party' then 'left(x.name_folded, 255), left(x.doc ->> ''name'', 255)'
             when 'tag_value' then 'x.key || '':'' || left(x.value, 256), null::text'
             else format('substr(f, %s), null::text', length(about) + 2)
         end,
         case about
-            when 'dealer' then format('join vcontract.dealer x on x.tenant = %L and x.vcon = d.id', tenant)
             when 'party' then format('join vcontract.party x on x.tenant = %L and x.vcon = d.id', tenant)
             when 'tag_value' then format('join vcontract.tag x on x.tenant = %L and x.vcon = d.id', tenant)
             else format('join vcontract.vcon x on x.tenant = %L and x.uuid = d.id'

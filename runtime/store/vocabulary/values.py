@@ -1,6 +1,6 @@
 """Vocabulary: which tag keys, tag values and dealers a tenant has, and which are near a given one."""
 
-from typing import Final, NotRequired, TypedDict
+from typing import Final, Literal, NotRequired, TypedDict
 from uuid import UUID
 
 from vcontract.runtime.documents.json import JsonObject
@@ -161,13 +161,16 @@ async def near_values(connection: Connection, tenant: str, filter_: str, text: s
 
 
 async def dealers_named(connection: Connection, tenant: str, name: str) -> list[KnownDealer]:
-    """The dealers whose folded name contains `name`, most vCons first, at most 20."""
+    """The dealers whose folded name contains `name`, most vCons first, at most 20.
+
+    A dealer with several such names comes once for each, with the vCons that name it so.
+    """
     rows = await connection.fetch(
         *named(
             """
-            select id, min(name) as name, count(*) as count from vcontract.dealer
+            select id, name, count(*) as count from vcontract.dealer
             where tenant = :tenant and name_folded like vcontract.containing(:name)
-            group by id order by count desc, id limit :most
+            group by id, name order by count desc, id, name limit :most
             """,
             tenant=tenant,
             name=fold(name),
@@ -177,19 +180,25 @@ async def dealers_named(connection: Connection, tenant: str, name: str) -> list[
     return [_dealer(row["id"], row["name"], row["count"]) for row in rows]
 
 
-async def near_dealers(connection: Connection, tenant: str, text: str) -> list[JsonObject]:
-    """Up to five dealers whose id or name looks like `text`, nearest first: `[{id, name?, count}]`."""
+async def near_dealers(
+    connection: Connection, tenant: str, text: str, *, by: Literal["id", "name"]
+) -> list[JsonObject]:
+    """Up to five dealers whose id or name looks like `text`, nearest first: `[{id, name?, count}]`.
+
+    By name, a dealer comes once for each of its names; by id it has the most frequent one.
+    """
     rows = await connection.fetch(
         *named(
             """
-            select id, min(name) as name, count(*) as count from (
-                select id, name, name_folded from vcontract.dealer where tenant = :tenant limit :limit
+            select id, mode() within group (order by name) as name, count(*) as count from (
+                select id, name, case when :by = 'id' then id else name_folded end as compared
+                from vcontract.dealer where tenant = :tenant and (:by = 'id' or name <> '') limit :limit
             ) seen
-            group by id
-            order by greatest(similarity(id, :text), similarity(max(name_folded), :text),
-                word_similarity(:text, max(name_folded))) desc, count desc, id
+            group by id, compared
+            order by similarity(compared, :text) + word_similarity(:text, compared) desc, count desc, id
             limit :most
             """,
+            by=by,
             tenant=tenant,
             text=fold(text),
             most=MOST_NEAR,

@@ -500,6 +500,33 @@ async def test_an_unknown_dealer_is_an_empty_page_with_the_nearest(
     assert hint["nearest"] == [nearest]
 
 
+async def test_a_dealer_with_several_names_is_named_and_counted_by_each(call: Call, store: Store) -> None:
+    names = ["RT 6 Boozers", "RT 6 Boozers", "Barn Hides", "Aging Boozers"]
+    await store([conversation(n, attachments=[dealer(1100, name)]) for n, name in enumerate(names)])
+    await store([conversation(9, attachments=[dealer(7, "Iron Horse")])])
+
+    found = await call("vcon_search", mode="metadata", filters={"dealer_name": "boozers"})
+    misspelled = await call("vcon_search", mode="metadata", filters={"dealer_name": "RT 6 Bozers"})
+    unknown = await call("vcon_search", mode="metadata", filters={"dealer_id": "11"})
+    counted = await call("vcon_graph_shape", node_types=["dealer"])
+
+    dealers: list[JsonObject] = found["meta"]["dealers"]
+    assert dealers == [
+        {"id": "1100", "name": "RT 6 Boozers", "count": 2},
+        {"id": "1100", "name": "Aging Boozers", "count": 1},
+    ]
+    assert sum(one["count"] for one in dealers) == found["page"]["total"]
+    assert misspelled["meta"]["hints"][0]["nearest"][0] == dealers[0]
+    assert unknown["meta"]["hints"][0]["nearest"][0] == {"id": "1100", "name": "RT 6 Boozers", "count": 4}
+    assert 'Near it: "1100", "7".' in unknown["meta"]["hints"][0]["message"]
+    assert counted["item"]["nodes"][0] == {
+        "id": "dealer:1100",
+        "type": "dealer",
+        "label": "RT 6 Boozers",
+        "count": 4,
+    }
+
+
 async def test_two_dealer_attachments_on_one_vcon_are_one_item(call: Call, store: Store) -> None:
     await store([conversation(1, attachments=[dealer(815, "Iron Horse"), dealer(815, "Iron Horse")])])
 
