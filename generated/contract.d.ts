@@ -1,6 +1,6 @@
 // What vcontract serves, contract 0.1.0.
 // Made from spec/ by codegen; run `make generate`, never edit.
-// Schema: sha256:e213755ed75a641175fbff7c315d4dface59031aeea7a22cca4c7a5237c7123a
+// Schema: sha256:76aa0bb4cc0f47ae7bd21a1cd2f253f82a39ce3410e746d4bc9af7012aa3f9fb
 //
 // Every value that fits the schema fits its type. Types do not hold bounds, patterns and formats, nor
 // rules that depend on other members: the JSON Schema has them all. An optional member may be absent;
@@ -2284,7 +2284,7 @@ export type VconSearchResult = {
     };
     /**
      * exact, fuzzy when words were corrected, relaxed when no vCon has all words and some are enough,
-     * semantic in that mode; absent in mode metadata. May grow.
+     * semantic in that mode and where no word of a hybrid query is known; absent in mode metadata. May grow.
      */
     matching?: string;
     corrections?: Corrections;

@@ -1,6 +1,6 @@
 """Every tool, resource and prompt of the contract, and the classes that take the handlers.
 
-Made from spec (sha256:ecaa788165eadcf5d2f1d3d4a0208eb38b781c2877538eef75f93864ab1440bf).
+Made from spec (sha256:a8226133bd90fcc7dc86f18bcb38e55f1599f280a38dfa3ca79e13ed43451f00).
 Do not edit; run: make generate
 """
 
@@ -3051,4 +3051,4 @@ POLICY: Final[Mapping[str, Any]] = MappingProxyType(
 )
 """spec/policy.yaml, as data."""
 
-DIGEST_OF_SPEC: Final = "sha256:ecaa788165eadcf5d2f1d3d4a0208eb38b781c2877538eef75f93864ab1440bf"
+DIGEST_OF_SPEC: Final = "sha256:a8226133bd90fcc7dc86f18bcb38e55f1599f280a38dfa3ca79e13ed43451f00"

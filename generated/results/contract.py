@@ -1,6 +1,6 @@
 """Results of the tools and contents of the resources of the `contract` toolset.
 
-Made from spec (sha256:c8937cb23682950c8faaa33d7eae47c0ec6c2eaddb5ed02405bb2b2bc37daf04).
+Made from spec (sha256:c47f44536b565ed72d17fd0830bf210702adba3ee87ea55346f3669f33812112).
 Do not edit; run: make generate
 """
 from __future__ import annotations
@@ -937,7 +937,8 @@ class VconSearchResultMeta(TypedDict):
     matching: NotRequired[str]
     """
     exact, fuzzy when words were corrected, relaxed when no vCon has all words and some are enough,
-    semantic in that mode; absent in mode metadata. May grow.
+    semantic in that mode and where no word of a hybrid query is known; absent in mode metadata. May
+    grow.
     """
     corrections: NotRequired[list[CorrectionsEntry]]
     """Words replaced because no vCon has them."""

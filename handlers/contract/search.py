@@ -145,7 +145,8 @@ class SearchTools:
             )
         except CursorRejected as rejected:
             changed = list(rejected.changed)
-            what = f" {', '.join(changed)} differ from the first page's." if changed else ""
+            differ = "differs" if len(changed) == 1 else "differ"
+            what = f" {', '.join(changed)} {differ} from the first page." if changed else ""
             raise CursorInvalid(
                 f"This cursor does not belong to this search.{what} Repeat the search without a cursor.",
                 details={"reason": rejected.reason, **({"changed": changed} if changed else {})},

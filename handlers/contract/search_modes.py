@@ -89,7 +89,7 @@ class SearchModes:
         if page.weighed is None:
             meta["matching"] = "semantic"
         else:
-            _tell_words(meta, page.weighed)
+            _tell_words(meta, page.weighed, by_meaning=request.vector is not None)
         if page.best_below_threshold is not None:
             # rounded down, so that as a threshold it is passed by what it was taken from
             meta["best_below_threshold"] = math.floor(page.best_below_threshold * _MILLION) / _MILLION
@@ -191,8 +191,9 @@ def _hit(passage: FoundHit, text: str, score: float, because: Sequence[str]) -> 
     return in_order(Hit, hit)
 
 
-def _tell_words(meta: VconSearchResultMeta, weighed: WeighedQuery) -> None:
-    meta["matching"] = matching(weighed)
+def _tell_words(meta: VconSearchResultMeta, weighed: WeighedQuery, *, by_meaning: bool) -> None:
+    is_worded = not by_meaning or bool(weighed.corrections) or any(weighed.counts)
+    meta["matching"] = matching(weighed) if is_worded else "semantic"
     if weighed.corrections:
         meta["corrections"] = corrections(weighed)
     if weighed.counts:

@@ -63,10 +63,11 @@ class UnknownTool(Exception):
         self.because = because
 
     @property
-    def meant(self) -> str | None:
-        """The tool that was most likely meant."""
-        part_of = next((name for name in self.nearest if self.name in name), None)
-        return nearest_name(self.name, self.nearest) or part_of
+    def meant(self) -> str:
+        """The tools whose names end with this one, else the one that was likely meant; empty without any."""
+        same = [each for each in self.nearest if each.endswith(f"_{self.name}")]
+        part_of = next((name for name in self.nearest if self.name in name), "")
+        return " or ".join(same) or nearest_name(self.name, self.nearest) or part_of
 
 
 class _BrokenContract(Exception):

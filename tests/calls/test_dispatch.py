@@ -118,6 +118,20 @@ async def test_an_unknown_tool_is_the_one_thing_that_raises(dispatcher: Dispatch
     assert caught.value.nearest[0] == "note_fetch"
 
 
+@pytest.mark.parametrize(
+    ("name", "nearest", "meant"),
+    [
+        ("status", ["bridge_status", "session_status", "stats"], "bridge_status or session_status"),
+        ("note_fetsch", ["note_fetch", "note_search"], "note_fetch"),
+        ("x", [], ""),
+    ],
+)
+def test_an_unknown_name_that_ends_several_tools_may_mean_each_of_them(
+    name: str, nearest: list[str], meant: str
+) -> None:
+    assert UnknownTool(name, nearest).meant == meant
+
+
 async def test_the_text_is_the_compact_json_of_the_structured_content(
     dispatcher: Dispatcher, caller: Caller, answers: Answers
 ) -> None:

@@ -225,6 +225,18 @@ async def test_hits_are_of_words_and_of_meaning_each_place_once(
     assert by_index[1] == "Nothing has been delivered to my house so far."
 
 
+async def test_a_hybrid_search_of_which_no_word_is_known_matches_by_meaning(
+    call: Call, store: Store, embed: Embed
+) -> None:
+    await store([conversation("I did receive the invoice.")])
+    await embed()
+
+    answer = await call("vcon_search", mode="hybrid", query="zebra qqqq")
+
+    assert answer["meta"]["matching"] == "semantic"
+    assert [word["vcons"] for word in answer["meta"]["words"]] == [0, 0]
+
+
 async def test_a_misspelled_word_is_corrected_and_told_in_hybrid_mode(
     call: Call, store: Store, embed: Embed
 ) -> None:

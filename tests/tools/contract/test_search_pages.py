@@ -264,6 +264,8 @@ async def test_a_cursor_of_other_arguments_is_refused_and_they_are_named(
 
     assert answer["error"]["code"] == "CURSOR_INVALID"
     assert answer["error"]["details"] == {"reason": "other_query", "changed": changed}
+    verb = "differs" if len(changed) == 1 else "differ"
+    assert f" {', '.join(changed)} {verb} from the first page. " in answer["error"]["message"]
 
 
 @pytest.mark.parametrize(
