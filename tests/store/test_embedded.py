@@ -567,6 +567,8 @@ def test_a_folder_whose_path_suits_no_socket_is_served_all_the_same(site: Site, 
         assert inner.sql("select 1") == "1"
         assert inner.cluster.sockets.parent == Path("/tmp")  # noqa: S108
         assert stat.S_IMODE(inner.sockets().stat().st_mode) == 0o700
+        inner.settle()
+        assert not inner.sockets().exists()
 
 
 def test_a_socket_folder_that_is_open_to_others_is_refused(site: Site) -> None:

@@ -82,6 +82,7 @@ def _keep(folder: str, sockets: str, linger: float, program: list[str]) -> int:
         signal.pthread_sigmask(signal.SIG_UNBLOCK, watched)
         lease = _wait_until_unused(os.path.join(folder, LEASE_FILE), linger)
     except _ServerEnded as end:
+        _remove_sockets(folder, sockets)
         return UNREACHABLE if end.status == UNREACHABLE else SERVER_ENDED
     except _AskedToStop:
         lease = None
@@ -89,9 +90,17 @@ def _keep(folder: str, sockets: str, linger: float, program: list[str]) -> int:
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
     _stop(server)
+    _remove_sockets(folder, sockets)
     if lease is not None:
         os.close(lease)
     return 0
+
+
+def _remove_sockets(folder: str, sockets: str) -> None:
+    """Remove an empty socket folder that lies outside the cluster, in the folder of temporary files."""
+    if os.path.dirname(sockets) != folder:
+        with contextlib.suppress(OSError):
+            os.rmdir(sockets)
 
 
 def _become_server(folder: str, sockets: str, program: list[str], keeper: int) -> NoReturn:
