@@ -25,7 +25,9 @@ class Source(Protocol):
 
     async def get(self, tenant: str, uuid: UUID, /) -> StoredVcon | None: ...
 
-    def iterate(self, tenant: str, within: "Connection | None" = None, /) -> AsyncGenerator[StoredVcon]: ...
+    def iterate(
+        self, tenant: str, within: "Connection | None" = None, matching: JsonObject | None = None, /
+    ) -> AsyncGenerator[StoredVcon]: ...
 
 
 Shape: TypeAlias = Callable[[StoredVcon], Awaitable[JsonObject]]
@@ -44,10 +46,14 @@ async def export_all(
     within: "Connection | None" = None,
     *,
     shape: Shape = plain_document,
+    matching: JsonObject | None = None,
 ) -> AsyncGenerator[bytes]:
-    """Every vCon of the tenant as of one moment, each as `form` writes it, by `created_at` and uuid."""
+    """Every vCon of the tenant as of one moment, each as `form` writes it, by `created_at` and uuid.
+
+    With `matching`, conditions of a search, only those that meet them.
+    """
     # closed here and now when the reader stops early: its transaction must not wait for a garbage collector
-    vcons = store.iterate(tenant, within)
+    vcons = store.iterate(tenant, within, matching)
     async with aclosing(vcons):
         async for stored in vcons:
             yield form.write(await shape(stored))

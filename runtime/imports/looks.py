@@ -1,15 +1,18 @@
 """Looks: what a file that cannot be imported most likely is, told by its beginning."""
 
 import re
+from collections.abc import Collection
 from typing import Final
 
 from vcontract.runtime.imports.programs.known import format_of_file
-from vcontract.runtime.imports.sources import KINDS, Origin, Problem, SourceFile, Sources
+from vcontract.runtime.imports.sources import Origin, Problem, SourceFile, Sources
 
 _HEAD: Final = 65_536
 _MOST_TOLD: Final = 5
 
 _JSON: Final = "other JSON"
+_TEXT: Final = "text in an unknown format"
+_UNKNOWN: Final = "a file of an unknown kind"
 _LOOKS: Final = tuple(
     (kind, re.compile(pattern, re.DOTALL))
     for kind, pattern in (
@@ -18,27 +21,26 @@ _LOOKS: Final = tuple(
             "a picture",
             rb"\x89PNG|\xff\xd8\xff|GIF8|RIFF....WEBP|BM....\0\0\0\0|II\*\0|MM\0\*|....ftyp(?:hei|mif|avi)",
         ),
-        ("a film", rb"....ftyp|\x1a\x45\xdf\xa3|RIFF....AVI "),
+        ("a video", rb"....ftyp|\x1a\x45\xdf\xa3|RIFF....AVI "),
         ("a PDF", rb"%PDF-"),
-        ("an SQLite database of something else", rb"SQLite format 3\0"),
-        ("a binary property list of Apple", rb"bplist\d\d"),
-        ("an old Office document, or a message of Outlook", rb"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"),
-        ("a data file of Outlook; its program exports single messages", rb"!BDN"),
+        ("an SQLite database of an unknown program", rb"SQLite format 3\0"),
+        ("an Apple binary property list", rb"bplist\d\d"),
+        ("an old Office document or Outlook message", rb"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"),
+        ("an Outlook data file; export single messages from Outlook", rb"!BDN"),
         ("an RTF text", rb"\{\\rtf"),
         ("a program", rb"\x7fELF|MZ|\xcf\xfa\xed\xfe|\xca\xfe\xba\xbe"),
-        ("an archive that holds no conversation", rb"PK\x03\x04|7z\xbc\xaf\x27\x1c|.{257}ustar"),
+        ("an archive without conversations", rb"PK\x03\x04|7z\xbc\xaf\x27\x1c|.{257}ustar"),
         ("contacts", rb"\s*+BEGIN:VCARD"),
         ("a web page", rb"(?i:\s*+<(?:!doctype html|html))"),
         (_JSON, rb"\s*+[\[{]"),
         ("an empty file", rb"\s*+\Z"),
-        ("text in none of these forms", rb"[\t\n\f\r\x20-\xff]*+\Z"),
-        ("a file of a kind that is not known", rb""),
+        (_TEXT, rb"[\t\n\f\r\x20-\xff]*+\Z"),
+        (_UNKNOWN, rb""),
     )
 )
 
 
-_TEXT: Final = "text in none of these forms"
-_UNCERTAIN: Final = frozenset({_JSON, _TEXT, "an empty file", "a file of a kind that is not known"})
+_UNCERTAIN: Final = frozenset({_JSON, _TEXT, _UNKNOWN, "an empty file"})
 _BEGINS_NO_JSON: Final = re.compile(rb"\s*+(?:\[\d{1,2}:\d\d|[^\s\[{\"\d\-tfn])")
 _ROW: Final = rb"[^\n{}]*?[,;\t][^\n{}]*\r?\n"
 _TABLE: Final = re.compile(_ROW + _ROW)
@@ -49,22 +51,24 @@ def what_else(head: bytes) -> str | None:
     look = next((kind for kind, pattern in _LOOKS if pattern.match(head)), None)
     if look not in _UNCERTAIN:
         return look
-    if look not in (_TEXT, _JSON) or not _BEGINS_NO_JSON.match(head):
+    if look == "an empty file" or not _BEGINS_NO_JSON.match(head):
         return None
-    return (
-        "a table (CSV), which cannot be imported" if _TABLE.match(head) else "text in no form that is known"
-    )
+    if look == _UNKNOWN:
+        return look
+    return "a CSV table, which cannot be imported" if _TABLE.match(head) else _TEXT
 
 
 def left_aside(file: SourceFile) -> Problem:
     """Why a file of a folder was not read."""
-    return Problem(Origin(file.name), "", f"its name ends in none of {', '.join(KINDS)}")
+    return Problem(Origin(file.name), "", "unknown file type; name the file to try it")
 
 
-def looks_of(sources: Sources) -> list[tuple[str, str]]:
-    """The names of the first files whose beginning tells what they are, and that."""
+def looks_of(sources: Sources, explained: Collection[str] = ()) -> list[tuple[str, str]]:
+    """The first files by name, each with what it looks like; without those whose refusal says it."""
     found: list[tuple[str, str]] = []
     for file in (*sources.files, *sources.ignored):
+        if file.name in explained:
+            continue
         is_ignored = file in sources.ignored
         if len(found) < _MOST_TOLD and (look := _look_of(file, is_ignored=is_ignored)) is not None:
             found.append((file.name, look))
@@ -81,6 +85,6 @@ def _look_of(file: SourceFile, *, is_ignored: bool) -> str | None:
     except OSError:
         return None
     if is_ignored and (known := format_of_file(head)) is not None:
-        return f"a {known.title}: name the file itself to import it"
+        return f"a {known.title}: name the file to import it"
     look = next((kind for kind, pattern in _LOOKS if pattern.match(head)), None)
-    return "JSON: name the file itself to import it" if is_ignored and look == _JSON else look
+    return "JSON: name the file to import it" if is_ignored and look == _JSON else look

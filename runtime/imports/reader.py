@@ -52,10 +52,10 @@ Reading: TypeAlias = RawDocument | Problem
 _GZIP = b"\x1f\x8b"
 _ZIP = (b"PK\x03\x04", b"PK\x05\x06")
 _OTHER_KINDS = (
-    (b"\x28\xb5\x2f\xfd", "compressed with zstd"),
-    (b"BZh", "compressed with bzip2"),
-    (b"\xfd7zXZ\x00", "compressed with xz"),
-    (b"7z\xbc\xaf\x27\x1c", "a 7z archive"),
+    (b"\x28\xb5\x2f\xfd", "compressed with zstd; unpack it first"),
+    (b"BZh", "compressed with bzip2; unpack it first"),
+    (b"\xfd7zXZ\x00", "compressed with xz; unpack it first"),
+    (b"7z\xbc\xaf\x27\x1c", "a 7z archive; unpack it first"),
     (b"%PDF-", "a PDF"),
 )
 _HEAD = 262  # enough for the mark of a tar archive, at 257
@@ -167,8 +167,8 @@ class Reader:
         before = self.bytes_done
         try:
             archive = zipfile.ZipFile(file.path)
-        except DAMAGED as error:
-            yield Problem(origin, "damaged", f"is not a zip archive that can be read: {error}")
+        except DAMAGED:
+            yield Problem(origin, "damaged", "is a damaged or incomplete zip archive")
             return
         with archive:
             if MAIN_PART in archive.namelist():
@@ -264,7 +264,7 @@ def _open(file: SourceFile) -> AbstractContextManager[BinaryIO]:
     mode = file.path.stat().st_mode
     if not stat.S_ISREG(mode):
         kind = next((name for is_kind, name in _NO_FILES if is_kind(mode)), "something else")
-        raise Unreadable("no_file", f"is no file but {kind}; what it gives can be piped into: import -")
+        raise Unreadable("no_file", f"is {kind}, not a file; pipe its content into: import -")
     return file.path.open("rb")
 
 
@@ -276,4 +276,4 @@ def _refuse_other_kinds(head: bytes) -> None:
         raise Unreadable("unknown_kind", "is a tar archive; unpack it and import the folder")
     for mark, kind in _OTHER_KINDS:
         if head.startswith(mark):
-            raise Unreadable("unknown_kind", f"is {kind}; unpack it first")
+            raise Unreadable("unknown_kind", f"is {kind}")

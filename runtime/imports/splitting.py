@@ -46,7 +46,7 @@ def split(stream: ByteStream, limit: int, *, by_lines: bool) -> Iterator[Piece]:
     head = read_exactly(stream, CHUNK)
     text = head.lstrip(_WHITE_SPACE)
     if not text and len(head) < CHUNK:
-        raise Unreadable("empty", "holds nothing")
+        raise Unreadable("empty", "is empty")
     rest = Prefixed(head, stream)
     if text.startswith(b"["):
         yield from split_values(rest, limit, array=True)
@@ -204,7 +204,9 @@ class _Splitter:
         """
         if self._closed and self._start is not None:
             line, column = self._start
-            raise Unreadable("malformed_json", f"something follows the array, at line {line} column {column}")
+            raise Unreadable(
+                "malformed_json", f"has text after the end of the array, at line {line} column {column}"
+            )
         if self._start is not None:
             yield self._release()
         if self._array and not self._closed:

@@ -8,21 +8,21 @@ from vcontract.runtime.imports.sources import SourceFile, Sources
 BEGINNINGS = {
     "a sound recording": b"ID3\x04",
     "a picture": b"\0\0\0\x18ftypheic",
-    "a film": b"\0\0\0\x18ftypmp42",
+    "a video": b"\0\0\0\x18ftypmp42",
     "a PDF": b"%PDF-1.7",
-    "an SQLite database of something else": b"SQLite format 3\0",
-    "a binary property list of Apple": b"bplist00",
-    "an old Office document, or a message of Outlook": b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1",
-    "a data file of Outlook; its program exports single messages": b"!BDN",
+    "an SQLite database of an unknown program": b"SQLite format 3\0",
+    "an Apple binary property list": b"bplist00",
+    "an old Office document or Outlook message": b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1",
+    "an Outlook data file; export single messages from Outlook": b"!BDN",
     "an RTF text": b"{\\rtf1",
     "a program": b"\x7fELF",
-    "an archive that holds no conversation": b"PK\x03\x04",
+    "an archive without conversations": b"PK\x03\x04",
     "contacts": b"BEGIN:VCARD\r\n",
     "a web page": b"\n<!DOCTYPE html>",
     "other JSON": b'{"a": 1}',
     "an empty file": b"\n",
-    "text in none of these forms": "Dear Zoë,\r\nthe soup needs leek.".encode(),
-    "a file of a kind that is not known": b"soup\0leek",
+    "text in an unknown format": "Dear Zoë,\r\nthe soup needs leek.".encode(),
+    "a file of an unknown kind": b"soup\0leek",
 }
 
 
@@ -44,6 +44,6 @@ def test_what_was_left_aside_by_its_name_is_told_with_how_it_is_taken(tmp_path: 
     ignored = tuple(SourceFile(path, path.name, 0) for path in (mail, export))
 
     assert looks_of(Sources((), ignored)) == [
-        ("old.bin", "a mail: name the file itself to import it"),
-        ("conversations.txt", "JSON: name the file itself to import it"),
+        ("old.bin", "a mail: name the file to import it"),
+        ("conversations.txt", "JSON: name the file to import it"),
     ]

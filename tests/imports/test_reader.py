@@ -85,9 +85,9 @@ def test_an_empty_array_holds_no_documents_and_is_no_problem(tmp_path: Path) -> 
 
 
 UNREADABLE: dict[str, tuple[bytes, str, str]] = {
-    "empty.json": (b"", "empty", "holds nothing"),
-    "blank.jsonl": (b" \n\n", "empty", "holds nothing"),
-    "empty.gz": (gzip.compress(b""), "empty", "holds nothing"),
+    "empty.json": (b"", "empty", "is empty"),
+    "blank.jsonl": (b" \n\n", "empty", "is empty"),
+    "empty.gz": (gzip.compress(b""), "empty", "is empty"),
     "half.gz": (gzip.compress(b"x" * 9999)[:-9], "damaged", "break off"),
     "bad.gz": (b"\x1f\x8b" + b"\0" * 400, "damaged", "damaged"),
     "half.json": (b'[{"a":1}', "malformed_json", "not closed"),
@@ -391,7 +391,7 @@ def test_a_device_and_a_pipe_are_no_files(path: str, tmp_path: Path) -> None:
     assert [(each.rule, each.origin.file) for each in found if isinstance(each, Problem)] == [
         ("no_file", name)
     ]
-    assert "piped into: import -" in str(found[0])
+    assert "pipe its content into: import -" in str(found[0])
 
 
 def test_a_pipe_in_a_folder_is_told_and_the_files_beside_it_are_read(tmp_path: Path) -> None:

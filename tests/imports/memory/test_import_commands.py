@@ -104,7 +104,7 @@ def test_a_file_whose_name_is_no_text_comes_in_like_any_other(run: Run, tmp_path
 def test_sync_without_any_program_has_nothing_to_do(run: Run) -> None:
     outcome = run("sync")
     assert outcome.exit_code == 0
-    assert outcome.stdout == "There is no transcript file, so nothing was brought in.\n"
+    assert outcome.stdout == "No agent session was found.\n"
 
 
 def test_sync_knows_every_agent_and_says_which_it_found(
@@ -301,9 +301,9 @@ async def test_sync_follows_what_the_agents_write_until_it_is_stopped(
         assert watching.stderr is not None
         return watching.stderr.readline()
 
-    assert await asyncio.to_thread(told) == "Following 2 places; Ctrl-C ends\n"
+    assert await asyncio.to_thread(told) == "Watching 2 places. Press Ctrl-C to stop.\n"
     WRITERS["continue"](tmp_path / "home")
-    assert (await asyncio.to_thread(told)).startswith("brought in: 2 exchanges of ")
+    assert (await asyncio.to_thread(told)).startswith("imported: 2 exchanges of ")
     assert actions(await asyncio.to_thread(run, "sync", "--json")) == {"unchanged": 2}
 
     watching.send_signal(signal.SIGTERM)
