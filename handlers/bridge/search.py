@@ -300,7 +300,7 @@ class SearchTools:
             )
         else:
             notices.hint(
-                "nothing_found", f"There are no records yet; {tool_name(ctx, 'capture')} makes the first."
+                "nothing_found", f"The journal is empty. Agents add records with {tool_name(ctx, 'capture')}."
             )
         return reasons
 

@@ -101,20 +101,22 @@ async def _listed(request: Request, query: AskedJournal, root: str) -> JsonObjec
             if group["ids"]
         ],
         "chips": list(_of_groups(answer["groups"], by, "created", query, root)),
-        **_told(answer),
+        **_told(answer, is_filtered=any(query.filters().values())),
     }
 
 
 async def _found(request: Request, query: AskedJournal, root: str) -> JsonObject:
     answer = await asked(request, _TOOL, query=query.q, limit=_FOUND, **query.filters())
-    return {"groups": [("", answer["results"])], **_told(answer)}
+    return {"groups": [("", answer["results"])], **_told(answer, is_filtered=True)}
 
 
-def _told(answer: JsonObject) -> JsonObject:
+def _told(answer: JsonObject, *, is_filtered: bool) -> JsonObject:
+    """The count and the notes; in an empty journal only the note that says so."""
     total, returned = answer["total"], answer["returned"]
     at_least = "" if answer["totalIsExact"] else "more than "
+    nothing = "Nothing found." if is_filtered else ""
     return {
-        "told": f"{returned:,} of {at_least}{counted(total, 'record')}" if total else "Nothing found.",
+        "told": f"{returned:,} of {at_least}{counted(total, 'record')}" if total else nothing,
         "notes": [notice["message"] for notice in (*answer["warnings"], *answer["hints"])],
     }
 

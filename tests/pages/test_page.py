@@ -665,6 +665,20 @@ async def test_a_vcon_is_shown_as_it_is_stored_with_what_does_not_conform(page: 
     assert "$.attachments[0]" in text
 
 
+async def test_an_empty_journal_says_so_and_how_it_is_filled(settings: Settings, tenant: str) -> None:
+    # given
+    app = await build(settings.model_copy(update={"toolsets": ("contract", "vcon", "bridge")}))
+    # when
+    async with looking(app, tenant) as client:
+        listed = Elements((await client.get("/journal")).text).text
+        searched = Elements((await client.get("/journal?q=cold+sea")).text).text
+    await app.close()
+    # then
+    assert "The journal is empty. Agents add records with bridge_capture." in listed
+    assert "Nothing found." not in listed
+    assert "Nothing found." in searched
+
+
 async def test_a_journal_shows_scenes_moments_and_their_sources(settings: Settings, tenant: str) -> None:
     app = await build(settings.model_copy(update={"toolsets": ("contract", "vcon", "bridge")}))
     caller = replace(app.caller, tenant=tenant)
