@@ -113,9 +113,9 @@ class Refused(CommandFailed):
 
 _WRONG_USAGE = frozenset({"INVALID_ARGUMENT", "VALIDATION_ERROR", "AMBIGUOUS_QUERY"})
 _CURES: Mapping[str, str] = {
-    "NOT_FOUND": "`vcontract list` and `vcontract search` tell the IDs; --tenant names whose conversations",
-    "RESPONSE_TOO_LARGE": "name fewer parts with --part, or read it whole with `vcontract export ID`",
-    "REFERENCED": "add --placeholder to leave an empty one in its place, or change what points there first",
+    "NOT_FOUND": "`vcontract list` and `vcontract search` show the IDs; --tenant names another tenant",
+    "RESPONSE_TOO_LARGE": "choose fewer parts with --part, or get the whole with `vcontract export ID`",
+    "REFERENCED": "add --placeholder to leave an empty element, or first change what refers to it",
     "PERMISSION_DENIED": "unset VCONTRACT_READ_ONLY to change the store",
 }
 

@@ -31,28 +31,31 @@ def audit(
         str | None,
         typer.Option(
             metavar="NAME",
-            help="Only what concerns this tenant.",
+            help="Only events of this tenant.",
             callback=check_tenant_option,
-            show_default="all",
+            show_default=False,
         ),
     ] = None,
     since: Annotated[
-        str | None, typer.Option(metavar="DATE", help="Only what was done since then.", show_default=False)
+        str | None,
+        typer.Option(metavar="DATE", help="Only events on or after this date.", show_default=False),
     ] = None,
     tool: Annotated[
         str | None,
-        typer.Option(metavar="NAME", help="Only what this tool or command did.", show_default=False),
+        typer.Option(metavar="NAME", help="Only events of this tool or command.", show_default=False),
     ] = None,
     outcome: Annotated[
         Literal["done", "refused"] | None,
-        typer.Option(help="Only what was done, or only what was refused.", show_default="both"),
+        typer.Option(help="Only events with this outcome.", show_default=False),
     ] = None,
-    limit: Annotated[int, typer.Option(metavar="N", help="At most so many, the newest.", min=1)] = 100,
+    limit: Annotated[
+        int, typer.Option(metavar="N", help="Maximum number of events; the newest are shown.", min=1)
+    ] = 100,
     keep_days: Annotated[
         int | None,
         typer.Option(
             metavar="DAYS",
-            help="Keep lines for so many days from now on, and show none.",
+            help="Set how many days events are kept, and exit.",
             min=1,
             max=_LONGEST_KEPT,
             show_default=False,
@@ -62,20 +65,25 @@ def audit(
         bool,
         typer.Option(
             "--lifecycle",
-            help="Print what became of vCons, an event a line in JSON, for a ledger.",
+            help="Print the lifecycle of vCons for a ledger, one JSON event per line.",
         ),
     ] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Show who did what, and who was refused, oldest first: names and counts, never what anybody said."""
+    """Show who did what, and what was refused.
+
+    Oldest first. Events contain names and counts, never what was said.
+    """
     settings = settings_of(context)
     if keep_days is not None:
         if tenant or since or tool or outcome:
             raise CommandFailed(
-                "--keep-days goes with no other option", cure="leave the others out", code=ExitCode.USAGE
+                "--keep-days cannot be combined with other options",
+                cure="omit the others",
+                code=ExitCode.USAGE,
             )
         run(_keep(settings, keep_days))
-        note(f"Lines of the audit are kept for {counted(keep_days, 'day')}.")
+        note(f"Audit events are kept for {counted(keep_days, 'day')}.")
         return
     moment = moment_of(since)
     found = run(_lines(settings, tenant, moment, tool, outcome, limit))
@@ -85,7 +93,7 @@ def audit(
     elif as_json:
         print_json({"lines": [_document(line) for line in found]})
     elif not found:
-        note("There is nothing of that kind in the audit.")
+        note("No matching events.")
     else:
         print_table([("TIME", "TENANT", "WHO", "WHAT", "OUTCOME", "ABOUT"), *map(_row, found)], indent="")
 

@@ -17,7 +17,7 @@ import typer
 
 from vcontract.runtime.cli.auditing import record_command
 from vcontract.runtime.cli.console import note
-from vcontract.runtime.cli.failures import CommandFailed, ExitCode
+from vcontract.runtime.cli.failures import CommandFailed, ExitCode, file_cure
 from vcontract.runtime.cli.invocation import settings_of
 from vcontract.runtime.cli.stores import open_as_owner, open_store, refuse_pooler, run
 
@@ -30,34 +30,34 @@ _MANIFEST: Final = "manifest.json"
 _DUMP: Final = "database.dump"
 _ARCHIVE: Final = "archive"
 
-BackupFile = Annotated[Path, typer.Argument(metavar="FILE", help="The backup.", show_default=False)]
+BackupFile = Annotated[Path, typer.Argument(metavar="FILE", help="The backup file.", show_default=False)]
 
 
 def backup(context: typer.Context, file: BackupFile) -> None:
-    """Write the whole store into one file: every tenant, with vectors, journals and copies of transcripts.
+    """Back up the whole store to one file.
 
-    It is the store as it was at one moment; servers go on meanwhile. Of tokens it holds digests. A file that
-    is there is not overwritten.
+    Includes every tenant, vectors, journals and archived sessions, as of one moment; servers can keep
+    running. Tokens are stored as digests. An existing file is not overwritten.
     """
     settings = settings_of(context)
     refuse_pooler(settings, "vcontract backup")
     if file.exists():
-        raise CommandFailed(f"{file} is there already", cure="name a new file", code=ExitCode.USAGE)
+        raise CommandFailed(f"{file} already exists", cure="name a new file", code=ExitCode.USAGE)
     run(_backup(settings, file))
     note(f"Wrote {file}, {file.stat().st_size:,} bytes.")
 
 
 def restore(context: typer.Context, file: BackupFile) -> None:
-    """Put a backup into an empty store, which is equal afterwards to the one it was made of.
+    """Restore a backup into an empty store.
 
-    Its roles may have other names: the backup of one store on a server of yours can become another one there.
+    The roles may have other names than in the original store (VCONTRACT_ROLE_PREFIX).
     """
     settings = settings_of(context)
     refuse_pooler(settings, "vcontract restore")
     manifest = _manifest_of(file)
     _refuse_newer(manifest)
     run(_restore(settings, file, manifest))
-    note(f"Restored what {file} holds of {manifest['made_at']}.")
+    note(f"Restored {file} of {manifest['made_at']}.")
 
 
 async def _backup(settings: "Settings", file: Path) -> None:
@@ -202,13 +202,15 @@ def _manifest_of(file: Path) -> "JsonObject":
             member = whole.extractfile(_MANIFEST)
             manifest = parse_json(member.read()) if member is not None else None
     except FileNotFoundError:
-        raise CommandFailed(f"there is no file {file}", code=ExitCode.USAGE) from None
-    except (tarfile.TarError, KeyError, MalformedJson, OSError) as error:
+        raise CommandFailed(f"{file} not found", code=ExitCode.USAGE) from None
+    except OSError as error:
+        raise CommandFailed(f"cannot read {file}: {error.strerror or error}", cure=file_cure(error)) from None
+    except (tarfile.TarError, KeyError, MalformedJson) as error:
         raise CommandFailed(
-            f"{file} is no backup", cause=str(error), cure="`vcontract backup FILE` makes one"
+            f"{file} is not a backup", cause=str(error), cure="`vcontract backup FILE` creates one"
         ) from None
     if not isinstance(manifest, dict) or manifest.get("format") != _FORMAT:  # pyright: ignore[reportUnknownMemberType]
-        raise CommandFailed(f"{file} is no backup", cure="`vcontract backup FILE` makes one")
+        raise CommandFailed(f"{file} is not a backup", cure="`vcontract backup FILE` creates one")
     return manifest  # pyright: ignore[reportUnknownVariableType]
 
 
@@ -220,7 +222,7 @@ def _folder_beside(file: Path) -> Generator[Path]:
             yield Path(folder)
     except OSError as error:
         raise CommandFailed(
-            f"cannot write beside {file}: {error.strerror or error}", cure="make room, or name another place"
+            f"cannot write {file}: {error.strerror or error}", cure=file_cure(error)
         ) from error
 
 

@@ -22,18 +22,18 @@ def browse(
     context: typer.Context,
     port: Annotated[
         int,
-        typer.Option(metavar="PORT", min=0, max=65_535, help="Where to listen; 0 is any port that is free."),
+        typer.Option(metavar="PORT", min=0, max=65_535, help="Port to listen on; 0 picks a free one."),
     ] = 0,
     read_only: Annotated[
-        bool, typer.Option("--read-only", help="Show no form that changes anything.")
+        bool, typer.Option("--read-only", help="Do not show forms that change anything.")
     ] = False,
     toolsets: Toolsets = None,
     no_open: Annotated[bool, typer.Option("--no-open", help="Do not open the browser.")] = False,
     tenant: Tenant = DEFAULT_TENANT,
 ) -> None:
-    """Show a page to search and read conversations in, to this machine's browser alone; Ctrl-C ends it.
+    """Open the web UI (local only).
 
-    The address that it prints lets in one browser, once.
+    The link that it prints works once, in one browser. Press Ctrl-C to stop.
     """
     named = [name.strip() for name in (toolsets or "").split(",") if name.strip()]
     given: dict[str, object] = {
@@ -53,7 +53,7 @@ def browse(
 
         def tell(address: str) -> None:
             typer.echo(address)
-            note("It lets in one browser, once; Ctrl-C ends the page.")
+            note("This link works once, in one browser. Press Ctrl-C to stop.")
             if not no_open:
                 _open(address, ending)
 
@@ -61,8 +61,8 @@ def browse(
             run(show(settings, tenant, port, tell))
         except OSError as error:
             raise CommandFailed(
-                f"the page cannot listen at port {port}: {error.strerror or error}",
-                cure="leave --port out, or name another",
+                f"cannot listen on port {port}: {error.strerror or error}",
+                cure="omit --port, or choose another port",
                 code=ExitCode.USAGE,
             ) from None
 

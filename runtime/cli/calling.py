@@ -33,15 +33,18 @@ def call(
     ],
     arguments: Annotated[
         str,
-        typer.Argument(metavar="JSON", help="Its arguments, one JSON object; - reads the standard input."),
+        typer.Argument(metavar="JSON", help="Its arguments as one JSON object; - reads standard input."),
     ] = "{}",
     toolsets: Toolsets = None,
     tenant: Tenant = DEFAULT_TENANT,
     compact: Annotated[
-        bool, typer.Option("--compact", help="Print exactly the text that a client would be sent.")
+        bool, typer.Option("--compact", help="Print exactly what a client would receive.")
     ] = False,
 ) -> None:
-    """Run one tool as a client would and print its answer; exit code 1 when the answer is an error."""
+    """Call one tool as an MCP client would and print the result.
+
+    Exits with 1 if the tool returns an error.
+    """
     parsed = _parse(sys.stdin.buffer.read() if arguments == "-" else arguments.encode())
     settings = settings_of(context, **({} if toolsets is None else {"toolsets": toolsets}))
     outcome = run(_call(settings, tool, parsed, tenant))

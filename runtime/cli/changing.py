@@ -28,9 +28,9 @@ def tag(
     tenant: Tenant = DEFAULT_TENANT,
     as_json: AsJson = False,
 ) -> None:
-    """Set tags of a conversation; one that it has of the same key is replaced. The others stay.
+    """Add or update tags on a conversation.
 
-    Exit code 1 when there is no conversation of this ID.
+    Other tags stay. Exits with 1 if the conversation is not found.
     """
     from vcontract.runtime.vcon.filters import BadTag, tag_pair
 
@@ -54,7 +54,10 @@ def untag(
     tenant: Tenant = DEFAULT_TENANT,
     as_json: AsJson = False,
 ) -> None:
-    """Remove tags of a conversation. Exit code 1 when it has none of a KEY, or there is none of this ID."""
+    """Remove tags from a conversation.
+
+    Exits with 1 if a tag or the conversation does not exist.
+    """
 
     async def remove(tools: Tools) -> "JsonObject":
         answers = [await tools.ask("remove_tag", vcon_uuid=id_, key=key) for key in keys]
@@ -64,7 +67,7 @@ def untag(
     missing: list[str] = []
     _print_tags(asked(context, tenant, remove), as_json=as_json)
     if missing:
-        raise CommandFailed(f"it has no tag {', '.join(missing)}")
+        raise CommandFailed(f"tag not found: {', '.join(missing)}")
 
 
 def _print_tags(answer: "JsonObject", *, as_json: bool) -> None:
@@ -84,16 +87,21 @@ def delete(
         list[str],
         typer.Argument(metavar="ID", help="The conversations.", autocompletion=vcon_ids, show_default=False),
     ],
-    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask for confirmation.")] = False,
     tenant: Tenant = DEFAULT_TENANT,
     as_json: AsJson = False,
 ) -> None:
-    """Delete conversations and all that was derived from them, for good; asks before.
+    """Permanently delete conversations.
 
-    Nothing is deleted unless there is a conversation of each ID; else exit code 1.
+    Also deletes everything derived from them. Asks for confirmation. If an ID is not found, deletes nothing
+    and exits with 1.
     """
     if not yes and not is_answered():
-        raise CommandFailed("there is nobody to ask whether to delete", cure="add --yes", code=ExitCode.USAGE)
+        raise CommandFailed(
+            "cannot ask for confirmation: standard input is not a terminal",
+            cure="add --yes",
+            code=ExitCode.USAGE,
+        )
 
     async def work(tools: Tools) -> "list[JsonObject]":
         items = [(await tools.ask("vcon_fetch", id=id_, include=["core", "parties"]))["item"] for id_ in ids]
@@ -107,7 +115,7 @@ def delete(
         print_json({"deleted": deleted})
     else:
         say(f"Deleted {counted(len(deleted), 'conversation')}.")
-        note("An import leaves them out, unless --force is given.")
+        note("`vcontract import` skips them from now on, unless you add --force.")
 
 
 def _confirm(items: "list[JsonObject]") -> None:
@@ -117,4 +125,4 @@ def _confirm(items: "list[JsonObject]") -> None:
     for item in items:
         told = item.get("subject") or ", ".join(party_labels(item)) or "(no subject)"
         note(f"{item['created_at'][:10]}  {one_line(told)}  {item['id']}")
-    typer.confirm(f"Delete {counted(len(items), 'conversation')} for good?", abort=True, err=True)
+    typer.confirm(f"Permanently delete {counted(len(items), 'conversation')}?", abort=True, err=True)

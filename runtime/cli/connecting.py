@@ -62,7 +62,7 @@ def connect(
         ),
     ],
     toolsets: Toolsets = None,
-    read_only: Annotated[bool, typer.Option("--read-only", help="Let the client change nothing.")] = False,
+    read_only: Annotated[bool, typer.Option("--read-only", help="Do not serve tools that write.")] = False,
     tenant: Annotated[
         str | None,
         typer.Option(
@@ -72,24 +72,28 @@ def connect(
             show_default=False,
         ),
     ] = None,
-    name: Annotated[str, typer.Option(metavar="NAME", help="What the server is called there.")] = "vcontract",
+    name: Annotated[
+        str, typer.Option(metavar="NAME", help="Name of the server in the client.")
+    ] = "vcontract",
     file: Annotated[
         Path | None,
         typer.Option(
-            metavar="FILE", help="The client's file, where it is not the usual one.", show_default=False
+            metavar="FILE",
+            help="The client's configuration file, if it is not the usual one.",
+            show_default=False,
         ),
     ] = None,
-    remove: Annotated[bool, typer.Option("--remove", help="Take the entry out.")] = False,
-    print_: Annotated[bool, typer.Option("--print", help="Print the entry and write nothing.")] = False,
+    remove: Annotated[bool, typer.Option("--remove", help="Remove the server from the client.")] = False,
+    print_: Annotated[bool, typer.Option("--print", help="Print the entry without writing it.")] = False,
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Write without asking.")] = False,
 ) -> None:
-    """Let a client start this server, with the entry that it needs in its own file.
+    """Add this server to an MCP client's configuration.
 
-    Shows what would change and asks. The file as it was stays beside it. Everything else in it stays, too.
+    Shows the change and asks before writing. Keeps a backup of the file, and all other entries in it.
     """
     if not _NAME.fullmatch(name):
         raise CommandFailed(
-            f"{name!r} is no name for a server",
+            f"{name!r} cannot be the name of a server",
             cure="use letters, digits, - and _",
             code=ExitCode.USAGE,
         )
@@ -109,12 +113,14 @@ def connect(
     before = _read(chosen.file)
     after = _changed(chosen, before, name, None if remove else entry)
     if after == before:
-        typer.echo(f"{chosen.file} is as it should be already.")
+        typer.echo(f"{chosen.file} is already up to date.")
         return
     _show(chosen.file, before, after)
     if not (yes or is_answered()):
         raise CommandFailed(
-            f"there is nobody to ask whether to write {chosen.file}", cure="add --yes", code=ExitCode.USAGE
+            f"cannot ask whether to write {chosen.file}: standard input is not a terminal",
+            cure="add --yes",
+            code=ExitCode.USAGE,
         )
     if not yes and not typer.confirm(f"Write {chosen.file}?"):
         note("Nothing was written.")
@@ -177,7 +183,9 @@ def _read(path: Path) -> str:
         return ""
     except (OSError, UnicodeDecodeError) as error:
         raise CommandFailed(
-            f"{path} cannot be read", cause=str(error), cure="give another by --file"
+            f"{path} cannot be read",
+            cause=str(error),
+            cure="check its permissions, or name another file with --file",
         ) from None
 
 

@@ -36,19 +36,17 @@ def count(
     since: Since = None,
     until: Until = None,
     limit: Annotated[
-        int, typer.Option("--limit", "-n", metavar="N", min=1, max=_MOST, help="How many groups at most.")
+        int, typer.Option("--limit", "-n", metavar="N", min=1, max=_MOST, help="Maximum number of groups.")
     ] = _LISTED,
-    by_key: Annotated[
-        bool, typer.Option("--by-key", help="In the order of the groups, not the largest first.")
-    ] = False,
+    by_key: Annotated[bool, typer.Option("--by-key", help="Sort by group instead of by count.")] = False,
     all_versions: Annotated[
         bool,
-        typer.Option("--all-versions", help="Count amended and redacted versions of a conversation, too."),
+        typer.Option("--all-versions", help="Also count amended and redacted versions."),
     ] = False,
     tenant: Tenant = DEFAULT_TENANT,
     as_json: AsJson = False,
 ) -> None:
-    """Count conversations in groups: of a month, a dealer, a tag's value, or of several at once."""
+    """Count conversations in groups, such as by month or tag."""
     arguments: JsonObject = {
         "group_by": groups,
         "filters": filters_of(tag, party, since, until) | {"versions": "all" if all_versions else "latest"},
@@ -80,12 +78,12 @@ def _rows(answer: "JsonObject") -> Iterator[tuple[str, ...]]:
 
 def _tell_the_rest(answer: "JsonObject") -> None:
     rest, ungrouped = answer["rest"], answer["ungrouped"]
-    more = f"; {counted(rest['groups'], 'more group')}, --limit N shows more" if rest["groups"] else ""
+    more = f"; {counted(rest['groups'], 'more group')} (--limit N shows more)" if rest["groups"] else ""
     apart = f"; {ungrouped:,} in no group" if ungrouped else ""
     left_out = answer.get("versions_left_out", 0)
     versions = (
-        f"; {counted(left_out, 'other version')} left out, --all-versions counts them" if left_out else ""
+        f"; {counted(left_out, 'other version')} not counted (--all-versions counts them)" if left_out else ""
     )
-    note(f"{counted(answer['vcons'], 'conversation')} in all{apart}{versions}{more}")
+    note(f"{counted(answer['vcons'], 'conversation')} in total{apart}{versions}{more}")
     for hint in hints_of(answer):
         note(hint)

@@ -22,15 +22,15 @@ class _By(StrEnum):
     VCON = "vcon"
 
 
-db = typer.Typer(name="db", help="Look after the database's schema.", no_args_is_help=True)
+db = typer.Typer(name="db", help="Manage the database schema.", no_args_is_help=True)
 
 
 @db.command()
 @reporting
 def status(context: typer.Context, as_json: AsJson = False) -> None:
-    """Tell which schema changes the database has and which it lacks.
+    """Show which migrations are applied and which are pending.
 
-    Exit code 1 when it is not up to date.
+    Exits with 1 if the schema is not up to date.
     """
     found = run(_status(settings_of(context)))
     if as_json:
@@ -62,7 +62,7 @@ def status(context: typer.Context, as_json: AsJson = False) -> None:
 @db.command()
 @reporting
 def migrate(context: typer.Context, as_json: AsJson = False) -> None:
-    """Bring the database's schema up to date; does nothing when it is."""
+    """Update the database schema to this version."""
     settings = settings_of(context)
     refuse_pooler(settings, "vcontract db migrate")
     done = run(_migrate(settings))
@@ -86,15 +86,22 @@ def plan_(
     context: typer.Context,
     owner: Annotated[
         str | None,
-        typer.Option(metavar="NAME", help="Who is to own the store.", show_default="<prefix>_owner"),
+        typer.Option(
+            metavar="NAME", help="Login that owns the store (default: <prefix>_owner).", show_default=False
+        ),
     ] = None,
     login: Annotated[
         str | None,
-        typer.Option(metavar="NAME", help="As whom it is to be served.", show_default="<prefix>_login"),
+        typer.Option(
+            metavar="NAME", help="Login of the server (default: <prefix>_login).", show_default=False
+        ),
     ] = None,
-    database: Annotated[str, typer.Option(metavar="NAME", help="Where the store is to be.")] = "vcontract",
+    database: Annotated[str, typer.Option(metavar="NAME", help="Name of the database.")] = "vcontract",
 ) -> None:
-    """Print the SQL that a superuser has to run once, before `db migrate`; reads and changes nothing."""
+    """Print the SQL that a superuser runs once before `db migrate`.
+
+    Connects to nothing and changes nothing.
+    """
     from vcontract.runtime.store.postgres.plan import plan
     from vcontract.runtime.store.postgres.roles import Roles
 
@@ -112,11 +119,16 @@ def upgrade(
     programs: Annotated[
         Path | None,
         typer.Option(
-            metavar="FOLDER", help="Where the PostgreSQL is that made the database.", show_default=False
+            metavar="FOLDER",
+            help="Folder of the older PostgreSQL that created the database.",
+            show_default=False,
         ),
     ] = None,
 ) -> None:
-    """Take the embedded database to the PostgreSQL that comes with this program; keeps the former one."""
+    """Upgrade the embedded database to the bundled PostgreSQL.
+
+    Keeps the old database beside the new one.
+    """
     from vcontract.runtime.store.postgres.upgrade import needs_upgrade
     from vcontract.runtime.store.postgres.upgrade import upgrade as upgraded
 
@@ -128,22 +140,25 @@ def upgrade(
             code=ExitCode.USAGE,
         )
     if needs_upgrade(settings.data_dir) is None:
-        typer.echo("There is nothing to upgrade.")
+        typer.echo("Nothing to upgrade.")
         return
     with store_failures():
         done = run(upgraded(settings.data_dir, programs))
     typer.echo(f"Upgraded from PostgreSQL {done.former}: {done.rows:,} rows.")
-    note(f"The former database is kept in {done.kept}; remove it when all is well.")
+    note(f"The old database is kept in {done.kept}; remove it when you no longer need it.")
 
 
 @db.command()
 @reporting
 def distribute(
     context: typer.Context,
-    by: Annotated[_By, typer.Option(help="By tenant for many small ones, by vcon for one large one.")],
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Print what Citus would be asked.")] = False,
+    by: Annotated[_By, typer.Option(help="tenant: many small tenants; vcon: one large one.")],
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Print the SQL without running it.")] = False,
 ) -> None:
-    """Spread the store over the machines of a Citus cluster; needs a store without servers at work."""
+    """Distribute the store over a Citus cluster.
+
+    Stop all servers of the store first.
+    """
     settings = settings_of(context)
     refuse_pooler(settings, "vcontract db distribute")
     asked = run(_distribute(settings, by.value, dry_run=dry_run))

@@ -27,14 +27,16 @@ def check_room(folder: Path) -> Check:
             mode = there.stat().st_mode
             break
         except PermissionError:
-            return Check("disk", "failed", f"{there} lies in a folder that you may not enter", _OTHER_FOLDER)
+            return Check("disk", "failed", f"no permission to enter the folder of {there}", _OTHER_FOLDER)
         except OSError:
             there = there.parent
     if not stat.S_ISDIR(mode) or not os.access(there, os.W_OK | os.X_OK):
-        return Check("disk", "failed", f"{there} is no folder that can be written to", _OTHER_FOLDER)
+        return Check("disk", "failed", f"{there} is not a writable folder", _OTHER_FOLDER)
     free = shutil.disk_usage(there).free
     if free < _LITTLE_DISK:
-        return Check("disk", "warning", f"only {size_of(free)} free", "make room, or set VCONTRACT_DATA_DIR")
+        return Check(
+            "disk", "warning", f"only {size_of(free)} free", "free disk space, or set VCONTRACT_DATA_DIR"
+        )
     return Check("disk", "ok", f"{size_of(free)} free")
 
 
@@ -50,7 +52,7 @@ def check_privacy(folder: Path) -> Check | None:
     if mode & _READ_OR_WRITTEN:
         may = "change" if mode & (stat.S_IWGRP | stat.S_IWOTH) else "list"
         closed = mode & ~_READ_OR_WRITTEN if os.geteuid() == 0 else 0o700
-        detail = f"other users may {may} what is in {folder} (mode {mode:04o})"
+        detail = f"other users can {may} the contents of {folder} (mode {mode:04o})"
         return Check("folder", "warning", detail, f"run: chmod {closed:04o} '{folder}'")
     return Check("folder", "ok", "closed to other users")
 
@@ -69,7 +71,7 @@ async def check_pages(data_dir: Path) -> Check:
         try:
             damaged = await find_damage(cluster)
         except PagesUnread as error:
-            return Check("pages", "warning", f"could not be read through: {error}", f"see {cluster.log_file}")
+            return Check("pages", "warning", f"could not be checked: {error}", f"see {cluster.log_file}")
         finally:
             cluster.release()
     if damaged:
@@ -80,18 +82,18 @@ async def check_pages(data_dir: Path) -> Check:
             f"stop every vcontract and copy {cluster.folder} away; then `vcontract export` what can still be "
             "read, and import it with VCONTRACT_DATA_DIR set to a new folder, on a disk that is sound",
         )
-    return Check("pages", "ok", "read through, all as they were written")
+    return Check("pages", "ok", "all checked, no damage")
 
 
 async def check_checksums(connection: "OwnerConnection") -> Check:
     """What a server that is not ours has noticed of damage itself."""
     if await connection.fetchval("show data_checksums") != "on":
-        cure = "PostgreSQL's pg_checksums switches them on, in a server that is stopped"
-        return Check("pages", "warning", "the server keeps no checksums: it does not notice damage", cure)
+        cure = "enable them with pg_checksums while the server is stopped"
+        return Check("pages", "warning", "the server has no checksums, so it cannot detect damage", cure)
     failures: int = await connection.fetchval(
         "select coalesce(sum(checksum_failures), 0) from pg_stat_database"
     )
     if failures:
-        cure = "the server's log names the files; PostgreSQL's pg_amcheck looks at tables and indexes"
-        return Check("pages", "failed", f"the server has met {counted(failures, 'damaged page')}", cure)
-    return Check("pages", "ok", "the server keeps checksums, and has met no damage")
+        cure = "the server's log names the files; check tables and indexes with pg_amcheck"
+        return Check("pages", "failed", f"the server found {counted(failures, 'damaged page')}", cure)
+    return Check("pages", "ok", "checksums are on, no damage found")

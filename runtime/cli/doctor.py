@@ -30,9 +30,10 @@ _TENANTS_SHOWN = 10
 
 
 def doctor(context: typer.Context, as_json: AsJson = False) -> None:
-    """Check the installation and the database, and say what to do about what is wrong.
+    """Check the installation and the database.
 
-    Exit code 0 when nothing failed; 1 when something did; 3 when the database is not there or not ready.
+    Prints what to do about each problem. Exits with 1 if a check failed, 3 if the database is unavailable or
+    not ready.
     """
     checks = run(_collect(settings_of(context)))
     failed = [check for check in checks if check.state == "failed"]
@@ -47,10 +48,12 @@ def doctor(context: typer.Context, as_json: AsJson = False) -> None:
 
 def _print(checks: list[Check]) -> None:
     width = max(len(check.name) for check in checks)
+    margin = " " * (7 + 2 + width + 2)
     for check in checks:
-        typer.echo(f"{check.state:<7}  {check.name:<{width}}  {check.detail}")
+        detail = check.detail.replace("\n", f"\n{margin}")
+        typer.echo(f"{check.state:<7}  {check.name:<{width}}  {detail}")
         if check.cure:
-            typer.echo(f"{'':7}  {'':{width}}  cure: {check.cure}")
+            typer.echo(f"{margin}cure: {check.cure}")
 
 
 async def _collect(settings: "Settings") -> list[Check]:
@@ -83,7 +86,26 @@ async def _examine(settings: "Settings") -> AsyncIterator[Check]:
             yield await _check_role(database)
             yield await _check_embedding(settings, database)
     except CommandFailed as failure:
-        yield Check("server", "failed", failure.cause or failure.message, code=failure.code)
+        yield Check(
+            "server",
+            "failed",
+            failure.cause or failure.message,
+            _server_cure(settings, failure),
+            failure.code,
+        )
+
+
+def _server_cure(settings: "Settings", failure: CommandFailed) -> str:
+    """What to do about a database that cannot be used; never to run this command."""
+    if failure.cure and "vcontract doctor" not in failure.cure:
+        return failure.cure
+    if settings.database_url is not None:
+        return "start the server, or correct VCONTRACT_DATABASE_URL"
+    from vcontract.runtime.store.postgres.embedded import EmbeddedCluster
+
+    log = EmbeddedCluster(settings.data_dir).log_file
+    other = "set VCONTRACT_DATA_DIR to another folder"
+    return f"fix what the end of {log} reports, or {other}" if os.access(log, os.R_OK) else other
 
 
 def _program() -> Check:

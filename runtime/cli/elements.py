@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 element = typer.Typer(
     name="element",
-    help="Add, change and take out single elements of a conversation.",
+    help="Add, change or remove single elements of a conversation.",
     no_args_is_help=True,
 )
 
@@ -28,12 +28,14 @@ _Kind = Annotated[
     typer.Argument(metavar="KIND", help="party, dialog, analysis or attachment.", show_default=False),
 ]
 _Index = Annotated[
-    int, typer.Argument(metavar="INDEX", help="Its place, counted from 0.", min=0, show_default=False)
+    int, typer.Argument(metavar="INDEX", help="Its index, counted from 0.", min=0, show_default=False)
 ]
 _Members = Annotated[
     list[str],
     typer.Argument(
-        metavar="MEMBER=TEXT", help="Its members; MEMBER:=JSON for what is no text.", show_default=False
+        metavar="MEMBER=TEXT",
+        help="Its members. Use MEMBER:=JSON for values that are not text.",
+        show_default=False,
     ),
 ]
 _Seen = Annotated[
@@ -41,7 +43,7 @@ _Seen = Annotated[
     typer.Option(
         "--seen",
         metavar="UPDATED_AT",
-        help="Change nothing if the conversation was changed since this state of it.",
+        help="Fail if the conversation has changed since this updated_at.",
         show_default=False,
     ),
 ]
@@ -57,7 +59,10 @@ def add(
     tenant: Tenant = DEFAULT_TENANT,
     as_json: AsJson = False,
 ) -> None:
-    """Add an element at the end of its array. Exit code 1 when there is no conversation of this ID."""
+    """Add an element at the end of its array.
+
+    Exits with 1 if the conversation is not found.
+    """
     given = {"vcon_uuid": id_, kind: _parsed(members)}
     _tell(
         asked(context, tenant, lambda tools: tools.ask(f"add_{kind}", **given), *_TOOLSETS), as_json=as_json
@@ -73,15 +78,15 @@ def set_(
     index: _Index,
     members: _Members,
     replace: Annotated[
-        bool, typer.Option("--replace", help="What is given is all of it; else other members stay.")
+        bool, typer.Option("--replace", help="Replace the whole element instead of merging.")
     ] = False,
     seen: _Seen = None,
     tenant: Tenant = DEFAULT_TENANT,
     as_json: AsJson = False,
 ) -> None:
-    """Change members of an element in its place; MEMBER:=null removes one.
+    """Change members of an element.
 
-    Exit code 1 when there is no conversation of this ID, or it was changed since --seen.
+    MEMBER:=null removes a member. Exits with 1 if the conversation is not found, or has changed since --seen.
     """
     given = {"vcon_uuid": id_, "index": index, kind: _parsed(members), "expected_updated_at": seen}
     strategy = "replace" if replace else "merge"
@@ -103,16 +108,18 @@ def remove(
     index: _Index,
     placeholder: Annotated[
         bool,
-        typer.Option("--placeholder", help="Leave an empty element where indices point at it or behind it."),
+        typer.Option(
+            "--placeholder", help="Leave an empty element if others refer to this index or a later one."
+        ),
     ] = False,
     seen: _Seen = None,
     tenant: Tenant = DEFAULT_TENANT,
     as_json: AsJson = False,
 ) -> None:
-    """Take out an element, unless indices stand for it or for one behind it.
+    """Remove an element.
 
-    Exit code 1 when they do and --placeholder is not given, when there is no conversation of this ID, or it
-    was changed since --seen.
+    Exits with 1 if other elements refer to its index or a later one and --placeholder is not given, if the
+    conversation is not found, or if it has changed since --seen.
     """
     given: JsonObject = {"vcon_uuid": id_, "index": index, "expected_updated_at": seen}
     if kind != "analysis":  # nothing ever points at one
@@ -132,7 +139,7 @@ def _member(text: str) -> "tuple[str, JsonValue]":
     found = _MEMBER.fullmatch(text)
     if found is None:
         raise CommandFailed(
-            f"{text!r} is no member", cure="write MEMBER=TEXT or MEMBER:=JSON", code=ExitCode.USAGE
+            f"{text!r} is not MEMBER=TEXT", cure="write MEMBER=TEXT or MEMBER:=JSON", code=ExitCode.USAGE
         )
     name, sign, value = found.groups()
     if sign == "=":

@@ -25,10 +25,12 @@ Watch = Callable[["Waiting"], None]
 
 
 def embed(context: typer.Context, tenant: Tenant = DEFAULT_TENANT, as_json: AsJson = False) -> None:
-    """Embed stored text now, so that it can be found by meaning; serve does the same in the background.
+    """Embed stored text now, to search it by meaning.
 
-    Interrupted, it goes on from there when it is run again. Exit code 0 when everything is embedded, 1 when
-    some text could not be or there is no usable model, 3 when the database cannot be reached.
+    A running server does this in the background. An interrupted run continues where it stopped.
+
+    Exits with 1 if some text could not be embedded or no model is available, 3 if the database is
+    unavailable.
     """
     settings = settings_of(context)
     progress = Progress()
@@ -42,7 +44,7 @@ def embed(context: typer.Context, tenant: Tenant = DEFAULT_TENANT, as_json: AsJs
         typer.echo(describe_coverage(coverage))
     if left.failed:
         if not as_json:
-            note(f"{counted(left.failed, 'passage')} could not be embedded and will be tried again")
+            note(f"{counted(left.failed, 'passage')} could not be embedded and will be retried")
         raise typer.Exit(ExitCode.FAILED)
 
 
@@ -92,11 +94,11 @@ class Progress:
 def describe_coverage(coverage: "Coverage") -> str:
     """One line about what can be found by meaning."""
     share = f"{coverage.embedded:,} of {counted(coverage.passages, 'passage')}"
-    told = f"{share} can be found by meaning, by {coverage.model}"
+    told = f"{share} embedded by {coverage.model}"
     if coverage.pending:
         told += f"; {coverage.pending:,} pending"
     if coverage.failed:
-        told += f", of which {coverage.failed:,} failed and will be tried again"
+        told += f", of which {coverage.failed:,} failed and will be retried"
     return told
 
 
@@ -124,9 +126,7 @@ async def _embed(
         async with database.reading(tenant) as connection:
             before = await EmbeddingStore().coverage(connection, tenant)
         if before.embedded and before.pending and not quiet:
-            note(
-                f"Going on: {before.embedded:,} of {counted(before.passages, 'passage')} are embedded already"
-            )
+            note(f"Continuing: {before.embedded:,} of {counted(before.passages, 'passage')} already embedded")
         return await drained(database, settings, tenant, watch)
 
 

@@ -2,7 +2,7 @@
 
 import os
 import sys
-from collections.abc import AsyncGenerator, Generator, Sequence
+from collections.abc import AsyncGenerator, Generator
 from contextlib import aclosing, contextmanager, suppress
 from dataclasses import dataclass
 from functools import partial
@@ -17,6 +17,7 @@ from vcontract.runtime.cli.completing import vcon_ids
 from vcontract.runtime.cli.console import counted, is_read_by_a_person, note
 from vcontract.runtime.cli.failures import CommandFailed, ExitCode
 from vcontract.runtime.cli.invocation import DEFAULT_TENANT, Tenant, settings_of
+from vcontract.runtime.cli.searching import Party, Since, Tags, Until, filters_of
 from vcontract.runtime.cli.short_ids import full_id
 from vcontract.runtime.cli.stores import open_store, run
 from vcontract.runtime.documents.plain import plain
@@ -36,79 +37,90 @@ def export(
         list[str] | None,
         typer.Argument(
             metavar="ID",
-            help="The vCons to write; without any, all.",
+            help="Conversations to export; all by default.",
             autocompletion=vcon_ids,
             show_default=False,
         ),
     ] = None,
+    tag: Tags = [],  # noqa: B006  (typer wants a list)
+    party: Party = None,
+    since: Since = None,
+    until: Until = None,
     output: Annotated[
         str,
         typer.Option(
             "--output",
             "-o",
             metavar="FILE",
-            help="Where to; compressed when the name ends in .gz; - is the output.",
+            help="File to write, compressed if it ends in .gz; - is standard output.",
         ),
     ] = "-",
     form: Annotated[
         Literal["jsonl", "markdown", "html", "csv"],
         typer.Option(
             "--format",
-            help="JSON lines, which can be imported again; Markdown or a page of HTML to read; "
-            "or rows for a spreadsheet, one a turn.",
+            help="JSON Lines can be imported again. Markdown and HTML are for reading, CSV is for "
+            "spreadsheets (one row per turn).",
         ),
     ] = "jsonl",
     pretty: Annotated[
         bool,
         typer.Option(
             "--pretty/--compact",
-            help="Indent, for reading; only with an ID. The default is one vCon a line.",
+            help="Indent the JSON; requires an ID. Default: one vCon per line.",
         ),
     ] = False,
     signed: Annotated[
-        bool, typer.Option("--signed", help="Write the signed form of each that has one; only JSON lines.")
+        bool, typer.Option("--signed", help="Write the signed form of signed vCons; JSON Lines only.")
     ] = False,
     encrypt_for: Annotated[
         Path | None,
         typer.Option(
             metavar="FILE",
-            help="Write each encrypted for the certificates and public keys in FILE, in PEM, signed before "
-            "where it is not; only JSON lines.",
+            help="Encrypt for the certificates and public keys (PEM) in FILE; JSON Lines only. "
+            "Unsigned vCons are signed first.",
             show_default=False,
         ),
     ] = None,
     tenant: Tenant = DEFAULT_TENANT,
 ) -> None:
-    """Write conversations out, oldest first: as JSON lines, or to be read in other forms.
+    """Export conversations as JSON Lines, Markdown, HTML or CSV.
 
-    JSON lines can be imported again and give equal vCons. Exit code 1 when an ID is not in the store.
+    Oldest first. JSON Lines can be imported again and give equal vCons. Exits with 1 if an ID is not found.
     """
     from vcontract.runtime.imports.formats import INDENTED, format_named
 
     chosen = [_checked(text) for text in uuids or ()]
+    conditions = _conditions(filters_of(tag, party, since, until))
+    if chosen and conditions:
+        raise CommandFailed(
+            "IDs cannot be combined with --tag, --party, --since or --until",
+            cure="omit the IDs, or the filters",
+            code=ExitCode.USAGE,
+        )
     if pretty and form != "jsonl":
         raise CommandFailed(
-            f"--pretty indents JSON, and the format is {form}",
+            f"--pretty requires --format jsonl, not {form}",
             cure="leave out one of the two",
             code=ExitCode.USAGE,
         )
     if (signed or encrypt_for is not None) and form != "jsonl":
         raise CommandFailed(
-            f"a signed or encrypted vCon is JSON, and the format is {form}",
+            f"--signed and --encrypt-for require --format jsonl, not {form}",
             cure="leave out one of the two",
             code=ExitCode.USAGE,
         )
     if pretty and not chosen:
         raise CommandFailed(
-            "--pretty is for single vCons: all of them are written one a line",
-            cure="name an ID, or leave --pretty out",
+            "--pretty requires an ID",
+            cure="name an ID, or omit --pretty",
             code=ExitCode.USAGE,
         )
     with _opened(output) as file:
         written_as = INDENTED if pretty else format_named(form)
         settings = settings_of(context)
         secured = _Secured.by(settings, encrypt_for) if signed or encrypt_for is not None else None
-        count = run(_export(settings, tenant, chosen, file, written_as, secured))
+        count = run(_export(settings, tenant, chosen, conditions, file, written_as, secured))
     if output != "-":
         note(f"Wrote {counted(count, 'vCon')} to {output}")
 
@@ -127,10 +139,21 @@ def _checked(text: str) -> str:
     return text
 
 
+def _conditions(filters: "JsonObject") -> "JsonObject":
+    """The filters as conditions of the store; empty without any. Raises: CommandFailed."""
+    from vcontract.runtime.store.search.questions import QuestionRefused, read_filters
+
+    try:
+        return read_filters(filters).conditions()
+    except QuestionRefused as refused:
+        raise CommandFailed(str(refused), code=ExitCode.USAGE) from None
+
+
 async def _export(
     settings: "Settings",
     tenant: str,
     ids: list[str],
+    conditions: "JsonObject",
     file: BinaryIO,
     form: "Format",
     secured: "_Secured | None",
@@ -141,18 +164,19 @@ async def _export(
     async with open_store(settings) as database:
         store = VconStore(database)
         uuids = [UUID(await full_id(database, tenant, id_)) for id_ in ids]
-        await _note_export(database, tenant, uuids)
+        await _note_export(database, tenant, len(uuids) or ("filtered" if conditions else "all"))
         shape = plain_document if secured is None else partial(secured.document, database, store, tenant)
         pieces = (
             export_some(store, tenant, uuids, form, shape)
             if uuids
-            else export_all(store, tenant, form, shape=shape)
+            else export_all(store, tenant, form, shape=shape, matching=conditions)
         )
         try:
             return await _write(pieces, file, form)
         except NoSuchVcon as error:
             raise CommandFailed(
-                f"tenant {tenant!r} has no vCon {error}", cure="check the UUID, or name another --tenant"
+                f"conversation {error} not found in tenant {tenant!r}",
+                cure="check the ID, or add --tenant NAME",
             ) from None
 
 
@@ -208,23 +232,22 @@ class _Secured:
 
         if self.signer is None:
             raise CommandFailed(
-                f"vCon {stored.uuid} is not signed, and what is encrypted is always signed before",
+                f"vCon {stored.uuid} must be signed before it is encrypted, and there is no signing key",
                 cure="set VCONTRACT_SIGNING_KEY_FILE to a private key in PEM",
                 code=ExitCode.USAGE,
             )
         return sign(dump_json(document), str(stored.uuid), self.signer)
 
 
-async def _note_export(database: "Database", tenant: str, uuids: Sequence[UUID]) -> None:
+async def _note_export(database: "Database", tenant: str, vcons: int | str) -> None:
     """Before the first line goes out; a database that takes no writes is read all the same."""
     import asyncpg
 
-    vcons: int | str = len(uuids) or "all"
     try:
         async with database.writing(tenant) as connection:
             await record_command(connection, tenant, "export", {"vcons": vcons})
     except asyncpg.ReadOnlySQLTransactionError:
-        note("This database takes no writes, so the audit does not tell of this export.")
+        note("This database is read-only, so the audit has no record of this export.")
 
 
 async def _write(pieces: AsyncGenerator[bytes], file: BinaryIO, form: "Format") -> int:
@@ -247,7 +270,7 @@ def _put(text: bytes, file: BinaryIO) -> None:
         _drop_output()
         raise typer.Exit(ExitCode.FAILED) from None
     except OSError as error:
-        raise CommandFailed(f"cannot write: {error.strerror or error}", cure="make room") from None
+        raise CommandFailed(f"cannot write: {error.strerror or error}", cure="free disk space") from None
 
 
 def _drop_output() -> None:

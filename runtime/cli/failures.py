@@ -58,15 +58,18 @@ def resumable(done: str, told: Callable[[], str] = lambda: "") -> Generator[None
     try:
         yield
     except KeyboardInterrupt:
-        note(f"Stopped{told()}. What is {done} stays; the same command goes on from there.")
+        note(f"Stopped{told()}. What is {done} stays; run the same command again to continue.")
         raise typer.Exit(ExitCode.INTERRUPTED) from None
 
 
 def _file_failure(error: OSError) -> CommandFailed:
     """A file or folder that the operating system refuses."""
-    return CommandFailed(
-        f"{error.filename}: {error.strerror or error}", cure=_FILE_CURES.get(error.errno or 0, _OTHER_PATH)
-    )
+    return CommandFailed(f"{error.filename}: {error.strerror or error}", cure=file_cure(error))
+
+
+def file_cure(error: OSError) -> str:
+    """What a user can do about a file or folder that the operating system refuses."""
+    return _FILE_CURES.get(error.errno or 0, _OTHER_PATH)
 
 
 _OTHER_PATH: Final = "check the path, or name another one"

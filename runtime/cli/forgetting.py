@@ -25,16 +25,17 @@ def forget(
         list[str],
         typer.Argument(
             metavar="PATH",
-            help="Transcripts by the path of their file or of its copy in the archive; or a folder of them.",
+            help="Session files, their archived copies, or folders of them.",
             show_default=False,
         ),
     ],
     tenant: Tenant = DEFAULT_TENANT,
     as_json: AsJson = False,
 ) -> None:
-    """Remove transcripts: the vCon, its search text, and the archived copy, finished or not.
+    """Delete agent sessions: vCon, index and archived copy.
 
-    `sync` does not bring them back; `import --force` does. Exit code 1 when a PATH names no transcript.
+    Also deletes sessions that are still going on; the agent's own files stay. `sync` does not import them
+    again, `import --force` does. Exits with 1 if a PATH matches no imported session.
     """
     settings = settings_of(context)
     forgotten, unknown = run(_forget(settings, tenant, paths))

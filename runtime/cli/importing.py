@@ -64,20 +64,20 @@ def import_(
         list[str],
         typer.Argument(
             metavar="PATH",
-            help="Files, folders (with all below them) and patterns; --list-formats tells of what kinds. "
-            "A JSON file may hold one vCon or many. - is the standard input.",
+            help="Files, folders (read recursively) and patterns; - is standard input. "
+            "--list-formats shows the formats.",
             show_default=False,
         ),
     ] = [],  # noqa: B006  (typer wants a list)
     examples: Annotated[
         bool,
-        typer.Option("--examples", help="The example conversations that come with the program, to try it."),
+        typer.Option("--examples", help="Import the example conversations."),
     ] = False,
     on_conflict: Annotated[
         Literal["skip", "replace", "fail"],
         typer.Option(
             metavar="ACTION",
-            help="What to do with a vCon that is stored already with other content: skip, replace or fail.",
+            help="When a vCon is already stored with other content: skip, replace or fail.",
         ),
     ] = "skip",
     dry_run: DryRun = False,
@@ -85,7 +85,7 @@ def import_(
         Path | None,
         typer.Option(
             metavar="FILE",
-            help="Write every problem to this file, one JSON object a line.",
+            help="Write all problems to this file, one JSON object per line.",
             show_default=False,
         ),
     ] = None,
@@ -100,7 +100,7 @@ def import_(
         bool,
         typer.Option(
             "--list-formats",
-            help="Tell what can be read and how such an export is got, and end.",
+            help="List the formats that can be imported, and how to get each, then exit.",
             callback=_list_formats,
             is_eager=True,
         ),
@@ -108,11 +108,12 @@ def import_(
     tenant: Tenant = DEFAULT_TENANT,
     as_json: AsJson = False,
 ) -> None:
-    """Bring conversations in: vCons, transcripts of coding agents, and what other programs export.
+    """Import vCons, agent sessions and exports of other programs.
 
-    Reads leniently: a vCon that does not conform comes in and is reported. Run again after a break, it goes
-    on: what is stored already is recognised. Exit code 0 when every document is in, 1 when some were refused,
-    2 when a PATH names nothing, 3 when the database cannot be reached.
+    A vCon that does not conform to its schema is imported and reported. To continue an interrupted import,
+    run it again: it recognises what is already stored.
+
+    Exits with 1 if a document was refused, 2 if a PATH does not exist, 3 if the database is unavailable.
     """
     from vcontract.runtime.imports.looks import left_aside, looks_of
 
@@ -140,13 +141,14 @@ def import_(
         if vcons.files or not files:
             _print(summary, vcons, seconds, dry_run=dry_run)
         print_undone(undone)
-    strangers = [] if _has_read(summary, transcripts) else looks_of(sources)
-    if strangers and not as_json:
-        note("Nothing here can be read; `vcontract import --list-formats` tells what can be.")
+    explained = {problem.origin.file for problem in summary.problems}
+    strangers = [] if _has_read(summary, transcripts) else looks_of(sources, explained)
+    if not (as_json or _has_read(summary, transcripts)):
+        note("Nothing could be read. `vcontract import --list-formats` lists the formats.")
         for name, look in strangers:
             note(f"  {name} looks like {look}")
     if unstored := summary.refusals["not_stored"]:
-        note(f"The database refused {counted(unstored, 'vCon')}; `vcontract doctor` checks it.")
+        note(f"The database refused {counted(unstored, 'vCon')}. Run `vcontract doctor` to check it.")
     if summary.refused or transcripts.failed or not _has_read(summary, transcripts):
         raise typer.Exit(ExitCode.FAILED)
 
@@ -186,8 +188,8 @@ def _find(paths: list[str]) -> "Sources":
     from vcontract.runtime.imports.sources import NoSuchPath, find_files
 
     if not paths:
-        cure = "name a file or a folder; --list-formats tells of what kinds, --examples takes the examples"
-        raise CommandFailed("a PATH is missing", cure=cure, code=ExitCode.USAGE)
+        cure = "name a file or folder, or use --examples; --list-formats lists the formats"
+        raise CommandFailed("missing PATH", cure=cure, code=ExitCode.USAGE)
     try:
         return find_files(paths)
     except NoSuchPath as error:
@@ -276,12 +278,13 @@ def _decryption_keys(settings: "Settings") -> str | None:
 
 def _print(summary: "Summary", sources: "Sources", seconds: float, *, dry_run: bool) -> None:
     if not summary.files:
-        typer.echo("No file was read, so nothing was brought in.")
+        typer.echo("No file was read.")
         _print_ignored(sources)
         return
-    rate = f", {summary.read / seconds:,.0f} a second" if seconds > 1 else ""
+    usable = summary.read - summary.refused
+    rate = f", {usable / seconds:,.0f} a second" if usable and seconds > 1 else ""
     doing = "Checked" if dry_run else "Read"
-    what = f"{counted(summary.read, 'vCon')} from {counted(summary.files, 'file')}"
+    what = f"{counted(usable, 'vCon')} from {counted(summary.files, 'file')}"
     typer.echo(f"{doing} {what} in {seconds:.1f} s{rate}")
     print_table(
         [
@@ -300,7 +303,6 @@ def _print(summary: "Summary", sources: "Sources", seconds: float, *, dry_run: b
         "Names translated (places)",
         [(f"{row['from']} -> {row['to']}", row["count"]) for row in report["translated"]],
     )
-    usable = summary.read - summary.refused
     if usable:
         typer.echo(f"{summary.conforming:,} of {usable:,} conform to the schema of their version")
     _print_counts(
@@ -308,7 +310,7 @@ def _print(summary: "Summary", sources: "Sources", seconds: float, *, dry_run: b
         [(f"{row['rule']} at {row['path']}", row["vcons"]) for row in report["conformance"]["findings"]],
     )
     _print_counts(
-        "To know (vCons)",
+        "Notices (vCons)",
         [(_notice(row["code"], row.get("path")), row["vcons"]) for row in report["notices"]],
     )
 

@@ -41,7 +41,7 @@ def settings_of(context: typer.Context, **given: object) -> "Settings":
         raise CommandFailed(
             "the settings cannot be used",
             cause="; ".join(_describe(str(item["loc"][0]), item["msg"], item["input"]) for item in found),
-            cure="change or unset what is named here",
+            cure="correct or unset these settings",
             code=ExitCode.USAGE,
         ) from None
 
@@ -62,8 +62,8 @@ def check_tenant_option(name: str | None) -> str | None:
     """The name as it is, when a tenant can have it or none is given. Raises: typer.BadParameter."""
     if name is not None and not _TENANT.fullmatch(name):
         raise typer.BadParameter(
-            f"{name!r} is no tenant's name: small letters, digits, '_', '.' and '-', at most 63, "
-            "starting with a letter or digit."
+            f"{name!r} is not a valid tenant name: use up to 63 lowercase letters, digits, '_', '.' and '-', "
+            "beginning with a letter or digit."
         )
     return name
 

@@ -53,8 +53,9 @@ app = typer.Typer(
     name="vcontract",
     cls=Commands,
     help="A store of conversations that a language model can query without guessing.",
-    epilog="Exit codes: 0 done; 1 the answer is no; 2 wrong usage; 3 the database is not there or not ready.",
+    epilog="Exit codes: 0 done; 1 failed or not found; 2 wrong usage; 3 database unavailable or not ready.",
     invoke_without_command=True,
+    rich_markup_mode=None,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
@@ -67,12 +68,12 @@ def _options(
         Path | None,
         typer.Option(
             metavar="FILE",
-            help="Read settings (VCONTRACT_…) from this file; the environment goes before it.",
+            help="Read settings (VCONTRACT_…) from this file. Environment variables take precedence.",
             show_default=False,
         ),
     ] = None,
     version: Annotated[
-        bool, typer.Option("--version", "-V", help="Print the version and end.", is_eager=True)
+        bool, typer.Option("--version", "-V", help="Print the version and exit.", is_eager=True)
     ] = False,
 ) -> None:
     if version:
@@ -173,10 +174,10 @@ def _report_fault(kind: type[BaseException], error: BaseException, trace: Traceb
         sys.__excepthook__(kind, error, trace)
         return
     if isinstance(error, OSError) and error.errno in _NO_ROOM:
-        CommandFailed(f"cannot write: {error.strerror}", cure="make room").report()
+        CommandFailed(f"cannot write: {error.strerror}", cure="free disk space").report()
         return
     CommandFailed(
-        "a fault of the program",
+        "internal error",
         cause=f"{kind.__name__}: {error}",
-        cure="set VCONTRACT_LOG_LEVEL=debug to see where, and report it",
+        cure="set VCONTRACT_LOG_LEVEL=debug for a traceback, and report it",
     ).report()

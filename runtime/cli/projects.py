@@ -16,10 +16,10 @@ if TYPE_CHECKING:
     from vcontract.runtime.store.postgres.database import Connection
     from vcontract.runtime.store.sessions.projects import Link, LinkKind, Project
 
-project = typer.Typer(name="project", help="Say which projects belong together.", no_args_is_help=True)
+project = typer.Typer(name="project", help="Link projects that belong together.", no_args_is_help=True)
 
-_One = Annotated[str, typer.Argument(metavar="A", help="A project: its name, or its root folder.")]
-_Other = Annotated[str, typer.Argument(metavar="B", help="The project it is linked to.")]
+_One = Annotated[str, typer.Argument(metavar="A", help="Name or root folder of a project.")]
+_Other = Annotated[str, typer.Argument(metavar="B", help="Name or root folder of the other project.")]
 _Kind = Annotated[
     str | None,
     typer.Option(metavar="KIND", help="uses, extends, references or shares_code.", show_default=False),
@@ -31,10 +31,13 @@ _Kind = Annotated[
 def link(
     context: typer.Context, one: _One, other: _Other, kind: _Kind = None, tenant: Tenant = DEFAULT_TENANT
 ) -> None:
-    """Link two projects: a search of one also looks in the other. Without --kind A uses B."""
+    """Link two projects, so that a search of one includes the other.
+
+    The default --kind is `uses`: A uses B.
+    """
     chosen = _kind(kind) or "uses"
     first, second, is_new = run(_link(settings_of(context), tenant, one, other, chosen))
-    typer.echo(f"{first.root} {chosen} {second.root}" + ("" if is_new else " (already so)"))
+    typer.echo(f"{first.root} {chosen} {second.root}" + ("" if is_new else " (already linked)"))
 
 
 @project.command()
@@ -42,9 +45,9 @@ def link(
 def unlink(
     context: typer.Context, one: _One, other: _Other, kind: _Kind = None, tenant: Tenant = DEFAULT_TENANT
 ) -> None:
-    """Remove what was declared between two projects, of one kind or of all.
+    """Remove the links between two projects, of one kind or all.
 
-    Exit code 1 when there was nothing to remove.
+    Exits with 1 if there is no such link.
     """
     removed = run(_unlink(settings_of(context), tenant, one, other, _kind(kind)))
     if not removed:
@@ -57,7 +60,7 @@ def unlink(
 @project.command("list")
 @reporting
 def list_(context: typer.Context, tenant: Tenant = DEFAULT_TENANT, as_json: AsJson = False) -> None:
-    """Show the projects that sessions worked in, and the links between them."""
+    """List the projects that sessions worked in, and their links."""
     known, linked = run(_list(settings_of(context), tenant))
     if as_json:
         print_json(
@@ -80,7 +83,7 @@ def list_(context: typer.Context, tenant: Tenant = DEFAULT_TENANT, as_json: AsJs
     else:
         print_table([(each.name, each.root) for each in known], indent="")
     for each in linked:
-        told = " (its own files say so)" if each.origin == "manifest" else ""
+        told = " (from its manifest)" if each.origin == "manifest" else ""
         typer.echo(f"{each.project.root} {each.kind} {each.other.root}{told}")
 
 

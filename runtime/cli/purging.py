@@ -26,23 +26,26 @@ class _Found:
 
 def purge(
     context: typer.Context,
-    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask for confirmation.")] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Remove the whole store for good: all tenants, tokens, copies of transcripts, the database; asks before.
+    """Permanently delete the whole store.
 
-    Handoff files in projects, and backups, are left.
+    Deletes all tenants, tokens, archived sessions and the database. Asks for confirmation. Backups, and
+    handoff files in projects, stay.
     """
     settings = settings_of(context)
     if not yes and not is_answered():
         raise CommandFailed(
-            "there is nobody to ask whether to remove it all", cure="add --yes", code=ExitCode.USAGE
+            "cannot ask for confirmation: standard input is not a terminal",
+            cure="add --yes",
+            code=ExitCode.USAGE,
         )
     found = _find(settings)
     if found.things and not yes:
         for thing in found.things:
             note(thing)
-        typer.confirm("Remove all this for good?", abort=True, err=True)
+        typer.confirm("Permanently delete all of this?", abort=True, err=True)
     left = _remove(settings, found)
     if as_json:
         print_json({"removed": [*found.things], "left": [*left]})
@@ -52,7 +55,7 @@ def purge(
     for thing in left:
         say(f"left: {thing}")
     if not found.things:
-        say("There is nothing to remove.")
+        say("Nothing to delete.")
 
 
 def _find(settings: "Settings") -> _Found:
@@ -64,17 +67,17 @@ def _find(settings: "Settings") -> _Found:
     if settings.database_url is not None:
         held = run(_held_elsewhere(settings))
         if held is not None:
-            found.things.append(f"the schemas of the store in the database: {held}")
+            found.things.append(f"the database schemas: {held}")
     if cluster.folder.is_dir():
         with store_failures():
             cluster.refuse_in_use()
         _add(found, "the embedded database", cluster.folder)
         if not cluster.sockets.is_relative_to(cluster.folder) and cluster.sockets.is_dir():
             found.paths.append(cluster.sockets)
-    _add(found, "copies of transcripts", data_dir / "archive")
+    _add(found, "archived sessions", data_dir / "archive")
     for place in sorted(data_dir.glob("embedding-*")):
-        _add(found, "the logs of embedding", place)
-    _add(found, "what transcripts are kept out", data_dir / "exclude.txt")
+        _add(found, "embedding logs", place)
+    _add(found, "the list of excluded sessions", data_dir / "exclude.txt")
     return found
 
 
@@ -92,7 +95,7 @@ async def _held_elsewhere(settings: "Settings") -> str | None:
         if await connection.fetchval("select to_regnamespace('vcontract')") is None:
             return None
         rows = await count_rows(connection)
-    return f"{counted(rows.get('vcon', 0), 'vCon')}, {counted(sum(rows.values()), 'row')} in all"
+    return f"{counted(rows.get('vcon', 0), 'vCon')}, {counted(sum(rows.values()), 'row')} in total"
 
 
 def _remove(settings: "Settings", found: _Found) -> list[str]:
@@ -102,7 +105,7 @@ def _remove(settings: "Settings", found: _Found) -> list[str]:
     left: list[str] = []
     if settings.database_url is not None and found.things:
         run(_drop(settings))
-        left.append("the roles and the database, which others may use; a superuser may drop them")
+        left.append("the roles and the database, which others may use; a superuser can drop them")
     cluster = EmbeddedCluster(settings.data_dir, linger=0)
     if cluster.folder in found.paths:
         with store_failures():
@@ -111,12 +114,12 @@ def _remove(settings: "Settings", found: _Found) -> list[str]:
         if path.is_dir():
             shutil.rmtree(path)
         else:
-            path.unlink()
+            path.unlink(missing_ok=True)  # the server removes its socket folder itself
     data_dir = settings.data_dir.expanduser().absolute()
     if found.paths and data_dir.is_dir():
         others = sorted(path.name for path in data_dir.iterdir())
         if others:
-            left.append(f"what else is in {data_dir}: {', '.join(others)}")
+            left.append(f"other files in {data_dir}: {', '.join(others)}")
         else:
             data_dir.rmdir()
     return left

@@ -21,31 +21,38 @@ def redact(
         str,
         typer.Option(
             metavar="RULE,...",
-            help="What to look for: cards, numbers, emails, addresses, names.",
+            help="What to redact: cards, numbers, emails, addresses, names.",
             show_default=False,
         ),
     ] = "",
     word: Annotated[
         list[str] | None,
-        typer.Option(metavar="TEXT", help="Words that go in any form; may be repeated.", show_default=False),
+        typer.Option(
+            metavar="TEXT", help="Redact this word in every inflection. Repeatable.", show_default=False
+        ),
     ] = None,
     pattern: Annotated[
         list[str] | None,
-        typer.Option(
-            metavar="REGEX", help="What this matches goes too; may be repeated.", show_default=False
-        ),
+        typer.Option(metavar="REGEX", help="Redact what this matches. Repeatable.", show_default=False),
     ] = None,
     keep_media: Annotated[
-        bool, typer.Option("--keep-media", help="Keep recordings, images and links, which nobody redacts.")
+        bool,
+        typer.Option("--keep-media", help="Keep recordings, images and links, which cannot be redacted."),
     ] = False,
     delete_original: Annotated[
-        bool, typer.Option("--delete-original", help="Delete the original and all derived from it, for good.")
+        bool,
+        typer.Option(
+            "--delete-original", help="Permanently delete the original and everything derived from it."
+        ),
     ] = False,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only count; change nothing.")] = False,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Count the matches and change nothing.")] = False,
     tenant: Tenant = DEFAULT_TENANT,
     as_json: AsJson = False,
 ) -> None:
-    """Make a version of a conversation without what is sensitive. Exit code 1: there is none of this ID."""
+    """Create a redacted version of a conversation.
+
+    Prints the ID of the new version. Exits with 1 if the conversation is not found.
+    """
     given: JsonObject = {
         "vcon_uuid": id_,
         "rules": [rule.strip() for rule in rules.split(",") if rule.strip()],
@@ -57,7 +64,7 @@ def redact(
     }
     if not (given["rules"] or word or pattern):
         raise CommandFailed(
-            "nothing says what to redact", cure="add --rules, --word or --pattern", code=ExitCode.USAGE
+            "nothing to redact was named", cure="add --rules, --word or --pattern", code=ExitCode.USAGE
         )
     answer = asked(context, tenant, lambda tools: tools.ask("redact_vcon", **given), "vcon", "vcon_more")
     if as_json:
@@ -65,7 +72,7 @@ def redact(
         return
     note(answer["message"])
     if answer["original_deleted"]:
-        note("An import leaves the original out, unless --force is given.")
+        note("`vcontract import` skips the original from now on, unless you add --force.")
     for kind, count in answer["counts"].items():
         note(f"{count}  {kind}")
     for path in answer["removed"]:

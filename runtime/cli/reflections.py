@@ -19,16 +19,21 @@ if TYPE_CHECKING:
     from vcontract.runtime.store.sessions.reflections import Reflection
 
 reflection = typer.Typer(
-    name="reflection", help="Show, correct and forget what sessions remember.", no_args_is_help=True
+    name="reflection", help="Show, edit or delete reflections of sessions.", no_args_is_help=True
 )
 
-_Id = Annotated[str, typer.Argument(metavar="ID", help="Of a reflection, as searches and handoffs tell it.")]
+_Id = Annotated[
+    str, typer.Argument(metavar="ID", help="ID of the reflection; searches and handoffs show it.")
+]
 
 
 @reflection.command()
 @reporting
 def show(context: typer.Context, id_: _Id, tenant: Tenant = DEFAULT_TENANT) -> None:
-    """Print the whole text of a reflection. Exit code 1 when there is none of this ID."""
+    """Print the whole text of a reflection.
+
+    Exits with 1 if the reflection is not found.
+    """
     say(run(_show(settings_of(context), tenant, _uuid(id_))).content)
 
 
@@ -37,18 +42,17 @@ def show(context: typer.Context, id_: _Id, tenant: Tenant = DEFAULT_TENANT) -> N
 def edit(
     context: typer.Context,
     id_: _Id,
-    text: Annotated[str, typer.Argument(metavar="TEXT", help="What it is to say; - reads standard input.")],
+    text: Annotated[str, typer.Argument(metavar="TEXT", help="The new text; - reads standard input.")],
     tag: Annotated[
         list[str] | None,
-        typer.Option(
-            metavar="TAG", help="A tag in place of those it has; may be repeated.", show_default=False
-        ),
+        typer.Option(metavar="TAG", help="Replace its tags with this one. Repeatable.", show_default=False),
     ] = None,
     tenant: Tenant = DEFAULT_TENANT,
 ) -> None:
-    """Give a reflection another text; what it said before is nowhere any more.
+    """Replace the text of a reflection.
 
-    Secrets are replaced as store_reflection does. Exit code 1 when there is none of this ID.
+    The old text is permanently deleted. Secrets are redacted, as `store_reflection` does. Exits with 1 if the
+    reflection is not found.
     """
     from vcontract.runtime.store.sessions.reflections import content_problem, plain_tag, tag_problem
 
@@ -56,7 +60,7 @@ def edit(
     if (problem := content_problem(content)) is not None:
         raise CommandFailed(
             f"the text {problem}",
-            cure="send a text, or - and the text on standard input",
+            cure="give a text, or - and the text on standard input",
             code=ExitCode.USAGE,
         )
     tags = None if tag is None else list(dict.fromkeys(map(plain_tag, tag)))
@@ -64,18 +68,18 @@ def edit(
         if (problem := tag_problem(one)) is not None:
             raise CommandFailed(f"--tag {one!r}: {problem}", code=ExitCode.USAGE)
     _tell_of(run(_edit(settings_of(context), tenant, _uuid(id_), content, tags)))
-    typer.echo(f"Edited the reflection {id_}. `vcontract embed` or a server lets its meaning be found.")
+    typer.echo(f"Edited {id_}. Run `vcontract embed` to search it by meaning; a running server does it, too.")
 
 
 @reflection.command()
 @reporting
 def delete(context: typer.Context, id_: _Id, tenant: Tenant = DEFAULT_TENANT) -> None:
-    """Forget a reflection: its text, what searches found it by, and what handoffs tell of it.
+    """Delete a reflection, its index and its entry in handoffs.
 
-    Exit code 1 when there is none of this ID.
+    Exits with 1 if the reflection is not found.
     """
     _tell_of(run(_delete(settings_of(context), tenant, _uuid(id_))))
-    typer.echo(f"Forgot the reflection {id_}.")
+    typer.echo(f"Deleted {id_}.")
 
 
 async def _show(settings: "Settings", tenant: str, id_: "UUID") -> "Reflection":
@@ -132,7 +136,7 @@ def _left(files: Sequence[str], id_: "UUID") -> list[str]:
 
 def _tell_of(files: Sequence[str]) -> None:
     for file in files:
-        note(f"it may still stand in the handoff {file}, which cannot be written; remove that file")
+        note(f"{file} may still contain it and cannot be written; delete that file")
 
 
 def _uuid(text: str) -> "UUID":
@@ -141,8 +145,8 @@ def _uuid(text: str) -> "UUID":
     id_ = parse_uuid(text)
     if id_ is None:
         raise CommandFailed(
-            f'"{text[:64]}" is no id of a reflection',
-            cure="searches and handoffs tell ids",
+            f'"{text[:64]}" is not the ID of a reflection',
+            cure="searches and handoffs show IDs",
             code=ExitCode.USAGE,
         )
     return id_
@@ -150,5 +154,5 @@ def _uuid(text: str) -> "UUID":
 
 def _unknown(id_: "UUID") -> CommandFailed:
     return CommandFailed(
-        f"there is no reflection {id_}", cure="searches and handoffs tell ids; --tenant names another tenant"
+        f"reflection {id_} not found", cure="searches and handoffs show IDs; --tenant names another tenant"
     )

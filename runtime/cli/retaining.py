@@ -21,24 +21,35 @@ def retain(
     days: Annotated[
         int | None,
         typer.Option(
-            metavar="N", help="Keep those of the last N days.", min=1, max=36_500, show_default=False
+            metavar="N",
+            help="Keep conversations of the last N days. Defaults to VCONTRACT_RETENTION_DAYS.",
+            min=1,
+            max=36_500,
+            show_default=False,
         ),
     ] = None,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only tell how many it would be.")] = False,
-    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only count them.")] = False,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask for confirmation.")] = False,
     tenant: Tenant = DEFAULT_TENANT,
     as_json: AsJson = False,
 ) -> None:
-    """Delete conversations that are older than N days, for good, but for those under legal hold; asks before.
+    """Permanently delete conversations older than N days.
 
-    Without --days it is VCONTRACT_RETENTION_DAYS, which a server does by itself.
+    Keeps those under legal hold. Asks for confirmation. A server with VCONTRACT_RETENTION_DAYS does this by
+    itself.
     """
     settings = settings_of(context)
     kept = days if days is not None else settings.retention_days
     if kept is None:
-        raise CommandFailed("it is not said how many days are kept", cure="add --days N", code=ExitCode.USAGE)
+        raise CommandFailed(
+            "--days is missing", cure="add --days N, or set VCONTRACT_RETENTION_DAYS", code=ExitCode.USAGE
+        )
     if not (yes or dry_run or is_answered()):
-        raise CommandFailed("there is nobody to ask whether to delete", cure="add --yes", code=ExitCode.USAGE)
+        raise CommandFailed(
+            "cannot ask for confirmation: standard input is not a terminal",
+            cure="add --yes",
+            code=ExitCode.USAGE,
+        )
     before = datetime.now(UTC) - timedelta(days=kept)
     old = run_for_the_store(_count(settings, tenant, before))
     held = (
@@ -54,7 +65,7 @@ def retain(
         return
     if old.due and not yes:
         typer.confirm(
-            f"Delete {counted(old.due, 'conversation')} of before {before:%Y-%m-%d} for good?",
+            f"Permanently delete {counted(old.due, 'conversation')} from before {before:%Y-%m-%d}?",
             abort=True,
             err=True,
         )

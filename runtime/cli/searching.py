@@ -26,7 +26,7 @@ Tags: TypeAlias = Annotated[
     typer.Option(
         "--tag",
         metavar="KEY=VALUE",
-        help="Only those with this tag; may be repeated.",
+        help="Only conversations with this tag. Repeatable; all must match.",
         autocompletion=tags_in_use,
         show_default=False,
     ),
@@ -35,17 +35,21 @@ Party: TypeAlias = Annotated[
     str | None,
     typer.Option(
         metavar="WHO",
-        help="Only those with this party: part of a name, of an address, or of a number.",
+        help="Only conversations with this party: part of a name, address or number.",
         show_default=False,
     ),
 ]
 Since: TypeAlias = Annotated[
-    str | None, typer.Option(metavar="DATE", help="Only those of this day or later.", show_default=False)
+    str | None,
+    typer.Option(metavar="DATE", help="Only conversations on or after this date.", show_default=False),
 ]
 Until: TypeAlias = Annotated[
-    str | None, typer.Option(metavar="DATE", help="Only those of this day or earlier.", show_default=False)
+    str | None,
+    typer.Option(metavar="DATE", help="Only conversations on or before this date.", show_default=False),
 ]
-Limit: TypeAlias = Annotated[int, typer.Option("--limit", "-n", metavar="N", min=1, help="How many at most.")]
+Limit: TypeAlias = Annotated[
+    int, typer.Option("--limit", "-n", metavar="N", min=1, help="Maximum number of results.")
+]
 VconId: TypeAlias = Annotated[
     str,
     typer.Argument(
@@ -86,6 +90,15 @@ class _Found:
     answer: "JsonObject" = field(default_factory=dict[str, object])
     hints: list[str] = field(default_factory=list[str])
 
+    def leave_out_weak(self) -> None:
+        """Keep only a hint at the weak hits, if the best hit is strong."""
+        clear = [hit for hit in self.hits if hit.strength != "weak"]
+        weak = len(self.hits) - len(clear)
+        if weak and self.hits[0].strength == "strong":
+            self.hits, self.has_more = clear, False
+            more = "weak match" if weak == 1 else "weak matches"
+            self.hints.append(f"{weak} {more} not shown; --all shows them.")
+
 
 def search(
     context: typer.Context,
@@ -95,7 +108,7 @@ def search(
     mode: Annotated[
         Literal["keyword", "semantic", "hybrid"] | None,
         typer.Option(
-            help="By words, by meaning, or by both; without it by both, where a model is there.",
+            help="Match words, meaning, or both (the default).",
             show_default=False,
         ),
     ] = None,
@@ -105,21 +118,27 @@ def search(
     until: Until = None,
     toolset: Annotated[
         Literal["contract", "memory", "bridge"],
-        typer.Option(help="Where: in all conversations, in sessions of agents, or in the journal."),
+        typer.Option(help="Search conversations, agent sessions, or the journal."),
     ] = "contract",
     limit: Limit = 10,
+    show_all: Annotated[
+        bool, typer.Option("--all", help="Also show weak matches when there are strong ones.")
+    ] = False,
     tenant: Tenant = DEFAULT_TENANT,
     as_json: AsJson = False,
 ) -> None:
-    """Search conversations by words and meaning, the best first. Exit code 1 when nothing was found."""
+    """Search conversations by words and meaning.
+
+    Best match first. Exits with 1 if nothing is found.
+    """
     query = " ".join(words)
     filters = filters_of(tag, party, since, until)
     if toolset == "contract":
         found = asked(context, tenant, lambda tools: _search(tools, query, mode, filters, limit))
     elif tag or party:
         raise CommandFailed(
-            f"--tag and --party do not narrow a search of toolset {toolset}",
-            cure="leave them out, or leave --toolset out",
+            f"--tag and --party cannot be combined with --toolset {toolset}",
+            cure="omit them, or omit --toolset",
             code=ExitCode.USAGE,
         )
     elif toolset == "memory":
@@ -128,6 +147,8 @@ def search(
         )
     else:
         found = asked(context, tenant, lambda tools: _journal(tools, query, since, until, limit), "bridge")
+    if is_read_by_a_person() and not (show_all or as_json):
+        found.leave_out_weak()
     _print(found, as_json=as_json)
     if not found.hits:
         raise typer.Exit(ExitCode.FAILED)
@@ -139,14 +160,12 @@ def list_(
     party: Party = None,
     since: Since = None,
     until: Until = None,
-    latest: Annotated[
-        bool, typer.Option("--latest", help="Leave out earlier and redacted versions of what is stored.")
-    ] = False,
+    latest: Annotated[bool, typer.Option("--latest", help="Omit earlier and redacted versions.")] = False,
     limit: Limit = 20,
     tenant: Tenant = DEFAULT_TENANT,
     as_json: AsJson = False,
 ) -> None:
-    """List conversations, the newest first."""
+    """List conversations, newest first."""
     filters = filters_of(tag, party, since, until) | ({"versions": "latest"} if latest else {})
     found = asked(context, tenant, lambda tools: _list(tools, filters, limit))
     if as_json:
@@ -167,9 +186,10 @@ def similar(
     tenant: Tenant = DEFAULT_TENANT,
     as_json: AsJson = False,
 ) -> None:
-    """Find conversations like another one, by what its summary says, or its first words.
+    """Find conversations similar to another one.
 
-    Exit code 1 when there are none, or there is no conversation of this ID.
+    Compares the meaning of its summary, or of its first words if it has none. Exits with 1 if nothing is
+    found, or the conversation does not exist.
     """
     found = asked(context, tenant, lambda tools: _similar(tools, id_, limit))
     _print(found, as_json=as_json)
@@ -181,8 +201,11 @@ def filters_of(tags: Sequence[str], party: str | None, since: str | None, until:
     """The filters of vcon_search that options ask for. Raises: CommandFailed."""
     from vcontract.runtime.vcon.filters import BadTag, search_filters
 
-    moment_of(since)
-    moment_of(until, "until")
+    start, end = moment_of(since), moment_of(until, "until")
+    if start is not None and end is not None and end <= start:
+        raise CommandFailed(
+            f"--until {until} is before --since {since}", cure="swap the two dates", code=ExitCode.USAGE
+        )
     try:
         return search_filters(tags, party, since, until)
     except BadTag as error:
@@ -197,7 +220,7 @@ async def _search(tools: Tools, query: str, mode: str | None, filters: "JsonObje
         instead = refused.suggestion.get("mode")
         if mode is not None or instead not in ("keyword", "semantic"):
             raise
-        note(f"By words alone: {refused.message}" if instead == "keyword" else refused.message)
+        note(f"Searched by words only: {refused.message}" if instead == "keyword" else refused.message)
         return await _pages(tools, limit, mode=instead, query=query, filters=filters)
 
 
@@ -213,16 +236,14 @@ async def _similar(tools: Tools, id_: str, limit: int) -> _Found:
     texts += [transcript.get("text", ""), item.get("subject", "")]
     told = next((one_line(text) for text in texts if text.strip()), None)
     if told is None:
-        raise CommandFailed(f"{id_} holds no words that others could be like")
+        raise CommandFailed(f"{id_} has no text to compare")
     try:
         found = await _pages(tools, limit + 1, mode="semantic", query=told[:_LONGEST_QUERY])
     except Refused as refused:
         if refused.error_code != "SEMANTIC_UNAVAILABLE":
             raise
         are_made = refused.details.get("reason") == "loading"
-        cure = (
-            "`vcontract embed` makes them now" if are_made else "`vcontract doctor` tells what is the matter"
-        )
+        cure = "run `vcontract embed`" if are_made else "run `vcontract doctor` to find out why"
         raise CommandFailed(refused.message, cure=cure) from None
     found.hits = [hit for hit in found.hits if hit.id != item["id"]][:limit]
     found.answer["items"] = [one for one in found.answer["items"] if one["id"] != item["id"]][:limit]

@@ -18,7 +18,7 @@ _MOST_WORKERS = 64
 Toolsets: TypeAlias = Annotated[
     str | None,
     typer.Option(
-        metavar="ID,ID", help="Toolsets to serve, or all; without it those on by default.", show_default=False
+        metavar="ID,ID", help="Toolsets to serve, or all. Defaults to VCONTRACT_TOOLSETS.", show_default=False
     ),
 ]
 
@@ -31,61 +31,58 @@ def serve(
         typer.Option(metavar="NAME,NAME", help="Serve only these tools of the toolsets.", show_default=False),
     ] = None,
     exclude_tools: Annotated[
-        str | None, typer.Option(metavar="NAME,NAME", help="Tools not to serve.", show_default=False)
+        str | None, typer.Option(metavar="NAME,NAME", help="Do not serve these tools.", show_default=False)
     ] = None,
-    read_only: Annotated[
-        bool, typer.Option("--read-only", help="Serve no tool that writes; only ever narrows the settings.")
-    ] = False,
+    read_only: Annotated[bool, typer.Option("--read-only", help="Do not serve tools that write.")] = False,
     accept_upstream: Annotated[
         bool,
         typer.Option(
             "--accept-upstream",
-            help="Also take calls as the server takes them that the vCon tools come from.",
+            help="Also accept calls written for vcon-mcp (see docs/upstream.md).",
         ),
     ] = False,
     http: Annotated[
         str | None,
         typer.Option(
             metavar="HOST:PORT",
-            help="Serve clients over HTTP there, not the one on standard input and output.",
+            help="Serve over HTTP instead of standard input and output.",
             show_default=False,
         ),
     ] = None,
     workers: Annotated[
         int,
-        typer.Option(
-            min=1, max=_MOST_WORKERS, metavar="N", help="Processes that serve over HTTP, on one store."
-        ),
+        typer.Option(min=1, max=_MOST_WORKERS, metavar="N", help="Number of HTTP server processes."),
     ] = 1,
     tenant: Annotated[
         str | None,
         typer.Option(
             metavar="NAME",
-            help="Whose conversations to serve, without tokens that say it.",
+            help='Tenant to serve when clients have no token (default: "default").',
             callback=check_tenant_option,
-            show_default="default",
+            show_default=False,
         ),
     ] = None,
     purpose: Annotated[
         str | None,
         typer.Option(
             metavar="NAME,NAME",
-            help="What conversations are wanted for: those without consent to it are not answered.",
+            help="Return only conversations with consent to one of these purposes.",
             show_default=False,
         ),
     ] = None,
     no_output_schemas: Annotated[
         bool,
         typer.Option(
-            "--no-output-schemas", help="List no output schemas, for clients that cannot read them."
+            "--no-output-schemas", help="Do not list output schemas, for clients that cannot read them."
         ),
     ] = False,
 ) -> None:
-    """Serve the Model Context Protocol on standard input and output, for the client that starts this process.
+    """Serve MCP clients on standard input and output, or over HTTP.
 
-    With --http it is served to many clients at /mcp, and the tools as plain HTTP below /v1.
+    Clients start this command themselves; `vcontract connect` configures them. With --http, clients connect
+    at /mcp, and the tools are also available as plain HTTP below /v1.
 
-    Each option goes before the setting of the same name (VCONTRACT_TOOLSETS, …).
+    Options take precedence over the settings of the same name (VCONTRACT_TOOLSETS, …).
     """
     given: dict[str, object] = {"toolsets": toolsets, "tools": tools, "exclude_tools": exclude_tools}
     given |= {"tenant": tenant, "purpose": purpose}
@@ -102,10 +99,10 @@ def serve(
         return
     if workers > 1:
         raise CommandFailed(
-            "--workers is for HTTP", cure="say also --http HOST:PORT, or leave it out", code=ExitCode.USAGE
+            "--workers requires --http", cure="add --http HOST:PORT, or omit --workers", code=ExitCode.USAGE
         )
     if sys.stdin.isatty():
-        note("Serving on standard input and output, where a client should be; Ctrl-C ends it.")
+        note("Waiting for an MCP client on standard input. Press Ctrl-C to stop.")
 
     from vcontract.runtime import app
 
@@ -134,6 +131,8 @@ def _address(text: str) -> tuple[str, int]:
     host, colon, port = text.rpartition(":")
     if not colon or not port.isdecimal() or not 0 < int(port) < _PORTS:
         raise CommandFailed(
-            f"--http {text!r} is no HOST:PORT", cure="say for example 127.0.0.1:8000", code=ExitCode.USAGE
+            f"--http {text!r} is not HOST:PORT",
+            cure="for example: --http 127.0.0.1:8000",
+            code=ExitCode.USAGE,
         )
     return host.strip("[]") or "127.0.0.1", int(port)

@@ -43,20 +43,23 @@ def show(
     id_: VconId,
     part: Annotated[
         list[ShownPart] | None,
-        typer.Option(help="Only this part; may be repeated.", show_default=False),
+        typer.Option(help="Only this part. Repeatable.", show_default=False),
     ] = None,
     tools: Annotated[
-        bool, typer.Option("--tools", help="Show what went in and out of each call of an agent's tools.")
+        bool, typer.Option("--tools", help="Show the input and output of each tool call of an agent.")
     ] = False,
     tenant: Tenant = DEFAULT_TENANT,
     as_json: AsJson = False,
 ) -> None:
-    """Show a conversation as one reads it: speakers, times and turns; in a pager on a terminal.
+    """Show a conversation: speakers, times and turns.
 
-    ID#TURN prints one turn of the transcript with the two before and after it. Long attachments are cut.
-    Exit code 1 when there is no conversation of this ID.
+    Opens a pager on a terminal, and cuts long attachments. ID#TURN shows one turn of the transcript with the
+    two before and after it. Exits with 1 if the conversation is not found.
     """
     id_, turn = _turn_of(id_)
+    if turn is not None and as_json:
+        print_json(_turns_around(context, tenant, id_, turn))
+        return
     parts = ["dialog"] if turn is not None else [each.value for each in part or ShownPart]
     # the trace of an agent, which tells its calls, is an analysis
     include = ["core", "parties", "tags", *dict.fromkeys((*parts, "analysis"))]
@@ -84,8 +87,26 @@ def _turn_of(given: str) -> tuple[str, int | None]:
     if not mark:
         return id_, None
     if not (turn.isascii() and turn.isdecimal()):
-        raise CommandFailed(f"{given} names no turn", cure=f"a number follows the #, such as {id_}#12")
+        raise CommandFailed(f"{given!r} is not ID#TURN", cure=f"write the number of a turn, as in {id_}#12")
     return id_, int(turn)
+
+
+def _turns_around(context: typer.Context, tenant: str, id_: str, turn: int) -> "JsonObject":
+    """What vcon_fetch returns of a turn and those around it. Raises: CommandFailed."""
+    turns = f"{max(turn - _AROUND, 0)}-{turn + _AROUND}"
+    answer = asked(
+        context, tenant, lambda served: served.ask("vcon_fetch", id=id_, include=["core"], turns=turns)
+    )
+    item: JsonObject = answer["item"]
+    if not any(each["turn"] == turn for each in item["turns"]):
+        raise _no_turn(turn, item["transcript"]["total_turns"])
+    return answer
+
+
+def _no_turn(turn: int, count: int) -> CommandFailed:
+    return CommandFailed(
+        f"turn {turn} not found: the conversation has {counted(count, 'turn')}, counted from 0"
+    )
 
 
 def _around(conversation: "Conversation", turn: int) -> "Conversation":
@@ -93,8 +114,7 @@ def _around(conversation: "Conversation", turn: int) -> "Conversation":
     from vcontract.runtime.vcon.reading import Part
 
     if not any(said.number == turn for said in conversation.turns):
-        count = counted(len(conversation.turns), "turn")
-        raise CommandFailed(f"there is no turn {turn}: the conversation has {count}, from 0")
+        raise _no_turn(turn, len(conversation.turns))
     near = tuple(said for said in conversation.turns if abs(said.number - turn) <= _AROUND)
     title = f"Turns {near[0].number} to {near[-1].number}"
     return replace(conversation, parts=(Part("dialog", title, near),))
@@ -170,7 +190,7 @@ def _calls(uses: "Sequence[ToolUse]", *, with_tools: bool) -> "Iterator[Text]":
 
     told = [one_line(f"{use.name} {tool_subject(use.name, use.input)}") for use in uses]
     if not with_tools:
-        yield Text(f"    {counted(len(uses), 'call')} of tools: {'; '.join(told)}", "dim")
+        yield Text(f"    {counted(len(uses), 'tool call')}: {'; '.join(told)}", "dim")
         return
     from vcontract.runtime.documents.json import dump_json
 

@@ -23,7 +23,7 @@ _FATES: Final = ("created", "replaced", "skipped", "identical", "refused")
 
 
 def stats(context: typer.Context, tenant: Tenant = DEFAULT_TENANT, as_json: AsJson = False) -> None:
-    """Tell how much is stored, from when, of what kinds, and how much of it can be found by meaning."""
+    """Show how much is stored, by month and kind."""
     counted = asked(context, tenant, _count)
     if as_json:
         print_json(counted)
@@ -85,9 +85,9 @@ def _rows(counted: "JsonObject") -> Iterator[tuple[str, str]]:
 
     months = by_month(counted["months"])[-_MONTHS_SHOWN:]
     if months:
-        yield "a month", f"{spark([count for _, count in months])} {months[0][0]} to {months[-1][0]}"
+        yield "months", f"{spark([count for _, count in months])} {months[0][0]} to {months[-1][0]}"
         latest = ", ".join(f"{month} {count:,}" for month, count in months[-3:])
-        yield "growth", latest
+        yield "new per month", latest
     for kind, name in _OF_KINDS.items():
         if having := counted["having"].get(kind):
             yield f"with {name}", _most(having)
@@ -97,7 +97,7 @@ def _rows(counted: "JsonObject") -> Iterator[tuple[str, str]]:
         if counted["languages"]
         else "English or unknown",
     )
-    yield "by meaning", _coverage(counted["embedding"])
+    yield "embedded", _coverage(counted["embedding"])
     size = f"{size_of(counted['stored_bytes'])} without indexes"
     yield "size", f"{size}; {size_of(counted['bytes'])} of all tenants" if counted["bytes"] else size
     for each in counted["imports"][:_IMPORTS_SHOWN]:
@@ -128,6 +128,6 @@ def _most(counts: "dict[str, int]") -> str:
 
 def _coverage(embedding: "JsonObject") -> str:
     if "passages" not in embedding:
-        return "not searched by meaning"
+        return "search by meaning is off"
     told = f"{embedding['embedded']:,} of {embedding['passages']:,} passages"
     return f"{told}, by {embedding['model']}" if is_read_by_a_person() else told

@@ -65,7 +65,7 @@ def refuse_pooler(settings: "Settings", command: str) -> None:
     if settings.database_url is not None and settings.database_pooled:
         raise CommandFailed(
             f"`{command}` does not work through a pooler",
-            cause="it sets things for all of its connection, and a pooler gives that to others meanwhile",
+            cause="it changes settings of its connection, which a pooler shares with other clients",
             cure="name the server itself in VCONTRACT_DATABASE_URL, and unset VCONTRACT_DATABASE_POOLED",
             code=ExitCode.USAGE,
         )
@@ -84,9 +84,9 @@ def store_failures() -> Generator[None]:
         yield
     except QuotaExceeded as error:
         raise CommandFailed(
-            "the quota of the tenant is used up",
+            "the tenant's quota is exceeded",
             cause=str(error),
-            cure="delete what is not needed any more, or allow more with `vcontract tenant quota`",
+            cure="delete what you no longer need, or raise it with `vcontract tenant quota`",
         ) from error
     except Held as error:
         raise CommandFailed(str(error), cause=error.hold.reason, cure=_RELEASE) from error
@@ -96,7 +96,7 @@ def store_failures() -> Generator[None]:
         ) from error
     except asyncpg.InsufficientPrivilegeError as error:
         raise CommandFailed(
-            "the database's login may not do that",
+            "the database login lacks a privilege",
             cause=str(error),
             cure="name the owner's login in VCONTRACT_DATABASE_URL",
         ) from error
@@ -114,19 +114,19 @@ def store_failures() -> Generator[None]:
         ) from error
 
 
-_DOCTOR = "`vcontract doctor` tells what is the matter"
+_DOCTOR = "run `vcontract doctor` to find the cause"
 _RELEASE = "release it with the tool `release_hold`, once the matter is closed"
 _MESSAGES = {
-    "unavailable": ("the database went away", f"try again; {_DOCTOR}"),
+    "unavailable": ("the connection to the database was lost", f"try again; {_DOCTOR}"),
     "outcome_unknown": (
         "the database was lost during a commit",
         f"check that its disk has room, then run the command again; {_DOCTOR}",
     ),
     "timeout": ("the database took too long", f"try again; {_DOCTOR}"),
-    "disk_full": ("the database's disk is full", "make room, then run the command again"),
+    "disk_full": ("the database's disk is full", "free disk space, then run the command again"),
     "read_only": (
-        "the database takes no writes",
-        "name the one that does in VCONTRACT_DATABASE_URL, or let this one, and its disk, be written to",
+        "the database is read-only",
+        "name the primary in VCONTRACT_DATABASE_URL, or make this one, and its disk, writable",
     ),
 }
 
@@ -153,7 +153,7 @@ def usage_failures() -> Generator[None]:
         raise CommandFailed(
             "the vocabulary cannot be used",
             cause=str(error),
-            cure="mend the file, or unset VCONTRACT_VOCABULARY",
+            cure="correct the file, or unset VCONTRACT_VOCABULARY",
             code=ExitCode.USAGE,
         ) from None
     except TelemetryMissing as error:
@@ -161,8 +161,8 @@ def usage_failures() -> Generator[None]:
             str(error), cure="pip install 'vcontract[otel]', or unset VCONTRACT_OTEL", code=ExitCode.USAGE
         ) from None
     except UnknownRateClass as error:
-        raise CommandFailed(str(error), cure="mend VCONTRACT_RATE_LIMITS", code=ExitCode.USAGE) from None
+        raise CommandFailed(str(error), cure="correct VCONTRACT_RATE_LIMITS", code=ExitCode.USAGE) from None
     except UnknownSelection as error:
         raise CommandFailed(
-            str(error), cure="`vcontract tools` lists what there is", code=ExitCode.USAGE
+            str(error), cure="`vcontract tools` lists the tools and toolsets", code=ExitCode.USAGE
         ) from None

@@ -56,18 +56,18 @@ def sync(
         bool,
         typer.Option(
             "--watch",
-            help="Go on until stopped: bring in what the agents write, as soon as they have written.",
+            help="Keep running, and import what the agents write as they write it.",
         ),
     ] = False,
     tenant: Tenant = DEFAULT_TENANT,
     as_json: AsJson = False,
 ) -> None:
-    """Bring in the sessions that coding agents keep on this machine, as far as they are new.
+    """Import new sessions of the coding agents on this machine.
 
-    Knows Claude Code, Codex, Gemini CLI, Cursor, OpenCode, Aider and Continue; `import --list-formats` tells
-    where they keep their sessions. Aider's are those of the folder in which this runs. Run again, it takes
-    what has come since. Exit code 0 also when there was nothing to do, 1 when some files failed, 3 when the
-    database cannot be reached.
+    Supports Claude Code, Codex, Gemini CLI, Cursor, OpenCode, Aider and Continue; `import --list-formats`
+    shows where each keeps its sessions. Reads Aider's history of the current folder only.
+
+    Exits with 1 if a file failed, 3 if the database is unavailable.
     """
     from vcontract.runtime.imports.transcripts.syncing import known_places, transcript_files
 
@@ -95,7 +95,7 @@ def sync(
         if programs:
             note(f"Sessions of {', '.join(programs)}")
         else:
-            note("No coding agent that is known keeps sessions here; `vcontract import PATH` takes others.")
+            note("No sessions of a supported coding agent found. `vcontract import PATH` reads other files.")
         print_transcripts(summary, seconds, dry_run=dry_run)
         print_undone(undone)
     if summary.failed:
@@ -126,7 +126,7 @@ def _check_watching(*, dry_run: bool) -> None:
 
     if dry_run:
         raise CommandFailed(
-            "--watch stores, and --dry-run does not", cure="leave one out", code=ExitCode.USAGE
+            "--watch cannot be combined with --dry-run", cure="omit one of them", code=ExitCode.USAGE
         )
     with _following_failures():
         check_following()
@@ -161,7 +161,7 @@ async def _follow(
         async with open_store(settings) as database, following(places, stop) as changed:
             files = transcript_files(places)
             whole = await import_transcripts(database, settings, tenant, files, choices, teller)
-            note(f"Following {counted(len(places), 'place')}; Ctrl-C ends")
+            note(f"Watching {counted(len(places), 'place')}. Press Ctrl-C to stop.")
             with noting() as later:
                 async for files in changed:
                     summary = await import_transcripts(database, settings, tenant, files, choices, later)
@@ -169,7 +169,7 @@ async def _follow(
                     if wait:
                         await undone_embeddings(database, settings, tenant, wait=True)
                     if summary.stored:
-                        note(f"brought in: {counted(summary.exchanges, 'exchange')} of {_named(files)}")
+                        note(f"imported: {counted(summary.exchanges, 'exchange')} of {_named(files)}")
             return whole, await undone_embeddings(database, settings, tenant, wait=wait)
 
 

@@ -25,9 +25,7 @@ if TYPE_CHECKING:
     from vcontract.runtime.settings import Settings
     from vcontract.runtime.store.postgres.tenants import Usage
 
-tenant = typer.Typer(
-    name="tenant", help="Show, bound, write out and remove what tenants store.", no_args_is_help=True
-)
+tenant = typer.Typer(name="tenant", help="Manage tenants and their quotas.", no_args_is_help=True)
 
 _SIZE = re.compile(r"(\d{1,15})(|kB|MB|GB|TB)")
 _FACTORS: Final = {"": 1, "kB": 1_000, "MB": 1_000_000, "GB": 1_000_000_000, "TB": 1_000_000_000_000}
@@ -42,12 +40,12 @@ _Name = Annotated[
 @tenant.command("list")
 @reporting
 def list_(context: typer.Context, as_json: AsJson = False) -> None:
-    """Show who has something here, how much it is, and how much it may be."""
+    """List tenants with their usage and quotas."""
     found = run(_list(settings_of(context)))
     if as_json:
         print_json({"tenants": [_document(each) for each in found]})
     elif not found:
-        note("No tenant has anything here yet.")
+        note("No tenant has stored anything yet.")
     else:
         rows = [
             (each.tenant, f"{each.vcons:,}", size_of(each.bytes), _bound(each.most_vcons), _bound_size(each))
@@ -59,7 +57,10 @@ def list_(context: typer.Context, as_json: AsJson = False) -> None:
 @tenant.command()
 @reporting
 def show(context: typer.Context, name: _Name, as_json: AsJson = False) -> None:
-    """Show how much a tenant has, and in which tables. Exit code 1 when it has nothing."""
+    """Show how much a tenant stores, by table.
+
+    Exits with 1 if it stores nothing.
+    """
     usage, rows = run(_show(settings_of(context), name))
     if as_json:
         print_json({**_document(usage), "rows": {**rows}})
@@ -80,23 +81,24 @@ def quota(
     context: typer.Context,
     name: _Name,
     vcons: Annotated[
-        int | None, typer.Option(metavar="N", help="At most so many vCons.", min=0, show_default=False)
+        int | None, typer.Option(metavar="N", help="Maximum number of vCons.", min=0, show_default=False)
     ] = None,
     size: Annotated[
         str | None,
-        typer.Option("--bytes", metavar="SIZE", help="At most so much, as in 500MB.", show_default=False),
+        typer.Option("--bytes", metavar="SIZE", help="Maximum size, as in 500MB.", show_default=False),
     ] = None,
-    none: Annotated[bool, typer.Option("--none", help="Bound neither of them.")] = False,
+    none: Annotated[bool, typer.Option("--none", help="Remove both limits.")] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Say how much a tenant may store, or show it. What is not named stays as it was.
+    """Set or show how much a tenant may store.
 
-    What is there already stays: beyond a quota nothing more is stored, and everything can be removed.
+    Limits that are not named stay as they are. What is already stored stays; beyond its quota a tenant can
+    only read and delete.
     """
     most = None if size is None else _bytes(size)
     if none and (vcons is not None or most is not None):
         raise CommandFailed(
-            "--none goes with no bound", cure="leave it out, or the others", code=ExitCode.USAGE
+            "--none cannot be combined with --vcons or --bytes", cure="omit one of them", code=ExitCode.USAGE
         )
     usage = run(_quota(settings_of(context), name, vcons, most, none=none))
     if as_json:
@@ -113,18 +115,16 @@ def quota(
 def export(
     context: typer.Context,
     name: _Name,
-    folder: Annotated[
-        Path, typer.Argument(metavar="FOLDER", help="Where to; it must not be there.", show_default=False)
-    ],
+    folder: Annotated[Path, typer.Argument(metavar="FOLDER", help="Folder to create.", show_default=False)],
 ) -> None:
-    """Write everything that a tenant has into a folder: vCons, reflections, journal, transcripts, sessions.
+    """Export everything that a tenant stores into a new folder.
 
-    Files of JSON lines, as of one moment, and the copies of transcripts. Only you may read them.
+    Writes JSON Lines as of one moment, and the archived sessions. Only you can read the files.
     """
     if folder.exists():
-        raise CommandFailed(f"{folder} is there already", cure="name a new folder", code=ExitCode.USAGE)
+        raise CommandFailed(f"{folder} already exists", cure="name a new folder", code=ExitCode.USAGE)
     counts = run(_export(settings_of(context), name, folder))
-    note(f"Wrote what {name} has to {folder}:")
+    note(f"Exported {name} to {folder}:")
     print_table([(file, f"{count:,}") for file, count in counts.items()])
 
 
@@ -133,13 +133,14 @@ def export(
 def delete(
     context: typer.Context,
     name: _Name,
-    yes: Annotated[bool, typer.Option("--yes", help="Do it without asking.")] = False,
-    held: Annotated[bool, typer.Option("--held", help="Also what is under legal hold.")] = False,
+    yes: Annotated[bool, typer.Option("--yes", help="Do not ask for confirmation.")] = False,
+    held: Annotated[bool, typer.Option("--held", help="Also delete what is under legal hold.")] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Remove everything that a tenant has, with its tokens, its audit and its copies of transcripts.
+    """Permanently delete everything that a tenant stores.
 
-    It cannot be undone. Exit code 1 when the tenant has nothing, or vCons under legal hold without --held.
+    Also deletes its tokens, audit and archived sessions. Asks for confirmation. Exits with 1 if the tenant
+    stores nothing, or has vCons under legal hold and --held is not given.
     """
     settings = settings_of(context)
     usage, rows = run(_show(settings, name))
@@ -149,8 +150,8 @@ def delete(
             cure="release them with the tool release_hold, or add --held to remove them too",
         )
     if not yes:
-        note(f"{name} has {counted(usage.vcons, 'vCon')} and {counted(sum(rows.values()), 'row')} in all.")
-        typer.confirm("Remove everything for good?", abort=True, err=True)
+        note(f"{name} has {counted(usage.vcons, 'vCon')} and {counted(sum(rows.values()), 'row')} in total.")
+        typer.confirm("Permanently delete everything?", abort=True, err=True)
     removed, copies = run(_delete(settings, name))
     if as_json:
         print_json({"tenant": name, "rows": {**removed}, "copies": copies})
@@ -165,7 +166,7 @@ def _bytes(text: str) -> int:
     found = _SIZE.fullmatch(text.replace(" ", ""))
     if found is None:
         raise CommandFailed(
-            f"{text!r} is no size", cure="say bytes, or kB, MB, GB or TB, as in 500MB", code=ExitCode.USAGE
+            f"{text!r} is not a size", cure="use bytes, kB, MB, GB or TB, as in 500MB", code=ExitCode.USAGE
         )
     return int(found[1]) * _FACTORS[found[2]]
 
@@ -202,7 +203,7 @@ async def _show(settings: "Settings", name: str) -> "tuple[Usage, dict[str, int]
         rows = await rows_of(connection, name)
         if not rows:
             raise CommandFailed(
-                f"the tenant {name} has nothing here", cure="`vcontract tenant list` shows who has"
+                f"tenant {name!r} stores nothing", cure="`vcontract tenant list` lists the tenants"
             )
         return await usage_of(connection, name), rows
 
@@ -248,7 +249,8 @@ async def _export(settings: "Settings", name: str, folder: Path) -> dict[str, in
         part.rename(folder)
     except OSError as error:
         raise CommandFailed(
-            f"cannot write {folder}: {error.strerror or error}", cure="make room, or name another folder"
+            f"cannot write {folder}: {error.strerror or error}",
+            cure="free disk space, or name another folder",
         ) from error
     finally:
         shutil.rmtree(part, ignore_errors=True)
@@ -262,7 +264,7 @@ async def _delete(settings: "Settings", name: str) -> tuple[dict[str, int], int]
 
     async with open_store(settings), open_as_owner(settings) as connection:
         if await shut_out(connection, name) or settings.oauth_issuer is not None:
-            note("Waiting until no server takes the tenant's tokens any more.")
+            note("Waiting until no server accepts the tenant's tokens.")
             await asyncio.sleep(_TOKENS_KNOWN_SECONDS)
         try:
             async with connection.transaction():
@@ -272,8 +274,8 @@ async def _delete(settings: "Settings", name: str) -> tuple[dict[str, int], int]
                 await record_command(connection, WHOLE_STORE, "tenant delete", told)
         except StillWritten:
             raise CommandFailed(
-                f"somebody goes on storing for {name}, so nothing was removed",
-                cure="stop the servers and imports that work for it, then run the command again",
+                f"another process is storing for {name}, so nothing was deleted",
+                cure="stop its servers and imports, then run the command again",
             ) from None
     return removed, await asyncio.to_thread(_remove_copies, settings, name, [*copies.values()])
 

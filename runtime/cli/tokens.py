@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from vcontract.runtime.store.postgres.schema_status import OwnerConnection
     from vcontract.runtime.store.postgres.tokens import Token
 
-token = typer.Typer(name="token", help="Say who may come to the HTTP server.", no_args_is_help=True)
+token = typer.Typer(name="token", help="Manage access tokens for the HTTP server.", no_args_is_help=True)
 
 _SCOPES: Final[tuple[str, ...]] = ("read", "write", "admin")
 _TIME = re.compile(r"(\d{1,6})(h|d)")
@@ -34,22 +34,29 @@ _LONGEST_NAME: Final = 100
 @reporting
 def create(
     context: typer.Context,
-    name: Annotated[str, typer.Argument(metavar="NAME", help="What the bearer is called in lists and logs.")],
+    name: Annotated[str, typer.Argument(metavar="NAME", help="Name of the token in lists and logs.")],
     tenant: Tenant = DEFAULT_TENANT,
     scopes: Annotated[
-        str, typer.Option(metavar="SCOPE,SCOPE", help="read, write and admin, those that it is to have.")
+        str, typer.Option(metavar="SCOPE,SCOPE", help="Scopes to grant: read, write, admin.")
     ] = "read",
     purpose: Annotated[
         str,
-        typer.Option(metavar="NAME,NAME", help="What conversations are wanted for: see VCONTRACT_PURPOSE."),
+        typer.Option(
+            metavar="NAME,NAME", help="Return only conversations with consent to one of these purposes."
+        ),
     ] = "",
     expires: Annotated[
         str | None,
-        typer.Option(metavar="TIME", help="How long it lasts, as in 12h or 90d.", show_default="for ever"),
+        typer.Option(
+            metavar="TIME", help="Lifetime, as in 12h or 90d (default: unlimited).", show_default=False
+        ),
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Make a token. It is printed once, and only a digest of it is kept."""
+    """Create a token and print it.
+
+    It is shown only once; the store keeps a digest.
+    """
     chosen, purposes, until = _scopes(scopes), _purposes(purpose), _end(expires)
     if not name or len(name) > _LONGEST_NAME or not name.isprintable() or name != name.strip():
         raise CommandFailed(
@@ -63,19 +70,19 @@ def create(
         told = {"name": name, "tenant": tenant, "scopes": [*chosen], "purposes": [*purposes]}
         print_json({**told, "expires_at": written_time(until), "token": made})
         return
-    note("Keep it well: it is not shown again.")
+    note("Save this token: it is not shown again.")
     typer.echo(made)
 
 
 @token.command("list")
 @reporting
 def list_(context: typer.Context, as_json: AsJson = False) -> None:
-    """Show the tokens that were made, the newest first; not the tokens themselves."""
+    """List tokens, newest first, without the secrets."""
     found = run(_list(settings_of(context)))
     if as_json:
         print_json({"tokens": [_document(each) for each in found]})
     elif not found:
-        typer.echo("No token was made yet; `vcontract token create NAME` makes one.")
+        typer.echo("No tokens. Create one with `vcontract token create NAME`.")
     else:
         heads = ("ID", "NAME", "TENANT", "SCOPES", "PURPOSES", "STATE", "LAST USED")
         print_table([heads, *map(_row, found)], indent="")
@@ -85,14 +92,14 @@ def list_(context: typer.Context, as_json: AsJson = False) -> None:
 @reporting
 def revoke(
     context: typer.Context,
-    name: Annotated[str, typer.Argument(metavar="NAME", help="Its name, or its id.")],
+    name: Annotated[str, typer.Argument(metavar="NAME", help="Name or ID of the token.")],
 ) -> None:
-    """Let a token be of no use any more, within a few seconds also to servers that run.
+    """Revoke a token.
 
-    Exit code 1 when there is none of this name in use.
+    Running servers reject it within five seconds. Exits with 1 if no active token has this name.
     """
     if not run(_revoke(settings_of(context), name)):
-        raise CommandFailed(f"no token in use is named {name!r}", cure="`vcontract token list` shows them")
+        raise CommandFailed(f"no active token is named {name!r}", cure="`vcontract token list` lists them")
     typer.echo(f"Revoked {name}.")
 
 
@@ -100,7 +107,7 @@ def _scopes(text: str) -> list[str]:
     named = {part.strip() for part in text.split(",") if part.strip()}
     unknown = sorted(named.difference(_SCOPES))
     if unknown or not named:
-        what = f"there is no scope {unknown[0]!r}" if unknown else "a token needs a scope"
+        what = f"unknown scope {unknown[0]!r}" if unknown else "a token needs a scope"
         raise CommandFailed(what, cure="choose from read, write and admin", code=ExitCode.USAGE)
     return [scope for scope in _SCOPES if scope in named]
 
@@ -124,13 +131,15 @@ def _end(text: str | None) -> datetime | None:
     found = _TIME.fullmatch(text)
     if found is None or int(found[1]) == 0:
         raise CommandFailed(
-            f"{text!r} is no time", cure="say hours or days, as in 12h or 90d", code=ExitCode.USAGE
+            f"{text!r} is not a duration", cure="use hours or days, as in 12h or 90d", code=ExitCode.USAGE
         )
     try:
         return datetime.now(UTC).replace(microsecond=0) + int(found[1]) * _UNITS[found[2]]
     except OverflowError:
         raise CommandFailed(
-            f"{text!r} is too long", cure="leave --expires out for a token that lasts", code=ExitCode.USAGE
+            f"{text!r} is too long",
+            cure="omit --expires for a token that does not expire",
+            code=ExitCode.USAGE,
         ) from None
 
 

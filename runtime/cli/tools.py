@@ -27,7 +27,7 @@ def tools(
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """List the tools that the server offers, or show one in full."""
+    """List the tools, or show one in full."""
     contract = load_contract()
     if name is not None:
         tool = find_tool(contract, name)

@@ -25,7 +25,7 @@ Exclude: TypeAlias = Annotated[
     typer.Option(
         "--exclude",
         metavar="GLOB",
-        help="Keep transcripts out whose project, working directory or file matches; may be repeated.",
+        help="Skip agent sessions whose project, working directory or file matches. Repeatable.",
         show_default=False,
     ),
 ]
@@ -33,39 +33,43 @@ Redact: TypeAlias = Annotated[
     bool | None,
     typer.Option(
         "--redact/--no-redact",
-        help="Replace secrets in transcripts before anything is stored; on unless a setting says no.",
+        help="Replace secrets in agent sessions before storing them. Defaults to VCONTRACT_MEMORY_REDACT.",
         show_default=False,
     ),
 ]
 Since: TypeAlias = Annotated[
     str | None,
-    typer.Option(metavar="DATE", help="Only transcripts whose file changed since then.", show_default=False),
+    typer.Option(
+        metavar="DATE",
+        help="Only agent sessions whose file changed on or after this date.",
+        show_default=False,
+    ),
 ]
 Project: TypeAlias = Annotated[
-    str | None, typer.Option(metavar="NAME", help="Only transcripts of this project.", show_default=False)
+    str | None, typer.Option(metavar="NAME", help="Only agent sessions of this project.", show_default=False)
 ]
 Jobs: TypeAlias = Annotated[
-    int, typer.Option(metavar="N", min=1, max=32, help="How many transcripts to work on at a time.")
+    int, typer.Option(metavar="N", min=1, max=32, help="Agent sessions to import at the same time.")
 ]
 Force: TypeAlias = Annotated[
     bool,
     typer.Option(
         "--force",
-        help="Import what was deleted or redacted here, and transcripts that are unchanged or have shrunk.",
+        help="Also import what was deleted or redacted here, and unchanged or shortened agent sessions.",
     ),
 ]
 WaitEmbeddings: TypeAlias = Annotated[
     bool | None,
     typer.Option(
         "--wait-embeddings/--no-wait-embeddings",
-        help="Embed everything, or nothing, before ending. By default a small import is embedded.",
+        help="Embed everything, or nothing, before exiting. By default small imports are embedded.",
         show_default=False,
     ),
 ]
 MAX_PASSAGES_TO_WAIT_FOR: Final = 500
 """Embedded before a command ends when no option says otherwise: some seconds of work."""
 DryRun: TypeAlias = Annotated[
-    bool, typer.Option("--dry-run", help="Read and check everything, store nothing; needs no database.")
+    bool, typer.Option("--dry-run", help="Check everything and store nothing. Needs no database.")
 ]
 
 
@@ -167,7 +171,7 @@ def print_transcripts(summary: "TranscriptSummary", seconds: float, *, dry_run: 
 
     verb = "Checked" if dry_run else "Read"
     if not summary.files and not any(summary.actions.values()):
-        typer.echo("There is no transcript file, so nothing was brought in.")
+        typer.echo("No agent session was found.")
         return
     typer.echo(f"{verb} {counted(summary.files, 'transcript file')} in {seconds:.1f} s")
     shown = ("imported", "grown", "unchanged", "excluded", "removed", "unrecognised", "failed")

@@ -19,12 +19,15 @@ def sign(
     context: typer.Context,
     id_: VconId,
     content_hashes: Annotated[
-        bool, typer.Option("--content-hashes", help="First put a hash beside all content that has none.")
+        bool, typer.Option("--content-hashes", help="First add a hash to all content that has none.")
     ] = False,
     tenant: Tenant = DEFAULT_TENANT,
     as_json: AsJson = False,
 ) -> None:
-    """Sign a conversation with the key of VCONTRACT_SIGNING_KEY; it cannot change from then on."""
+    """Sign a conversation; from then on only its tags can change.
+
+    Uses the key in VCONTRACT_SIGNING_KEY.
+    """
     answer = asked(
         context,
         tenant,
@@ -46,14 +49,15 @@ def verify(
     id_: VconId,
     external: Annotated[
         bool,
-        typer.Option(
-            "--external", help="Also fetch what lies elsewhere, from hosts of VCONTRACT_FETCH_HOSTS."
-        ),
+        typer.Option("--external", help="Also fetch certificates and content from VCONTRACT_FETCH_HOSTS."),
     ] = False,
     tenant: Tenant = DEFAULT_TENANT,
     as_json: AsJson = False,
 ) -> None:
-    """Say who signed a conversation and whether it is what was signed. Exit code 1 when anything is not."""
+    """Check a conversation's signature and content hashes.
+
+    Exits with 1 if a signature is broken or a hash is wrong.
+    """
     answer = asked(
         context, tenant, lambda tools: tools.ask("verify_vcon", vcon_uuid=id_, external=external), "vcon_more"
     )

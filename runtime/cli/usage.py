@@ -47,9 +47,9 @@ class Commands(TyperGroup):
 
 
 def _take_no_value(command: Any, ctx: Any) -> None:
-    """Let the help of a command, and of those below it, not show a value for what is there or not.
+    """Keep the help of a command and its subcommands plain.
 
-    Its paragraphs are wrapped by the terminal's width, not as the source is.
+    Shows no type of arguments and flags. Paragraphs wrap at the width of the terminal, not as in the source.
     """
     _name_no_value(command.get_params(ctx))
     if command.help:
@@ -62,6 +62,12 @@ def _name_no_value(parameters: Any) -> None:
     for parameter in parameters:
         if getattr(parameter, "is_flag", False) and parameter.metavar is None:
             parameter.metavar = ""
+        elif parameter.param_type_name == "argument":
+            parameter.display_type_rich = _no_type
+
+
+def _no_type(ctx: Any) -> str:
+    return ""
 
 
 def _told(found: "ErrorDetails") -> str:
@@ -69,11 +75,11 @@ def _told(found: "ErrorDetails") -> str:
     given, bounds = found["input"], found.get("ctx", {})
     match found["type"]:
         case "int_parsing":
-            return f"{given!r} is no whole number."
+            return f"{given!r} is not a whole number."
         case "greater_than_equal":
-            return f"{given} is less than {bounds['ge']}, the least."
+            return f"{given} is less than the minimum, {bounds['ge']}."
         case "less_than_equal":
-            return f"{given} is more than {bounds['le']}, the most."
+            return f"{given} is more than the maximum, {bounds['le']}."
         case _:
             return _of_choices(str(given), found["msg"].removeprefix("Value error, "))
 
@@ -86,4 +92,4 @@ def _of_choices(given: str, message: str) -> str:
     names = re.findall(r"'([^']*)'", choices[1])
     near = nearest_names(given, names, most=1)
     meant = f" Did you mean {near[0]}?" if near else ""
-    return f"{given!r} is none of {', '.join(names)}.{meant}"
+    return f"{given!r} is not one of {', '.join(names)}.{meant}"

@@ -7,7 +7,7 @@ from vcontract.runtime.cli.invocation import AsJson
 
 
 def version(as_json: AsJson = False) -> None:
-    """Print the version of the program."""
+    """Print the version."""
     import platform
     from importlib import metadata
 

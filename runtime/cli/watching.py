@@ -55,7 +55,9 @@ class Teller:
         try:
             print(json.dumps({"fate": fate, **problem.as_json()}, ensure_ascii=False), file=file)
         except OSError as error:
-            raise CommandFailed(f"cannot write {file.name}: {error.strerror}", cure="make room") from None
+            raise CommandFailed(
+                f"cannot write {file.name}: {error.strerror}", cure="free disk space"
+            ) from None
 
 
 _MORE = {"refused": "more problem", "warning": "more warning"}

@@ -23,13 +23,15 @@ if TYPE_CHECKING:
     from vcontract.runtime.store.postgres.schema_status import OwnerConnection
     from vcontract.runtime.store.vcons.webhooks import Delivery, Event, Recipient, Webhook
 
-webhook = typer.Typer(name="webhook", help="Say who is told when conversations change.", no_args_is_help=True)
+webhook = typer.Typer(
+    name="webhook", help="Manage webhooks for changes of conversations.", no_args_is_help=True
+)
 
 _ID_BYTES: Final = 6
 _EVENTS: Final = ("created", "changed", "deleted")
-_LIST: Final = "`vcontract webhook list` shows those that there are"
+_LIST: Final = "`vcontract webhook list` lists the webhooks"
 
-_Id = Annotated[str, typer.Argument(metavar="ID", help="The webhook's id.", show_default=False)]
+_Id = Annotated[str, typer.Argument(metavar="ID", help="ID of the webhook.", show_default=False)]
 
 
 @webhook.command()
@@ -37,29 +39,29 @@ _Id = Annotated[str, typer.Argument(metavar="ID", help="The webhook's id.", show
 def add(
     context: typer.Context,
     url: Annotated[
-        str, typer.Argument(metavar="URL", help="Where to; it begins with https://.", show_default=False)
+        str, typer.Argument(metavar="URL", help="Endpoint, beginning with https://.", show_default=False)
     ],
     events: Annotated[
-        str, typer.Option(metavar="EVENT,EVENT", help="Of created, changed and deleted, those to tell.")
+        str, typer.Option(metavar="EVENT,EVENT", help="Events to send: created, changed, deleted.")
     ] = ",".join(_EVENTS),
     tags: Annotated[
         list[str] | None,
         typer.Option(
             "--tag",
             metavar="KEY=VALUE",
-            help="Only of those with this tag; of several, all.",
+            help="Only for conversations with this tag. Repeatable; all must match.",
             show_default=False,
         ),
     ] = None,
     with_vcon: Annotated[
-        bool, typer.Option("--with-vcon", help="Send the conversation with it, not only its uuid.")
+        bool, typer.Option("--with-vcon", help="Send the whole conversation, not only its UUID.")
     ] = False,
     tenant: Tenant = DEFAULT_TENANT,
     as_json: AsJson = False,
 ) -> None:
-    """Tell an address of what happens to conversations from now on.
+    """Send changes of conversations to an endpoint from now on.
 
-    Prints the id and the secret that what is sent is signed with; the secret is not shown again.
+    Prints the ID and the secret that signs the deliveries. The secret is shown only once.
     """
     from vcontract.runtime.store.vcons.webhooks import Recipient
     from vcontract.runtime.vcon.filters import BadTag, tag_pair
@@ -72,7 +74,7 @@ def add(
         Sender(settings.webhook_hosts).check(url)
         wanted = dict(map(tag_pair, tags or ()))
     except NotSent as error:
-        raise CommandFailed(f"{url!r} cannot be told", cause=str(error), code=ExitCode.USAGE) from None
+        raise CommandFailed(f"{url!r} cannot be used", cause=str(error), code=ExitCode.USAGE) from None
     except BadTag as error:
         raise CommandFailed(str(error), cure=TAG_CURE, code=ExitCode.USAGE) from None
     made = Recipient(tenant, secrets.token_hex(_ID_BYTES), url, new_secret(), with_vcon)
@@ -90,19 +92,19 @@ def add(
             }
         )
         return
-    note("Keep the secret well: it is not shown again.")
+    note("Save this secret: it is not shown again.")
     typer.echo(f"{made.id} {secret}")
 
 
 @webhook.command("list")
 @reporting
 def list_(context: typer.Context, tenant: Tenant = DEFAULT_TENANT, as_json: AsJson = False) -> None:
-    """Show who is told of what, and how that goes; not the secrets."""
+    """List webhooks and their deliveries, without the secrets."""
     found = run(_list(settings_of(context), tenant))
     if as_json:
         print_json({"webhooks": [_document(each) for each in found]})
     elif not found:
-        note("Nobody is told yet; `vcontract webhook add URL` adds somebody.")
+        note("No webhooks. Add one with `vcontract webhook add URL`.")
     else:
         titles = ("ID", "URL", "EVENTS", "TAGS", "SENDS", "TAKEN", "WAITING", "DEAD", "FAILURES")
         print_table([titles, *map(_row, found)], indent="")
@@ -111,7 +113,10 @@ def list_(context: typer.Context, tenant: Tenant = DEFAULT_TENANT, as_json: AsJs
 @webhook.command()
 @reporting
 def remove(context: typer.Context, id_: _Id, tenant: Tenant = DEFAULT_TENANT) -> None:
-    """Tell an address nothing more, nor what waits for it. Exit code 1 when there is no such webhook."""
+    """Remove a webhook and its pending deliveries.
+
+    Exits with 1 if the webhook is not found.
+    """
     if not run(_remove(settings_of(context), tenant, id_)):
         raise _none(id_)
     say(f"Removed {id_}.")
@@ -122,14 +127,17 @@ def remove(context: typer.Context, id_: _Id, tenant: Tenant = DEFAULT_TENANT) ->
 def send_test(
     context: typer.Context, id_: _Id, tenant: Tenant = DEFAULT_TENANT, as_json: AsJson = False
 ) -> None:
-    """Send `vcon.test` now. Exit code 1 when it is not taken, or there is no such webhook."""
+    """Send a test event now.
+
+    Exits with 1 if the delivery fails, or the webhook is not found.
+    """
     failure = run(_test(settings_of(context), tenant, id_))
     if as_json:
         print_json({"id": id_, "taken": failure is None, "failure": failure})
     elif failure is None:
-        say("It was taken.")
+        say("Delivered.")
     else:
-        raise CommandFailed("it was not taken", cause=failure, cure="see to the address, then try again")
+        raise CommandFailed("the delivery failed", cause=failure, cure="check the endpoint, then try again")
     if failure is not None:
         raise typer.Exit(ExitCode.FAILED)
 
@@ -139,17 +147,22 @@ def send_test(
 def deliveries(
     context: typer.Context,
     id_: _Id,
-    dead: Annotated[bool, typer.Option("--dead", help="Only what is not tried any more.")] = False,
-    limit: Annotated[int, typer.Option(metavar="N", help="At most so many, the oldest.", min=1)] = 100,
+    dead: Annotated[bool, typer.Option("--dead", help="Only deliveries that are no longer retried.")] = False,
+    limit: Annotated[
+        int, typer.Option(metavar="N", help="Maximum number of deliveries; the oldest are shown.", min=1)
+    ] = 100,
     tenant: Tenant = DEFAULT_TENANT,
     as_json: AsJson = False,
 ) -> None:
-    """Show what a webhook has not taken yet, the oldest first. Exit code 1 when there is no such webhook."""
+    """List pending and dead deliveries of a webhook, oldest first.
+
+    Exits with 1 if the webhook is not found.
+    """
     found = run(_deliveries(settings_of(context), tenant, id_, limit, dead_only=dead))
     if as_json:
         print_json({"deliveries": [_delivery(each) for each in found]})
     elif not found:
-        note("It has taken everything.")
+        note("Nothing is pending.")
     else:
         rows = [
             (
@@ -168,20 +181,23 @@ def deliveries(
 @webhook.command()
 @reporting
 def retry(context: typer.Context, id_: _Id, tenant: Tenant = DEFAULT_TENANT, as_json: AsJson = False) -> None:
-    """Have a server try at once what waits for a webhook, or is dead. Exit code 1 when there is none."""
+    """Retry pending and dead deliveries of a webhook now.
+
+    A running server sends them. Exits with 1 if the webhook is not found.
+    """
     count = run(_retry(settings_of(context), tenant, id_))
     if as_json:
         print_json({"id": id_, "tried_again": count})
     else:
-        what = "1 delivery is" if count == 1 else f"{count:,} deliveries are"
-        say(f"{what} tried again.")
+        what = "1 delivery" if count == 1 else f"{count:,} deliveries"
+        say(f"Retrying {what}.")
 
 
 def _events(text: str) -> "list[Event]":
     named = {part.strip() for part in text.split(",") if part.strip()}
     unknown = sorted(named.difference(_EVENTS))
     if unknown or not named:
-        what = f"there is no event {unknown[0]!r}" if unknown else "a webhook needs an event"
+        what = f"unknown event {unknown[0]!r}" if unknown else "a webhook needs an event"
         raise CommandFailed(what, cure="choose from created, changed and deleted", code=ExitCode.USAGE)
     from vcontract.runtime.store.vcons.webhooks import EVENTS
 
@@ -189,7 +205,7 @@ def _events(text: str) -> "list[Event]":
 
 
 def _none(id_: str) -> CommandFailed:
-    return CommandFailed(f"there is no webhook {id_!r}", cure=_LIST)
+    return CommandFailed(f"webhook {id_!r} not found", cure=_LIST)
 
 
 def _document(one: "Webhook") -> "JsonObject":

@@ -141,7 +141,7 @@ def test_a_token_may_have_a_purpose_of_its_own(run: Run, tenant: str) -> None:
 def test_how_long_the_audit_is_kept_is_said_by_command(run: Run) -> None:
     outcome = run("audit", "--keep-days", "30")
 
-    assert outcome.stderr == "Lines of the audit are kept for 30 days.\n"
+    assert outcome.stderr == "Audit events are kept for 30 days.\n"
     (line,) = told(run("audit", "--tool", "audit keep", "--json"))["lines"]
     assert (line["tenant"], line["detail"]) == (None, {"days": 30})
     assert run("audit", "--keep-days", "0").exit_code == 2
@@ -177,11 +177,10 @@ def test_an_import_stops_at_the_quota_and_says_what_to_do(run: Run, tenant: str,
     outcome = run("import", calls, "--tenant", tenant)
 
     assert outcome.exit_code == 1
-    assert "the quota of the tenant is used up" in outcome.stderr
+    assert "the tenant's quota is exceeded" in outcome.stderr
     assert f"the tenant {tenant} may store 1 vCons, has 0, and this adds 2" in outcome.stderr
     assert (
-        "cure:  delete what is not needed any more, or allow more with `vcontract tenant quota`"
-        in outcome.stderr
+        "cure:  delete what you no longer need, or raise it with `vcontract tenant quota`" in outcome.stderr
     )
     assert run("export", "--tenant", tenant).stdout == ""
 
@@ -193,7 +192,7 @@ def test_a_transcript_beyond_the_quota_leaves_nothing_behind(run: Run, tenant: s
     outcome = run("import", session, "--tenant", tenant)
 
     assert outcome.exit_code == 1
-    assert "the quota of the tenant is used up" in outcome.stderr
+    assert "the tenant's quota is exceeded" in outcome.stderr
     assert run("export", "--tenant", tenant).stdout == ""
     assert [path for path in (tmp_path / "data" / "archive").rglob("*") if path.is_file()] == []
 
@@ -216,4 +215,4 @@ def test_tenants_are_listed_with_what_they_have_and_may_have(run: Run, tenant: s
 def test_a_tenant_that_has_nothing_is_removed_by_no_command(run: Run, tenant: str) -> None:
     outcome = run("tenant", "delete", tenant, "--yes")
     assert outcome.exit_code == 1
-    assert f"the tenant {tenant} has nothing here" in outcome.stderr
+    assert f"tenant {tenant!r} stores nothing" in outcome.stderr

@@ -82,7 +82,7 @@ def test_it_is_written_once_and_taken_out_again(client: str, file: Path) -> None
     connect(client, "--file", file, "--yes")
     first = file.read_text(encoding="utf-8")
     again = connect(client, "--file", file, "--yes")
-    assert (file.read_text(encoding="utf-8"), "as it should be already" in again.output) == (first, True)
+    assert (file.read_text(encoding="utf-8"), "is already up to date" in again.output) == (first, True)
 
     connect(client, "--file", file, "--yes", "--read-only")
     assert "--read-only" in file.read_text(encoding="utf-8")
@@ -213,7 +213,7 @@ def test_a_file_with_comments_is_changed_in_place_and_back(
     removed = connect(name, "--file", file, "--yes", "--remove")
     # then nothing but the entry changed, in the form that the file has
     assert [each.exit_code for each in (added, again, changed, removed)] == [0, 0, 0, 0], added.output
-    assert "as it should be already" in again.output
+    assert "is already up to date" in again.output
     before, after = SETTINGS[name].split("\n"), text.split("\n")
     new = [line for line in after if line not in before]
     assert [line for line in LINES[name] if line not in new] == []

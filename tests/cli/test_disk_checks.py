@@ -19,7 +19,7 @@ from vcontract.runtime.settings import Settings
 from vcontract.runtime.store.postgres.database import Database
 from vcontract.runtime.store.postgres.embedded import EmbeddedCluster
 
-SOUND = "read through, all as they were written"
+SOUND = "all checked, no damage"
 
 
 def doctor(data_dir: Path) -> Result:
@@ -104,7 +104,7 @@ async def test_pages_that_could_not_be_read_are_not_called_sound(
     found = await check_pages(own_data_dir)
     no_backups.release()
     assert found.state == "warning"
-    assert "could not be read through" in found.detail
+    assert "could not be checked" in found.detail
 
 
 @pytest.mark.parametrize(
@@ -115,7 +115,7 @@ def test_a_data_folder_that_is_open_to_others_is_told(tmp_path: Path, mode: int,
     found = check_privacy(tmp_path)
     assert found is not None
     assert found.state == "warning"
-    assert f"other users may {may} what is in {tmp_path} (mode {mode:04o})" in found.detail
+    assert f"other users can {may} the contents of {tmp_path} (mode {mode:04o})" in found.detail
     # when the cure is taken, then it helps
     command, octal, _folder = found.cure.removeprefix("run: ").split()
     assert command == "chmod"
@@ -141,7 +141,7 @@ async def test_the_doctor_survives_a_folder_that_it_may_not_enter(tmp_path: Path
         room = await asyncio.to_thread(check_room, closed / "data")
         outcome = await asyncio.to_thread(doctor, closed / "data")
     closed.chmod(stat.S_IRWXU)
-    assert room.detail == f"{closed / 'data'} lies in a folder that you may not enter"
+    assert room.detail == f"no permission to enter the folder of {closed / 'data'}"
     assert room.cure == "name another folder in VCONTRACT_DATA_DIR"
     assert outcome.exit_code == 3
     assert isinstance(outcome.exception, SystemExit)
@@ -153,7 +153,7 @@ async def test_the_doctor_survives_a_folder_that_it_may_not_enter(tmp_path: Path
 def test_a_file_in_the_place_of_the_folder_is_told(tmp_path: Path, below: str) -> None:
     (tmp_path / "file").write_text("", encoding="ascii")
     found = check_room(tmp_path / "file" / below)
-    assert (found.state, found.detail) == ("failed", f"{tmp_path}/file is no folder that can be written to")
+    assert (found.state, found.detail) == ("failed", f"{tmp_path}/file is not a writable folder")
     assert check_privacy(tmp_path / "file" / below) is None
 
 

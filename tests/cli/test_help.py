@@ -137,6 +137,41 @@ def test_help_is_printed_for_each_command(name: str) -> None:
     assert "<bool>" not in outcome.output
 
 
+@pytest.mark.parametrize("name", [name for name in COMMANDS if getattr(COMMANDS[name], "commands", None)])
+def test_the_summary_of_each_command_fits_on_its_line(name: str) -> None:
+    listed = CliRunner().invoke(app, [*name.split()[1:], "--help"], env={"COLUMNS": "80"}).output
+    assert [line for line in listed.splitlines() if re.search(r"[a-z,]\.\.\.$", line)] == []
+
+
+@pytest.mark.parametrize("columns", ["80", "60", "40"])
+@pytest.mark.parametrize("name", COMMANDS)
+def test_help_shows_each_option_and_choice_whole_on_any_terminal(name: str, columns: str) -> None:
+    # when
+    printed = CliRunner().invoke(app, [*name.split()[1:], "--help"], env={"COLUMNS": columns}).output
+    # then
+    options = [
+        option for each in COMMANDS[name].params for option in getattr(each, "opts", ()) if option[0] == "-"
+    ]
+    assert [option for option in options if not re.search(rf"{option}(?![\w-])", printed)] == []
+    choices = re.findall(r"<\w[^>]*", printed)
+    assert [each for each in choices if re.search(r"\s", each)] == []
+    assert not re.search(r"…\s|default: \(", printed.replace("(VCONTRACT_…)", ""))
+
+
+_TRANSLATED = re.compile(
+    r"\b(tells?|told|whoever|for good|there is none|is none|may be repeated|goes before"
+    r"|lets in|Exit code \d)\b",
+    re.IGNORECASE,
+)
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_help_is_written_in_the_words_of_the_field(name: str) -> None:
+    command = COMMANDS[name]
+    texts = [command.help, *(getattr(parameter, "help", None) or "" for parameter in command.params)]
+    assert [text for text in texts if _TRANSLATED.search(text)] == []
+
+
 def test_without_arguments_the_help_is_printed() -> None:
     bare = CliRunner().invoke(app, [])
     asked = CliRunner().invoke(app, ["-h"])

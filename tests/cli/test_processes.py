@@ -149,7 +149,7 @@ async def test_an_interrupted_import_says_how_to_go_on(
             os.killpg(process.pid, signal.SIGINT)
             errors = process.communicate(timeout=PATIENCE)[1].decode()
     assert process.returncode == 130
-    assert errors.splitlines()[-1] == "Stopped. What is stored stays; the same command goes on from there."
+    assert errors.splitlines()[-1] == "Stopped. What is stored stays; run the same command again to continue."
     assert "Traceback" not in errors
 
 
@@ -222,7 +222,7 @@ def test_output_that_finds_no_room_is_told_as_that(
     assert outcome.returncode == 1
     assert outcome.stderr.decode().splitlines()[-2:] == [
         "vcontract: cannot write: No space left on device",
-        "  cure:  make room",
+        "  cure:  free disk space",
     ]
 
 

@@ -166,7 +166,7 @@ def test_a_search_goes_by_words_where_there_is_no_model(store: Run) -> None:
     refused = store("search", "kettle", "--mode", "semantic", VCONTRACT_EMBEDDING_PROVIDER="none")
 
     assert set(ids(outcome)) == {REFUND["uuid"], KETTLE["uuid"]}
-    assert "By words alone: " in outcome.stderr
+    assert "Searched by words only: " in outcome.stderr
     assert refused.exit_code == 1
     assert "cure:  add --mode keyword" in refused.stderr
 
@@ -251,7 +251,7 @@ def test_calls_of_tools_are_folded_and_unfolded(store: Run, tmp_path: Path) -> N
     folded = store("show", uuid, "--tenant", "agents")
     unfolded = store("show", uuid, "--tools", "--tenant", "agents")
 
-    assert "    1 call of tools: Bash ls -l\n" in folded.stdout
+    assert "    1 tool call: Bash ls -l\n" in folded.stdout
     assert "kettle.py" not in folded.stdout
     assert "kettle.py" in unfolded.stdout
     assert ids(store("search", "files", "--toolset", "memory", "--tenant", "agents")) == [uuid]
@@ -273,7 +273,7 @@ def test_tags_are_set_found_and_removed(store: Run) -> None:
     assert tagged.stdout == "tags city=Oslo, mood=grey\n"
     assert ids(found) == [WEATHER["uuid"]]
     assert (removed.exit_code, removed.stdout) == (1, "tags mood=grey\n")
-    assert "it has no tag nope" in removed.stderr
+    assert "tag not found: nope" in removed.stderr
     assert json.loads(gone.stdout)["items"] == []
 
 
@@ -401,7 +401,7 @@ def test_before_anything_is_embedded_it_is_said_how_what_is_alike_is_found(store
     outcome = store("similar", waiting["uuid"], "--tenant", "waiting")
 
     assert outcome.exit_code == 1
-    assert "cure:  `vcontract embed` makes them now" in outcome.stderr
+    assert "cure:  run `vcontract embed`" in outcome.stderr
     assert '"level"' not in outcome.stderr
 
 
@@ -411,9 +411,9 @@ def test_the_statistics_tell_counts_months_and_coverage(store: Run) -> None:
 
     assert plain["conversations"] == "4"
     assert plain["from"] == "2024-01-01 10:00"
-    assert plain["a month"] == "████ 2024-01 to 2024-04"
+    assert plain["months"] == "████ 2024-01 to 2024-04"
     assert plain["with dialogs"] == "text 4"
-    assert plain["by meaning"].endswith(" passages")
+    assert plain["embedded"].endswith(" passages")
     assert plain["import"].endswith(" created 4")
     assert [each["report"]["created"] for each in as_json["imports"]] == [4]
     assert as_json["stored_bytes"] > 0
@@ -427,7 +427,7 @@ def test_conversations_are_counted_in_groups(store: Run, on_a_terminal: None) ->
 
     assert shown.exit_code == 0, shown.output
     assert re.search(r"^2024-02\s+agent\s+1\s+2\s+2024-02-01\s+2024-02-01\s*$", shown.stdout, re.MULTILINE)
-    assert "3 conversations in all; 1 in no group; 1 more group, --limit N shows more" in shown.stderr
+    assert "3 conversations in total; 1 in no group; 1 more group (--limit N shows more)" in shown.stderr
     assert nothing.exit_code == 2
     assert "No vCon has the tag key" in nothing.stderr
 
@@ -448,8 +448,10 @@ def test_an_amended_conversation_is_counted_once_unless_all_versions_are_asked_f
     every = store("count", "day", "--all-versions", *in_versions)
     listed = store("list", "--latest", "--json", *in_versions)
 
-    assert "1 conversation in all; 1 other version left out, --all-versions counts them" in latest.stderr
-    assert "2 conversations in all" in every.stderr
+    assert (
+        "1 conversation in total; 1 other version not counted (--all-versions counts them)" in latest.stderr
+    )
+    assert "2 conversations in total" in every.stderr
     assert [item["id"] for item in json.loads(listed.stdout)["items"]] == [later["uuid"]]
     assert len(json.loads(store("list", "--json", *in_versions).stdout)["items"]) == 2
 
@@ -520,9 +522,16 @@ def test_the_beginning_of_several_ids_lists_them(store: Run) -> None:
         (["search", "x", "--since", "yesterday"], 2, '--since: "yesterday" is not a date'),
         (["search", "x", "--until", "soon"], 2, '--until: "soon" is not a date'),
         (["list", "--tag", "city"], 2, "write KEY=VALUE"),
-        (["search", "x", "--tag", "a=b", "--toolset", "memory"], 2, "do not narrow"),
+        (
+            ["list", "--since", "2025-05-05", "--until", "2025-01-01"],
+            2,
+            "--until 2025-01-01 is before --since 2025-05-05",
+        ),
+        (["export", "01900000", "--tag", "a=b"], 2, "IDs cannot be combined with --tag"),
+        (["export", "--tag", "city"], 2, "write KEY=VALUE"),
+        (["search", "x", "--tag", "a=b", "--toolset", "memory"], 2, "cannot be combined"),
         (["tag", "00000000-0000-4000-8000-000000000000", "a=b"], 1, "cure:"),
-        (["export", "--format", "html", "--pretty"], 2, "--pretty indents JSON"),
+        (["export", "--format", "html", "--pretty"], 2, "--pretty requires"),
         (["similar", "00000000-0000-4000-8000-000000000000"], 1, "There is no vCon"),
     ],
 )
@@ -706,6 +715,61 @@ def test_a_server_that_does_not_answer_completes_nothing_and_is_not_waited_for(
     assert (outcome.exit_code, outcome.output.strip()) == (0, "")
 
 
+@pytest.mark.parametrize(
+    ("arguments", "exported"),
+    [
+        (["--tag", "topic=kettle"], [REFUND, KETTLE]),
+        (["--tag", "topic=kettle", "--tag", "place=home"], [KETTLE]),
+        (["--since", "2024-02-01"], [KETTLE, WEATHER]),
+        (["--until", "2024-02-01"], [REFUND, KETTLE]),
+        (["--since", "2024-02-01", "--until", "2024-02-01"], [KETTLE]),
+        (["--party", "+4930123456", "--since", "2024-03-01"], [WEATHER]),
+        (["--tag", "topic=none"], []),
+    ],
+)
+def test_an_export_takes_the_filters_of_a_list(
+    store: Run, tenant: str, arguments: list[str], exported: list[JsonObject]
+) -> None:
+    # given
+    for each, tags in (
+        (REFUND, ["topic=kettle"]),
+        (KETTLE, ["topic=kettle", "place=home"]),
+        (WEATHER, ["a=b"]),
+    ):
+        stored(store, tenant, each)
+        store("tag", each["uuid"], *tags, "--tenant", tenant)
+    # when
+    outcome = store("export", *arguments, "--tenant", tenant)
+    # then
+    assert outcome.exit_code == 0, outcome.output
+    assert [json.loads(line)["uuid"] for line in outcome.stdout.splitlines()] == [
+        each["uuid"] for each in exported
+    ]
+
+
+def test_weak_matches_after_a_strong_one_are_summed_up(store: Run, on_a_terminal: None) -> None:
+    words = ("search", "my", "kettle", "leaks")
+
+    short, whole = store(*words), store(*words, "--all")
+
+    assert KETTLE["uuid"] in short.stdout
+    assert WEATHER["uuid"] not in short.stdout
+    assert "weak matches not shown; --all shows them." in short.stderr
+    assert WEATHER["uuid"] in whole.stdout
+    assert "not shown" not in whole.stderr
+
+
+def test_a_turn_is_printed_as_data_with_the_two_around_it(store: Run) -> None:
+    # when
+    outcome = store("show", f"{REFUND['uuid']}#1", "--json")
+    beyond = store("show", f"{REFUND['uuid']}#99", "--json")
+    # then
+    turns = json.loads(outcome.stdout)["item"]["turns"]
+    assert {each["turn"]: each["text"] for each in turns}[1] == "Of course."
+    assert (beyond.exit_code, beyond.stdout) == (1, "")
+    assert "turn 99 not found: the conversation has" in beyond.stderr
+
+
 def test_a_turn_is_shown_with_the_two_around_it(store: Run) -> None:
     turn = store("show", f"{REFUND['uuid']}#1")
     beyond = store("show", f"{REFUND['uuid']}#99")
@@ -714,5 +778,5 @@ def test_a_turn_is_shown_with_the_two_around_it(store: Run) -> None:
     assert "Of course." in turn.stdout
     assert "── analysis" not in turn.stdout
     assert (beyond.exit_code, words.exit_code) == (1, 1)
-    assert "there is no turn 99" in beyond.stderr
-    assert "names no turn" in words.stderr
+    assert "turn 99 not found" in beyond.stderr
+    assert "is not ID#TURN" in words.stderr

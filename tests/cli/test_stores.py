@@ -10,11 +10,16 @@ from vcontract.runtime.cli.stores import store_failures
 @pytest.mark.parametrize(
     ("error", "message", "cure", "code"),
     [
-        (asyncpg.DiskFullError("no space"), "the database's disk is full", "make room", ExitCode.NO_STORE),
+        (
+            asyncpg.DiskFullError("no space"),
+            "the database's disk is full",
+            "free disk space",
+            ExitCode.NO_STORE,
+        ),
         (
             asyncpg.ReadOnlySQLTransactionError("cannot execute INSERT in a read-only transaction"),
-            "the database takes no writes",
-            "name the one that does in VCONTRACT_DATABASE_URL",
+            "the database is read-only",
+            "name the primary in VCONTRACT_DATABASE_URL",
             ExitCode.NO_STORE,
         ),
         (
@@ -23,11 +28,16 @@ from vcontract.runtime.cli.stores import store_failures
             "try again",
             ExitCode.NO_STORE,
         ),
-        (asyncpg.AdminShutdownError("ended"), "the database went away", "try again", ExitCode.NO_STORE),
+        (
+            asyncpg.AdminShutdownError("ended"),
+            "the connection to the database was lost",
+            "try again",
+            ExitCode.NO_STORE,
+        ),
         (
             asyncpg.UndefinedTableError("no such"),
             "the database refused the work",
-            "`vcontract doctor`",
+            "run `vcontract doctor`",
             ExitCode.FAILED,
         ),
     ],

@@ -52,7 +52,7 @@ def test_a_webhook_is_added_tested_seen_to_and_removed(run: Run, receiver: Recei
     run("call", "create_vcon", VCON.replace("}}", '}, "metadata": {"tags": {"a": "b"}}}'))
     receiver.answers = [200, 418]
 
-    assert run("webhook", "test", id_).stdout == "It was taken.\n"
+    assert run("webhook", "test", id_).stdout == "Delivered.\n"
     refused = run("webhook", "test", id_)
     (waits,) = told(run("webhook", "deliveries", id_, "--json"))["deliveries"]
     again = run("webhook", "retry", id_)
@@ -65,7 +65,7 @@ def test_a_webhook_is_added_tested_seen_to_and_removed(run: Run, receiver: Recei
     assert refused.exit_code == 1
     assert "it answered 418" in refused.stderr
     assert (waits["event"], waits["attempts"]) == ("vcon.created", 0)
-    assert again.stdout == "1 delivery is tried again.\n"
+    assert again.stdout == "Retrying 1 delivery.\n"
     assert (listed["id"], listed["waiting"], listed["tags"], listed["vcon"]) == (id_, 1, {"a": "b"}, True)
     assert waits["vcon"] in shown
     assert added["secret"] not in shown + str(listed)

@@ -50,9 +50,9 @@ async def test_embed_embeds_what_waits_and_says_so(store: Store, run: Run, tenan
 
     assert (first.exit_code, second.exit_code, again.exit_code) == (0, 0, 0)
     assert first.stdout.startswith("Embedded 2 passages in ")
-    assert f"2 of 2 passages can be found by meaning, by {MiniLm.id}" in first.stdout
-    assert "Going on" not in first.stderr
-    assert "Going on: 2 of 4 passages are embedded already" in second.stderr
+    assert f"2 of 2 passages embedded by {MiniLm.id}" in first.stdout
+    assert "Continuing" not in first.stderr
+    assert "Continuing: 2 of 4 passages already embedded" in second.stderr
     report = json.loads(again.stdout)
     report.pop("seconds")
     assert report == {
@@ -89,7 +89,7 @@ async def test_embed_that_was_stopped_goes_on_and_says_from_where(
     assert told is not None
     done, left = int(told[1]), int(told[2])
     assert done + left == 180
-    assert f"Going on: {done} of {done + left} passages are embedded already" in resumed.stderr
+    assert f"Going on: {done} of {done + left} passages already embedded" in resumed.stderr
     assert f"Embedded {left} passages" in resumed.stdout
 
 
@@ -147,9 +147,9 @@ async def test_the_doctor_tells_how_much_is_found_by_meaning(
     ]
     assert [check["state"] for check in checks] == ["warning", "ok", "ok", "warning", "warning"]
     assert "vcontract embed" in checks[0]["cure"]
-    assert checks[0]["detail"] == f"0 of 1 passage can be found by meaning, by {MiniLm.id}; 1 pending"
-    assert checks[4]["detail"] == f"{checks[0]['detail']}, of which 1 failed and will be tried again"
-    assert checks[1]["detail"] == f"1 of 1 passage can be found by meaning, by {MiniLm.id}"
+    assert checks[0]["detail"] == f"0 of 1 passage embedded by {MiniLm.id}; 1 pending"
+    assert checks[4]["detail"] == f"{checks[0]['detail']}, of which 1 failed and will be retried"
+    assert checks[1]["detail"] == f"1 of 1 passage embedded by {MiniLm.id}"
     assert "switched off" in checks[2]["detail"]
     assert "VCONTRACT_EMBEDDING_PATH" in checks[3]["cure"]
 

@@ -11,7 +11,7 @@ from uuid import UUID
 
 import asyncpg
 
-from vcontract.runtime.documents.json import JsonObject, parse_json
+from vcontract.runtime.documents.json import JsonObject, dump_json, parse_json
 from vcontract.runtime.documents.weight import check_weight
 from vcontract.runtime.store.postgres.database import Connection, Database
 from vcontract.runtime.store.postgres.requests import forget_answers
@@ -45,6 +45,7 @@ _MOST_READ_AT_ONCE: Final = 100_000
 """Characters that are taken apart on the event loop."""
 _MANY_ROWS: Final = 5_000
 _EXPORTED_AT_ONCE: Final = 100
+_ALL: Final = 2**31 - 1
 _FEW: Final = 200
 """Of so few vCons the planner does not tell a good index from a bad one."""
 _ENGLISH_ONLY: Final = frozenset({ENGLISH})
@@ -398,15 +399,28 @@ class VconStore:
         async with self._database.writing(tenant) as connection:
             await connection.execute("select vcontract.refresh_statistics()")
 
-    async def iterate(self, tenant: str, within: "Connection | None" = None) -> AsyncGenerator[StoredVcon]:
-        """Every vCon of the tenant as of now, oldest first; in the transaction `within`, if there is one."""
-        async with self._database.reading(tenant) if within is None else nullcontext(within) as connection:
-            cursor = await connection.cursor(
-                *named(
-                    "select uuid from vcontract.vcon where tenant = :tenant order by created_at, uuid",
-                    tenant=tenant,
-                )
+    async def iterate(
+        self, tenant: str, within: "Connection | None" = None, matching: JsonObject | None = None
+    ) -> AsyncGenerator[StoredVcon]:
+        """Every vCon of the tenant as of now, oldest first; in the transaction `within`, if there is one.
+
+        With `matching`, conditions of a search, only those that meet them.
+        """
+        order_of = (
+            named(
+                "select id as uuid from vcontract.search_newest(cast(:matching as jsonb), 'vcon', :most)"
+                " order by occurred_at, id",
+                matching=dump_json(matching).decode(),
+                most=_ALL,
             )
+            if matching
+            else named(
+                "select uuid from vcontract.vcon where tenant = :tenant order by created_at, uuid",
+                tenant=tenant,
+            )
+        )
+        async with self._database.reading(tenant) if within is None else nullcontext(within) as connection:
+            cursor = await connection.cursor(*order_of)
             while rows := await cursor.fetch(_EXPORTED_AT_ONCE):
                 order = [row["uuid"] for row in rows]
                 loaded = {vcon.uuid: vcon for vcon in await self.load(connection, tenant, order)}

@@ -138,7 +138,7 @@ async def test_a_store_is_equal_row_by_row_once_it_is_restored(filled: Environme
     again, _, told_again = await command(filled, "backup", str(file))
     back, _, told_back = await command(filled, "restore", str(file))
     assert (again, back) == (2, 1)
-    assert "is there already" in told_again
+    assert "already exists" in told_again
     assert "the store is not empty" in told_back
     assert file.read_bytes() == before_again
 
@@ -235,7 +235,7 @@ async def test_a_store_is_equal_row_by_row_once_it_is_upgraded(
     assert done.rows == sum(map(len, before.values()))
     assert await rows(str(data)) == before
     assert sorted(path.name for path in (data / "postgres").glob("pg*")) == ["pg17.former", "pg18"]
-    assert (await said(filled, "db", "upgrade")).strip() == "There is nothing to upgrade."
+    assert (await said(filled, "db", "upgrade")).strip() == "Nothing to upgrade."
 
 
 @pytest.mark.parametrize("content", [b"", b"no backup", None], ids=["empty", "text", "missing"])
@@ -249,7 +249,7 @@ async def test_what_is_no_backup_is_refused_before_anything_is_touched(
     code, _, told = await command(no_store, "restore", str(file))
 
     assert code in (1, 2)
-    assert "is no backup" in told or "there is no file" in told
+    assert "is not a backup" in told or "not found" in told
     assert not os.path.exists(no_store["VCONTRACT_DATA_DIR"])  # noqa: ASYNC240  (nothing else runs here)
 
 
@@ -279,7 +279,7 @@ async def test_a_purge_removes_all_and_says_what(filled: Environment, tmp_path: 
     data = Path(filled["VCONTRACT_DATA_DIR"])
     (data / "notes.txt").write_text("mine")
     code, _, told = await command(filled, "purge")
-    assert (code, "there is nobody to ask" in told) == (2, True)
+    assert (code, "cannot ask for confirmation" in told) == (2, True)
     user = EmbeddedCluster(data)
     await asyncio.to_thread(user.start)
     code, _, told = await command(filled, "purge", "--yes")
@@ -290,8 +290,8 @@ async def test_a_purge_removes_all_and_says_what(filled: Environment, tmp_path: 
 
     assert [thing.partition(":")[0] for thing in done["removed"]] == [
         "the embedded database",
-        "copies of transcripts",
+        "archived sessions",
     ]
-    assert done["left"] == [f"what else is in {data}: notes.txt"]
+    assert done["left"] == [f"other files in {data}: notes.txt"]
     assert os.listdir(data) == ["notes.txt"]
-    assert (await said(filled, "purge", "--yes")).strip() == "There is nothing to remove."
+    assert (await said(filled, "purge", "--yes")).strip() == "Nothing to delete."

@@ -248,7 +248,7 @@ async def test_a_purge_takes_the_store_and_leaves_the_database(
     code, out, said = await command(spare, "purge", "--yes")
 
     assert (code, said) == (0, "")
-    assert "removed: the schemas of the store in the database: 0 vCons" in out
+    assert "removed: the database schemas: 0 vCons" in out
     assert "left: the roles and the database" in out
     schemas = "select count(*) from pg_namespace where nspname like 'vcontract%'"
     assert (await asyncio.to_thread(server.psql, schemas, database="spare")).strip() == "0"
