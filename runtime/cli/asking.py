@@ -12,7 +12,7 @@ import typer
 from vcontract.runtime.cli.failures import CommandFailed, ExitCode
 from vcontract.runtime.cli.invocation import settings_of
 from vcontract.runtime.cli.short_ids import full_id
-from vcontract.runtime.cli.stores import run, store_failures, usage_failures
+from vcontract.runtime.cli.stores import FAULTS, run, store_failures, usage_failures
 
 if TYPE_CHECKING:
     from vcontract.runtime.app import App
@@ -85,12 +85,11 @@ class Refused(CommandFailed):
         self.error_code: str = error["code"]
         self.details: JsonObject = error["details"]
         suggestions: Sequence[str] = answer.get("suggestions") or ()
-        usage = self.error_code in _WRONG_USAGE
-        super().__init__(
-            error["message"],
-            cure=self._cure() or " ".join(suggestions),
-            code=ExitCode.USAGE if usage else ExitCode.FAILED,
-        )
+        code = ExitCode.USAGE if self.error_code in _WRONG_USAGE else ExitCode.FAILED
+        message, cure = error["message"], self._cure() or " ".join(suggestions)
+        if self.error_code == "INTERNAL" and self.details["reason"] in FAULTS:
+            (message, cure), code = FAULTS[self.details["reason"]], ExitCode.NO_STORE
+        super().__init__(message, cure=cure, code=code)
 
     @property
     def suggestion(self) -> "JsonObject":
@@ -117,19 +116,19 @@ _CURES: Mapping[str, str] = {
     "RESPONSE_TOO_LARGE": "choose fewer parts with --part, or get the whole with `vcontract export ID`",
     "REFERENCED": "add --placeholder to leave an empty element, or first change what refers to it",
     "PERMISSION_DENIED": "unset VCONTRACT_READ_ONLY to change the store",
+    "INTERNAL": "set VCONTRACT_LOG_LEVEL=debug to see the log, and report it",
 }
 
 
 @asynccontextmanager
-async def asking(settings: "Settings", tenant: str) -> AsyncGenerator[Tools]:
-    """The tools that these settings serve, for as long as they are asked.
+async def asking(settings: "Settings", tenant: str, log_level: str = "critical") -> AsyncGenerator[Tools]:
+    """The tools that these settings serve. Log lines below `log_level` are for those who set a level.
 
     Raises: CommandFailed, when the database cannot be used or a setting names what does not exist.
     """
     from vcontract.runtime import app, logs
 
-    # a person watches: without a level of their choice only what went wrong
-    logs.configure(settings.log_level if "log_level" in settings.model_fields_set else "error")
+    logs.configure(settings.log_level if "log_level" in settings.model_fields_set else log_level)
     with store_failures(), usage_failures():
         built = await app.build(settings)
         try:

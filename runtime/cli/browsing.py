@@ -11,7 +11,6 @@ import typer
 from vcontract.runtime.cli.console import note
 from vcontract.runtime.cli.failures import CommandFailed, ExitCode
 from vcontract.runtime.cli.invocation import DEFAULT_TENANT, Tenant, settings_of
-from vcontract.runtime.cli.serving import Toolsets
 from vcontract.runtime.cli.stores import run, store_failures, usage_failures
 
 _NEEDED = ("contract", "vcon", "bridge")
@@ -27,7 +26,10 @@ def browse(
     read_only: Annotated[
         bool, typer.Option("--read-only", help="Do not show forms that change anything.")
     ] = False,
-    toolsets: Toolsets = None,
+    toolsets: Annotated[
+        str | None,
+        typer.Option(metavar="ID,ID", help="Additional toolsets to try, or all.", show_default=False),
+    ] = None,
     no_open: Annotated[bool, typer.Option("--no-open", help="Do not open the browser.")] = False,
     tenant: Tenant = DEFAULT_TENANT,
 ) -> None:

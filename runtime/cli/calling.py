@@ -73,12 +73,12 @@ def _parse(text: bytes) -> "JsonObject":
 async def _call(settings: "Settings", tool: str, arguments: "JsonObject", tenant: str) -> "CallOutcome":
     from vcontract.runtime.calls.dispatch import UnknownTool
 
-    async with asking(settings, tenant) as tools:
+    async with asking(settings, tenant, "error") as tools:
         try:
             return await tools.call(tool, arguments)
         except UnknownTool as error:
             raise CommandFailed(
-                f"there is no tool {tool!r} among those served",
+                f"unknown tool {tool!r} among those served",
                 cure=error.because or _where_it_is(tool, error.nearest),
                 code=ExitCode.USAGE,
             ) from None

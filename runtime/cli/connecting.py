@@ -151,8 +151,8 @@ def _client(name: str, file: Path | None) -> Client:
     known = known_clients()
     if name not in known:
         raise CommandFailed(
-            f"there is no client {name!r} whose file is known",
-            cure=f"choose from {', '.join(sorted(known))}; most others take what "
+            f"unknown client {name!r}",
+            cure=f"choose from {', '.join(sorted(known))}; for others, paste what "
             "`vcontract connect claude-desktop --print` shows",
             code=ExitCode.USAGE,
         )
@@ -199,7 +199,7 @@ def _changed(client: Client, text: str, name: str, entry: "JsonObject | None") -
         raise CommandFailed(
             f"{client.file} cannot be changed: it is not {client.form.upper()} of the expected form",
             cause=str(error),
-            cure="correct the file, or add by hand what --print shows",
+            cure="correct the file, or paste what --print shows",
         ) from None
 
 
@@ -224,7 +224,7 @@ def _toml(client: Client, text: str, name: str, entry: "JsonObject | None") -> s
         text = (text.rstrip("\n") + "\n\n" if text.strip() else "") + f"[{client.under}.{name}]\n{rows}"
     read = tomllib.loads(text).get(client.under, {}).get(name)
     if read != entry:
-        raise ValueError(f"{client.under}.{name} stands in it in another form")
+        raise ValueError(f"{client.under}.{name} is already there in another form")
     return text
 
 

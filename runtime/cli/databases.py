@@ -165,7 +165,7 @@ def distribute(
     for statement in asked:
         typer.echo(f"{statement};")
     if not dry_run:
-        note(f"Spread {counted(len(asked), 'table')} by {by.value}.")
+        note(f"Distributed {counted(len(asked), 'table')} by {by.value}.")
 
 
 async def _distribute(settings: "Settings", by: "By", *, dry_run: bool) -> list[str]:
@@ -174,11 +174,11 @@ async def _distribute(settings: "Settings", by: "By", *, dry_run: bool) -> list[
     async with open_as_owner(settings) as connection:
         spread = await spread_by(connection, by)
         if not spread:
-            raise CommandFailed("there is no store to spread", cure="run: vcontract db migrate")
+            raise CommandFailed("there is no store to distribute", cure="run: vcontract db migrate")
         if found := await obstacles(connection, spread):
-            raise CommandFailed("the store cannot be spread", cause="; ".join(found), cure="report it")
+            raise CommandFailed("the store cannot be distributed", cause="; ".join(found), cure="report it")
         for name in await reaching_over(connection):
-            note(f"vcontract.{name} passes over locked rows, which Citus does within one shard only")
+            note(f"vcontract.{name} skips locked rows, which Citus does within one shard only")
         asked = statements(spread)
         if dry_run:
             return asked

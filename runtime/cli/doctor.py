@@ -131,7 +131,7 @@ def _check_settings(settings: "Settings") -> Check:
     named = {name for name in os.environ if name.startswith("VCONTRACT_")}
     unknown = sorted(named - type(settings).variables())
     if unknown:
-        cure = "docs/settings.md lists the names; unset what is none"
+        cure = "docs/settings.md lists the settings; correct or unset these"
         return Check("settings", "warning", f"{', '.join(unknown)}: no such setting", cure)
     return Check("settings", "ok", f"{counted(len(tools), 'tool')} served")
 
@@ -150,7 +150,7 @@ async def _check_replica(settings: "Settings", url: str) -> Check:
     try:
         return Check("replica", "ok", await examine(settings, url))
     except StoreUnavailable as error:
-        cure = "until it can be read, the primary is; mend or unset VCONTRACT_REPLICA_URL"
+        cure = "correct or unset VCONTRACT_REPLICA_URL; until then reads go to the primary"
         return Check("replica", "warning", str(error), cure)
 
 
@@ -165,14 +165,14 @@ async def _check_role(database: "Database") -> Check:
             "server role",
             "failed",
             f"{sight.role} sees rows of other tenants in {', '.join(sight.tables)}",
-            "stop serving; as the owner, enable row level security on each of these tables, and see that it "
-            "has no policy but own_tenant",
+            "stop serving; as the owner, enable row level security on these tables, with own_tenant as the "
+            "only policy",
         )
     detail = f"{sight.role}, logged in as {sight.login}; sees no row of another tenant"
     if sight.login_passes:
         cure = (
-            "the login may do more than serve: give VCONTRACT_DATABASE_URL one of its own (create role NAME "
-            f"login; grant {sight.role} to NAME), and use the owner's for `vcontract db migrate` alone"
+            "the login has more privileges than it needs: give VCONTRACT_DATABASE_URL a login of its own "
+            f"(create role NAME login; grant {sight.role} to NAME), and use the owner only to migrate"
         )
         return Check("server role", "warning", detail, cure)
     return Check("server role", "ok", detail)
@@ -196,7 +196,7 @@ async def _check_embedding(settings: "Settings", database: "Database") -> Check:
     finally:
         await embeddings.close()
     if coverage.pending:
-        cure = "serve embeds the rest in the background; vcontract embed does it now"
+        cure = "run `vcontract embed`; a running server embeds in the background"
         return Check("embedding", "warning", describe_coverage(coverage), cure)
     return Check("embedding", "ok", describe_coverage(coverage))
 
@@ -233,7 +233,7 @@ async def _check_extensions(connection: "OwnerConnection") -> Check:
             "extensions",
             "failed",
             f"the server does not offer {', '.join(missing)}",
-            "install PostgreSQL's contrib package and pgvector on it, or unset VCONTRACT_DATABASE_URL",
+            "install PostgreSQL's contrib package and pgvector there, or unset VCONTRACT_DATABASE_URL",
         )
     return Check("extensions", "ok", ", ".join(f"{name} {version}" for name, version in offered.items()))
 

@@ -67,7 +67,7 @@ def export(
         bool,
         typer.Option(
             "--pretty/--compact",
-            help="Indent the JSON; requires an ID. Default: one vCon per line.",
+            help="Indent the JSON (requires an ID), or write one vCon per line.",
         ),
     ] = False,
     signed: Annotated[

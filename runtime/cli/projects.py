@@ -79,7 +79,7 @@ def list_(context: typer.Context, tenant: Tenant = DEFAULT_TENANT, as_json: AsJs
         )
         return
     if not known:
-        typer.echo("No session has worked in a project yet.")
+        typer.echo("No projects yet.")
     else:
         print_table([(each.name, each.root) for each in known], indent="")
     for each in linked:
@@ -133,14 +133,14 @@ async def _the_project(connection: "Connection", tenant: str, given: str) -> "Pr
         near = nearest_names(given, names)
         shown = f"did you mean {' or '.join(near)}? " if near else ""
         raise CommandFailed(
-            f"no session has worked in a project {given}",
-            cure=f"{shown}`vcontract project list` shows the projects; init in its folder makes one known",
+            f"project {given!r} not found",
+            cure=f"{shown}`vcontract project list` lists the projects; `init` in a folder adds one",
             code=ExitCode.USAGE,
         )
     if len(found) > 1:
         roots = ", ".join(each.root for each in found)
         raise CommandFailed(
-            f"several projects are called {given}", cure=f"name its root: {roots}", code=ExitCode.USAGE
+            f"several projects are named {given!r}", cure=f"use the root folder: {roots}", code=ExitCode.USAGE
         )
     return found[0]
 
@@ -158,5 +158,5 @@ def _kind(given: str | None) -> "LinkKind | None":
     if given is None:
         return None
     raise CommandFailed(
-        f"there is no kind {given}", cure=f"choose from {', '.join(LINK_KINDS)}", code=ExitCode.USAGE
+        f"unknown kind {given!r}", cure=f"choose from {', '.join(LINK_KINDS)}", code=ExitCode.USAGE
     )

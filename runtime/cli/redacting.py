@@ -28,7 +28,7 @@ def redact(
     word: Annotated[
         list[str] | None,
         typer.Option(
-            metavar="TEXT", help="Redact this word in every inflection. Repeatable.", show_default=False
+            metavar="TEXT", help="Redact this word or phrase, in any case. Repeatable.", show_default=False
         ),
     ] = None,
     pattern: Annotated[

@@ -43,7 +43,11 @@ def show(
     id_: VconId,
     part: Annotated[
         list[ShownPart] | None,
-        typer.Option(help="Only this part. Repeatable.", show_default=False),
+        typer.Option(
+            metavar="PART",
+            help="Only this part: dialog, analysis or attachments. Repeatable.",
+            show_default=False,
+        ),
     ] = None,
     tools: Annotated[
         bool, typer.Option("--tools", help="Show the input and output of each tool call of an agent.")

@@ -1,9 +1,9 @@
 """The database as a command uses it: opened, closed, and its failures told with their cure."""
 
 import asyncio
-from collections.abc import AsyncGenerator, Coroutine, Generator
+from collections.abc import AsyncGenerator, Coroutine, Generator, Mapping
 from contextlib import asynccontextmanager, contextmanager
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Final, TypeVar
 
 from vcontract.runtime.cli.failures import CommandFailed, ExitCode
 
@@ -91,9 +91,10 @@ def store_failures() -> Generator[None]:
     except Held as error:
         raise CommandFailed(str(error), cause=error.hold.reason, cure=_RELEASE) from error
     except StoreUnavailable as error:
-        raise CommandFailed(
-            "the database cannot be used", cause=str(error), cure=_DOCTOR, code=ExitCode.NO_STORE
-        ) from error
+        fault = classify(error)
+        is_full = fault is not None and fault.reason == "disk_full"
+        message, cure = FAULTS["disk_full"] if is_full else ("the database cannot be used", _DOCTOR)
+        raise CommandFailed(message, cause=str(error), cure=cure, code=ExitCode.NO_STORE) from error
     except asyncpg.InsufficientPrivilegeError as error:
         raise CommandFailed(
             "the database login lacks a privilege",
@@ -105,18 +106,18 @@ def store_failures() -> Generator[None]:
         if fault is None:
             raise
         usual = f"try again; {_DOCTOR}" if fault.retryable else _DOCTOR
-        message, cure = _MESSAGES.get(fault.reason, ("the database refused the work", usual))
+        message, cure = FAULTS.get(fault.reason, ("the database refused the work", usual))
         raise CommandFailed(
             message,
             cause=str(error) or type(error).__name__,
             cure=cure,
-            code=ExitCode.NO_STORE if fault.reason in _MESSAGES else ExitCode.FAILED,
+            code=ExitCode.NO_STORE if fault.reason in FAULTS else ExitCode.FAILED,
         ) from error
 
 
 _DOCTOR = "run `vcontract doctor` to find the cause"
 _RELEASE = "release it with the tool `release_hold`, once the matter is closed"
-_MESSAGES = {
+FAULTS: Final[Mapping[str, tuple[str, str]]] = {
     "unavailable": ("the connection to the database was lost", f"try again; {_DOCTOR}"),
     "outcome_unknown": (
         "the database was lost during a commit",
@@ -129,6 +130,7 @@ _MESSAGES = {
         "name the primary in VCONTRACT_DATABASE_URL, or make this one, and its disk, writable",
     ),
 }
+"""By the reason of a fault: what is wrong, and what to do about it."""
 
 
 @contextmanager

@@ -65,7 +65,7 @@ def sync(
     """Import new sessions of the coding agents on this machine.
 
     Supports Claude Code, Codex, Gemini CLI, Cursor, OpenCode, Aider and Continue; `import --list-formats`
-    shows where each keeps its sessions. Reads Aider's history of the current folder only.
+    shows where each keeps its sessions. For Aider, only the history of the current folder, or one above it.
 
     Exits with 1 if a file failed, 3 if the database is unavailable.
     """

@@ -39,9 +39,7 @@ def tools(
     chosen = [tool for tool in contract.values() if toolset in (None, tool["toolset"])]
     if not chosen:
         known = ", ".join(sorted({tool["toolset"] for tool in contract.values()}))
-        raise CommandFailed(
-            f"there is no toolset {toolset!r}", cure=f"name one of: {known}", code=ExitCode.USAGE
-        )
+        raise CommandFailed(f"unknown toolset {toolset!r}", cure=f"choose from {known}", code=ExitCode.USAGE)
     if as_json:
         print_json(
             [
@@ -75,7 +73,7 @@ def find_tool(contract: "Mapping[str, JsonObject]", name: str) -> "JsonObject":
         return by_name[name]
     near = nearest_names(name, by_name, most=3)
     raise CommandFailed(
-        f"there is no tool {name!r}",
+        f"unknown tool {name!r}",
         cure=(f"did you mean {' or '.join(near)}? " if near else "") + "`vcontract tools` lists them",
         code=ExitCode.USAGE,
     )
@@ -98,7 +96,7 @@ def _show(tool: "JsonObject") -> None:
     typer.echo(f"Errors: {', '.join(tool['errors'])}")
     if tool["aliases"]:
         typer.echo(f"Also called: {', '.join(tool['aliases'])}")
-    typer.echo("The schemas: add --json")
+    typer.echo("Add --json for the schemas.")
 
 
 def _type_of(schema: "JsonObject") -> str:

@@ -79,7 +79,7 @@ class Summary:
     def leave_deleted(self, origin: Origin, uuid: UUID) -> None:
         """Count a vCon that was deleted here."""
         self.deleted += 1
-        message = f"was deleted or redacted here; --force brings it back ({uuid})"
+        message = f"was deleted or redacted here; --force restores it ({uuid})"
         self.keep_out("deleted", Problem(origin, "deleted", message, "$.uuid"))
 
     def keep_out(self, fate: Fate, problem: Problem) -> None:
@@ -157,24 +157,24 @@ Action: TypeAlias = Literal[
 
 MEANINGS: Final[dict[Action, str]] = {
     "imported": "",
-    "grown": "went on since they were imported",
-    "rewritten": "changed from the beginning, imported anew",
+    "grown": "continued since their import",
+    "rewritten": "changed from the beginning; imported again",
     "unchanged": "",
-    "kept": "shorter than what is archived; --force replaces",
-    "excluded": "kept out by a marker or a glob",
+    "kept": "shorter than the archived copy; --force replaces it",
+    "excluded": "matched a marker or a glob",
     "removed": "imported earlier, now excluded",
-    "deleted": "deleted here; import --force brings them back",
-    "empty": "without any exchange",
-    "skipped": "of another project, or older",
-    "unrecognised": "no transcript that is known",
+    "deleted": "deleted here; import --force restores them",
+    "empty": "without an exchange",
+    "skipped": "other project, or older",
+    "unrecognised": "not a known session format",
     "failed": "",
 }
 
 
 _WARNINGS: Final = {
-    "rewritten": "the file is not what it was when it was imported; imported anew",
+    "rewritten": "the file changed since its import; imported again",
     "source_shrank": "the file is shorter than what was imported",
-    "identity_clash": "another file claims the same session; kept beside it",
+    "identity_clash": "another file has the same session; both are kept",
 }
 
 

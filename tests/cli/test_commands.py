@@ -207,7 +207,7 @@ def test_what_was_deleted_stays_away_until_an_import_is_forced(
     assert removed.exit_code == 0, removed.output
     assert "`vcontract import` skips" in removed.stderr
     assert again.exit_code == 0
-    assert "  deleted    1  deleted or redacted here; --force brings them back" in again.stdout
+    assert "  deleted    1  deleted or redacted here; --force restores them" in again.stdout
     assert run("show", gone, "--tenant", tenant).exit_code == 1
     assert run("show", gone, "--tenant", other).exit_code == 0
     # and it comes back when that is asked for, and is then like any other

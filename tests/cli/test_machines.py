@@ -53,5 +53,5 @@ def test_on_windows_the_command_says_so_before_anything_else() -> None:
     done = subprocess.run([sys.executable, "-c", as_on_windows], capture_output=True, text=True, check=False)  # noqa: S603
     assert (done.returncode, done.stdout) == (1, "")
     assert done.stderr.startswith(
-        "vcontract: vcontract does not run on Windows itself\n  cure:  install it in WSL 2"
+        "vcontract: vcontract does not run on Windows\n  cure:  install it in WSL 2"
     )

@@ -10,8 +10,9 @@ import tarfile
 from collections.abc import Callable
 from io import StringIO
 from pathlib import Path
-from typing import TypeAlias
+from typing import NoReturn, TypeAlias
 
+import asyncpg
 import pytest
 from typer.testing import CliRunner, Result
 
@@ -542,6 +543,23 @@ def test_an_error_of_a_tool_is_told_in_words_with_a_cure(
     assert outcome.exit_code == code, outcome.output
     assert words in outcome.stderr
     assert "INVALID_ARGUMENT" not in outcome.output
+
+
+def test_a_full_disk_is_reported_in_words_without_a_log_line(
+    store: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # given
+    async def refuse(*_: object) -> NoReturn:
+        raise asyncpg.DiskFullError("no space left on device")
+
+    monkeypatch.setattr("vcontract.handlers.vcon.tags.TagTools._put", refuse)
+    # when
+    outcome = store("tag", KETTLE["uuid"], "a=b")
+    # then
+    assert outcome.exit_code == 3
+    assert outcome.stderr == (
+        "vcontract: the database's disk is full\n  cure:  free disk space, then run the command again\n"
+    )
 
 
 def test_a_store_that_is_read_only_is_not_changed(store: Run) -> None:

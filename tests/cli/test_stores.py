@@ -5,6 +5,7 @@ import pytest
 
 from vcontract.runtime.cli.failures import CommandFailed, ExitCode
 from vcontract.runtime.cli.stores import store_failures
+from vcontract.runtime.store.postgres.errors import EmbeddedDiskFull
 
 
 @pytest.mark.parametrize(
@@ -16,6 +17,7 @@ from vcontract.runtime.cli.stores import store_failures
             "free disk space",
             ExitCode.NO_STORE,
         ),
+        (EmbeddedDiskFull("no space"), "the database's disk is full", "free disk space", ExitCode.NO_STORE),
         (
             asyncpg.ReadOnlySQLTransactionError("cannot execute INSERT in a read-only transaction"),
             "the database is read-only",

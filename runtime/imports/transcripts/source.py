@@ -47,7 +47,7 @@ def is_transcript(path: Path) -> bool:
 
 
 def harness_of(path: Path) -> Harness | None:
-    """The program that wrote the file; None when it is no transcript that is known.
+    """The program that wrote the file; None when it is not a known session format.
 
     Raises: OSError.
     """
@@ -151,7 +151,7 @@ class Source:
 
 
 def survey_source(state: FileState) -> Source | None:
-    """The source that a file, or a session in it, is; None when it is no transcript that is known.
+    """The source that a file, or a session in it, is; None when it is not a known session format.
 
     Raises: OSError.
     """

@@ -35,7 +35,7 @@ async def test_projects_are_linked_shown_and_unlinked(run: Run, two_projects: tu
     nothing = await run("unlink", "library", "shop")
 
     assert linked == (0, f"{shop} extends {library}\n")
-    assert again == (0, f"{shop} extends {library} (already so)\n")
+    assert again == (0, f"{shop} extends {library} (already linked)\n")
     assert code == 0
     shown = json.loads(text)
     assert {entry["name"] for entry in shown["projects"]} == {"shop", "library"}
@@ -47,10 +47,10 @@ async def test_projects_are_linked_shown_and_unlinked(run: Run, two_projects: tu
 @pytest.mark.parametrize(
     ("words", "told"),
     [
-        (("link", "shop", "nowhere"), "no session has worked in a project nowhere"),
+        (("link", "shop", "nowhere"), "project 'nowhere' not found"),
         (("link", "shop", "libary"), "did you mean library?"),
         (("link", "shop", "shop"), "cannot be linked to itself"),
-        (("link", "shop", "library", "--kind", "likes"), "there is no kind likes"),
+        (("link", "shop", "library", "--kind", "likes"), "unknown kind 'likes'"),
     ],
 )
 async def test_a_link_that_cannot_be_is_refused(
@@ -67,4 +67,4 @@ async def test_the_links_of_another_tenant_are_not_shown(
 ) -> None:
     await run("link", *two_projects)
 
-    assert await Run("project", "another-tenant")("list") == (0, "No session has worked in a project yet.\n")
+    assert await Run("project", "another-tenant")("list") == (0, "No projects yet.\n")
