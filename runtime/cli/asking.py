@@ -87,8 +87,8 @@ class Refused(CommandFailed):
         suggestions: Sequence[str] = answer.get("suggestions") or ()
         code = ExitCode.USAGE if self.error_code in _WRONG_USAGE else ExitCode.FAILED
         message, cure = error["message"], self._cure() or " ".join(suggestions)
-        if self.error_code == "INTERNAL" and self.details["reason"] in FAULTS:
-            (message, cure), code = FAULTS[self.details["reason"]], ExitCode.NO_STORE
+        if "correlation_id" in self.details and (fault := FAULTS.get(self.details["reason"])):
+            (message, cure), code = fault, ExitCode.NO_STORE
         super().__init__(message, cure=cure, code=code)
 
     @property

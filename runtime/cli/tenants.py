@@ -51,7 +51,7 @@ def list_(context: typer.Context, as_json: AsJson = False) -> None:
             (each.tenant, f"{each.vcons:,}", size_of(each.bytes), _bound(each.most_vcons), _bound_size(each))
             for each in found
         ]
-        print_table([("TENANT", "VCONS", "BYTES", "MOST VCONS", "MOST BYTES"), *rows], indent="")
+        print_table([("TENANT", "VCONS", "BYTES", "MAX VCONS", "MAX BYTES"), *rows], indent="")
 
 
 @tenant.command()

@@ -106,7 +106,7 @@ def list_(context: typer.Context, tenant: Tenant = DEFAULT_TENANT, as_json: AsJs
     elif not found:
         note("No webhooks. Add one with `vcontract webhook add URL`.")
     else:
-        titles = ("ID", "URL", "EVENTS", "TAGS", "SENDS", "TAKEN", "WAITING", "DEAD", "FAILURES")
+        titles = ("ID", "URL", "EVENTS", "TAGS", "SENDS", "DELIVERED", "WAITING", "DEAD", "FAILURES")
         print_table([titles, *map(_row, found)], indent="")
 
 
