@@ -286,16 +286,15 @@ def _print(summary: "Summary", sources: "Sources", seconds: float, *, dry_run: b
     doing = "Checked" if dry_run else "Read"
     what = f"{counted(usable, 'vCon')} from {counted(summary.files, 'file')}"
     typer.echo(f"{doing} {what} in {seconds:.1f} s{rate}")
-    print_table(
-        [
-            ("usable" if dry_run else "created", f"{summary.created:,}", ""),
-            ("replaced", f"{summary.replaced:,}", ""),
-            ("skipped", f"{summary.skipped:,}", _skipped_because(summary)),
-            ("identical", f"{summary.identical:,}", ""),
-            *([("deleted", f"{summary.deleted:,}", _DELETED)] if summary.deleted else []),
-            ("refused", f"{summary.refused:,}", ""),
-        ]
-    )
+    fates = [
+        ("usable" if dry_run else "created", f"{summary.created:,}", ""),
+        ("replaced", f"{summary.replaced:,}", ""),
+        ("skipped", f"{summary.skipped:,}", _skipped_because(summary)),
+        ("identical", f"{summary.identical:,}", ""),
+        *([("deleted", f"{summary.deleted:,}", _DELETED)] if summary.deleted else []),
+        ("refused", f"{summary.refused:,}", ""),
+    ]
+    print_table([fate for fate in fates if usable or fate[1] != "0"])
     _print_ignored(sources)
     report = summary.as_json()
     _print_counts("Refused because of", [(row["rule"], row["count"]) for row in report["refusals"]])

@@ -86,5 +86,5 @@ def _look_of(file: SourceFile, *, is_ignored: bool) -> str | None:
         return None
     if is_ignored and (known := format_of_file(head)) is not None:
         return f"a {known.title}: name the file to import it"
-    look = next((kind for kind, pattern in _LOOKS if pattern.match(head)), None)
+    look = what_else(head) or next((kind for kind, pattern in _LOOKS if pattern.match(head)), None)
     return "JSON: name the file to import it" if is_ignored and look == _JSON else look

@@ -36,14 +36,16 @@ def test_a_file_is_told_by_its_beginning(tmp_path: Path) -> None:
 
 
 def test_what_was_left_aside_by_its_name_is_told_with_how_it_is_taken(tmp_path: Path) -> None:
-    mail, export = tmp_path / "old.bin", tmp_path / "conversations.txt"
+    mail, export, talk = (tmp_path / name for name in ("old.bin", "conversations.txt", "talk.txt"))
     mail.write_bytes(
         b"From ann@example.com Mon Jan  1 00:00:00 2024\nFrom: Ann\nSubject: Bicycle\n\nIs it done?\n"
     )
     export.write_bytes(b"[]")
-    ignored = tuple(SourceFile(path, path.name, 0) for path in (mail, export))
+    talk.write_bytes(b"[00:00:08] Ann: Hello.\n")
+    ignored = tuple(SourceFile(path, path.name, 0) for path in (mail, export, talk))
 
     assert looks_of(Sources((), ignored)) == [
         ("old.bin", "a mail: name the file to import it"),
         ("conversations.txt", "JSON: name the file to import it"),
+        ("talk.txt", "text in an unknown format"),
     ]
