@@ -89,7 +89,7 @@ async def test_embed_that_was_stopped_goes_on_and_says_from_where(
     assert told is not None
     done, left = int(told[1]), int(told[2])
     assert done + left == 180
-    assert f"Going on: {done} of {done + left} passages already embedded" in resumed.stderr
+    assert f"Continuing: {done} of {done + left} passages already embedded" in resumed.stderr
     assert f"Embedded {left} passages" in resumed.stdout
 
 
