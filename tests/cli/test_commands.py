@@ -448,7 +448,7 @@ def test_a_date_that_is_none_is_refused_before_anything_is_done(
         (["call", "vcon_serch"], {}, 2, "did you mean vcon_search"),
         (["tools", "vcon_serch"], {}, 2, "did you mean vcon_search"),
         (["tools", "VCON_SERCH"], {}, 2, "did you mean vcon_search"),
-        (["tools", "--toolset", "nope"], {}, 2, "name one of: bridge, contract"),
+        (["tools", "--toolset", "nope"], {}, 2, "choose from bridge, contract"),
         (["nonsense"], {}, 2, "No such command"),
     ],
 )

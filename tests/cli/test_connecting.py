@@ -245,7 +245,7 @@ def test_a_file_that_cannot_be_changed_without_loss_stays_as_it_is(
     file.write_text(text, encoding="utf-8")
     refused = connect(name, "--file", file, "--yes")
     assert refused.exit_code == 1
-    assert "add by hand what --print shows" in refused.stderr
+    assert "paste what --print shows" in refused.stderr
     assert (file.read_text(encoding="utf-8"), len(list(tmp_path.iterdir()))) == (text, 1)
 
 
