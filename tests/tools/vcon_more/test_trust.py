@@ -264,7 +264,7 @@ async def test_an_export_that_cannot_be_encrypted_says_why(
     )
 
     assert (unsigned.exit_code, other_kind.exit_code) == (2, 2)
-    assert "is not signed" in unsigned.stderr
+    assert "must be signed before it is encrypted" in unsigned.stderr
     assert "Only RSA keys" in other_kind.stderr
     assert unsigned.stdout == other_kind.stdout == ""
 
