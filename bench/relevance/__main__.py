@@ -5,7 +5,8 @@ entries to capture, languages*.txt conversations of a store apart, all others th
 conversation begins with "= id | subject | 2025-03-01 09:00", a turn is "Ann: what she said", and
 "-- 2025-03-02 10:00" is when the next is said. A question stands below the turn that answers it, behind a
 mark: ? has words of the answer, ~ has none, @ asks who or when, ! has a name that misleads; "?2" when the
-answer is in the last two turns. Half of the questions are to choose constants by, half to report.
+answer is in the last two turns. A question behind "- " is on the subject, and no turn of the set answers it.
+Half of the questions are to choose constants by, half to report.
 """
 
 import argparse
@@ -21,7 +22,7 @@ from rich.console import Console
 from rich.table import Table
 
 from bench.relevance.asking import Found, ask_vcons
-from bench.relevance.form import HALVES, KINDS, OWN_SETS, Quality, RelevanceSet, read_set
+from bench.relevance.form import HALVES, KINDS, OWN_SETS, Quality, RelevanceSet, half_of, read_set
 from bench.relevance.journal import ask_bridge
 from bench.relevance.plain import Plain
 from bench.relevance.transcripts import ask_sessions
@@ -108,9 +109,8 @@ def _kinds(found: list[Found]) -> Table:
 
 def _strengths(found: list[Found]) -> Table:
     """How strong what comes first is said to be, where it is right and where nothing is."""
-    table = Table(
-        "material", "way", *("right to choose by", "right to report", "about nothing"), title_justify="left"
-    )
+    columns = [f"{what} to {half}" for what in ("right,", "never said,") for half in HALVES]
+    table = Table("material", "way", *columns, "about nothing", title_justify="left")
     table.title = "Strong, fair and weak among what comes first"
     for one in found:
         if not any(one.strengths):
@@ -120,9 +120,13 @@ def _strengths(found: list[Found]) -> Table:
             for (asked, rank), strength in zip(one.answered(), one.strengths, strict=True)
             if rank.conversation == 1
         ]
-        halves = [Counter(strength for of, strength in right if of == half) for half in HALVES]
-        cells = [_three(counts) for counts in (*halves, Counter(one.nonsense))]
-        table.add_row(one.set.name, one.way, *cells)
+        never_said = list(zip(map(half_of, one.set.never_said), one.never_said, strict=True))
+        cells = [
+            _three(Counter(strength for of, strength in strengths if of == half))
+            for strengths in (right, never_said)
+            for half in HALVES
+        ]
+        table.add_row(one.set.name, one.way, *cells, _three(Counter(one.nonsense)))
     return table
 
 
@@ -142,7 +146,13 @@ def _document(one: Found) -> JsonObject:
         {"question": asked.text, "kind": asked.kind, "half": asked.half, **asdict(rank)}
         for asked, rank in one.answered()
     ]
-    return {"material": one.set.name, "way": one.way, "questions": asked, "nonsense": list(one.nonsense)}
+    return {
+        "material": one.set.name,
+        "way": one.way,
+        "questions": asked,
+        "never_said": list(one.never_said),
+        "nonsense": list(one.nonsense),
+    }
 
 
 if __name__ == "__main__":

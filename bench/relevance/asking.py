@@ -25,6 +25,8 @@ class Found:
     """The ways that this one joins: it should be no worse than any of them."""
     strengths: tuple[str, ...] = ()
     """How strong what comes first is said to be, for each question; none where a way tells none."""
+    never_said: tuple[str, ...] = ()
+    """The same for the set's never-said questions."""
     nonsense: tuple[str, ...] = ()
     """The same for questions about nothing that is stored."""
 
@@ -39,8 +41,10 @@ async def ask_all(set_: RelevanceSet, way: str, ask: Ask, parts: tuple[str, ...]
     ranks = [
         Ranks.among(places, question) for (places, _), question in zip(listed, set_.questions, strict=True)
     ]
+    never_said = [(await ask(text))[1] for text in set_.never_said]
     nonsense = [(await ask(text))[1] for text in NONSENSE]
-    return Found(set_, way, ranks, parts, tuple(strength for _, strength in listed), tuple(nonsense))
+    strengths = tuple(strength for _, strength in listed)
+    return Found(set_, way, ranks, parts, strengths, tuple(never_said), tuple(nonsense))
 
 
 def strength_of(results: list[JsonObject]) -> str:

@@ -38,6 +38,7 @@ NONSENSE: Final = (
 _DEPTH: Final = 10
 _CLOCK: Final = "%Y-%m-%d %H:%M"
 _QUESTION: Final = re.compile(r"([?~@!])([1-9]?) (.+)")
+_NEVER_SAID: Final = re.compile(r"- (.+)")
 _TURN: Final = re.compile(r"(\w[\w .]*): (.+)")
 
 
@@ -63,6 +64,11 @@ class Conversation:
     turns: list[Turn] = field(default_factory=list[Turn])
 
 
+def half_of(question: str) -> Half:
+    """Constants are chosen on one half of the questions and reported on the other."""
+    return HALVES[zlib.crc32(question.encode()) & 1]
+
+
 @dataclass(frozen=True, slots=True)
 class Question:
     """A question, and where its answer stands: any of these turns counts as found."""
@@ -74,8 +80,8 @@ class Question:
 
     @property
     def half(self) -> Half:
-        """Constants are chosen on one half of the questions and reported on the other."""
-        return HALVES[zlib.crc32(self.text.encode()) & 1]
+        """The half that the question belongs to."""
+        return half_of(self.text)
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +91,8 @@ class RelevanceSet:
     name: str
     conversations: list[Conversation] = field(default_factory=list[Conversation])
     questions: list[Question] = field(default_factory=list[Question])
+    never_said: list[str] = field(default_factory=list[str])
+    """Questions on the set's own subjects that no turn answers."""
 
 
 def read_set(file: Path) -> RelevanceSet:
@@ -99,7 +107,7 @@ def read_set(file: Path) -> RelevanceSet:
             clock = _read_line(found, line, clock)
         except ValueError as error:
             raise Mistake(f"{file}:{number}: {error}") from error
-    if not found.questions:
+    if not found.questions and not found.never_said:
         raise Mistake(f"{file}: there is no question in it")
     return found
 
@@ -114,6 +122,9 @@ def _read_line(found: RelevanceSet, line: str, clock: datetime) -> datetime:
             raise ValueError(f"two conversations have the id {id_!r}")
         found.conversations.append(Conversation(id_, subject))
         return datetime.strptime(f"{at} +0000", f"{_CLOCK} %z")
+    if never_said := _NEVER_SAID.fullmatch(line):
+        found.never_said.append(never_said[1])
+        return clock
     if not found.conversations:
         raise ValueError("a conversation begins with a line such as: = id | subject | 2025-03-01 09:00")
     conversation = found.conversations[-1]
@@ -132,7 +143,7 @@ def _read_line(found: RelevanceSet, line: str, clock: datetime) -> datetime:
     if turn := _TURN.fullmatch(line):
         conversation.turns.append(Turn(turn[1], turn[2], clock))
         return clock + timedelta(minutes=1)
-    raise ValueError("a line is a turn such as Ann: Hello, a question behind ? ~ @ or !, or -- and a time")
+    raise ValueError("a line is a turn such as Ann: Hello, a question behind ? ~ @ ! or -, or -- and a time")
 
 
 def _shared(question: Question, conversation: Conversation) -> set[str]:

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from bench.relevance.form import OWN_SETS, Mistake, Quality, Question, Ranks, read_set
+from bench.relevance.form import OWN_SETS, Mistake, Quality, Question, Ranks, half_of, read_set
 
 SET = """= plot | The plot | 2025-02-16 10:00
 Ann: We have plot 31.
@@ -13,6 +13,7 @@ Ann: We have plot 31.
 Bob: The brambles are gone.
 Ann: And so is my back.
 ~2 thorny bushes were cleared
+- what does plot 31 cost
 """
 
 
@@ -31,6 +32,7 @@ def test_a_set_says_when_each_turn_was_said_and_which_turns_answer(tmp_path: Pat
         Question("which plot", "words", "plot", range(1)),
         Question("thorny bushes were cleared", "meaning", "plot", range(1, 3)),
     ]
+    assert read.never_said == ["what does plot 31 cost"]
 
 
 def test_our_own_sets_ask_about_every_conversation_in_both_halves() -> None:
@@ -44,14 +46,22 @@ def test_our_own_sets_ask_about_every_conversation_in_both_halves() -> None:
         assert 0.4 < share < 0.6, read.name
 
 
+def test_our_own_sets_ask_eighty_questions_that_are_never_answered_in_both_halves() -> None:
+    never_said = [text for file in OWN_SETS for text in read_set(file).never_said]
+
+    assert len(set(never_said)) == len(never_said) >= 80
+    share = sum(half_of(text) == "report" for text in never_said) / len(never_said)
+    assert 0.4 < share < 0.6
+
+
 @pytest.mark.parametrize(
     ("line", "said"),
     [
-        ("Nobody said this", "8: a line is a turn"),
-        ("?9 which plot", "8: 9 turns answer, and 3 stand before"),
-        ("~ a sore back", "8: a question marked ~ shares a word with its answer: back"),
-        ("= plot | Again | 2025-02-16 10:00", "8: two conversations have the id 'plot'"),
-        ("-- yesterday", "8: time data"),
+        ("Nobody said this", "9: a line is a turn"),
+        ("?9 which plot", "9: 9 turns answer, and 3 stand before"),
+        ("~ a sore back", "9: a question marked ~ shares a word with its answer: back"),
+        ("= plot | Again | 2025-02-16 10:00", "9: two conversations have the id 'plot'"),
+        ("-- yesterday", "9: time data"),
     ],
 )
 def test_a_mistake_in_a_set_is_named(tmp_path: Path, line: str, said: str) -> None:
