@@ -6,7 +6,8 @@ conversation begins with "= id | subject | 2025-03-01 09:00", a turn is "Ann: wh
 "-- 2025-03-02 10:00" is when the next is said. A question stands below the turn that answers it, behind a
 mark: ? has words of the answer, ~ has none, @ asks who or when, ! has a name that misleads; "?2" when the
 answer is in the last two turns. A question behind "- " is on the subject, and no turn of the set answers it.
-Half of the questions are to choose constants by, half to report.
+Half of the questions are to choose constants by, half to report. FILE may also be a folder with
+vcons.jsonl.gz and questions.json, as ../shared/data/meetings is; embedding it takes minutes the first time.
 """
 
 import argparse
@@ -14,21 +15,28 @@ import asyncio
 import json
 import sys
 import tempfile
-from collections import Counter
-from dataclasses import asdict, astuple
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict
 from pathlib import Path
+from typing import Final
 
 from rich.console import Console
-from rich.table import Table
 
-from bench.relevance.asking import Found, ask_vcons
-from bench.relevance.form import HALVES, KINDS, OWN_SETS, Quality, RelevanceSet, half_of, read_set
+from bench.relevance.asking import Found, ask_vcons, store_vcons
+from bench.relevance.evidence import Evidence, ask_recall
+from bench.relevance.form import HALVES, NONSENSE, OWN_SETS, Question, RelevanceSet, half_of, read_set
 from bench.relevance.journal import ask_bridge
+from bench.relevance.meetings import MEETINGS, read_meetings, store_meetings
 from bench.relevance.plain import Plain
+from bench.relevance.tables import show_answerable, show_evidence, show_kinds, show_ranks, show_strengths
 from bench.relevance.transcripts import ask_sessions
 from bench.subject import open_subject
 from vcontract.runtime.documents.json import JsonObject
 from vcontract.runtime.embedding.minilm import MiniLm
+
+UNSUPPORTED: Final = ("", "weak", "nothing_found")
+"""What says that nothing stored answers; empty where nothing is listed."""
+WIDTH_WITHOUT_TERMINAL: Final = 150
 
 
 def main() -> None:
@@ -36,34 +44,48 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         prog="python -m bench.relevance", description=__doc__, formatter_class=argparse.RawTextHelpFormatter
     )
+    parser.add_argument("files", nargs="*", type=Path, metavar="FILE", help="sets (our own and the meetings)")
     parser.add_argument(
-        "files", nargs="*", type=Path, default=OWN_SETS, metavar="FILE", help="sets (our own)"
+        "--keep", type=Path, metavar="FOLDER", help="keep the store of the meetings there for the next run"
     )
     parser.add_argument("--json", type=Path, metavar="FILE", help="write every rank there as JSON, too")
     options = parser.parse_args()
-    sets = [read_set(file) for file in options.files]
+    files: list[Path] = options.files or _default_files()
+    sets = [read_set(file) for file in files if not file.is_dir()]
     with tempfile.TemporaryDirectory(prefix="vcontract-relevance-", ignore_cleanup_errors=True) as name:
-        found = asyncio.run(_find(Path(name), sets))
-    console = Console() if sys.stdout.isatty() else Console(width=120)
-    for table in (*(_table(found, half) for half in HALVES), _kinds(found), _strengths(found)):
-        console.print(table)
+        found, evidence = asyncio.run(_find(Path(name), sets))
+        for number, folder in enumerate(file for file in files if file.is_dir()):
+            store = options.keep or Path(name) / f"meetings-{number}"
+            of_meetings = asyncio.run(_find_meetings(store, folder))
+            found += of_meetings[0]
+            evidence += of_meetings[1]
+    _show(found, evidence)
     if options.json is not None:
-        options.json.write_text(
-            json.dumps([_document(one) for one in found], indent=1) + "\n", encoding="utf-8"
-        )
+        documents = [_document(one) for one in (*found, *evidence)]
+        options.json.write_text(json.dumps(documents, indent=1) + "\n", encoding="utf-8")
 
 
-async def _find(folder: Path, sets: list[RelevanceSet]) -> list[Found]:
+def _default_files() -> list[Path]:
+    if MEETINGS.is_dir():
+        return [*OWN_SETS, MEETINGS]
+    print(f"Skipping the meetings: {MEETINGS} does not exist.", file=sys.stderr)
+    return list(OWN_SETS)
+
+
+async def _find(folder: Path, sets: list[RelevanceSet]) -> tuple[list[Found], list[Evidence]]:
     """What each toolset finds of the sets that belong to it, and what is found without any."""
     agents = [set_ for set_ in sets if set_.name.startswith("agents")]
     journals = [set_ for set_ in sets if set_.name.startswith("journal")]
     languages = [set_ for set_ in sets if set_.name.startswith("languages")]
     vcons = [set_ for set_ in sets if set_ not in (*agents, *journals, *languages)]
     found: list[Found] = []
+    evidence: list[Evidence] = []
     for name, together in (("vcons", vcons), ("languages", languages)):
         if together:
             async with open_subject(folder / name) as subject:
-                found += await ask_vcons(subject, together)
+                uuids = await store_vcons(subject, together)
+                found += await ask_vcons(subject, together, uuids)
+                evidence += await ask_recall(subject, together, uuids)
     for number, set_ in enumerate(agents):
         async with open_subject(folder / f"agents-{number}", toolsets=("memory", "session")) as subject:
             found += await ask_sessions(subject, set_, folder / f"sessions-{number}")
@@ -76,83 +98,71 @@ async def _find(folder: Path, sets: list[RelevanceSet]) -> list[Found]:
             plain = Plain(together, model, size=2 if together[0] in agents else 1)
             found += [one for set_ in together for one in plain.ask(set_)]
     order = {set_.name: number for number, set_ in enumerate(sets)}
-    return sorted(found, key=lambda one: order[one.set.name])
+    return sorted(found, key=lambda one: order[one.set.name]), evidence
 
 
-def _table(found: list[Found], half: str) -> Table:
-    columns = [f"{level} {measure}" for level in ("conv.", "turn") for measure in ("@5", "@10", "MRR")]
-    table = Table("material", "way", *columns, title_justify="left")
-    table.title = f"Questions to {half} by (< is worse than one of its parts)"
-    figures = {(one.set.name, one.way): _figures(one, half) for one in found}
-    for one in found:
-        own = figures[one.set.name, one.way]
-        parts = [figures[one.set.name, part] for part in one.parts]
-        cells = [
-            f"{figure:.3f}{' <' if any(part[column] > figure for part in parts) else ''}"
-            for column, figure in enumerate(own)
-        ]
-        table.add_row(one.set.name, one.way, *cells)
-    return table
+async def _find_meetings(store: Path, folder: Path) -> tuple[list[Found], list[Evidence]]:
+    """What is found of the meetings in the folder, which are imported into the store if need be."""
+    set_ = read_meetings(folder)
+    async with open_subject(store) as subject:
+        await store_meetings(subject, folder)
+        return await ask_vcons(subject, [set_], {}), await ask_recall(subject, [set_], {})
 
 
-def _kinds(found: list[Found]) -> Table:
-    """Turn recall at 10 by kind of question, over both halves."""
-    table = Table("material", "way", *KINDS.values(), title="Turn @10 by kind", title_justify="left")
-    for one in found:
-        cells: list[str] = []
-        for kind in KINDS.values():
-            ranks = [rank.turn for asked, rank in one.answered() if asked.kind == kind]
-            cells.append(f"{Quality.of(ranks).recall_at_10:.2f} of {len(ranks)}")
-        table.add_row(one.set.name, one.way, *cells)
-    return table
+def _show(found: list[Found], evidence: list[Evidence]) -> None:
+    console = Console() if sys.stdout.isatty() else Console(width=WIDTH_WITHOUT_TERMINAL)
+    tables = [*(show_ranks(found, half) for half in HALVES), show_kinds(found), show_strengths(found)]
+    if evidence:
+        tables += [*(show_evidence(evidence, half) for half in HALVES), show_answerable(evidence)]
+    for table in tables:
+        console.print(table)
 
 
-def _strengths(found: list[Found]) -> Table:
-    """How strong what comes first is said to be, where it is right and where nothing is."""
-    columns = [f"{what} to {half}" for what in ("right,", "never said,") for half in HALVES]
-    table = Table("material", "way", *columns, "about nothing", title_justify="left")
-    table.title = "Strong, fair and weak among what comes first"
-    for one in found:
-        if not any(one.strengths):
-            continue
-        right = [
-            (asked.half, strength)
-            for (asked, rank), strength in zip(one.answered(), one.strengths, strict=True)
-            if rank.conversation == 1
-        ]
-        never_said = list(zip(map(half_of, one.set.never_said), one.never_said, strict=True))
-        cells = [
-            _three(Counter(strength for of, strength in strengths if of == half))
-            for strengths in (right, never_said)
-            for half in HALVES
-        ]
-        table.add_row(one.set.name, one.way, *cells, _three(Counter(one.nonsense)))
-    return table
-
-
-def _three(counts: Counter[str]) -> str:
-    return ", ".join(str(counts[strength]) for strength in ("strong", "fair", "weak"))
-
-
-def _figures(one: Found, half: str) -> list[float]:
-    """The measures of conversations, and those of turns."""
-    ranks = [rank for asked, rank in one.answered() if asked.half == half]
-    levels = ([rank.conversation for rank in ranks], [rank.turn for rank in ranks])
-    return [figure for level in levels for figure in astuple(Quality.of(level))]
-
-
-def _document(one: Found) -> JsonObject:
-    asked = [
-        {"question": asked.text, "kind": asked.kind, "half": asked.half, **asdict(rank)}
-        for asked, rank in one.answered()
-    ]
+def _document(one: Found | Evidence) -> JsonObject:
+    """The figures of each question, as `bench.relevance.compare` reads them."""
     return {
         "material": one.set.name,
         "way": one.way,
-        "questions": asked,
-        "never_said": list(one.never_said),
-        "nonsense": list(one.nonsense),
+        "questions": list(_answered(one) if isinstance(one, Found) else _recalled(one)),
+        "never_said": _unanswered(one.set.never_said, one.never_said),
+        "nonsense": _unanswered(NONSENSE, one.nonsense),
     }
+
+
+def _answered(one: Found) -> Iterator[JsonObject]:
+    for number, (asked, rank) in enumerate(one.answered()):
+        figures = rank.figures()
+        if any(one.strengths):
+            figures["not weak"] = float(one.strengths[number] not in UNSUPPORTED)
+        yield {**_question(asked), **asdict(rank), "figures": figures}
+
+
+def _recalled(one: Evidence) -> Iterator[JsonObject]:
+    for asked, recalled in one.answered():
+        figures = {**recalled.figures(asked), "likely": float(recalled.answerable == "likely")}
+        yield {**_question(asked), "answerable": recalled.answerable, "figures": figures}
+
+
+def _question(asked: Question) -> JsonObject:
+    return {
+        "question": asked.text,
+        "conversation_id": asked.conversation,
+        "kind": asked.kind,
+        "half": asked.half,
+    }
+
+
+def _unanswered(questions: Sequence[str], judgements: tuple[str, ...]) -> list[JsonObject]:
+    """What was said of questions without an answer; nothing where a way says nothing."""
+    return [
+        {
+            "question": text,
+            "half": half_of(text),
+            "said": said,
+            "figures": {"nothing found": float(said in UNSUPPORTED)},
+        }
+        for text, said in zip(questions, judgements, strict=False)
+    ]
 
 
 if __name__ == "__main__":

@@ -3,11 +3,14 @@
 from collections.abc import Awaitable, Callable, Iterator
 from dataclasses import dataclass
 
-from bench.relevance.form import NONSENSE, Conversation, Place, Question, Ranks, RelevanceSet
+from bench.relevance.figures import Ranks
+from bench.relevance.form import NONSENSE, Conversation, Place, Question, RelevanceSet
 from bench.subject import CallFailed, Subject
 from vcontract.runtime.documents.json import JsonObject
 
 ITEMS = 10
+DEFAULTS = "hybrid, defaults"
+"""The way of a client that sends a mode and a query alone."""
 Listed = tuple[list[Place], str]
 """What is listed, best first, and how strong the first of it is said to be; empty where nothing is."""
 Ask = Callable[[str], Awaitable[Listed]]
@@ -52,15 +55,20 @@ def strength_of(results: list[JsonObject]) -> str:
     return results[0]["strength"] if results else ""
 
 
-async def ask_vcons(subject: Subject, sets: list[RelevanceSet]) -> list[Found]:
-    """Store the conversations of all sets together, and ask `vcon_search` in each of its modes."""
+async def store_vcons(subject: Subject, sets: list[RelevanceSet]) -> dict[str, str]:
+    """Store the conversations of all sets together; their ids by UUID."""
     uuids: dict[str, str] = {}
     for set_ in sets:
         for conversation in set_.conversations:
             created = await subject.call("create_vcon", {"vcon_data": vcon_of(conversation)})
             uuids[created["uuid"]] = conversation.id
     await subject.application.worker.drain(subject.application.caller.tenant)
-    modes = {"keyword": (), "semantic": (), "hybrid": ("keyword", "semantic")}
+    return uuids
+
+
+async def ask_vcons(subject: Subject, sets: list[RelevanceSet], uuids: dict[str, str]) -> list[Found]:
+    """Ask `vcon_search` in each of its modes, and with default arguments."""
+    modes = {"keyword": (), "semantic": (), "hybrid": ("keyword", "semantic"), DEFAULTS: ()}
     return [
         await ask_all(set_, mode, _vcon_search(subject, mode, uuids), parts)
         for set_ in sets
@@ -77,13 +85,15 @@ def _vcon_search(subject: Subject, mode: str, uuids: dict[str, str]) -> Ask:
             "query": question,
             "hits_per_item": ITEMS,  # a turn is looked for, and a conversation may have several that fit
         }
-        if mode == "keyword":
+        if mode == DEFAULTS:
+            arguments = {"mode": "hybrid", "query": question}
+        elif mode == "keyword":
             # all words of a question seldom stand in one conversation: any of them may
             arguments["query"] = " OR ".join(question.replace('"', " ").split())
         else:
             arguments["threshold"] = 0  # what is no better than chance is ranked, too
         items = await _items(subject, arguments)
-        places = [(uuids[uuid], turns) for uuid, turns in _places(items)]
+        places = [(uuids.get(uuid, uuid), turns) for uuid, turns in _places(items)]
         return places, strength_of([item["match"] for item in items])
 
     return ask

@@ -2,7 +2,7 @@
 
 import re
 import zlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -35,7 +35,6 @@ NONSENSE: Final = (
     "lunar eclipse photography",
 )
 """Questions about nothing that our own sets talk of."""
-_DEPTH: Final = 10
 _CLOCK: Final = "%Y-%m-%d %H:%M"
 _QUESTION: Final = re.compile(r"([?~@!])([1-9]?) (.+)")
 _NEVER_SAID: Final = re.compile(r"- (.+)")
@@ -75,8 +74,9 @@ class Question:
 
     text: str
     kind: str
+    """How it is related to its answer, as its mark says; empty without one."""
     conversation: str
-    turns: range
+    turns: Sequence[int]
 
     @property
     def half(self) -> Half:
@@ -158,46 +158,3 @@ def content(texts: Iterable[str]) -> set[str]:
     """The stems of the words that say something."""
     written = [word for text in texts for word in surfaces(text)]
     return {lexeme(word) for word in written if fold(word).replace("'", "") not in STOP_WORDS}
-
-
-@dataclass(frozen=True, slots=True)
-class Ranks:
-    """Where a search lists the answer to a question, from 1; None where it does not."""
-
-    conversation: int | None
-    turn: int | None
-
-    @classmethod
-    def among(cls, listed: Iterable[Place], question: Question) -> "Ranks":
-        """Among places, best first."""
-        places = list(listed)
-        conversations = list(dict.fromkeys(conversation for conversation, _ in places))
-        right = [
-            rank
-            for rank, (conversation, turns) in enumerate(places, 1)
-            if conversation == question.conversation and set(turns) & set(question.turns)
-        ]
-        found = question.conversation in conversations
-        rank = conversations.index(question.conversation) + 1 if found else None
-        return cls(rank, min(right, default=None))
-
-
-@dataclass(frozen=True, slots=True)
-class Quality:
-    """How well something is found, over several questions: shares of them, and mean reciprocal rank to 10."""
-
-    recall_at_5: float
-    recall_at_10: float
-    mrr: float
-
-    @classmethod
-    def of(cls, ranks: Iterable[int | None]) -> "Quality":
-        """From the rank of the first right answer to each question; None when it is missing."""
-        every = list(ranks)
-        found = [rank for rank in every if rank is not None and rank <= _DEPTH]
-        count = len(every) or 1
-        return cls(
-            sum(rank <= 5 for rank in found) / count,
-            len(found) / count,
-            sum(1 / rank for rank in found) / count,
-        )

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from bench.relevance.asking import Found
-from bench.relevance.form import Place, Question, Ranks, RelevanceSet, content
+from bench.relevance.figures import Ranks
+from bench.relevance.form import Place, Question, RelevanceSet, content
 from vcontract.runtime.embedding.minilm import MiniLm
 from vcontract.runtime.text.words import lexeme, surfaces
 

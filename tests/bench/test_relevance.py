@@ -1,10 +1,18 @@
 """Relevance sets: their form, and the figures that are made of ranks."""
 
+from collections import Counter
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 
-from bench.relevance.form import OWN_SETS, Mistake, Quality, Question, Ranks, half_of, read_set
+from bench.relevance.compare import Difference, compare, read_run
+from bench.relevance.evidence import Evidence, Recalled
+from bench.relevance.figures import Mean, Ranks, means
+from bench.relevance.form import NONSENSE, OWN_SETS, Mistake, Question, RelevanceSet, half_of, read_set
+from bench.relevance.meetings import MEETINGS, read_meetings
+from bench.relevance.tables import show_answerable
+from vcontract.runtime.documents.json import JsonObject
 
 SET = """= plot | The plot | 2025-02-16 10:00
 Ann: We have plot 31.
@@ -75,13 +83,137 @@ def test_a_mistake_in_a_set_is_named(tmp_path: Path, line: str, said: str) -> No
 def test_ranks_count_each_place_and_each_conversation_once() -> None:
     listed = [("a", range(2)), ("a", range(4, 6)), ("b", range(3)), ("plot", range(0))]
 
-    assert Ranks.among(listed, Question("which plot", "words", "a", range(5, 6))) == Ranks(1, 2)
-    assert Ranks.among(listed, Question("which plot", "words", "b", range(7, 8))) == Ranks(2, None)
-    assert Ranks.among(listed, Question("which plot", "words", "plot", range(1))) == Ranks(3, None)
+    assert Ranks.among(listed, Question("which plot", "words", "a", range(5, 6))) == Ranks(1, 2, 1)
+    assert Ranks.among(listed, Question("which plot", "words", "b", range(7, 8))) == Ranks(2, None, 0)
+    assert Ranks.among(listed, Question("which plot", "words", "plot", range(1))) == Ranks(3, None, 0)
 
 
-def test_quality_counts_ranks_to_ten() -> None:
-    quality = Quality.of([1, 2, 6, 11, None])
+def test_any_of_several_answering_turns_is_found_and_their_share_is_taken_among_ten_places() -> None:
+    listed = [("a", range(place, place + 1)) for place in range(12)]
 
-    assert (quality.recall_at_5, quality.recall_at_10) == (0.4, 0.6)
-    assert quality.mrr == pytest.approx((1 + 1 / 2 + 1 / 6) / 5)
+    assert Ranks.among(listed, Question("which plot", "", "a", [3, 5, 11, 40])) == Ranks(1, 4, 0.5)
+
+
+def test_figures_count_ranks_to_ten() -> None:
+    figures = means(Ranks(rank, None, 0).figures() for rank in (1, 2, 6, 11, None))
+
+    assert (figures["conv. @5"].value, figures["conv. @10"].value) == (0.4, 0.6)
+    assert figures["conv. MRR"].value == pytest.approx((1 + 1 / 2 + 1 / 6) / 5)
+    assert figures["turn @10"].value == 0
+
+
+def test_a_mean_has_the_standard_error_of_its_questions() -> None:
+    assert str(Mean.of([1, 1, 1, 0])) == "0.750 ±.250"
+    assert Mean.of([]) == Mean(0, 0)
+
+
+def test_the_meetings_are_asked_about_turns_of_their_own_vcons_and_about_what_nobody_said() -> None:
+    if not MEETINGS.is_dir():
+        pytest.skip(f"{MEETINGS} does not exist")
+
+    read = read_meetings(MEETINGS)
+
+    assert (len(read.questions), len(read.never_said)) == (323, 40)
+    assert all(one.turns and not one.kind for one in read.questions)
+
+
+def _run(found: Sequence[float], never_said: Sequence[float] = (), way: str = "hybrid") -> JsonObject:
+    """A run with a figure of each question, all of them in the half to report."""
+    return {
+        "material": "calls",
+        "way": way,
+        "questions": _figures("turn @5", found),
+        "never_said": _figures("nothing found", never_said),
+        "nonsense": [],
+    }
+
+
+def _figures(name: str, figures: Sequence[float]) -> list[JsonObject]:
+    return [
+        {"question": str(number), "half": "report", "figures": {name: figure}}
+        for number, figure in enumerate(figures)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "change", "is_worse"),
+    [
+        ([1, 1, 1, 1], [1, 1, 0, 0], -0.5, True),
+        ([1, 1, 0, 0, 1], [0, 1, 1, 0, 1], 0, False),
+        ([1, 0, 0, 0], [0, 0, 0, 0], -0.25, True),
+        ([1, 1, 0, 0, 0, 0], [0, 0, 1, 0, 0, 0], -1 / 6, False),
+        ([0, 0, 0, 0], [1, 1, 1, 0], 0.75, False),
+    ],
+)
+def test_runs_are_compared_question_by_question(
+    old: list[float], new: list[float], change: float, is_worse: bool
+) -> None:
+    differences = compare(read_run([_run(old)]), read_run([_run(new)]))
+
+    for material in ("calls", "all"):
+        difference = differences["report", material, "hybrid", "turn @5"]
+        assert difference.change == pytest.approx(change)
+        assert difference.is_worse("turn @5") is is_worse
+    assert differences == compare(read_run([_run(old)]), read_run([_run(new)]))
+
+
+def test_the_error_of_a_difference_is_that_of_the_pairs() -> None:
+    old = [float(number % 2) for number in range(400)]
+    moved = [1 - figure for figure in old]
+
+    errors = [
+        compare(read_run([_run(old)]), read_run([_run(new)]))["report", "calls", "hybrid", "turn @5"].error
+        for new in (old, moved)
+    ]
+
+    assert errors == [0, pytest.approx(1 / 400**0.5, rel=0.1)]
+
+
+def test_comparing_skips_what_one_run_lacks_and_counts_questions_without_an_answer() -> None:
+    old = read_run([_run([1, 1, 1], [1, 0])])
+    new = read_run([_run([1, 0], [1, 1]), _run([1], way="keyword")])
+
+    differences = compare(old, new)
+
+    never_said = "never said: nothing found"
+    assert {group[2:] for group in differences} == {("hybrid", "turn @5"), ("hybrid", never_said)}
+    assert differences["report", "calls", "hybrid", "turn @5"].old == 1
+    assert differences["report", "calls", "hybrid", never_said].change == 0.5
+
+
+def test_more_bytes_are_worse() -> None:
+    assert Difference(old=1000, new=1200, error=50).is_worse("bytes")
+    assert not Difference(old=1200, new=1000, error=50).is_worse("bytes")
+
+
+def test_evidence_is_the_share_of_answering_turns_in_the_text_that_is_read() -> None:
+    recalled = Recalled(frozenset({("plot", 1), ("plot", 9), ("shed", 2)}), 812, "likely")
+
+    of_plot = recalled.figures(Question("which plot", "", "plot", [1, 2]))
+    of_shed = recalled.figures(Question("which shed", "", "shed", [1]))
+
+    assert of_plot == {"a turn": 1, "turns": 0.5, "bytes": 812}
+    assert of_shed == {"a turn": 0, "turns": 0, "bytes": 812}
+
+
+def test_judgements_are_counted_by_half_for_what_was_said_what_was_not_and_nothing() -> None:
+    texts = ("which plot", "what was cleared", "whose back")
+    asked = [Question(text, "words", "plot", range(1)) for text in texts]
+    set_ = RelevanceSet("chats", questions=asked, never_said=["what does plot 31 cost"])
+    recalled = [Recalled(frozenset(), 1, label) for label in ("likely", "unsure", "likely")]
+    nothing = ("nothing_found",) * len(NONSENSE)
+
+    table = show_answerable([Evidence(set_, 1_000, recalled, ("unsure",), nothing)])
+
+    cells = [str(next(iter(column.cells))) for column in table.columns]
+    halves = Counter(half_of(text) for text in NONSENSE)
+    assert cells == [
+        "chats",
+        "recall, 1,000",
+        "1, 0, 0",
+        "1, 1, 0",
+        "0, 1, 0",
+        "0, 0, 0",
+        f"0, 0, {halves['choose']}",
+        f"0, 0, {halves['report']}",
+    ]
