@@ -61,7 +61,7 @@ def main() -> None:
             evidence += of_meetings[1]
     _show(found, evidence)
     if options.json is not None:
-        documents = [_document(one) for one in (*found, *evidence)]
+        documents = [*map(_document, found), *map(_document, evidence)]
         options.json.write_text(json.dumps(documents, indent=1) + "\n", encoding="utf-8")
 
 

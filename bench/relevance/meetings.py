@@ -32,5 +32,5 @@ async def store_meetings(subject: Subject, folder: Path) -> None:
 
 
 def _is_complete(summary: JsonObject) -> bool:
-    stored: int = summary["created"] + summary["identical"]
-    return stored == summary["read"]
+    counts: dict[str, int] = {name: summary[name] for name in ("read", "created", "identical")}
+    return counts["created"] + counts["identical"] == counts["read"]
