@@ -75,10 +75,9 @@ async def _recall(subject: Subject, query: str, budget: int, uuids: dict[str, st
     outcome = await subject.application.dispatcher.call(TOOL, arguments, subject.application.caller)
     if outcome.is_error:
         raise CallFailed(f"{TOOL} {arguments}: {outcome.text[:1000]}")
-    shown = frozenset(
-        (uuids.get(item["id"], item["id"]), turn["turn"])
-        for item in outcome.structured["items"]
-        for turn in item["turns"]
-    )
+    shown: set[tuple[str, int]] = set()
+    for item in outcome.structured["items"]:
+        uuid: str = item["id"]
+        shown |= {(uuids.get(uuid, uuid), turn["turn"]) for turn in item["turns"]}
     size = len(outcome.text.encode())
-    return Recalled(shown, size, outcome.structured["meta"]["answerable"])
+    return Recalled(frozenset(shown), size, outcome.structured["meta"]["answerable"])

@@ -7,7 +7,7 @@ from rich.table import Table
 
 from bench.relevance.asking import Found
 from bench.relevance.evidence import ANSWERABLE, Evidence
-from bench.relevance.figures import Mean, means
+from bench.relevance.figures import Mean, Ranks, means
 from bench.relevance.form import HALVES, KINDS, NONSENSE, Half, half_of
 
 STRENGTHS = ("strong", "fair", "weak")
@@ -18,8 +18,7 @@ Judgement = tuple[str, str]
 def show_ranks(found: list[Found], half: Half) -> Table:
     """Where answers are listed: the mean of each figure and its error."""
     figures = {(one.set.name, one.way): _means(one, half) for one in found}
-    columns = next(iter(figures.values()), {})
-    table = Table("material", "way", *columns, title_justify="left")
+    table = Table("material", "way", *Ranks(None, None, 0).figures(), title_justify="left")
     table.title = f"Questions to {half} by, ± standard error (< is worse than one of its parts)"
     for one in found:
         parts = [figures[one.set.name, part] for part in one.parts]
@@ -69,9 +68,10 @@ def show_evidence(evidence: list[Evidence], half: Half) -> Table:
     table.title = f"Questions to {half} by: answering turns that vcon_recall returns within max_tokens"
     for one in evidence:
         figures = means(recalled.figures(asked) for asked, recalled in one.answered() if asked.half == half)
-        size = figures["bytes"]
-        cells = [str(figures["a turn"]), str(figures["turns"]), f"{size.value:,.0f} ±{size.error:,.0f}"]
-        table.add_row(one.set.name, one.way, *cells)
+        if figures:
+            size = figures["bytes"]
+            cells = [str(figures["a turn"]), str(figures["turns"]), f"{size.value:,.0f} ±{size.error:,.0f}"]
+            table.add_row(one.set.name, one.way, *cells)
     return table
 
 
