@@ -3,6 +3,7 @@
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Literal, Protocol, TypeAlias, TypedDict
+from uuid import UUID
 
 from vcontract.runtime.documents.json import JsonObject
 
@@ -91,6 +92,18 @@ class ServedContract(Protocol):
         ...
 
 
+class Embedding(Protocol):
+    """Embeds the vCons that one call changes before the call ends."""
+
+    async def claim(self, connection: Transaction, vcon: UUID, /) -> None:
+        """Reserve what of a vCon waits for its vectors, within the transaction that changes it."""
+        ...
+
+    async def embed(self) -> None:
+        """Embed what was claimed, once the transaction has committed."""
+        ...
+
+
 @dataclass(frozen=True, slots=True)
 class ToolContext:
     """Passed to every handler beside its parameters."""
@@ -104,6 +117,9 @@ class ToolContext:
 
     afterwards: list[Afterwards] | None = None
     """What such a call leaves to be done when its transaction has committed."""
+
+    embedding: Embedding | None = None
+    """None where calls leave that to a worker."""
 
     @property
     def tenant(self) -> str:

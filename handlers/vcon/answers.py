@@ -218,6 +218,9 @@ async def note_change(
     now: datetime,
     detail: JsonObject | None = None,
 ) -> None:
+    """Record a change in the audit, and have its text embedded before the call ends."""
     await audit.record(
         connection, ctx.tenant, caller=ctx.caller.name, action=action, now=now, vcon=uuid, detail=detail
     )
+    if ctx.embedding is not None:
+        await ctx.embedding.claim(connection, uuid)

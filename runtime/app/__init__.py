@@ -24,6 +24,7 @@ from vcontract.runtime.contract.catalogue import Catalogue, Selection
 from vcontract.runtime.contract.package import load_package
 from vcontract.runtime.contract.policy import Policy
 from vcontract.runtime.contract.ratelimit import Limiter, RateClass, RateLimiter, SharedRateLimiter
+from vcontract.runtime.embedding.immediate import ImmediateEmbedding
 from vcontract.runtime.embedding.service import Embeddings, is_shared
 from vcontract.runtime.embedding.worker import EmbeddingWorker
 from vcontract.runtime.settings import Settings
@@ -78,6 +79,8 @@ class App:
     embeddings: Embeddings
     worker: EmbeddingWorker
     """Embeds stored text when it is told to."""
+    immediate: ImmediateEmbedding
+    """Embeds what calls write, once the background is started."""
     handlers: LateHandlers
     background: EmbeddingBackground
     """Has stored text embedded, here or in another process, once it is started; `serve` does that."""
@@ -93,6 +96,8 @@ class App:
         if self.settings.embedding_worker and self.settings.embedding_provider != "none":
             self.background.start()
             self.database.when_written(self.background.wake)
+            if self.embeddings.recipe.is_local:
+                self.dispatcher.embed_changes(self.immediate.of)
         self.maintenance.start()
         if self.deliveries is not None:
             self.deliveries.start()
@@ -104,6 +109,7 @@ class App:
                 closing.push_async_callback(asyncio.to_thread, self.telemetry.close)
             closing.push_async_callback(self.database.close)
             closing.push_async_callback(self.embeddings.close)
+            closing.push_async_callback(self.immediate.close)
             closing.callback(self.handlers.close)
             closing.push_async_callback(self.background.stop)
             closing.push_async_callback(self.maintenance.stop)
@@ -217,6 +223,7 @@ async def build(
         _local_caller(settings),
         embeddings,
         worker,
+        ImmediateEmbedding(embeddings, worker),
         late,
         background or worker,
         Maintenance(

@@ -26,7 +26,7 @@ from vcontract.runtime.calls.pipeline import (
 from vcontract.runtime.calls.requests import Earlier, Requests, digest_of
 from vcontract.runtime.calls.schemas import ToolSchemas, compiled, model_violations
 from vcontract.runtime.calls.upstream import CallForms, DeclaredCall
-from vcontract.runtime.context import Afterwards, Caller, Progress, ToolContext
+from vcontract.runtime.context import Afterwards, Caller, Embedding, Progress, ToolContext
 from vcontract.runtime.contract.catalogue import Catalogue, ServedTool
 from vcontract.runtime.contract.policy import Policy
 from vcontract.runtime.contract.ratelimit import Limiter
@@ -121,6 +121,11 @@ class Dispatcher:
         self._policy = Policy.read(catalogue.package.policy)
         self._schemas_of = compiled(catalogue.package.read_contract)
         self._log = logs.Log("dispatch")
+        self._embedding: Callable[[str], Embedding] | None = None
+
+    def embed_changes(self, embedding: Callable[[str], Embedding]) -> None:
+        """Embed what each later call of a tenant changes before the call ends."""
+        self._embedding = embedding
 
     async def call(
         self, name: str, arguments: JsonObject | None, caller: Caller, progress: Progress | None = None
@@ -199,6 +204,18 @@ class Dispatcher:
 
     async def _answer(self, call: Call) -> CallOutcome:
         params = self._parse(call, call.declared.arguments)
+        if self._embedding is None or call.served.tool.read_only:
+            return await self._answer_to(call, params)
+        embedding = self._embedding(call.context.tenant)
+        call = replace(call, context=replace(call.context, embedding=embedding))
+        outcome = await self._answer_to(call, params)
+        try:
+            await embedding.embed()
+        except Exception as error:  # what was written stays written; a worker embeds it later
+            self._log.error("changes_not_embedded", error, tool=call.served.name)
+        return outcome
+
+    async def _answer_to(self, call: Call, params: BaseModel) -> CallOutcome:
         if call.request_key is None:
             return await self._done(call, params, call.context)
         return await self._done_once(call, call.request_key, params)

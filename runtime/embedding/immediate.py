@@ -1,14 +1,25 @@
 """Vectors of a text that is being stored, so that a search finds it by meaning at once."""
 
 import asyncio
-from collections.abc import Iterable
+import contextlib
+import uuid
+from collections.abc import Iterable, Sequence
 from typing import Final
 
 from vcontract.runtime.embedding.embedder import EmbeddingFailed, ModelUnavailable
 from vcontract.runtime.embedding.service import Embeddings
-from vcontract.runtime.store.embeddings import Vectors
+from vcontract.runtime.embedding.worker import EmbeddingWorker
+from vcontract.runtime.logs import Log, describe
+from vcontract.runtime.store.embeddings import Task, Vectors
+from vcontract.runtime.store.postgres.database import Connection
+
+_LOG = Log("embedding")
 
 _SECONDS: Final = 1.5
+_MAX_PASSAGES: Final = 32
+"""Of one vCon; with more, a worker embeds all of it."""
+_CLAIM_SECONDS: Final = 30.0
+"""A worker takes over after that, if the process that wrote the text has ended meanwhile."""
 
 
 async def vectors_of(embeddings: Embeddings, tenant: str, passages: Iterable[str]) -> Vectors | None:
@@ -25,3 +36,88 @@ async def vectors_of(embeddings: Embeddings, tenant: str, passages: Iterable[str
         return None
     space, vectors = found
     return Vectors(space, dict(zip(texts, vectors, strict=True)))
+
+
+class ImmediateEmbedding:
+    """Embeds what calls write before they end; owns what takes longer than they wait."""
+
+    def __init__(self, embeddings: Embeddings, worker: EmbeddingWorker) -> None:
+        self._embeddings = embeddings
+        self._worker = worker
+        self._late: set[asyncio.Task[None]] = set()
+
+    def of(self, tenant: str) -> "ChangedVcons":
+        """What one call of a tenant changes."""
+        return ChangedVcons(self, tenant)
+
+    async def claim(
+        self, connection: Connection, tenant: str, claim: uuid.UUID, vcon: uuid.UUID
+    ) -> int | None:
+        """Reserve the passages of a vCon that wait for a vector, if they are few; their space.
+
+        None while an earlier call's are still being embedded: this process is behind, and a worker does it.
+        """
+        if self._late:
+            return None
+        try:
+            model = self._embeddings.recipe.identity or await self._embeddings.model.ready(wait=0)
+        except ModelUnavailable:
+            return None
+        return await self._embeddings.store.claim_vcon(
+            connection, tenant, claim, model.id, vcon, max_passages=_MAX_PASSAGES, seconds=_CLAIM_SECONDS
+        )
+
+    async def embed(self, space: int, claim: uuid.UUID, tasks: Sequence[Task]) -> None:
+        """Embed claimed passages, and return after 1.5 s at the latest; the rest is done in the background.
+
+        Raises: what the database raises.
+        """
+        embedding = asyncio.create_task(self._worker.embed_claimed(space, claim, tasks))
+        try:
+            await asyncio.wait({embedding}, timeout=_SECONDS)
+        finally:
+            if not embedding.done():
+                self._late.add(embedding)
+                embedding.add_done_callback(self._end)
+        if embedding.done():
+            with contextlib.suppress(ModelUnavailable, EmbeddingFailed):
+                embedding.result()
+
+    async def close(self) -> None:
+        """Give what is still being embedded back to the workers."""
+        late = set(self._late)
+        for embedding in late:
+            embedding.cancel()
+        if late:
+            await asyncio.wait(late)
+
+    def _end(self, embedding: asyncio.Task[None]) -> None:
+        self._late.discard(embedding)
+        if not embedding.cancelled() and (error := embedding.exception()) is not None:
+            _LOG.warning("changes are embedded later", cause=describe(error))
+
+
+class ChangedVcons:
+    """The vCons that one call changes: claimed before the commit, so that no worker embeds them as well."""
+
+    def __init__(self, immediate: ImmediateEmbedding, tenant: str) -> None:
+        self._immediate = immediate
+        self._tenant = tenant
+        self._claim = uuid.uuid4()
+        self._space: int | None = None
+        self._tasks: list[Task] = []
+
+    async def claim(self, connection: Connection, vcon: uuid.UUID) -> None:
+        """Reserve what of a vCon waits for its vectors, within the transaction that changes it."""
+        space = await self._immediate.claim(connection, self._tenant, self._claim, vcon)
+        if space is not None:
+            self._space = space
+            self._tasks.append(Task(self._tenant, "vcon", vcon))
+
+    async def embed(self) -> None:
+        """Embed what was claimed, once the transaction has committed.
+
+        Raises: what the database raises.
+        """
+        if self._space is not None:
+            await self._immediate.embed(self._space, self._claim, self._tasks)

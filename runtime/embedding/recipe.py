@@ -69,6 +69,11 @@ class Recipe:
         return {"provider": self.provider, **changed}
 
     @property
+    def is_local(self) -> bool:
+        """Whether texts are embedded on this machine, in milliseconds and without a network."""
+        return self.provider in ("minilm", "onnx")
+
+    @property
     def identity(self) -> "Identity | None":
         """What the embedder will be, where that is known before it is made."""
         if self.provider != "minilm":

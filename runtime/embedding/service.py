@@ -202,8 +202,7 @@ class Embeddings:
 
 def is_shared(settings: "Settings", recipe: Recipe) -> bool:
     """Whether the model of a recipe is in a process that the store's servers share."""
-    has_weights = recipe.provider in ("minilm", "onnx")
-    return settings.embedding_shared and has_weights and sys.platform != "win32"
+    return settings.embedding_shared and recipe.is_local and sys.platform != "win32"
 
 
 def _one(row: "Matrix") -> HalfVector:

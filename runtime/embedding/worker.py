@@ -97,6 +97,14 @@ class EmbeddingWorker:
         claim = uuid.uuid4()
         async with self._database.writing(tenant or _NO_TENANT) as connection:
             tasks = await self._store.claim(connection, space, claim, tenant)
+        await self.embed_claimed(space, claim, tasks)
+        return len(tasks)
+
+    async def embed_claimed(self, space: int, claim: uuid.UUID, tasks: Sequence[Task]) -> None:
+        """Embed the tasks of a claim and store their vectors; what is not finished is released at once.
+
+        Raises: ModelUnavailable, EmbeddingFailed, and what the database raises.
+        """
         unfinished = set(tasks)
         try:
             with for_the_store():
@@ -104,7 +112,6 @@ class EmbeddingWorker:
         finally:
             if unfinished:
                 await asyncio.shield(self._give_back(claim, unfinished))
-        return len(tasks)
 
     async def _work(self) -> None:
         failures = 0

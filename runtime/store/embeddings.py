@@ -222,6 +222,39 @@ class EmbeddingStore:
         )
         return [Task(row["tenant"], row["kind"], row["id"]) for row in rows]
 
+    async def claim_vcon(
+        self,
+        connection: Connection,
+        tenant: str,
+        claim: UUID,
+        model: str,
+        vcon: UUID,
+        *,
+        max_passages: int,
+        seconds: float,
+    ) -> int | None:
+        """Claim the task of a vCon that the transaction changes, for some seconds from now; its space.
+
+        None where nothing waits, more passages wait, or the searched space is of another model.
+        """
+        space: int | None = await connection.fetchval(
+            *named(
+                "update vcontract.embedding_task t"
+                " set claim = :claim, due_at = clock_timestamp() + make_interval(secs => :seconds)"
+                " from vcontract.embedding_space s"
+                " where s.state = 'active' and s.model = :model and t.space = s.id"
+                " and t.tenant = :tenant and t.kind = 'vcon' and t.id = :vcon and t.claim is null"
+                " and t.passages <= :max_passages returning t.space",
+                claim=claim,
+                seconds=seconds,
+                model=model,
+                tenant=tenant,
+                vcon=vcon,
+                max_passages=max_passages,
+            )
+        )
+        return space
+
     async def release(
         self, connection: Connection, tenant: str, claim: UUID, ids: Collection[UUID], *, failed: bool
     ) -> None:

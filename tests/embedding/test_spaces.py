@@ -3,16 +3,20 @@
 import uuid
 import zlib
 from collections.abc import AsyncIterator, Callable
+from dataclasses import replace
 from pathlib import Path
 
 import asyncpg
 import pytest
 from pydantic import SecretStr
 
-from tests.conftest import Cluster
+from tests.conftest import ALL_SCOPES, Cluster
 from tests.embedding.conftest import Store
 from tests.embedding.conversations import conversation
+from tests.embedding.idle import Idle
 from tests.embedding.service import Service, embed_all
+from vcontract.runtime.app import build
+from vcontract.runtime.context import Caller
 from vcontract.runtime.documents.json import JsonObject, JsonValue
 from vcontract.runtime.embedding import probes as probing
 from vcontract.runtime.embedding.embedder import ModelUnavailable
@@ -300,3 +304,21 @@ async def test_every_space_links_its_vectors_as_carefully(database: Database, te
             for space in (1, other)
         ]
     assert sorted(first) == sorted(further)
+
+
+async def test_a_remote_service_is_not_called_within_a_write(
+    settings: Settings, tenant: str, service: Service
+) -> None:
+    app = await build(settings.model_copy(update=of_service(service)))
+    caller = Caller(tenant, ALL_SCOPES)
+    await app.dispatcher.call("create_vcon", {"vcon_data": conversation("Good morning.")}, caller)
+    await app.worker.drain(tenant)
+    requests = len(service.requests)
+    started = replace(app, background=Idle())
+    started.start()
+
+    await app.dispatcher.call("create_vcon", {"vcon_data": conversation("Good evening.")}, caller)
+
+    assert len(service.requests) == requests
+    assert await app.worker.work_once(tenant) == 1
+    await started.close()
