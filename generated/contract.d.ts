@@ -1,6 +1,6 @@
 // What vcontract serves, contract 0.1.0.
 // Made from spec/ by codegen; run `make generate`, never edit.
-// Schema: sha256:76aa0bb4cc0f47ae7bd21a1cd2f253f82a39ce3410e746d4bc9af7012aa3f9fb
+// Schema: sha256:5f2ef8d940afd29357d87579cdf56ffaf54b86c44f9fc2d8d7963dc73fffc323
 //
 // Every value that fits the schema fits its type. Types do not hold bounds, patterns and formats, nor
 // rules that depend on other members: the JSON Schema has them all. An optional member may be absent;
@@ -383,8 +383,8 @@ export type Tools = {
     response: UpdatePartyResponse;
   };
   /**
-   * Count vCons in groups of tag:KEY, dealer, party, role, type or vendor of analysis, purpose, day, week,
-   * month or hour.
+   * Count vCons in groups of tag:KEY, dealer, party, role, type or vendor of analysis, purpose, vcon, day,
+   * week, month or hour.
    */
   vcon_aggregate: {
     params: VconAggregateParams;
@@ -8022,10 +8022,10 @@ export type VconAggregateParams = {
    */
   top?: number;
   /**
-   * Most vCons first, or by key.
+   * Most vCons first, by key, or longest duration_seconds first.
    * @default "count"
    */
-  order?: "count" | "key";
+  order?: "count" | "key" | "duration";
   /** As in vcon_search. */
   filters?: SearchFilters;
 };
@@ -8066,11 +8066,11 @@ export type VconAggregateResult = {
   /** The first groups in the order asked for; a vCon with two parties is in the groups of both. */
   groups: Array<{
     /**
-     * One value for each of group_by, to 256 characters: of a dealer the id, of a party the folded name, a
-     * week as 2025-W42 (ISO), an hour as Tue 09.
+     * One value for each of group_by, to 256 characters: of a dealer the id, of a party the folded name, of a
+     * vcon the uuid, a week as 2025-W42 (ISO), an hour as Tue 09.
      */
     key: string[];
-    /** The same, with the dealer's name and the party's as written; absent when alike. */
+    /** The same, with the dealer's name, the party's as written, the vCon's subject; absent when alike. */
     label?: string[];
     /**
      * vCons in it, exact.

@@ -1,6 +1,6 @@
 """What the handlers of each group of tools must be, one method per tool, and of each toolset's resources.
 
-Made from spec (sha256:eef65573809fe316b8a82a261c0028d9640cfe0dd6caffe18b99cdba2b73d125).
+Made from spec (sha256:25f33bf4d37d256cfc3d9bfee54260a12c490b8bdea080a2102f6c8fcbccc5d1).
 Do not edit; run: make generate
 """
 
@@ -882,7 +882,7 @@ class VconMoreCountingTools(Protocol):
         self, params: VconAggregateParams, ctx: ToolContext, /
     ) -> VconAggregateResult:
         """Count vCons in groups of tag:KEY, dealer, party, role, type or vendor of analysis,
-        purpose, day, week, month or hour.
+        purpose, vcon, day, week, month or hour.
 
         Raises: DatabaseError, PermissionDenied, RateLimitExceeded, ValidationError.
         """

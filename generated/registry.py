@@ -1,6 +1,6 @@
 """Every tool, resource and prompt of the contract, and the classes that take the handlers.
 
-Made from spec (sha256:a8226133bd90fcc7dc86f18bcb38e55f1599f280a38dfa3ca79e13ed43451f00).
+Made from spec (sha256:9c7c2972c975944b10a1cb4178dd1b98d31402c2c759fb25766dd4364768ee58).
 Do not edit; run: make generate
 """
 
@@ -3051,4 +3051,4 @@ POLICY: Final[Mapping[str, Any]] = MappingProxyType(
 )
 """spec/policy.yaml, as data."""
 
-DIGEST_OF_SPEC: Final = "sha256:a8226133bd90fcc7dc86f18bcb38e55f1599f280a38dfa3ca79e13ed43451f00"
+DIGEST_OF_SPEC: Final = "sha256:9c7c2972c975944b10a1cb4178dd1b98d31402c2c759fb25766dd4364768ee58"

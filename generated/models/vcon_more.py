@@ -1,6 +1,6 @@
 """Parameters of the tools of the `vcon_more` toolset.
 
-Made from spec (sha256:4796c15ddd72c16564c45dc0c2637eef36c1341b726ebefd403942082aa578dd).
+Made from spec (sha256:4135b9d62f55f5276c1cf865c247e6955e8cb25c34cd6ce86080aa18f84a680f).
 Do not edit; run: make generate
 """
 from __future__ import annotations
@@ -341,8 +341,8 @@ class VconAggregateParams(Model):
     """As [month, "tag:department"]; in UTC."""
     top: int | MISSING = MISSING
     """Groups listed; else 10, fewer where names are long."""
-    order: Literal["count", "key"] = "count"
-    """Most vCons first, or by key."""
+    order: Literal["count", "key", "duration"] = "count"
+    """Most vCons first, by key, or longest duration_seconds first."""
     filters: SearchFilters | MISSING = MISSING
     """As in vcon_search."""
 

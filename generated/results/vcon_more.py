@@ -1,6 +1,6 @@
 """Results of the tools and contents of the resources of the `vcon_more` toolset.
 
-Made from spec (sha256:e91b029f9e26bf738d5fb025fb3a861db9bdc622a3b34f6a3e4e302bead3bb71).
+Made from spec (sha256:e42313b3e32d20081b5cc2738cf853a519d6caca7f716d01cb849fa613915d96).
 Do not edit; run: make generate
 """
 from __future__ import annotations
@@ -379,11 +379,11 @@ class VconAggregateResultGroupsEntry(TypedDict):
 
     key: list[str]
     """
-    One value for each of group_by, to 256 characters: of a dealer the id, of a party the folded name, a
-    week as 2025-W42 (ISO), an hour as Tue 09.
+    One value for each of group_by, to 256 characters: of a dealer the id, of a party the folded name,
+    of a vcon the uuid, a week as 2025-W42 (ISO), an hour as Tue 09.
     """
     label: NotRequired[list[str]]
-    """The same, with the dealer's name and the party's as written; absent when alike."""
+    """The same, with the dealer's name, the party's as written, the vCon's subject; absent when alike."""
     vcons: int
     """vCons in it, exact."""
     parties: int

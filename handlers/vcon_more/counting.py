@@ -27,7 +27,7 @@ from vcontract.runtime.vcon.times import format_time
 
 _TAG: Final = "tag:"
 _GROUPINGS: Final = (
-    *("dealer", "party", "role", "type", "vendor", "purpose"),
+    *("dealer", "party", "role", "type", "vendor", "purpose", "vcon"),
     *("day", "week", "month", "hour"),
 )
 _FILTERS: Final = "filters."
@@ -56,7 +56,7 @@ class CountingTools:
         most = _LISTED if params.top is MISSING else params.top
         async with self._database.reading(ctx.tenant) as connection:
             await self._check_tag_keys(connection, ctx.tenant, params.group_by)
-            found = await aggregate(connection, filters, params.group_by, most, by_key=params.order == "key")
+            found = await aggregate(connection, filters, params.group_by, most, params.order)
             left_out = await superseded_count(connection, filters.conditions())
             why = [] if found.whole.vcons else await hints(connection, ctx.tenant, filters, self._declared)
         listed = [_group(group) for group in found.listed]

@@ -76,10 +76,12 @@ $$;
 
 -- The vCons that meet a specification by one to three groupings, at most `most` groups, and a last row without keys
 -- about all of them. A grouping is tag:<key>, dealer, party, role (party and role of one party), type, vendor (of one
--- analysis), purpose, day, week, month, or hour of the week, in UTC. A vCon counts once in each group that it is in.
+-- analysis), purpose, vcon, day, week, month, or hour of the week, in UTC. A vCon counts once in each group that it is in.
+-- Groups are ordered by key, duration (longest first) or count (most vCons first).
 -- parties are distinct, by name, else address, else number; seconds is what the dialogs of the `timed` vCons last.
 -- `groups`, `added` (their vcons together) and `grouped` (vCons in any) are told of all groups, in the last row.
-create or replace function vcontract.aggregate_vcons(spec jsonb, groupings text[], by_key boolean, most integer)
+drop function if exists vcontract.aggregate_vcons(jsonb, text[], boolean, integer);
+create or replace function vcontract.aggregate_vcons(spec jsonb, groupings text[], order_by text, most integer)
     returns table (
         keys text[], labels text[], vcons bigint, parties bigint, timed bigint, seconds double precision,
         first timestamptz, last timestamptz, groups bigint, added bigint, grouped bigint
@@ -92,6 +94,8 @@ declare
         'coalesce(nullif(p.name_folded, ''''), nullif(p.email_folded, ''''), nullif(p.tel_digits, ''''))';
     of_tenant constant text := format(' on %%1$s.tenant = %L and %%1$s.vcon = c.id', tenant);
     grouping_ text;
+    sequence constant text := case order_by
+        when 'key' then '%1$s.keys,' when 'duration' then '%1$s.seconds desc nulls last,' else '' end;
     number integer := 0;
     source text;
     joins text := '';
@@ -108,6 +112,7 @@ begin
             when grouping_ in ('type', 'vendor') then ' join vcontract.analysis a' || format(of_tenant, 'a')
             when grouping_ = 'purpose' then ' join vcontract.attachment f' || format(of_tenant, 'f')
                 || ' and f.purpose <> ''tags'''
+            when grouping_ = 'vcon' then format(' join vcontract.vcon v on v.tenant = %L and v.uuid = c.id', tenant)
             else '' end;
         joins := joins || case when strpos(joins, source) = 0 then source else '' end;
         named := named || case
@@ -119,6 +124,7 @@ begin
                 when 'type' then 'left(a.type, 256)'
                 when 'vendor' then 'left(a.vendor, 256)'
                 when 'purpose' then 'left(f.purpose, 256)'
+                when 'vcon' then 'c.id::text'
                 else format('to_char(c.occurred_at at time zone ''UTC'', %L)', case grouping_
                     when 'day' then 'YYYY-MM-DD'
                     when 'week' then 'IYYY-"W"IW'
@@ -126,6 +132,7 @@ begin
                     when 'hour' then 'Dy HH24' end) end end;
         labelled := labelled || case grouping_
             when 'dealer' then 'left(r.name, 256)'
+            when 'vcon' then 'left(nullif(v.head ->> ''subject'', ''''), 256)'
             when 'party' then 'left(p.doc ->> case when p.name_folded <> '''' then ''name'''
                 ' when p.email_folded <> '''' then ''mailto'' else ''tel'' end, 256)'
             else 'null' end;
@@ -148,14 +155,14 @@ begin
         '   min(c.occurred_at) as first, max(c.occurred_at) as last'
         '  from named n join chosen c on c.id = n.id left join lengths l on l.id = n.id group by n.keys),'
         ' listed as materialized ('
-        '  select * from counted n order by case when %7$L::boolean then n.keys end, n.vcons desc, n.keys limit %8$s),'
+        '  select * from counted n order by %7$s n.vcons desc, n.keys limit %8$s),'
         ' people as (select n.keys, count(distinct %6$s) as parties'
         '  from listed w join named n on n.keys = w.keys join vcontract.party p on p.tenant = %2$L and p.vcon = n.id'
         '  group by n.keys)'
         ' (select w.keys, w.labels, w.vcons, coalesce(x.parties, 0), w.timed, w.seconds, w.first, w.last,'
         '   null::bigint, null::bigint, null::bigint'
         '  from listed w left join people x on x.keys = w.keys'
-        '  order by case when %7$L::boolean then w.keys end, w.vcons desc, w.keys)'
+        '  order by %9$s w.vcons desc, w.keys)'
         ' union all'
         ' select null, null, count(*), (select count(distinct %6$s) from chosen c'
         '   join vcontract.party p on p.tenant = %2$L and p.vcon = c.id),'
@@ -164,7 +171,8 @@ begin
         '  (select count(distinct n.id) from named n)'
         ' from chosen c left join lengths l on l.id = c.id',
         vcontract.search_conditions(spec, 'vcon'), tenant, array_to_string(named, ', '),
-        array_to_string(labelled || array_fill('null'::text, array[3 - number]), ', '), joins, person, by_key, most);
+        array_to_string(labelled || array_fill('null'::text, array[3 - number]), ', '), joins, person,
+        format(sequence, 'n'), most, format(sequence, 'w'));
 end
 $$;
 

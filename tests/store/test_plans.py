@@ -135,9 +135,9 @@ def counts() -> Iterator[Case]:
     yield called("search_tally", {}, "vcon", "party", 10, vocabulary=3_010)
     yield called("search_tally", {}, "vcon", "tag_value", 10, vocabulary=3_010)
     of_six = {"search_document": 6, "dialog": 12, "dealer": 6, "party": 18, "analysis": 6}
-    yield called("aggregate_vcons", RARE, ["dealer", "party", "type"], False, 10, **of_six)
+    yield called("aggregate_vcons", RARE, ["dealer", "party", "type"], "count", 10, **of_six)
     of_six = {"search_document": 6, "dialog": 12, "tag": 6, "attachment": 6, "party": 12}
-    yield called("aggregate_vcons", RARE, ["tag:side", "purpose", "hour"], False, 10, **of_six)
+    yield called("aggregate_vcons", RARE, ["tag:side", "purpose", "hour"], "count", 10, **of_six)
     two_weeks = {"search_document": 336, "vcon": 336, "party": 336, "tag": 800}
     yield called("trend_vcons", {}, "day", 7, datetime(2025, 6, 1, tzinfo=UTC), **two_weeks)
     week = (datetime(2025, 5, 1, tzinfo=UTC), datetime(2025, 5, 8, tzinfo=UTC))

@@ -42,15 +42,15 @@ class Aggregate:
 
 
 async def aggregate(
-    connection: Connection, filters: Filters, groupings: Sequence[str], most: int, *, by_key: bool
+    connection: Connection, filters: Filters, groupings: Sequence[str], most: int, order: str
 ) -> Aggregate:
-    """The first `most` groups, those of most vCons first, or `by_key` in the order of their keys."""
+    """The first `most` groups in the order count, duration (both largest first) or key."""
     *rows, whole = await connection.fetch(
         *named(
-            "select * from vcontract.aggregate_vcons(:spec::jsonb, :groupings::text[], :by_key, :most)",
+            "select * from vcontract.aggregate_vcons(:spec::jsonb, :groupings::text[], :order::text, :most)",
             spec=dump_json(filters.conditions()).decode(),
             groupings=list(groupings),
-            by_key=by_key,
+            order=order,
             most=most,
         )
     )

@@ -220,6 +220,37 @@ async def test_what_is_not_listed_is_added_up(call_as: CallAs) -> None:
 
 
 @pytest.mark.usefixtures("small")
+@pytest.mark.parametrize(
+    ("group_by", "seconds"),
+    [
+        (["vcon"], [19.5, 3.25, 0.0, None]),
+        (["month"], [22.75, 0.0]),
+        (["party"], [19.5, 19.5, 0.0]),
+    ],
+)
+async def test_groups_are_listed_with_the_longest_first(
+    call_as: CallAs, group_by: list[str], seconds: list[float | None]
+) -> None:
+    ask = call_as(CORPUS)
+    all_of_them = await ask("vcon_aggregate", group_by=group_by, order="duration", top=10)
+    first = await ask("vcon_aggregate", group_by=group_by, order="duration", top=1)
+
+    assert [group.get("duration_seconds") for group in all_of_them["groups"]] == seconds
+    assert first["groups"] == all_of_them["groups"][:1]
+
+
+async def test_a_group_of_one_vcon_is_named_by_uuid_and_subject(call: Call, store: Store) -> None:
+    (named, nameless) = await store([{"subject": "Late parcel", "dialog": [dialog(2)]}, {"dialog": []}])
+
+    answer = await call("vcon_aggregate", group_by=["vcon"], order="duration")
+
+    assert [(group["key"], group.get("label")) for group in answer["groups"]] == [
+        ([named], ["Late parcel"]),
+        ([nameless], None),
+    ]
+
+
+@pytest.mark.usefixtures("small")
 async def test_filters_are_those_of_search_and_say_why_nothing_is_left(call_as: CallAs) -> None:
     ask = call_as(CORPUS)
     february = {"start_date": "2025-02-01", "end_date": "2025-02-28", "tags": {"department": "sales"}}
