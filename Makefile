@@ -148,6 +148,11 @@ stranger: $(STAMP) ## Install the built wheel by itself, and let a stranger's fi
 bench: $(STAMP) ## Measure, and print ratios of measurements of one run; BENCH_ARGS="--sizes 1000 --only beside"
 	$(BIN)/python -m bench.run $(BENCH_ARGS)
 
+.PHONY: sizes
+sizes: $(STAMP) ## Measure the answers of tools and write spec/sizes.yaml, which describe_response_shape returns
+	$(BIN)/python -m bench.sizes
+	$(BIN)/python -m vcontract.codegen generate
+
 .PHONY: bench-http
 bench-http: $(STAMP) ## Measure serving over HTTP: calls, load, connections, tenants; BENCH_ARGS="--only load"
 	$(BIN)/python -m bench.serving $(BENCH_ARGS)

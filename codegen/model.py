@@ -294,6 +294,8 @@ class Contract:
     """Each word that tells the cause of an error, and what it says."""
     shapes: Mapping[str, Shape]
     policy: JsonObject
+    sizes: Mapping[str, JsonObject]
+    """Bytes of answers as measured, by key of the tool: those of spec/sizes.yaml."""
     vcon_schemas: tuple[VconSchema, ...]
     """From the oldest version to the latest."""
     call_forms: tuple[JsonObject, ...]

@@ -67,6 +67,9 @@ def resolve(spec: Spec) -> Contract:
         reasons=spec.the("errors").data.get("reasons", {}),
         shapes={name: Shape(name, schema) for name, schema in shapes.items()},
         policy=spec.the("policy").data,
+        sizes={
+            tool: size for document in spec.of_kind("sizes") for tool, size in document.data["sizes"].items()
+        },
         vcon_schemas=tuple(sorted(_vcon_schemas(spec), key=_version_of)),
         call_forms=tuple(form for document in spec.of_kind("upstream") for form in document.data["forms"]),
         call_tools=tuple(
@@ -255,10 +258,12 @@ def _example(entry: JsonObject) -> Example:
     )
 
 
-def typical_bytes(tool: Tool) -> JsonObject:
-    """The size of the tool's example, and of one item where the example has items."""
+def typical_bytes(contract: Contract, tool: Tool) -> JsonObject:
+    """The size of the tool's example, and those measured of its default answer and of one item of a page."""
     example = tool.success_example
-    sizes: JsonObject = {"example": byte_length(example)}
+    sizes: JsonObject = {"example": byte_length(example), **contract.sizes.get(tool.key, {})}
+    if "typical" in sizes:
+        return sizes
     items = example.get("items")
     if tool.envelope == "page" and items:
         sizes["per_item"] = round(sum(byte_length(item) for item in items) / len(items))

@@ -1,6 +1,6 @@
 // What vcontract serves, contract 0.1.0.
 // Made from spec/ by codegen; run `make generate`, never edit.
-// Schema: sha256:5f2ef8d940afd29357d87579cdf56ffaf54b86c44f9fc2d8d7963dc73fffc323
+// Schema: sha256:d3082eb7b3e7b138314aec4432e12319f8e73407cbd17a23c1faa3a3709e5de7
 //
 // Every value that fits the schema fits its type. Types do not hold bounds, patterns and formats, nor
 // rules that depend on other members: the JSON Schema has them all. An optional member may be absent;
@@ -867,7 +867,7 @@ export type DescribeResponseShapeResult =
         arguments_schema: Record<string, unknown>;
         /** A response that fits the schema. */
         example?: Record<string, unknown>;
-        /** Sizes: example, and per_item for pages. */
+        /** Bytes: example; measured on a realistic store: typical, and per_item for pages. */
         typical_bytes: Record<string, unknown>;
         /** The errors this tool can answer with. */
         errors: Array<{
@@ -905,7 +905,7 @@ export type DescribeResponseShapeResult =
         envelope: string;
         /** experimental, beta or stable. */
         stability: string;
-        /** Sizes: example, and per_item for pages. */
+        /** Bytes: example; measured on a realistic store: typical, and per_item for pages. */
         typical_bytes: Record<string, unknown>;
         [member: string]: unknown;
       }>;

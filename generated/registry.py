@@ -1,6 +1,6 @@
 """Every tool, resource and prompt of the contract, and the classes that take the handlers.
 
-Made from spec (sha256:9c7c2972c975944b10a1cb4178dd1b98d31402c2c759fb25766dd4364768ee58).
+Made from spec (sha256:7349859bce4bb6a340f55f96155212ccb9048734be7601310b8240ad151f19ed).
 Do not edit; run: make generate
 """
 
@@ -3051,4 +3051,4 @@ POLICY: Final[Mapping[str, Any]] = MappingProxyType(
 )
 """spec/policy.yaml, as data."""
 
-DIGEST_OF_SPEC: Final = "sha256:9c7c2972c975944b10a1cb4178dd1b98d31402c2c759fb25766dd4364768ee58"
+DIGEST_OF_SPEC: Final = "sha256:7349859bce4bb6a340f55f96155212ccb9048734be7601310b8240ad151f19ed"

@@ -23,7 +23,7 @@ def _document(contract: Contract, tool: Tool) -> JsonObject:
         "stability": tool.stability,
         "schema": tool.output_schema,
         "example": tool.success_example,
-        "typical_bytes": typical_bytes(tool),
+        "typical_bytes": typical_bytes(contract, tool),
         "errors": [_error(contract.error(code)) for code in tool.errors],
     }
 

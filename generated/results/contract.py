@@ -1,6 +1,6 @@
 """Results of the tools and contents of the resources of the `contract` toolset.
 
-Made from spec (sha256:c47f44536b565ed72d17fd0830bf210702adba3ee87ea55346f3669f33812112).
+Made from spec (sha256:dd016a4aaffdda92e767373f6016d5839450a6188bba8caa65b287d7f82f18d1).
 Do not edit; run: make generate
 """
 from __future__ import annotations
@@ -54,7 +54,7 @@ class DescribeResponseShapeResultEntry(TypedDict):
     stability: str
     """experimental, beta or stable."""
     typical_bytes: dict[str, Any]
-    """Sizes: example, and per_item for pages."""
+    """Bytes: example; measured on a realistic store: typical, and per_item for pages."""
 
 
 class DescribeResponseShapeResultItem(TypedDict):
@@ -85,7 +85,7 @@ class DescribeResponseShapeResultItem(TypedDict):
     example: NotRequired[dict[str, Any]]
     """A response that fits the schema."""
     typical_bytes: dict[str, Any]
-    """Sizes: example, and per_item for pages."""
+    """Bytes: example; measured on a realistic store: typical, and per_item for pages."""
     errors: list[DescribeResponseShapeResultItemErrorsEntry]
     """The errors this tool can answer with."""
 

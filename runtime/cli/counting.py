@@ -27,7 +27,8 @@ def count(
         list[str],
         typer.Argument(
             metavar="BY",
-            help="One to three: tag:KEY, dealer, party, role, type, vendor, purpose, vcon, day, week, month, hour.",
+            help="One to three: tag:KEY, dealer, party, role, type, vendor, purpose, vcon, day, week, month, "
+            "hour.",
             show_default=False,
         ),
     ],
