@@ -158,7 +158,7 @@ bench-http: $(STAMP) ## Measure serving over HTTP: calls, load, connections, ten
 	$(BIN)/python -m bench.serving $(BENCH_ARGS)
 
 .PHONY: bench-scale
-bench-scale: $(STAMP) ## Measure searches of 100,000 vCons, beside other stores (pip install '.[peers]')
+bench-scale: $(STAMP) ## Measure every tool at growing sizes, beside other stores (pip install '.[peers]'); BENCH_ARGS="--sizes 1000"
 	$(BIN)/python -m bench.scale $(BENCH_ARGS)
 
 .PHONY: relevance

@@ -1,8 +1,10 @@
 """A synthetic corpus: believable vCons, the same for the same seed, with common words and rare ones."""
 
+import math
 import random
 import uuid
 from collections.abc import Iterator
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from itertools import accumulate
 
@@ -10,10 +12,19 @@ from vcontract.runtime.documents.json import JsonObject
 
 FIRST_CONVERSATION = datetime(2024, 1, 1, 8, tzinfo=UTC)
 BETWEEN_CONVERSATIONS = timedelta(minutes=7)
+YEARS = timedelta(days=5 * 365)
+GOLDEN_RATIO = (math.sqrt(5) - 1) / 2
+"""Its multiples, without their whole part, are spread evenly however many there are."""
 
-VOCABULARY_SIZE = 20_000
-ZIPF_OFFSET = 2.7
-"""Frequency of the word of rank r is proportional to 1 / (r + this), as in spoken English."""
+VOCABULARY_SIZE = 60_000
+ZIPF_OFFSET = 13
+ZIPF_EXPONENT = 1.46
+"""The word of rank r is as frequent as 1 / (r + offset) ** exponent, as in recorded meetings."""
+TOPIC_WORDS = 20
+TOPIC_SHARE = 0.05
+"""Words that belong to a conversation, and their share of its words: what is rare elsewhere recurs there."""
+COMMON_RANKS = 100
+"""Words that belong to no topic."""
 
 COMMON_WORDS = """
 the you to and i a that it is of for we can in have on this your be with my not but was so at do what they
@@ -57,49 +68,91 @@ TAGS: dict[str, list[str]] = {
 SHARES = {"eighth": 8, "hundredth": 100, "thousandth": 1_000}
 """Tags that each keep so much of the corpus, whatever its size."""
 
-LEAST_TURNS, MOST_TURNS = 4, 14
-LEAST_WORDS, MOST_WORDS = 5, 26
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """A kind of conversation: the least and the most of turns and of speakers, and the words of a turn."""
+
+    turns: tuple[int, int]
+    words: float
+    """The median; the logarithm of the number of words is distributed normally."""
+    spread: float
+    """Its standard deviation."""
+    speakers: tuple[int, int] = (2, 2)
+
+
+SHORT = Kind(turns=(4, 14), words=20, spread=0.6)
+CALL = Kind(turns=(10, 40), words=14, spread=0.8, speakers=(2, 3))
+CHAT = Kind(turns=(5, 60), words=9, spread=0.8, speakers=(2, 6))
+MEETING = Kind(turns=(300, 1_000), words=5, spread=1.43, speakers=(3, 12))
+THREAD = Kind(turns=(10_000, 10_000), words=9, spread=0.8, speakers=(20, 40))
+THREAD_EVERY = 5_000
+MAX_WORDS = 600
+"""Of a turn."""
+MAX_SENTENCE = 20
 
 
 class Corpus:
-    """vCons by number: number 17 is the same vCon whatever the corpus' size."""
+    """vCons by number: number 17 is the same vCon whatever the corpus' size.
 
-    def __init__(self, seed: int = 1, turns: tuple[int, int] = (LEAST_TURNS, MOST_TURNS)) -> None:
+    All are short talks of two; or, as in life, calls, chats, meetings and a few threads, over years.
+    """
+
+    def __init__(self, seed: int = 1, *, as_in_life: bool = False) -> None:
         self._seed = seed
-        self._turns = turns
+        self._as_in_life = as_in_life
         self.vocabulary = _vocabulary(random.Random(seed))  # noqa: S311  (not for secrets)
         """Words by rank, the most common first."""
-        self._weights = list(accumulate(1 / (rank + ZIPF_OFFSET) for rank in range(len(self.vocabulary))))
+        weights = [(rank + ZIPF_OFFSET) ** -ZIPF_EXPONENT for rank in range(len(self.vocabulary))]
+        self._weights = list(accumulate(weights))
+        self._topic_weights = list(accumulate(weights[COMMON_RANKS:]))
 
     def vcons(self, start: int, end: int) -> Iterator[JsonObject]:
         """The vCons numbered from `start` up to, without, `end`."""
         return (self.vcon(number) for number in range(start, end))
 
+    def kind(self, number: int) -> Kind:
+        """What kind of conversation the vCon of this number is."""
+        if not self._as_in_life:
+            return SHORT
+        if number % THREAD_EVERY == THREAD_EVERY // 10:
+            return THREAD
+        share = random.Random(f"kind:{self._seed}:{number}").random()  # noqa: S311
+        return CALL if share < 0.1 else MEETING if share < 0.15 else CHAT
+
     def vcon(self, number: int) -> JsonObject:
-        """The vCon of this number: a conversation of two, with a summary, tags and sometimes a dealer."""
+        """The vCon of this number: a conversation with a summary, tags and sometimes a dealer."""
         chance = random.Random(f"{self._seed}:{number}")  # noqa: S311
-        begin = FIRST_CONVERSATION + number * BETWEEN_CONVERSATIONS
-        customer, agent = _person(chance, "customer"), _person(chance, "agent")
-        turns = [self._turn(chance) for _ in range(chance.randint(*self._turns))]
-        summary = f"{customer['name']} and {agent['name']}: {self._turn(chance)} {self._turn(chance)}"
+        kind, begin = self.kind(number), self._begin(number)
+        topic = chance.choices(self.vocabulary[COMMON_RANKS:], cum_weights=self._topic_weights, k=TOPIC_WORDS)
+        customer, *others = (
+            _person(chance, "agent" if index else "customer")
+            for index in range(chance.randint(*kind.speakers))
+        )
+        turns = [self._turn(chance, kind, topic) for _ in range(chance.randint(*kind.turns))]
+        speakers = _speakers(chance, len(turns), 1 + len(others))
+        summary = (
+            f"{customer['name']} and {others[0]['name']}: {self._turn(chance, SHORT, topic)}"
+            f" {self._turn(chance, SHORT, topic)}"
+        )
         return {
             "vcon": "0.4.0",
             "uuid": str(_uuid(begin, chance)),
             "created_at": _text(begin),
-            "subject": self._words(chance, chance.randint(3, 7)).capitalize(),
+            "subject": self._words(chance, chance.randint(3, 7), topic).capitalize(),
             "extensions": ["cc"],
-            "parties": [customer, agent],
+            "parties": [customer, *others],
             "dialog": [
                 {
                     "type": "text",
                     "start": _text(begin + timedelta(seconds=20 * index)),
-                    "parties": [index % 2, 1 - index % 2],
-                    "originator": index % 2,
+                    "parties": [speaker, *(party for party in range(1 + len(others)) if party != speaker)],
+                    "originator": speaker,
                     "mediatype": "text/plain",
                     "encoding": "none",
                     "body": turn,
                 }
-                for index, turn in enumerate(turns)
+                for index, (speaker, turn) in enumerate(zip(speakers, turns, strict=True))
             ],
             "analysis": [
                 {
@@ -121,15 +174,33 @@ class Corpus:
         """The word of this rank; 0 is the most common one."""
         return self.vocabulary[rank]
 
-    def _turn(self, chance: random.Random) -> str:
-        sentences = [
-            self._words(chance, chance.randint(LEAST_WORDS, MOST_WORDS)).capitalize()
-            for _ in range(chance.randint(1, 2))
-        ]
+    def _begin(self, number: int) -> datetime:
+        if not self._as_in_life:
+            return FIRST_CONVERSATION + number * BETWEEN_CONVERSATIONS
+        return (FIRST_CONVERSATION - YEARS + number * GOLDEN_RATIO % 1 * YEARS).replace(microsecond=0)
+
+    def _turn(self, chance: random.Random, kind: Kind, topic: list[str]) -> str:
+        left = min(max(round(chance.lognormvariate(math.log(kind.words), kind.spread)), 1), MAX_WORDS)
+        sentences: list[str] = []
+        while left > 0:
+            count = min(left, chance.randint(3, MAX_SENTENCE))
+            sentences.append(self._words(chance, count, topic).capitalize())
+            left -= count
         return ". ".join(sentences) + "."
 
-    def _words(self, chance: random.Random, count: int) -> str:
-        return " ".join(chance.choices(self.vocabulary, cum_weights=self._weights, k=count))
+    def _words(self, chance: random.Random, count: int, topic: list[str]) -> str:
+        words = chance.choices(self.vocabulary, cum_weights=self._weights, k=count)
+        return " ".join(chance.choice(topic) if chance.random() < TOPIC_SHARE else word for word in words)
+
+
+def _speakers(chance: random.Random, turns: int, parties: int) -> list[int]:
+    """Who says each turn: nobody two in a row, and the first ones more often than the last."""
+    speakers: list[int] = []
+    for _ in range(turns):
+        last = speakers[-1] if speakers else parties
+        others = [party for party in range(min(parties, 40)) if party != last]
+        speakers.append(others[int(len(others) * chance.random() ** 2)])
+    return speakers
 
 
 def _vocabulary(chance: random.Random) -> list[str]:

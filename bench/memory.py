@@ -67,7 +67,7 @@ async def _measure(folder: Path, count: int, seed: int, runs: int) -> dict[str, 
         for what, arguments in _searches(corpus).items():
             found[f"search, {what}"] = _span(await _timed(subject, "search", arguments, runs))
         rows = await subject.call(
-            "search", {"query": _word_of(count), "mode": "text", "limit": 1, "response_format": "json"}
+            "search", {"query": word_of(count), "mode": "text", "limit": 1, "response_format": "json"}
         )
         path = rows["results"][0]["path"]
         found["read, first page of 9,864 lines"] = _span(
@@ -124,7 +124,7 @@ def _lines(number: int, session: str, project: str, corpus: Corpus, exchanges: i
     for index in range(exchanges):
         call = f"toolu_{number}_{index}"
         path = f"/home/ann/{project}/src/part_{index % 40}.py"
-        prompt = next(turns) if index else f"{_word_of(number)} {next(turns)}"
+        prompt = next(turns) if index else f"{word_of(number)} {next(turns)}"
         contents: list[tuple[str, object]] = [
             ("user", prompt),
             (
@@ -164,7 +164,7 @@ def _turns(corpus: Corpus, number: int, count: int) -> Iterator[str]:
         at += 1
 
 
-def _word_of(number: int) -> str:
+def word_of(number: int) -> str:
     """A word that stands in the session of this number and in few others."""
     return f"ticket-{number:06}"
 

@@ -35,7 +35,7 @@ class Subject:
         """
         outcome = await self.application.dispatcher.call(tool, arguments, self.application.caller)
         if outcome.is_error:
-            raise CallFailed(f"{tool} {arguments}: {outcome.text[:1000]}")
+            raise CallFailed(f"{tool} {str(arguments)[:300]}: {outcome.text[:1000]}")
         return outcome.structured
 
     async def run(self, tool: str, arguments: JsonObject) -> None:
@@ -45,7 +45,7 @@ class Subject:
         """
         outcome = await self.application.dispatcher.call(tool, arguments, self.application.caller)
         if outcome.is_error:
-            raise CallFailed(f"{tool} {arguments}: {outcome.text[:1000]}")
+            raise CallFailed(f"{tool} {str(arguments)[:300]}: {outcome.text[:1000]}")
 
     def environment(self) -> dict[str, str]:
         """The environment of processes that share the store."""

@@ -1,130 +1,159 @@
-"""Searches of a large store, and of others beside it: `python -m bench.scale`."""
+"""Every tool at growing sizes of a store that looks like life, beside other stores: `python -m bench.scale`.
+
+Results are added to those of earlier runs in FILE, and all of them are printed as Markdown. A store that
+is in the folder already is measured as it is.
+"""
 
 import argparse
 import asyncio
 import json
+import os
+import subprocess
 import sys
 import tempfile
+from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 
-from rich.console import Console
+import asyncpg
+import numpy as np
+from pgvector.asyncpg import register_vector
 
-from bench.corpus import Corpus
-from bench.importing import import_file, write_corpus
-from bench.memory import import_transcripts, write_session
-from bench.scale.filling import Filled, fill_vectors
-from bench.scale.ours import CLIENTS, Measured, Ours, measure_toolset, write_records
-from bench.scale.peers import Passages, PeerResult, installed_peers, measure_peer
-from bench.scale.table import Import, Scale, show
-from bench.scale.vectors import Vectors
-from bench.searching import COMMON_WORD, RARE_RANK
+from bench.scale.calls import Questions
+from bench.scale.exactness import recalls
+from bench.scale.lengths import shapes
+from bench.scale.peers import Asked, Passages, PeerResult, measure_peer, peers
+from bench.scale.relevance import answers
+from bench.scale.stores import Filled, corpus
+from bench.scale.tables import markdown
 from bench.subject import Subject, open_subject
+from vcontract.runtime.documents.json import JsonObject, parse_json
 
-TURNS = (2, 4)
-"""Turns of a conversation: with subject and summary about five passages with vectors."""
-
-QUERIES = 50
-SESSIONS = 300
-"""Of agents, beside the vCons."""
-COLUMNS_WITHOUT_TERMINAL = 140
+PARTS = ("corpus", "calls", "recall", "peers")
+ROOT = Path(__file__).parents[2]
+PEER_RUNS = 40
 
 
 def main() -> None:
     """Measure what the arguments ask for."""
-    options = _options()
-    console = Console(stderr=True)
-    with tempfile.TemporaryDirectory(prefix="vcontract-scale-", ignore_cleanup_errors=True) as name:
-        scale = asyncio.run(
-            _measure(console, Path(name), options.sizes, options.seed, options.runs, not options.no_peers)
-        )
-    show(scale, Console() if sys.stdout.isatty() else Console(width=COLUMNS_WITHOUT_TERMINAL))
-    if options.json is not None:
-        options.json.write_text(json.dumps(asdict(scale), indent=2) + "\n", encoding="utf-8")
-
-
-def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m bench.scale", description=__doc__)
     parser.add_argument(
         "--sizes",
         type=lambda text: sorted({int(size) for size in text.split(",")}),
-        default=[10_000, 100_000],
+        default=[1_000, 20_000],
         metavar="N,M",
-        help="vCons in the store at which searches are measured (10000,100000)",
+        help="conversations in the stores (1000,20000)",
     )
-    parser.add_argument("--seed", type=int, default=1, help="seed of the corpus and the vectors (1)")
-    parser.add_argument("--runs", type=int, default=100, metavar="N", help="runs of each search (100)")
+    parser.add_argument("--stores", type=Path, metavar="FOLDER", help="keep the stores there")
     parser.add_argument(
-        "--no-peers",
-        action="store_true",
-        help="leave out other stores; else those whose packages are installed hold the smallest size",
+        "--before",
+        metavar="REF",
+        help="measure this release, too: a git ref, checked out and set up, or the folder of a checkout",
     )
-    parser.add_argument("--json", type=Path, metavar="FILE", help="write everything there as JSON, too")
-    return parser.parse_args()
+    parser.add_argument("--only", choices=PARTS, action="append", help="measure only this part (repeatable)")
+    parser.add_argument("--json", type=Path, metavar="FILE", help="add the results to this file")
+    options = parser.parse_args()
+    run: JsonObject = parse_json(options.json.read_bytes()) if options.json and options.json.exists() else {}
+    with tempfile.TemporaryDirectory(prefix="vcontract-scale-", ignore_cleanup_errors=True) as name:
+        temporary = Path(name)
+        bench = _Bench(options.stores or temporary, temporary, options.sizes, options.only or PARTS, run)
+        releases = {"now": Path(sys.executable)}
+        if options.before:
+            releases["before"] = _python_of(options.before, temporary)
+        asyncio.run(bench.measure(releases))
+    if options.json:
+        options.json.write_text(json.dumps(run, indent=1) + "\n", encoding="utf-8")
+    print(markdown(run))
 
 
-async def _measure(
-    console: Console, folder: Path, sizes: list[int], seed: int, runs: int, peers: bool
-) -> Scale:
-    scale, corpus, queries = Scale(), Corpus(seed, TURNS), Vectors(seed).queries(QUERIES)
-    size = 0
-    for larger in sizes:
-        # the server of the store stops in between, so that each size begins with what an operator has
-        async with open_subject(folder / "data", connections=CLIENTS) as subject:
-            console.print(f"importing {larger - size:,} vCons …")
-            count = write_corpus(corpus.vcons(size, larger), folder / "corpus.jsonl")
-            seconds = import_file(subject, folder / "corpus.jsonl", count)
-            if size == 0:
-                await _fill_other_toolsets(folder, subject, corpus)
-            console.print("vectors and their index …")
-            filled = await fill_vectors(subject, seed)
-            scale.imports.append(Import(count, larger, len(filled.texts), seconds, filled.index_seconds))
-            console.print(f"searches of {larger:,} vCons, {len(filled.texts):,} passages …")
-            scale.ours[larger] = await Ours(subject, corpus, filled, queries, runs).measure()
-            if peers and size == 0:
-                scale.peers = await _measure_peers(console, folder, subject, corpus, filled, seed, runs)
-        size = larger
-        scale.ours[larger] += await _measure_other_toolsets(folder, corpus, runs)
-    return scale
+def _python_of(before: str, temporary: Path) -> Path:
+    """The Python of a release, in a virtual environment of its own."""
+    folder = Path(before)
+    if not folder.is_dir():
+        folder = temporary / "before"
+        subprocess.run(["git", "worktree", "add", "--detach", str(folder), before], cwd=ROOT, check=True)  # noqa: S603, S607
+        subprocess.run(["make", "setup"], cwd=folder, check=True)  # noqa: S607
+    return folder.absolute() / ".venv" / "bin" / "python"
 
 
-async def _fill_other_toolsets(folder: Path, subject: Subject, corpus: Corpus) -> None:
-    for number in range(SESSIONS):
-        write_session(folder / "projects", number, corpus, 1 + number % 4)
-    import_transcripts(subject, folder / "projects", SESSIONS)
-    async with open_subject(folder / "data", toolsets=("bridge",)) as bridge:
-        await write_records(bridge, corpus)
+class _Bench:
+    """One run, whose results are put into `run`."""
 
+    def __init__(
+        self, stores: Path, temporary: Path, sizes: Sequence[int], parts: Sequence[str], run: JsonObject
+    ) -> None:
+        self._stores, self._temporary = stores, temporary
+        self._sizes, self._parts, self._run = sizes, parts, run
 
-async def _measure_other_toolsets(folder: Path, corpus: Corpus, runs: int) -> list[Measured]:
-    agents = {"search of memory": "search", "reflect_on_past of session": "reflect_on_past"}
-    async with open_subject(folder / "data", toolsets=("memory", "session")) as subject:
-        found = await measure_toolset(subject, agents, corpus, runs)
-    async with open_subject(folder / "data", toolsets=("bridge",)) as subject:
-        return found + await measure_toolset(subject, {"search of bridge": "search"}, corpus, runs)
+    async def measure(self, releases: dict[str, Path]) -> None:
+        if "corpus" in self._parts:
+            self._run["corpus"] = [asdict(shape) for shape in shapes(corpus(), self._sizes[0])]
+        for size in self._sizes:
+            for release, python in releases.items():
+                folder = self._stores / f"{release}-{size}"
+                if Filled.read(folder) is None:
+                    _say(f"filling {folder.name} …")
+                    self._module(python, "stores", str(folder), str(size))
+                filled = Filled.read(folder)
+                assert filled is not None
+                self._put("stores", release, size, asdict(filled))
+                if "calls" in self._parts:
+                    _say(f"calls of {folder.name} …")
+                    self._put("calls", release, size, parse_json(self._module(python, "calls", str(folder))))
+            if "recall" in self._parts:
+                _say(f"recall at {size:,} …")
+                self._put("recall", "now", size, dict(await recalls(self._stores / f"now-{size}", size)))
+            if "peers" in self._parts and size == self._sizes[0]:
+                await self._peers(size)
 
+    async def _peers(self, size: int) -> None:
+        questions = Questions(corpus(), size)
+        asked = [Asked(*pair) for pair in zip(questions.texts, questions.vectors, strict=True)]
+        measured: list[PeerResult] = []
+        async with open_subject(self._stores / f"now-{size}" / "data") as subject:
+            passages = await _passages(subject)
+            for key, peer in peers(self._temporary / "peers", subject.application.database.owner_url).items():
+                _say(f"{key[0]} …")
+                measured.append(await measure_peer(key, peer, passages, asked, PEER_RUNS))
+        _say("relevance …")
+        ours, measured = await answers(self._temporary / "relevance", measured)
+        self._run["peers"] = [asdict(result) for result in measured]
+        self._run["answers"] = list(ours)
 
-async def _measure_peers(
-    console: Console, folder: Path, subject: Subject, corpus: Corpus, filled: Filled, seed: int, runs: int
-) -> list[PeerResult]:
-    numbers = {vcon: number for number, vcon in enumerate(dict.fromkeys(filled.owners))}
-    passages = Passages(filled.texts, filled.vectors, [numbers[owner] % 100 for owner in filled.owners])
-    words = {"keyword, rare word": corpus.word(RARE_RANK), "keyword, word of most": COMMON_WORD}
-    results: list[PeerResult] = []
-    for name, make in installed_peers().items():
-        console.print(f"{name} …")
-        results.append(
-            measure_peer(
-                name,
-                make(),
-                folder / f"peer-{len(results)}",
-                passages,
-                words,
-                Vectors(seed).queries(QUERIES),
-                runs,
-            )
+    def _put(self, part: str, release: str, size: int, found: JsonObject) -> None:
+        self._run.setdefault(part, {}).setdefault(release, {})[str(size)] = found
+
+    def _module(self, python: Path, module: str, *arguments: str) -> str:
+        done = subprocess.run(  # noqa: S603  (our own modules)
+            [str(python), "-m", f"bench.scale.{module}", *arguments],
+            cwd=ROOT,
+            env={**os.environ, "PYTHONPATH": str(ROOT)},
+            stdout=subprocess.PIPE,
+            text=True,
+            check=True,
         )
-    return results
+        return done.stdout
+
+
+async def _passages(subject: Subject) -> Passages:
+    """What the conversations of a store are found by."""
+    connection = await asyncpg.connect(subject.application.database.owner_url)
+    try:
+        await register_vector(connection)
+        rows = await connection.fetch(
+            "select p.content, e.vector, t.value from vcontract.passage p"
+            " join vcontract.embedding e using (tenant, kind, id, part, element, chunk)"
+            " join vcontract.tag t on t.tenant = p.tenant and t.vcon = p.id and t.key = 'hundredth'"
+            " where p.kind = 'vcon'"
+        )
+    finally:
+        await connection.close()
+    vectors = np.array([row["vector"].to_numpy() for row in rows], np.float32)
+    return Passages([row["content"] for row in rows], vectors, [int(row["value"]) for row in rows])
+
+
+def _say(text: str) -> None:
+    print(text, file=sys.stderr, flush=True)
 
 
 if __name__ == "__main__":

@@ -1,6 +1,5 @@
-"""Synthetic vectors: unit vectors in clusters, the same for the same seed, as embeddings of texts lie."""
+"""Made-up vectors: unit vectors in clusters, as embeddings of texts lie, the same for the same seed."""
 
-from collections.abc import Sequence
 from typing import TypeAlias
 
 import numpy as np
@@ -8,10 +7,14 @@ import numpy as np
 DIMENSION = 384
 CLUSTERS = 2_000
 SPREAD = 0.9
-"""Length of the noise beside the unit vector of the cluster; neighbours then have cosines around 0.55."""
+"""Length of the noise beside the unit vector of the cluster; neighbors then have cosines around 0.55."""
+TOPICS = 3
+"""Clusters of a stretch of a conversation."""
+STRETCH = 100
+"""Turns after which a conversation turns to other topics."""
 
 Matrix: TypeAlias = np.ndarray[tuple[int, int], np.dtype[np.float32]]
-Vector: TypeAlias = np.ndarray[tuple[int], np.dtype[np.float32]]
+Numbers: TypeAlias = np.ndarray[tuple[int], np.dtype[np.int64]]
 
 
 class Vectors:
@@ -21,34 +24,21 @@ class Vectors:
         self._seed = seed
         self._centers = _unit(np.random.default_rng(seed).standard_normal((CLUSTERS, DIMENSION)))
 
-    def passages(self, start: int, count: int) -> Matrix:
-        """`count` vectors; the same for the same seed and start."""
-        return self._near(np.random.default_rng((self._seed, 1, start)), count)
+    def passages(self, owners: Numbers, elements: Numbers) -> Matrix:
+        """A vector for each passage, by the number of its conversation and its place there."""
+        chance = np.random.default_rng((self._seed, 1, int(owners[0]), int(elements[0]), len(owners)))
+        topics = chance.integers(0, TOPICS, len(owners))
+        clusters = (owners * 1_000_003 + elements // STRETCH * 10_007 + topics * 101) * 2_654_435_761 >> 8
+        return self._near(chance, clusters % CLUSTERS)
 
     def queries(self, count: int) -> Matrix:
         """Vectors as those of questions: near passages, equal to none."""
-        return self._near(np.random.default_rng((self._seed, 2)), count)
+        chance = np.random.default_rng((self._seed, 2))
+        return self._near(chance, chance.integers(0, CLUSTERS, count))
 
-    def _near(self, chance: np.random.Generator, count: int) -> Matrix:
-        centers = self._centers[chance.integers(0, CLUSTERS, count)]
-        noise = chance.standard_normal((count, DIMENSION)) * (SPREAD / np.sqrt(DIMENSION))
-        return _unit(centers + noise)
-
-
-def nearest(vectors: Matrix, owners: Sequence[int], query: Vector, most: int) -> list[int]:
-    """The owners of the vectors most similar to `query`, each once, best first: the exact answer."""
-    found: dict[int, None] = {}
-    order = np.argsort(-(vectors @ query), kind="stable")
-    for place in order:
-        found.setdefault(owners[int(place)])
-        if len(found) == most:
-            break
-    return list(found)
-
-
-def recall(found: Sequence[int], exact: Sequence[int]) -> float:
-    """The share of the exact answer that was found; 1 when there is nothing to find."""
-    return len(set(found) & set(exact)) / len(exact) if exact else 1.0
+    def _near(self, chance: np.random.Generator, clusters: Numbers) -> Matrix:
+        noise = chance.standard_normal((len(clusters), DIMENSION)) * (SPREAD / np.sqrt(DIMENSION))
+        return _unit(self._centers[clusters] + noise)
 
 
 def _unit(matrix: np.ndarray[tuple[int, int], np.dtype[np.float64]]) -> Matrix:

@@ -1,67 +1,98 @@
-"""The benchmark at scale: its vectors, its exact answers, its tables."""
+"""The benchmark at scale: its vectors, its calls, its peers, and the page that shows a run."""
 
-import io
+import asyncio
+import inspect
+from pathlib import Path
 
 import numpy as np
 import pytest
-from rich.console import Console
 
-from bench.measure import Timing
-from bench.scale.ours import Measured
-from bench.scale.peers import PeerResult, installed_peers
-from bench.scale.table import Import, Scale, show
-from bench.scale.vectors import Vectors, nearest, recall
+from bench.corpus import Corpus
+from bench.scale import calls
+from bench.scale.lengths import Shape
+from bench.scale.peers import EMBEDDED, Asked, Passages, measure_peer, peers
+from bench.scale.tables import grown, markdown
+from bench.scale.vectors import Vectors
+from tests.house import ROOT
+from vcontract.runtime.documents.json import parse_json
+
+RECORDED = ROOT / "bench" / "scale" / "recorded.json"
+OWNERS, ELEMENTS = np.arange(5_000) % 50, np.arange(5_000) // 50
 
 
 def test_vectors_are_of_unit_length_and_the_same_for_the_same_seed() -> None:
     one, other = Vectors(seed=3), Vectors(seed=3)
 
-    assert np.allclose(np.linalg.norm(one.passages(0, 50), axis=1), 1, atol=1e-5)
-    assert np.array_equal(one.passages(0, 50), other.passages(0, 50))
-    assert not np.array_equal(one.passages(0, 50), one.queries(50))
+    assert np.allclose(np.linalg.norm(one.passages(OWNERS, ELEMENTS), axis=1), 1, atol=1e-5)
+    assert np.array_equal(one.passages(OWNERS, ELEMENTS), other.passages(OWNERS, ELEMENTS))
 
 
-def test_a_query_is_much_nearer_to_some_passages_than_to_most() -> None:
-    vectors = Vectors()
+def test_passages_of_one_conversation_are_nearer_to_each_other_than_to_most() -> None:
+    vectors = Vectors().passages(OWNERS, ELEMENTS)
 
-    cosines = vectors.queries(20) @ vectors.passages(0, 5_000).T
+    cosines = vectors[:50] @ vectors.T
 
-    assert np.median(np.max(cosines, axis=1)) > 0.4
-    assert abs(float(np.median(cosines))) < 0.05
-
-
-def test_the_exact_answer_names_each_owner_once_best_first() -> None:
-    vectors = np.eye(4, 3, dtype=np.float32)
-    vectors[3] = (0.8, 0.6, 0)
-    query = np.array([1, 0, 0], np.float32)
-
-    assert nearest(vectors, [7, 8, 9, 7], query, 2) == [7, 8]
+    same = OWNERS[:50, None] == OWNERS
+    assert np.quantile(cosines[same], 0.75) > 0.3
+    assert abs(float(np.median(cosines[~same]))) < 0.05
 
 
-@pytest.mark.parametrize(
-    ("found", "exact", "share"), [([1, 2, 3], [3, 2, 1], 1.0), ([1, 5], [1, 2], 0.5), ([], [], 1.0)]
-)
-def test_recall_is_the_share_of_the_exact_answer(found: list[int], exact: list[int], share: float) -> None:
-    assert recall(found, exact) == share
+def test_every_tool_has_a_typical_call_or_a_reason_to_have_none() -> None:
+    source = inspect.getsource(calls)
+
+    tools = {file.stem for file in (ROOT / "spec" / "tools").glob("*/*.yaml")}
+
+    assert {name for name in tools if f'"{name}"' not in source} == set()
 
 
-def test_a_report_shows_growth_and_peers_side_by_side() -> None:
-    fast, slow = Timing(1, 2, 5), Timing(3, 4, 5)
-    scale = Scale(
-        [Import(100, 100, 500, 2.0, 1.0)],
-        {100: [Measured("semantic", fast, slow, 0.99)], 1_000: [Measured("semantic", slow, None, 1.0)]},
-        [PeerResult("Peer", "1.2", 7, {"semantic": slow}, {"semantic": 0.5})],
+@pytest.mark.parametrize("name", EMBEDDED)
+def test_a_peer_finds_the_passage_that_holds_the_words_and_is_nearest(name: str, tmp_path: Path) -> None:
+    made = {key[0]: (key, peer) for key, peer in peers(tmp_path, "").items()}
+    if name not in made:
+        pytest.skip(f"{name} is not installed: pip install '.[peers]'")
+    key, peer = made[name]
+    vectors = Vectors().passages(OWNERS[:400], ELEMENTS[:400])
+    texts = [f"turn {number} about harbors" for number in range(400)]
+    asked = Asked("turn 7", vectors[7].tolist())
+
+    result = asyncio.run(measure_peer(key, peer, Passages(texts, vectors, [42] * 400), [asked], 1))
+
+    assert result.bytes > 0
+    assert asyncio.run(peer.search(asked))[0] == 7
+
+
+def test_a_shape_counts_turns_words_and_speakers() -> None:
+    shape = Shape.of("three", [[("Ann", "Yes, yes"), ("Bob", "No")], [("Ann", "Yes")], []])
+
+    assert (shape.conversations, shape.turns, shape.words, shape.speakers) == (
+        2,
+        (1, 1, 2),
+        (1, 1, 2),
+        (1, 1, 2),
     )
-    printed = io.StringIO()
-
-    show(scale, Console(file=printed, width=200))
-
-    assert "250" in printed.getvalue()
-    assert "1.00 (0.990)" in printed.getvalue()
-    assert "3.00 (0.500)" in printed.getvalue()
-    assert "3.00" in printed.getvalue()
-    assert "raw at 1,000" in printed.getvalue()
+    assert (shape.distinct, shape.shares) == (2, (1.0, 1.0, 1.0))
 
 
-def test_peers_are_optional() -> None:
-    assert set(installed_peers()) <= {"SQLite FTS5 + sqlite-vec", "LanceDB", "Chroma"}
+def test_a_corpus_as_in_life_has_long_and_short_conversations_over_years() -> None:
+    corpus = Corpus(as_in_life=True)
+
+    turns = [len(corpus.vcon(number)["dialog"]) for number in range(200)]
+    years = {corpus.vcon(number)["created_at"][:4] for number in range(20)}
+
+    assert min(turns) < 10
+    assert 300 <= max(turns) <= 1_000
+    assert corpus.kind(500).turns == (10_000, 10_000)
+    assert len(years) >= 4
+
+
+def test_the_page_shows_the_recorded_run() -> None:
+    run = parse_json(RECORDED.read_bytes())
+    page = (ROOT / "docs" / "performance.md").read_text(encoding="utf-8").splitlines()
+
+    assert [line for line in markdown(run).splitlines() if line and line not in page] == []
+
+
+def test_growth_is_the_ratio_of_the_largest_size_to_the_smallest() -> None:
+    run = {"calls": {"now": {"20": {"a": {"p50": 3.0}}, "5": {"a": {"p50": 2.0}, "b": {"p50": 1.0}}}}}
+
+    assert grown(run) == {"a": 1.5}

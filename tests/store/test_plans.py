@@ -166,7 +166,7 @@ def of_some() -> Iterator[Case]:
     day = {"from": "2025-02-01T00:00:00Z", "to": "2025-02-02T00:00:00Z"}
     yield called("bridge_rows", {"created": day}, bridge_record=24)
     yield asked("later_versions", {"vcon": 2}, uuid=uid("vcon", 7), seen=[], tenant=TENANT)
-    of_turns = {"vcon": 40, "party": 40, "dialog": 80, "analysis": 40, "passage": 120}
+    of_turns = {"vcon": 40, "party": 40, "dialog": 40, "analysis": 40, "passage": 120}
     yield asked(
         "turns_of_vcons",
         of_turns,

@@ -8,6 +8,7 @@ import pytest
 
 from tests.conftest import Ask
 from vcontract.runtime.documents.json import JsonObject
+from vcontract.runtime.store.vcons.kept import Added
 from vcontract.runtime.store.vcons.preparation import Knowledge, VconRefused, prepare
 from vcontract.runtime.store.vcons.preparer import LARGE, Patience, Preparer, is_large
 
@@ -67,6 +68,28 @@ async def test_a_large_vcon_is_prepared_as_a_small_one_is(
         here.tags,
         here.content_digest,
     )
+
+
+async def test_of_a_large_vcon_that_grew_only_what_was_added_is_checked(
+    make_preparer: Callable[..., Preparer], knowledge: Knowledge
+) -> None:
+    before = large(vcon="0.4.0", created_at="2026-01-01T00:00:00Z", parties=[{"name": 1}])
+    turn = {
+        "type": "text",
+        "start": "2026-01-01T00:00:00Z",
+        "parties": [0],
+        "mediatype": "text/plain",
+        "body": "Bread.",
+        "encoding": "none",
+    }
+    document = {**before, "dialog": [*before["dialog"], turn]}
+    added = Added({"parties": 1, "dialog": 1}, {**document, "parties": [], "dialog": document["dialog"][1:]})
+    here = prepare(document, knowledge, now=NOW, added=added)
+
+    there = await make_preparer().prepare(document, now=NOW, added=added)
+
+    assert there.conformance == here.conformance
+    assert there.conformance != prepare(document, knowledge, now=NOW).conformance
 
 
 async def test_a_refusal_tells_everything(

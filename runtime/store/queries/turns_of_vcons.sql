@@ -14,8 +14,13 @@ select
                 'originator', d.doc -> 'originator'
             )
         end))
-        from vcontract.dialog d
-        where d.tenant = v.tenant and d.vcon = v.uuid and (o.places is null or d.index = any(o.places))
+        -- offset 0: each by its primary key, for a long conversation has thousands of others
+        from unnest(coalesce(o.places, array(select generate_series(0, v.dialogs - 1)))) x (index)
+        cross join lateral (
+            select * from vcontract.dialog d
+            where d.tenant = v.tenant and d.vcon = v.uuid and d.index = x.index
+            offset 0
+        ) d
     ) as dialog,
     t.docs as transcripts
 from unnest(:vcons::uuid[]) as wanted (uuid)

@@ -26,6 +26,7 @@ MOST_OVERRUNS: Final = 3
 """After so many none of its texts is read."""
 _IDLE_SECONDS: Final = 60.0
 """So long an idle process is kept, for its start takes most of a second."""
+_MAX_KNOWN_CHARACTERS: Final = 5_000_000
 _NOTHING_READ_YET: Final = 0
 _ALL_READ: Final = -1
 
@@ -76,7 +77,7 @@ class Preparer:
                 texts=self._texts,
                 added=added,
             )
-        work = _Work(document, self.knowledge.uuid_domain, now, metadata, fill_created_at, tags)
+        work = _Work(document, self.knowledge.uuid_domain, now, metadata, fill_created_at, tags, added)
         async with self._turn:
             return await self._prepared_aside(work)
 
@@ -157,6 +158,7 @@ class _Work:
     metadata: JsonObject | None
     fill_created_at: bool
     tags: Mapping[str, TagValue] | None
+    added: Added | None
     unread: frozenset[int] = frozenset()
     """The parts, counted from 1, whose text is not to be read."""
     reads_nothing: bool = False
@@ -280,6 +282,7 @@ def _answer(work: _Work, place: _Place) -> _Answer:
             tags=work.tags,
             watch=_TellingWatch(work, place),
             texts=_texts(),
+            added=work.added,
         )
     except Exception as error:  # told to whoever asked
         return error
@@ -288,8 +291,8 @@ def _answer(work: _Work, place: _Place) -> _Answer:
 
 @cache
 def _texts() -> KnownTexts:
-    """Those of the process."""
-    return KnownTexts()
+    """Those of the process: it ends when it is idle, so it may remember a whole long conversation."""
+    return KnownTexts(max_characters=_MAX_KNOWN_CHARACTERS)
 
 
 @lru_cache(maxsize=1)

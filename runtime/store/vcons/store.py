@@ -490,7 +490,11 @@ class VconStore:
                 tenant=tenant,
                 uuid=uuid,
                 turns=prepared.kept.turns,
-                texts=[passage.content for passage in prepared.passages],
+                texts=[
+                    passage.content
+                    for passage in prepared.passages
+                    if passage.part != "dialog" or (passage.element or 0) >= prepared.kept.turns
+                ],
             )
         )
         await connection.execute(
@@ -592,14 +596,21 @@ def _stored(record: asyncpg.Record, parts: Collection[str]) -> StoredVcon:
 
 def _turns(row: asyncpg.Record) -> tuple[Said, ...]:
     transcripts = _by_index(row["transcripts"])
-    dialogs = _by_index(row["dialog"])
-    # the others only have their positions
-    return read_transcript(
-        {
-            "parties": _documents(row["parties"]),
-            "dialog": [dialogs.get(index) for index in range(row["dialogs"])],
-            "analysis": [transcripts.get(index) for index in range(max(transcripts, default=-1) + 1)],
-        }
+    dialogs = dict(sorted(_by_index(row["dialog"]).items()))
+    vcon: JsonObject = {
+        "parties": _documents(row["parties"]),
+        "dialog": [*dialogs.values()],
+        "analysis": [transcripts.get(index) for index in range(max(transcripts, default=-1) + 1)],
+    }
+    turns = read_transcript(vcon)
+    if len(dialogs) == row["dialogs"]:
+        return turns
+    # only some came, each of which is a turn with its own number
+    places = [*dialogs]
+    return tuple(
+        replace(turn, number=places[turn.dialog], dialog=places[turn.dialog])
+        for turn in turns
+        if turn.dialog is not None
     )
 
 

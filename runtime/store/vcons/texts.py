@@ -6,8 +6,8 @@ from typing import Final, NamedTuple
 from vcontract.runtime.text.languages import Written, vote_of
 from vcontract.runtime.text.words import encode_tsvector, indexed_words, surfaces
 
-_MOST_CHARACTERS: Final = 500_000
-"""Of texts that are remembered; with their words they take some ten times as many bytes."""
+_MAX_CHARACTERS: Final = 500_000
+"""With their words, texts take some ten times as many bytes."""
 
 
 class Indexed(NamedTuple):
@@ -19,8 +19,9 @@ class Indexed(NamedTuple):
 
 @dataclass(slots=True)
 class KnownTexts:
-    """Remembers what was found of texts, some hundred thousand characters of them."""
+    """Remembers what was found of texts, at most `max_characters` of them."""
 
+    max_characters: int = _MAX_CHARACTERS
     _written: dict[str, Written] = field(default_factory=dict[str, Written])
     _indexed: dict[tuple[str, str], Indexed] = field(default_factory=dict[tuple[str, str], Indexed])
     _characters: int = 0
@@ -44,7 +45,7 @@ class KnownTexts:
 
     def _make_room(self, characters: int) -> None:
         self._characters += characters
-        if self._characters > _MOST_CHARACTERS:
+        if self._characters > self.max_characters:
             self._written.clear()
             self._indexed.clear()
             self._characters = characters

@@ -1,0 +1,69 @@
+"""How much of the exact answer a search of a large store finds."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from unittest.mock import patch
+
+import asyncpg
+from pgvector import HalfVector
+from pgvector.asyncpg import register_vector
+
+from bench.scale.calls import Questions
+from bench.scale.stores import corpus
+from bench.subject import Subject, open_subject
+from vcontract.runtime.documents.json import JsonObject
+from vcontract.runtime.store.search import candidates, search
+
+FIRST = 10
+ASKED = 20
+WIDER = 20
+"""As many times more candidates, found by every word, stand for all that there are in a search by both."""
+
+
+async def recalls(folder: Path, conversations: int) -> Mapping[str, float]:
+    """The shares of the exact first ten that `vcon_search` finds, by its mode."""
+    questions = Questions(corpus(), conversations)
+    async with open_subject(folder / "data") as subject:
+        by_meaning = [
+            _share(
+                await _found(subject, {"mode": "semantic", "embedding": vector, "threshold": 0}),
+                await _nearest(subject, vector),
+            )
+            for vector in questions.vectors[:ASKED]
+        ]
+        by_both: list[float] = []
+        for text, vector in zip(questions.texts[:ASKED], questions.vectors, strict=False):
+            hybrid: JsonObject = {"mode": "hybrid", "query": text, "embedding": vector}
+            found = await _found(subject, hybrid)
+            with (
+                patch.object(search, "MAX_BY_WORDS", WIDER * search.MAX_BY_WORDS),
+                patch.object(search, "MAX_NEAREST", WIDER * search.MAX_NEAREST),
+                patch.object(candidates, "_MAX_LEADING_ROWS", 10**9),
+            ):
+                by_both.append(_share(found, await _found(subject, hybrid)))
+    return {"semantic": sum(by_meaning) / ASKED, "hybrid": sum(by_both) / ASKED}
+
+
+async def _found(subject: Subject, arguments: JsonObject) -> list[str]:
+    answer = await subject.call("vcon_search", {"include": ["core"], "limit": FIRST, **arguments})
+    return [item["uuid"] for item in answer["items"]]
+
+
+async def _nearest(subject: Subject, vector: list[float]) -> list[str]:
+    """The conversations with the nearest passages, every vector compared."""
+    connection = await asyncpg.connect(subject.application.database.owner_url)
+    try:
+        await register_vector(connection)
+        rows = await connection.fetch(
+            "select id from vcontract.embedding where space = 1 and kind = 'vcon'"
+            " group by id order by min(vector::halfvec(384) <#> $1) limit $2",
+            HalfVector(vector),
+            FIRST,
+        )
+    finally:
+        await connection.close()
+    return [str(row["id"]) for row in rows]
+
+
+def _share(found: list[str], exact: list[str]) -> float:
+    return len(set(found) & set(exact)) / len(exact) if exact else 1.0
