@@ -1,6 +1,6 @@
 // What vcontract serves, contract 0.1.0.
 // Made from spec/ by codegen; run `make generate`, never edit.
-// Schema: sha256:d3082eb7b3e7b138314aec4432e12319f8e73407cbd17a23c1faa3a3709e5de7
+// Schema: sha256:af86aa0488ab6672b30bbf01a4081073493805d8f7432e84864aa9f665ebd3a9
 //
 // Every value that fits the schema fits its type. Types do not hold bounds, patterns and formats, nor
 // rules that depend on other members: the JSON Schema has them all. An optional member may be absent;
@@ -29,8 +29,8 @@ export type Tools = {
     response: VconGraphShapeResponse;
   };
   /**
-   * For a question, call this first: the turns that answer it, word for word, with date, speaker and id, and
-   * whether an answer is likely at all. Times are UTC.
+   * For a question, call this first: the turns that answer it, with date (UTC), speaker and id, and whether
+   * an answer is likely.
    */
   vcon_recall: {
     params: VconRecallParams;
@@ -1811,7 +1811,7 @@ export type VconRecallParams = {
   /** The question, or up to five wordings or parts of it. */
   query: string | string[];
   /**
-   * survey: a line for each conversation, to list or count.
+   * survey: one line per conversation, to list or count.
    * @default "excerpts"
    */
   view?: "excerpts" | "survey";
@@ -1850,13 +1850,13 @@ export type VconRecallParams = {
    * @pattern ^[1-9][0-9]?$
    */
   cursor?: string;
+  /** As in vcon_search. */
+  filters?: SearchFilters;
   /**
    * Add scores.
    * @default false
    */
   explain?: boolean;
-  /** As in vcon_search. */
-  filters?: SearchFilters;
 };
 
 /** The success of vcon_recall. */
@@ -2002,7 +2002,7 @@ export type VconSearchParams = {
    */
   semantic_weight?: number;
   /**
-   * Snippets per conversation.
+   * Snippets each.
    * @default 3
    * @minimum 1
    * @maximum 10
@@ -5337,7 +5337,7 @@ export type BridgeSearchParams = {
   processing?: BridgeProcessing;
   /** Exact. */
   shot?: BridgeShot;
-  /** Framed sources. */
+  /** Framed. */
   framed?: boolean;
   /** Grouping. */
   groupBy?: "type" | "experiencer" | "day" | "week" | "month" | "hierarchy";

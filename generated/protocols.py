@@ -1,6 +1,6 @@
 """What the handlers of each group of tools must be, one method per tool, and of each toolset's resources.
 
-Made from spec (sha256:25f33bf4d37d256cfc3d9bfee54260a12c490b8bdea080a2102f6c8fcbccc5d1).
+Made from spec (sha256:b1dbfe61d42ae60431c8a66bc213717645c6ce52c6767e8c0bc07dfe308d7669).
 Do not edit; run: make generate
 """
 
@@ -399,8 +399,8 @@ class ContractRecallTools(Protocol):
     async def vcon_recall(
         self, params: VconRecallParams, ctx: ToolContext, /
     ) -> Document[VconRecallResult]:
-        """For a question, call this first: the turns that answer it, word for word, with date,
-        speaker and id, and whether an answer is likely at all. Times are UTC.
+        """For a question, call this first: the turns that answer it, with date (UTC), speaker and
+        id, and whether an answer is likely.
 
         Raises: AmbiguousQuery, Internal, InvalidArgument, PermissionDenied, RateLimitExceeded.
         """

@@ -1,6 +1,6 @@
 """Every tool, resource and prompt of the contract, and the classes that take the handlers.
 
-Made from spec (sha256:7349859bce4bb6a340f55f96155212ccb9048734be7601310b8240ad151f19ed).
+Made from spec (sha256:451137563d8d5e1d56f76e0e72b1a12f75b1f8dd5462c82b76dbbe50d6ed5152).
 Do not edit; run: make generate
 """
 
@@ -3051,4 +3051,4 @@ POLICY: Final[Mapping[str, Any]] = MappingProxyType(
 )
 """spec/policy.yaml, as data."""
 
-DIGEST_OF_SPEC: Final = "sha256:7349859bce4bb6a340f55f96155212ccb9048734be7601310b8240ad151f19ed"
+DIGEST_OF_SPEC: Final = "sha256:451137563d8d5e1d56f76e0e72b1a12f75b1f8dd5462c82b76dbbe50d6ed5152"

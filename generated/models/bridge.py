@@ -1,6 +1,6 @@
 """Parameters of the tools of the `bridge` toolset.
 
-Made from spec (sha256:e1df8c14e942d43e59e48ff99603420b28945162e1ce3a93e00afec8f81fc0f3).
+Made from spec (sha256:403b3192ceddf58ea8efab5f3a456b3a48d65cb7b9d34fbf58c1081fe03f0969).
 Do not edit; run: make generate
 """
 from __future__ import annotations
@@ -163,7 +163,7 @@ class BridgeSearchParams(Model):
     )
     """Exact."""
     framed: bool | MISSING = MISSING
-    """Framed sources."""
+    """Framed."""
     groupBy: Literal["type", "experiencer", "day", "week", "month", "hierarchy"] | MISSING = MISSING
     """Grouping."""
     sort: Literal["relevance", "created", "when"] | MISSING = MISSING

@@ -1,6 +1,6 @@
 """Parameters of the tools of the `contract` toolset.
 
-Made from spec (sha256:b915426517119be9d0d02b4c58f9084d6c54e8f27ddf7ceab14bbd2c3ddbf9d1).
+Made from spec (sha256:c50360ce9426780886507a109e740ded5860e84d7630de772d11b4813037d644).
 Do not edit; run: make generate
 """
 from __future__ import annotations
@@ -133,7 +133,7 @@ class VconRecallParams(Model):
     query: str | list[str]
     """The question, or up to five wordings or parts of it."""
     view: Literal["excerpts", "survey"] = "excerpts"
-    """survey: a line for each conversation, to list or count."""
+    """survey: one line per conversation, to list or count."""
     max_tokens: int = 1000
     """Largest answer; 4 bytes each."""
     people: list[str] | MISSING = MISSING
@@ -148,10 +148,10 @@ class VconRecallParams(Model):
     """Default all. session: an agent's transcripts."""
     cursor: str | MISSING = MISSING
     """page.next_cursor, with the same arguments."""
-    explain: bool = False
-    """Add scores."""
     filters: SearchFilters | MISSING = MISSING
     """As in vcon_search."""
+    explain: bool = False
+    """Add scores."""
 
 
 class VconSearchParams(Model):
@@ -169,7 +169,7 @@ class VconSearchParams(Model):
     semantic_weight: float = 0.6
     """Weight of meaning."""
     hits_per_item: int = 3
-    """Snippets per conversation."""
+    """Snippets each."""
     filters: SearchFilters | MISSING = MISSING
     include: list[Literal["core", "parties", "summary", "transcript", "tags", "dealer", "counts", "dialog", "analysis", "attachments", "hits"]] | MISSING = (
         MISSING

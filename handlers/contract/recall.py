@@ -51,6 +51,7 @@ from vcontract.runtime.store.search.ranking import answerable
 from vcontract.runtime.store.vcons.store import VconStore
 from vcontract.runtime.store.vocabulary.declared import DeclaredVocabulary
 from vcontract.runtime.text.excerpts import excerpt
+from vcontract.runtime.text.query_language import without_operators
 from vcontract.runtime.text.words import fold
 from vcontract.runtime.vcon.times import format_time
 
@@ -125,8 +126,8 @@ class RecallTools:
         questions: list[Question] = []
         by_words_only = False
         for text in texts:
-            with in_own_words({}):
-                words = read_query(text, any_word=True, literal=True)
+            with in_own_words({}, {}), _without_suggestion():
+                words = read_query(without_operators(text) or text, any_word=True)
             vector = None
             try:
                 vector = await self._embeddings.query(ctx.tenant, text)
@@ -148,7 +149,7 @@ def _filters(params: models.VconRecallParams) -> Filters:
                 details={"parameter": name, "reason": "given_twice"},
             )
         given[filter_] = value
-    with in_own_words(), _named_as_given(params):
+    with in_own_words(given), _named_as_given(params):
         filters = read_filters(given, FILTERS)
     people = [] if params.people is MISSING else list(params.people)
     if params.speaker is not MISSING:
@@ -178,6 +179,16 @@ def _named_as_given(params: models.VconRecallParams) -> Generator[None]:
             refused.parameter = given[filter_]
             if refused.instead is not None:
                 refused.instead = {given.get(name, name): value for name, value in refused.instead.items()}
+        raise
+
+
+@contextmanager
+def _without_suggestion() -> Generator[None]:
+    """Suggests no operators, which questions do not have."""
+    try:
+        yield
+    except QuestionRefused as refused:
+        refused.instead = None
         raise
 
 

@@ -200,9 +200,12 @@ class EvidenceSearch:
         names = await read_names(connection, tenant, [one for one in elements if one[1] in _NAMED])
         reader = _Reader(turns, contents, names, terms, evidence)
         wanted = None if speaker is None else fold(speaker).split()
-        for hit in sorted(hits, key=lambda hit: (-hit.score, hit.question, str(hit.key))):
+        ordered = sorted(hits, key=lambda hit: (-hit.score, hit.question, str(hit.key)))
+        of_subjects = [hit for hit in ordered if hit.scored.passage.part == "subject"]
+        for hit in (*(hit for hit in ordered if hit not in of_subjects), *of_subjects):
             if hit.source in evidence.sources:
                 reader.add(hit, wanted)
+        evidence.places.sort(key=lambda place: -place.score)
 
     async def _conversations(
         self, connection: Connection, tenant: str, ids: Collection[UUID], matching: Mapping[UUID, int]
@@ -259,6 +262,10 @@ class _Reader:
     def add(self, hit: _Hit, speaker: Sequence[str] | None) -> None:
         """Add a place, unless somebody else than `speaker` says it, or nothing of it can be shown."""
         passage = hit.scored.passage
+        if passage.part == "subject" and any(
+            place.source == passage.thing for place in self._evidence.places
+        ):
+            return  # the head has it
         content = self._contents.get(hit.key, "")
         turns = self._turns_of(hit, content) if hit.kind == VCON else []
         if speaker is not None:
@@ -349,7 +356,7 @@ class _Reader:
             if hit.kind == "bridge":
                 part = _RECORDS[source.id[:4]]
             if passage.part == "subject" and hit.kind == VCON:
-                # the head has it
+                # said once
                 self._evidence.sources[hit.source] = replace(source, subject="")
             name = self._names.get((passage.thing, passage.part, passage.element), part)
             line = self._line(content, None, None, is_cut=False)

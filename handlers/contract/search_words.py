@@ -63,7 +63,7 @@ def in_own_words(given: JsonObject, without_words: JsonObject = LISTED_INSTEAD) 
             instead = {**without_words}
         elif (narrowing := refused.narrowing) is not None:
             instead = narrowed(narrowing.query, narrowing.filters, given, without_words)
-        suggestion = {} if instead is None else {"suggestion": instead}
+        suggestion = {"suggestion": instead} if instead else {}
         raise AmbiguousQuery(
             str(refused), details={"reason": refused.reason, **refused.facts, **suggestion}
         ) from None

@@ -563,3 +563,12 @@ def _pieces(
             position = end
         else:
             yield _Piece(match["chunk"], whole=False)
+
+
+_SYMBOLS: Final = re.compile(r'["“”„«»()\[\]{}*~|&!?\\]|:(?!\d)|(?<!\S)[-+](?!\d)')
+_CONNECTIVES: Final = re.compile(r"\b(?:AND|OR|NOT)\b")
+
+
+def without_operators(text: str) -> str:
+    """A question as plain words: what would be an operator means nothing in it."""
+    return _CONNECTIVES.sub(lambda found: found[0].lower(), _SYMBOLS.sub(" ", text)).strip()
