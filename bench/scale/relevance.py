@@ -8,8 +8,9 @@ import asyncpg
 import numpy as np
 from pgvector.asyncpg import register_vector
 
-from bench.relevance.asking import ask_vcons
-from bench.relevance.form import OWN_SETS, Conversation, Place, Question, Ranks, read_set
+from bench.relevance.asking import ask_vcons, store_vcons
+from bench.relevance.figures import Ranks
+from bench.relevance.form import OWN_SETS, Conversation, Place, Question, read_set
 from bench.scale.peers import Asked, Passages, PeerResult, peers
 from bench.subject import Subject, open_subject
 from vcontract.runtime.embedding.minilm import MiniLm
@@ -24,7 +25,8 @@ async def answers(folder: Path, measured: Sequence[PeerResult]) -> tuple[Recalls
     sets = [read_set(file) for file in OWN_SETS if file.stem in SETS]
     questions = [question for set_ in sets for question in set_.questions]
     async with open_subject(folder / "data") as subject:
-        found = [one for one in await ask_vcons(subject, sets) if one.way == "hybrid"]
+        uuids = await store_vcons(subject, sets)
+        found = [one for one in await ask_vcons(subject, sets, uuids) if one.way == "hybrid"]
         places, passages = await _passages(subject, [one for set_ in sets for one in set_.conversations])
         vectors = MiniLm().embed([question.text for question in questions], "query").tolist()
         asked = [Asked(question.text, vector) for question, vector in zip(questions, vectors, strict=True)]
