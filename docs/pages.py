@@ -25,6 +25,7 @@ AUDIENCES = {
     ),
     "What a model can ask": (
         "docs/contract.md",
+        "docs/recall.md",
         "docs/search.md",
         "docs/vocabulary.md",
         "docs/vcon-work.md",

@@ -1,6 +1,6 @@
 """Every tool, resource and prompt of the contract, and the classes that take the handlers.
 
-Made from spec (sha256:451137563d8d5e1d56f76e0e72b1a12f75b1f8dd5462c82b76dbbe50d6ed5152).
+Made from spec (sha256:291dcee6ab86d5d542c0701aa2bff134933f9b3c48f839d04bfcf270bd9a9e3e).
 Do not edit; run: make generate
 """
 
@@ -2648,6 +2648,11 @@ PROMPTS: Final[Mapping[str, Prompt]] = MappingProxyType(
             aliases=(),
             toolset="vcon",
         ),
+        "answer_from_conversations": Prompt(
+            name="answer_from_conversations",
+            aliases=(),
+            toolset="contract",
+        ),
     }
 )
 """In the order of spec/prompts.yaml."""
@@ -2735,9 +2740,11 @@ TOOLSETS: Final[tuple[Toolset, ...]] = (
             }
         ),
         instructions=(
-            "Questions about stored conversations: vcon_search, then vcon_fetch with only the "
-            "groups you need. vcon_capabilities names the include groups, search modes, "
-            "filters, limits and byte budgets of this server.\n"
+            "For a question about stored conversations, call vcon_recall: it gives the turns "
+            "that answer it, and says whether an answer is likely. To read on, vcon_fetch with "
+            "turns; to list or count, view survey. vcon_search finds by filters and exact "
+            "words. vcon_capabilities names the include groups, search modes, filters, limits "
+            "and byte budgets of this server.\n"
             "Count with vcon_graph_shape and look values up with vcon_taxonomy before you "
             "read.\n"
             "Contract tools answer {ok: true, item} or {ok: true, items, page}; errors are {ok: "
@@ -3051,4 +3058,4 @@ POLICY: Final[Mapping[str, Any]] = MappingProxyType(
 )
 """spec/policy.yaml, as data."""
 
-DIGEST_OF_SPEC: Final = "sha256:451137563d8d5e1d56f76e0e72b1a12f75b1f8dd5462c82b76dbbe50d6ed5152"
+DIGEST_OF_SPEC: Final = "sha256:291dcee6ab86d5d542c0701aa2bff134933f9b3c48f839d04bfcf270bd9a9e3e"

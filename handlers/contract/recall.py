@@ -225,7 +225,7 @@ def _answer(
         meta["answerable"],
         matching=meta["matching"],
         is_exact=evidence.is_complete,
-        shown=0 if is_survey else len(chosen.by_source()),
+        shown=meta["matching"] if is_survey else len(chosen.by_source()),
         never_said=meta.get("never_said", ()),
         cursor=following,
     )

@@ -27,6 +27,7 @@ from vcontract.runtime.cli import (
     importing,
     projects,
     purging,
+    recalling,
     redacting,
     reflections,
     retaining,
@@ -92,6 +93,9 @@ app.command()(reporting(forgetting.forget))
 app.command()(reporting(browsing.browse))
 app.command(epilog="Example: vcontract search refund --tag department=sales --since 2025-09-01")(
     reporting(searching.search)
+)
+app.command(epilog='Example: vcontract ask "what did the refund come to" --since 2025-09-01')(
+    reporting(recalling.ask)
 )
 app.command("list", epilog="Example: vcontract list --party whitfield")(reporting(searching.list_))
 app.command(epilog="Example: vcontract show 01991608-3260-804b-a883-b1dc3f18cf9a --part analysis")(

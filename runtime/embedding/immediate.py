@@ -16,7 +16,7 @@ from vcontract.runtime.store.postgres.database import Connection
 _LOG = Log("embedding")
 
 _SECONDS: Final = 1.5
-_MAX_PASSAGES: Final = 32
+_MAX_PASSAGES: Final = 12
 """Of one vCon; with more, a worker embeds all of it."""
 _CLAIM_SECONDS: Final = 30.0
 """A worker takes over after that, if the process that wrote the text has ended meanwhile."""

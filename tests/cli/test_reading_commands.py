@@ -162,6 +162,23 @@ def test_a_hit_in_an_analysis_is_called_by_its_type(store: Run, on_a_terminal: N
     assert "[transcript (analysis 0); matched: words" in outcome.stdout
 
 
+def test_a_question_is_answered_by_turns_that_show_opens(store: Run) -> None:
+    asked = store("ask", "where is the kettle")
+    head, turn, *_ = asked.stdout.splitlines()
+    id_, number = head.rsplit(" | ")[-1], turn[1 : turn.index("]")]
+
+    assert asked.exit_code == 0
+    assert "kettle" in asked.stdout
+    assert turn.partition("] ")[2].split(": ")[-1] in store("show", f"{id_}#{number}").stdout
+
+
+def test_a_question_about_what_nobody_said_is_not_answered(store: Run) -> None:
+    asked = store("ask", "zeppelin harpsichord quarks", "--json")
+
+    assert asked.exit_code == 1
+    assert json.loads(asked.stdout)["meta"]["answerable"] == "nothing_found"
+
+
 def test_a_search_goes_by_words_where_there_is_no_model(store: Run) -> None:
     outcome = store("search", "kettle", VCONTRACT_EMBEDDING_PROVIDER="none")
     refused = store("search", "kettle", "--mode", "semantic", VCONTRACT_EMBEDDING_PROVIDER="none")

@@ -1,0 +1,76 @@
+"""`vcontract ask`: the turns that answer a question, each with the ID and number that open it."""
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from vcontract.runtime.cli.asking import Refused, Tools, asked
+from vcontract.runtime.cli.console import print_json, say
+from vcontract.runtime.cli.failures import ExitCode
+from vcontract.runtime.cli.invocation import DEFAULT_TENANT, AsJson, Tenant
+from vcontract.runtime.cli.searching import Since, Tags, Until, filters_of
+
+if TYPE_CHECKING:
+    from vcontract.runtime.calls.dispatch import CallOutcome
+
+
+def ask(
+    context: typer.Context,
+    words: Annotated[
+        list[str], typer.Argument(metavar="QUESTION", help="The question.", show_default=False)
+    ],
+    person: Annotated[
+        list[str],
+        typer.Option(
+            "--person",
+            metavar="NAME",
+            help="Only conversations with this person. Repeatable; all must take part.",
+            show_default=False,
+        ),
+    ] = [],  # noqa: B006  (typer wants a list)
+    speaker: Annotated[
+        str | None, typer.Option(metavar="NAME", help="Only what this person says.", show_default=False)
+    ] = None,
+    tag: Tags = [],  # noqa: B006
+    since: Since = None,
+    until: Until = None,
+    survey: Annotated[
+        bool, typer.Option("--survey", help="One line per conversation, to list or count.")
+    ] = False,
+    tokens: Annotated[
+        int, typer.Option(metavar="N", min=100, max=20_000, help="Largest answer, in tokens of 4 bytes.")
+    ] = 1_000,
+    page: Annotated[int, typer.Option(metavar="N", min=1, max=99, help="Page to print.")] = 1,
+    tenant: Tenant = DEFAULT_TENANT,
+    as_json: AsJson = False,
+) -> None:
+    """Print the turns that answer a question.
+
+    Each conversation begins with its ID, each turn with its number: `vcontract show ID#TURN` opens it.
+    Exits with 1 if nothing is found.
+    """
+    arguments: dict[str, object] = {
+        "query": " ".join(words),
+        "view": "survey" if survey else "excerpts",
+        "max_tokens": tokens,
+        "people": person,
+        "cursor": str(page),
+        "filters": filters_of(tag, None, since, until),
+    }
+    if speaker is not None:
+        arguments["speaker"] = speaker
+    given = {name: value for name, value in arguments.items() if value not in (None, [], {})}
+
+    async def recall(tools: Tools) -> "CallOutcome":
+        outcome = await tools.call("vcon_recall", given)
+        if outcome.is_error:
+            raise Refused(outcome.structured)
+        return outcome
+
+    outcome = asked(context, tenant, recall, "all")
+    if as_json:
+        print_json(outcome.structured)
+    else:
+        say(outcome.text)
+    if outcome.structured["meta"]["answerable"] == "nothing_found":
+        raise typer.Exit(ExitCode.FAILED)
