@@ -53,17 +53,16 @@ def main() -> None:
     parser.add_argument("--only", choices=PARTS, action="append", help="measure only this part (repeatable)")
     parser.add_argument("--json", type=Path, metavar="FILE", help="add the results to this file")
     options = parser.parse_args()
-    run: JsonObject = parse_json(options.json.read_bytes()) if options.json and options.json.exists() else {}
     with tempfile.TemporaryDirectory(prefix="vcontract-scale-", ignore_cleanup_errors=True) as name:
         temporary = Path(name)
-        bench = _Bench(options.stores or temporary, temporary, options.sizes, options.only or PARTS, run)
+        bench = _Bench(
+            options.stores or temporary, temporary, options.sizes, options.only or PARTS, options.json
+        )
         releases = {"now": Path(sys.executable)}
         if options.before:
             releases["before"] = _python_of(options.before, temporary)
         asyncio.run(bench.measure(releases))
-    if options.json:
-        options.json.write_text(json.dumps(run, indent=1) + "\n", encoding="utf-8")
-    print(markdown(run))
+    print(markdown(bench.run))
 
 
 def _python_of(before: str, temporary: Path) -> Path:
@@ -77,17 +76,19 @@ def _python_of(before: str, temporary: Path) -> Path:
 
 
 class _Bench:
-    """One run, whose results are put into `run`."""
+    """One run, whose results are in `run`, and after each part in its file."""
 
     def __init__(
-        self, stores: Path, temporary: Path, sizes: Sequence[int], parts: Sequence[str], run: JsonObject
+        self, stores: Path, temporary: Path, sizes: Sequence[int], parts: Sequence[str], file: Path | None
     ) -> None:
         self._stores, self._temporary = stores, temporary
-        self._sizes, self._parts, self._run = sizes, parts, run
+        self._sizes, self._parts, self._file = sizes, parts, file
+        self.run: JsonObject = parse_json(file.read_bytes()) if file and file.exists() else {}
 
     async def measure(self, releases: dict[str, Path]) -> None:
         if "corpus" in self._parts:
-            self._run["corpus"] = [asdict(shape) for shape in shapes(corpus(), self._sizes[0])]
+            self.run["corpus"] = [asdict(shape) for shape in shapes(corpus(), self._sizes[0])]
+            self._save()
         for size in self._sizes:
             for release, python in releases.items():
                 folder = self._stores / f"{release}-{size}"
@@ -117,11 +118,17 @@ class _Bench:
                 measured.append(await measure_peer(key, peer, passages, asked, PEER_RUNS))
         _say("relevance …")
         ours, measured = await answers(self._temporary / "relevance", measured)
-        self._run["peers"] = [asdict(result) for result in measured]
-        self._run["answers"] = list(ours)
+        self.run["peers"] = [asdict(result) for result in measured]
+        self.run["answers"] = list(ours)
+        self._save()
 
     def _put(self, part: str, release: str, size: int, found: JsonObject) -> None:
-        self._run.setdefault(part, {}).setdefault(release, {})[str(size)] = found
+        self.run.setdefault(part, {}).setdefault(release, {})[str(size)] = found
+        self._save()
+
+    def _save(self) -> None:
+        if self._file:
+            self._file.write_text(json.dumps(self.run, indent=1) + "\n", encoding="utf-8")
 
     def _module(self, python: Path, module: str, *arguments: str) -> str:
         done = subprocess.run(  # noqa: S603  (our own modules)

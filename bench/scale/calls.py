@@ -23,8 +23,8 @@ from bench.scale.vectors import Vectors
 from bench.subject import CallFailed, Subject, open_subject
 from vcontract.runtime.documents.json import JsonObject
 
-RUNS = 40
-SECONDS = 4.0
+RUNS = 25
+SECONDS = 3.0
 """A call is timed so often, or for so long."""
 QUERIES = 40
 TOOLSETS = (("contract", "vcon", "vcon_more"), ("memory", "session"), ("bridge",))

@@ -142,7 +142,7 @@ begin
         ' lengths as materialized ('
         '  select g.vcon as id, sum((g.doc ->> ''duration'')::numeric) as seconds'
         '  from chosen c join vcontract.dialog g on g.tenant = %2$L and g.vcon = c.id'
-        '  where json_typeof(g.doc -> ''duration'') = ''number'''
+        '  where g.doc ->> ''duration'' is not null and json_typeof(g.doc -> ''duration'') = ''number'''
         '   and g.doc ->> ''duration'' ~ ''^[0-9]{1,12}([.][0-9]{1,32})?([eE][+-]?[0-9])?$'''
         '  group by g.vcon),'
         ' named as materialized ('

@@ -53,9 +53,14 @@ as $$
         and e.kind = any(vcontract.stored_kinds(vectors_of.kind)) and e.id = any(ids)
     union all
     select x.id, e.part, e.element, e.chunk, e.vector
-    from vcontract.transcript_exchange x join vcontract.embedding e on e.space = vectors_of.space
-        and e.tenant = vcontract.current_tenant() and e.kind = 'vcon' and e.id = x.vcon and e.part = 'dialog'
-        and e.element >= x.dialog_from and e.element < x.dialog_to
+    from vcontract.transcript_exchange x
+    -- offset 0: by the primary key, for the vectors of all vCons are many more than those of a few exchanges
+    cross join lateral (
+        select * from vcontract.embedding e where e.space = vectors_of.space
+            and e.tenant = vcontract.current_tenant() and e.kind = 'vcon' and e.id = x.vcon and e.part = 'dialog'
+            and e.element >= x.dialog_from and e.element < x.dialog_to
+        offset 0
+    ) e
     where vectors_of.kind = 'exchange' and x.tenant = vcontract.current_tenant() and x.id = any(ids)
     union all
     select x.id, e.part, e.element, e.chunk, e.vector

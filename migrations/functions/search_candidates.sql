@@ -2,6 +2,7 @@
 -- its owner's rights, names the tenant and hands out nothing but keys, words and cosines. The formula is in
 -- runtime/store/search/ranking.py.
 
+-- How many things are compared one by one rather than found through the index. Walking the index takes the longer the
 -- smaller the share of the store that is asked for, and comparing the more, the more that is: they meet near the root.
 create or replace function vcontract.most_compared() returns integer
     language sql stable
@@ -31,13 +32,23 @@ create or replace function vcontract.weight_of(field text, words tsquery[], weig
         select coalesce(string_agg(format('case when %s @@ %L::tsquery then %s else 0 end', field, u.word, u.weight), ' + '), '0')
         from unnest(words, weights) u (word, weight));
 
--- About how many vectors of a space a thing has, as the planner knows it.
-create or replace function vcontract.vectors_a_thing(space integer) returns double precision
+-- About how many vectors things have, by some of them: those of another kind, or that a filter keeps, may be far shorter
+-- than most.
+create or replace function vcontract.about_vectors(ids uuid[], kind text, space integer) returns double precision
     language sql stable
     return (
-        select greatest(v.reltuples, 0) / greatest(d.reltuples, (select count(*) from (select from vcontract.search_document limit 50) few), 1)
-        from pg_class v, pg_class d
-        where v.oid = to_regclass('vcontract.embedding_' || space) and d.oid = 'vcontract.search_document'::regclass);
+        select cardinality(ids) / cardinality(sampled.few)::double precision * (select count(*) from vcontract.vectors_of(sampled.few, kind, space))
+        from (
+            select array_agg(ids[n]) as few from generate_series(1, cardinality(ids), greatest(cardinality(ids) / 20, 1)) n
+        ) sampled);
+
+-- How many vectors are compared one by one rather than found through the index of a space: up to four times as many as the
+-- index passes by until it has found most_nearest of them.
+create or replace function vcontract.most_vectors(space integer, most_nearest integer) returns double precision
+    language sql stable
+    return (
+        select greatest(4000, sqrt(4.0 * most_nearest * greatest(v.reltuples, 0)))
+        from pg_class v where v.oid = to_regclass('vcontract.embedding_' || space));
 
 -- SQL for the passages nearest to a vector ($2) by the index of a space, at most $3, among things that meet conditions: all of
 -- the kind, those listed ($1), or those that the conditions on d let pass.
@@ -77,7 +88,6 @@ create or replace function vcontract.search_candidates(
 as $$
 declare
     most_listed constant integer := 10000;
-    most_vectors constant integer := 4000;
     tenant constant text := vcontract.current_tenant();
     of_kind constant text := format('d.tenant = %L and %s', tenant, vcontract.is_of_kind('d.kind', kind));
     conditions constant text := vcontract.search_conditions(spec, kind)
@@ -121,14 +131,15 @@ begin
     end if;
     if listed is null then
         compared := vcontract.few_matches(conditions, case when is_exhaustive then 2147483646 else vcontract.most_compared() end);
-    elsif is_exhaustive or cardinality(listed) <= vcontract.most_compared() then
+    else
         compared := listed;
     end if;
-    if not is_exhaustive and cardinality(compared) * vcontract.vectors_a_thing(space) > most_vectors then
+    if not is_exhaustive and vcontract.about_vectors(compared, search_candidates.kind, space)
+        > vcontract.most_vectors(space, most_nearest) then
         compared := null;
     end if;
     if compared is null then
-        perform set_config('hnsw.ef_search', least(greatest(most_nearest, 100), 1000)::text, true);
+        perform set_config('hnsw.ef_search', least(greatest(2 * most_nearest, 200), 1000)::text, true);
         return query execute vcontract.nearest_by_index(kind, space, conditions, is_all, listed is not null)
         using listed, vector, most_nearest;
         get diagnostics found = row_count;

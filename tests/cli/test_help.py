@@ -40,6 +40,7 @@ def test_these_are_the_commands() -> None:
         "vcontract sync",
         "vcontract forget",
         "vcontract browse",
+        "vcontract ask",
         "vcontract search",
         "vcontract list",
         "vcontract show",

@@ -28,7 +28,8 @@ select tenant, pg_temp.uid('vcon', n), 0, json_build_object('name', 'Ann', 'role
     'ann ' || md5((n % 3000)::text), md5((n % 3000)::text) || '@example.org', '1555' || lpad((n % 3000)::text, 6, '0')
 from many;
 insert into vcontract.dialog (tenant, vcon, index, doc, type)
-select tenant, pg_temp.uid('vcon', n), i, '{"type": "text", "body": "common", "duration": 3}', 'text'
+select tenant, pg_temp.uid('vcon', n), i, json_strip_nulls(json_build_object('type', 'text', 'body', 'common', 'duration',
+    case when n % 100 = 7 then 3 end)), 'text'
 from made, generate_series(0, 1) i;
 insert into vcontract.analysis (tenant, vcon, index, doc, type, vendor)
 select tenant, pg_temp.uid('vcon', n), 0, '{}', 'summary', 'vendor ' || n % 3 from made;

@@ -136,6 +136,9 @@ def counts() -> Iterator[Case]:
     yield called("search_tally", {}, "vcon", "tag_value", 10, vocabulary=3_010)
     of_six = {"search_document": 6, "dialog": 12, "dealer": 6, "party": 18, "analysis": 6}
     yield called("aggregate_vcons", RARE, ["dealer", "party", "type"], "count", 10, **of_six)
+    # a turn in a hundred has a duration
+    of_all = {"search_document": 12_000, "tag": 26_000, "party": 24_010, "dialog": 240}
+    yield called("aggregate_vcons", {}, ["tag:side"], "count", 10, **of_all)
     of_six = {"search_document": 6, "dialog": 12, "tag": 6, "attachment": 6, "party": 12}
     yield called("aggregate_vcons", RARE, ["tag:side", "purpose", "hour"], "count", 10, **of_six)
     two_weeks = {"search_document": 336, "vcon": 336, "party": 336, "tag": 800}
