@@ -34,7 +34,7 @@ NONSENSE: Final = (
     ),
     "lunar eclipse photography",
 )
-"""Questions about nothing that our own sets talk of."""
+"""Questions about nothing that our own sets talk of; the meetings mention a zebra and cranes in passing."""
 _CLOCK: Final = "%Y-%m-%d %H:%M"
 _QUESTION: Final = re.compile(r"([?~@!])([1-9]?) (.+)")
 _NEVER_SAID: Final = re.compile(r"- (.+)")
