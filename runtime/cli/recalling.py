@@ -16,9 +16,7 @@ if TYPE_CHECKING:
 
 def ask(
     context: typer.Context,
-    words: Annotated[
-        list[str], typer.Argument(metavar="QUESTION", help="The question.", show_default=False)
-    ],
+    words: Annotated[list[str], typer.Argument(metavar="QUESTION", help="The question.", show_default=False)],
     person: Annotated[
         list[str],
         typer.Option(
