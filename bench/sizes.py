@@ -43,6 +43,7 @@ ABOUT_THE_STORE: Final[Mapping[str, Sequence[JsonObject]]] = {
     "vcon_search": tuple(
         {"mode": mode, "query": "refund order"} for mode in ("keyword", "semantic", "hybrid")
     ),
+    "vcon_recall": ({"query": "why was the refund refused"}, {"query": "when does the order arrive"}),
     "vcon_taxonomy": ({},),
     "analyze_query": ({"query": "select uuid from vcon order by created_at desc limit 5"},),
     "get_database_shape": ({},),

@@ -1,6 +1,6 @@
 """Every tool, resource and prompt of the contract, and the classes that take the handlers.
 
-Made from spec (sha256:291dcee6ab86d5d542c0701aa2bff134933f9b3c48f839d04bfcf270bd9a9e3e).
+Made from spec (sha256:d75d53656b396ccd288ba95d05d9f191e975bb937a976eff903143ab4ab5d42b).
 Do not edit; run: make generate
 """
 
@@ -2740,11 +2740,10 @@ TOOLSETS: Final[tuple[Toolset, ...]] = (
             }
         ),
         instructions=(
-            "For a question about stored conversations, call vcon_recall: it gives the turns "
-            "that answer it, and says whether an answer is likely. To read on, vcon_fetch with "
-            "turns; to list or count, view survey. vcon_search finds by filters and exact "
-            "words. vcon_capabilities names the include groups, search modes, filters, limits "
-            "and byte budgets of this server.\n"
+            "For a question about stored conversations, call vcon_recall: the turns that answer "
+            "it, and whether an answer is likely; view survey lists. Read on with vcon_fetch "
+            "and turns. vcon_search finds by filters and exact words; vcon_capabilities names "
+            "its modes.\n"
             "Count with vcon_graph_shape and look values up with vcon_taxonomy before you "
             "read.\n"
             "Contract tools answer {ok: true, item} or {ok: true, items, page}; errors are {ok: "
@@ -3058,4 +3057,4 @@ POLICY: Final[Mapping[str, Any]] = MappingProxyType(
 )
 """spec/policy.yaml, as data."""
 
-DIGEST_OF_SPEC: Final = "sha256:291dcee6ab86d5d542c0701aa2bff134933f9b3c48f839d04bfcf270bd9a9e3e"
+DIGEST_OF_SPEC: Final = "sha256:d75d53656b396ccd288ba95d05d9f191e975bb937a976eff903143ab4ab5d42b"

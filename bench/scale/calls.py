@@ -35,6 +35,7 @@ NOT_CALLED = {
     "end": "ends a session once",
     "get_cached_chunk": "reads what another call put aside",
     "sign_vcon": "needs a key",
+    "vcon_recall": "embeds its question with the real model, and the vectors of these stores are made up",
 }
 """Tools without a typical call, and why."""
 

@@ -203,7 +203,8 @@ def _kinds(params: models.VconRecallParams, ctx: ToolContext, filters: Filters) 
                 f"kind {hidden[0]} belongs to the toolset {_TOOLSETS[hidden[0]]}, which is not served here.",
                 details={"parameter": "kinds", "reason": "not_served", "accepted": list(visible)},
             )
-        return [kind for kind in KINDS if kind in params.kinds]
+        wanted: frozenset[str] = frozenset(params.kinds)
+        return [kind for kind in KINDS if kind in wanted]
     dates_only = Filters(created_from=filters.created_from, created_to=filters.created_to)
     return visible if filters == dates_only else [kind for kind in visible if kind not in _TOOLSETS]
 

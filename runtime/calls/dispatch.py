@@ -63,10 +63,10 @@ class UnknownTool(Exception):
         self.because = because
 
     @property
-    def meant(self) -> str:
-        """The tools whose names end with this one, else the one that was likely meant; empty without any."""
+    def meant(self) -> str | None:
+        """The tools whose names end with this one, else the one that was most likely meant."""
         same = [each for each in self.nearest if each.endswith(f"_{self.name}")]
-        part_of = next((name for name in self.nearest if self.name in name), "")
+        part_of = next((name for name in self.nearest if self.name in name), None)
         return " or ".join(same) or nearest_name(self.name, self.nearest) or part_of
 
 

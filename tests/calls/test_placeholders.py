@@ -61,7 +61,7 @@ async def test_a_call_with_every_parameter_is_answered_as_the_call_without_them(
     [
         {"semantic_weight": 0.6},
         {"embedding": [], "cursor": "", "threshold": None},
-        {"filters": {}, "include": []},
+        {"filters": {}},
         {"filters": {"subject": "", "party_name": None, "start_date": "", "tags": {}}},
         {"limit": 25, "max_response_bytes": 250_000},
     ],

@@ -113,11 +113,11 @@ async def test_the_beginning_of_an_id_in_the_text_fetches_the_conversation(
     [
         pytest.param({"speaker": "Ann"}, {(1, 0), (1, 2)}, id="who says it"),
         pytest.param({"people": ["bo", "ann"]}, {(1, 0), (1, 1), (1, 2)}, id="who takes part"),
-        pytest.param({"people": ["Ann", "Moira"]}, set(), id="people who never met"),
-        pytest.param({"until": "2025-04-30"}, set(), id="until a day"),
+        pytest.param({"people": ["Ann", "Moira"]}, set[tuple[int, int]](), id="people who never met"),
+        pytest.param({"until": "2025-04-30"}, set[tuple[int, int]](), id="until a day"),
         pytest.param({"since": "2025-05-20", "until": "2025-05-20"}, {(1, 0), (1, 1), (1, 2)}, id="one day"),
         pytest.param({"filters": {"subject": "norway"}}, {(1, 0), (1, 1), (1, 2)}, id="a filter of search"),
-        pytest.param({"kinds": ["session"]}, set(), id="another kind"),
+        pytest.param({"kinds": ["session"]}, set[tuple[int, int]](), id="another kind"),
     ],
 )
 async def test_a_question_is_narrowed(
