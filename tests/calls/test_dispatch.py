@@ -123,11 +123,11 @@ async def test_an_unknown_tool_is_the_one_thing_that_raises(dispatcher: Dispatch
     [
         ("status", ["bridge_status", "session_status", "stats"], "bridge_status or session_status"),
         ("note_fetsch", ["note_fetch", "note_search"], "note_fetch"),
-        ("x", [], ""),
+        ("x", [], None),
     ],
 )
 def test_an_unknown_name_that_ends_several_tools_may_mean_each_of_them(
-    name: str, nearest: list[str], meant: str
+    name: str, nearest: list[str], meant: str | None
 ) -> None:
     assert UnknownTool(name, nearest).meant == meant
 
