@@ -66,7 +66,7 @@ _SURVEY_PLACE: Final = 120
 _DECIMALS: Final = 3
 _EDGES: Final = {"since": "start_date", "until": "end_date"}
 """The parameters that are filters by another name."""
-_TOOLSETS: Final = {"reflection": "session", "journal": "bridge"}
+_TOOLSETS: Final[Mapping[Kind, str]] = {"reflection": "session", "journal": "bridge"}
 """The toolset that a caller has to be served for a kind; every caller of this tool may see the others."""
 
 
@@ -195,15 +195,15 @@ def _without_suggestion() -> Generator[None]:
 def _kinds(params: models.VconRecallParams, ctx: ToolContext, filters: Filters) -> list[Kind]:
     """The kinds that are searched: those asked for, else all that the caller may see and the filters fit."""
     served = {toolset["id"] for toolset in ctx.contract.toolsets if toolset["enabled"]}
-    visible = [kind for kind in KINDS if _TOOLSETS.get(kind, "contract") in served]
+    visible: list[Kind] = [kind for kind in KINDS if _TOOLSETS.get(kind, "contract") in served]
     if params.kinds is not MISSING:
-        hidden = [kind for kind in params.kinds if kind not in visible]
-        if hidden:
-            raise InvalidArgument(
-                f"kind {hidden[0]} belongs to the toolset {_TOOLSETS[hidden[0]]}, which is not served here.",
-                details={"parameter": "kinds", "reason": "not_served", "accepted": list(visible)},
-            )
         wanted: frozenset[str] = frozenset(params.kinds)
+        for kind, toolset in _TOOLSETS.items():
+            if kind in wanted and kind not in visible:
+                raise InvalidArgument(
+                    f"kind {kind} belongs to the toolset {toolset}, which is not served here.",
+                    details={"parameter": "kinds", "reason": "not_served", "accepted": [*visible]},
+                )
         return [kind for kind in KINDS if kind in wanted]
     dates_only = Filters(created_from=filters.created_from, created_to=filters.created_to)
     return visible if filters == dates_only else [kind for kind in visible if kind not in _TOOLSETS]
