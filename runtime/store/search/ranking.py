@@ -32,7 +32,7 @@ class Weights:
     beside: float = 0.4
     """It is in the turn before or after."""
     named: float = 0.3
-    """It is the name of somebody who takes part, and in the passage."""
+    """It is the name of somebody who takes part, and the passage mentions it."""
     speaker: float = 1.0
     """It is in the name of the party who speaks."""
     day: float = 0.85
@@ -134,7 +134,9 @@ def score_passages(
     of = [numbers[one.thing] for one in passages]
     wholes = [things.get(thing, _NOTHING) for thing in numbers]
     own_bits = [one.words for one in passages]
-    name_bits = [_names(wholes[number]) for number in of]
+    name_bits = [
+        0 if one.part == "party" else _names(wholes[number]) for number, one in zip(of, passages, strict=True)
+    ]
     beside_bits = _without(_beside(passages, of), name_bits)
     spoken_bits = [
         wholes[number].parties.get(one.speaker, 0) if one.speaker is not None else 0
