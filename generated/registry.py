@@ -1,6 +1,6 @@
 """Every tool, resource and prompt of the contract, and the classes that take the handlers.
 
-Made from spec (sha256:d75d53656b396ccd288ba95d05d9f191e975bb937a976eff903143ab4ab5d42b).
+Made from spec (sha256:9bcbfec849755a2feb878cdf72b0b1cab28f3e107863440e23ddb5dd8e76433d).
 Do not edit; run: make generate
 """
 
@@ -3057,4 +3057,4 @@ POLICY: Final[Mapping[str, Any]] = MappingProxyType(
 )
 """spec/policy.yaml, as data."""
 
-DIGEST_OF_SPEC: Final = "sha256:d75d53656b396ccd288ba95d05d9f191e975bb937a976eff903143ab4ab5d42b"
+DIGEST_OF_SPEC: Final = "sha256:9bcbfec849755a2feb878cdf72b0b1cab28f3e107863440e23ddb5dd8e76433d"

@@ -357,7 +357,7 @@ class _Reader:
                 part = _RECORDS[source.id[:4]]
             if passage.part == "subject" and hit.kind == VCON:
                 # said once
-                self._evidence.sources[hit.source] = replace(source, subject="")
+                self._evidence.sources[hit.source] = replace(source, is_subject_a_line=True)
             name = self._names.get((passage.thing, passage.part, passage.element), part)
             line = self._line(content, None, None, is_cut=False)
             self._evidence.lines[passage.thing, number] = replace(line, part=name.split("_body")[0])

@@ -31,6 +31,8 @@ class Source:
     people: tuple[str, ...] = ()
     hits: int = 0
     """Places better than chance."""
+    is_subject_a_line: bool = False
+    """Whether the subject is all that was found of it, and stands on a line of its own."""
 
     @property
     def head(self) -> str:
@@ -40,9 +42,8 @@ class Source:
         more = len(self.people) - len(people)
         names = ", ".join([*people, *([f"+{more}"] if more > 0 else [])])
         kind = "" if self.kind == "conversation" else self.kind
-        return " | ".join(
-            filter(None, (at, kind, _shortened(self.subject, _MAX_SUBJECT), names, self.short_id))
-        )
+        subject = "" if self.is_subject_a_line else _shortened(self.subject, _MAX_SUBJECT)
+        return " | ".join(filter(None, (at, kind, subject, names, self.short_id)))
 
 
 def head_cost(source: Source) -> int:

@@ -105,7 +105,7 @@ async def height_of(connection: Connection, tenant: str, scene_ids: Sequence[str
 
 
 async def related(connection: Connection, tenant: str, start: str) -> tuple[dict[str, int], bool]:
-    """Every other record that links lead to, with its distance, the nearest 10,000; whether there are more.
+    """Every record that links lead to, with its distance, the nearest 10,000; whether there are more.
 
     Links are followed both ways; superseded records are not crossed, but for the start.
     """
@@ -116,12 +116,10 @@ async def related(connection: Connection, tenant: str, start: str) -> tuple[dict
         distance = distances[next(iter(frontier))] + 1
         new = [id_ for id_ in near if id_ not in distances]
         for id_ in new:
-            if len(distances) > MOST_RELATED:
-                del distances[start]
+            if len(distances) >= MOST_RELATED:
                 return distances, True
             distances[id_] = distance
         frontier = new
-    del distances[start]
     return distances, False
 
 

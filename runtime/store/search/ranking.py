@@ -31,8 +31,6 @@ class Weights:
     """It is there close to the next word of the query: at most six words away."""
     beside: float = 0.4
     """It is in the turn before or after."""
-    named: float = 0.3
-    """It is the name of somebody who takes part, and the passage mentions it."""
     speaker: float = 1.0
     """It is in the name of the party who speaks."""
     day: float = 0.85
@@ -134,15 +132,12 @@ def score_passages(
     of = [numbers[one.thing] for one in passages]
     wholes = [things.get(thing, _NOTHING) for thing in numbers]
     own_bits = [one.words for one in passages]
-    name_bits = [
-        0 if one.part == "party" else _names(wholes[number]) for number, one in zip(of, passages, strict=True)
-    ]
-    beside_bits = _without(_beside(passages, of), name_bits)
+    beside_bits = _beside(passages, of)
     spoken_bits = [
         wholes[number].parties.get(one.speaker, 0) if one.speaker is not None else 0
         for number, one in zip(of, passages, strict=True)
     ]
-    pair_bits = _without([(one.pairs | one.pairs << 1) & one.words for one in passages], name_bits)
+    pair_bits = [(one.pairs | one.pairs << 1) & one.words for one in passages]
     day_bits = [
         0 if one.part == "party" else wholes[number].days for number, one in zip(of, passages, strict=True)
     ]
@@ -150,8 +145,7 @@ def score_passages(
         [
             strength * _spread(bits, len(words))
             for strength, bits in (
-                (weights.own, _without(own_bits, name_bits)),
-                (weights.named, own_bits),
+                (weights.own, own_bits),
                 (weights.together, pair_bits),
                 (weights.beside, beside_bits),
                 (weights.speaker, spoken_bits),
@@ -266,18 +260,6 @@ def answerable(best: Sequence[tuple[float, float]], unknown: float) -> Answerabl
 
 
 _NOTHING: Final = Thing()
-
-
-def _names(thing: Thing) -> int:
-    """The words that name somebody who takes part."""
-    names = 0
-    for bits in thing.parties.values():
-        names |= bits
-    return names
-
-
-def _without(bits: Sequence[int], others: Sequence[int]) -> list[int]:
-    return [own & ~other for own, other in zip(bits, others, strict=True)]
 
 
 def _spread(bits: Sequence[int], count: int) -> "npt.NDArray[np.bool_]":

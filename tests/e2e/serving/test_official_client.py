@@ -160,7 +160,13 @@ async def test_a_client_that_knows_nothing_gets_to_a_conversation(parameters: Pa
         named = sorted(
             (client.instructions.index(name), name) for name in tools if name in client.instructions
         )
-        start, search, fetch = (name for _, name in named[:3])
+        recall, fetch, search, start = (name for _, name in named[:4])
+        (question_of_recall,) = tools[recall].input_schema["required"]
+        evidence = (await client.call_tool(recall, {question_of_recall: word})).structured_content
+        assert evidence is not None
+        assert evidence["items"]
+        assert all(item["subject"].startswith(word) for item in evidence["items"])
+
         assert not tools[start].input_schema.get("required")
         able = (await called(client, start, {}))["item"]
 
