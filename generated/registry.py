@@ -1,6 +1,6 @@
 """Every tool, resource and prompt of the contract, and the classes that take the handlers.
 
-Made from spec (sha256:9bcbfec849755a2feb878cdf72b0b1cab28f3e107863440e23ddb5dd8e76433d).
+Made from spec (sha256:70edc124d910d42850dfd2f481b8faea38ccd149575869f21b9c994edaa2e545).
 Do not edit; run: make generate
 """
 
@@ -3057,4 +3057,4 @@ POLICY: Final[Mapping[str, Any]] = MappingProxyType(
 )
 """spec/policy.yaml, as data."""
 
-DIGEST_OF_SPEC: Final = "sha256:9bcbfec849755a2feb878cdf72b0b1cab28f3e107863440e23ddb5dd8e76433d"
+DIGEST_OF_SPEC: Final = "sha256:70edc124d910d42850dfd2f481b8faea38ccd149575869f21b9c994edaa2e545"
