@@ -116,6 +116,8 @@ class _Bench:
             for key, peer in peers(self._temporary / "peers", subject.application.database.owner_url).items():
                 _say(f"{key[0]} …")
                 measured.append(await measure_peer(key, peer, passages, asked, PEER_RUNS))
+        self.run["peers"] = [asdict(result) for result in measured]
+        self._save()
         _say("relevance …")
         ours, measured = await answers(self._temporary / "relevance", measured)
         self.run["peers"] = [asdict(result) for result in measured]

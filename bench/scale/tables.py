@@ -10,7 +10,7 @@ def markdown(run: JsonObject) -> str:
     tables = [
         table
         for name, make in (("corpus", _corpus), ("stores", _stores), ("calls", _calls), ("peers", _peers))
-        if name in run
+        if name in run and (name != "peers" or "calls" in run)
         for table in [make(run)]
     ]
     return "\n\n".join(tables)
