@@ -18,6 +18,7 @@ PROMPTS = [
     "find_similar_conversations",
     "daily_activity_report",
     "help_me_search",
+    "answer_from_conversations",
 ]
 
 
@@ -137,7 +138,9 @@ async def test_prompts_name_only_tools_that_the_caller_has(connect: Connect) -> 
 
 async def test_prompts_go_with_their_toolset(connect: Connect) -> None:
     async with connect(toolsets=("contract",)) as client:
-        assert (await client.list_prompts()).prompts == []
+        prompts = (await client.list_prompts()).prompts
+
+    assert [prompt.name for prompt in prompts] == ["answer_from_conversations"]
 
 
 async def test_types_and_purposes_are_offered_from_what_is_stored(connect: Connect, create: Create) -> None:
