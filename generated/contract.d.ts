@@ -1,6 +1,6 @@
 // What vcontract serves, contract 0.1.0.
 // Made from spec/ by codegen; run `make generate`, never edit.
-// Schema: sha256:af86aa0488ab6672b30bbf01a4081073493805d8f7432e84864aa9f665ebd3a9
+// Schema: sha256:a33e0962db048df7c652aac7b7511ebd03e4ae4ea8eee8d3e2ffe5f9ed7b6cfc
 //
 // Every value that fits the schema fits its type. Types do not hold bounds, patterns and formats, nor
 // rules that depend on other members: the JSON Schema has them all. An optional member may be absent;
@@ -5315,7 +5315,7 @@ export type BridgeReleaseResponse = BridgeReleaseResult | BridgeReleaseError;
 /** Parameters of bridge_search. */
 export type BridgeSearchParams = {
   /**
-   * Text or record ID.
+   * Text or ID.
    * @minLength 1
    * @maxLength 2000
    */

@@ -1,6 +1,6 @@
 """Every tool, resource and prompt of the contract, and the classes that take the handlers.
 
-Made from spec (sha256:70edc124d910d42850dfd2f481b8faea38ccd149575869f21b9c994edaa2e545).
+Made from spec (sha256:cda3037cea09986f0af917114f4b1a894f3d1a511b7ae19940052fab1844cbdd).
 Do not edit; run: make generate
 """
 
@@ -3057,4 +3057,4 @@ POLICY: Final[Mapping[str, Any]] = MappingProxyType(
 )
 """spec/policy.yaml, as data."""
 
-DIGEST_OF_SPEC: Final = "sha256:70edc124d910d42850dfd2f481b8faea38ccd149575869f21b9c994edaa2e545"
+DIGEST_OF_SPEC: Final = "sha256:cda3037cea09986f0af917114f4b1a894f3d1a511b7ae19940052fab1844cbdd"

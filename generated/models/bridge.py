@@ -1,6 +1,6 @@
 """Parameters of the tools of the `bridge` toolset.
 
-Made from spec (sha256:403b3192ceddf58ea8efab5f3a456b3a48d65cb7b9d34fbf58c1081fe03f0969).
+Made from spec (sha256:d8f62d49dc7a246a532446fd7b3c708cdcb175eeabfedec5b98877f424eb8f11).
 Do not edit; run: make generate
 """
 from __future__ import annotations
@@ -139,7 +139,7 @@ class BridgeSearchParams(Model):
         extra="forbid",
     )
     query: str | MISSING = MISSING
-    """Text or record ID."""
+    """Text or ID."""
     created: str | BridgeWindow | MISSING = MISSING
     """Capture time: ISO, 'last week', {start, end}."""
     when: str | BridgeWindow | MISSING = MISSING
