@@ -76,7 +76,7 @@ def show_evidence(evidence: list[Evidence], half: Half) -> Table:
 
 
 def show_answerable(evidence: list[Evidence]) -> Table:
-    """What `answerable` says where there is an answer and where there is none."""
+    """What `answerable` says of questions with an answer and without one."""
     table = _judged("answered", title="Likely, unsure and nothing found, by vcon_recall")
     for one in evidence:
         if one.nonsense:

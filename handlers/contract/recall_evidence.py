@@ -190,7 +190,7 @@ class EvidenceSearch:
             connection, tenant, sorted({hit.source for hit in of_vcons}), sorted(_dialogs_around(of_vcons))
         )
         keys = {hit.key for hit in of_vcons}
-        # a turn of which there is a second piece is cut
+        # a second piece shows that a turn is cut
         keys |= {(id_, "dialog", element, at) for id_, element in _dialogs_around(of_vcons) for at in (0, 1)}
         contents = await read_contents(connection, tenant, VCON, sorted(keys))
         for indexed in {hit.kind for hit in others}:
@@ -200,9 +200,10 @@ class EvidenceSearch:
         names = await read_names(connection, tenant, [one for one in elements if one[1] in _NAMED])
         reader = _Reader(turns, contents, names, terms, evidence)
         wanted = None if speaker is None else fold(speaker).split()
-        ordered = sorted(hits, key=lambda hit: (-hit.score, hit.question, str(hit.key)))
-        of_subjects = [hit for hit in ordered if hit.scored.passage.part == "subject"]
-        for hit in (*(hit for hit in ordered if hit not in of_subjects), *of_subjects):
+        # subjects last: the head has one unless nothing else of its conversation was found
+        for hit in sorted(
+            hits, key=lambda hit: (hit.key[1] == "subject", -hit.score, hit.question, str(hit.key))
+        ):
             if hit.source in evidence.sources:
                 reader.add(hit, wanted)
         evidence.places.sort(key=lambda place: -place.score)

@@ -53,8 +53,7 @@ def head_cost(source: Source) -> int:
 
 def line_cost(line: Line, number: int) -> int:
     """The most bytes that a line takes, with its day and what shows that turns are missing before it."""
-    dated = Line(line.text, line.speaker, line.at, line.part, line.is_cut)
-    return size(line_text(dated, number, None)) + len("\n") + size(f"{_GAP}\n")
+    return size(line_text(line, number, None)) + len("\n") + size(f"{_GAP}\n")
 
 
 def line_text(line: Line, number: int, day: str | None) -> str:
