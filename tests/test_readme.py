@@ -1,4 +1,4 @@
-"""The README is true: the tools that it names are there, and its commands print what it shows."""
+"""The README is true: it counts the tools that are there, and its commands print what it shows."""
 
 import re
 import shutil
@@ -14,15 +14,14 @@ TOOLSETS = sorted(folder.name for folder in (ROOT / "spec" / "tools").iterdir())
 
 
 @pytest.mark.parametrize("toolset", TOOLSETS)
-def test_the_readme_names_every_tool_of_a_toolset(toolset: str) -> None:
-    row = re.search(rf"^\| `{toolset}` \|.*\| (.+) \|$", (ROOT / "README.md").read_text(), re.MULTILINE)
+def test_the_readme_says_how_many_tools_a_toolset_has(toolset: str) -> None:
+    row = re.search(rf"^\| \[`{toolset}`\].* \| (\d+) \|", (ROOT / "README.md").read_text(), re.MULTILINE)
     assert row is not None
-    declared = {tool.stem for tool in (ROOT / "spec" / "tools" / toolset).glob("*.yaml")}
-    assert set(re.findall(r"`(\w+)`", row[1])) == declared
+    assert int(row[1]) == len([*(ROOT / "spec" / "tools" / toolset).glob("*.yaml")])
 
 
-BEFORE = {"vcontract call": "vcontract import --examples"}
-"""What the text of the README says to type before a command, by the beginning of the command."""
+def test_the_readme_says_how_many_tools_there_are() -> None:
+    assert f"{len([*(ROOT / 'spec' / 'tools').glob('*/*.yaml')])} tools" in (ROOT / "README.md").read_text()
 
 
 def test_the_commands_of_the_readme_print_what_it_shows_in_a_fresh_home(
@@ -39,8 +38,9 @@ def test_the_commands_of_the_readme_print_what_it_shows_in_a_fresh_home(
         each for each in typed_in((ROOT / "README.md").read_text()) if each.line.startswith("vcontract ")
     ]
     assert [each.line.split()[1] for each in commands] == [
-        *("sync", "search", "connect"),
-        *("import", "search", "connect"),
+        *("import", "ask"),
+        *("sync", "connect"),
+        *("import", "ask", "connect"),
         "call",
     ]
     with pytest.MonkeyPatch.context() as patch:
@@ -57,9 +57,6 @@ def test_the_commands_of_the_readme_print_what_it_shows_in_a_fresh_home(
         # when each is typed in turn
         false: list[str] = []
         for typed in commands:
-            for beginning, line in BEFORE.items():
-                if typed.line.startswith(beginning):
-                    assert terminal.type(line)[0] == 0
             code, printed = terminal.type(typed.line, "y\n" if " connect " in typed.line else "")
             if typed.shown and not terminal.is_shown(typed.shown, printed):
                 false.append(f"$ {typed.line}\n{terminal.plain(printed)}\n\nand not\n\n{typed.shown}")
