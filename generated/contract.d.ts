@@ -1,6 +1,6 @@
 // What vcontract serves, contract 0.1.0.
 // Made from spec/ by codegen; run `make generate`, never edit.
-// Schema: sha256:a33e0962db048df7c652aac7b7511ebd03e4ae4ea8eee8d3e2ffe5f9ed7b6cfc
+// Schema: sha256:65a006be226b6173b8b1773d77ccafd42d8e87fdb3ea0fced937cf820d7b17ab
 //
 // Every value that fits the schema fits its type. Types do not hold bounds, patterns and formats, nor
 // rules that depend on other members: the JSON Schema has them all. An optional member may be absent;
@@ -8,29 +8,32 @@
 
 /** Every tool: what it takes and what it answers. */
 export type Tools = {
-  /** A tool's schemas, example, errors; without tool_name, all. */
+  /** Return a tool's schemas, an example response and its errors. Without tool_name: a summary of all tools. */
   describe_response_shape: {
     params: DescribeResponseShapeParams;
     response: DescribeResponseShapeResponse;
   };
-  /** Include groups, search modes, filters, limits and tools. */
+  /** List what this server supports: include groups, search modes, filters, limits and tools. */
   vcon_capabilities: {
     params: VconCapabilitiesParams;
     response: VconCapabilitiesResponse;
   };
-  /** Fetch one vCon, only the groups asked for. */
+  /** Fetch one vCon with the groups you ask for. turns returns part of a long transcript. */
   vcon_fetch: {
     params: VconFetchParams;
     response: VconFetchResponse;
   };
-  /** Count what vCons have, and what occurs together; query and filters narrow it. */
+  /**
+   * Count tag keys, types, roles and other features of vCons, and how often two occur together. query and
+   * filters select the vCons.
+   */
   vcon_graph_shape: {
     params: VconGraphShapeParams;
     response: VconGraphShapeResponse;
   };
   /**
-   * For a question, call this first: the turns that answer it, with date (UTC), speaker and id, and whether
-   * an answer is likely.
+   * Call this first for a question. Returns the turns that answer it, with date (UTC), speaker and id, and
+   * whether an answer is likely.
    */
   vcon_recall: {
     params: VconRecallParams;
@@ -42,44 +45,41 @@ export type Tools = {
     response: VconSearchResponse;
   };
   /**
-   * Tag keys and values, attachment and analysis types, and filled fields, counted now. Use it to write
-   * filters that match.
+   * List tag keys and values, attachment and analysis types, and filled fields, with current counts. Use it
+   * to write filters that match.
    */
   vcon_taxonomy: {
     params: VconTaxonomyParams;
     response: VconTaxonomyResponse;
   };
-  /** Add a computed result at the end of a vCon's analysis, as add_dialog does. */
+  /** Append an analysis, such as a summary or transcript, to a vCon. */
   add_analysis: {
     params: AddAnalysisParams;
     response: AddAnalysisResponse;
   };
-  /**
-   * Add a document at the end of a vCon's attachments, as add_dialog does. Needs purpose, or type, its older
-   * name. Tags are set with update_tags.
-   */
+  /** Append a document to a vCon. It requires purpose (or type, its older name). Use update_tags for tags. */
   add_attachment: {
     params: AddAttachmentParams;
     response: AddAttachmentResponse;
   };
-  /** Add a dialog at the end of a vCon. What the schema would still ask comes back as warnings. */
+  /** Append a dialog to a vCon. Returns what the schema still requires as warnings. */
   add_dialog: {
     params: AddDialogParams;
     response: AddDialogResponse;
   };
-  /** Set one tag of a vCon. overwrite false makes another value CONFLICT. */
+  /** Set one tag of a vCon. */
   add_tag: {
     params: AddTagParams;
     response: AddTagResponse;
   };
-  /** Plan of one SELECT on tables of get_database_shape; explain_analyze runs it for at most 5 seconds. */
+  /** Return the query plan of one SELECT on the tables of get_database_shape. */
   analyze_query: {
     params: AnalyzeQueryParams;
     response: AnalyzeQueryResponse;
   };
   /**
-   * Store a new vCon. Legacy names are translated, a missing uuid and created_at filled in. A uuid that
-   * exists is CONFLICT.
+   * Store a new vCon. Fills in a missing uuid and created_at, and translates legacy member names. CONFLICT if
+   * the uuid exists.
    */
   create_vcon: {
     params: CreateVconParams;
@@ -90,134 +90,137 @@ export type Tools = {
     params: CreateVconFromTemplateParams;
     response: CreateVconFromTemplateResponse;
   };
-  /** Delete a vCon and all derived from it, for good. */
+  /** Permanently delete a vCon and everything derived from it. */
   delete_vcon: {
     params: DeleteVconParams;
     response: DeleteVconResponse;
   };
-  /** Read all tags of a vCon. */
+  /** Return all tags of a vCon. */
   get_all_tags: {
     params: GetAllTagsParams;
     response: GetAllTagsResponse;
   };
-  /** List tables with rows, indexes and keys; for the local user of all tenants, with sizes. */
+  /** List tables with row counts, indexes and keys. Sizes are included for the local user only. */
   get_database_shape: {
     params: GetDatabaseShapeParams;
     response: GetDatabaseShapeResponse;
   };
-  /** Use of tables and indexes since stats_reset, by all tenants; for the local user only. */
+  /** Return usage statistics of tables and indexes since stats_reset, for all tenants. Local user only. */
   get_database_stats: {
     params: GetDatabaseStatsParams;
     response: GetDatabaseStatsResponse;
   };
-  /** Read a complete vCon 0.4.0 that create_vcon takes. */
+  /** Return a complete vCon 0.4.0 that create_vcon accepts. */
   get_examples: {
     params: GetExamplesParams;
     response: GetExamplesResponse;
   };
-  /** Read the vCon schema. TypeScript and OpenAPI lack patterns, formats and rules between members. */
+  /** Return the vCon schema. TypeScript and OpenAPI omit patterns, formats and rules between members. */
   get_schema: {
     params: GetSchemaParams;
     response: GetSchemaResponse;
   };
-  /** Read one tag of a vCon. */
+  /** Return one tag of a vCon. */
   get_tag: {
     params: GetTagParams;
     response: GetTagResponse;
   };
-  /** List tag keys in use and their values. */
+  /** List all tag keys in use with their values. */
   get_unique_tags: {
     params: GetUniqueTagsParams;
     response: GetUniqueTagsResponse;
   };
-  /** Read one vCon whole. vcon_fetch does it within a byte budget. */
+  /** Return one vCon with all its members. vcon_fetch does so within a byte budget. */
   get_vcon: {
     params: GetVconParams;
     response: GetVconResponse;
   };
-  /** Remove every tag of a vCon. */
+  /** Remove all tags of a vCon. */
   remove_all_tags: {
     params: RemoveAllTagsParams;
     response: RemoveAllTagsResponse;
   };
-  /** Remove one tag of a vCon, if it is there. */
+  /** Remove one tag of a vCon. Does nothing if it is absent. */
   remove_tag: {
     params: RemoveTagParams;
     response: RemoveTagResponse;
   };
-  /** Find vCons that have all given tags, newest first. Keys are exact; values compare as text. */
+  /** Find vCons that have all given tags, newest first. Keys match exactly; values are compared as text. */
   search_by_tags: {
     params: SearchByTagsParams;
     response: SearchByTagsResponse;
   };
-  /** List vCons by subject, party, date and tags, newest first; without a filter the newest. */
+  /** List vCons by subject, party, date and tags, newest first. Without a filter: all. */
   search_vcons: {
     params: SearchVconsParams;
     response: SearchVconsResponse;
   };
   /**
-   * Find turns, analyses, parties and subjects by words; a vCon must have all. "phrase", beg*, OR, NOT and ()
-   * work; misspellings are corrected when nothing matches.
+   * Find vCons whose text contains all words. "phrase", beg*, OR, NOT and () work. Misspelled words are
+   * corrected if nothing matches.
    */
   search_vcons_content: {
     params: SearchVconsContentParams;
     response: SearchVconsContentResponse;
   };
-  /** Find vCons by words and meaning together; any word may match. Phrases and exclusions bind. */
+  /** Find vCons by words and meaning together. Any word may match; "phrase" and NOT are required to hold. */
   search_vcons_hybrid: {
     params: SearchVconsHybridParams;
     response: SearchVconsHybridResponse;
   };
-  /** Find vCons by meaning, of a query or an embedding (384 numbers). Without threshold weak matches come too. */
+  /**
+   * Find vCons by meaning, of a query or of an embedding (384 numbers). Without threshold, weak matches are
+   * returned too.
+   */
   search_vcons_semantic: {
     params: SearchVconsSemanticParams;
     response: SearchVconsSemanticResponse;
   };
-  /** Set several tags of a vCon, all or none. merge false replaces every tag. */
+  /** Set several tags of a vCon in one step. */
   update_tags: {
     params: UpdateTagsParams;
     response: UpdateTagsResponse;
   };
-  /** Change top-level members of a vCon. Component arrays need append or replace; tags use update_tags. */
+  /**
+   * Change top-level members of a vCon. Arrays of parties, dialog and so on require append or replace. Use
+   * update_tags for tags.
+   */
   update_vcon: {
     params: UpdateVconParams;
     response: UpdateVconResponse;
   };
-  /** Frame a source and its reflections into unreviewed moments with the configured language model. */
+  /** Create unreviewed moments from a source and its reflections with the configured language model. */
   bridge_autoframe: {
     params: BridgeAutoframeParams;
     response: BridgeAutoframeResponse;
   };
   /**
-   * Weave moments or scenes into unreviewed scenes with the configured language model. Default: moments in no
-   * scene.
+   * Create unreviewed scenes from moments or scenes with the configured language model. Default: moments that
+   * are in no scene.
    */
   bridge_autoweave: {
     params: BridgeAutoweaveParams;
     response: BridgeAutoweaveResponse;
   };
   /**
-   * Capture raw experiential text (journal notes, messages, transcripts) as a source, before any framing.
-   * Give content, file, or both.
+   * Store an experience as it was told (journal notes, messages, transcripts) as a source. Requires content,
+   * file, or both.
    */
   bridge_capture: {
     params: BridgeCaptureParams;
     response: BridgeCaptureResponse;
   };
-  /** Correct or complete a source, moment or scene. Moments of a source reflect its new content. */
+  /** Change fields of a source, moment or scene. Moments follow changes of their source. */
   bridge_enrich: {
     params: BridgeEnrichParams;
     response: BridgeEnrichResponse;
   };
-  /** Turn sources into a moment by its qualities and attention pattern. */
+  /** Create a moment from sources, with its qualities and how attention moved. */
   bridge_frame: {
     params: BridgeFrameParams;
     response: BridgeFrameResponse;
   };
-  /**
-   * Delete a source, moment or scene, to let it go. Moments left without source and scenes left without
-   * members go too.
-   */
+  /** Delete a source, moment or scene. Moments without a source and scenes without members are deleted too. */
   bridge_release: {
     params: BridgeReleaseParams;
     response: BridgeReleaseResponse;
@@ -227,7 +230,7 @@ export type Tools = {
     params: BridgeSearchParams;
     response: BridgeSearchResponse;
   };
-  /** Count records, unframed sources, unreviewed content and processing errors. */
+  /** Count records, sources without moments, unreviewed records and processing errors. */
   bridge_status: {
     params: BridgeStatusParams;
     response: BridgeStatusResponse;
@@ -237,57 +240,63 @@ export type Tools = {
     params: BridgeWeaveParams;
     response: BridgeWeaveResponse;
   };
-  /** Read a past conversation as Markdown, whole or by the lines of a search result. */
+  /** Return a past conversation as Markdown, whole or by the lines of a search result. */
   memory_read: {
     params: MemoryReadParams;
     response: MemoryReadResponse;
   };
-  /** Find past agent conversations by meaning and words, with the path and lines to read. */
+  /** Search past conversations of coding agents by meaning and words. Returns the path and lines to read. */
   memory_search: {
     params: MemorySearchParams;
     response: MemorySearchResponse;
   };
-  /** Take stock of a session: scores, insights, and a git commit of tracked changes where allowed. */
+  /** Score the session and the project, and commit tracked changes to git where that is allowed. */
   session_checkpoint: {
     params: SessionCheckpointParams;
     response: SessionCheckpointResponse;
   };
-  /** End the session with a last score, what was learned, and a handoff. */
+  /** End the session with a final score, lessons and a handoff for the next session. */
   session_end: {
     params: SessionEndParams;
     response: SessionEndResponse;
   };
-  /** Read one chunk of a chunked answer. */
+  /** Return one chunk of a response that was too long. */
   session_get_cached_chunk: {
     params: SessionGetCachedChunkParams;
     response: SessionGetCachedChunkResponse;
   };
-  /** Page through what quick_search found. Start with offset 1. */
+  /** Return further results of quick_search. Start with offset 1. */
   session_get_more_results: {
     params: SessionGetMoreResultsParams;
     response: SessionGetMoreResultsResponse;
   };
-  /** Begin or resume a working session: the project's health and what the last session left. */
+  /** Begin or resume a working session. Returns the health of the project and what the last session left open. */
   session_init: {
     params: SessionInitParams;
     response: SessionInitResponse;
   };
-  /** Count matches in the memory and show the best. The rest: get_more_results. */
+  /**
+   * Count matches in past conversations and reflections and return the best one. get_more_results returns the
+   * rest.
+   */
   session_quick_search: {
     params: SessionQuickSearchParams;
     response: SessionQuickSearchResponse;
   };
-  /** Search past conversations and reflections by meaning and words. get_cached_chunk goes on. */
+  /**
+   * Search past conversations and reflections by meaning and words. Read further chunks with
+   * get_cached_chunk.
+   */
   session_reflect_on_past: {
     params: SessionReflectOnPastParams;
     response: SessionReflectOnPastResponse;
   };
-  /** Count what the memory holds. */
+  /** Count the conversations and reflections that are stored. */
   session_reflection_stats: {
     params: SessionReflectionStatsParams;
     response: SessionReflectionStatsResponse;
   };
-  /** Find how a concept was dealt with before, and its files. */
+  /** Find how a concept was dealt with before, and in which files. */
   session_search_by_concept: {
     params: SessionSearchByConceptParams;
     response: SessionSearchByConceptResponse;
@@ -297,37 +306,40 @@ export type Tools = {
     params: SessionSearchByFileParams;
     response: SessionSearchByFileResponse;
   };
-  /** State of the session, its project, the memory and this server. */
+  /** Return the state of the session, its project, the memory and the server. */
   session_status: {
     params: SessionStatusParams;
     response: SessionStatusResponse;
   };
-  /** Store an insight for later sessions; searches find it at once. Secrets are replaced. */
+  /** Store an insight for later sessions. It can be searched at once. Secrets are masked. */
   session_store_reflection: {
     params: SessionStoreReflectionParams;
     response: SessionStoreReflectionResponse;
   };
-  /** Add a party at the end of a vCon. */
+  /** Append a party to a vCon. */
   add_party: {
     params: AddPartyParams;
     response: AddPartyResponse;
   };
-  /** Make a new version of a vCon that can be changed, such as of a signed one; it points to the one before. */
+  /**
+   * Create a new version of a vCon that can be changed, for example of a signed one. It refers to the
+   * previous version.
+   */
   amend_vcon: {
     params: AmendVconParams;
     response: AmendVconResponse;
   };
-  /** Put a vCon under legal hold: it is neither changed nor deleted. */
+  /** Put a vCon under legal hold: it cannot be changed or deleted. */
   hold_vcon: {
     params: HoldVconParams;
     response: HoldVconResponse;
   };
-  /** What is under legal hold, the latest first. */
+  /** List vCons under legal hold, the newest hold first. */
   list_holds: {
     params: ListHoldsParams;
     response: ListHoldsResponse;
   };
-  /** Make a version of a vCon without what is sensitive. Media and links go too. */
+  /** Create a version of a vCon without sensitive text. Media and links are removed too. */
   redact_vcon: {
     params: RedactVconParams;
     response: RedactVconResponse;
@@ -337,47 +349,47 @@ export type Tools = {
     params: ReleaseHoldParams;
     response: ReleaseHoldResponse;
   };
-  /** Take one analysis out of a vCon; those behind it move up. */
+  /** Remove one element of the analysis array of a vCon. Later elements move up. */
   remove_analysis: {
     params: RemoveAnalysisParams;
     response: RemoveAnalysisResponse;
   };
-  /** Take one attachment out of a vCon; no reference ever changes its meaning. */
+  /** Remove one element of the attachments array of a vCon. References to other elements stay correct. */
   remove_attachment: {
     params: RemoveAttachmentParams;
     response: RemoveAttachmentResponse;
   };
-  /** Take one dialog out of a vCon; no reference ever changes its meaning. */
+  /** Remove one element of the dialog array of a vCon. References to other elements stay correct. */
   remove_dialog: {
     params: RemoveDialogParams;
     response: RemoveDialogResponse;
   };
-  /** Take one party out of a vCon; no reference ever changes its meaning. */
+  /** Remove one element of the parties array of a vCon. References to other elements stay correct. */
   remove_party: {
     params: RemovePartyParams;
     response: RemovePartyResponse;
   };
-  /** Sign a vCon with the server's key; from then on it cannot change. */
+  /** Sign a vCon with the server's key. It cannot be changed afterwards. */
   sign_vcon: {
     params: SignVconParams;
     response: SignVconResponse;
   };
-  /** Change one analysis of a vCon in its place. */
+  /** Change one element of the analysis array of a vCon. */
   update_analysis: {
     params: UpdateAnalysisParams;
     response: UpdateAnalysisResponse;
   };
-  /** Change one attachment of a vCon in its place. */
+  /** Change one element of the attachments array of a vCon. */
   update_attachment: {
     params: UpdateAttachmentParams;
     response: UpdateAttachmentResponse;
   };
-  /** Change one dialog of a vCon in its place. */
+  /** Change one element of the dialog array of a vCon. */
   update_dialog: {
     params: UpdateDialogParams;
     response: UpdateDialogResponse;
   };
-  /** Change one party of a vCon in its place. */
+  /** Change one element of the parties array of a vCon. */
   update_party: {
     params: UpdatePartyParams;
     response: UpdatePartyResponse;
@@ -390,17 +402,17 @@ export type Tools = {
     params: VconAggregateParams;
     response: VconAggregateResponse;
   };
-  /** The versions of a vCon (amended, redacted) and the group it is in, as a graph, over any number of steps. */
+  /** Return the versions of a vCon (amended, redacted) and its group as a graph. */
   vcon_relations: {
     params: VconRelationsParams;
     response: VconRelationsResponse;
   };
-  /** Compare the last whole days, weeks or months with as many before. */
+  /** Compare the counts of the last full days, weeks or months with as many before them. */
   vcon_trends: {
     params: VconTrendsParams;
     response: VconTrendsResponse;
   };
-  /** Who signed a vCon, whether that is trusted here, and whether content and hashes agree. */
+  /** Check who signed a vCon, whether the signer is trusted here, and whether content and hashes match. */
   verify_vcon: {
     params: VerifyVconParams;
     response: VerifyVconResponse;
@@ -817,20 +829,20 @@ export type ResourceName = keyof Resources;
 /** Parameters of describe_response_shape. */
 export type DescribeResponseShapeParams = {
   /**
-   * Tool to describe.
+   * Name of the tool.
    * @minLength 1
    * @maxLength 64
    */
   tool_name?: string;
   /**
-   * With an example.
+   * Include an example.
    * @default true
    */
   include_example?: boolean;
-  /** true: full schemas with the error envelope; default: short, success only. */
+  /** Return full schemas with the error envelope. Default: a short form of success. */
   whole?: boolean;
   /**
-   * Largest answer, else an error.
+   * A larger response is an error.
    * @default 250000
    * @minimum 1024
    * @maximum 10000000
@@ -1068,19 +1080,19 @@ export type VconCapabilitiesResponse = VconCapabilitiesResult | VconCapabilities
 
 /** Parameters of vcon_fetch. */
 export type VconFetchParams = {
-  /** Give id or uuid, or its first digits, at least 8. */
+  /** UUID of the vCon, or at least its first 8 digits. */
   id?: string;
   /** Same as id. */
   uuid?: string;
-  /** Default core, parties, summary. */
+  /** Groups to return. Default: core, parties, summary. */
   include?: IncludeGroups;
   /**
-   * Only these turns of the transcript: 3, 10-16, 40-.
+   * Turns of the transcript to return, such as 3, 10-16 or 40-.
    * @maxLength 1000
    */
   turns?: string;
   /**
-   * Largest answer, else an error.
+   * A larger response is an error.
    * @default 250000
    * @minimum 1024
    * @maximum 10000000
@@ -1544,7 +1556,7 @@ export type VconFetchResponse = VconFetchResult | VconFetchError;
 /** Parameters of vcon_graph_shape. */
 export type VconGraphShapeParams = {
   /**
-   * Kinds to count; by default the first six.
+   * Kinds of features to count. Default: the first six.
    * @maxItems 12
    */
   node_types?: Array<
@@ -1561,44 +1573,44 @@ export type VconGraphShapeParams = {
     | "party"
     | "tag_value">;
   /**
-   * Words to count.
+   * Count only vCons with these words.
    * @minLength 1
    * @maxLength 2000
    */
   query?: string;
   /**
-   * How many nodes, most frequent first.
+   * Maximum number of features, most frequent first.
    * @default 200
    * @minimum 1
    * @maximum 1000
    */
   max_nodes?: number;
   /**
-   * How many edges, strongest first.
+   * Maximum number of pairs, strongest first.
    * @default 200
    * @minimum 0
    * @maximum 1000
    */
   max_edges?: number;
   /**
-   * Leave out weaker edges (0-1).
+   * Minimum strength of a pair.
    * @default 0.05
    * @minimum 0
    * @maximum 1
    */
   min_strength?: number;
   /**
-   * Largest answer, else an error.
+   * A larger response is an error.
    * @default 250000
    * @minimum 1024
    * @maximum 10000000
    */
   max_response_bytes?: number;
-  /** As in vcon_search. */
+  /** Conditions that all must hold, as in vcon_search. */
   filters?: SearchFilters;
 };
 
-/** All must hold. Tags, dealer_id exactly, other text in part, party_tel by 3 digits; dates YYYY-MM-DD. */
+/** All must hold. Tags and dealer_id match exactly, other text in part. Dates: YYYY-MM-DD. */
 export type SearchFilters = {
   /** Part of it. */
   subject?: string;
@@ -1635,7 +1647,7 @@ export type SearchFilters = {
   tags?: TagFilter;
 };
 
-/** All must match. */
+/** Tags and their values, all of which must match. */
 export type TagFilter = Record<string, string | number | boolean>;
 
 /** The success of vcon_graph_shape. */
@@ -1816,41 +1828,41 @@ export type VconRecallParams = {
    */
   view?: "excerpts" | "survey";
   /**
-   * Largest answer; 4 bytes each.
+   * Maximum size of the text, at 4 bytes a token.
    * @default 1000
    * @minimum 100
    * @maximum 20000
    */
   max_tokens?: number;
   /**
-   * Names of people who all take part.
+   * Names of people who all took part.
    * @maxItems 5
    */
   people?: string[];
   /**
-   * Only what this person says.
+   * Return only what this person said.
    * @minLength 1
    * @maxLength 200
    */
   speaker?: string;
   /**
-   * Conversations from here on: YYYY-MM-DD or RFC 3339.
+   * Conversations from this date on: YYYY-MM-DD or RFC 3339.
    * @maxLength 64
    */
   since?: string;
   /**
-   * Until; a bare day is included.
+   * Conversations up to this date, a bare day included.
    * @maxLength 64
    */
   until?: string;
-  /** Default all. session: an agent's transcripts. */
+  /** Default: all. session: transcripts of coding agents. */
   kinds?: Array<"conversation" | "session" | "reflection" | "journal">;
   /**
    * page.next_cursor, with the same arguments.
    * @pattern ^[1-9][0-9]?$
    */
   cursor?: string;
-  /** As in vcon_search. */
+  /** Conditions that all must hold, as in vcon_search. */
   filters?: SearchFilters;
   /**
    * Add scores.
@@ -1989,7 +2001,7 @@ export type VconSearchParams = {
    */
   query?: string;
   /**
-   * Lowest similarity.
+   * Minimum similarity.
    * @minimum 0
    * @maximum 1
    */
@@ -2002,31 +2014,31 @@ export type VconSearchParams = {
    */
   semantic_weight?: number;
   /**
-   * Snippets each.
+   * Matches shown per vCon.
    * @default 3
    * @minimum 1
    * @maximum 10
    */
   hits_per_item?: number;
   filters?: SearchFilters;
-  /** Default core, summary; [] core; hits: ids, dates, people, hits only. */
+  /** Default core, summary. hits: only ids, dates, people and hits. */
   include?: SearchIncludeGroups;
   /**
-   * Largest answer, else an error.
+   * A larger response is an error.
    * @default 250000
    * @minimum 1024
    * @maximum 10000000
    */
   max_response_bytes?: number;
   /**
-   * Page size.
+   * Results per page.
    * @default 10
    * @minimum 1
    * @maximum 100
    */
   limit?: number;
   /**
-   * page.next_cursor, same arguments.
+   * page.next_cursor, with the same arguments.
    * @minLength 1
    * @maxLength 1024
    */
@@ -2035,7 +2047,7 @@ export type VconSearchParams = {
   embedding?: number[];
 };
 
-/** metadata: newest first. keyword: words. semantic: meaning. hybrid: both. */
+/** metadata: filters only, newest first. semantic: by meaning. hybrid: words and meaning. */
 export type SearchMode = "metadata" | "keyword" | "semantic" | "hybrid";
 
 /**
@@ -2366,7 +2378,7 @@ export type VconSearchResponse = VconSearchResult | VconSearchError;
 /** Parameters of vcon_taxonomy. */
 export type VconTaxonomyParams = {
   /**
-   * Largest answer, else an error.
+   * A larger response is an error.
    * @default 250000
    * @minimum 1024
    * @maximum 10000000
@@ -2523,9 +2535,9 @@ export type VconTaxonomyResponse = VconTaxonomyResult | VconTaxonomyError;
 
 /** Parameters of add_analysis. */
 export type AddAnalysisParams = {
-  /** Which vCon. */
+  /** UUID of the vCon. */
   vcon_uuid: string;
-  /** dialog: indices. Any analysis member may be given. */
+  /** The analysis, with any of its members. dialog holds indices. */
   analysis: {
     /**
      * As summary, transcript, sentiment.
@@ -2636,9 +2648,9 @@ export type AddAnalysisResponse = AddAnalysisResult | AddAnalysisError;
 
 /** Parameters of add_attachment. */
 export type AddAttachmentParams = {
-  /** Which vCon. */
+  /** UUID of the vCon. */
   vcon_uuid: string;
-  /** party, dialog: indices. Any attachment member may be given. */
+  /** The attachment, with any of its members. party and dialog are indices. */
   attachment: {
     /** What it is for. */
     purpose?: string;
@@ -2709,9 +2721,9 @@ export type AddAttachmentResponse = AddAttachmentResult | AddAttachmentError;
 
 /** Parameters of add_dialog. */
 export type AddDialogParams = {
-  /** Which vCon. */
+  /** UUID of the vCon. */
   vcon_uuid: string;
-  /** start: RFC 3339; parties: indices; url goes with content_hash. Any dialog member may be given. */
+  /** The dialog, with any of its members. start is RFC 3339, parties are indices, url requires content_hash. */
   dialog: {
     /** Its kind. */
     type: "recording" | "recording-set" | "text" | "transfer" | "incomplete" | "mcp_session";
@@ -2818,25 +2830,25 @@ export type AddDialogResponse = AddDialogResult | AddDialogError;
 
 /** Parameters of add_tag. */
 export type AddTagParams = {
-  /** Which vCon. */
+  /** UUID of the vCon. */
   vcon_uuid: string;
   key: TagKey;
   value: TagValue;
   /**
-   * Replace another value.
+   * false: CONFLICT if the tag has another value.
    * @default true
    */
   overwrite?: boolean;
 };
 
 /**
- * Key, without a colon.
+ * Key of the tag, without a colon.
  * @minLength 1
  * @maxLength 128
  */
 export type TagKey = string;
 
-/** Its type is kept. */
+/** String, number or boolean. The type is kept. */
 export type TagValue = string | number | boolean;
 
 /** The success of add_tag. */
@@ -2873,13 +2885,13 @@ export type AddTagResponse = AddTagResult | AddTagError;
 /** Parameters of analyze_query. */
 export type AnalyzeQueryParams = {
   /**
-   * PostgreSQL SELECT.
+   * One PostgreSQL SELECT statement.
    * @minLength 1
    * @maxLength 10000
    */
   query: string;
   /**
-   * Plan or run.
+   * explain: plan only. explain_analyze: run it for at most 5 seconds.
    * @default "explain"
    */
   analyze_mode?: "explain" | "explain_analyze";
@@ -2930,8 +2942,8 @@ export type AnalyzeQueryResponse = AnalyzeQueryResult | AnalyzeQueryError;
 /** Parameters of create_vcon. */
 export type CreateVconParams = {
   /**
-   * As get_examples shows: parties have name, tel, mailto, role; a text dialog type, start, parties,
-   * mediatype, body, encoding.
+   * The vCon, as in get_examples. A party has name, tel, mailto, role; a text dialog has type, start,
+   * parties, mediatype, body, encoding.
    */
   vcon_data: {
     /** 0.4.0 or 0.3.0; optional. */
@@ -2970,12 +2982,12 @@ export type CreateVconParams = {
   };
   metadata?: VconMetadataInput;
   /**
-   * false stores and reports violations.
+   * false: store the vCon although it breaks the schema, and report how.
    * @default true
    */
   validate_before_insert?: boolean;
   /**
-   * Also return it.
+   * Also return the stored vCon.
    * @default false
    */
   return_vcon?: boolean;
@@ -2988,7 +3000,7 @@ export type CreateVconParams = {
   request_key?: string;
 };
 
-/** tags to set, and what is kept beside the vCon. */
+/** Tags to set, and names stored beside the vCon. */
 export type VconMetadataInput = {
   /**
    * Name without extension.
@@ -3103,12 +3115,12 @@ export type CreateVconFromTemplateParams = {
   /** Kind of conversation. */
   template_name: "phone_call" | "chat_conversation" | "email_thread" | "video_meeting" | "custom";
   /**
-   * Subject; templates have one.
+   * Subject. Default: that of the template.
    * @maxLength 1000
    */
   subject?: string;
   /**
-   * name, tel, mailto, role; params name them by position.
+   * Parties with name, tel, mailto, role. template_params refers to them by index.
    * @minItems 2
    * @maxItems 1000
    */
@@ -3157,12 +3169,12 @@ export type CreateVconFromTemplateResponse = CreateVconFromTemplateResult | Crea
 
 /** Parameters of delete_vcon. */
 export type DeleteVconParams = {
-  /** Which vCon. */
+  /** UUID of the vCon. */
   uuid: string;
   /** Must be true. */
   confirm: boolean;
   /**
-   * false keeps a vCon that has content.
+   * false: refuse to delete a vCon that has content.
    * @default true
    */
   cascade_delete?: boolean;
@@ -3213,7 +3225,7 @@ export type DeleteVconResponse = DeleteVconResult | DeleteVconError;
 
 /** Parameters of get_all_tags. */
 export type GetAllTagsParams = {
-  /** Which vCon. */
+  /** UUID of the vCon. */
   vcon_uuid: string;
 };
 
@@ -3254,27 +3266,27 @@ export type GetAllTagsResponse = GetAllTagsResult | GetAllTagsError;
 /** Parameters of get_database_shape. */
 export type GetDatabaseShapeParams = {
   /**
-   * Rows.
+   * Include row counts.
    * @default true
    */
   include_counts?: boolean;
   /**
-   * Bytes.
+   * Include sizes in bytes.
    * @default true
    */
   include_sizes?: boolean;
   /**
-   * Indexes.
+   * Include indexes.
    * @default true
    */
   include_indexes?: boolean;
   /**
-   * Columns.
+   * Include columns.
    * @default false
    */
   include_columns?: boolean;
   /**
-   * All tables.
+   * Include internal tables.
    * @default false
    */
   include_internal?: boolean;
@@ -3378,22 +3390,22 @@ export type GetDatabaseShapeResponse = GetDatabaseShapeResult | GetDatabaseShape
 /** Parameters of get_database_stats. */
 export type GetDatabaseStatsParams = {
   /**
-   * Scans and statements.
+   * Include scans and statements.
    * @default true
    */
   include_query_stats?: boolean;
   /**
-   * Indexes.
+   * Include index usage.
    * @default true
    */
   include_index_usage?: boolean;
   /**
-   * Hit rates.
+   * Include cache hit rates.
    * @default true
    */
   include_cache_stats?: boolean;
   /**
-   * This one alone.
+   * Return only this table.
    * @minLength 1
    * @maxLength 63
    */
@@ -3504,10 +3516,10 @@ export type GetDatabaseStatsResponse = GetDatabaseStatsResult | GetDatabaseStats
 
 /** Parameters of get_examples. */
 export type GetExamplesParams = {
-  /** Which one. */
+  /** Kind of conversation. */
   example_type: "minimal" | "phone_call" | "chat" | "email" | "video" | "full_featured";
   /**
-   * Its form.
+   * Format of the example.
    * @default "json"
    */
   format?: "json" | "yaml";
@@ -3541,7 +3553,7 @@ export type GetExamplesResponse = GetExamplesResult | GetExamplesError;
 /** Parameters of get_schema. */
 export type GetSchemaParams = {
   /**
-   * Its language.
+   * Schema language.
    * @default "json_schema"
    */
   format?: "json_schema" | "typescript" | "openapi";
@@ -3579,10 +3591,10 @@ export type GetSchemaResponse = GetSchemaResult | GetSchemaError;
 
 /** Parameters of get_tag. */
 export type GetTagParams = {
-  /** Which vCon. */
+  /** UUID of the vCon. */
   vcon_uuid: string;
   key: TagKey;
-  /** If absent. */
+  /** Returned if the tag is absent. */
   default_value?:
     | string
     | number
@@ -3626,18 +3638,18 @@ export type GetTagResponse = GetTagResult | GetTagError;
 /** Parameters of get_unique_tags. */
 export type GetUniqueTagsParams = {
   /**
-   * vCons by value.
+   * Also count the vCons of each value.
    * @default false
    */
   include_counts?: boolean;
   /**
-   * Part of a key.
+   * Return only keys that contain this text.
    * @minLength 1
    * @maxLength 128
    */
   key_filter?: string;
   /**
-   * Least count of a value.
+   * Leave out values with fewer vCons.
    * @default 1
    * @minimum 1
    * @maximum 1000000000
@@ -3687,19 +3699,19 @@ export type GetUniqueTagsResponse = GetUniqueTagsResult | GetUniqueTagsError;
 
 /** Parameters of get_vcon. */
 export type GetVconParams = {
-  /** Which vCon. */
+  /** UUID of the vCon. */
   uuid: string;
   /**
-   * Default all.
+   * Arrays to return. Default: all.
    * @minItems 0
    */
   include_components?: Array<"parties" | "dialog" | "analysis" | "attachments" | "all">;
   /**
-   * Tags, counts, conformance, times.
+   * Also return tags, counts, conformance and times.
    * @default true
    */
   include_metadata?: boolean;
-  /** Instead of it, its newest amended version or what it was first. */
+  /** Return the newest amended version or the original instead. */
   version?: "latest" | "original";
 };
 
@@ -3724,7 +3736,7 @@ export type GetVconResult = {
     given: string;
     /** What it was made of, itself, and what was made of it by amending; the oldest first. */
     chain: Array<{
-      /** Which vCon. */
+      /** UUID of the vCon. */
       uuid: string;
       /** What it is of the one before; will not grow. */
       relation: "original" | "amended" | "redacted";
@@ -3788,7 +3800,7 @@ export type GetVconResponse = GetVconResult | GetVconError;
 
 /** Parameters of remove_all_tags. */
 export type RemoveAllTagsParams = {
-  /** Which vCon. */
+  /** UUID of the vCon. */
   vcon_uuid: string;
 };
 
@@ -3827,7 +3839,7 @@ export type RemoveAllTagsResponse = RemoveAllTagsResult | RemoveAllTagsError;
 
 /** Parameters of remove_tag. */
 export type RemoveTagParams = {
-  /** Which vCon. */
+  /** UUID of the vCon. */
   vcon_uuid: string;
   key: TagKey;
 };
@@ -3868,21 +3880,21 @@ export type SearchByTagsParams = {
   /** All must match. */
   tags: Record<string, string | number | boolean>;
   /**
-   * Page size.
+   * Results per page.
    * @default 50
    * @minimum 1
    * @maximum 100
    */
   limit?: number;
   /**
-   * vCons to skip; writes shift them.
+   * Results to skip. Writes in between shift them.
    * @default 0
    * @minimum 0
    * @maximum 10000
    */
   offset?: number;
   /**
-   * Default parties.
+   * Arrays to return. Default: parties.
    * @minItems 0
    */
   include_components?: Array<"parties" | "dialog" | "analysis" | "attachments" | "all">;
@@ -3940,43 +3952,43 @@ export type SearchByTagsResponse = SearchByTagsResult | SearchByTagsError;
 /** Parameters of search_vcons. */
 export type SearchVconsParams = {
   /**
-   * Part of it.
+   * Part of the subject.
    * @minLength 1
    * @maxLength 1000
    */
   subject?: string;
   /**
-   * Part of it.
+   * Part of a name.
    * @minLength 1
    * @maxLength 1000
    */
   party_name?: string;
   /**
-   * Part of it.
+   * Part of an email address.
    * @minLength 1
    * @maxLength 1000
    */
   party_email?: string;
   /**
-   * 3 digits or more.
+   * At least 3 digits of a phone number.
    * @minLength 1
    * @maxLength 100
    */
   party_tel?: string;
   /**
-   * From.
+   * From this date on: YYYY-MM-DD or RFC 3339.
    * @maxLength 64
    */
   start_date?: string;
   /**
-   * Until; a day counts whole.
+   * Up to this date, a bare day included.
    * @maxLength 64
    */
   end_date?: string;
   tags?: TagFilter;
   include_components?: Components;
   /**
-   * Page size.
+   * Results per page.
    * @default 50
    * @minimum 1
    * @maximum 1000
@@ -3990,7 +4002,7 @@ export type SearchVconsParams = {
    */
   max_response_bytes?: number;
   /**
-   * Rows to skip; writes shift them.
+   * Results to skip. Writes in between shift them.
    * @default 0
    * @minimum 0
    * @maximum 10000
@@ -4023,7 +4035,7 @@ export type SearchVconsParams = {
 };
 
 /**
- * Arrays to return; default parties.
+ * Arrays to return. Default: parties.
  * @minItems 0
  */
 export type Components = Array<"parties" | "dialog" | "analysis" | "attachments" | "all">;
@@ -4072,31 +4084,31 @@ export type SearchVconsResponse = SearchVconsResult | SearchVconsError;
 /** Parameters of search_vcons_content. */
 export type SearchVconsContentParams = {
   /**
-   * Words.
+   * Words to find.
    * @minLength 1
    * @maxLength 2000
    */
   query: string;
   tags?: TagFilter;
   /**
-   * From.
+   * From this date on: YYYY-MM-DD or RFC 3339.
    * @maxLength 64
    */
   start_date?: string;
   /**
-   * Until; a day counts whole.
+   * Up to this date, a bare day included.
    * @maxLength 64
    */
   end_date?: string;
   /**
-   * Page size.
+   * Results per page.
    * @default 50
    * @minimum 1
    * @maximum 1000
    */
   limit?: number;
   /**
-   * With text around.
+   * Return the text around each match.
    * @default true
    */
   include_snippets?: boolean;
@@ -4109,7 +4121,7 @@ export type SearchVconsContentParams = {
    */
   max_response_bytes?: number;
   /**
-   * Rows to skip; writes shift them.
+   * Results to skip. Writes in between shift them.
    * @default 0
    * @minimum 0
    * @maximum 10000
@@ -4209,7 +4221,7 @@ export type SearchVconsHybridParams = {
    */
   query: string;
   /**
-   * Share of meaning.
+   * Weight of meaning against words.
    * @default 0.6
    * @minimum 0
    * @maximum 1
@@ -4217,17 +4229,17 @@ export type SearchVconsHybridParams = {
   semantic_weight?: number;
   tags?: TagFilter;
   /**
-   * From.
+   * From this date on: YYYY-MM-DD or RFC 3339.
    * @maxLength 64
    */
   start_date?: string;
   /**
-   * Until; a day counts whole.
+   * Up to this date, a bare day included.
    * @maxLength 64
    */
   end_date?: string;
   /**
-   * Page size.
+   * Results per page.
    * @default 30
    * @minimum 1
    * @maximum 1000
@@ -4242,7 +4254,7 @@ export type SearchVconsHybridParams = {
    */
   max_response_bytes?: number;
   /**
-   * Rows to skip; writes shift them.
+   * Results to skip. Writes in between shift them.
    * @default 0
    * @minimum 0
    * @maximum 10000
@@ -4352,30 +4364,30 @@ export type SearchVconsHybridResponse = SearchVconsHybridResult | SearchVconsHyb
 /** Parameters of search_vcons_semantic. */
 export type SearchVconsSemanticParams = {
   /**
-   * A sentence.
+   * A sentence or question.
    * @minLength 1
    * @maxLength 2000
    */
   query?: string;
   /**
-   * Least similarity; chance rarely reaches 0.5.
+   * Minimum similarity. Unrelated texts rarely reach 0.5.
    * @minimum 0
    * @maximum 1
    */
   threshold?: number;
   tags?: TagFilter;
   /**
-   * From.
+   * From this date on: YYYY-MM-DD or RFC 3339.
    * @maxLength 64
    */
   start_date?: string;
   /**
-   * Until; a day counts whole.
+   * Up to this date, a bare day included.
    * @maxLength 64
    */
   end_date?: string;
   /**
-   * Page size.
+   * Results per page.
    * @default 20
    * @minimum 1
    * @maximum 1000
@@ -4390,7 +4402,7 @@ export type SearchVconsSemanticParams = {
    */
   max_response_bytes?: number;
   /**
-   * Rows to skip; writes shift them.
+   * Results to skip. Writes in between shift them.
    * @default 0
    * @minimum 0
    * @maximum 10000
@@ -4530,17 +4542,17 @@ export type SearchVconsSemanticResponse = SearchVconsSemanticResult | SearchVcon
 
 /** Parameters of update_tags. */
 export type UpdateTagsParams = {
-  /** Which vCon. */
+  /** UUID of the vCon. */
   vcon_uuid: string;
   tags: TagSet;
   /**
-   * Keep other tags.
+   * false: remove all other tags.
    * @default true
    */
   merge?: boolean;
 };
 
-/** Tags to set. */
+/** Tags and their values. */
 export type TagSet = Record<string, string | number | boolean>;
 
 /** The success of update_tags. */
@@ -4586,9 +4598,9 @@ export type UpdateTagsResponse = UpdateTagsResult | UpdateTagsError;
 
 /** Parameters of update_vcon. */
 export type UpdateVconParams = {
-  /** Which vCon. */
+  /** UUID of the vCon. */
   uuid: string;
-  /** null removes a member. */
+  /** Members to change. null removes a member. */
   updates: {
     /** What it is about. */
     subject?: string | null;
@@ -4597,16 +4609,16 @@ export type UpdateVconParams = {
     [member: string]: unknown;
   };
   /**
-   * merge: RFC 7396 patch. append: to arrays. replace: whole members.
+   * merge: patch as in RFC 7396. append: add to arrays. replace: replace whole members.
    * @default "merge"
    */
   merge_strategy?: "replace" | "merge" | "append";
   /**
-   * Refuse new violations of schema and indices; false reports them.
+   * Reject updates that break the schema. false: only report them.
    * @default true
    */
   validate_after_update?: boolean;
-  /** As read; else CONFLICT. */
+  /** updated_at as you read it. CONFLICT if the vCon has changed since. */
   expected_updated_at?: string;
   /**
    * Of the client's making. The same call under the same key within 24 hours answers what the first one did,
@@ -4659,13 +4671,13 @@ export type UpdateVconResponse = UpdateVconResult | UpdateVconError;
 /** Parameters of bridge_autoframe. */
 export type BridgeAutoframeParams = {
   /**
-   * Source ID.
+   * ID of the source.
    * @minLength 1
    * @maxLength 64
    */
   sourceId: string;
   /**
-   * Save nothing.
+   * true: return the result without saving it.
    * @default false
    */
   preview?: boolean;
@@ -4863,17 +4875,17 @@ export type BridgeAutoframeResponse = BridgeAutoframeResult | BridgeAutoframeErr
 /** Parameters of bridge_autoweave. */
 export type BridgeAutoweaveParams = {
   /**
-   * Moment IDs.
+   * IDs of moments.
    * @maxItems 50
    */
   momentIds?: string[];
   /**
-   * Scene IDs.
+   * IDs of scenes.
    * @maxItems 50
    */
   sceneIds?: string[];
   /**
-   * Save nothing.
+   * true: return the result without saving it.
    * @default false
    */
   preview?: boolean;
@@ -4936,22 +4948,22 @@ export type BridgeAutoweaveResponse = BridgeAutoweaveResult | BridgeAutoweaveErr
 export type BridgeCaptureParams = {
   content?: BridgeContent;
   experiencer: BridgeExperiencer;
-  /** Who speaks. */
+  /** Grammatical person of the text. */
   perspective: BridgePerspective;
-  /** When captured. */
+  /** When it was written, relative to the experience. */
   processing: BridgeProcessing;
   /**
-   * Kind of text.
+   * Kind of text, such as text or transcript.
    * @default "text"
    * @minLength 1
    * @maxLength 64
    */
   contentType?: string;
   when?: BridgeWhen;
-  /** IDs of earlier sources. */
+  /** IDs of earlier sources that this one reflects on. */
   reflects_on?: BridgeIds;
   /**
-   * Path of a text file.
+   * Path of a text file to read.
    * @minLength 1
    * @maxLength 4096
    */
@@ -4966,7 +4978,7 @@ export type BridgeCaptureParams = {
 };
 
 /**
- * What you sense, feel, notice; present tense.
+ * What was sensed, felt and noticed, in the present tense.
  * @minLength 1
  * @maxLength 100000
  */
@@ -5083,7 +5095,7 @@ export type BridgeEnrichParams = {
    * @maxLength 64
    */
   id: string;
-  /** Its fields, as in capture, frame and weave; reviewed; '' or [] clears. */
+  /** Fields to change, as in capture, frame and weave, and reviewed. '' or [] clears a field. */
   updates: {
     /** Source. */
     content?: string;
@@ -5168,7 +5180,7 @@ export type BridgeEnrichResponse = BridgeEnrichResult | BridgeEnrichError;
 
 /** Parameters of bridge_frame. */
 export type BridgeFrameParams = {
-  /** Source IDs. */
+  /** IDs of the sources. */
   sourceIds: BridgeIds;
   /** One emoji. */
   emoji: BridgeEmoji;
@@ -5176,7 +5188,7 @@ export type BridgeFrameParams = {
   /** How attention moved. */
   shot: BridgeShot;
   /**
-   * How each shows up.
+   * Qualities of the experience, and how each shows.
    * @minItems 1
    * @maxItems 20
    */
@@ -5199,7 +5211,7 @@ export type BridgeFrameParams = {
 export type BridgeEmoji = string;
 
 /**
- * 5-7 words.
+ * Summary in 5 to 7 words.
  * @minLength 1
  * @maxLength 200
  */
@@ -5321,13 +5333,13 @@ export type BridgeSearchParams = {
    */
   query?: string;
   created?: BridgeWindow;
-  /** Event time. */
+  /** When it happened. */
   when?: BridgeWindow;
-  /** Linked to this ID. */
+  /** Reflects on this ID. */
   reflectedOn?: string;
   /** Kinds. */
   type?: Array<"source" | "moment" | "scene">;
-  /** Name. */
+  /** Who lived it. */
   experiencer?: string;
   /** All of these. */
   qualities?: BridgeQualityType[];
@@ -5339,12 +5351,12 @@ export type BridgeSearchParams = {
   shot?: BridgeShot;
   /** Framed. */
   framed?: boolean;
-  /** Grouping. */
+  /** Group by. */
   groupBy?: "type" | "experiencer" | "day" | "week" | "month" | "hierarchy";
-  /** Order. */
+  /** Sort by. */
   sort?: "relevance" | "created" | "when";
   /**
-   * Page size.
+   * Results per page.
    * @default 20
    * @minimum 1
    * @maximum 100
@@ -5414,9 +5426,9 @@ export type BridgeSearchResult = {
   applied: {
     /** Filters, times as resolved. */
     filters: Record<string, unknown>;
-    /** Order. */
+    /** Sort by. */
     sort: string;
-    /** Grouping. */
+    /** Group by. */
     groupBy?: string;
     /** Most records. */
     limit: number;
@@ -5605,13 +5617,13 @@ export type BridgeStatusResponse = BridgeStatusResult | BridgeStatusError;
 
 /** Parameters of bridge_weave. */
 export type BridgeWeaveParams = {
-  /** Moment IDs. */
+  /** IDs of the moments. */
   momentIds: BridgeIds;
   /** One emoji. */
   emoji: BridgeEmoji;
   /** 5-7 words. */
   summary: BridgeSummary;
-  /** What connects them. */
+  /** What connects the moments. */
   narrative: BridgeNarrative;
   /** How attention moved. */
   shot: BridgeShot;
@@ -5669,7 +5681,7 @@ export type MemoryReadParams = {
    */
   startLine?: number;
   /**
-   * Last line; default the end.
+   * Last line. Default: the end.
    * @minimum 1
    */
   endLine?: number;
@@ -5756,27 +5768,27 @@ export type MemoryReadResponse = MemoryReadResult | MemoryReadError;
 
 /** Parameters of memory_search. */
 export type MemorySearchParams = {
-  /** Text, or 2-5 concepts that each result must hold. */
+  /** Text, or 2 to 5 concepts that each result must contain. */
   query: string | string[];
   /**
-   * vector: meaning. text: all words.
+   * vector: by meaning. text: all words must occur.
    * @default "both"
    */
   mode?: "vector" | "text" | "both";
   /**
-   * Page size.
+   * Results per page.
    * @default 10
    * @minimum 1
    * @maximum 50
    */
   limit?: number;
   /**
-   * From this day, YYYY-MM-DD.
+   * From this day on: YYYY-MM-DD.
    * @pattern ^\d{4}-\d{2}-\d{2}$
    */
   after?: string;
   /**
-   * Days before this one.
+   * Before this day: YYYY-MM-DD.
    * @pattern ^\d{4}-\d{2}-\d{2}$
    */
   before?: string;
@@ -5801,7 +5813,7 @@ export type MemorySearchParams = {
    */
   offset?: number;
   /**
-   * Text or data.
+   * Markdown for reading, or JSON.
    * @default "markdown"
    */
   response_format?: "markdown" | "json";
@@ -5964,7 +5976,7 @@ export type SessionCheckpointParams = {
 };
 
 /**
- * From init; needed when several are active.
+ * session_id from init. Required if several sessions are active.
  * @maxLength 64
  */
 export type SessionId = string;
@@ -6170,13 +6182,13 @@ export type SessionEndResponse = SessionEndResult | SessionEndError;
 /** Parameters of session_get_cached_chunk. */
 export type SessionGetCachedChunkParams = {
   /**
-   * From the answer.
+   * cache_key of the chunked response.
    * @minLength 1
    * @maxLength 64
    */
   cache_key: string;
   /**
-   * From 1.
+   * Number of the chunk, from 1.
    * @minimum 1
    */
   chunk_index: number;
@@ -6288,7 +6300,7 @@ export type SessionGetCachedChunkResponse = SessionGetCachedChunkResult | Sessio
 /** Parameters of session_get_more_results. */
 export type SessionGetMoreResultsParams = {
   /**
-   * The same query.
+   * The query of quick_search.
    * @minLength 1
    * @maxLength 1000
    */
@@ -6300,7 +6312,7 @@ export type SessionGetMoreResultsParams = {
    */
   offset?: number;
   /**
-   * Page size.
+   * Results per page.
    * @default 3
    * @minimum 1
    * @maximum 50
@@ -6308,14 +6320,14 @@ export type SessionGetMoreResultsParams = {
   limit?: number;
   project?: ProjectFilter;
   /**
-   * From quick_search; default its newest.
+   * cache_key of quick_search. Default: the newest.
    * @minLength 1
    * @maxLength 64
    */
   cache_key?: string;
 };
 
-/** Name or root; default all. */
+/** Project name or root folder. Default: all projects. */
 export type ProjectFilter = string | null;
 
 /** The success of session_get_more_results. */
@@ -6375,7 +6387,7 @@ export type SessionGetMoreResultsResponse = SessionGetMoreResultsResult | Sessio
 /** Parameters of session_init. */
 export type SessionInitParams = {
   /**
-   * Default the server's start folder.
+   * Folder of the project. Default: where the server was started.
    * @minLength 1
    * @maxLength 4096
    */
@@ -6592,7 +6604,7 @@ export type SessionQuickSearchParams = {
   project?: ProjectFilter;
   kinds?: KindsFilter;
   /**
-   * Lowest score; all words give 0.7.
+   * Minimum score. A record with all words scores at least 0.7.
    * @default 0.7
    * @minimum 0
    * @maximum 1
@@ -6601,7 +6613,7 @@ export type SessionQuickSearchParams = {
 };
 
 /**
- * Only these; default all.
+ * Kinds of records to search. Default: all.
  * @minItems 1
  */
 export type KindsFilter = Array<"exchange" | "dialog" | "reflection">;
@@ -6672,14 +6684,14 @@ export type SessionReflectOnPastParams = {
    */
   query: string;
   /**
-   * Page size.
+   * Results per page.
    * @default 10
    * @minimum 1
    * @maximum 50
    */
   limit?: number;
   /**
-   * Lowest score; all words give 0.7.
+   * Minimum score. A record with all words scores at least 0.7.
    * @default 0.7
    * @minimum 0
    * @maximum 1
@@ -6688,7 +6700,7 @@ export type SessionReflectOnPastParams = {
   project?: ProjectFilter;
   kinds?: KindsFilter;
   /**
-   * Also linked projects.
+   * Also search linked projects.
    * @default true
    */
   include_related_projects?: boolean;
@@ -6803,12 +6815,12 @@ export type SessionSearchByConceptParams = {
    */
   concept: string;
   /**
-   * Also its files.
+   * Return the files too.
    * @default true
    */
   include_files?: boolean;
   /**
-   * Page size.
+   * Results per page.
    * @default 10
    * @minimum 1
    * @maximum 50
@@ -6881,13 +6893,13 @@ export type SessionSearchByConceptResponse = SessionSearchByConceptResult | Sess
 /** Parameters of session_search_by_file. */
 export type SessionSearchByFileParams = {
   /**
-   * Path, its end, or folder/.
+   * Path, end of a path, or folder/.
    * @minLength 1
    * @maxLength 4096
    */
   file_path: string;
   /**
-   * Page size.
+   * Results per page.
    * @default 10
    * @minimum 1
    * @maximum 50
@@ -6943,7 +6955,7 @@ export type SessionSearchByFileResponse = SessionSearchByFileResult | SessionSea
 /** Parameters of session_status. */
 export type SessionStatusParams = {
   /**
-   * Default the session's.
+   * Folder of the project. Default: that of the session.
    * @minLength 1
    * @maxLength 4096
    */
@@ -7032,18 +7044,18 @@ export type SessionStatusResponse = SessionStatusResult | SessionStatusError;
 /** Parameters of session_store_reflection. */
 export type SessionStoreReflectionParams = {
   /**
-   * The insight.
+   * Text of the insight.
    * @minLength 1
    * @maxLength 50000
    */
   content: string;
   /**
-   * Such as insight, solution, pattern.
+   * Tags such as insight, solution, pattern.
    * @maxItems 20
    */
   tags?: string[];
   /**
-   * Id of the reflection to correct.
+   * ID of the reflection that this one corrects.
    * @minLength 1
    * @maxLength 64
    */
@@ -7097,9 +7109,9 @@ export type SessionStoreReflectionResponse = SessionStoreReflectionResult | Sess
 
 /** Parameters of add_party. */
 export type AddPartyParams = {
-  /** Which vCon. */
+  /** UUID of the vCon. */
   vcon_uuid: string;
-  /** Its members, as name, tel, mailto, role. */
+  /** The party, with members such as name, tel, mailto, role. */
   party: Record<string, unknown>;
   /**
    * Of the client's making. The same call under the same key within 24 hours answers what the first one did,
@@ -7149,7 +7161,7 @@ export type AddPartyResponse = AddPartyResult | AddPartyError;
 
 /** Parameters of amend_vcon. */
 export type AmendVconParams = {
-  /** Which vCon. */
+  /** UUID of the vCon. */
   vcon_uuid: string;
   /**
    * Of the client's making. The same call under the same key within 24 hours answers what the first one did,
@@ -7195,10 +7207,10 @@ export type AmendVconResponse = AmendVconResult | AmendVconError;
 
 /** Parameters of hold_vcon. */
 export type HoldVconParams = {
-  /** Which vCon. */
+  /** UUID of the vCon. */
   vcon_uuid: string;
   /**
-   * Why, as the matter's number.
+   * Reason for the hold, such as a case number.
    * @minLength 1
    * @maxLength 500
    */
@@ -7238,14 +7250,14 @@ export type HoldVconResponse = HoldVconResult | HoldVconError;
 /** Parameters of list_holds. */
 export type ListHoldsParams = {
   /**
-   * How many.
+   * Results per page.
    * @default 50
    * @minimum 1
    * @maximum 500
    */
   limit?: number;
   /**
-   * Passed over before.
+   * Results to skip.
    * @default 0
    * @minimum 0
    * @maximum 1000000
@@ -7263,7 +7275,7 @@ export type ListHoldsResult = {
   total: number;
   /** The latest first. */
   holds: Array<{
-    /** Which vCon. */
+    /** UUID of the vCon. */
     vcon_uuid: string;
     /** Why. */
     reason: string;
@@ -7291,25 +7303,25 @@ export type ListHoldsResponse = ListHoldsResult | ListHoldsError;
 
 /** Parameters of redact_vcon. */
 export type RedactVconParams = {
-  /** Which vCon. */
+  /** UUID of the vCon. */
   vcon_uuid: string;
   /**
-   * numbers: telephone numbers; 7 to 17 digits such as order numbers go too.
+   * Kinds of text to remove. numbers: phone numbers, and any other number of 7 to 17 digits.
    * @maxItems 5
    */
   rules?: Array<"cards" | "numbers" | "emails" | "addresses" | "names">;
   /**
-   * In any form.
+   * Words to remove, in any inflection.
    * @maxItems 100
    */
   words?: string[];
   /**
-   * Regular expressions.
+   * Regular expressions of text to remove.
    * @maxItems 20
    */
   patterns?: string[];
   /**
-   * Whose words go everywhere: characters of a text.
+   * Ranges of characters in a text. Their words are removed everywhere.
    * @maxItems 100
    */
   spans?: Array<{
@@ -7330,17 +7342,17 @@ export type RedactVconParams = {
     end: number;
   }>;
   /**
-   * Keep what cannot be redacted.
+   * Keep media and links, which cannot be redacted.
    * @default false
    */
   keep_media?: boolean;
   /**
-   * false deletes it.
+   * false: delete the original.
    * @default true
    */
   keep_original?: boolean;
   /**
-   * Only count.
+   * Only count what would be removed.
    * @default false
    */
   dry_run?: boolean;
@@ -7394,7 +7406,7 @@ export type RedactVconResponse = RedactVconResult | RedactVconError;
 
 /** Parameters of release_hold. */
 export type ReleaseHoldParams = {
-  /** Which vCon. */
+  /** UUID of the vCon. */
   vcon_uuid: string;
 };
 
@@ -7430,14 +7442,14 @@ export type ReleaseHoldResponse = ReleaseHoldResult | ReleaseHoldError;
 
 /** Parameters of remove_analysis. */
 export type RemoveAnalysisParams = {
-  /** Which vCon. */
+  /** UUID of the vCon. */
   vcon_uuid: string;
   /**
-   * Its place in the array.
+   * Zero-based index in the array.
    * @minimum 0
    */
   index: number;
-  /** As read; else CONFLICT. */
+  /** updated_at as you read it. CONFLICT if the vCon has changed since. */
   expected_updated_at?: string;
   /**
    * Of the client's making. The same call under the same key within 24 hours answers what the first one did,
@@ -7496,18 +7508,18 @@ export type RemoveAnalysisResponse = RemoveAnalysisResult | RemoveAnalysisError;
 /** Parameters of remove_attachment. */
 export type RemoveAttachmentParams = {
   /**
-   * If indices point at it or behind it.
+   * What to do if indices refer to it or to later elements: refuse, or leave an empty element.
    * @default "refuse"
    */
   when_referenced?: "refuse" | "placeholder";
-  /** Which vCon. */
+  /** UUID of the vCon. */
   vcon_uuid: string;
   /**
-   * Its place in the array.
+   * Zero-based index in the array.
    * @minimum 0
    */
   index: number;
-  /** As read; else CONFLICT. */
+  /** updated_at as you read it. CONFLICT if the vCon has changed since. */
   expected_updated_at?: string;
   /**
    * Of the client's making. The same call under the same key within 24 hours answers what the first one did,
@@ -7567,18 +7579,18 @@ export type RemoveAttachmentResponse = RemoveAttachmentResult | RemoveAttachment
 /** Parameters of remove_dialog. */
 export type RemoveDialogParams = {
   /**
-   * If indices point at it or behind it.
+   * What to do if indices refer to it or to later elements: refuse, or leave an empty element.
    * @default "refuse"
    */
   when_referenced?: "refuse" | "placeholder";
-  /** Which vCon. */
+  /** UUID of the vCon. */
   vcon_uuid: string;
   /**
-   * Its place in the array.
+   * Zero-based index in the array.
    * @minimum 0
    */
   index: number;
-  /** As read; else CONFLICT. */
+  /** updated_at as you read it. CONFLICT if the vCon has changed since. */
   expected_updated_at?: string;
   /**
    * Of the client's making. The same call under the same key within 24 hours answers what the first one did,
@@ -7638,18 +7650,18 @@ export type RemoveDialogResponse = RemoveDialogResult | RemoveDialogError;
 /** Parameters of remove_party. */
 export type RemovePartyParams = {
   /**
-   * If indices point at it or behind it.
+   * What to do if indices refer to it or to later elements: refuse, or leave an empty element.
    * @default "refuse"
    */
   when_referenced?: "refuse" | "placeholder";
-  /** Which vCon. */
+  /** UUID of the vCon. */
   vcon_uuid: string;
   /**
-   * Its place in the array.
+   * Zero-based index in the array.
    * @minimum 0
    */
   index: number;
-  /** As read; else CONFLICT. */
+  /** updated_at as you read it. CONFLICT if the vCon has changed since. */
   expected_updated_at?: string;
   /**
    * Of the client's making. The same call under the same key within 24 hours answers what the first one did,
@@ -7708,14 +7720,14 @@ export type RemovePartyResponse = RemovePartyResult | RemovePartyError;
 
 /** Parameters of sign_vcon. */
 export type SignVconParams = {
-  /** Which vCon. */
+  /** UUID of the vCon. */
   vcon_uuid: string;
   /**
-   * First put a content_hash into each element with inline content.
+   * First add a content_hash to each element with inline content.
    * @default false
    */
   content_hashes?: boolean;
-  /** As read; else CONFLICT. */
+  /** updated_at as you read it. CONFLICT if the vCon has changed since. */
   expected_updated_at?: string;
 };
 
@@ -7761,21 +7773,21 @@ export type SignVconResponse = SignVconResult | SignVconError;
 
 /** Parameters of update_analysis. */
 export type UpdateAnalysisParams = {
-  /** Its members; null removes one. */
+  /** Members to change. null removes a member. */
   analysis: Record<string, unknown>;
   /**
-   * merge: RFC 7396 patch. replace: all of it.
+   * merge: patch as in RFC 7396. replace: replace the whole element.
    * @default "merge"
    */
   merge_strategy?: "merge" | "replace";
-  /** Which vCon. */
+  /** UUID of the vCon. */
   vcon_uuid: string;
   /**
-   * Its place in the array.
+   * Zero-based index in the array.
    * @minimum 0
    */
   index: number;
-  /** As read; else CONFLICT. */
+  /** updated_at as you read it. CONFLICT if the vCon has changed since. */
   expected_updated_at?: string;
 };
 
@@ -7823,21 +7835,21 @@ export type UpdateAnalysisResponse = UpdateAnalysisResult | UpdateAnalysisError;
 
 /** Parameters of update_attachment. */
 export type UpdateAttachmentParams = {
-  /** Its members; null removes one. */
+  /** Members to change. null removes a member. */
   attachment: Record<string, unknown>;
   /**
-   * merge: RFC 7396 patch. replace: all of it.
+   * merge: patch as in RFC 7396. replace: replace the whole element.
    * @default "merge"
    */
   merge_strategy?: "merge" | "replace";
-  /** Which vCon. */
+  /** UUID of the vCon. */
   vcon_uuid: string;
   /**
-   * Its place in the array.
+   * Zero-based index in the array.
    * @minimum 0
    */
   index: number;
-  /** As read; else CONFLICT. */
+  /** updated_at as you read it. CONFLICT if the vCon has changed since. */
   expected_updated_at?: string;
 };
 
@@ -7885,21 +7897,21 @@ export type UpdateAttachmentResponse = UpdateAttachmentResult | UpdateAttachment
 
 /** Parameters of update_dialog. */
 export type UpdateDialogParams = {
-  /** Its members; null removes one. */
+  /** Members to change. null removes a member. */
   dialog: Record<string, unknown>;
   /**
-   * merge: RFC 7396 patch. replace: all of it.
+   * merge: patch as in RFC 7396. replace: replace the whole element.
    * @default "merge"
    */
   merge_strategy?: "merge" | "replace";
-  /** Which vCon. */
+  /** UUID of the vCon. */
   vcon_uuid: string;
   /**
-   * Its place in the array.
+   * Zero-based index in the array.
    * @minimum 0
    */
   index: number;
-  /** As read; else CONFLICT. */
+  /** updated_at as you read it. CONFLICT if the vCon has changed since. */
   expected_updated_at?: string;
 };
 
@@ -7947,21 +7959,21 @@ export type UpdateDialogResponse = UpdateDialogResult | UpdateDialogError;
 
 /** Parameters of update_party. */
 export type UpdatePartyParams = {
-  /** Its members; null removes one. */
+  /** Members to change. null removes a member. */
   party: Record<string, unknown>;
   /**
-   * merge: RFC 7396 patch. replace: all of it.
+   * merge: patch as in RFC 7396. replace: replace the whole element.
    * @default "merge"
    */
   merge_strategy?: "merge" | "replace";
-  /** Which vCon. */
+  /** UUID of the vCon. */
   vcon_uuid: string;
   /**
-   * Its place in the array.
+   * Zero-based index in the array.
    * @minimum 0
    */
   index: number;
-  /** As read; else CONFLICT. */
+  /** updated_at as you read it. CONFLICT if the vCon has changed since. */
   expected_updated_at?: string;
 };
 
@@ -8010,13 +8022,13 @@ export type UpdatePartyResponse = UpdatePartyResult | UpdatePartyError;
 /** Parameters of vcon_aggregate. */
 export type VconAggregateParams = {
   /**
-   * As [month, "tag:department"]; in UTC.
+   * Up to 3 groupings, such as [month, "tag:department"]. Times are in UTC.
    * @minItems 1
    * @maxItems 3
    */
   group_by: string[];
   /**
-   * Groups listed; else 10, fewer where names are long.
+   * Maximum number of groups. Default: 10, or fewer if names are long.
    * @minimum 1
    * @maximum 500
    */
@@ -8026,7 +8038,7 @@ export type VconAggregateParams = {
    * @default "count"
    */
   order?: "count" | "key" | "duration";
-  /** As in vcon_search. */
+  /** Conditions that all must hold, as in vcon_search. */
   filters?: SearchFilters;
 };
 
@@ -8131,10 +8143,10 @@ export type VconAggregateResponse = VconAggregateResult | VconAggregateError;
 
 /** Parameters of vcon_relations. */
 export type VconRelationsParams = {
-  /** Which vCon. */
+  /** UUID of the vCon. */
   vcon_uuid: string;
   /**
-   * The nearest.
+   * Maximum number of vCons, nearest first.
    * @default 100
    * @minimum 1
    * @maximum 500
@@ -8191,18 +8203,18 @@ export type VconRelationsResponse = VconRelationsResult | VconRelationsError;
 /** Parameters of vcon_trends. */
 export type VconTrendsParams = {
   /**
-   * In UTC.
+   * Length of a period, in UTC.
    * @default "month"
    */
   period?: "day" | "week" | "month";
   /**
-   * How many, before filters.end_date or now.
+   * Number of periods, ending at filters.end_date or now.
    * @default 3
    * @minimum 1
    * @maximum 12
    */
   periods?: number;
-  /** As in vcon_search. */
+  /** Conditions that all must hold, as in vcon_search. */
   filters?: SearchFilters;
 };
 
@@ -8307,10 +8319,10 @@ export type VconTrendsResponse = VconTrendsResult | VconTrendsError;
 
 /** Parameters of verify_vcon. */
 export type VerifyVconParams = {
-  /** Which vCon. */
+  /** UUID of the vCon. */
   vcon_uuid: string;
   /**
-   * Also fetch what lies at a url, from the hosts that are allowed.
+   * Also fetch and check external content, from allowed hosts only.
    * @default false
    */
   external?: boolean;

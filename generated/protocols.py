@@ -1,6 +1,6 @@
 """What the handlers of each group of tools must be, one method per tool, and of each toolset's resources.
 
-Made from spec (sha256:b1dbfe61d42ae60431c8a66bc213717645c6ce52c6767e8c0bc07dfe308d7669).
+Made from spec (sha256:a613cb1bd608f42f44869d90d716552a79da984fa0e09862f5cd0b5ed5630787).
 Do not edit; run: make generate
 """
 
@@ -216,7 +216,7 @@ class BridgeAutoTools(Protocol):
     async def autoframe(
         self, params: BridgeAutoframeParams, ctx: ToolContext, /
     ) -> Document[BridgeAutoframeResult]:
-        """Frame a source and its reflections into unreviewed moments with the configured language
+        """Create unreviewed moments from a source and its reflections with the configured language
         model.
 
         Raises: DatabaseError, Internal, LlmFailed, LlmUnavailable, NotFound, PermissionDenied,
@@ -227,8 +227,8 @@ class BridgeAutoTools(Protocol):
     async def autoweave(
         self, params: BridgeAutoweaveParams, ctx: ToolContext, /
     ) -> Document[BridgeAutoweaveResult]:
-        """Weave moments or scenes into unreviewed scenes with the configured language model.
-        Default: moments in no scene.
+        """Create unreviewed scenes from moments or scenes with the configured language model.
+        Default: moments that are in no scene.
 
         Raises: DatabaseError, Internal, LlmFailed, LlmUnavailable, NotFound, PermissionDenied,
         RateLimitExceeded, ValidationError.
@@ -242,8 +242,8 @@ class BridgeCaptureTools(Protocol):
     async def capture(
         self, params: BridgeCaptureParams, ctx: ToolContext, /
     ) -> Document[BridgeCaptureResult]:
-        """Capture raw experiential text (journal notes, messages, transcripts) as a source, before
-        any framing. Give content, file, or both.
+        """Store an experience as it was told (journal notes, messages, transcripts) as a source.
+        Requires content, file, or both.
 
         Raises: DatabaseError, Internal, NotFound, PermissionDenied, RateLimitExceeded,
         ValidationError.
@@ -257,8 +257,7 @@ class BridgeEnrichTools(Protocol):
     async def enrich(
         self, params: BridgeEnrichParams, ctx: ToolContext, /
     ) -> Document[BridgeEnrichResult]:
-        """Correct or complete a source, moment or scene. Moments of a source reflect its new
-        content.
+        """Change fields of a source, moment or scene. Moments follow changes of their source.
 
         Raises: DatabaseError, Internal, NotFound, PermissionDenied, RateLimitExceeded,
         ValidationError.
@@ -272,7 +271,7 @@ class BridgeFramingTools(Protocol):
     async def frame(
         self, params: BridgeFrameParams, ctx: ToolContext, /
     ) -> Document[BridgeFrameResult]:
-        """Turn sources into a moment by its qualities and attention pattern.
+        """Create a moment from sources, with its qualities and how attention moved.
 
         Raises: DatabaseError, Internal, NotFound, PermissionDenied, RateLimitExceeded,
         ValidationError.
@@ -296,8 +295,8 @@ class BridgeReleaseTools(Protocol):
     async def release(
         self, params: BridgeReleaseParams, ctx: ToolContext, /
     ) -> Document[BridgeReleaseResult]:
-        """Delete a source, moment or scene, to let it go. Moments left without source and scenes
-        left without members go too.
+        """Delete a source, moment or scene. Moments without a source and scenes without members are
+        deleted too.
 
         Raises: DatabaseError, Internal, NotFound, PermissionDenied, RateLimitExceeded,
         ValidationError.
@@ -325,7 +324,7 @@ class BridgeStatusTools(Protocol):
     async def status(
         self, params: BridgeStatusParams, ctx: ToolContext, /
     ) -> Document[BridgeStatusResult]:
-        """Count records, unframed sources, unreviewed content and processing errors.
+        """Count records, sources without moments, unreviewed records and processing errors.
 
         Raises: DatabaseError, Internal, PermissionDenied, RateLimitExceeded, ValidationError.
         """
@@ -338,7 +337,8 @@ class ContractCapabilitiesTools(Protocol):
     async def describe_response_shape(
         self, params: DescribeResponseShapeParams, ctx: ToolContext, /
     ) -> DescribeResponseShapeResult:
-        """A tool's schemas, example, errors; without tool_name, all.
+        """Return a tool's schemas, an example response and its errors. Without tool_name: a summary
+        of all tools.
 
         Raises: Internal, InvalidArgument, PermissionDenied, RateLimitExceeded, ResponseTooLarge,
         UnknownTool.
@@ -348,7 +348,7 @@ class ContractCapabilitiesTools(Protocol):
     async def vcon_capabilities(
         self, params: VconCapabilitiesParams, ctx: ToolContext, /
     ) -> VconCapabilitiesResult:
-        """Include groups, search modes, filters, limits and tools.
+        """List what this server supports: include groups, search modes, filters, limits and tools.
 
         Raises: Internal, InvalidArgument, PermissionDenied, RateLimitExceeded.
         """
@@ -361,7 +361,8 @@ class ContractCountsTools(Protocol):
     async def vcon_graph_shape(
         self, params: VconGraphShapeParams, ctx: ToolContext, /
     ) -> VconGraphShapeResult:
-        """Count what vCons have, and what occurs together; query and filters narrow it.
+        """Count tag keys, types, roles and other features of vCons, and how often two occur
+        together. query and filters select the vCons.
 
         Raises: AmbiguousQuery, Internal, InvalidArgument, PermissionDenied, RateLimitExceeded,
         ResponseTooLarge.
@@ -371,8 +372,8 @@ class ContractCountsTools(Protocol):
     async def vcon_taxonomy(
         self, params: VconTaxonomyParams, ctx: ToolContext, /
     ) -> VconTaxonomyResult:
-        """Tag keys and values, attachment and analysis types, and filled fields, counted now. Use
-        it to write filters that match.
+        """List tag keys and values, attachment and analysis types, and filled fields, with current
+        counts. Use it to write filters that match.
 
         Raises: Internal, InvalidArgument, PermissionDenied, RateLimitExceeded, ResponseTooLarge.
         """
@@ -385,7 +386,7 @@ class ContractFetchTools(Protocol):
     async def vcon_fetch(
         self, params: VconFetchParams, ctx: ToolContext, /
     ) -> VconFetchResult:
-        """Fetch one vCon, only the groups asked for.
+        """Fetch one vCon with the groups you ask for. turns returns part of a long transcript.
 
         Raises: Internal, InvalidArgument, NotFound, PermissionDenied, RateLimitExceeded,
         ResponseTooLarge.
@@ -399,8 +400,8 @@ class ContractRecallTools(Protocol):
     async def vcon_recall(
         self, params: VconRecallParams, ctx: ToolContext, /
     ) -> Document[VconRecallResult]:
-        """For a question, call this first: the turns that answer it, with date (UTC), speaker and
-        id, and whether an answer is likely.
+        """Call this first for a question. Returns the turns that answer it, with date (UTC),
+        speaker and id, and whether an answer is likely.
 
         Raises: AmbiguousQuery, Internal, InvalidArgument, PermissionDenied, RateLimitExceeded.
         """
@@ -427,7 +428,7 @@ class MemoryReadingTools(Protocol):
     async def read(
         self, params: MemoryReadParams, ctx: ToolContext, /
     ) -> Document[MemoryReadResult]:
-        """Read a past conversation as Markdown, whole or by the lines of a search result.
+        """Return a past conversation as Markdown, whole or by the lines of a search result.
 
         Raises: DatabaseError, Internal, NotFound, PermissionDenied, RateLimitExceeded,
         ValidationError.
@@ -441,7 +442,8 @@ class MemorySearchingTools(Protocol):
     async def search(
         self, params: MemorySearchParams, ctx: ToolContext, /
     ) -> Document[MemorySearchResult]:
-        """Find past agent conversations by meaning and words, with the path and lines to read.
+        """Search past conversations of coding agents by meaning and words. Returns the path and
+        lines to read.
 
         Raises: DatabaseError, Internal, PermissionDenied, RateLimitExceeded, SemanticUnavailable,
         ValidationError.
@@ -455,7 +457,7 @@ class SessionCheckpointsTools(Protocol):
     async def checkpoint(
         self, params: SessionCheckpointParams, ctx: ToolContext, /
     ) -> SessionCheckpointResult:
-        """Take stock of a session: scores, insights, and a git commit of tracked changes where
+        """Score the session and the project, and commit tracked changes to git where that is
         allowed.
 
         Raises: Internal, MemoryUnavailable, PermissionDenied, RateLimitExceeded, SearchFailed,
@@ -470,7 +472,7 @@ class SessionChunksTools(Protocol):
     async def get_cached_chunk(
         self, params: SessionGetCachedChunkParams, ctx: ToolContext, /
     ) -> SessionGetCachedChunkResult:
-        """Read one chunk of a chunked answer.
+        """Return one chunk of a response that was too long.
 
         Raises: Internal, MemoryUnavailable, PermissionDenied, RateLimitExceeded, SearchFailed,
         ValidationError.
@@ -484,7 +486,7 @@ class SessionEndingTools(Protocol):
     async def end(
         self, params: SessionEndParams, ctx: ToolContext, /
     ) -> SessionEndResult:
-        """End the session with a last score, what was learned, and a handoff.
+        """End the session with a final score, lessons and a handoff for the next session.
 
         Raises: Internal, MemoryUnavailable, PermissionDenied, RateLimitExceeded, SearchFailed,
         ValidationError.
@@ -512,7 +514,7 @@ class SessionReflectingTools(Protocol):
     async def reflection_stats(
         self, params: SessionReflectionStatsParams, ctx: ToolContext, /
     ) -> SessionReflectionStatsResult:
-        """Count what the memory holds.
+        """Count the conversations and reflections that are stored.
 
         Raises: Internal, MemoryUnavailable, PermissionDenied, RateLimitExceeded, SearchFailed,
         ValidationError.
@@ -522,7 +524,7 @@ class SessionReflectingTools(Protocol):
     async def store_reflection(
         self, params: SessionStoreReflectionParams, ctx: ToolContext, /
     ) -> SessionStoreReflectionResult:
-        """Store an insight for later sessions; searches find it at once. Secrets are replaced.
+        """Store an insight for later sessions. It can be searched at once. Secrets are masked.
 
         Raises: Internal, MemoryUnavailable, PermissionDenied, RateLimitExceeded, SearchFailed,
         ValidationError.
@@ -536,7 +538,7 @@ class SessionSearchingTools(Protocol):
     async def get_more_results(
         self, params: SessionGetMoreResultsParams, ctx: ToolContext, /
     ) -> SessionGetMoreResultsResult:
-        """Page through what quick_search found. Start with offset 1.
+        """Return further results of quick_search. Start with offset 1.
 
         Raises: Internal, MemoryUnavailable, PermissionDenied, RateLimitExceeded, SearchFailed,
         ValidationError.
@@ -546,7 +548,8 @@ class SessionSearchingTools(Protocol):
     async def quick_search(
         self, params: SessionQuickSearchParams, ctx: ToolContext, /
     ) -> SessionQuickSearchResult:
-        """Count matches in the memory and show the best. The rest: get_more_results.
+        """Count matches in past conversations and reflections and return the best one.
+        get_more_results returns the rest.
 
         Raises: Internal, MemoryUnavailable, PermissionDenied, RateLimitExceeded, SearchFailed,
         ValidationError.
@@ -556,7 +559,8 @@ class SessionSearchingTools(Protocol):
     async def reflect_on_past(
         self, params: SessionReflectOnPastParams, ctx: ToolContext, /
     ) -> SessionReflectOnPastResult:
-        """Search past conversations and reflections by meaning and words. get_cached_chunk goes on.
+        """Search past conversations and reflections by meaning and words. Read further chunks with
+        get_cached_chunk.
 
         Raises: Internal, MemoryUnavailable, PermissionDenied, RateLimitExceeded, SearchFailed,
         ValidationError.
@@ -566,7 +570,7 @@ class SessionSearchingTools(Protocol):
     async def search_by_concept(
         self, params: SessionSearchByConceptParams, ctx: ToolContext, /
     ) -> SessionSearchByConceptResult:
-        """Find how a concept was dealt with before, and its files.
+        """Find how a concept was dealt with before, and in which files.
 
         Raises: Internal, MemoryUnavailable, PermissionDenied, RateLimitExceeded, SearchFailed,
         ValidationError.
@@ -580,7 +584,8 @@ class SessionStartingTools(Protocol):
     async def init(
         self, params: SessionInitParams, ctx: ToolContext, /
     ) -> SessionInitResult:
-        """Begin or resume a working session: the project's health and what the last session left.
+        """Begin or resume a working session. Returns the health of the project and what the last
+        session left open.
 
         Raises: Internal, MemoryUnavailable, PermissionDenied, ProjectNotFound, RateLimitExceeded,
         SearchFailed, ValidationError.
@@ -594,7 +599,7 @@ class SessionStatusTools(Protocol):
     async def status(
         self, params: SessionStatusParams, ctx: ToolContext, /
     ) -> SessionStatusResult:
-        """State of the session, its project, the memory and this server.
+        """Return the state of the session, its project, the memory and the server.
 
         Raises: Internal, MemoryUnavailable, PermissionDenied, ProjectNotFound, RateLimitExceeded,
         SearchFailed, ValidationError.
@@ -608,7 +613,7 @@ class VconAddingTools(Protocol):
     async def add_analysis(
         self, params: AddAnalysisParams, ctx: ToolContext, /
     ) -> AddAnalysisResult:
-        """Add a computed result at the end of a vCon's analysis, as add_dialog does.
+        """Append an analysis, such as a summary or transcript, to a vCon.
 
         Raises: Conflict, DatabaseError, NotFound, PermissionDenied, RateLimitExceeded,
         ValidationError.
@@ -618,8 +623,8 @@ class VconAddingTools(Protocol):
     async def add_attachment(
         self, params: AddAttachmentParams, ctx: ToolContext, /
     ) -> AddAttachmentResult:
-        """Add a document at the end of a vCon's attachments, as add_dialog does. Needs purpose, or
-        type, its older name. Tags are set with update_tags.
+        """Append a document to a vCon. It requires purpose (or type, its older name). Use
+        update_tags for tags.
 
         Raises: Conflict, DatabaseError, NotFound, PermissionDenied, RateLimitExceeded,
         ValidationError.
@@ -629,8 +634,7 @@ class VconAddingTools(Protocol):
     async def add_dialog(
         self, params: AddDialogParams, ctx: ToolContext, /
     ) -> AddDialogResult:
-        """Add a dialog at the end of a vCon. What the schema would still ask comes back as
-        warnings.
+        """Append a dialog to a vCon. Returns what the schema still requires as warnings.
 
         Raises: Conflict, DatabaseError, NotFound, PermissionDenied, RateLimitExceeded,
         ValidationError.
@@ -644,8 +648,8 @@ class VconCoreTools(Protocol):
     async def create_vcon(
         self, params: CreateVconParams, ctx: ToolContext, /
     ) -> CreateVconResult:
-        """Store a new vCon. Legacy names are translated, a missing uuid and created_at filled in. A
-        uuid that exists is CONFLICT.
+        """Store a new vCon. Fills in a missing uuid and created_at, and translates legacy member
+        names. CONFLICT if the uuid exists.
 
         Raises: Conflict, DatabaseError, PermissionDenied, RateLimitExceeded, ValidationError.
         """
@@ -654,7 +658,7 @@ class VconCoreTools(Protocol):
     async def delete_vcon(
         self, params: DeleteVconParams, ctx: ToolContext, /
     ) -> DeleteVconResult:
-        """Delete a vCon and all derived from it, for good.
+        """Permanently delete a vCon and everything derived from it.
 
         Raises: Conflict, DatabaseError, NotFound, PermissionDenied, RateLimitExceeded,
         ValidationError.
@@ -664,7 +668,7 @@ class VconCoreTools(Protocol):
     async def get_vcon(
         self, params: GetVconParams, ctx: ToolContext, /
     ) -> GetVconResult:
-        """Read one vCon whole. vcon_fetch does it within a byte budget.
+        """Return one vCon with all its members. vcon_fetch does so within a byte budget.
 
         Raises: DatabaseError, NotFound, PermissionDenied, RateLimitExceeded, ValidationError.
         """
@@ -673,8 +677,8 @@ class VconCoreTools(Protocol):
     async def update_vcon(
         self, params: UpdateVconParams, ctx: ToolContext, /
     ) -> UpdateVconResult:
-        """Change top-level members of a vCon. Component arrays need append or replace; tags use
-        update_tags.
+        """Change top-level members of a vCon. Arrays of parties, dialog and so on require append or
+        replace. Use update_tags for tags.
 
         Raises: Conflict, DatabaseError, NotFound, PermissionDenied, RateLimitExceeded,
         ValidationError.
@@ -688,8 +692,7 @@ class VconDatabaseTools(Protocol):
     async def analyze_query(
         self, params: AnalyzeQueryParams, ctx: ToolContext, /
     ) -> AnalyzeQueryResult:
-        """Plan of one SELECT on tables of get_database_shape; explain_analyze runs it for at most 5
-        seconds.
+        """Return the query plan of one SELECT on the tables of get_database_shape.
 
         Raises: DatabaseError, PermissionDenied, RateLimitExceeded, ValidationError.
         """
@@ -698,7 +701,8 @@ class VconDatabaseTools(Protocol):
     async def get_database_shape(
         self, params: GetDatabaseShapeParams, ctx: ToolContext, /
     ) -> GetDatabaseShapeResult:
-        """List tables with rows, indexes and keys; for the local user of all tenants, with sizes.
+        """List tables with row counts, indexes and keys. Sizes are included for the local user
+        only.
 
         Raises: DatabaseError, PermissionDenied, RateLimitExceeded, ValidationError.
         """
@@ -707,7 +711,8 @@ class VconDatabaseTools(Protocol):
     async def get_database_stats(
         self, params: GetDatabaseStatsParams, ctx: ToolContext, /
     ) -> GetDatabaseStatsResult:
-        """Use of tables and indexes since stats_reset, by all tenants; for the local user only.
+        """Return usage statistics of tables and indexes since stats_reset, for all tenants. Local
+        user only.
 
         Raises: DatabaseError, NotFound, PermissionDenied, RateLimitExceeded, ValidationError.
         """
@@ -720,8 +725,8 @@ class VconMeaningTools(Protocol):
     async def search_vcons_hybrid(
         self, params: SearchVconsHybridParams, ctx: ToolContext, /
     ) -> SearchVconsHybridResult:
-        """Find vCons by words and meaning together; any word may match. Phrases and exclusions
-        bind.
+        """Find vCons by words and meaning together. Any word may match; "phrase" and NOT are
+        required to hold.
 
         Raises: DatabaseError, PermissionDenied, RateLimitExceeded, ValidationError.
         """
@@ -730,8 +735,8 @@ class VconMeaningTools(Protocol):
     async def search_vcons_semantic(
         self, params: SearchVconsSemanticParams, ctx: ToolContext, /
     ) -> SearchVconsSemanticResult:
-        """Find vCons by meaning, of a query or an embedding (384 numbers). Without threshold weak
-        matches come too.
+        """Find vCons by meaning, of a query or of an embedding (384 numbers). Without threshold,
+        weak matches are returned too.
 
         Raises: DatabaseError, PermissionDenied, RateLimitExceeded, ValidationError.
         """
@@ -744,7 +749,7 @@ class VconReferenceTools(Protocol):
     async def get_examples(
         self, params: GetExamplesParams, ctx: ToolContext, /
     ) -> GetExamplesResult:
-        """Read a complete vCon 0.4.0 that create_vcon takes.
+        """Return a complete vCon 0.4.0 that create_vcon accepts.
 
         Raises: DatabaseError, PermissionDenied, RateLimitExceeded, ValidationError.
         """
@@ -753,7 +758,7 @@ class VconReferenceTools(Protocol):
     async def get_schema(
         self, params: GetSchemaParams, ctx: ToolContext, /
     ) -> GetSchemaResult:
-        """Read the vCon schema. TypeScript and OpenAPI lack patterns, formats and rules between
+        """Return the vCon schema. TypeScript and OpenAPI omit patterns, formats and rules between
         members.
 
         Raises: DatabaseError, PermissionDenied, RateLimitExceeded, ValidationError.
@@ -767,7 +772,7 @@ class VconSearchingTools(Protocol):
     async def search_vcons(
         self, params: SearchVconsParams, ctx: ToolContext, /
     ) -> SearchVconsResult:
-        """List vCons by subject, party, date and tags, newest first; without a filter the newest.
+        """List vCons by subject, party, date and tags, newest first. Without a filter: all.
 
         Raises: DatabaseError, PermissionDenied, RateLimitExceeded, ValidationError.
         """
@@ -776,8 +781,8 @@ class VconSearchingTools(Protocol):
     async def search_vcons_content(
         self, params: SearchVconsContentParams, ctx: ToolContext, /
     ) -> SearchVconsContentResult:
-        """Find turns, analyses, parties and subjects by words; a vCon must have all. "phrase",
-        beg*, OR, NOT and () work; misspellings are corrected when nothing matches.
+        """Find vCons whose text contains all words. "phrase", beg*, OR, NOT and () work. Misspelled
+        words are corrected if nothing matches.
 
         Raises: DatabaseError, PermissionDenied, RateLimitExceeded, ValidationError.
         """
@@ -790,7 +795,7 @@ class VconTagsTools(Protocol):
     async def add_tag(
         self, params: AddTagParams, ctx: ToolContext, /
     ) -> AddTagResult:
-        """Set one tag of a vCon. overwrite false makes another value CONFLICT.
+        """Set one tag of a vCon.
 
         Raises: Conflict, DatabaseError, NotFound, PermissionDenied, RateLimitExceeded,
         ValidationError.
@@ -800,7 +805,7 @@ class VconTagsTools(Protocol):
     async def get_all_tags(
         self, params: GetAllTagsParams, ctx: ToolContext, /
     ) -> GetAllTagsResult:
-        """Read all tags of a vCon.
+        """Return all tags of a vCon.
 
         Raises: DatabaseError, NotFound, PermissionDenied, RateLimitExceeded, ValidationError.
         """
@@ -809,7 +814,7 @@ class VconTagsTools(Protocol):
     async def get_tag(
         self, params: GetTagParams, ctx: ToolContext, /
     ) -> GetTagResult:
-        """Read one tag of a vCon.
+        """Return one tag of a vCon.
 
         Raises: DatabaseError, NotFound, PermissionDenied, RateLimitExceeded, ValidationError.
         """
@@ -818,7 +823,7 @@ class VconTagsTools(Protocol):
     async def get_unique_tags(
         self, params: GetUniqueTagsParams, ctx: ToolContext, /
     ) -> GetUniqueTagsResult:
-        """List tag keys in use and their values.
+        """List all tag keys in use with their values.
 
         Raises: DatabaseError, PermissionDenied, RateLimitExceeded, ValidationError.
         """
@@ -827,7 +832,7 @@ class VconTagsTools(Protocol):
     async def remove_all_tags(
         self, params: RemoveAllTagsParams, ctx: ToolContext, /
     ) -> RemoveAllTagsResult:
-        """Remove every tag of a vCon.
+        """Remove all tags of a vCon.
 
         Raises: DatabaseError, NotFound, PermissionDenied, RateLimitExceeded, ValidationError.
         """
@@ -836,7 +841,7 @@ class VconTagsTools(Protocol):
     async def remove_tag(
         self, params: RemoveTagParams, ctx: ToolContext, /
     ) -> RemoveTagResult:
-        """Remove one tag of a vCon, if it is there.
+        """Remove one tag of a vCon. Does nothing if it is absent.
 
         Raises: DatabaseError, NotFound, PermissionDenied, RateLimitExceeded, ValidationError.
         """
@@ -845,8 +850,8 @@ class VconTagsTools(Protocol):
     async def search_by_tags(
         self, params: SearchByTagsParams, ctx: ToolContext, /
     ) -> SearchByTagsResult:
-        """Find vCons that have all given tags, newest first. Keys are exact; values compare as
-        text.
+        """Find vCons that have all given tags, newest first. Keys match exactly; values are
+        compared as text.
 
         Raises: DatabaseError, PermissionDenied, RateLimitExceeded, ValidationError.
         """
@@ -855,7 +860,7 @@ class VconTagsTools(Protocol):
     async def update_tags(
         self, params: UpdateTagsParams, ctx: ToolContext, /
     ) -> UpdateTagsResult:
-        """Set several tags of a vCon, all or none. merge false replaces every tag.
+        """Set several tags of a vCon in one step.
 
         Raises: DatabaseError, NotFound, PermissionDenied, RateLimitExceeded, ValidationError.
         """
@@ -891,7 +896,7 @@ class VconMoreCountingTools(Protocol):
     async def vcon_trends(
         self, params: VconTrendsParams, ctx: ToolContext, /
     ) -> VconTrendsResult:
-        """Compare the last whole days, weeks or months with as many before.
+        """Compare the counts of the last full days, weeks or months with as many before them.
 
         Raises: DatabaseError, PermissionDenied, RateLimitExceeded, ValidationError.
         """
@@ -904,7 +909,7 @@ class VconMoreElementsTools(Protocol):
     async def add_party(
         self, params: AddPartyParams, ctx: ToolContext, /
     ) -> AddPartyResult:
-        """Add a party at the end of a vCon.
+        """Append a party to a vCon.
 
         Raises: Conflict, DatabaseError, NotFound, PermissionDenied, RateLimitExceeded,
         ValidationError.
@@ -914,7 +919,7 @@ class VconMoreElementsTools(Protocol):
     async def remove_analysis(
         self, params: RemoveAnalysisParams, ctx: ToolContext, /
     ) -> RemoveAnalysisResult:
-        """Take one analysis out of a vCon; those behind it move up.
+        """Remove one element of the analysis array of a vCon. Later elements move up.
 
         Raises: Conflict, DatabaseError, NotFound, PermissionDenied, RateLimitExceeded,
         ValidationError.
@@ -924,7 +929,8 @@ class VconMoreElementsTools(Protocol):
     async def remove_attachment(
         self, params: RemoveAttachmentParams, ctx: ToolContext, /
     ) -> RemoveAttachmentResult:
-        """Take one attachment out of a vCon; no reference ever changes its meaning.
+        """Remove one element of the attachments array of a vCon. References to other elements stay
+        correct.
 
         Raises: Conflict, DatabaseError, NotFound, PermissionDenied, RateLimitExceeded, Referenced,
         ValidationError.
@@ -934,7 +940,8 @@ class VconMoreElementsTools(Protocol):
     async def remove_dialog(
         self, params: RemoveDialogParams, ctx: ToolContext, /
     ) -> RemoveDialogResult:
-        """Take one dialog out of a vCon; no reference ever changes its meaning.
+        """Remove one element of the dialog array of a vCon. References to other elements stay
+        correct.
 
         Raises: Conflict, DatabaseError, NotFound, PermissionDenied, RateLimitExceeded, Referenced,
         ValidationError.
@@ -944,7 +951,8 @@ class VconMoreElementsTools(Protocol):
     async def remove_party(
         self, params: RemovePartyParams, ctx: ToolContext, /
     ) -> RemovePartyResult:
-        """Take one party out of a vCon; no reference ever changes its meaning.
+        """Remove one element of the parties array of a vCon. References to other elements stay
+        correct.
 
         Raises: Conflict, DatabaseError, NotFound, PermissionDenied, RateLimitExceeded, Referenced,
         ValidationError.
@@ -954,7 +962,7 @@ class VconMoreElementsTools(Protocol):
     async def update_analysis(
         self, params: UpdateAnalysisParams, ctx: ToolContext, /
     ) -> UpdateAnalysisResult:
-        """Change one analysis of a vCon in its place.
+        """Change one element of the analysis array of a vCon.
 
         Raises: Conflict, DatabaseError, NotFound, PermissionDenied, RateLimitExceeded,
         ValidationError.
@@ -964,7 +972,7 @@ class VconMoreElementsTools(Protocol):
     async def update_attachment(
         self, params: UpdateAttachmentParams, ctx: ToolContext, /
     ) -> UpdateAttachmentResult:
-        """Change one attachment of a vCon in its place.
+        """Change one element of the attachments array of a vCon.
 
         Raises: Conflict, DatabaseError, NotFound, PermissionDenied, RateLimitExceeded,
         ValidationError.
@@ -974,7 +982,7 @@ class VconMoreElementsTools(Protocol):
     async def update_dialog(
         self, params: UpdateDialogParams, ctx: ToolContext, /
     ) -> UpdateDialogResult:
-        """Change one dialog of a vCon in its place.
+        """Change one element of the dialog array of a vCon.
 
         Raises: Conflict, DatabaseError, NotFound, PermissionDenied, RateLimitExceeded,
         ValidationError.
@@ -984,7 +992,7 @@ class VconMoreElementsTools(Protocol):
     async def update_party(
         self, params: UpdatePartyParams, ctx: ToolContext, /
     ) -> UpdatePartyResult:
-        """Change one party of a vCon in its place.
+        """Change one element of the parties array of a vCon.
 
         Raises: Conflict, DatabaseError, NotFound, PermissionDenied, RateLimitExceeded,
         ValidationError.
@@ -998,7 +1006,7 @@ class VconMoreLifeTools(Protocol):
     async def hold_vcon(
         self, params: HoldVconParams, ctx: ToolContext, /
     ) -> HoldVconResult:
-        """Put a vCon under legal hold: it is neither changed nor deleted.
+        """Put a vCon under legal hold: it cannot be changed or deleted.
 
         Raises: DatabaseError, NotFound, PermissionDenied, RateLimitExceeded, ValidationError.
         """
@@ -1007,7 +1015,7 @@ class VconMoreLifeTools(Protocol):
     async def list_holds(
         self, params: ListHoldsParams, ctx: ToolContext, /
     ) -> ListHoldsResult:
-        """What is under legal hold, the latest first.
+        """List vCons under legal hold, the newest hold first.
 
         Raises: DatabaseError, PermissionDenied, RateLimitExceeded, ValidationError.
         """
@@ -1029,7 +1037,7 @@ class VconMoreRedactionTools(Protocol):
     async def redact_vcon(
         self, params: RedactVconParams, ctx: ToolContext, /
     ) -> RedactVconResult:
-        """Make a version of a vCon without what is sensitive. Media and links go too.
+        """Create a version of a vCon without sensitive text. Media and links are removed too.
 
         Raises: Conflict, DatabaseError, NotFound, PermissionDenied, RateLimitExceeded,
         ValidationError.
@@ -1043,8 +1051,7 @@ class VconMoreRelationsTools(Protocol):
     async def vcon_relations(
         self, params: VconRelationsParams, ctx: ToolContext, /
     ) -> VconRelationsResult:
-        """The versions of a vCon (amended, redacted) and the group it is in, as a graph, over any
-        number of steps.
+        """Return the versions of a vCon (amended, redacted) and its group as a graph.
 
         Raises: DatabaseError, NotFound, PermissionDenied, RateLimitExceeded, ValidationError.
         """
@@ -1057,8 +1064,8 @@ class VconMoreTrustTools(Protocol):
     async def amend_vcon(
         self, params: AmendVconParams, ctx: ToolContext, /
     ) -> AmendVconResult:
-        """Make a new version of a vCon that can be changed, such as of a signed one; it points to
-        the one before.
+        """Create a new version of a vCon that can be changed, for example of a signed one. It
+        refers to the previous version.
 
         Raises: Conflict, DatabaseError, NotFound, PermissionDenied, RateLimitExceeded,
         ValidationError.
@@ -1068,7 +1075,7 @@ class VconMoreTrustTools(Protocol):
     async def sign_vcon(
         self, params: SignVconParams, ctx: ToolContext, /
     ) -> SignVconResult:
-        """Sign a vCon with the server's key; from then on it cannot change.
+        """Sign a vCon with the server's key. It cannot be changed afterwards.
 
         Raises: Conflict, DatabaseError, NotFound, PermissionDenied, RateLimitExceeded,
         ValidationError.
@@ -1078,7 +1085,8 @@ class VconMoreTrustTools(Protocol):
     async def verify_vcon(
         self, params: VerifyVconParams, ctx: ToolContext, /
     ) -> VerifyVconResult:
-        """Who signed a vCon, whether that is trusted here, and whether content and hashes agree.
+        """Check who signed a vCon, whether the signer is trusted here, and whether content and
+        hashes match.
 
         Raises: DatabaseError, NotFound, PermissionDenied, RateLimitExceeded, ValidationError.
         """

@@ -1,6 +1,6 @@
 """Every tool, resource and prompt of the contract, and the classes that take the handlers.
 
-Made from spec (sha256:cda3037cea09986f0af917114f4b1a894f3d1a511b7ae19940052fab1844cbdd).
+Made from spec (sha256:6c2d641aee8f5293849435e5f0dacebd5a5b0db60d07886192b29b48be500539).
 Do not edit; run: make generate
 """
 
@@ -3057,4 +3057,4 @@ POLICY: Final[Mapping[str, Any]] = MappingProxyType(
 )
 """spec/policy.yaml, as data."""
 
-DIGEST_OF_SPEC: Final = "sha256:cda3037cea09986f0af917114f4b1a894f3d1a511b7ae19940052fab1844cbdd"
+DIGEST_OF_SPEC: Final = "sha256:6c2d641aee8f5293849435e5f0dacebd5a5b0db60d07886192b29b48be500539"

@@ -1,6 +1,6 @@
 """Parameters of the tools of the `bridge` toolset.
 
-Made from spec (sha256:d8f62d49dc7a246a532446fd7b3c708cdcb175eeabfedec5b98877f424eb8f11).
+Made from spec (sha256:48ad41fb4cf0ec1c22824ac1a413e61c7a57c4086832182f4f32b08e53465871).
 Do not edit; run: make generate
 """
 from __future__ import annotations
@@ -20,9 +20,9 @@ class BridgeAutoframeParams(Model):
         extra="forbid",
     )
     sourceId: str
-    """Source ID."""
+    """ID of the source."""
     preview: bool = False
-    """Save nothing."""
+    """true: return the result without saving it."""
 
 
 class BridgeAutoweaveParams(Model):
@@ -32,11 +32,11 @@ class BridgeAutoweaveParams(Model):
         extra="forbid",
     )
     momentIds: list[str] | MISSING = MISSING
-    """Moment IDs."""
+    """IDs of moments."""
     sceneIds: list[str] | MISSING = MISSING
-    """Scene IDs."""
+    """IDs of scenes."""
     preview: bool = False
-    """Save nothing."""
+    """true: return the result without saving it."""
 
 
 class BridgeCaptureParams(Model):
@@ -46,21 +46,21 @@ class BridgeCaptureParams(Model):
         extra="forbid",
     )
     content: str | MISSING = MISSING
-    """What you sense, feel, notice; present tense."""
+    """What was sensed, felt and noticed, in the present tense."""
     experiencer: str
     """Who lived it."""
     perspective: Literal["I", "we", "you", "they"]
-    """Who speaks."""
+    """Grammatical person of the text."""
     processing: Literal["during", "right-after", "long-after", "crafted"]
-    """When captured."""
+    """When it was written, relative to the experience."""
     contentType: str = "text"
-    """Kind of text."""
+    """Kind of text, such as text or transcript."""
     when: str | MISSING = MISSING
     """ISO or words like 'last night'."""
     reflects_on: list[str] | MISSING = MISSING
-    """IDs of earlier sources."""
+    """IDs of earlier sources that this one reflects on."""
     file: str | MISSING = MISSING
-    """Path of a text file."""
+    """Path of a text file to read."""
     request_key: str | MISSING = MISSING
     """
     Of the client's making. The same call under the same key within 24 hours answers what the first one
@@ -77,7 +77,7 @@ class BridgeEnrichParams(Model):
     id: str
     """Record ID."""
     updates: dict[str, Any]
-    """Its fields, as in capture, frame and weave; reviewed; '' or [] clears."""
+    """Fields to change, as in capture, frame and weave, and reviewed. '' or [] clears a field."""
     request_key: str | MISSING = MISSING
     """
     Of the client's making. The same call under the same key within 24 hours answers what the first one
@@ -92,15 +92,15 @@ class BridgeFrameParams(Model):
         extra="forbid",
     )
     sourceIds: list[str]
-    """Source IDs."""
+    """IDs of the sources."""
     emoji: str
     """One emoji."""
     summary: str
-    """5-7 words."""
+    """Summary in 5 to 7 words."""
     shot: Literal["moment-of-recognition", "sustained-attention", "crossing-threshold", "peripheral-awareness", "directed-momentum", "holding-opposites"]
     """How attention moved."""
     qualities: list[BridgeQuality]
-    """How each shows up."""
+    """Qualities of the experience, and how each shows."""
     narrative: str | MISSING = MISSING
     """The whole story."""
     request_key: str | MISSING = MISSING
@@ -143,13 +143,13 @@ class BridgeSearchParams(Model):
     created: str | BridgeWindow | MISSING = MISSING
     """Capture time: ISO, 'last week', {start, end}."""
     when: str | BridgeWindow | MISSING = MISSING
-    """Event time."""
+    """When it happened."""
     reflectedOn: str | MISSING = MISSING
-    """Linked to this ID."""
+    """Reflects on this ID."""
     type: list[Literal["source", "moment", "scene"]] | MISSING = MISSING
     """Kinds."""
     experiencer: str | MISSING = MISSING
-    """Name."""
+    """Who lived it."""
     qualities: list[Literal["embodied", "attentional", "emotional", "purposive", "spatial", "temporal", "relational"]] | MISSING = (
         MISSING
     )
@@ -165,11 +165,11 @@ class BridgeSearchParams(Model):
     framed: bool | MISSING = MISSING
     """Framed."""
     groupBy: Literal["type", "experiencer", "day", "week", "month", "hierarchy"] | MISSING = MISSING
-    """Grouping."""
+    """Group by."""
     sort: Literal["relevance", "created", "when"] | MISSING = MISSING
-    """Order."""
+    """Sort by."""
     limit: int = 20
-    """Page size."""
+    """Results per page."""
     includeContext: bool = False
     """Whole records."""
     reviewed: bool | MISSING = MISSING
@@ -191,13 +191,13 @@ class BridgeWeaveParams(Model):
         extra="forbid",
     )
     momentIds: list[str]
-    """Moment IDs."""
+    """IDs of the moments."""
     emoji: str
     """One emoji."""
     summary: str
     """5-7 words."""
     narrative: str
-    """What connects them."""
+    """What connects the moments."""
     shot: Literal["moment-of-recognition", "sustained-attention", "crossing-threshold", "peripheral-awareness", "directed-momentum", "holding-opposites"]
     """How attention moved."""
     request_key: str | MISSING = MISSING

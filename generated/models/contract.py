@@ -1,6 +1,6 @@
 """Parameters of the tools of the `contract` toolset.
 
-Made from spec (sha256:c50360ce9426780886507a109e740ded5860e84d7630de772d11b4813037d644).
+Made from spec (sha256:3a786c6fce802772ec01c45e1ab958e5812c825f5cb8b573c4eb847f5607848b).
 Do not edit; run: make generate
 """
 from __future__ import annotations
@@ -20,17 +20,17 @@ class DescribeResponseShapeParams(Model):
         extra="forbid",
     )
     tool_name: str | MISSING = MISSING
-    """Tool to describe."""
+    """Name of the tool."""
     include_example: bool = True
-    """With an example."""
+    """Include an example."""
     whole: bool | MISSING = MISSING
-    """true: full schemas with the error envelope; default: short, success only."""
+    """Return full schemas with the error envelope. Default: a short form of success."""
     max_response_bytes: int = 250000
-    """Largest answer, else an error."""
+    """A larger response is an error."""
 
 
 class SearchFilters(Model):
-    """All must hold. Tags, dealer_id exactly, other text in part, party_tel by 3 digits; dates YYYY-MM-DD."""
+    """All must hold. Tags and dealer_id match exactly, other text in part. Dates: YYYY-MM-DD."""
 
     model_config = ConfigDict(
         extra="forbid",
@@ -87,17 +87,17 @@ class VconFetchParams(Model):
         extra="forbid",
     )
     id: str | MISSING = MISSING
-    """Give id or uuid, or its first digits, at least 8."""
+    """UUID of the vCon, or at least its first 8 digits."""
     uuid: str | MISSING = MISSING
     """Same as id."""
     include: list[Literal["core", "parties", "summary", "transcript", "tags", "dealer", "counts", "dialog", "analysis", "attachments"]] | MISSING = (
         MISSING
     )
-    """Default core, parties, summary."""
+    """Groups to return. Default: core, parties, summary."""
     turns: str | MISSING = MISSING
-    """Only these turns of the transcript: 3, 10-16, 40-."""
+    """Turns of the transcript to return, such as 3, 10-16 or 40-."""
     max_response_bytes: int = 250000
-    """Largest answer, else an error."""
+    """A larger response is an error."""
 
 
 class VconGraphShapeParams(Model):
@@ -109,19 +109,19 @@ class VconGraphShapeParams(Model):
     node_types: list[Literal["analysis_type", "tag_key", "attachment_purpose", "dialog_type", "party_role", "extension", "dealer", "month", "day", "hour", "party", "tag_value"]] | MISSING = (
         MISSING
     )
-    """Kinds to count; by default the first six."""
+    """Kinds of features to count. Default: the first six."""
     query: str | MISSING = MISSING
-    """Words to count."""
+    """Count only vCons with these words."""
     max_nodes: int = 200
-    """How many nodes, most frequent first."""
+    """Maximum number of features, most frequent first."""
     max_edges: int = 200
-    """How many edges, strongest first."""
+    """Maximum number of pairs, strongest first."""
     min_strength: float = 0.05
-    """Leave out weaker edges (0-1)."""
+    """Minimum strength of a pair."""
     max_response_bytes: int = 250000
-    """Largest answer, else an error."""
+    """A larger response is an error."""
     filters: SearchFilters | MISSING = MISSING
-    """As in vcon_search."""
+    """Conditions that all must hold, as in vcon_search."""
 
 
 class VconRecallParams(Model):
@@ -135,21 +135,21 @@ class VconRecallParams(Model):
     view: Literal["excerpts", "survey"] = "excerpts"
     """survey: one line per conversation, to list or count."""
     max_tokens: int = 1000
-    """Largest answer; 4 bytes each."""
+    """Maximum size of the text, at 4 bytes a token."""
     people: list[str] | MISSING = MISSING
-    """Names of people who all take part."""
+    """Names of people who all took part."""
     speaker: str | MISSING = MISSING
-    """Only what this person says."""
+    """Return only what this person said."""
     since: str | MISSING = MISSING
-    """Conversations from here on: YYYY-MM-DD or RFC 3339."""
+    """Conversations from this date on: YYYY-MM-DD or RFC 3339."""
     until: str | MISSING = MISSING
-    """Until; a bare day is included."""
+    """Conversations up to this date, a bare day included."""
     kinds: list[Literal["conversation", "session", "reflection", "journal"]] | MISSING = MISSING
-    """Default all. session: an agent's transcripts."""
+    """Default: all. session: transcripts of coding agents."""
     cursor: str | MISSING = MISSING
     """page.next_cursor, with the same arguments."""
     filters: SearchFilters | MISSING = MISSING
-    """As in vcon_search."""
+    """Conditions that all must hold, as in vcon_search."""
     explain: bool = False
     """Add scores."""
 
@@ -161,26 +161,26 @@ class VconSearchParams(Model):
         extra="forbid",
     )
     mode: Literal["metadata", "keyword", "semantic", "hybrid"]
-    """metadata: newest first. keyword: words. semantic: meaning. hybrid: both."""
+    """metadata: filters only, newest first. semantic: by meaning. hybrid: words and meaning."""
     query: str | MISSING = MISSING
     """Words or a sentence."""
     threshold: float | MISSING = MISSING
-    """Lowest similarity."""
+    """Minimum similarity."""
     semantic_weight: float = 0.6
     """Weight of meaning."""
     hits_per_item: int = 3
-    """Snippets each."""
+    """Matches shown per vCon."""
     filters: SearchFilters | MISSING = MISSING
     include: list[Literal["core", "parties", "summary", "transcript", "tags", "dealer", "counts", "dialog", "analysis", "attachments", "hits"]] | MISSING = (
         MISSING
     )
-    """Default core, summary; [] core; hits: ids, dates, people, hits only."""
+    """Default core, summary. hits: only ids, dates, people and hits."""
     max_response_bytes: int = 250000
-    """Largest answer, else an error."""
+    """A larger response is an error."""
     limit: int = 10
-    """Page size."""
+    """Results per page."""
     cursor: str | MISSING = MISSING
-    """page.next_cursor, same arguments."""
+    """page.next_cursor, with the same arguments."""
     embedding: list[float] | MISSING = MISSING
     """384 numbers, the query's meaning."""
 
@@ -192,4 +192,4 @@ class VconTaxonomyParams(Model):
         extra="forbid",
     )
     max_response_bytes: int = 250000
-    """Largest answer, else an error."""
+    """A larger response is an error."""

@@ -1,6 +1,6 @@
 """Parameters of the tools of the `memory` toolset.
 
-Made from spec (sha256:3151bb0a0b00cf0a7d71861a6cab141805a35c84272e57d9350142ad9e4825c9).
+Made from spec (sha256:5a9f488164b95ddadde39273b7e3acbc0cb031e9189f44e202477e5c8c34627e).
 Do not edit; run: make generate
 """
 from __future__ import annotations
@@ -24,7 +24,7 @@ class MemoryReadParams(Model):
     startLine: int = 1
     """First line."""
     endLine: int | MISSING = MISSING
-    """Last line; default the end."""
+    """Last line. Default: the end."""
 
 
 class MemorySearchParams(Model):
@@ -34,15 +34,15 @@ class MemorySearchParams(Model):
         extra="forbid",
     )
     query: str | list[str]
-    """Text, or 2-5 concepts that each result must hold."""
+    """Text, or 2 to 5 concepts that each result must contain."""
     mode: Literal["vector", "text", "both"] = "both"
-    """vector: meaning. text: all words."""
+    """vector: by meaning. text: all words must occur."""
     limit: int = 10
-    """Page size."""
+    """Results per page."""
     after: str | MISSING = MISSING
-    """From this day, YYYY-MM-DD."""
+    """From this day on: YYYY-MM-DD."""
     before: str | MISSING = MISSING
-    """Days before this one."""
+    """Before this day: YYYY-MM-DD."""
     project: str | MISSING = MISSING
     """Project name or root folder."""
     exchanges: int = 1
@@ -50,4 +50,4 @@ class MemorySearchParams(Model):
     offset: int = 0
     """Results to skip."""
     response_format: Literal["markdown", "json"] = "markdown"
-    """Text or data."""
+    """Markdown for reading, or JSON."""

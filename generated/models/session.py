@@ -1,6 +1,6 @@
 """Parameters of the tools of the `session` toolset.
 
-Made from spec (sha256:b46dd5fc3bf704c7841377d5b5e5f3b75dc9c44f71669d35a5e3f29c18d19266).
+Made from spec (sha256:94b12fe6f2f0d652fcc60a44a3281915c4392f9f6aadd7720c539674f97fc5e7).
 Do not edit; run: make generate
 """
 from __future__ import annotations
@@ -20,7 +20,7 @@ class SessionCheckpointParams(Model):
         extra="forbid",
     )
     session_id: str | MISSING = MISSING
-    """From init; needed when several are active."""
+    """session_id from init. Required if several sessions are active."""
 
 
 class SessionEndParams(Model):
@@ -30,7 +30,7 @@ class SessionEndParams(Model):
         extra="forbid",
     )
     session_id: str | MISSING = MISSING
-    """From init; needed when several are active."""
+    """session_id from init. Required if several sessions are active."""
 
 
 class SessionGetCachedChunkParams(Model):
@@ -40,9 +40,9 @@ class SessionGetCachedChunkParams(Model):
         extra="forbid",
     )
     cache_key: str
-    """From the answer."""
+    """cache_key of the chunked response."""
     chunk_index: int
-    """From 1."""
+    """Number of the chunk, from 1."""
 
 
 class SessionGetMoreResultsParams(Model):
@@ -52,15 +52,15 @@ class SessionGetMoreResultsParams(Model):
         extra="forbid",
     )
     query: str
-    """The same query."""
+    """The query of quick_search."""
     offset: int = 3
     """Results to skip."""
     limit: int = 3
-    """Page size."""
+    """Results per page."""
     project: str | None | MISSING = MISSING
-    """Name or root; default all."""
+    """Project name or root folder. Default: all projects."""
     cache_key: str | MISSING = MISSING
-    """From quick_search; default its newest."""
+    """cache_key of quick_search. Default: the newest."""
 
 
 class SessionInitParams(Model):
@@ -70,7 +70,7 @@ class SessionInitParams(Model):
         extra="forbid",
     )
     working_directory: str | MISSING = MISSING
-    """Default the server's start folder."""
+    """Folder of the project. Default: where the server was started."""
 
 
 class SessionQuickSearchParams(Model):
@@ -82,11 +82,11 @@ class SessionQuickSearchParams(Model):
     query: str
     """Words or a sentence."""
     project: str | None | MISSING = MISSING
-    """Name or root; default all."""
+    """Project name or root folder. Default: all projects."""
     kinds: list[Literal["exchange", "dialog", "reflection"]] | MISSING = MISSING
-    """Only these; default all."""
+    """Kinds of records to search. Default: all."""
     min_score: float = 0.7
-    """Lowest score; all words give 0.7."""
+    """Minimum score. A record with all words scores at least 0.7."""
 
 
 class SessionReflectOnPastParams(Model):
@@ -98,15 +98,15 @@ class SessionReflectOnPastParams(Model):
     query: str
     """Words or a sentence."""
     limit: int = 10
-    """Page size."""
+    """Results per page."""
     min_score: float = 0.7
-    """Lowest score; all words give 0.7."""
+    """Minimum score. A record with all words scores at least 0.7."""
     project: str | None | MISSING = MISSING
-    """Name or root; default all."""
+    """Project name or root folder. Default: all projects."""
     kinds: list[Literal["exchange", "dialog", "reflection"]] | MISSING = MISSING
-    """Only these; default all."""
+    """Kinds of records to search. Default: all."""
     include_related_projects: bool = True
-    """Also linked projects."""
+    """Also search linked projects."""
 
 
 class SessionReflectionStatsParams(Model):
@@ -126,13 +126,13 @@ class SessionSearchByConceptParams(Model):
     concept: str
     """Words or a phrase."""
     include_files: bool = True
-    """Also its files."""
+    """Return the files too."""
     limit: int = 10
-    """Page size."""
+    """Results per page."""
     project: str | None | MISSING = MISSING
-    """Name or root; default all."""
+    """Project name or root folder. Default: all projects."""
     kinds: list[Literal["exchange", "dialog", "reflection"]] | MISSING = MISSING
-    """Only these; default all."""
+    """Kinds of records to search. Default: all."""
 
 
 class SessionSearchByFileParams(Model):
@@ -142,11 +142,11 @@ class SessionSearchByFileParams(Model):
         extra="forbid",
     )
     file_path: str
-    """Path, its end, or folder/."""
+    """Path, end of a path, or folder/."""
     limit: int = 10
-    """Page size."""
+    """Results per page."""
     project: str | None | MISSING = MISSING
-    """Name or root; default all."""
+    """Project name or root folder. Default: all projects."""
 
 
 class SessionStatusParams(Model):
@@ -156,9 +156,9 @@ class SessionStatusParams(Model):
         extra="forbid",
     )
     working_directory: str | MISSING = MISSING
-    """Default the session's."""
+    """Folder of the project. Default: that of the session."""
     session_id: str | MISSING = MISSING
-    """From init; needed when several are active."""
+    """session_id from init. Required if several sessions are active."""
 
 
 class SessionStoreReflectionParams(Model):
@@ -168,8 +168,8 @@ class SessionStoreReflectionParams(Model):
         extra="forbid",
     )
     content: str
-    """The insight."""
+    """Text of the insight."""
     tags: list[str] | MISSING = MISSING
-    """Such as insight, solution, pattern."""
+    """Tags such as insight, solution, pattern."""
     replaces: str | MISSING = MISSING
-    """Id of the reflection to correct."""
+    """ID of the reflection that this one corrects."""

@@ -1,6 +1,6 @@
 """Parameters of the tools of the `vcon` toolset.
 
-Made from spec (sha256:19f171714256a0d8dcc21ff8eb76662be83484883347697f8b802b4a00431d0a).
+Made from spec (sha256:3abccc7267da191117a5d3aefc14039b607e64bf52371b3eef608037a28f1bd0).
 Do not edit; run: make generate
 """
 from __future__ import annotations
@@ -20,9 +20,9 @@ class AddAnalysisParams(Model):
         extra="forbid",
     )
     vcon_uuid: str
-    """Which vCon."""
+    """UUID of the vCon."""
     analysis: dict[str, Any]
-    """dialog: indices. Any analysis member may be given."""
+    """The analysis, with any of its members. dialog holds indices."""
     request_key: str | MISSING = MISSING
     """
     Of the client's making. The same call under the same key within 24 hours answers what the first one
@@ -37,9 +37,9 @@ class AddAttachmentParams(Model):
         extra="forbid",
     )
     vcon_uuid: str
-    """Which vCon."""
+    """UUID of the vCon."""
     attachment: dict[str, Any]
-    """party, dialog: indices. Any attachment member may be given."""
+    """The attachment, with any of its members. party and dialog are indices."""
     request_key: str | MISSING = MISSING
     """
     Of the client's making. The same call under the same key within 24 hours answers what the first one
@@ -54,9 +54,12 @@ class AddDialogParams(Model):
         extra="forbid",
     )
     vcon_uuid: str
-    """Which vCon."""
+    """UUID of the vCon."""
     dialog: dict[str, Any]
-    """start: RFC 3339; parties: indices; url goes with content_hash. Any dialog member may be given."""
+    """
+    The dialog, with any of its members. start is RFC 3339, parties are indices, url requires
+    content_hash.
+    """
     request_key: str | MISSING = MISSING
     """
     Of the client's making. The same call under the same key within 24 hours answers what the first one
@@ -71,13 +74,13 @@ class AddTagParams(Model):
         extra="forbid",
     )
     vcon_uuid: str
-    """Which vCon."""
+    """UUID of the vCon."""
     key: str
-    """Key, without a colon."""
+    """Key of the tag, without a colon."""
     value: int | str | float | bool
-    """Its type is kept."""
+    """String, number or boolean. The type is kept."""
     overwrite: bool = True
-    """Replace another value."""
+    """false: CONFLICT if the tag has another value."""
 
 
 class AnalyzeQueryParams(Model):
@@ -87,9 +90,9 @@ class AnalyzeQueryParams(Model):
         extra="forbid",
     )
     query: str
-    """PostgreSQL SELECT."""
+    """One PostgreSQL SELECT statement."""
     analyze_mode: Literal["explain", "explain_analyze"] = "explain"
-    """Plan or run."""
+    """explain: plan only. explain_analyze: run it for at most 5 seconds."""
 
 
 class CreateVconFromTemplateParams(Model):
@@ -101,11 +104,11 @@ class CreateVconFromTemplateParams(Model):
     template_name: Literal["phone_call", "chat_conversation", "email_thread", "video_meeting", "custom"]
     """Kind of conversation."""
     subject: str | MISSING = MISSING
-    """Subject; templates have one."""
+    """Subject. Default: that of the template."""
     parties: list[dict[str, Any]]
-    """name, tel, mailto, role; params name them by position."""
+    """Parties with name, tel, mailto, role. template_params refers to them by index."""
     metadata: dict[str, Any] | MISSING = MISSING
-    """tags to set, and what is kept beside the vCon."""
+    """Tags to set, and names stored beside the vCon."""
     template_params: dict[str, Any] | MISSING = MISSING
     """
     phone_call: start, duration, originator, direction, recording_url, content_hash. chat_conversation:
@@ -128,15 +131,15 @@ class CreateVconParams(Model):
     )
     vcon_data: dict[str, Any]
     """
-    As get_examples shows: parties have name, tel, mailto, role; a text dialog type, start, parties,
-    mediatype, body, encoding.
+    The vCon, as in get_examples. A party has name, tel, mailto, role; a text dialog has type, start,
+    parties, mediatype, body, encoding.
     """
     metadata: dict[str, Any] | MISSING = MISSING
-    """tags to set, and what is kept beside the vCon."""
+    """Tags to set, and names stored beside the vCon."""
     validate_before_insert: bool = True
-    """false stores and reports violations."""
+    """false: store the vCon although it breaks the schema, and report how."""
     return_vcon: bool = False
-    """Also return it."""
+    """Also return the stored vCon."""
     request_key: str | MISSING = MISSING
     """
     Of the client's making. The same call under the same key within 24 hours answers what the first one
@@ -151,11 +154,11 @@ class DeleteVconParams(Model):
         extra="forbid",
     )
     uuid: str
-    """Which vCon."""
+    """UUID of the vCon."""
     confirm: bool
     """Must be true."""
     cascade_delete: bool = True
-    """false keeps a vCon that has content."""
+    """false: refuse to delete a vCon that has content."""
 
 
 class GetAllTagsParams(Model):
@@ -165,7 +168,7 @@ class GetAllTagsParams(Model):
         extra="forbid",
     )
     vcon_uuid: str
-    """Which vCon."""
+    """UUID of the vCon."""
 
 
 class GetDatabaseShapeParams(Model):
@@ -175,15 +178,15 @@ class GetDatabaseShapeParams(Model):
         extra="forbid",
     )
     include_counts: bool = True
-    """Rows."""
+    """Include row counts."""
     include_sizes: bool = True
-    """Bytes."""
+    """Include sizes in bytes."""
     include_indexes: bool = True
-    """Indexes."""
+    """Include indexes."""
     include_columns: bool = False
-    """Columns."""
+    """Include columns."""
     include_internal: bool = False
-    """All tables."""
+    """Include internal tables."""
 
 
 class GetDatabaseStatsParams(Model):
@@ -193,13 +196,13 @@ class GetDatabaseStatsParams(Model):
         extra="forbid",
     )
     include_query_stats: bool = True
-    """Scans and statements."""
+    """Include scans and statements."""
     include_index_usage: bool = True
-    """Indexes."""
+    """Include index usage."""
     include_cache_stats: bool = True
-    """Hit rates."""
+    """Include cache hit rates."""
     table_name: str | MISSING = MISSING
-    """This one alone."""
+    """Return only this table."""
 
 
 class GetExamplesParams(Model):
@@ -209,9 +212,9 @@ class GetExamplesParams(Model):
         extra="forbid",
     )
     example_type: Literal["minimal", "phone_call", "chat", "email", "video", "full_featured"]
-    """Which one."""
+    """Kind of conversation."""
     format: Literal["json", "yaml"] = "json"
-    """Its form."""
+    """Format of the example."""
 
 
 class GetSchemaParams(Model):
@@ -221,7 +224,7 @@ class GetSchemaParams(Model):
         extra="forbid",
     )
     format: Literal["json_schema", "typescript", "openapi"] = "json_schema"
-    """Its language."""
+    """Schema language."""
     version: str = "latest"
     """0.3.0, 0.4.0 or latest."""
 
@@ -233,13 +236,13 @@ class GetTagParams(Model):
         extra="forbid",
     )
     vcon_uuid: str
-    """Which vCon."""
+    """UUID of the vCon."""
     key: str
-    """Key, without a colon."""
+    """Key of the tag, without a colon."""
     default_value: int | str | float | bool | dict[str, Any] | list[int | str | float | bool | dict[str, Any] | None] | None | MISSING = (
         MISSING
     )
-    """If absent."""
+    """Returned if the tag is absent."""
 
 
 class GetUniqueTagsParams(Model):
@@ -249,11 +252,11 @@ class GetUniqueTagsParams(Model):
         extra="forbid",
     )
     include_counts: bool = False
-    """vCons by value."""
+    """Also count the vCons of each value."""
     key_filter: str | MISSING = MISSING
-    """Part of a key."""
+    """Return only keys that contain this text."""
     min_count: int = 1
-    """Least count of a value."""
+    """Leave out values with fewer vCons."""
 
 
 class GetVconParams(Model):
@@ -263,15 +266,15 @@ class GetVconParams(Model):
         extra="forbid",
     )
     uuid: str
-    """Which vCon."""
+    """UUID of the vCon."""
     include_components: list[Literal["parties", "dialog", "analysis", "attachments", "all"]] | MISSING = (
         MISSING
     )
-    """Default all."""
+    """Arrays to return. Default: all."""
     include_metadata: bool = True
-    """Tags, counts, conformance, times."""
+    """Also return tags, counts, conformance and times."""
     version: Literal["latest", "original"] | MISSING = MISSING
-    """Instead of it, its newest amended version or what it was first."""
+    """Return the newest amended version or the original instead."""
 
 
 class RemoveAllTagsParams(Model):
@@ -281,7 +284,7 @@ class RemoveAllTagsParams(Model):
         extra="forbid",
     )
     vcon_uuid: str
-    """Which vCon."""
+    """UUID of the vCon."""
 
 
 class RemoveTagParams(Model):
@@ -291,9 +294,9 @@ class RemoveTagParams(Model):
         extra="forbid",
     )
     vcon_uuid: str
-    """Which vCon."""
+    """UUID of the vCon."""
     key: str
-    """Key, without a colon."""
+    """Key of the tag, without a colon."""
 
 
 class SearchByTagsParams(Model):
@@ -305,13 +308,13 @@ class SearchByTagsParams(Model):
     tags: dict[str, int | str | float | bool]
     """All must match."""
     limit: int = 50
-    """Page size."""
+    """Results per page."""
     offset: int = 0
-    """vCons to skip; writes shift them."""
+    """Results to skip. Writes in between shift them."""
     include_components: list[Literal["parties", "dialog", "analysis", "attachments", "all"]] | MISSING = (
         MISSING
     )
-    """Default parties."""
+    """Arrays to return. Default: parties."""
     max_response_bytes: int = 250000
     """Over it: VALIDATION_ERROR with arguments that fit."""
 
@@ -323,25 +326,25 @@ class SearchVconsContentParams(Model):
         extra="forbid",
     )
     query: str
-    """Words."""
+    """Words to find."""
     tags: dict[str, int | str | float | bool] | MISSING = MISSING
-    """All must match."""
+    """Tags and their values, all of which must match."""
     start_date: str | MISSING = MISSING
-    """From."""
+    """From this date on: YYYY-MM-DD or RFC 3339."""
     end_date: str | MISSING = MISSING
-    """Until; a day counts whole."""
+    """Up to this date, a bare day included."""
     limit: int = 50
-    """Page size."""
+    """Results per page."""
     include_snippets: bool = True
-    """With text around."""
+    """Return the text around each match."""
     include_components: list[Literal["parties", "dialog", "analysis", "attachments", "all"]] | MISSING = (
         MISSING
     )
-    """Arrays to return; default parties."""
+    """Arrays to return. Default: parties."""
     max_response_bytes: int = 250000
     """Over it: VALIDATION_ERROR with arguments that fit."""
     offset: int = 0
-    """Rows to skip; writes shift them."""
+    """Results to skip. Writes in between shift them."""
     party_role: str | MISSING = MISSING
     """Role of that party, in any case."""
     analysis_type: str | MISSING = MISSING
@@ -361,23 +364,23 @@ class SearchVconsHybridParams(Model):
     query: str
     """Words or a sentence."""
     semantic_weight: float = 0.6
-    """Share of meaning."""
+    """Weight of meaning against words."""
     tags: dict[str, int | str | float | bool] | MISSING = MISSING
-    """All must match."""
+    """Tags and their values, all of which must match."""
     start_date: str | MISSING = MISSING
-    """From."""
+    """From this date on: YYYY-MM-DD or RFC 3339."""
     end_date: str | MISSING = MISSING
-    """Until; a day counts whole."""
+    """Up to this date, a bare day included."""
     limit: int = 30
-    """Page size."""
+    """Results per page."""
     include_components: list[Literal["parties", "dialog", "analysis", "attachments", "all"]] | MISSING = (
         MISSING
     )
-    """Arrays to return; default parties."""
+    """Arrays to return. Default: parties."""
     max_response_bytes: int = 250000
     """Over it: VALIDATION_ERROR with arguments that fit."""
     offset: int = 0
-    """Rows to skip; writes shift them."""
+    """Results to skip. Writes in between shift them."""
     party_role: str | MISSING = MISSING
     """Role of that party, in any case."""
     analysis_type: str | MISSING = MISSING
@@ -395,29 +398,29 @@ class SearchVconsParams(Model):
         extra="forbid",
     )
     subject: str | MISSING = MISSING
-    """Part of it."""
+    """Part of the subject."""
     party_name: str | MISSING = MISSING
-    """Part of it."""
+    """Part of a name."""
     party_email: str | MISSING = MISSING
-    """Part of it."""
+    """Part of an email address."""
     party_tel: str | MISSING = MISSING
-    """3 digits or more."""
+    """At least 3 digits of a phone number."""
     start_date: str | MISSING = MISSING
-    """From."""
+    """From this date on: YYYY-MM-DD or RFC 3339."""
     end_date: str | MISSING = MISSING
-    """Until; a day counts whole."""
+    """Up to this date, a bare day included."""
     tags: dict[str, int | str | float | bool] | MISSING = MISSING
-    """All must match."""
+    """Tags and their values, all of which must match."""
     include_components: list[Literal["parties", "dialog", "analysis", "attachments", "all"]] | MISSING = (
         MISSING
     )
-    """Arrays to return; default parties."""
+    """Arrays to return. Default: parties."""
     limit: int = 50
-    """Page size."""
+    """Results per page."""
     max_response_bytes: int = 250000
     """Over it: VALIDATION_ERROR with arguments that fit."""
     offset: int = 0
-    """Rows to skip; writes shift them."""
+    """Results to skip. Writes in between shift them."""
     party_role: str | MISSING = MISSING
     """Role of that party, in any case."""
     analysis_type: str | MISSING = MISSING
@@ -435,25 +438,25 @@ class SearchVconsSemanticParams(Model):
         extra="forbid",
     )
     query: str | MISSING = MISSING
-    """A sentence."""
+    """A sentence or question."""
     threshold: float | MISSING = MISSING
-    """Least similarity; chance rarely reaches 0.5."""
+    """Minimum similarity. Unrelated texts rarely reach 0.5."""
     tags: dict[str, int | str | float | bool] | MISSING = MISSING
-    """All must match."""
+    """Tags and their values, all of which must match."""
     start_date: str | MISSING = MISSING
-    """From."""
+    """From this date on: YYYY-MM-DD or RFC 3339."""
     end_date: str | MISSING = MISSING
-    """Until; a day counts whole."""
+    """Up to this date, a bare day included."""
     limit: int = 20
-    """Page size."""
+    """Results per page."""
     include_components: list[Literal["parties", "dialog", "analysis", "attachments", "all"]] | MISSING = (
         MISSING
     )
-    """Arrays to return; default parties."""
+    """Arrays to return. Default: parties."""
     max_response_bytes: int = 250000
     """Over it: VALIDATION_ERROR with arguments that fit."""
     offset: int = 0
-    """Rows to skip; writes shift them."""
+    """Results to skip. Writes in between shift them."""
     party_role: str | MISSING = MISSING
     """Role of that party, in any case."""
     analysis_type: str | MISSING = MISSING
@@ -473,11 +476,11 @@ class UpdateTagsParams(Model):
         extra="forbid",
     )
     vcon_uuid: str
-    """Which vCon."""
+    """UUID of the vCon."""
     tags: dict[str, int | str | float | bool]
-    """Tags to set."""
+    """Tags and their values."""
     merge: bool = True
-    """Keep other tags."""
+    """false: remove all other tags."""
 
 
 class UpdateVconParams(Model):
@@ -487,15 +490,15 @@ class UpdateVconParams(Model):
         extra="forbid",
     )
     uuid: str
-    """Which vCon."""
+    """UUID of the vCon."""
     updates: dict[str, Any]
-    """null removes a member."""
+    """Members to change. null removes a member."""
     merge_strategy: Literal["replace", "merge", "append"] = "merge"
-    """merge: RFC 7396 patch. append: to arrays. replace: whole members."""
+    """merge: patch as in RFC 7396. append: add to arrays. replace: replace whole members."""
     validate_after_update: bool = True
-    """Refuse new violations of schema and indices; false reports them."""
+    """Reject updates that break the schema. false: only report them."""
     expected_updated_at: str | MISSING = MISSING
-    """As read; else CONFLICT."""
+    """updated_at as you read it. CONFLICT if the vCon has changed since."""
     request_key: str | MISSING = MISSING
     """
     Of the client's making. The same call under the same key within 24 hours answers what the first one

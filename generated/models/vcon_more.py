@@ -1,6 +1,6 @@
 """Parameters of the tools of the `vcon_more` toolset.
 
-Made from spec (sha256:4135b9d62f55f5276c1cf865c247e6955e8cb25c34cd6ce86080aa18f84a680f).
+Made from spec (sha256:42d92e23b9aa1a90c0568f10eec470f296b0bbe1d585248c7d5eba30d7d10381).
 Do not edit; run: make generate
 """
 from __future__ import annotations
@@ -20,9 +20,9 @@ class AddPartyParams(Model):
         extra="forbid",
     )
     vcon_uuid: str
-    """Which vCon."""
+    """UUID of the vCon."""
     party: dict[str, Any]
-    """Its members, as name, tel, mailto, role."""
+    """The party, with members such as name, tel, mailto, role."""
     request_key: str | MISSING = MISSING
     """
     Of the client's making. The same call under the same key within 24 hours answers what the first one
@@ -37,7 +37,7 @@ class AmendVconParams(Model):
         extra="forbid",
     )
     vcon_uuid: str
-    """Which vCon."""
+    """UUID of the vCon."""
     request_key: str | MISSING = MISSING
     """
     Of the client's making. The same call under the same key within 24 hours answers what the first one
@@ -52,9 +52,9 @@ class HoldVconParams(Model):
         extra="forbid",
     )
     vcon_uuid: str
-    """Which vCon."""
+    """UUID of the vCon."""
     reason: str
-    """Why, as the matter's number."""
+    """Reason for the hold, such as a case number."""
 
 
 class ListHoldsParams(Model):
@@ -64,9 +64,9 @@ class ListHoldsParams(Model):
         extra="forbid",
     )
     limit: int = 50
-    """How many."""
+    """Results per page."""
     offset: int = 0
-    """Passed over before."""
+    """Results to skip."""
 
 
 class RedactVconParams(Model):
@@ -76,21 +76,21 @@ class RedactVconParams(Model):
         extra="forbid",
     )
     vcon_uuid: str
-    """Which vCon."""
+    """UUID of the vCon."""
     rules: list[Literal["cards", "numbers", "emails", "addresses", "names"]] | MISSING = MISSING
-    """numbers: telephone numbers; 7 to 17 digits such as order numbers go too."""
+    """Kinds of text to remove. numbers: phone numbers, and any other number of 7 to 17 digits."""
     words: list[str] | MISSING = MISSING
-    """In any form."""
+    """Words to remove, in any inflection."""
     patterns: list[str] | MISSING = MISSING
-    """Regular expressions."""
+    """Regular expressions of text to remove."""
     spans: list[RedactVconParamsSpansEntry] | MISSING = MISSING
-    """Whose words go everywhere: characters of a text."""
+    """Ranges of characters in a text. Their words are removed everywhere."""
     keep_media: bool = False
-    """Keep what cannot be redacted."""
+    """Keep media and links, which cannot be redacted."""
     keep_original: bool = True
-    """false deletes it."""
+    """false: delete the original."""
     dry_run: bool = False
-    """Only count."""
+    """Only count what would be removed."""
     request_key: str | MISSING = MISSING
     """
     Of the client's making. The same call under the same key within 24 hours answers what the first one
@@ -119,7 +119,7 @@ class ReleaseHoldParams(Model):
         extra="forbid",
     )
     vcon_uuid: str
-    """Which vCon."""
+    """UUID of the vCon."""
 
 
 class RemoveAnalysisParams(Model):
@@ -129,11 +129,11 @@ class RemoveAnalysisParams(Model):
         extra="forbid",
     )
     vcon_uuid: str
-    """Which vCon."""
+    """UUID of the vCon."""
     index: int
-    """Its place in the array."""
+    """Zero-based index in the array."""
     expected_updated_at: str | MISSING = MISSING
-    """As read; else CONFLICT."""
+    """updated_at as you read it. CONFLICT if the vCon has changed since."""
     request_key: str | MISSING = MISSING
     """
     Of the client's making. The same call under the same key within 24 hours answers what the first one
@@ -148,13 +148,13 @@ class RemoveAttachmentParams(Model):
         extra="forbid",
     )
     when_referenced: Literal["refuse", "placeholder"] = "refuse"
-    """If indices point at it or behind it."""
+    """What to do if indices refer to it or to later elements: refuse, or leave an empty element."""
     vcon_uuid: str
-    """Which vCon."""
+    """UUID of the vCon."""
     index: int
-    """Its place in the array."""
+    """Zero-based index in the array."""
     expected_updated_at: str | MISSING = MISSING
-    """As read; else CONFLICT."""
+    """updated_at as you read it. CONFLICT if the vCon has changed since."""
     request_key: str | MISSING = MISSING
     """
     Of the client's making. The same call under the same key within 24 hours answers what the first one
@@ -169,13 +169,13 @@ class RemoveDialogParams(Model):
         extra="forbid",
     )
     when_referenced: Literal["refuse", "placeholder"] = "refuse"
-    """If indices point at it or behind it."""
+    """What to do if indices refer to it or to later elements: refuse, or leave an empty element."""
     vcon_uuid: str
-    """Which vCon."""
+    """UUID of the vCon."""
     index: int
-    """Its place in the array."""
+    """Zero-based index in the array."""
     expected_updated_at: str | MISSING = MISSING
-    """As read; else CONFLICT."""
+    """updated_at as you read it. CONFLICT if the vCon has changed since."""
     request_key: str | MISSING = MISSING
     """
     Of the client's making. The same call under the same key within 24 hours answers what the first one
@@ -190,13 +190,13 @@ class RemovePartyParams(Model):
         extra="forbid",
     )
     when_referenced: Literal["refuse", "placeholder"] = "refuse"
-    """If indices point at it or behind it."""
+    """What to do if indices refer to it or to later elements: refuse, or leave an empty element."""
     vcon_uuid: str
-    """Which vCon."""
+    """UUID of the vCon."""
     index: int
-    """Its place in the array."""
+    """Zero-based index in the array."""
     expected_updated_at: str | MISSING = MISSING
-    """As read; else CONFLICT."""
+    """updated_at as you read it. CONFLICT if the vCon has changed since."""
     request_key: str | MISSING = MISSING
     """
     Of the client's making. The same call under the same key within 24 hours answers what the first one
@@ -205,7 +205,7 @@ class RemovePartyParams(Model):
 
 
 class SearchFilters(Model):
-    """All must hold. Tags, dealer_id exactly, other text in part, party_tel by 3 digits; dates YYYY-MM-DD."""
+    """All must hold. Tags and dealer_id match exactly, other text in part. Dates: YYYY-MM-DD."""
 
     model_config = ConfigDict(
         extra="forbid",
@@ -252,11 +252,11 @@ class SignVconParams(Model):
         extra="forbid",
     )
     vcon_uuid: str
-    """Which vCon."""
+    """UUID of the vCon."""
     content_hashes: bool = False
-    """First put a content_hash into each element with inline content."""
+    """First add a content_hash to each element with inline content."""
     expected_updated_at: str | MISSING = MISSING
-    """As read; else CONFLICT."""
+    """updated_at as you read it. CONFLICT if the vCon has changed since."""
 
 
 class UpdateAnalysisParams(Model):
@@ -266,15 +266,15 @@ class UpdateAnalysisParams(Model):
         extra="forbid",
     )
     analysis: dict[str, Any]
-    """Its members; null removes one."""
+    """Members to change. null removes a member."""
     merge_strategy: Literal["merge", "replace"] = "merge"
-    """merge: RFC 7396 patch. replace: all of it."""
+    """merge: patch as in RFC 7396. replace: replace the whole element."""
     vcon_uuid: str
-    """Which vCon."""
+    """UUID of the vCon."""
     index: int
-    """Its place in the array."""
+    """Zero-based index in the array."""
     expected_updated_at: str | MISSING = MISSING
-    """As read; else CONFLICT."""
+    """updated_at as you read it. CONFLICT if the vCon has changed since."""
 
 
 class UpdateAttachmentParams(Model):
@@ -284,15 +284,15 @@ class UpdateAttachmentParams(Model):
         extra="forbid",
     )
     attachment: dict[str, Any]
-    """Its members; null removes one."""
+    """Members to change. null removes a member."""
     merge_strategy: Literal["merge", "replace"] = "merge"
-    """merge: RFC 7396 patch. replace: all of it."""
+    """merge: patch as in RFC 7396. replace: replace the whole element."""
     vcon_uuid: str
-    """Which vCon."""
+    """UUID of the vCon."""
     index: int
-    """Its place in the array."""
+    """Zero-based index in the array."""
     expected_updated_at: str | MISSING = MISSING
-    """As read; else CONFLICT."""
+    """updated_at as you read it. CONFLICT if the vCon has changed since."""
 
 
 class UpdateDialogParams(Model):
@@ -302,15 +302,15 @@ class UpdateDialogParams(Model):
         extra="forbid",
     )
     dialog: dict[str, Any]
-    """Its members; null removes one."""
+    """Members to change. null removes a member."""
     merge_strategy: Literal["merge", "replace"] = "merge"
-    """merge: RFC 7396 patch. replace: all of it."""
+    """merge: patch as in RFC 7396. replace: replace the whole element."""
     vcon_uuid: str
-    """Which vCon."""
+    """UUID of the vCon."""
     index: int
-    """Its place in the array."""
+    """Zero-based index in the array."""
     expected_updated_at: str | MISSING = MISSING
-    """As read; else CONFLICT."""
+    """updated_at as you read it. CONFLICT if the vCon has changed since."""
 
 
 class UpdatePartyParams(Model):
@@ -320,15 +320,15 @@ class UpdatePartyParams(Model):
         extra="forbid",
     )
     party: dict[str, Any]
-    """Its members; null removes one."""
+    """Members to change. null removes a member."""
     merge_strategy: Literal["merge", "replace"] = "merge"
-    """merge: RFC 7396 patch. replace: all of it."""
+    """merge: patch as in RFC 7396. replace: replace the whole element."""
     vcon_uuid: str
-    """Which vCon."""
+    """UUID of the vCon."""
     index: int
-    """Its place in the array."""
+    """Zero-based index in the array."""
     expected_updated_at: str | MISSING = MISSING
-    """As read; else CONFLICT."""
+    """updated_at as you read it. CONFLICT if the vCon has changed since."""
 
 
 class VconAggregateParams(Model):
@@ -338,13 +338,13 @@ class VconAggregateParams(Model):
         extra="forbid",
     )
     group_by: list[str]
-    """As [month, "tag:department"]; in UTC."""
+    """Up to 3 groupings, such as [month, "tag:department"]. Times are in UTC."""
     top: int | MISSING = MISSING
-    """Groups listed; else 10, fewer where names are long."""
+    """Maximum number of groups. Default: 10, or fewer if names are long."""
     order: Literal["count", "key", "duration"] = "count"
     """Most vCons first, by key, or longest duration_seconds first."""
     filters: SearchFilters | MISSING = MISSING
-    """As in vcon_search."""
+    """Conditions that all must hold, as in vcon_search."""
 
 
 class VconRelationsParams(Model):
@@ -354,9 +354,9 @@ class VconRelationsParams(Model):
         extra="forbid",
     )
     vcon_uuid: str
-    """Which vCon."""
+    """UUID of the vCon."""
     max_nodes: int = 100
-    """The nearest."""
+    """Maximum number of vCons, nearest first."""
 
 
 class VconTrendsParams(Model):
@@ -366,11 +366,11 @@ class VconTrendsParams(Model):
         extra="forbid",
     )
     period: Literal["day", "week", "month"] = "month"
-    """In UTC."""
+    """Length of a period, in UTC."""
     periods: int = 3
-    """How many, before filters.end_date or now."""
+    """Number of periods, ending at filters.end_date or now."""
     filters: SearchFilters | MISSING = MISSING
-    """As in vcon_search."""
+    """Conditions that all must hold, as in vcon_search."""
 
 
 class VerifyVconParams(Model):
@@ -380,6 +380,6 @@ class VerifyVconParams(Model):
         extra="forbid",
     )
     vcon_uuid: str
-    """Which vCon."""
+    """UUID of the vCon."""
     external: bool = False
-    """Also fetch what lies at a url, from the hosts that are allowed."""
+    """Also fetch and check external content, from allowed hosts only."""

@@ -1,6 +1,6 @@
 """Results of the tools and contents of the resources of the `bridge` toolset.
 
-Made from spec (sha256:a99911a1ffb922d54e50101956b9f63d95eed2c023365f73d32ac424e314efdc).
+Made from spec (sha256:1be97faddb7555ef7922b3f8df0306909940f277041030a9afaeab39b388310a).
 Do not edit; run: make generate
 """
 from __future__ import annotations
@@ -391,9 +391,9 @@ class BridgeSearchResultApplied(TypedDict):
     filters: dict[str, Any]
     """Filters, times as resolved."""
     sort: str
-    """Order."""
+    """Sort by."""
     groupBy: NotRequired[str]
-    """Grouping."""
+    """Group by."""
     limit: int
     """Most records."""
     strategy: Literal["filters", "text", "both"]

@@ -1,6 +1,6 @@
 """Results of the tools and contents of the resources of the `vcon` toolset.
 
-Made from spec (sha256:decef81565724c2889bf1dfb96bf4c1dd60999965d5b45d6588ebe6b86ddf502).
+Made from spec (sha256:1c42f3aac2d311ea6b1beffd31d93fb4779eb65e4f3f9597c3e2f1bebd3cc48c).
 Do not edit; run: make generate
 """
 from __future__ import annotations
@@ -65,9 +65,9 @@ class AddTagResult(TypedDict):
     message: str
     """What was done."""
     key: str
-    """Key, without a colon."""
+    """Key of the tag, without a colon."""
     value: int | str | float | bool
-    """Its type is kept."""
+    """String, number or boolean. The type is kept."""
     previous_value: NotRequired[int | str | float | bool]
     """The value before; absent when the tag is new."""
 
@@ -590,7 +590,7 @@ class GetTagResult(TypedDict):
     message: str
     """Whether there is such a tag."""
     key: str
-    """Key, without a colon."""
+    """Key of the tag, without a colon."""
     value: Any
     """The tag's value, the default, or null."""
     exists: bool
@@ -660,7 +660,7 @@ class GetVconResultVersionsChainEntry(TypedDict):
     """One entry of `chain` of GetVconResultVersions."""
 
     uuid: str
-    """Which vCon."""
+    """UUID of the vCon."""
     relation: Literal["original", "amended", "redacted"]
     """What it is of the one before; will not grow."""
     created_at: str
@@ -732,7 +732,7 @@ class RemoveTagResult(TypedDict):
     message: str
     """What was done."""
     key: str
-    """Key, without a colon."""
+    """Key of the tag, without a colon."""
     removed: bool
     """Whether there was such a tag."""
     previous_value: NotRequired[int | str | float | bool]

@@ -1,6 +1,6 @@
 """Results of the tools and contents of the resources of the `vcon_more` toolset.
 
-Made from spec (sha256:e42313b3e32d20081b5cc2738cf853a519d6caca7f716d01cb849fa613915d96).
+Made from spec (sha256:d401bb85d82c60323003664c788edc0ffc12a3ed449b7b078cb313b54109ac7e).
 Do not edit; run: make generate
 """
 from __future__ import annotations
@@ -101,7 +101,7 @@ class ListHoldsResultHoldsEntry(TypedDict):
     """One entry of `holds` of ListHoldsResult."""
 
     vcon_uuid: str
-    """Which vCon."""
+    """UUID of the vCon."""
     reason: str
     """Why."""
     held_by: str

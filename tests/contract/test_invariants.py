@@ -16,7 +16,7 @@ from vcontract.runtime.documents.json import JsonObject, JsonValue
 from vcontract.runtime.documents.values import is_array, is_object
 from vcontract.runtime.settings import Settings
 
-MOST_TOKENS_ON_AVERAGE = 142
+MOST_TOKENS_ON_AVERAGE = 160
 MOST_TOKENS_OF_A_TOOL = 400
 """Of name, description and listed schema as compact JSON: estimated here, counted in tests/languages."""
 

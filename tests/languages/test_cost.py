@@ -12,7 +12,7 @@ from vcontract.codegen.listing import read_by_model
 from vcontract.codegen.model import Contract
 
 SCRIPT = Path(__file__).parent / "tokens.mjs"
-MOST_ON_AVERAGE = 142
+MOST_ON_AVERAGE = 160
 MOST_OF_A_TOOL = 400
 NEAR = 0.03
 
@@ -32,7 +32,7 @@ def counts(node: str, texts: dict[str, str], tmp_path_factory: pytest.TempPathFa
     return dict(zip(texts, json.loads(ran.stdout), strict=True))
 
 
-def test_a_tool_costs_142_tokens_on_average_and_none_more_than_400(counts: dict[str, int]) -> None:
+def test_a_tool_costs_160_tokens_on_average_and_none_more_than_400(counts: dict[str, int]) -> None:
     for name, count in sorted(counts.items(), key=lambda entry: -entry[1]):
         print(f"{count:5}  {name}")
 
