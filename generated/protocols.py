@@ -1,6 +1,6 @@
 """What the handlers of each group of tools must be, one method per tool, and of each toolset's resources.
 
-Made from spec (sha256:a613cb1bd608f42f44869d90d716552a79da984fa0e09862f5cd0b5ed5630787).
+Made from spec (sha256:1e7bbf487a12ccfc00380e5e9cfdd589763dd5bc6d8e73a8de9991b0629b2be5).
 Do not edit; run: make generate
 """
 

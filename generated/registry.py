@@ -1,6 +1,6 @@
 """Every tool, resource and prompt of the contract, and the classes that take the handlers.
 
-Made from spec (sha256:6c2d641aee8f5293849435e5f0dacebd5a5b0db60d07886192b29b48be500539).
+Made from spec (sha256:38e7394e7f28191e0766395a374a585e884fb41210403d8fcde39a18afccd392).
 Do not edit; run: make generate
 """
 
@@ -3057,4 +3057,4 @@ POLICY: Final[Mapping[str, Any]] = MappingProxyType(
 )
 """spec/policy.yaml, as data."""
 
-DIGEST_OF_SPEC: Final = "sha256:6c2d641aee8f5293849435e5f0dacebd5a5b0db60d07886192b29b48be500539"
+DIGEST_OF_SPEC: Final = "sha256:38e7394e7f28191e0766395a374a585e884fb41210403d8fcde39a18afccd392"

@@ -1,6 +1,6 @@
 """Results of the tools and contents of the resources of the `contract` toolset.
 
-Made from spec (sha256:dd016a4aaffdda92e767373f6016d5839450a6188bba8caa65b287d7f82f18d1).
+Made from spec (sha256:7f9e39a3c0e656014d114b29fcb0f55ff673173691786135f1a04215b70c201a).
 Do not edit; run: make generate
 """
 from __future__ import annotations
@@ -796,7 +796,7 @@ class VconRecallResultEntryTurnsEntry(TypedDict):
     cut: NotRequired[bool]
     """Whether words are missing at … in it; absent when whole."""
     context: NotRequired[bool]
-    """Whether it is here only because it stands beside a hit; absent for hits."""
+    """Whether it is here only because it is next to a hit; absent for hits."""
     answers: NotRequired[list[int]]
     """Which of several queries it was found for, from 0."""
     score: NotRequired[float]

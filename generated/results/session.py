@@ -1,6 +1,6 @@
 """Results of the tools and contents of the resources of the `session` toolset.
 
-Made from spec (sha256:33566cc315ac10385635ddba37fcf6dd528d614cb885572de78684536153e973).
+Made from spec (sha256:283e28494e5d0deb1c5141dc890f1553088b2470f44d3e9d89cb75602737dc03).
 Do not edit; run: make generate
 """
 from __future__ import annotations
@@ -214,7 +214,7 @@ class QualityScore(TypedDict):
     """Scores of 0 to 100."""
 
     overall: int
-    """0.6, 0.2 and 0.2 of the parts that apply, and 0.2 of session where it is told."""
+    """0.6, 0.2 and 0.2 of the parts that apply, and 0.2 of session where it is reported."""
     project_health: int
     """The health score."""
     permissions: int

@@ -1,6 +1,6 @@
 """Results of the tools and contents of the resources of the `vcon` toolset.
 
-Made from spec (sha256:1c42f3aac2d311ea6b1beffd31d93fb4779eb65e4f3f9597c3e2f1bebd3cc48c).
+Made from spec (sha256:dc88cadb200d2e51d122a1dab2b22c935b9f606b91b917d14d12da9426506ec0).
 Do not edit; run: make generate
 """
 from __future__ import annotations
@@ -17,7 +17,7 @@ class AddAnalysisResult(TypedDict):
     message: str
     """What was done."""
     analysis_index: int
-    """Where it stands in analysis."""
+    """Its index in analysis."""
     vcon_uuid: str
     """The vCon's uuid."""
     updated_at: str
@@ -33,7 +33,7 @@ class AddAttachmentResult(TypedDict):
     message: str
     """What was done."""
     attachment_index: int
-    """Where it stands in attachments."""
+    """Its index in attachments."""
     vcon_uuid: str
     """The vCon's uuid."""
     updated_at: str
@@ -49,7 +49,7 @@ class AddDialogResult(TypedDict):
     message: str
     """What was done."""
     dialog_index: int
-    """Where it stands in dialog."""
+    """Its index in dialog."""
     vcon_uuid: str
     """The vCon's uuid."""
     updated_at: str
@@ -228,7 +228,7 @@ class AttachmentsOfTypeContent(TypedDict):
 
 
 class Conformance(TypedDict):
-    """How the stored vCon stands against the schema of its version."""
+    """Whether the stored vCon conforms to the schema of its version."""
 
     version: str
     """The schema version checked against."""

@@ -1,6 +1,6 @@
 """Results of the tools and contents of the resources of the `vcon_more` toolset.
 
-Made from spec (sha256:d401bb85d82c60323003664c788edc0ffc12a3ed449b7b078cb313b54109ac7e).
+Made from spec (sha256:d6cc08f73909539513f3fde9765939d29e4ba1e12cf9566ab7329242689314cf).
 Do not edit; run: make generate
 """
 from __future__ import annotations
@@ -17,7 +17,7 @@ class AddPartyResult(TypedDict):
     message: str
     """What was done."""
     party_index: int
-    """Where it stands in parties."""
+    """Its index in parties."""
     vcon_uuid: str
     """The vCon's uuid."""
     updated_at: str
@@ -153,7 +153,7 @@ class RemoveAnalysisResult(TypedDict):
     index: int
     """Where it stood in analysis."""
     left_placeholder: bool
-    """Whether an empty one stands in its place."""
+    """Whether an empty element replaces it."""
     moved: int
     """How many behind it have an index less by one now."""
     counts: Counts
@@ -174,7 +174,7 @@ class RemoveAttachmentResult(TypedDict):
     index: int
     """Where it stood in attachments."""
     left_placeholder: bool
-    """Whether an empty one stands in its place."""
+    """Whether an empty element replaces it."""
     moved: int
     """How many behind it have an index less by one now."""
     counts: Counts
@@ -195,7 +195,7 @@ class RemoveDialogResult(TypedDict):
     index: int
     """Where it stood in dialog."""
     left_placeholder: bool
-    """Whether an empty one stands in its place."""
+    """Whether an empty element replaces it."""
     moved: int
     """How many behind it have an index less by one now."""
     counts: Counts
@@ -216,7 +216,7 @@ class RemovePartyResult(TypedDict):
     index: int
     """Where it stood in parties."""
     left_placeholder: bool
-    """Whether an empty one stands in its place."""
+    """Whether an empty element replaces it."""
     moved: int
     """How many behind it have an index less by one now."""
     counts: Counts
@@ -268,7 +268,7 @@ class UpdateAnalysisResult(TypedDict):
     vcon_uuid: str
     """The vCon's uuid."""
     index: int
-    """Where it stands in analysis."""
+    """Its index in analysis."""
     changed: list[str]
     """Its members that changed."""
     previous: NotRequired[dict[str, Any]]
@@ -289,7 +289,7 @@ class UpdateAttachmentResult(TypedDict):
     vcon_uuid: str
     """The vCon's uuid."""
     index: int
-    """Where it stands in attachments."""
+    """Its index in attachments."""
     changed: list[str]
     """Its members that changed."""
     previous: NotRequired[dict[str, Any]]
@@ -310,7 +310,7 @@ class UpdateDialogResult(TypedDict):
     vcon_uuid: str
     """The vCon's uuid."""
     index: int
-    """Where it stands in dialog."""
+    """Its index in dialog."""
     changed: list[str]
     """Its members that changed."""
     previous: NotRequired[dict[str, Any]]
@@ -331,7 +331,7 @@ class UpdatePartyResult(TypedDict):
     vcon_uuid: str
     """The vCon's uuid."""
     index: int
-    """Where it stands in parties."""
+    """Its index in parties."""
     changed: list[str]
     """Its members that changed."""
     previous: NotRequired[dict[str, Any]]
@@ -352,7 +352,7 @@ class VconAggregateResult(TypedDict):
     parties: int
     """Different parties of all these, by name, else mailto, else tel."""
     timed: NotRequired[int]
-    """vCons of which a dialog tells its duration; absent when none does."""
+    """vCons with a duration in at least one dialog; absent when none does."""
     duration_seconds: NotRequired[float]
     """The durations of the dialogs of these, added up, in seconds."""
     first: NotRequired[str]
@@ -389,7 +389,7 @@ class VconAggregateResultGroupsEntry(TypedDict):
     parties: int
     """Different parties of these vCons."""
     timed: NotRequired[int]
-    """vCons of which a dialog tells its duration."""
+    """vCons with a duration in at least one dialog."""
     duration_seconds: NotRequired[float]
     """The durations of the dialogs of these, added up, in seconds."""
     first: str
