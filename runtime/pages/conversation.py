@@ -24,6 +24,7 @@ _FIRST_TURNS: Final = 100
 """Of each part, while all parts are shown."""
 _MOST_LIKE: Final = 1_000
 _MOST_VERSIONS: Final = 20
+_MOST_HITS: Final = 50
 _FILE_CHANGE: Final = "agent_file_change"
 _MADE: Final = {"amended": ("amends", "amended in"), "redacted": ("redacted from", "redacted in")}
 """How a version is called by what was made of it, and the other way round."""
@@ -46,7 +47,7 @@ async def conversation(request: Request, pages: Pages, problem: str = "", status
     for part in parts:
         for dialog, analysis in part.beside():
             beside[firsts.get(dialog, dialog)].append(analysis)
-    comparing = Comparing()
+    comparing, hits = Comparing(), _hits(request)
     return pages.answer(
         request,
         "conversation.html.jinja",
@@ -59,9 +60,10 @@ async def conversation(request: Request, pages: Pages, problem: str = "", status
         only=bool(known),
         parts=[*parts, *transcripts],
         shown=[
-            part.page(*_place(request, part, alone=bool(known), whole=not pieces), beside, comparing)
+            part.page(*_place(request, part, alone=bool(known), whole=not pieces), beside, comparing, hits)
             for part in known or parts
         ],
+        hits=_steps(hits, _number(request.query_params.get("at", "")), here),
         changed_files=_changed_files(item, here, firsts),
         versions=await _versions(request, item, root),
         changed_at=item["updated_at"],
@@ -191,6 +193,24 @@ def _place(request: Request, part: ShownPart, *, alone: bool, whole: bool) -> tu
     if part.key == "dialog" and (at := _number(given.get("at", ""))) >= _FIRST_TURNS:
         return max(0, at - _FIRST_TURNS // 2), _FIRST_TURNS
     return 0, _FIRST_TURNS
+
+
+def _hits(request: Request) -> list[int]:
+    """The turns that a search found, as its links name them."""
+    given = request.query_params.getlist("hits")[:_MOST_HITS]
+    return sorted({int(hit) for hit in given if hit.isdecimal() and len(hit) < 10})
+
+
+def _steps(hits: list[int], at: int, here: str) -> JsonObject | None:
+    """Which of the hits the turn `at` is, and the ways to those before and after it."""
+    if at not in hits:
+        return None
+    place = hits.index(at)
+    return {
+        "told": f"Hit {place + 1} of {len(hits)}",
+        "before": turn_address(here, hits[place - 1], hits) if place else "",
+        "after": turn_address(here, hits[place + 1], hits) if place + 1 < len(hits) else "",
+    }
 
 
 def _number(text: str) -> int:

@@ -1,6 +1,7 @@
 """How the page is written: templates in which every text is escaped, and files that lie beside them."""
 
 from collections.abc import Mapping
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final
 from urllib.parse import urlencode
@@ -35,6 +36,7 @@ class Pages:
         self._templates.filters |= {
             "marked": marked,
             "moment": moment,
+            "ago": ago,
             "query": urlencode,
             "printed": printed,
         }
@@ -80,6 +82,21 @@ def marked(snippet: str) -> Markup:
 def moment(text: str) -> str:
     """Day and minute of a time as tools tell it."""
     return text[:16].replace("T", " ")
+
+
+def ago(text: str) -> str:
+    """How long ago a time as tools return it was: `3 days ago`; empty for what is still to come."""
+    seconds = (datetime.now(UTC) - datetime.fromisoformat(text)).total_seconds()
+    for least, unit in (
+        (31_557_600, "year"),
+        (2_629_800, "month"),
+        (86_400, "day"),
+        (3_600, "hour"),
+        (60, "minute"),
+    ):
+        if seconds >= least:
+            return f"{counted(int(seconds // least), unit)} ago"
+    return "just now" if seconds >= 0 else ""
 
 
 def counted(number: int | None, thing: str) -> str:

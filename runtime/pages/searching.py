@@ -10,6 +10,7 @@ from starlette.responses import Response
 
 from vcontract.runtime.documents.json import JsonObject
 from vcontract.runtime.pages.asking import Refused, asked, visitor_of
+from vcontract.runtime.pages.people import Person
 from vcontract.runtime.pages.rendering import Pages, address, counted
 from vcontract.runtime.pages.turns import turn_address
 from vcontract.runtime.vcon.explaining import BECAUSE, hints_of, place_of
@@ -18,22 +19,30 @@ from vcontract.runtime.vcon.reading import party_labels
 from vcontract.runtime.vcon.tags import tag_text
 
 MODES: Final = (
-    ("hybrid", "words and meaning"),
-    ("keyword", "all words"),
-    ("semantic", "meaning"),
-    ("metadata", "filters alone, the newest first"),
+    ("hybrid", "Best match", "Conversations that match by words or meaning, the best first"),
+    ("keyword", "All words", "Conversations that contain all words"),
+    ("semantic", "Meaning", "Conversations that match by meaning alone"),
+    ("metadata", "Newest", "All conversations that the filters admit, the newest first"),
 )
-_ON_A_PAGE: Final = 20
-_CHIPS: Final = {
-    "tag_value": "tag",
-    "party": "party",
-    "month": "month",
-    "analysis_type": "analysis",
-    "attachment_purpose": "attachment",
-    "party_role": "role",
-    "dealer": "dealer",
+"""The modes of vcon_search, how the page calls each, and what it shows."""
+_MODES: Final = {mode: label for mode, label, _ in MODES}
+_DEFAULT: Final = MODES[0][0]
+_STRENGTHS: Final = {
+    "strong": "Matches far better than chance.",
+    "fair": "Matches better than chance.",
+    "weak": "Matches no better than chance.",
 }
-"""The kinds of values that are counted, and what they are called."""
+_ON_A_PAGE: Final = 20
+_FACETS: Final = {
+    "month": ("month", "When"),
+    "party": ("party", "People"),
+    "tag_value": ("tag", "Tags"),
+    "party_role": ("role", "Roles"),
+    "dealer": ("dealer", "Dealers"),
+    "analysis_type": ("analysis", "Analyses"),
+    "attachment_purpose": ("attachment", "Attachments"),
+}
+"""The kinds of values that are counted, the filter of each, and its heading, in the order shown."""
 _SINGLE: Final = ("party", "since", "until", "analysis", "attachment", "role", "dealer")
 """The filters that have one value."""
 _CALLED: Final = {"since": "from"}
@@ -68,7 +77,7 @@ class Asked:
         mode = given.get("mode", "")
         return cls(
             q=given.get("q", "").strip(),
-            mode=mode if mode in dict(MODES) else MODES[0][0],
+            mode=mode if mode in _MODES else _DEFAULT,
             tag=tuple(dict.fromkeys(tag for tag in given.getlist("tag") if tag.strip())),
             **{name: given.get(name, "").strip() for name in (*_SINGLE, "like", "cursor")},
         )
@@ -76,7 +85,7 @@ class Asked:
     def address(self, root: str) -> str:
         """Where this is answered."""
         values = {name: getattr(self, name) for name in self.__slots__}
-        return address(f"{root}/", values | {"mode": "" if self.mode == MODES[0][0] else self.mode})
+        return address(f"{root}/", values | {"mode": "" if self.mode == _DEFAULT else self.mode})
 
     def narrowed(self, name: str, value: str) -> "Asked":
         """The same with another value, from its first page on."""
@@ -115,7 +124,7 @@ async def search(request: Request, pages: Pages) -> Response:
         "next": "",
         "problem": "",
         "instead": None,
-        "chips": [],
+        "facets": [],
     }
     status, values = 200, list[JsonObject]()
     try:
@@ -123,14 +132,23 @@ async def search(request: Request, pages: Pages) -> Response:
         answer, notes = await _found(request, query, filters)
         told |= {"notes": notes, **_shown(answer, query, root)}
         values = await _counted(request, query, filters)
-        told["chips"] = list(_chips(values, query, root))
+        told["facets"] = list(_facets(values, query, root))
     except BadTag as error:
         status, told["problem"] = 400, f"{error}; write key=value."
     except Refused as refused:
         status, told["problem"] = refused.status, str(refused)
         told["instead"] = _instead(refused, query, root)
     chosen = list(_chosen(values, query, root))
-    return pages.answer(request, "search.html.jinja", status, asked=query, modes=MODES, chosen=chosen, **told)
+    modes = [
+        {
+            "value": mode,
+            "label": label,
+            "meaning": meaning,
+            "href": query.narrowed("mode", mode).address(root),
+        }
+        for mode, label, meaning in MODES
+    ]
+    return pages.answer(request, "search.html.jinja", status, asked=query, modes=modes, chosen=chosen, **told)
 
 
 async def _found(request: Request, query: Asked, filters: JsonObject) -> tuple[JsonObject, list[str]]:
@@ -152,11 +170,14 @@ async def _found(request: Request, query: Asked, filters: JsonObject) -> tuple[J
         answer = await found(query.mode)
     except Refused as refused:
         # by both is what nobody asked for: where that cannot be, what can be is answered
-        if query.mode != MODES[0][0] or refused.suggestion.get("mode") != "keyword":
+        if query.mode != _DEFAULT or refused.suggestion.get("mode") != "keyword":
             raise
         return await found("keyword"), [f"By words alone: {refused}"]
     if not answer["items"] and not query.q and not filters:
-        return answer, ["No conversation is here yet: `vcontract import` and `vcontract sync` bring them in."]
+        return answer, [
+            "No conversation is stored yet. Run `vcontract import FILE`, `vcontract sync` or "
+            "`vcontract import --examples`."
+        ]
     return answer, list(hints_of(answer["meta"]))
 
 
@@ -186,6 +207,8 @@ def _hit(item: JsonObject, root: str) -> JsonObject:
     match: JsonObject = item.get("match", {})
     href = f"{root}/vcon/{item['id']}"
     summaries = item.get("summary") or [{"text": ""}]
+    hits: list[JsonObject] = match.get("hits", [])
+    turns = sorted({hit["turn"] for hit in hits if "turn" in hit})
     return {
         "href": href,
         "subject": item.get("subject", ""),
@@ -194,21 +217,26 @@ def _hit(item: JsonObject, root: str) -> JsonObject:
         "tags": [tag_text(*tag) for tag in item["tags"].items()],
         "score": item.get("score"),
         "strength": match.get("strength", ""),
+        "meaning": _STRENGTHS.get(match.get("strength", ""), ""),
         "summary": summaries[0]["text"],
-        "places": [_place(hit, href) for hit in match.get("hits", ())],
+        "places": [_place(hit, href, turns) for hit in hits],
+        "more": counted(match.get("more_hits"), "more match"),
     }
 
 
-def _place(hit: JsonObject, href: str) -> JsonObject:
+def _place(hit: JsonObject, href: str, turns: Sequence[int]) -> JsonObject:
+    """A place that was found; a turn leads to the conversation with all `turns` that were found in it."""
     part, index = hit["content_type"], hit.get("content_index")
     anchor = {
         "analysis": f"#analysis-{index}",
         "attachment": f"#attachments-{index}",
     }
     because: list[str] = hit.get("because", [])
-    shown = turn_address(href, hit["turn"]) if "turn" in hit else f"{href}{anchor.get(part, '')}"
+    shown = turn_address(href, hit["turn"], turns) if "turn" in hit else f"{href}{anchor.get(part, '')}"
     return {
         "where": place_of(hit),
+        "person": Person.of(hit["speaker"]) if "speaker" in hit else None,
+        "at": hit.get("at", "")[11:16],
         "href": shown,
         "snippet": hit["snippet"],
         "why": [BECAUSE.get(reason, reason) for reason in because],
@@ -224,7 +252,7 @@ async def _counted(request: Request, query: Asked, filters: JsonObject) -> list[
         answer = await asked(
             request,
             "vcon_graph_shape",
-            node_types=list(_CHIPS),
+            node_types=list(_FACETS),
             max_edges=0,
             max_nodes=_MOST_COUNTED,
             query=words or None,
@@ -242,12 +270,14 @@ def dealer_of(node: JsonObject) -> str:
     return dealer.removeprefix("dealer:")
 
 
-def _chips(values: Sequence[JsonObject], query: Asked, root: str) -> Iterator[Chip]:
-    for kind, name in _CHIPS.items():
+def _facets(values: Sequence[JsonObject], query: Asked, root: str) -> Iterator[tuple[str, Sequence[Chip]]]:
+    """The values of each kind that would narrow the search, the most frequent or the latest first."""
+    for kind, (name, title) in _FACETS.items():
         nodes = [node for node in values if node["type"] == kind]
         if kind == "month":
             nodes.sort(key=lambda node: node["label"], reverse=True)
-        yield from _of_kind(name, nodes[:_MOST_CHIPS], query, root)
+        if chips := list(_of_kind(name, nodes[:_MOST_CHIPS], query, root)):
+            yield title, chips
 
 
 def _of_kind(name: str, nodes: Sequence[JsonObject], query: Asked, root: str) -> Iterator[Chip]:
@@ -283,6 +313,6 @@ def _instead(refused: Refused, query: Asked, root: str) -> Chip | None:
     suggested = refused.suggestion
     if isinstance(words := suggested.get("query"), str):
         return Chip("", f"Search for {words}", replace(query, q=words, cursor="").address(root))
-    if (mode := suggested.get("mode")) in dict(MODES):
-        return Chip("", f"Search by {dict(MODES)[mode]}", replace(query, mode=mode, cursor="").address(root))
+    if (mode := suggested.get("mode")) in _MODES:
+        return Chip("", f"Search instead: {_MODES[mode]}", replace(query, mode=mode, cursor="").address(root))
     return None

@@ -83,6 +83,13 @@ def clock(turn: Said, later: float = 0.0) -> str:
     return f"{minutes:02}:{seconds:02}"
 
 
+def day_and_time(turn: Said) -> tuple[str, str]:
+    """The day of a turn, such as `Thursday, 4 September 2025`, and its time. The day may be unknown."""
+    if turn.at is None:
+        return "", clock(turn)
+    return f"{turn.at:%A}, {turn.at.day} {turn.at:%B %Y}", f"{turn.at:%H:%M:%S}"
+
+
 def duration(seconds: float) -> str:
     """A length of time in words: `12 s`, `5 min`, `3 h`, `2 days`."""
     for least, of_one, unit in ((172_800, 86_400, "days"), (5_400, 3_600, "h"), (100, 60, "min")):

@@ -1,7 +1,7 @@
 """The parts of a conversation as the page shows them: turns page by page, with what was made of each."""
 
 import base64
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -9,7 +9,8 @@ from vcontract.runtime.documents.json import JsonObject, JsonValue, dump_json
 from vcontract.runtime.documents.values import array, members
 from vcontract.runtime.pages.differences import Comparing
 from vcontract.runtime.pages.drawing import axis
-from vcontract.runtime.pages.timing import clock, timed
+from vcontract.runtime.pages.people import Person
+from vcontract.runtime.pages.timing import day_and_time, timed
 from vcontract.runtime.vcon.bodies import decode_base64url
 from vcontract.runtime.vcon.reading import Part
 from vcontract.runtime.vcon.traces import ToolUse, tool_subject
@@ -75,13 +76,18 @@ class ShownPart:
             yield dialog, Beside(self._part.title, f"{self._here}#{self.key}", "" if place else cut)
 
     def page(
-        self, first: int, most: int, beside: Mapping[int, Sequence[Beside]], comparing: Comparing
+        self,
+        first: int,
+        most: int,
+        beside: Mapping[int, Sequence[Beside]],
+        comparing: Comparing,
+        hits: Collection[int] = (),
     ) -> JsonObject:
-        """Turns from `first` on, with the way to those before and after them."""
+        """Turns from `first` on, with the way to those before and after them; those of `hits` are marked."""
         first = min(first, max(0, self.total - 1))
         said = self._part.said
-        sides = {speaker: number for number, speaker in enumerate(dict.fromkeys(s.speaker for s in said))}
         timing, pauses = timed(said)
+        shown = said[first : first + most]
         return {
             "key": self.key,
             "title": self.title,
@@ -93,12 +99,13 @@ class ShownPart:
             "axis": axis(said, timing),
             "timing": timing.told,
             "turns": [
-                _turn(turn, sides, self._element(turn), comparing)
+                _turn(turn, before, self._element(turn), comparing)
                 | {
                     "pause": pauses.get(number, ""),
                     "beside": beside.get(turn.number, ()) if self.is_dialog else (),
+                    "is_hit": self.is_dialog and turn.number in hits,
                 }
-                for number, turn in enumerate(said[first : first + most], first)
+                for number, (before, turn) in enumerate(zip((None, *shown), shown, strict=False), first)
             ],
             "earlier": self._at(max(0, first - TURNS)) if first else "",
             "later": self._at(first + most) if first + most < self.total else "",
@@ -116,8 +123,8 @@ class ShownPart:
             return ""
         speakers = len({turn.speaker for turn in self._part.said} - {None})
         if not speakers:
-            return "A transcript of words alone: it does not tell who speaks."
-        return f"A diarised transcript: it tells {speakers:,} speaker{'s' * (speakers != 1)} apart."
+            return "A transcript without speakers."
+        return f"A transcript with {speakers:,} speaker{'s' * (speakers != 1)}."
 
     def _element(self, turn: Said) -> JsonObject:
         """The dialog or attachment that a turn without words is."""
@@ -130,9 +137,10 @@ class ShownPart:
         return f"{self._here}?part={self.key}&from={first}#{self.key}"
 
 
-def turn_address(here: str, number: int) -> str:
-    """Where a turn of the transcript is shown, with those around it."""
-    return f"{here}?at={number}#dialog-{number}"
+def turn_address(here: str, number: int, hits: Sequence[int] = ()) -> str:
+    """Where a turn of the transcript is shown, with those around it; all `hits` are marked there."""
+    marked = "".join(f"&hits={hit}" for hit in hits) if len(hits) > 1 else ""
+    return f"{here}?at={number}{marked}#dialog-{number}"
 
 
 def first_turns(turns: Sequence[Said]) -> dict[int, int]:
@@ -144,15 +152,21 @@ def first_turns(turns: Sequence[Said]) -> dict[int, int]:
     return firsts
 
 
-def _turn(
-    said: Said, sides: Mapping[str | None, int], element: JsonObject, comparing: Comparing
-) -> JsonObject:
+def _turn(said: Said, before: Said | None, element: JsonObject, comparing: Comparing) -> JsonObject:
+    """A turn below the one `before` it: its day and its speaker are shown where they change."""
     length = len(said.words)
+    day, time = day_and_time(said)
+    new_day = bool(day) and (before is None or day_and_time(before)[0] != day)
     return {
         "said": said,
         "number": said.number,
-        "side": min(sides[said.speaker], 1) if said.speaker else 0,
-        "when": clock(said),
+        "person": Person.of(said.speaker) if said.speaker else None,
+        "goes_on": before is not None
+        and not new_day
+        and bool(said.speaker)
+        and before.speaker == said.speaker,
+        "day": day if new_day else "",
+        "when": time,
         "words": said.words[:_MOST_WORDS],
         "cut": f"The first {_MOST_WORDS:,} of {length:,} characters." if length > _MOST_WORDS else "",
         "media": _media(element),

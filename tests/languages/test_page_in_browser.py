@@ -86,7 +86,7 @@ def test_a_person_finds_reads_and_tags_a_conversation(in_chromium: InChromium, a
     seen: JsonObject = in_chromium("browse.mjs", told)
 
     assert (seen["messages"], seen["elsewhere"], seen["overflows"], seen["cut"]) == ([], [], [], [])
-    assert seen["marked"] == ["refund"]
+    assert (seen["marked"], seen["followed"]) == (["refund"], "q")
     assert seen["focused"].startswith("Kettle <script>alert(1)</script>")
     assert seen["turns"] == ["I want a refund.", HOSTILE.replace("\u202e", "\\u202e")]
     assert (seen["violations"], seen["unseen"]) == ([], [])

@@ -31,13 +31,13 @@ async function walk(colorScheme, width) {
 
   await page.goto(`${here}/`);
   await page.fill("#q", "refund");
-  await page.click("form.search button");
+  await page.press("#q", "Enter");
   await page.waitForURL(/q=refund/);
   seen.marks = new Set((await page.locator("mark").allTextContents()).map((text) => text.toLowerCase()));
   seen.marks = [...seen.marks].filter((text) => !text.startsWith("refund"));
   await look("search");
-  await page.click("text=Narrow down");
-  await page.locator("p:has(> .kind:text-is('month')) a.chip").first().click();
+  if (width < 700) await page.click("label[for=filters]");
+  await page.locator("section[aria-labelledby=by-month] a.facet").first().click();
   await page.waitForURL(/since=/);
   seen.filters = await count("a.chip.on");
   seen.found = await count(".hits > li");

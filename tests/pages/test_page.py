@@ -9,6 +9,7 @@ import json
 import re
 from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Mapping
 from dataclasses import replace
+from html import unescape
 from html.parser import HTMLParser
 from typing import Final
 from urllib.parse import quote
@@ -27,6 +28,7 @@ from vcontract.runtime.documents.json import JsonObject
 from vcontract.runtime.documents.weight import TooHeavy
 from vcontract.runtime.pages.application import application
 from vcontract.runtime.pages.door import OneVisitor, Visitor
+from vcontract.runtime.pages.people import Person
 from vcontract.runtime.settings import Settings
 from vcontract.runtime.store.postgres.schema_status import OwnerConnection
 from vcontract.runtime.store.postgres.tokens import make_token
@@ -272,8 +274,40 @@ async def test_a_search_shows_the_words_why_and_how_strongly_each_hit_was_found(
     assert "I want a <mark>refund</mark> for the kettle." in html
     assert '<span class="why">matched: words</span>' in html
     assert f'href="/vcon/{REFUND["uuid"]}?at=0#dialog-0"' in html
-    assert re.search(r'<meter min="0" max="1" value="0\.\d+"', html)
+    assert re.search(
+        r'<span class="strength strong" title="Matches far better than chance. Score 0\.\d+', html
+    )
     assert "Ann (agent), +4930123456" in Elements(html).text
+
+
+async def test_the_hits_of_a_conversation_are_marked_there_and_lead_to_one_another(
+    app: App, tenant: str
+) -> None:
+    said = ("A kettle, please.", "Which colour?", "Any kettle that whistles.")
+    await store(app, tenant, call(3, *said))
+
+    async with looking(app, tenant) as client:
+        found = (await client.get("/?q=kettle&mode=keyword")).text
+        leads = re.findall(r'<a href="(/vcon/[^"]+#dialog-\d)"><time>', found)
+        first = (await client.get(unescape(leads[0]))).text
+        after = re.search(r'class="hit-after" href="([^"]+)"', first)
+        assert after is not None
+        last = (await client.get(unescape(after[1]))).text
+
+    assert re.findall(r'class="turn hit" id="dialog-(\d)"', first) == ["0", "2"]
+    assert ("Hit 1 of 2" in first, "hit-before" in first) == (True, False)
+    assert ("Hit 2 of 2" in last, "hit-before" in last, "hit-after" in last) == (True, True, False)
+
+
+@pytest.mark.parametrize(
+    ("name", "initials"),
+    [("Dolores Whitfield", "DW"), ("中村健二", "中"), ("Ann (agent)", "AA"), ("+4930123456", "#")],
+)
+def test_who_speaks_has_initials_and_the_same_colour_everywhere(name: str, initials: str) -> None:
+    person = Person.of(name)
+
+    assert person.initials == initials
+    assert person == Person.of(name)
 
 
 async def test_a_hit_is_called_by_the_type_of_its_analysis_or_the_purpose_of_its_attachment(
@@ -321,7 +355,7 @@ async def test_chips_know_the_values_and_counts_of_what_was_found_and_narrow_it(
     async with looking(app, tenant) as client:
         found = (await client.get("/?q=kettle&mode=keyword")).text
         chip = re.search(
-            r'<a class="chip" href="([^"]+)"><bdi>city=Oslo &amp; &lt;b&gt;</bdi> <span class="count">2<',
+            r'<a class="facet" href="([^"]+)"><bdi>city=Oslo &amp; &lt;b&gt;</bdi> <span class="count">2<',
             found,
         )
         assert chip is not None
@@ -348,7 +382,7 @@ async def test_a_dealer_is_chosen_by_name_and_asked_for_by_id(app: App, tenant: 
     async with looking(app, tenant) as client:
         found = (await client.get("/")).text
         chip = re.search(
-            r'<a class="chip" href="([^"]+)"><bdi>North &amp; Co</bdi> <span class="count">2<', found
+            r'<a class="facet" href="([^"]+)"><bdi>North &amp; Co</bdi> <span class="count">2<', found
         )
         assert chip is not None
         narrowed = (await client.get(chip[1])).text
@@ -384,10 +418,10 @@ async def test_a_conversation_shows_turns_by_speaker_and_transcripts_apart(page:
     html = (await page.get(f"/vcon/{REFUND['uuid']}")).text
 
     text = " ".join(Elements(html).text.split())
-    assert "Ann 2024-01-01 10:00:00 I want a refund for the kettle." in text
-    assert "+4930123456 2024-01-01 10:00:01 Of course." in text
-    told = "A diarised transcript: it tells 1 speaker apart. Of dialog 0"
-    assert f"Analysis 0: transcript by ear {told} Ann 01:01 Your refund is on its way." in text
+    assert "Monday, 1 January 2024 A Ann 10:00:00 turn 0 I want a refund for the kettle." in text
+    assert "# +4930123456 10:00:01 turn 1 Of course." in text
+    told = "A transcript with 1 speaker. Of dialog 0"
+    assert f"Analysis 0: transcript by ear {told} A Ann 01:01 turn 0 Your refund is on its way." in text
     assert 'id="dialog-1"' in html
     assert f'href="/vcon/{REFUND["uuid"]}/similar"' in html
 
@@ -498,7 +532,7 @@ async def test_a_signed_conversation_says_who_vouches_for_it(settings: Settings,
     await app.close()
 
     assert not signed.is_error, signed.text
-    assert "<dt>signed</dt><dd>Nothing that is trusted here vouches for it. It cannot change" in html
+    assert "<dt>signed</dt><dd>Nothing that is trusted here vouches for it. Only its tags can change" in html
 
 
 async def test_who_took_part_stands_for_a_subject(app: App, tenant: str) -> None:
@@ -589,7 +623,7 @@ async def test_who_may_not_write_is_shown_no_form_and_changes_nothing(app: App, 
         )
         unseen = await client.get("/contract/delete_vcon")
 
-    assert "<form" not in html
+    assert 'method="post"' not in html
     assert refused.status_code == 403
     assert unseen.status_code == 404
 
@@ -779,7 +813,7 @@ async def test_the_store_of_nobody_is_shown_and_tells_how_to_begin(app: App, ten
         assert (await client.get("/store")).status_code == 200
         begun = (await client.get("/")).text
     assert "Nothing found." in begun
-    assert "No conversation is here yet: <code>vcontract import</code>" in begun
+    assert "No conversation is stored yet. Run <code>vcontract import FILE</code>" in begun
 
 
 async def test_one_thing_is_not_told_of_as_several(app: App, tenant: str) -> None:
@@ -797,7 +831,7 @@ async def test_a_conversation_with_nothing_in_it_says_so(app: App, tenant: str) 
     await store(app, tenant, call(5))
     async with looking(app, tenant) as client:
         html = (await client.get(f"/vcon/{call(5)['uuid']}")).text
-    assert "Nothing is in it: no dialog, no analysis, no attachment." in html
+    assert "This conversation is empty." in html
 
 
 async def test_a_break_is_told_of_only_between_turns_that_follow_each_other(app: App, tenant: str) -> None:
@@ -817,7 +851,7 @@ async def test_every_page_says_of_which_zone_its_times_are(page: httpx2.AsyncCli
 async def test_what_is_not_here_leads_back(page: httpx2.AsyncClient) -> None:
     for path in ("/nope", f"/vcon/{call(8)['uuid']}", "/contract/nope"):
         lost = await page.get(path)
-        assert (lost.status_code, '<a href="/">To the conversations</a>' in lost.text) == (404, True), path
+        assert (lost.status_code, '<a href="/">Search conversations</a>' in lost.text) == (404, True), path
 
 
 async def test_a_form_begins_with_values_of_the_types_that_are_asked_for(page: httpx2.AsyncClient) -> None:
@@ -967,4 +1001,4 @@ async def test_over_http_the_page_stands_behind_the_tokens(
     assert [seen[token].status_code for token in (mine, others, "guessed")] == [200, 404, 401]
     assert "kettle" in seen[mine].text
     assert 'href="/browse/static/page.css"' in seen[mine].text
-    assert "<form" not in seen[mine].text
+    assert 'method="post"' not in seen[mine].text

@@ -16,28 +16,46 @@ const near = new IntersectionObserver(
 );
 const watch = () => document.querySelectorAll("a.next").forEach((link) => near.observe(link));
 watch();
+const show = (text, address, push) => {
+  const next = new DOMParser().parseFromString(text, "text/html");
+  document.querySelector("main").replaceWith(next.querySelector("main"));
+  document.title = next.title;
+  history[push ? "pushState" : "replaceState"](null, "", address);
+  shown = here();
+  ahead.clear();
+  near.disconnect();
+  watch();
+};
 document.addEventListener("click", (event) => {
   const link = event.target.closest("a.next");
   const text = link && ahead.get(link.href);
   if (!text || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
   event.preventDefault();
-  const next = new DOMParser().parseFromString(text, "text/html");
-  document.querySelector("main").replaceWith(next.querySelector("main"));
-  document.title = next.title;
-  history.pushState(null, "", link.href);
-  shown = here();
-  ahead.clear();
-  near.disconnect();
-  watch();
+  show(text, link.href, true);
   const main = document.querySelector("main");
   main.tabIndex = -1;
   main.focus();
   (document.getElementById(location.hash.slice(1)) ?? document.body).scrollIntoView();
 });
+
+// Where results are shown, they follow what is typed.
+const find = document.getElementById("find");
+let typed = 0;
+find?.addEventListener("input", () => {
+  if (!document.querySelector(".results")) return;
+  const number = ++typed;
+  setTimeout(async () => {
+    if (number !== typed) return;
+    const values = [...new FormData(find)].filter(([, value]) => value !== "");
+    const address = `${find.getAttribute("action")}?${new URLSearchParams(values)}`;
+    const answer = await fetch(address);
+    if (number === typed && answer.ok) show(await answer.text(), address, false);
+  }, 200);
+});
 // A place within what is shown is gone to by the browser itself.
 addEventListener("popstate", () => here() === shown || location.reload());
 
-// What the keyboard does: / goes to the search, j and k to the next and last hit or turn, n to the next page.
+// Keys: / goes to the search, j and k to the next and last result or turn, n and p to the next and last hit.
 document.addEventListener("keydown", (event) => {
   const typing = event.target.closest("input, textarea, select, [contenteditable]");
   if (typing || event.ctrlKey || event.metaKey || event.altKey) return;
@@ -53,7 +71,8 @@ document.addEventListener("keydown", (event) => {
     "/": () => document.getElementById("q")?.focus(),
     j: () => step(1),
     k: () => step(-1),
-    n: () => document.querySelector("a.next")?.click(),
+    n: () => document.querySelector("a.hit-after, a.next")?.click(),
+    p: () => document.querySelector("a.hit-before")?.click(),
   }[event.key];
   if (!does) return;
   event.preventDefault();
