@@ -7,14 +7,12 @@ from vcontract.codegen.emit import contract as wire
 from vcontract.codegen.emit import (
     docs,
     errors,
-    manifest,
     models,
     openapi,
     prompts,
     protocols,
     registry,
     resources,
-    shapes,
     surface_docs,
     typescript,
     upstream,
@@ -34,7 +32,6 @@ EMITTERS: Final[Sequence[Emitter]] = (
     protocols.emit,
     registry.emit,
     wire.emit,
-    shapes.emit,
     resources.emit,
     prompts.emit,
     docs.emit,
@@ -54,5 +51,4 @@ def generate_files(spec: Spec) -> list[OutputFile]:
 
 def print_files(contract: Contract) -> list[OutputFile]:
     """Every file that `contract` is printed to, sorted by path: a pure function of it."""
-    files = sorted((file for emitter in EMITTERS for file in emitter(contract)), key=lambda file: file.path)
-    return sorted([*files, manifest.listing(contract, files)], key=lambda file: file.path)
+    return sorted((file for emitter in EMITTERS for file in emitter(contract)), key=lambda file: file.path)

@@ -304,8 +304,6 @@ class Contract:
     """Of the same: those that clients are shown where the forms are accepted."""
     calls_not_served: tuple[JsonObject, ...]
     """Of the same: names that are not served where the forms are accepted, and why."""
-    digest: str
-    """Changes when, and only when, the contract does: comments and layout of the files do not count."""
 
     @property
     def tools(self) -> tuple[Tool, ...]:

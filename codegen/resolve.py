@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from vcontract.codegen.documents import JsonObject, byte_length, digest_of
+from vcontract.codegen.documents import JsonObject, byte_length
 from vcontract.codegen.envelopes import STYLE_OF, error_form, merged_meta, one_object, success_forms
 from vcontract.codegen.listing import listed
 from vcontract.codegen.load import Document, Spec
@@ -31,22 +31,6 @@ BUDGET: Final = "max_response_bytes"
 """The parameter that makes a tool budgeted."""
 
 _VCON_SCHEMA = re.compile(r"spec/vcon/(\d+(?:\.\d+)*)/vcon\.schema\.json")
-
-_OF_THE_CONTRACT: Final = (
-    "server",
-    "toolsets",
-    "policy",
-    "errors",
-    "mixins",
-    "shapes",
-    "tool",
-    "resources",
-    "prompts",
-    "apps",
-)
-
-_OF_HANDLERS: Final = frozenset({"group"})
-"""Members of a tool that say where its handler stands, and nothing to a client."""
 
 
 def resolve(spec: Spec) -> Contract:
@@ -77,15 +61,6 @@ def resolve(spec: Spec) -> Contract:
         ),
         calls_not_served=tuple(
             entry for document in spec.of_kind("upstream") for entry in document.data.get("not_served", [])
-        ),
-        digest=digest_of(
-            {
-                document.path: {
-                    name: data for name, data in document.data.items() if name not in _OF_HANDLERS
-                }
-                for document in spec.documents.values()
-                if document.kind in _OF_THE_CONTRACT
-            }
         ),
     )
 

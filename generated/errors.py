@@ -1,6 +1,6 @@
 """The errors that tools answer with, one class per code.
 
-Made from spec/errors.yaml (sha256:5af9e4d6e7d04dbd958efc96d029bd7c54783886b310c7e3c2c83f6a63c58933).
+Made from spec/errors.yaml.
 Do not edit; run: make generate
 """
 

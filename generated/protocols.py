@@ -1,6 +1,6 @@
 """What the handlers of each group of tools must be, one method per tool, and of each toolset's resources.
 
-Made from spec (sha256:1e7bbf487a12ccfc00380e5e9cfdd589763dd5bc6d8e73a8de9991b0629b2be5).
+Made from spec.
 Do not edit; run: make generate
 """
 

@@ -1,6 +1,6 @@
 """Every tool, resource and prompt of the contract, and the classes that take the handlers.
 
-Made from spec (sha256:38e7394e7f28191e0766395a374a585e884fb41210403d8fcde39a18afccd392).
+Made from spec.
 Do not edit; run: make generate
 """
 
@@ -3056,5 +3056,3 @@ POLICY: Final[Mapping[str, Any]] = MappingProxyType(
     }
 )
 """spec/policy.yaml, as data."""
-
-DIGEST_OF_SPEC: Final = "sha256:38e7394e7f28191e0766395a374a585e884fb41210403d8fcde39a18afccd392"

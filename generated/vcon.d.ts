@@ -1,6 +1,5 @@
 // The vCon syntax, version 0.4.0.
 // Made from spec/ by codegen; run `make generate`, never edit.
-// Schema: sha256:3a4cc86455f816497b32763d3b364ba5160cc52956e326b5989d995e3b790b37
 //
 // Every value that fits the schema fits its type. Types do not hold bounds, patterns and formats, nor
 // rules that depend on other members: the JSON Schema has them all. An optional member may be absent;

@@ -70,7 +70,7 @@ class ServedContract(Protocol):
 
     @property
     def shapes(self) -> Mapping[str, JsonObject]:
-        """Served name to describe_response_shape payload (generated/shapes/<tool>.json)."""
+        """Served name to what describe_response_shape returns of the tool."""
         ...
 
     @property

@@ -7,6 +7,7 @@ from importlib import resources
 
 import jsonschema_rs
 
+from vcontract.runtime.contract.package import load_package
 from vcontract.runtime.documents.json import JsonObject, JsonValue, parse_json
 from vcontract.runtime.documents.values import is_object, members
 
@@ -22,10 +23,7 @@ def reasons() -> frozenset[str]:
 @lru_cache
 def _shape(key: str) -> JsonObject:
     """What describe_response_shape gives of a tool."""
-    shape: JsonObject = json.loads(
-        resources.files("vcontract.generated").joinpath(f"shapes/{key}.json").read_text()
-    )
-    return shape
+    return load_package().read_shape(key)
 
 
 @lru_cache

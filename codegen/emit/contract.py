@@ -1,4 +1,4 @@
-"""generated/contract/<tool>.json, each tool as clients may rely on it, and contract.json, what all share."""
+"""generated/contract/<tool>.json for each tool, contract.json with what all share, and sizes.json."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -6,13 +6,18 @@ from typing import Final
 from vcontract.codegen.documents import JsonObject, digest_of, print_json
 from vcontract.codegen.model import Contract, Example, Tool
 from vcontract.codegen.output import OutputFile
+from vcontract.codegen.resolve import typical_bytes
 
 CONTRACT_FILE: Final = "contract.json"
 CONTRACT_FOLDER: Final = "contract"
+SIZES_FILE: Final = "sizes.json"
 
 
 def emit(contract: Contract) -> Iterator[OutputFile]:
     yield OutputFile(CONTRACT_FILE, print_json(_shared(contract)))
+    yield OutputFile(
+        SIZES_FILE, print_json({tool.key: typical_bytes(contract, tool) for tool in contract.tools})
+    )
     for tool in contract.tools:
         yield OutputFile(f"{CONTRACT_FOLDER}/{tool.key}.json", print_json(_document(tool)))
 
@@ -75,6 +80,7 @@ def _document(tool: Tool) -> JsonObject:
         "scope": tool.scope,
         "rate_class": tool.rate_class,
         "envelope": tool.envelope,
+        **({"text": True} if tool.has_text else {}),
         "annotations": {
             "readOnlyHint": tool.annotations.read_only,
             "destructiveHint": tool.annotations.destructive,

@@ -3,18 +3,12 @@
 from collections.abc import Iterator
 
 from vcontract.codegen import naming
-from vcontract.codegen.documents import digest_of
 from vcontract.codegen.emit.printing import render
-from vcontract.codegen.model import Contract, ErrorCode
+from vcontract.codegen.model import Contract
 from vcontract.codegen.output import OutputFile
 
 
 def emit(contract: Contract) -> Iterator[OutputFile]:
     errors = sorted(contract.errors, key=lambda error: error.code)
-    digest = digest_of([_facts(error) for error in errors])
     entries = [{"class_name": naming.error_class(error.code), "error": error} for error in errors]
-    yield OutputFile("errors.py", render("errors.py.jinja", digest=digest, entries=entries))
-
-
-def _facts(error: ErrorCode) -> list[object]:
-    return [error.code, error.fault, error.retryable, error.message]
+    yield OutputFile("errors.py", render("errors.py.jinja", entries=entries))

@@ -10,7 +10,7 @@ from datamodel_code_generator.enums import DataModelType, InputFileType, TargetP
 from datamodel_code_generator.format import Formatter, PythonVersion
 from datamodel_code_generator.parser import LiteralType
 
-from vcontract.codegen.documents import JsonObject, digest_of
+from vcontract.codegen.documents import JsonObject
 from vcontract.codegen.emit.printing import render
 from vcontract.codegen.model import Contract
 from vcontract.codegen.modeling import params_schemas, result_schemas
@@ -50,7 +50,7 @@ def emit(contract: Contract) -> Iterator[OutputFile]:
 def _module(
     path: str, what: str, toolset: str, classes: dict[str, JsonObject], form: GenerateConfig
 ) -> OutputFile:
-    header = render("models_header.py.jinja", what=what, toolset=toolset, digest=digest_of(classes))
+    header = render("models_header.py.jinja", what=what, toolset=toolset)
     schema = {"$schema": "https://json-schema.org/draft/2020-12/schema", "$defs": classes}
     text = generate(json.dumps(schema), config=_config(form, header.rstrip("\n"), f"{toolset}.json"))
     if not isinstance(text, str):

@@ -167,8 +167,9 @@ def _tag(toolset: Toolset) -> JsonObject:
 
 
 def _operation(contract: Contract, tool: Tool) -> JsonObject:
-    calls = {example.name: {"value": example.params} for example in tool.examples if example.response}
-    answers = {example.name: {"value": _answer(contract, tool, example)} for example in tool.examples}
+    examples = _first_of_each(tool)
+    calls = {example.name: {"value": example.params} for example in examples if example.response}
+    answers = {example.name: {"value": _answer(contract, tool, example)} for example in examples}
     return {
         "operationId": tool.key,
         "summary": tool.title,
@@ -192,6 +193,12 @@ def _operation(contract: Contract, tool: Tool) -> JsonObject:
         "x-read-only": tool.annotations.read_only,
         "x-stability": tool.stability,
     }
+
+
+def _first_of_each(tool: Tool) -> list[Example]:
+    """The first example that succeeds and the first that fails; the reference has them all."""
+    found = {example.error is None: example for example in reversed(tool.examples)}
+    return list(found.values())[::-1]
 
 
 def _reading(contract: Contract, resource: Resource) -> JsonObject:

@@ -4,7 +4,6 @@ from collections.abc import Iterator, Mapping
 from typing import Final
 
 from vcontract.codegen import naming
-from vcontract.codegen.documents import digest_of
 from vcontract.codegen.emit.printing import render
 from vcontract.codegen.model import Contract, ParameterType, Resource, Tool, Toolset
 from vcontract.codegen.modeling import has_members
@@ -15,18 +14,9 @@ _PYTHON_TYPES: Final[Mapping[ParameterType, str]] = {"string": "str", "integer":
 
 def emit(contract: Contract) -> Iterator[OutputFile]:
     toolsets = [toolset for toolset in contract.toolsets if toolset.tools]
-    facts = [
-        [[tool.key, tool.group, tool.envelope, tool.description, tool.errors] for tool in contract.tools],
-        [
-            [each.name, each.description, *each.uris, each.params_schema, has_members(each)]
-            for each in contract.resources
-        ],
-        dict(contract.completions),
-    ]
     views = [_toolset(toolset, contract) for toolset in sorted(toolsets, key=lambda toolset: toolset.id)]
     text = render(
         "protocols.py.jinja",
-        digest=digest_of(facts),
         toolsets=views,
         readers=list(_readers(contract)),
         completes=bool(contract.completions),

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
 from vcontract.codegen import naming
-from vcontract.codegen.documents import JsonObject, digest_of
+from vcontract.codegen.documents import JsonObject
 from vcontract.codegen.model import Contract, Resource, Tool, VconSchema
 from vcontract.codegen.output import OutputFile
 from vcontract.codegen.published import VCON, contract_schemas, vcon_schemas
@@ -70,7 +70,7 @@ def _contract_module(contract: Contract) -> str:
     shapes = {naming.class_name(name) for name in contract.shapes}
     return "\n".join(
         (
-            _header(f"What {server.title} serves, contract {server.version}", digest_of(schemas)),
+            _header(f"What {server.title} serves, contract {server.version}"),
             _index(
                 naming.TOOLS_TYPE,
                 naming.TOOL_NAME_TYPE,
@@ -132,15 +132,14 @@ def _uris(resource: Resource, template: str) -> str:
 
 def _vcon_module(schema: VconSchema) -> str:
     schemas = vcon_schemas(schema.schema)
-    header = _header(f"The vCon syntax, version {schema.version}", digest_of(schema.schema))
+    header = _header(f"The vCon syntax, version {schema.version}")
     return header + "\n" + declarations(schemas, [VCON])
 
 
-def _header(subject: str, digest: str) -> str:
+def _header(subject: str) -> str:
     lines = [
         f"{subject}.",
         "Made from spec/ by codegen; run `make generate`, never edit.",
-        f"Schema: {digest}",
     ]
     return "".join(f"// {line}\n" for line in (*lines, "", *_ABOUT.splitlines())).replace("// \n", "//\n")
 

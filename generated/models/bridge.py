@@ -1,6 +1,6 @@
 """Parameters of the tools of the `bridge` toolset.
 
-Made from spec (sha256:48ad41fb4cf0ec1c22824ac1a413e61c7a57c4086832182f4f32b08e53465871).
+Made from spec.
 Do not edit; run: make generate
 """
 from __future__ import annotations

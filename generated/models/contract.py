@@ -1,6 +1,6 @@
 """Parameters of the tools of the `contract` toolset.
 
-Made from spec (sha256:3a786c6fce802772ec01c45e1ab958e5812c825f5cb8b573c4eb847f5607848b).
+Made from spec.
 Do not edit; run: make generate
 """
 from __future__ import annotations

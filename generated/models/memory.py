@@ -1,6 +1,6 @@
 """Parameters of the tools of the `memory` toolset.
 
-Made from spec (sha256:5a9f488164b95ddadde39273b7e3acbc0cb031e9189f44e202477e5c8c34627e).
+Made from spec.
 Do not edit; run: make generate
 """
 from __future__ import annotations

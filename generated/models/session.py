@@ -1,6 +1,6 @@
 """Parameters of the tools of the `session` toolset.
 
-Made from spec (sha256:94b12fe6f2f0d652fcc60a44a3281915c4392f9f6aadd7720c539674f97fc5e7).
+Made from spec.
 Do not edit; run: make generate
 """
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Parameters of the tools of the `vcon` toolset.
 
-Made from spec (sha256:3abccc7267da191117a5d3aefc14039b607e64bf52371b3eef608037a28f1bd0).
+Made from spec.
 Do not edit; run: make generate
 """
 from __future__ import annotations

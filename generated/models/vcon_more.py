@@ -1,6 +1,6 @@
 """Parameters of the tools of the `vcon_more` toolset.
 
-Made from spec (sha256:42d92e23b9aa1a90c0568f10eec470f296b0bbe1d585248c7d5eba30d7d10381).
+Made from spec.
 Do not edit; run: make generate
 """
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Results of the tools and contents of the resources of the `bridge` toolset.
 
-Made from spec (sha256:27494ba4f982f411b804c3145ba120ce4294229933cacf677750fa0772386c65).
+Made from spec.
 Do not edit; run: make generate
 """
 from __future__ import annotations

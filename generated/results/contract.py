@@ -1,6 +1,6 @@
 """Results of the tools and contents of the resources of the `contract` toolset.
 
-Made from spec (sha256:7f9e39a3c0e656014d114b29fcb0f55ff673173691786135f1a04215b70c201a).
+Made from spec.
 Do not edit; run: make generate
 """
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Results of the tools and contents of the resources of the `memory` toolset.
 
-Made from spec (sha256:e9cd52740ce9f5170e9aeb498a679f1085fdb14ce5ef628a1603013b3aced612).
+Made from spec.
 Do not edit; run: make generate
 """
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Results of the tools and contents of the resources of the `session` toolset.
 
-Made from spec (sha256:283e28494e5d0deb1c5141dc890f1553088b2470f44d3e9d89cb75602737dc03).
+Made from spec.
 Do not edit; run: make generate
 """
 from __future__ import annotations

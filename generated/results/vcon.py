@@ -1,6 +1,6 @@
 """Results of the tools and contents of the resources of the `vcon` toolset.
 
-Made from spec (sha256:dc88cadb200d2e51d122a1dab2b22c935b9f606b91b917d14d12da9426506ec0).
+Made from spec.
 Do not edit; run: make generate
 """
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Results of the tools and contents of the resources of the `vcon_more` toolset.
 
-Made from spec (sha256:d6cc08f73909539513f3fde9765939d29e4ba1e12cf9566ab7329242689314cf).
+Made from spec.
 Do not edit; run: make generate
 """
 from __future__ import annotations

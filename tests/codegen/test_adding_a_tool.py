@@ -3,6 +3,7 @@
 import json
 import re
 import shutil
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,7 @@ import pytest
 from vcontract.codegen.__main__ import main
 
 GUIDE = "docs/adding-a-tool.md"
+GIT = shutil.which("git") or "git"
 
 
 @pytest.fixture
@@ -48,10 +50,42 @@ def test_the_guides_tool_is_one_file_and_one_method(
     assert f"async def {name}(" in (generated / "protocols.py").read_text()
     wire = json.loads((generated / "contract" / f"{name}.json").read_text())
     assert (wire["name"], wire["toolset"]) == (name, toolset)
-    assert (generated / "shapes" / f"{name}.json").exists()
+    assert name in json.loads((generated / "sizes.json").read_text())
     assert f"### `{name}`" in (generated / "docs" / "tools.md").read_text()
     handlers = "".join(file.read_text() for file in (copy / "handlers").rglob("*.py"))
     assert handlers.count(f"async def {name}(") == 1
+
+
+def test_two_branches_that_add_a_tool_to_different_toolsets_merge_without_a_conflict(
+    repository: Path, copy: Path
+) -> None:
+    def git(*arguments: str) -> None:
+        subprocess.run(  # noqa: S603 - git of this machine, in a folder of the test
+            [GIT, "-C", str(copy), "-c", "user.name=Ann", "-c", "user.email=ann@example.org", *arguments],
+            check=True,
+            capture_output=True,
+        )
+
+    def commit(message: str) -> None:
+        assert main(["--root", str(copy), "generate"]) == 0
+        git("add", "--all")
+        git("commit", "-m", message)
+
+    # given: two branches, each with a tool of its own and what was generated from it
+    path, text = declared_in_guide(repository)
+    reading = (copy / "spec/tools/memory/read.yaml").read_text(encoding="utf-8")
+    git("init", "--initial-branch", "main")
+    commit("The contract")
+    git("switch", "--create", "theirs")
+    (copy / "spec/tools/memory/reread.yaml").write_text(reading.replace("name: read\n", "name: reread\n"))
+    commit("Add a tool to memory")
+    git("switch", "--create", "ours", "main")
+    (copy / path).write_text(text, encoding="utf-8")
+    commit("Add a tool to vcon")
+    # when: they are merged
+    git("merge", "theirs")
+    # then: what was merged is what the merged spec generates
+    assert main(["--root", str(copy), "generate", "--check"]) == 0
 
 
 def test_the_guide_names_commands_that_exist(repository: Path) -> None:

@@ -5,9 +5,7 @@ from pathlib import Path
 import jsonschema_rs
 import pytest
 
-from vcontract.codegen.load import load_spec
 from vcontract.codegen.model import Contract
-from vcontract.codegen.resolve import resolve
 from vcontract.runtime.documents.json import parse_json
 
 
@@ -91,16 +89,3 @@ def test_the_content_of_a_resource_is_the_item_of_its_tool_where_it_says_nothing
 
     item = tools["read_note"].output_schema["oneOf"][0]["properties"]["item"]
     assert {name: note.content[name] for name in item} == item
-
-
-def test_a_comment_in_the_resources_leaves_the_digest_and_a_word_changes_it(project: Path) -> None:
-    def digest() -> str:
-        return resolve(load_spec(project)).digest
-
-    before = digest()
-    resources = project / "spec" / "resources.yaml"
-    resources.write_text(resources.read_text() + "# a comment\n")
-    assert digest() == before
-    prompts = project / "spec" / "prompts.yaml"
-    prompts.write_text(prompts.read_text().replace("Keep to the style", "Keep to this style"))
-    assert digest() != before

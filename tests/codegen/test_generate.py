@@ -1,9 +1,6 @@
 """Generating: equal everywhere, compared to the byte, and nothing left over."""
 
-import hashlib
-import json
 import os
-import re
 import shutil
 import subprocess
 import sys
@@ -38,7 +35,7 @@ def test_two_folders_and_two_hash_seeds_give_equal_bytes(project: Path, tmp_path
         )
 
     assert contents(project) == contents(other)
-    assert len(contents(project)) == 28
+    assert len(contents(project)) == 25
 
 
 def test_generating_twice_changes_nothing(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -46,7 +43,7 @@ def test_generating_twice_changes_nothing(project: Path, capsys: pytest.CaptureF
     capsys.readouterr()
 
     assert generate(project) == 0
-    assert capsys.readouterr().out == "28 files, 0 changed\n"
+    assert capsys.readouterr().out == "25 files, 0 changed\n"
 
 
 def test_check_is_content_with_what_was_just_generated(
@@ -182,23 +179,8 @@ def test_a_change_to_one_toolset_leaves_the_models_of_the_other_alone(project: P
         "contract/desk_write_note.json",
         "contract.d.ts",
         "docs/tools.md",
-        "manifest.json",
         "openapi.json",
-        "registry.py",
         "report.json",
-    }
-
-
-def test_the_manifest_has_the_digest_of_every_other_file(project: Path) -> None:
-    generate(project)
-
-    files = contents(project)
-    manifest = json.loads(files.pop("manifest.json"))
-
-    assert (manifest["name"], manifest["version"]) == ("notebook", "1.2.3")
-    assert re.fullmatch(r"sha256:[0-9a-f]{64}", manifest["digest"])
-    assert manifest["files"] == {
-        path: "sha256:" + hashlib.sha256(content).hexdigest() for path, content in sorted(files.items())
     }
 
 

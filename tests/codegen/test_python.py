@@ -137,7 +137,6 @@ def test_every_module_says_what_it_is_made_from(good_files: dict[str, str]) -> N
     for path in ("errors.py", "models/notes.py", "results/desk.py", "protocols.py", "registry.py"):
         text = ast.get_docstring(ast.parse(good_files[path])) or ""
         assert "Made from spec" in text, path
-        assert "sha256:" in text, path
         assert "make generate" in text, path
 
 

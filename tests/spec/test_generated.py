@@ -17,6 +17,7 @@ from vcontract.codegen.resolve import resolve
 from vcontract.codegen.validate import problems_of
 from vcontract.generated import registry
 from vcontract.generated.errors import ERRORS
+from vcontract.runtime.contract.package import load_package
 from vcontract.runtime.documents.json import JsonObject, dump_json, parse_json
 
 Examples = Mapping[str, tuple[Example, ...]]
@@ -55,7 +56,6 @@ def test_the_registry_has_the_tools_of_the_spec_in_order(contract: Contract) -> 
     order = [toolset.id for toolset in registry.TOOLSETS]
     places = [(order.index(tool.toolset), tool.name) for tool in registry.TOOLS.values()]
     assert places == sorted(places)
-    assert contract.digest == registry.DIGEST_OF_SPEC
 
 
 def test_every_code_of_every_tool_has_its_class() -> None:
@@ -107,9 +107,9 @@ def test_no_marker_of_the_generator_reaches_the_wire(documents: Mapping[str, Jso
 
 
 def test_each_shape_holds_the_published_output_schema(documents: Mapping[str, JsonObject]) -> None:
-    folder = importlib.resources.files("vcontract.generated") / "shapes"
+    read_shape = load_package().read_shape
     for name, document in documents.items():
-        shape: JsonObject = parse_json((folder / f"{name}.json").read_bytes())
+        shape = read_shape(name)
         assert shape["schema"] == document["outputSchema"]
         assert shape["typical_bytes"]["example"] == len(dump_json(shape["example"]))
         assert [error["code"] for error in shape["errors"]] == document["errors"]

@@ -1,6 +1,5 @@
 // The vCon syntax, version 0.3.0.
 // Made from spec/ by codegen; run `make generate`, never edit.
-// Schema: sha256:6e96558b82eb465e052be15954056b8765da1878903268fbf0047262b9d529c9
 //
 // Every value that fits the schema fits its type. Types do not hold bounds, patterns and formats, nor
 // rules that depend on other members: the JSON Schema has them all. An optional member may be absent;
