@@ -224,7 +224,7 @@ export type Tools = {
     params: BridgeReleaseParams;
     response: BridgeReleaseResponse;
   };
-  /** Search records by meaning, words, time and facets. */
+  /** Search records by meaning, words, time, facets. */
   bridge_search: {
     params: BridgeSearchParams;
     response: BridgeSearchResponse;
@@ -5332,13 +5332,13 @@ export type BridgeSearchParams = {
    */
   query?: string;
   created?: BridgeWindow;
-  /** When it happened. */
+  /** Event time. */
   when?: BridgeWindow;
-  /** Reflects on this ID. */
+  /** Linked to this ID. */
   reflectedOn?: string;
   /** Kinds. */
   type?: Array<"source" | "moment" | "scene">;
-  /** Who lived it. */
+  /** Name. */
   experiencer?: string;
   /** All of these. */
   qualities?: BridgeQualityType[];
@@ -5350,12 +5350,12 @@ export type BridgeSearchParams = {
   shot?: BridgeShot;
   /** Framed. */
   framed?: boolean;
-  /** Group by. */
+  /** Grouping. */
   groupBy?: "type" | "experiencer" | "day" | "week" | "month" | "hierarchy";
-  /** Sort by. */
+  /** Order. */
   sort?: "relevance" | "created" | "when";
   /**
-   * Results per page.
+   * Page size.
    * @default 20
    * @minimum 1
    * @maximum 100
@@ -5425,9 +5425,9 @@ export type BridgeSearchResult = {
   applied: {
     /** Filters, times as resolved. */
     filters: Record<string, unknown>;
-    /** Sort by. */
+    /** Order. */
     sort: string;
-    /** Group by. */
+    /** Grouping. */
     groupBy?: string;
     /** Most records. */
     limit: number;

@@ -310,7 +310,7 @@ class BridgeSearchTools(Protocol):
     async def search(
         self, params: BridgeSearchParams, ctx: ToolContext, /
     ) -> Document[BridgeSearchResult]:
-        """Search records by meaning, words, time and facets.
+        """Search records by meaning, words, time, facets.
 
         Raises: DatabaseError, Internal, NotFound, PermissionDenied, RateLimitExceeded,
         ValidationError.

@@ -143,13 +143,13 @@ class BridgeSearchParams(Model):
     created: str | BridgeWindow | MISSING = MISSING
     """Capture time: ISO, 'last week', {start, end}."""
     when: str | BridgeWindow | MISSING = MISSING
-    """When it happened."""
+    """Event time."""
     reflectedOn: str | MISSING = MISSING
-    """Reflects on this ID."""
+    """Linked to this ID."""
     type: list[Literal["source", "moment", "scene"]] | MISSING = MISSING
     """Kinds."""
     experiencer: str | MISSING = MISSING
-    """Who lived it."""
+    """Name."""
     qualities: list[Literal["embodied", "attentional", "emotional", "purposive", "spatial", "temporal", "relational"]] | MISSING = (
         MISSING
     )
@@ -165,11 +165,11 @@ class BridgeSearchParams(Model):
     framed: bool | MISSING = MISSING
     """Framed."""
     groupBy: Literal["type", "experiencer", "day", "week", "month", "hierarchy"] | MISSING = MISSING
-    """Group by."""
+    """Grouping."""
     sort: Literal["relevance", "created", "when"] | MISSING = MISSING
-    """Sort by."""
+    """Order."""
     limit: int = 20
-    """Results per page."""
+    """Page size."""
     includeContext: bool = False
     """Whole records."""
     reviewed: bool | MISSING = MISSING

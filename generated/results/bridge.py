@@ -391,9 +391,9 @@ class BridgeSearchResultApplied(TypedDict):
     filters: dict[str, Any]
     """Filters, times as resolved."""
     sort: str
-    """Sort by."""
+    """Order."""
     groupBy: NotRequired[str]
-    """Group by."""
+    """Grouping."""
     limit: int
     """Most records."""
     strategy: Literal["filters", "text", "both"]
