@@ -110,14 +110,7 @@ def main() -> int:
     parser.add_argument("--run", metavar="NAME", help="name of the run (model and access)")
     parser.add_argument("--most-calls", type=int, default=8, metavar="N", help="calls for a question (8)")
     options = parser.parse_args()
-    settings = Settings()
-    llm = LlmSettings(
-        settings.llm_base_url,
-        settings.llm_model,
-        settings.llm_api_key,
-        settings.llm_timeout_seconds,
-        settings.llm_max_output_tokens,
-    )
+    llm = LlmSettings.of(Settings())
     if not llm.configured:
         print(f"No model is set. Set {' and '.join(llm.missing)}.", file=sys.stderr)
         return 2

@@ -47,13 +47,7 @@ class LateHandlers:
         from vcontract.runtime.workspace.rooted import FileRoots
 
         settings = self.settings
-        llm = LlmSettings(
-            settings.llm_base_url,
-            settings.llm_model,
-            settings.llm_api_key,
-            settings.llm_timeout_seconds,
-            settings.llm_max_output_tokens,
-        )
+        llm = LlmSettings.of(settings)
         return bridge_handlers(
             self.database,
             self.embeddings,

@@ -1,5 +1,6 @@
 """The commands for people who look into their store: found, read, tagged, deleted and written out."""
 
+import asyncio
 import csv
 import json
 import re
@@ -7,7 +8,8 @@ import shutil
 import socket
 import subprocess
 import tarfile
-from collections.abc import Callable
+import threading
+from collections.abc import Callable, Iterator
 from io import StringIO
 from pathlib import Path
 from typing import NoReturn, TypeAlias
@@ -16,6 +18,7 @@ import asyncpg
 import pytest
 from typer.testing import CliRunner, Result
 
+from tests.tools.bridge.endpoint import Answer, FakeModel, Raw
 from vcontract.runtime.cli import completing, console
 from vcontract.runtime.cli.main import app
 from vcontract.runtime.cli.statistics import spark
@@ -177,6 +180,107 @@ def test_a_question_about_what_nobody_said_is_not_answered(store: Run) -> None:
 
     assert asked.exit_code == 1
     assert json.loads(asked.stdout)["meta"]["answerable"] == "nothing_found"
+
+
+@pytest.fixture
+def llm() -> Iterator[FakeModel]:
+    """A model's endpoint on loopback, served by a thread of its own."""
+    fake = FakeModel()
+    started, stop = threading.Event(), asyncio.Event()
+    loop = asyncio.new_event_loop()
+
+    async def serve() -> None:
+        server = await asyncio.start_server(fake.serve, "127.0.0.1", 0)
+        fake.port = server.sockets[0].getsockname()[1]
+        started.set()
+        await stop.wait()
+        server.close()
+
+    def run() -> None:
+        with asyncio.Runner(loop_factory=lambda: loop) as runner:
+            runner.run(serve())
+
+    thread = threading.Thread(target=run)
+    thread.start()
+    started.wait()
+    try:
+        yield fake
+    finally:
+        loop.call_soon_threadsafe(stop.set)
+        thread.join()
+
+
+def sentences(*written: tuple[str, list[str]]) -> JsonObject:
+    return {"sentences": [{"text": text, "sources": sources} for text, sources in written]}
+
+
+def endpoint(llm: FakeModel) -> dict[str, str]:
+    return {"VCONTRACT_LLM_BASE_URL": f"http://127.0.0.1:{llm.port}/v1", "VCONTRACT_LLM_MODEL": "small-model"}
+
+
+def test_a_model_writes_the_answer_from_turns_that_show_opens(store: Run, llm: FakeModel) -> None:
+    id_ = store("ask", "my kettle leaks").stdout.splitlines()[0].rsplit(" | ")[-1]
+    llm.answers = [
+        sentences(
+            ("The kettle leaks.", [f"{id_}#0", "0199ffff#3"]),
+            ("It was cheap.", [f"{id_}#99"]),
+            ("It is blue.", []),
+        )
+    ]
+
+    answered = store("ask", "what is wrong with the kettle", "--answer", **endpoint(llm))
+
+    assert (answered.exit_code, answered.stdout) == (0, f"The kettle leaks. [{id_}#0]\n")
+    assert "My kettle leaks." in store("show", f"{id_}#0").stdout
+    (request,) = llm.requests
+    question, marker, *material = request["messages"][1]["content"].replace("\n\n", "\n", 1).split("\n")
+    assert question == "what is wrong with the kettle"
+    assert material[-1] == marker
+    assert marker in request["messages"][0]["content"]
+    assert "My kettle leaks." in "\n".join(material)
+
+
+def test_a_model_that_finds_no_answer_in_the_turns_declines(store: Run, llm: FakeModel) -> None:
+    llm.answers = [sentences()]
+
+    answered = store("ask", "what did the kettle cost", "--answer", **endpoint(llm))
+
+    assert (answered.exit_code, answered.stdout) == (1, "The conversations found do not answer this.\n")
+
+
+def test_a_model_is_not_asked_when_nothing_was_found(store: Run, llm: FakeModel) -> None:
+    answered = store("ask", "zeppelin harpsichord quarks", "--answer", "--json", **endpoint(llm))
+
+    assert answered.exit_code == 1
+    assert json.loads(answered.stdout)["answer"] == []
+    assert llm.requests == []
+
+
+@pytest.mark.parametrize(
+    ("written", "message", "cure"),
+    [
+        ("The kettle leaks.", "did not answer in the form asked for", "a model that follows a JSON schema"),
+        (Raw(401), "did not answer: credentials_refused", "check VCONTRACT_LLM_API_KEY"),
+        (Raw(400), "did not answer: request_refused", "leave out --answer"),
+    ],
+)
+def test_a_model_that_gives_no_usable_answer_is_reported(
+    store: Run, llm: FakeModel, written: Answer, message: str, cure: str
+) -> None:
+    llm.answers = [written]
+
+    answered = store("ask", "what is wrong with the kettle", "--answer", **endpoint(llm))
+
+    assert (answered.exit_code, answered.stdout) == (1, "")
+    assert message in answered.stderr
+    assert cure in answered.stderr
+
+
+def test_an_answer_without_a_model_says_what_to_set(store: Run) -> None:
+    answered = store("ask", "what is wrong with the kettle", "--answer", VCONTRACT_LLM_MODEL="small-model")
+
+    assert (answered.exit_code, answered.stdout) == (2, "")
+    assert "set VCONTRACT_LLM_BASE_URL, or leave out --answer" in answered.stderr
 
 
 def test_a_search_goes_by_words_where_there_is_no_model(store: Run) -> None:
