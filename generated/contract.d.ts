@@ -1949,6 +1949,8 @@ export type VconRecallResult = {
     matching_relation?: string;
     /** Words of the question that nothing stored contains. */
     never_said?: string[];
+    /** What the question names of a day; turns said then come first, none is left out. */
+    days?: string[];
     /**
      * Size of the text, 4 bytes each.
      * @minimum 0

@@ -78,6 +78,6 @@ async def _recall(subject: Subject, query: str, budget: int, uuids: dict[str, st
     shown: set[tuple[str, int]] = set()
     for item in outcome.structured["items"]:
         uuid: str = item["id"]
-        shown |= {(uuids.get(uuid, uuid), turn["turn"]) for turn in item["turns"]}
+        shown |= {(uuids.get(uuid, uuid), turn["turn"]) for turn in item["turns"] if "turn" in turn}
     size = len(outcome.text.encode())
     return Recalled(frozenset(shown), size, outcome.structured["meta"]["answerable"])

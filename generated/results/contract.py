@@ -816,6 +816,8 @@ class VconRecallResultMeta(TypedDict):
     """at_least when not all could be counted; absent when exact."""
     never_said: NotRequired[list[str]]
     """Words of the question that nothing stored contains."""
+    days: NotRequired[list[str]]
+    """What the question names of a day; turns said then come first, none is left out."""
     tokens: int
     """Size of the text, 4 bytes each."""
     max_tokens: int

@@ -115,6 +115,8 @@ class RecallTools:
             meta["matching_relation"] = "at_least"
         if never_said := _never_said(evidence):
             meta["never_said"] = never_said
+        if named := [str(days) for days in evidence.days if days]:
+            meta["days"] = list(dict.fromkeys(named))
         if by_words_only:
             meta["by_words_only"] = True
         elif pending:
@@ -228,6 +230,7 @@ def _answer(
         is_exact=evidence.is_complete,
         shown=meta["matching"] if is_survey else len(chosen.by_source()),
         never_said=meta.get("never_said", ()),
+        days=meta.get("days", ()),
         cursor=following,
     )
     block = layout(chosen, evidence.sources, packing.lines)

@@ -8,6 +8,7 @@ from typing import Final, Literal
 from uuid import UUID
 
 from vcontract.handlers.contract.hit_turns import turns_within
+from vcontract.handlers.contract.recall_days import NamedDays, turns_of_day
 from vcontract.handlers.contract.recall_packing import Key, Line, Place
 from vcontract.handlers.contract.recall_text import Source
 from vcontract.runtime.documents.values import array
@@ -64,6 +65,8 @@ class Evidence:
     """Of each question, as conversations have its words."""
     best: list[tuple[float, float]] = field(default_factory=list[tuple[float, float]])
     """Of each question, the largest share of its words in one place, and the largest similarity."""
+    days: list[NamedDays] = field(default_factory=list[NamedDays])
+    """What each question says of days."""
     matching: int = 0
     """Conversations and records with a place that is better than chance."""
     is_complete: bool = True
@@ -120,7 +123,12 @@ class EvidenceSearch:
         matching: dict[UUID, int] = defaultdict(int)
         for number, question in enumerate(questions):
             found = await self._found(connection, tenant, question, filters, kinds, evidence, depth)
-            hits += _hits(found, number, most)
+            days = NamedDays.of(question.words)
+            evidence.days.append(days)
+            scored = [(kind, one) for kind, thing in found for one in thing.scored]
+            if days.is_all:
+                scored += await _of_day(connection, tenant, scored, days)
+            hits += _hits(scored, days, number, most)
             words = max((one.scored[0].strength for _, one in found), default=0.0)
             near = max((_similarity(one.cosine, question.vector) for _, one in found), default=0.0)
             evidence.best.append((words, near))
@@ -370,17 +378,25 @@ class _Reader:
         return Line(shown, speaker, at, is_cut=is_cut or shown != plain)
 
 
-def _hits(found: Iterable[tuple[str, Ranked]], question: int, most: int) -> list[_Hit]:
-    """The best places of things, at most `most`, by their share of the best score."""
-    scored = [(kind, one) for kind, thing in found for one in thing.scored]
+async def _of_day(
+    connection: Connection, tenant: str, scored: Iterable[tuple[str, Scored]], days: NamedDays
+) -> list[tuple[str, Scored]]:
+    """The turns of the day that is asked for, in the conversations that were found."""
+    ids = {one.passage.thing for kind, one in scored if kind == VCON}
     best = max((one.score for _, one in scored), default=0.0)
+    return [(VCON, one) for one in await turns_of_day(connection, tenant, ids, days, best)]
+
+
+def _hits(scored: Sequence[tuple[str, Scored]], days: NamedDays, question: int, most: int) -> list[_Hit]:
+    """The best places, at most `most`, by their share of the best score; a named day raises scores."""
+    raised = sorted(((days.score(one), kind, one) for kind, one in scored), key=lambda each: -each[0])
+    best = raised[0][0] if raised else 0.0
     if best <= 0:
         return []
-    scored.sort(key=lambda each: -each[1].score)
     return [
-        _Hit(kind, one, one.score / best, question)
-        for kind, one in scored[:most]
-        if one.score >= _LEAST * best
+        _Hit(kind, one, score / best, question)
+        for score, kind, one in raised[:most]
+        if score >= _LEAST * best
     ]
 
 

@@ -105,6 +105,7 @@ def last_line(
     is_exact: bool,
     shown: int,
     never_said: Sequence[str],
+    days: Sequence[str],
     cursor: str | None,
 ) -> str:
     """Whether the answer is likely there, and how to go on."""
@@ -117,6 +118,8 @@ def last_line(
     if never_said:
         words = ", ".join(f'"{_shortened(word, _MAX_WORD)}"' for word in never_said[:_MAX_WORDS])
         further.append(f"Said nowhere: {words}.")
+    if days:
+        further.append(f"Preferred what was said on: {'; '.join(days)}.")
     if matching > shown:
         more = "" if is_exact else " or more"
         further.append(f"{matching}{more} conversations match; view survey lists them.")

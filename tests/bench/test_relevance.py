@@ -7,12 +7,15 @@ from pathlib import Path
 import pytest
 
 from bench.relevance.compare import Difference, compare, read_run
+from bench.relevance.days import read_days
 from bench.relevance.evidence import Evidence, Recalled
 from bench.relevance.figures import Mean, Ranks, means
 from bench.relevance.form import NONSENSE, OWN_SETS, Mistake, Question, RelevanceSet, half_of, read_set
 from bench.relevance.meetings import MEETINGS, read_meetings
 from bench.relevance.tables import show_answerable
+from vcontract.handlers.contract.recall_days import NamedDays
 from vcontract.runtime.documents.json import JsonObject
+from vcontract.runtime.store.search.questions import read_query
 
 SET = """= plot | The plot | 2025-02-16 10:00
 Ann: We have plot 31.
@@ -60,6 +63,21 @@ def test_our_own_sets_ask_eighty_questions_that_are_never_answered_in_both_halve
     assert len(set(never_said)) == len(never_said) >= 80
     share = sum(half_of(text) == "report" for text in never_said) / len(never_said)
     assert 0.4 < share < 0.6
+
+
+def test_nine_in_ten_questions_that_name_a_day_are_answered_by_a_turn_said_on_it() -> None:
+    sets = [read_set(file) for file in OWN_SETS if file.stem in ("calls", "chats")]
+    turns = {one.id: one.turns for set_ in sets for one in set_.conversations}
+
+    questions = read_days(sets)
+
+    assert len(questions) >= 40
+    named = [NamedDays.of(read_query(one.text, any_word=True)) for one in questions]
+    assert all(named)
+    on_it = [
+        days.has(turns[one.conversation][one.turns[0]].at) for days, one in zip(named, questions, strict=True)
+    ]
+    assert sum(on_it) > 0.9 * len(questions)
 
 
 @pytest.mark.parametrize(

@@ -135,6 +135,60 @@ async def test_a_question_is_narrowed(
     assert (found - by_others if "speaker" in arguments else found) == turns
 
 
+_YEAR: Final = (
+    ("2025-02-16", "Moira", "The beans need a pole, I bring one."),
+    ("2025-03-02", "Sven", "The skip for the brambles costs 90."),
+    ("2025-03-02", "Greta", "My back hurts."),
+    ("2025-05-18", "Greta", "The beans need a pole at last, mine broke."),
+    ("2025-05-18", "Sven", "I itch to the ears."),
+)
+
+
+@pytest.fixture
+async def year(store: Store, embed: Embed) -> str:
+    """The uuid of a chat over a year."""
+    document = chat([(name, text) for _, name, text in _YEAR], subject="The plot")
+    for dialog, (day, _, _) in zip(document["dialog"], _YEAR, strict=True):
+        dialog["start"] = f"{day}{dialog['start'][10:]}"
+    (uuid,) = await store([document])
+    await embed()
+    return uuid
+
+
+@pytest.mark.parametrize(
+    ("query", "first", "days"),
+    [
+        ("which beans need a pole in May", 3, ["May"]),
+        ("which beans need a pole in February", 0, ["February"]),
+        ("which beans need a pole on 18 May 2025", 3, ["18 May 2025"]),
+        ("which beans need a pole on a Sunday", 0, ["Sunday"]),
+        ("which beans need a pole", 0, None),
+    ],
+)
+async def test_a_day_in_a_question_prefers_what_was_said_then_and_leaves_nothing_out(
+    ask: Ask, year: str, query: str, first: int, days: list[str] | None
+) -> None:
+    answer = await ask("vcon_recall", query=query, explain=True, max_tokens=2000)
+
+    turns = [turn for item in answer.structured["items"] for turn in item["turns"] if not turn.get("context")]
+    assert {0, 3} <= {turn["turn"] for turn in turns}
+    assert answer.structured["meta"].get("days") == days
+    assert ("Preferred what was said on: " in answer.text) is (days is not None)
+    alone = await ask("vcon_recall", query=query, max_tokens=100, filters={"subject": "plot"})
+    assert first in [turn["turn"] for item in alone.structured["items"] for turn in item["turns"]]
+
+
+@pytest.mark.parametrize("query", ["What did Greta say on the 2nd of March?", "what happened on 2 March"])
+async def test_a_question_for_a_day_alone_lists_what_was_said_on_it(
+    call: Call, year: str, query: str
+) -> None:
+    answer = await call("vcon_recall", query=query, explain=True)
+
+    hits = [turn for item in answer["items"] for turn in item["turns"] if not turn.get("context")]
+    assert [turn["turn"] for turn in hits] == [1, 2]
+    assert {turn["at"][:10] for turn in hits} == {"2025-03-02"}
+
+
 async def test_several_wordings_are_answered_together(call: Call, chats: list[str]) -> None:
     answer = await call("vcon_recall", query=["plot 31", "when does the ferry leave"])
 
