@@ -116,7 +116,7 @@ def import_session(console: Console, folder: Path) -> None:
 
     Raises: DemoFailed.
     """
-    console.rule("7. Remember a coding session")
+    console.rule("8. Remember a coding session")
     run_command(console, folder, "import", str(SESSION), "--wait-embeddings")
 
 
@@ -144,6 +144,7 @@ async def question(console: Console, folder: Path) -> None:
     async with Client(server) as client:
         conversation = Conversation(console, client)
         await look_around(conversation)
+        await answer_a_question(conversation)
         await search_by_words(conversation)
         await follow_pages(conversation)
         await stay_within_budget(conversation)
@@ -260,9 +261,47 @@ async def look_around(conversation: Conversation) -> None:
     )
 
 
+async def answer_a_question(conversation: Conversation) -> None:
+    """The turns that answer a question, as a model reads them; and a question that nothing stored answers."""
+    conversation.console.rule("3. Ask a question")
+    found = await conversation.ask_well(
+        "vcon_recall", {"query": "why was the refund blocked", "max_tokens": 300}
+    )
+    show_turns(conversation, found)
+    if not any("inspection note" in turn["text"] for item in found["items"] for turn in item["turns"]):
+        raise DemoFailed("no turn says why the refund was blocked")
+    nothing = await conversation.ask_well("vcon_recall", {"query": "zeppelin harpsichord quarks"})
+    show_judgement(conversation, nothing)
+    if nothing["meta"]["answerable"] != "nothing_found":
+        raise DemoFailed("something was found for: zeppelin harpsichord quarks")
+
+
+def show_turns(conversation: Conversation, answer: JsonObject) -> None:
+    """The turns of each conversation, and whether they are likely to answer."""
+    for item in answer["items"]:
+        print_plain(conversation.console, f"{item['at'][:10]} {item.get('subject', '')}", style="bold")
+        for turn in item["turns"]:
+            number = turn.get("turn", turn.get("part"))
+            speaker = f"{turn['speaker']}: " if "speaker" in turn else ""
+            print_plain(conversation.console, f"  [{number}] {speaker}{turn['text']}")
+    show_judgement(conversation, answer)
+
+
+def show_judgement(conversation: Conversation, answer: JsonObject) -> None:
+    """Whether what is stored is likely to answer, and words that are nowhere said."""
+    meta = answer["meta"]
+    never_said = f", said nowhere: {', '.join(meta['never_said'])}" if "never_said" in meta else ""
+    print_plain(conversation.console, f"answerable: {meta['answerable']}{never_said}", style="green")
+
+
+def print_plain(console: Console, text: str, style: str = "") -> None:
+    """Print text of a conversation, which is no markup."""
+    console.print(text, style=style, highlight=False, markup=False)
+
+
 async def search_by_words(conversation: Conversation) -> None:
     """Words that lie in different parts of a conversation, ranked, with the places found."""
-    conversation.console.rule("3. Search by words")
+    conversation.console.rule("4. Search by words")
     answer = await conversation.ask_well("vcon_search", {"mode": "keyword", "query": "refund"})
     show_hits(conversation, answer)
     answer = await conversation.ask_well(
@@ -292,7 +331,7 @@ def marked(snippet: str) -> str:
 
 async def follow_pages(conversation: Conversation) -> None:
     """All conversations, newest first, five at a time, by cursor."""
-    conversation.console.rule("4. Follow the cursor")
+    conversation.console.rule("5. Follow the cursor")
     arguments: JsonObject = {"mode": "metadata", "include": ["core", "tags", "counts"], "limit": 5}
     seen: list[str] = []
     while True:
@@ -324,7 +363,7 @@ async def follow_pages(conversation: Conversation) -> None:
 
 async def stay_within_budget(conversation: Conversation) -> None:
     """An answer that would be too large is an error that says what fits."""
-    conversation.console.rule("5. Stay within a byte budget")
+    conversation.console.rule("6. Stay within a byte budget")
     found = await conversation.ask_well(
         "vcon_search", {"mode": "keyword", "query": '"cargo bikes" quote', "include": ["core"], "limit": 1}
     )
@@ -353,7 +392,7 @@ async def stay_within_budget(conversation: Conversation) -> None:
 
 async def recover_from_an_error(conversation: Conversation) -> None:
     """A misspelled tag key is answered with the keys that exist."""
-    conversation.console.rule("6. Recover from a mistake")
+    conversation.console.rule("7. Recover from a mistake")
     search: JsonObject = {"mode": "metadata", "include": ["core", "tags"], "limit": 3}
     error = await conversation.ask_wrongly(
         "vcon_search", {**search, "filters": {"tags": {"deparment": "sales"}}}, "AMBIGUOUS_QUERY"

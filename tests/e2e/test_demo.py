@@ -16,12 +16,14 @@ def run(*arguments: str) -> subprocess.CompletedProcess[str]:
     )
 
 
-def test_demo_shows_import_search_paging_budget_a_helpful_error_and_a_memory() -> None:
+def test_demo_shows_import_evidence_search_paging_budget_a_helpful_error_and_a_memory() -> None:
     done = run("docs/demo.py")
 
     assert done.returncode == 0, done.stdout + done.stderr
     for shown in (
         "14 of 14 conform",
+        "[10] Andre Castillo: The refund was blocked by the inspection note.",
+        "answerable: nothing_found, said nowhere: zeppelin, harpsichord, quarks",
         "<mark>refund",
         "14 conversations, each of them once.",
         "RESPONSE_TOO_LARGE",

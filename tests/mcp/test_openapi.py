@@ -127,6 +127,27 @@ async def test_a_call_beyond_its_scopes_is_answered_as_documented(
     assert fits("/tools/create_vcon", "403", answer.json())
 
 
+async def test_a_question_is_answered_over_http_as_documented(
+    web: Web, bearers: Bearers, tenant: str
+) -> None:
+    said = {"type": "text", "parties": [0], "mediatype": "text/plain", "encoding": "none"}
+    dialog = [{**said, "body": "The boiler key hangs behind the door."}]
+    vcon = {"vcon": "0.4.0", "subject": "The boiler", "parties": [{"name": "Ann"}], "dialog": dialog}
+    async with web(await bearers.make(tenant)) as client:
+        made = await client.post("/v1/tools/create_vcon", json={"vcon_data": vcon})
+        found = await client.post("/v1/tools/vcon_recall", json={"query": "where is the boiler key"})
+        refused = await client.post("/v1/tools/vcon_recall", json={"query": "where is it", "view": "riddle"})
+
+    assert found.status_code == 200
+    assert fits("/tools/vcon_recall", "200", found.json())
+    (item,) = found.json()["items"]
+    assert item["id"] == made.json()["uuid"]
+    assert [(turn["turn"], turn["speaker"], turn["text"]) for turn in item["turns"]] == [
+        (0, "Ann", "The boiler key hangs behind the door.")
+    ]
+    assert refused.json()["error"]["details"]["parameter"] == "view"
+
+
 async def test_the_served_document_holds_what_the_caller_may_use(
     web: Web, bearers: Bearers, tenant: str
 ) -> None:

@@ -114,6 +114,11 @@ SEARCHES: Final[list[tuple[str, JsonObject]]] = [
     ("vcon_search", {"mode": "metadata", "filters": {"party_name": SECRET}}),
     ("vcon_search", {"mode": "metadata", "filters": {"tags": {"xtag": SECRET}}}),
     ("vcon_search", {"mode": "metadata", "filters": {"dealer_id": SECRET}}),
+    *(
+        ("vcon_recall", {"query": query, **more})
+        for query in (f"My name is {SECRET}", "what was said on 1 January", "Rumpelstiltskim")
+        for more in ({}, {"view": "survey", "explain": True}, {"speaker": SECRET})
+    ),
     ("get_unique_tags", {}),
     ("vcon_aggregate", {"group_by": ["party"]}),
     ("vcon_aggregate", {"group_by": ["tag:xtag", "month"]}),
@@ -376,6 +381,7 @@ async def test_no_memory_of_a_transcript_is_answered_without_consent(
             for mode in ("both", "text", "vector")
         ),
         ("reflect_on_past", {"query": "invoice export dates"}),
+        ("vcon_recall", {"query": "invoice export dates", "kinds": ["session"]}),
     ]
     found = [str(await ask(app, tenant, tool, **arguments)) for tool, arguments in searches]
     path = (await owner.fetch("select archive_path from vcontract.transcript where tenant = $1", tenant))[0][

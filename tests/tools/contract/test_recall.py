@@ -1,16 +1,25 @@
 """vcon_recall gives the turns that answer a question, within its budget."""
 
 from collections.abc import Sequence
+from datetime import UTC, datetime
+from pathlib import Path
 from typing import Final
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from tests.conftest import Ask, Call
+from tests.conftest import ALL_SCOPES, Ask, Call
 from tests.tools.contract.conftest import CallAs, Embed, Store
+from vcontract.runtime.app import App
+from vcontract.runtime.context import Caller
 from vcontract.runtime.documents.json import JsonObject
+from vcontract.runtime.imports.transcripts.importer import Options, TranscriptImporter
+from vcontract.runtime.imports.transcripts.storing import TranscriptStore
+from vcontract.runtime.store.vcons.preparation import Knowledge
+from vcontract.runtime.store.vcons.store import VconStore
 
+_SESSION: Final = Path(__file__).parents[3] / "docs" / "demo_session.jsonl"
 _ALLOTMENT: Final = (
     ("Moira", "The city has given us plot 31! The waiting list was five years."),
     ("Sven", "No! The one with the old pear tree?"),
@@ -300,6 +309,45 @@ async def test_words_in_a_summary_are_shown_as_what_they_are(ask: Ask, store: St
     assert "[summary] A tortoise was lost and found." in answer.text.splitlines()
 
 
+async def test_every_kind_that_is_served_is_evidence_and_can_be_asked_for_alone(
+    every_toolset: App, tenant: str, store: Store, knowledge: Knowledge
+) -> None:
+    caller = Caller(tenant, ALL_SCOPES)
+
+    async def ask(tool: str, /, **arguments: object) -> JsonObject:
+        outcome = await every_toolset.dispatcher.call(tool, dict(arguments), caller)
+        assert not outcome.is_error, outcome.text
+        return outcome.structured
+
+    (uuid,) = await store([chat([("Ann", "The invoice export writes American dates.")])])
+    database = every_toolset.database
+    sessions = TranscriptStore(database, VconStore(database), knowledge, tenant, lambda: datetime.now(UTC))
+    await TranscriptImporter(sessions, Options(tenant, every_toolset.settings.data_dir)).run([_SESSION])
+    reflection = await ask(
+        "store_reflection", content="American dates in the invoice export break the import."
+    )
+    felt = {"experiencer": "Ann", "perspective": "I", "processing": "during"}
+    source = await ask("bridge_capture", content="I dream of American dates in an invoice export.", **felt)
+    await every_toolset.worker.drain(tenant)
+
+    everything = await ask("vcon_recall", query="American dates in the invoice export", max_tokens=5000)
+    alone = {
+        kind: await ask("vcon_recall", query="American dates in the invoice export", kinds=[kind])
+        for kind in ("conversation", "session", "reflection", "journal")
+    }
+
+    assert everything["meta"]["kinds"] == [*alone]
+    assert {item["kind"] for item in everything["items"]} == {*alone}
+    for kind, answer in alone.items():
+        assert {item["kind"] for item in answer["items"]} == {kind}
+        assert any("date" in turn["text"].lower() for item in answer["items"] for turn in item["turns"]), kind
+    assert [item["id"] for item in alone["conversation"]["items"]] == [uuid]
+    assert [item["id"] for item in alone["reflection"]["items"]] == [reflection["reflection_id"]]
+    assert [item["id"] for item in alone["journal"]["items"]] == [source["record"]["id"]]
+    (session,) = alone["session"]["items"]
+    assert (await ask("vcon_fetch", id=session["id"]))["item"]["uuid"] == session["id"]
+
+
 async def test_without_vectors_words_are_searched_and_it_is_said(call: Call, store: Store) -> None:
     await store([chat(_HOLIDAY)])
 
@@ -309,8 +357,12 @@ async def test_without_vectors_words_are_searched_and_it_is_said(call: Call, sto
     assert answer["meta"]["pending"] == 3
 
 
-async def test_another_tenant_has_no_evidence(call_as: CallAs, chats: list[str]) -> None:
-    answer = await call_as("somebody-else")("vcon_recall", query="what did the skip cost")
+@pytest.mark.parametrize("query", ["what did the skip cost", "what was said on 1 March"])
+@pytest.mark.parametrize("view", ["excerpts", "survey"])
+async def test_another_tenant_has_no_evidence(
+    call_as: CallAs, chats: list[str], query: str, view: str
+) -> None:
+    answer = await call_as("somebody-else")("vcon_recall", query=query, view=view)
 
     assert answer["items"] == []
     assert answer["meta"]["answerable"] == "nothing_found"

@@ -69,6 +69,23 @@ async def test_what_is_held_is_neither_changed_nor_deleted_until_it_is_released(
     assert {"reason": "matter 1"} in [json.loads(line["detail"] or "{}") for line in lines]
 
 
+async def test_what_is_held_stays_evidence_until_it_is_released_and_deleted(
+    call: Call, create: Create
+) -> None:
+    said = {"type": "text", "parties": [0], "mediatype": "text/plain", "encoding": "none"}
+    uuid = await create(parties=PARTIES, dialog=[{**said, "body": "The boiler key hangs behind the door."}])
+    assert (await call("hold_vcon", vcon_uuid=uuid, reason="matter 1"))["success"]
+    await call("delete_vcon", uuid=uuid, confirm=True)
+
+    held = await call("vcon_recall", query="where is the boiler key")
+    await call("release_hold", vcon_uuid=uuid)
+    await call("delete_vcon", uuid=uuid, confirm=True)
+    gone = await call("vcon_recall", query="where is the boiler key")
+
+    assert [item["id"] for item in held["items"]] == [uuid]
+    assert (gone["items"], gone["meta"]["answerable"]) == ([], "nothing_found")
+
+
 async def test_a_held_vcon_is_not_replaced_by_an_import_and_its_neighbours_are(
     call: Call, create: Create, settings: Settings, tenant: str, tmp_path: Path
 ) -> None:

@@ -131,7 +131,8 @@ async def test_a_version_without_what_is_sensitive_is_made_beside_the_original(
     # the original is as it was, and only it is found by what was redacted
     assert (await call("get_vcon", uuid=uuid))["vcon"]["subject"] == CALL["subject"]
     found = await call("vcon_search", query="Quimby", mode="keyword")
-    assert [item["id"] for item in found["items"]] == [uuid]
+    recalled = await call("vcon_recall", query="Quimby")
+    assert [item["id"] for item in found["items"]] == [item["id"] for item in recalled["items"]] == [uuid]
 
 
 async def test_words_of_a_span_go_wherever_they_stand(call: Call, create: Create) -> None:
@@ -203,6 +204,11 @@ async def test_with_the_original_gone_no_table_and_no_log_holds_what_was_redacte
     assert made["original_deleted"] is True
     assert "uuid" not in (await call("get_vcon", uuid=made["uuid"]))["vcon"]["redacted"]
     assert (await call("get_vcon", uuid=uuid))["error_code"] == "NOT_FOUND"
+    recalled = await call(
+        "vcon_recall", query=f"Zelda's card {CARD}", kinds=["conversation"], max_tokens=2000
+    )
+    assert uuid not in [item["id"] for item in recalled["items"]]
+    assert [word for word in ("zelda", "4111") if word in bare(texts(recalled["items"]))] == []
     tables = await owner.fetch(
         "select relname from pg_class where relnamespace = 'vcontract'::regnamespace and relkind = 'r'"
     )
