@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from vcontract.codegen.compat import command as gate
-from vcontract.codegen.compat.page import page as page_of_rules
+from vcontract.codegen.compat.report import REPORTS, problems_report
+from vcontract.codegen.compat.rules import RULES_FILE
 from vcontract.codegen.compat.state import NoStateError
 from vcontract.codegen.generate import generate_files
 from vcontract.codegen.lints import LINTS, STRUCTURAL
@@ -41,7 +42,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             case "release":
                 return _release(root, options.again)
             case "rules":
-                print(page_of_rules(), end="")
+                print(RULES_FILE.read_text(encoding="utf-8"), end="")
                 return 0
             case "report":
                 return _report(root, options.against, options.output)
@@ -81,14 +82,14 @@ def _parser() -> argparse.ArgumentParser:
     breaking.add_argument(
         "--against",
         metavar="REF",
-        help="a git ref, a released file, or a folder with contract.json and contract/ (the last release)",
+        help="a git ref, a released file, or a folder with spec/ in it (the last release)",
     )
-    breaking.add_argument("--format", choices=gate.FORMATS, default="text", help="what to print (text)")
+    breaking.add_argument("--format", choices=sorted(REPORTS), default="text", help="what to print (text)")
     release = commands.add_parser("release", help="keep the contract as what its version promises")
     release.add_argument(
         "--again", action="store_true", help="write a version anew that nobody has yet, as before its tag"
     )
-    commands.add_parser("rules", help="print docs/compatibility.md: every rule of the gate")
+    commands.add_parser("rules", help="print every rule of the gate")
     report = commands.add_parser("report", help="write the contract as one HTML page for people")
     report.add_argument(
         "--against",
@@ -137,7 +138,7 @@ def _breaking(root: Path, against: str | None, form: str) -> int:
     try:
         report, passes = gate.breaking(root, against, form)
     except SpecError as error:
-        print(gate.problems_report(error.problems, form), end="")
+        print(problems_report(error.problems, form), end="")
         raise
     print(report, end="")
     return 0 if passes else 1

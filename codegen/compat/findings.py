@@ -1,33 +1,32 @@
-"""What the comparison found: a change under its rule, with the document that shows what breaks."""
+"""What the comparison found: changes under their rules, those of one cause together."""
 
 import hashlib
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal, TypeAlias
+from typing import Final, Literal, TypeAlias
 
-from vcontract.codegen.compat.rule import Level, Rule
-from vcontract.codegen.documents import JsonObject, JsonValue, compact_json
+from vcontract.codegen.compat.rules import Level, Rule
+from vcontract.codegen.documents import JsonObject, compact_json
 
-WitnessKind: TypeAlias = Literal["call", "response", "listing", "read", "fact"]
-Side: TypeAlias = Literal["before", "after"]
+WitnessKind: TypeAlias = Literal["call", "response", "document"]
+
+_SUBJECTS: Final = {
+    "tools": "",
+    "resources": "resource ",
+    "prompts": "prompt ",
+    "templates": "template ",
+    "vcon": "vCon ",
+}
+"""What stands before the name of what a finding is about, by the part of the contract."""
 
 
 @dataclass(frozen=True, slots=True)
 class Witness:
-    """A document that is valid on one side only.
-
-    `call`: what a client sends, `{name, arguments}`; `response`: what a client reads; `listing`: what
-    tools/list says of a tool, where valid means that it keeps what was promised; `read`: the URI of a
-    resource; `fact`: what held for everybody, such as `{error: NOT_FOUND}`.
-    """
+    """What shows a break: a call, an answer or a document that only one side of the comparison takes."""
 
     kind: WitnessKind
     document: JsonObject
-    valid: Side
-
-
-def fact(valid: Side, **members: JsonValue) -> Witness:
-    """What held on one side only."""
-    return Witness("fact", members, valid)
+    """`{name, arguments}` of a call, `{name, response}` of an answer, `{name, document}` of a vCon."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,10 +35,9 @@ class Finding:
 
     rule: Rule
     level: Level
-    """The rule's, or less for a tool that is not stable and for details of errors."""
+    """The rule's, or less for a tool that is not stable and where no more was promised."""
     tool: str | None
-    """Its name before, or after when it is new;
-    `resource <name>`, `prompt <name>`; None for what all share."""
+    """The tool by its name before, or `resource <name>` and the like; None for what all share."""
     path: str
     words: str
     """The path as a person says it."""
@@ -51,5 +49,56 @@ class Finding:
     @property
     def fingerprint(self) -> str:
         """Tells this change of a place from another change of the same place."""
-        whole = compact_json([self.rule.id, self.tool, self.path, self.before, self.after])
-        return hashlib.sha256(whole.encode()).hexdigest()[:12]
+        return _digest([self.rule.id, self.tool, self.path, self.before, self.after])
+
+
+@dataclass(frozen=True, slots=True)
+class Cause:
+    """Findings of one cause: the same change at every place that shares a shape, a mixin or a name."""
+
+    findings: Sequence[Finding]
+
+    @property
+    def first(self) -> Finding:
+        return self.findings[0]
+
+    @property
+    def fingerprint(self) -> str:
+        """That of its finding, or of all of them: when there is one more, it is to be accepted anew."""
+        prints = sorted(finding.fingerprint for finding in self.findings)
+        return prints[0] if len(prints) == 1 else _digest(prints)
+
+    @property
+    def subjects(self) -> list[str]:
+        """The tools and others that it is about, each once; none where it is about what all share."""
+        return list(dict.fromkeys(finding.tool for finding in self.findings if finding.tool))
+
+    @property
+    def places(self) -> str:
+        """`6 places`, when there are several."""
+        return f"{len(self.findings)} places" if len(self.findings) > 1 else ""
+
+
+def causes_of(findings: Sequence[Finding]) -> list[Cause]:
+    """Equal changes of parts of one name together, in the order of the first of each."""
+    found: dict[tuple[str, ...], list[Finding]] = {}
+    for finding in findings:
+        part = finding.path.replace("[]", "").rpartition(".")[2] if "." in finding.path else ""
+        change = finding.rule.id, finding.level, finding.before, finding.after
+        alone = "" if finding.before or finding.after else finding.path
+        whole = (
+            (finding.tool or "") if finding.rule.actions in (("added",), ("removed",)) and not part else ""
+        )
+        found.setdefault((*change, part, alone, whole), []).append(finding)
+    return [Cause(members) for members in found.values()]
+
+
+def subject_of(path: Sequence[str]) -> tuple[str | None, str]:
+    """What a leaf of the contract belongs to, and its path within."""
+    if len(path) > 1 and path[0] in _SUBJECTS:
+        return _SUBJECTS[path[0]] + path[1], ".".join(path[2:]) or path[0].removesuffix("s")
+    return None, ".".join(path)
+
+
+def _digest(value: list[str | None] | list[str]) -> str:
+    return hashlib.sha256(compact_json(value).encode()).hexdigest()[:12]

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Final, TypeAlias
 
 from vcontract.codegen.compat.forms import JsonType
+from vcontract.codegen.compat.patterns import allows_all_of
 from vcontract.codegen.compat.texts import keyword_text
 from vcontract.codegen.documents import JsonObject
 
@@ -116,6 +117,10 @@ def _unique(before: JsonObject, after: JsonObject) -> Iterator[KeywordChange]:
 
 def _stated(keyword: str, before: JsonObject, after: JsonObject) -> Iterator[KeywordChange]:
     old, new = before.get(keyword), after.get(keyword)
-    if old != new:
-        action = "added" if old is None else "removed" if new is None else "changed"
-        yield KeywordChange(keyword, action, keyword_text(before, keyword), keyword_text(after, keyword))
+    if old == new:
+        return
+    action = "narrowed" if old is None else "widened" if new is None else "changed"
+    if keyword == "pattern" and old is not None and new is not None:
+        widened, narrowed = allows_all_of(new, old), allows_all_of(old, new)
+        action = "widened" if widened else "narrowed" if narrowed else "changed"
+    yield KeywordChange(keyword, action, keyword_text(before, keyword), keyword_text(after, keyword))

@@ -6,12 +6,14 @@ from dataclasses import dataclass
 from typing import Literal
 
 from vcontract.codegen.compat.findings import Finding
-from vcontract.codegen.compat.promises import PROMPT, RESOURCE
 from vcontract.codegen.documents import Pointer, has_pointer, is_object
 from vcontract.codegen.load import Document, Kind, Spec
 from vcontract.codegen.references import Place, target_of
 from vcontract.codegen.resolve import tool_key
 
+PROMPT = "prompt "
+RESOURCE = "resource "
+TEMPLATE = "template "
 _RESPONSES = {"output", "error", "list"}
 _UNIONS = ("anyOf", "oneOf")
 _FORM = re.compile(r"<\d+>")
@@ -54,6 +56,10 @@ class Locations:
         elif finding.tool.startswith(PROMPT):
             for entry in self._named("prompts", finding.tool.removeprefix(PROMPT)):
                 yield entry, _in_prompt(entry, root, steps)
+        elif finding.tool.startswith(TEMPLATE):
+            document = self._spec.documents.get(f"spec/templates/{finding.tool.removeprefix(TEMPLATE)}.yaml")
+            if document:
+                yield _at(document, ()), (root, *_members(steps)[1:])
         elif tool := self._tool(finding.tool):
             yield from self._of_tool(tool, root, steps)
 
@@ -65,12 +71,17 @@ class Locations:
                 yield self._the("errors"), (root, *steps[:2], *_members(steps[2:]))
             case "policy":
                 yield self._the("policy"), tuple(steps)
-            case "instructions":
-                yield self._the("server"), (root,)
+            case "server":
+                yield self._the("server"), tuple(steps)
             case "toolsets":
                 whole = self._the("toolsets")
                 ids = [toolset["id"] for toolset in whole.value[root]]
-                yield whole, (root, ids.index(steps[0]), *steps[1:])
+                yield whole, (root, ids.index(steps[0]) if steps[0] in ids else 0, *steps[1:])
+            case "resource_prefix":
+                yield self._the("resources"), ("prefix",)
+            case "apps" | "dealers" | "dealers_order" | "upstream" | "legacy" | "sizes":
+                kind: Kind = "dealers" if root == "dealers_order" else root
+                yield from ((_at(document, ()), tuple(steps)) for document in self._spec.of_kind(kind))
             case _:
                 for document in self._spec.of_kind("shapes"):
                     if has_pointer(document.data, ("$defs", *steps)):
@@ -118,6 +129,9 @@ class Locations:
             if steps[:1] == ["meta"]:
                 for place in mixins:
                     yield place, ("meta", *_members(steps[1:]))
+        elif root == "examples" and steps:
+            names = [example["name"] for example in tool.data["examples"]]
+            yield _at(tool, ()), (root, names.index(steps[0])) if steps[0] in names else (root,)
         else:
             yield _at(tool, ()), ("response", root) if root == "envelope" else (root,)
 
@@ -162,8 +176,9 @@ def _at(document: Document, pointer: Pointer) -> Place:
 
 def _lies_in_shape(finding: Finding, place: Place) -> bool:
     """Whether a reference is not itself what changed, but the shape that it names."""
-    said_here = finding.rule.kind in place.value if is_object(place.value) else False
-    return not said_here and not finding.rule.kind.endswith("property")
+    if "property-" in finding.rule.id or not is_object(place.value):
+        return False
+    return not any(keyword in place.value for keyword in finding.rule.id.split("-")[1:2])
 
 
 def _members(steps: Sequence[str]) -> Pointer:

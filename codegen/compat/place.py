@@ -1,32 +1,23 @@
-"""Where in a tool's schemas a change lies: for people, for acceptances, and for building documents."""
+"""Where in a schema a change lies: for people, for acceptances, and for building documents."""
 
 from dataclasses import dataclass
-from typing import Literal, TypeAlias
+from typing import Final, Literal, TypeAlias
 
 StepKind: TypeAlias = Literal["member", "entry", "other", "form"]
-Root: TypeAlias = Literal["input", "output", "error", "list", "details", "variables", "content", "arguments"]
 
-_OWNERS: dict[Root, str] = {
-    "input": "",
-    "output": " of the answer",
-    "error": " of the error",
-    "list": " of the answer's list form",
-    "details": " of the error's details",
-    "variables": " of the URI",
-    "content": " of the content",
-    "arguments": " of the prompt",
+_NOUNS: Final = {
+    "input": ("parameter", "the arguments", ""),
+    "output": ("member", "the answer", " of the answer"),
+    "error": ("member", "the error", " of the error"),
+    "list": ("member", "the answer's list form", " of the answer's list form"),
+    "details": ("member", "the error's details", " of the error's details"),
+    "variables": ("variable", "the variables of the URI", " of the URI"),
+    "content": ("member", "the content", " of the content"),
+    "arguments": ("argument", "the arguments", " of the prompt"),
+    "document": ("member", "the document", " of the document"),
+    "params": ("parameter", "the parameters", ""),
 }
-_WHOLES: dict[Root, str] = {
-    "input": "the arguments",
-    "output": "the answer",
-    "error": "the error",
-    "list": "the answer's list form",
-    "details": "the error's details",
-    "variables": "the variables of the URI",
-    "content": "the content",
-    "arguments": "the arguments",
-}
-_KINDS: dict[Root, str] = {"input": "parameter", "variables": "variable", "arguments": "argument"}
+"""By root: what a part of it is called, the whole, and what follows a part."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,30 +25,32 @@ class Step:
     """One step down: to a member, to the entries of an array, to undeclared members, into a form."""
 
     kind: StepKind
+    shown: str
+    """What it adds to the path; empty for a form that its type alone tells."""
     name: str = ""
-    before: int = 0
-    """Which form of the schema before, when the step goes into a form; likewise `after`."""
-    after: int = 0
-    shown: str = ""
-    """What stands in the path for a form that its type alone does not tell."""
+    forms: tuple[int, int] = (0, 0)
+    """Which form before and which after, when the step goes into a form."""
 
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    root: Root
+    root: str
     steps: tuple[Step, ...] = ()
 
     def member(self, name: str) -> "Place":
-        return Place(self.root, (*self.steps, Step("member", name)))
+        return self._then(Step("member", f".{name}", name))
 
     def entry(self) -> "Place":
-        return Place(self.root, (*self.steps, Step("entry")))
+        return self._then(Step("entry", "[]"))
 
     def other(self) -> "Place":
-        return Place(self.root, (*self.steps, Step("other")))
+        return self._then(Step("other", ".*"))
 
     def form(self, before: int, after: int, shown: str = "") -> "Place":
-        return Place(self.root, (*self.steps, Step("form", "", before, after, shown)))
+        return self._then(Step("form", shown, forms=(before, after)))
+
+    def _then(self, step: Step) -> "Place":
+        return Place(self.root, (*self.steps, step))
 
     @property
     def parent(self) -> "Place":
@@ -66,24 +59,11 @@ class Place:
     @property
     def path(self) -> str:
         """As acceptances name it: `input.filters.tags.*`, `output.items[].id`."""
-        return self.root + "".join(_shown(step) for step in self.steps)
+        return self.root + "".join(step.shown for step in self.steps)
 
     @property
     def words(self) -> str:
         """As a person says it: "parameter `filters.tags.*`", "member `items[].id` of the answer"."""
+        part, whole, owner = _NOUNS[self.root]
         inner = self.path.removeprefix(self.root).removeprefix(".")
-        if not inner:
-            return _WHOLES[self.root]
-        return f"{_KINDS.get(self.root, 'member')} `{inner}`{_OWNERS[self.root]}"
-
-
-def _shown(step: Step) -> str:
-    match step.kind:
-        case "member":
-            return f".{step.name}"
-        case "entry":
-            return "[]"
-        case "other":
-            return ".*"
-        case "form":
-            return step.shown
+        return f"{part} `{inner}`{owner}" if inner else whole

@@ -1,227 +1,102 @@
-"""The rules of compatibility, as data: what may change, at which level, and what it means for whom."""
+"""The rules of compatibility, read from rules.md: which leaf may change how, and what that does to whom."""
 
-from collections.abc import Mapping
-from typing import Final
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cache
+from pathlib import Path as FilePath
+from typing import Final, Literal, TypeAlias, cast
 
-from vcontract.codegen.compat.rule import Direction, Rule, both, one
+Level: TypeAlias = Literal["ERR", "WARN", "INFO"]
+Direction: TypeAlias = Literal["input", "output"]
+Path: TypeAlias = tuple[str, ...]
 
-_ACCEPTED: Final = "Calls stay valid; more of them are."
-_REFUSED: Final = "Calls that were valid are refused."
-_FEWER: Final = "Readers meet nothing they did not expect."
-_MISSED: Final = "readers miss what is no longer declared, so in an output it is a removed property"
-_MORE: Final = "Readers meet values that the released contract excluded."
+LEVELS: Final[tuple[Level, ...]] = ("ERR", "WARN", "INFO")
+"""From what blocks to what is only listed."""
 
-_SCHEMAS: Final = (
-    *both("optional property", "added", ("INFO", "INFO"), "A property may be there that was not declared",
-          _ACCEPTED, "Readers ignore properties they do not know."),
-    *both("optional property", "removed", ("ERR", "WARN"), "An optional property is no longer declared",
-          "Calls that send it are refused.", "Readers that use it when it is there no longer find it."),
-    *both("required property", "added", ("ERR", "INFO"), "A property is required that was not declared",
-          "Calls without it, which is all of them until now, are refused.",
-          "Readers ignore properties they do not know."),
-    *both("required property", "removed", ("ERR", "ERR"), "A required property is no longer declared",
-          "Calls send it, because they had to, and are refused.",
-          "Readers that rely on it no longer find it."),
-    *both("property", "required", ("ERR", "INFO"), "An optional property is now required",
-          "Calls without it are refused.", "Readers find always what they found sometimes."),
-    *both("property", "optional", ("INFO", "ERR"), "A required property is now optional",
-          _ACCEPTED, "Readers that rely on it may not find it."),
-    *both("type", "widened", ("INFO", "ERR"), "More types of value are allowed", _ACCEPTED, _MORE),
-    *both("type", "narrowed", ("ERR", "INFO"), "Fewer types of value are allowed", _REFUSED, _FEWER),
-    *both("type", "changed", ("ERR", "ERR"), "Other types of value are allowed", _REFUSED, _MORE),
-    *both("form", "added", ("INFO", "ERR"), "One more form of value is allowed", _ACCEPTED, _MORE),
-    *both("form", "removed", ("ERR", "INFO"), "One form of value less is allowed", _REFUSED, _FEWER),
-    *both("enum value", "added", ("INFO", "WARN"), "One more value is listed",
-          _ACCEPTED, "Readers that have a case for each value lack one."),
-    *both("enum value", "removed", ("ERR", "INFO"), "A value is no longer listed",
-          "Calls with this value are refused.", _FEWER),
-    *both("enum", "set", ("ERR", "INFO"), "Only listed values are allowed, where any was",
-          "Calls with other values are refused.", _FEWER),
-    *both("enum", "dropped", ("INFO", "ERR"), "Any value is allowed, where only listed ones were",
-          _ACCEPTED, _MORE),
-    *both("bound", "tightened", ("ERR", "INFO"), "A bound is tighter, or set for the first time",
-          "Calls beyond the new bound are refused.", _FEWER),
-    *both("bound", "loosened", ("INFO", "ERR"), "A bound is looser, or gone", _ACCEPTED, _MORE),
-    *both("bound", "changed", ("ERR", "ERR"), "A bound is neither tighter nor looser, but another",
-          _REFUSED, _MORE),
-    *both("pattern", "added", ("ERR", "INFO"), "Text must match a pattern",
-          "Calls whose text does not match are refused.", _FEWER),
-    *both("pattern", "removed", ("INFO", "ERR"), "Text need not match a pattern any more", _ACCEPTED, _MORE),
-    *both("pattern", "changed", ("ERR", "ERR"), "Text must match another pattern", _REFUSED, _MORE),
-    *both("format", "added", ("ERR", "INFO"), "Text must have a format",
-          "Calls whose text does not have it are refused.", _FEWER),
-    *both("format", "removed", ("INFO", "WARN"), "Text need not have a format any more",
-          _ACCEPTED, "Readers that parse it may fail."),
-    *both("format", "changed", ("ERR", "WARN"), "Text must have another format",
-          _REFUSED, "Readers that parse it may fail."),
-    *both("object", "closed", ("ERR", "INFO"), "An object allows no further properties any more",
-          "Calls with properties of their own are refused.", _FEWER),
-    *both("object", "opened", ("INFO", "INFO"), "An object allows further properties",
-          _ACCEPTED, "Readers ignore properties they do not know."),
-    *both("composition", "changed", ("WARN", "WARN"), "A schema is composed otherwise than can be decided",
-          "Whether calls are refused must be judged by a person.",
-          "Whether readers meet the unexpected must be judged by a person."),
-    one("input", "default", "changed", "WARN", "Another value stands for a parameter that is left out.",
-        "Calls that leave it out mean something else.",
-        alone="answers are complete: nothing is filled in by their readers, so outputs have no defaults"),
-    *both("open property", "declared", ("WARN", "WARN"),
-          "A property is declared that was open to any name, and its values are not all of the former kind",
-          "Calls that used its name for something else are refused.",
-          "Readers that take all further properties for one kind meet another.",
-          alone=("", _MISSED)),
-    one("input", "open property", "undeclared", "WARN", "An open object's property is no longer declared.",
-        "Calls that send it stay valid, but nothing says any more what becomes of it.",
-        alone=_MISSED),
-)  # fmt: skip
+_CELLS: Final = 6
 
-_TOOLS: Final = (
-    one("tool", "tool", "added", "INFO", "There is a new tool.", "Nobody calls it yet."),
-    one("tool", "tool", "removed", "ERR", "A tool is gone.", "Calls of it are answered with an error."),
-    one("tool", "name", "changed", "INFO", "A tool has a new name, and its old one is an alias.",
-        "Calls by the old name work; tools/list shows the new one."),
-    one("tool", "alias", "added", "INFO", "A tool answers to one more name.", _ACCEPTED),
-    one("tool", "alias", "removed", "ERR", "A tool no longer answers to an alias.",
-        "Calls by that name are answered with an error."),
-    one("tool", "envelope", "changed", "ERR", "The answer has another envelope.",
-        "Readers look for members that are not there; the answer's own members are not compared."),
-    one("tool", "stability", "lowered", "ERR", "A tool is less stable than was promised.",
-        "Clients that rely on the promise lose it."),
-    one("tool", "stability", "raised", "INFO", "A tool is held to more than before.",
-        "Clients may rely on it."),
-    one("tool", "read only", "withdrawn", "ERR", "A tool that only read may now write.",
-        "Clients that run it without asking now change data."),
-    one("tool", "read only", "promised", "INFO", "A tool now only reads.", "Clients may run it unasked."),
-    one("tool", "not destructive", "withdrawn", "ERR", "A tool may now destroy data.",
-        "Clients that run it without asking may lose data."),
-    one("tool", "not destructive", "promised", "INFO", "A tool no longer destroys data.",
-        "Clients may run it with less care."),
-    one("tool", "idempotent", "withdrawn", "ERR", "Repeating a call is no longer without effect.",
-        "Clients that repeat a call after a lost answer do its work twice."),
-    one("tool", "idempotent", "promised", "INFO", "Repeating a call is now without effect.",
-        "Clients may repeat it."),
-    one("tool", "closed world", "withdrawn", "WARN", "A tool now reaches beyond the store.",
-        "Clients that keep conversations inside may have to ask."),
-    one("tool", "closed world", "promised", "INFO", "A tool no longer reaches beyond the store.",
-        "Clients may run it with less care."),
-    one("tool", "scope", "raised", "ERR", "A tool asks for a higher scope.",
-        "Callers without that scope are refused."),
-    one("tool", "scope", "lowered", "INFO", "A tool asks for a lower scope.", "More callers may use it."),
-    one("tool", "error", "added", "WARN", "A tool may answer with one more error.",
-        "Clients that have a case for each error lack one."),
-    one("tool", "error", "removed", "WARN", "A tool no longer answers with an error.",
-        "Clients have a case too many, or meet another error in its place."),
-    one("tool", "error", "changed", "ERR", "A call that got one error gets another.",
-        "Clients that handle the one do not handle the other."),
-    one("tool", "rate", "tightened", "WARN", "A tool is in a rate class that allows less.",
-        "Callers at the old rate are told to wait."),
-    one("tool", "rate", "loosened", "INFO", "A tool is in another rate class that does not allow less.",
-        "Callers at the old rate go on."),
-    one("tool", "toolset", "changed", "WARN", "A tool is in another toolset.",
-        "Servers started with the old toolset alone no longer serve it."),
-    one("tool", "deprecation", "added", "INFO", "A tool is deprecated.", "Clients learn of its successor."),
-    one("tool", "deprecation", "removed", "INFO", "A tool is no longer deprecated.", "Clients may stay."),
-    one("tool", "view", "added", "INFO", "Clients that know views show a tool's answers in one.",
-        "Others see no difference."),
-    one("tool", "view", "removed", "WARN", "A tool's answers are no longer shown in a view.",
-        "Clients that know views show its text."),
-    one("tool", "view", "changed", "INFO", "A tool's answers are shown in another view.",
-        "People see it; answers are as before."),
-    one("tool", "title", "changed", "INFO", "A tool's title.", "People read it.", read_by_model=True),
-    one("tool", "description", "changed", "INFO", "A tool's description.",
-        "A model chooses tools by it.", read_by_model=True),
-    one("tool", "listing", "changed", "INFO", "tools/list shows a member of a parameter, or no longer does.",
-        "A model uses what it sees; calls with it are valid as before.", read_by_model=True),
-    one("tool", "example", "changed", "INFO", "A tool's example.",
-        "describe_response_shape shows it.", read_by_model=True),
-    one("input", "description", "changed", "INFO", "The description of a parameter.",
-        "A model fills it in by this.", read_by_model=True),
-    one("output", "description", "changed", "INFO", "The description of a member of the answer.",
-        "A model reads the answer by it.", read_by_model=True),
-)  # fmt: skip
-
-_SURFACE: Final = (
-    one("resource", "resource", "added", "INFO", "There is a new resource.", "Nobody reads it yet."),
-    one("resource", "resource", "removed", "ERR", "A resource is gone.",
-        "Clients that read it get an error."),
-    one("resource", "uri", "added", "INFO", "A resource is found under one more URI.", _ACCEPTED),
-    one("resource", "uri", "removed", "ERR", "A resource is no longer found under a URI.",
-        "Clients that kept or built such a URI get an error."),
-    one("resource", "tool", "changed", "WARN", "A resource goes with another tool.",
-        "Callers who may not use that tool may no longer read it."),
-    one("resource", "title", "changed", "INFO", "A resource's title.", "People read it.", read_by_model=True),
-    one("resource", "description", "changed", "INFO", "A resource's description.",
-        "A model chooses resources by it.", read_by_model=True),
-    one("prompt", "prompt", "added", "INFO", "There is a new prompt.", "Nobody asks for it yet."),
-    one("prompt", "prompt", "removed", "ERR", "A prompt is gone.", "Clients that ask for it get an error."),
-    one("prompt", "name", "changed", "INFO", "A prompt has a new name, and its old one is an alias.",
-        "The old name works; prompts/list shows the new one."),
-    one("prompt", "alias", "added", "INFO", "A prompt answers to one more name.", _ACCEPTED),
-    one("prompt", "alias", "removed", "ERR", "A prompt no longer answers to an alias.",
-        "Clients that ask for it by that name get an error."),
-    one("prompt", "toolset", "changed", "WARN", "A prompt is in another toolset.",
-        "Servers started with the old toolset alone no longer offer it."),
-    one("prompt", "title", "changed", "INFO", "A prompt's title.", "People read it.", read_by_model=True),
-    one("prompt", "description", "changed", "INFO", "A prompt's description.",
-        "People choose prompts by it.", read_by_model=True),
-    one("prompt", "plan", "changed", "INFO", "What a prompt tells a model to do.",
-        "A model follows it.", read_by_model=True),
-)  # fmt: skip
-
-_CONTRACT: Final = (
-    one("contract", "error", "added", "INFO", "There is a new error code.",
-        "A tool that answers with it says so itself."),
-    one("contract", "error", "removed", "ERR", "An error code is gone, or has another name.",
-        "Clients that know the error by its code no longer do."),
-    one("contract", "reason", "added", "INFO", "There is a new word for the cause of an error.",
-        "Clients that know each reason lack one."),
-    one("contract", "reason", "removed", "ERR", "A word for the cause of an error is gone, or is another.",
-        "Clients that mend a call by its reason no longer do."),
-    one("contract", "fault", "changed", "WARN", "An error is now the other side's fault.",
-        "Clients that mend or report by it do the other thing."),
-    one("contract", "retryability", "changed", "WARN", "Whether a call may be repeated after an error.",
-        "Clients that repeat by it stop, or start."),
-    one("contract", "rate", "tightened", "WARN", "A rate class allows less.",
-        "Callers at the old rate are told to wait."),
-    one("contract", "rate", "loosened", "INFO", "A rate class allows more.",
-        "Callers at the old rate go on."),
-    one("contract", "budget", "tightened", "WARN", "A limit of sizes or pages is tighter.",
-        "Calls and answers that fitted may not fit."),
-    one("contract", "budget", "loosened", "INFO", "A limit of sizes or pages is looser.", _ACCEPTED),
-    one("contract", "mode", "narrowed", "ERR",
-        "A mode of a search refuses a parameter that it took, or needs one that it did not.",
-        "Calls that were answered are refused."),
-    one("contract", "mode", "widened", "INFO",
-        "A mode of a search takes a parameter that it refused, or does without one that it needed.",
-        _ACCEPTED),
-    one("contract", "selection", "changed", "WARN",
-        "What an include group, a default of includes, or a mode of a search holds.",
-        "Answers may hold less than before."),
-    one("contract", "policy", "changed", "INFO", "A number or list of the policy that no limit depends on.",
-        "Results may differ; calls and answers keep their form."),
-    one("contract", "default toolset", "removed", "ERR", "A toolset is no longer served unasked.",
-        "Servers started without options lose its tools."),
-    one("contract", "default toolset", "added", "INFO", "A toolset is now served unasked.",
-        "Servers started without options have more tools."),
-    one("contract", "prefix", "changed", "WARN", "Names of a toolset's tools beside others.",
-        "Calls by the other name fail where two toolsets share it."),
-    one("contract", "shape", "added", "INFO", "There is a new shape.",
-        "Published types have one more name."),
-    one("contract", "shape", "removed", "WARN", "A shape is gone.",
-        "Code that imports the published type of that name no longer compiles."),
-    one("contract", "shape name", "changed", "WARN", "A shape has a new name.",
-        "Code that imports the published type by the old name no longer compiles."),
-    one("contract", "instructions", "changed", "INFO", "The server's instructions.",
-        "A model reads them first.", read_by_model=True),
-    one("contract", "message", "changed", "INFO", "An error's message.",
-        "A model reads it when a call fails.", read_by_model=True),
-    one("contract", "toolset text", "changed", "INFO", "A toolset's title or description.",
-        "People choose toolsets by it.", read_by_model=True),
-)  # fmt: skip
-
-RULES: Final[Mapping[str, Rule]] = {rule.id: rule for rule in (*_SCHEMAS, *_TOOLS, *_SURFACE, *_CONTRACT)}
-"""Every rule by id, in the order of the documentation."""
+RULES_FILE: Final = FilePath(__file__).with_name("rules.md")
 
 
-def rule_for(direction: Direction, kind: str, action: str) -> Rule:
-    """The rule of this change. Raises: KeyError."""
-    return RULES[f"{direction}-{kind}-{action}".replace(" ", "-")]
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """One kind of change, and how bad it is."""
+
+    id: str
+    level: Level
+    purpose: str
+    """What changed."""
+    effect: str
+    """What that does, and to whom."""
+    where: str = ""
+    """The leaves it is about: `*` is any name, `**` any way down; empty for rules inside schemas."""
+    actions: tuple[str, ...] = ()
+    """added, removed, changed, reordered; raised and lowered of numbers and ranks; true and false."""
+    read_by_model: bool = False
+    """Whether only words changed: listed by itself, under "What the model reads"."""
+
+    def fits(self, path: Path, action: str) -> bool:
+        return ("any" in self.actions or action in self.actions) and _fits(_split(self.where), path)
+
+    def at(self, level: Level) -> "Rule":
+        return replace(self, level=level)
+
+
+@cache
+def _split(where: str) -> Path:
+    return tuple(where.split("/"))
+
+
+def _fits(pattern: Path, path: Path) -> bool:
+    if pattern[-1:] == ("**",):
+        return len(path) >= len(pattern) - 1 and _fits(pattern[:-1], path[: len(pattern) - 1])
+    return len(pattern) == len(path) and all(
+        one in ("*", name) for one, name in zip(pattern, path, strict=True)
+    )
+
+
+SCHEMAS: Final[Sequence[tuple[str, Direction, str, str]]] = (
+    ("tools/*/input", "input", "input", ""),
+    ("tools/*/output", "output", "output", ""),
+    ("errors/*/details", "output", "details", "it is not among the members that the error requires"),
+    ("resources/*/params", "input", "variables", ""),
+    ("resources/*/content", "output", "content", ""),
+    ("prompts/*/arguments", "input", "arguments", ""),
+    ("vcon/*", "input", "document", ""),
+    (
+        "vcon/*",
+        "output",
+        "document",
+        "readers of vCons meet what others stored, whatever this version accepts",
+    ),
+    ("templates/*/params", "input", "params", ""),
+    ("upstream/tools/*/params", "input", "params", "only servers that accept the forms of another take it"),
+)
+"""Where JSON Schemas stand: the way documents go through them, what their root is called in findings, and
+why breaks there are no more than a WARN, if so."""
+
+
+def _read() -> Iterator[Rule]:
+    for line in RULES_FILE.read_text(encoding="utf-8").splitlines():
+        cells = [cell.strip() for cell in line.strip("|").split("|")]
+        if len(cells) == _CELLS and cells[1] in (*LEVELS, "words"):
+            name, level, where, actions, purpose, effect = cells
+            words = level == "words"
+            severity = "INFO" if words else cast("Level", level)
+            yield Rule(name, severity, purpose, effect, where, tuple(actions.split()), words)
+
+
+RULES: Final = {rule.id: rule for rule in _read()}
+"""Every rule by id, in the order in which they are asked."""
+
+UNKNOWN: Final = Rule("unclassified", "WARN", "No rule knows this leaf.", "A person must judge it.")
+
+
+def rule_at(path: Path, action: str, rules: Sequence[Rule] = tuple(RULES.values())) -> Rule | None:
+    """The rule for what happened to the leaf at `path`."""
+    return next((rule for rule in rules if rule.where and rule.fits(path, action)), None)
+
+
+def schemas_at(path: Path) -> list[tuple[Direction, str, str]]:
+    """The ways in which a schema stands at `path`; none where none does."""
+    return [(way, root, because) for where, way, root, because in SCHEMAS if _fits(_split(where), path)]

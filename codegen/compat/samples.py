@@ -1,7 +1,7 @@
 """Documents made from a schema: the smallest that is valid, and such as lie at its edges."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from typing import Final
 
@@ -49,11 +49,26 @@ class NoDocumentError(Exception):
 
 
 class Samples:
-    """Makes values for the schemas of one document."""
+    """Makes values for the schemas of one document, those of examples where members have their names."""
 
-    def __init__(self, document: JsonObject) -> None:
+    def __init__(self, document: JsonObject, examples: Sequence[JsonValue] = ()) -> None:
         self._shapes = Shapes.of(document)
         self._depth = 0
+        self._known: dict[str, JsonValue] = {}
+        for example in examples:
+            self._learn(example)
+
+    def _learn(self, value: JsonValue) -> None:
+        for name, member in value.items() if is_object(value) else ():
+            self._known.setdefault(name, member)
+        for member in value.values() if is_object(value) else value if is_array(value) else ():
+            self._learn(member)
+
+    def _named(self, name: str, schema: JsonValue) -> JsonValue:
+        """A valid value for a member: that of an example, or a small one. Raises: NoDocumentError."""
+        if name in self._known and self.allows(schema, self._known[name]):
+            return self._known[name]
+        return self.smallest(schema)
 
     def allows(self, schema: JsonValue, value: JsonValue) -> bool:
         """Whether `value` is valid, formats included."""
@@ -75,39 +90,48 @@ class Samples:
             self._depth -= 1
 
     def holding(
-        self, schema: JsonValue, steps: tuple[Step, ...], value: JsonValue, before: bool
+        self, schema: JsonValue, steps: tuple[Step, ...], value: JsonValue, example: JsonValue, before: bool
     ) -> JsonValue:
-        """A small document of `schema` that has `value` where `steps` lead. Raises: NoDocumentError.
+        """`example`, or a small document of `schema`, with `value` where `steps` lead.
 
-        `before` tells which index of a step into a form counts.
+        `before` tells which index of a step into a form counts. Raises: NoDocumentError.
         """
         if not steps:
             return value
         step, rest = steps[0], steps[1:]
         forms = self._shapes.forms(schema)
         if step.kind == "form":
-            index = step.before if before else step.after
+            index = step.forms[0 if before else 1]
             if index >= len(forms):
                 raise NoDocumentError
-            return self.holding(forms[index].schema, rest, value, before)
-        wanted = "array" if step.kind == "entry" else "object"
-        form = next((form for form in forms if form.type == wanted), None)
+            inner = forms[index].schema
+            fits = example is not None and self.allows(inner, example)
+            return self.holding(inner, rest, value, example if fits else None, before)
+        form = next(
+            (one for one in forms if one.type == ("array" if step.kind == "entry" else "object")), None
+        )
         if form is None:
             raise NoDocumentError
         if step.kind == "entry":
-            inner = self.holding(form.schema.get("items", True), rest, value, before)
-            return [inner] * max(1, form.schema.get("minItems", 0))
+            entries = (
+                example if is_array(example) and example else [None] * max(1, form.schema.get("minItems", 0))
+            )
+            items = form.schema.get("items", True)
+            return [self.holding(items, rest, value, entry, before) for entry in entries]
         name = step.name or _FURTHER
-        schema = members_of(form.schema).get(name, further_members(form.schema))
-        return {**self._of(form), name: self.holding(schema, rest, value, before)}
+        member = members_of(form.schema).get(name, further_members(form.schema))
+        around = example if is_object(example) else self._of(form)
+        return {**around, name: self.holding(member, rest, value, around.get(name), before)}
 
-    def edges(self, schema: JsonValue, target: JsonValue, other: "Samples") -> Iterator[JsonValue]:
+    def edges(
+        self, schema: JsonValue, target: JsonValue, other: "Samples", example: JsonValue = None
+    ) -> Iterator[JsonValue]:
         """Values around the edges of `schema` and of `target`, which belongs to `other`; most are valid."""
         forms, targets = self._shapes.forms(schema), other._shapes.forms(target)
         for form in forms:
             yield from listed_values(form.schema) or ()
             try:
-                base = self._of(form)
+                base = example if form.type == type_of(example) and example is not None else self._of(form)
             except NoDocumentError:
                 continue
             yield base
@@ -118,6 +142,8 @@ class Samples:
         """Variants of `base`, a value of `form`, near what `target` forbids."""
         if isinstance(base, str):
             yield from _texts(form.schema, target)
+        elif isinstance(base, bool):
+            yield not base
         elif is_array(base):
             filler = self._entry(form)
             for length in _near(target, "minItems", "maxItems"):
@@ -129,13 +155,15 @@ class Samples:
             yield from _numbers(base, form.schema, target)
 
     def _objects(self, base: JsonObject, form: Form, target: JsonObject) -> Iterator[JsonObject]:
-        optional = {
-            name: self.smallest(schema)
-            for name, schema in members_of(form.schema).items()
-            if name not in base and schema is not False
-        }
+        optional: JsonObject = {}
+        for name, schema in members_of(form.schema).items():
+            if name not in base and schema is not False:
+                with suppress(NoDocumentError):
+                    optional[name] = self._named(name, schema)
         for name, value in optional.items():
             yield {**base, name: value}
+        for name in base:
+            yield {other: value for other, value in base.items() if other != name}
         names = [_FURTHER, *members_of(target)] if further_members(form.schema) is not False else []
         for name in (name for name in names if name not in members_of(form.schema)):
             yield from ({**base, name: value} for value in _ONE_OF_EACH)
@@ -172,12 +200,12 @@ class Samples:
 
     def _object(self, schema: JsonObject) -> JsonObject:
         members, further = members_of(schema), further_members(schema)
-        made = {name: self.smallest(members.get(name, further)) for name in required_of(schema)}
+        made = {name: self._named(name, members.get(name, further)) for name in required_of(schema)}
         spare = [name for name in members if name not in made]
         if further is not False:
             spare += [f"{_FURTHER}_{number}" for number in range(schema.get("minProperties", 0))]
         for name in spare[: max(0, schema.get("minProperties", 0) - len(made))]:
-            made[name] = self.smallest(members.get(name, further))
+            made[name] = self._named(name, members.get(name, further))
         return made
 
 

@@ -1,8 +1,9 @@
 """The schema walk: every difference between two schemas, each with its rule and its place."""
 
+import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from typing import Final, Literal
+from dataclasses import dataclass, replace
+from typing import Final
 
 from vcontract.codegen.compat import keywords
 from vcontract.codegen.compat.forms import (
@@ -18,10 +19,9 @@ from vcontract.codegen.compat.forms import (
     required_of,
     type_of,
 )
-from vcontract.codegen.compat.pairs import paired
-from vcontract.codegen.compat.place import Place, Root
-from vcontract.codegen.compat.rule import Rule
-from vcontract.codegen.compat.rules import rule_for
+from vcontract.codegen.compat.given import SENT_FOR_NOTHING, is_given, without_what_is_not_given
+from vcontract.codegen.compat.place import Place
+from vcontract.codegen.compat.rules import RULES, Direction, Rule
 from vcontract.codegen.compat.texts import (
     ABSENT,
     canonical,
@@ -32,22 +32,21 @@ from vcontract.codegen.compat.texts import (
     without_words,
     words_of,
 )
-from vcontract.codegen.documents import JsonObject, JsonValue
+from vcontract.codegen.documents import JsonObject, JsonValue, compact_json, is_object
 
 _DECIDED: Final = (
     keywords.DECIDED
     | NOT_COMPARED
-    | {
-        "type",
-        "enum",
-        "const",
-        "properties",
-        "required",
-        "additionalProperties",
-        "items",
-    }
+    | {"type", "enum", "const", "properties", "required", "additionalProperties", "items"}
 )
-"""Keywords whose change is decided; any other is composition."""
+"""Keywords whose change is decided; any other is composition, which is a WARN."""
+
+_DEFAULT_WORDS: Final = re.compile(
+    r"\bdefault(?:s to)?:?\s+([^.;]+)|([^.;:]+?)\s*(?:when|if) (?:it is )?left out", re.IGNORECASE
+)
+_GROWTH: Final = re.compile(r"\b(may|will not) grow\b", re.IGNORECASE)
+
+Seen = frozenset[tuple[str, str]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,222 +62,243 @@ class Change:
     holder: Place
     """`place`, or for a property that is there or not, the object it belongs to."""
 
-    @property
-    def key(self) -> tuple[str, str, str, str]:
-        return self.rule.id, self.place.path, self.before, self.after
 
-
-def walk(
-    direction: Literal["input", "output"], before: JsonObject, after: JsonObject, root: Root
-) -> list[Change]:
+def walk(direction: Direction, before: JsonObject, after: JsonObject, root: str) -> list[Change]:
     """Every difference between two documents of one direction, each once."""
-    found = {
-        change.key: change for change in reversed(list(_Walk(direction, before, after).changes(Place(root))))
-    }
-    return list(reversed(found.values()))
+    found = list(_Walk(direction, before, after).schemas(Place(root), before, after, frozenset()))
+    return list({(one.rule.id, one.place.path, one.before, one.after): one for one in found}.values())
 
 
 class _Walk:
-    def __init__(self, direction: Literal["input", "output"], before: JsonObject, after: JsonObject) -> None:
-        self._direction: Literal["input", "output"] = direction
-        self._roots = before, after
+    def __init__(self, direction: Direction, before: JsonObject, after: JsonObject) -> None:
+        self._direction = direction
         self._before, self._after = Shapes.of(before), Shapes.of(after)
         self._same_shapes = canonical(before.get("$defs")) == canonical(after.get("$defs"))
-        self._seen: set[tuple[str, str]] = set()
 
-    def changes(self, place: Place) -> Iterator[Change]:
-        yield from self._schemas(place, *self._roots)
+    def schemas(self, place: Place, before: JsonValue, after: JsonValue, seen: Seen) -> Iterator[Change]:
+        """The differences at `place`; `seen` are the pairs of schemas around it, where recursion ends."""
+        pair = reference_of(before) or canonical(before), reference_of(after) or canonical(after)
+        if pair in seen:
+            return
+        old, new = self._before.resolved(before), self._after.resolved(after)
+        if canonical(old) == canonical(new) and (self._same_shapes or not any(references_in(old))):
+            return
+        yield from self._annotations(place, old, new)
+        if self._before.overlaps(old) or self._after.overlaps(new):
+            yield self._change("composition-changed", place, schema_text(old), schema_text(new), old, new)
+        forms = self._before.forms(old), self._after.forms(new)
+        types = tuple({form.type for form in side} for side in forms)
+        if types[0] != types[1]:
+            way = "widened" if types[0] < types[1] else "narrowed" if types[0] > types[1] else "changed"
+            texts = types_text(types[0]), types_text(types[1])
+            yield self._change(f"type-{way}", place, *texts, old, new)
+        for kind in sorted(types[0] & types[1]):
+            for change in self._of_type(place, kind, *forms, seen | {pair}):
+                yield _as_promised(change, old) if change.place.path == place.path else change
 
     def _change(
-        self,
-        kind: str,
-        action: str,
-        place: Place,
-        texts: tuple[str, str],
-        schemas: tuple[JsonValue, JsonValue],
+        self, kind: str, place: Place, before: str, after: str, old: JsonValue, new: JsonValue
     ) -> Change:
-        holder = place.parent if kind.endswith("property") else place
-        return Change(rule_for(self._direction, kind, action), place, *texts, schemas, holder)
-
-    def _schemas(self, place: Place, before: JsonValue, after: JsonValue) -> Iterator[Change]:
-        references = reference_of(before), reference_of(after)
-        pair = references[0] or canonical(before), references[1] or canonical(after)
-        if pair in self._seen:
-            if all(references) and before != after:  # the shape was told; what stands beside it was not
-                resolved = self._before.resolved(before), self._after.resolved(after)
-                yield from self._annotations(place, *resolved)
-            return
-        self._seen.add(pair)
-        yield from self._resolved(place, self._before.resolved(before), self._after.resolved(after))
-        if not all(references):
-            self._seen.discard(pair)  # of equal schemas each has its place; only what contains itself ends
-
-    def _resolved(self, place: Place, before: JsonValue, after: JsonValue) -> Iterator[Change]:
-        if canonical(before) == canonical(after) and (self._same_shapes or not any(references_in(before))):
-            return
-        yield from self._annotations(place, before, after)
-        if self._before.overlaps(before) or self._after.overlaps(after):
-            texts = schema_text(before), schema_text(after)
-            yield self._change("composition", "changed", place, texts, (before, after))
-        forms = self._before.forms(before), self._after.forms(after)
-        old, new = ({form.type for form in side} for side in forms)
-        if old != new:
-            action = "widened" if old < new else "narrowed" if old > new else "changed"
-            texts = types_text(old), types_text(new)
-            yield self._change("type", action, place, texts, (before, after))
-        for kind in sorted(old & new):
-            yield from self._of_type(place, kind, *forms)
+        holder = place.parent if "property-" in kind else place
+        return Change(RULES[f"{self._direction}-{kind}"], place, before, after, (old, new), holder)
 
     def _annotations(self, place: Place, before: JsonValue, after: JsonValue) -> Iterator[Change]:
-        if self._direction == "input":
-            texts = keyword_text(before, "default"), keyword_text(after, "default")
-            if texts[0] != texts[1]:
-                yield self._change("default", "changed", place, texts, (before, after))
+        incoming = self._direction == "input"
+        old, new = keyword_text(before, "default"), keyword_text(after, "default")
+        if incoming and old != new:
+            yield self._change("default-changed", place, old, new, before, after)
         texts = words_of(before, "description"), words_of(after, "description")
-        if texts[0] != texts[1]:
-            yield self._change("description", "changed", place, texts, (before, after))
+        if texts[0] == texts[1]:
+            return
+        kind = "description-changed"
+        if incoming and old == new:
+            told, tells = (_DEFAULT_WORDS.findall(text.lower()) for text in texts)
+            kind = "default-words-changed" if told and told != tells else kind
+        elif not incoming and listed_values(before if is_object(before) else {}) is not None:
+            promised = [_grows(schema) is False for schema in (before, after)]
+            ways = {(True, False): "growth-withdrawn", (False, True): "growth-promised"}
+            kind = ways.get((promised[0], promised[1]), kind)
+        yield self._change(kind, place, *texts, before, after)
 
     def _of_type(
-        self, place: Place, kind: str, before: Sequence[Form], after: Sequence[Form]
+        self, place: Place, kind: str, before: Sequence[Form], after: Sequence[Form], seen: Seen
     ) -> Iterator[Change]:
-        pairing = paired(kind, before, after)
-        for one, other in pairing.pairs:
+        pairs, left, right = _paired(kind, before, after)
+        for one, other in pairs:
             schemas = before[one].schema, after[other].schema
-            inner = self._form_place(place, (before, one), (after, other))
+            inner = self._form_place(place, before, one, other)
             yield from self._annotations(inner, *schemas)
-            yield from self._forms(inner, kind, *schemas)
-        left, right = pairing.only_before, pairing.only_after
+            yield from self._forms(inner, kind, *schemas, seen)
         if left and right:
-            texts = (
-                " or ".join(schema_text(before[index].schema) for index in left),
-                " or ".join(schema_text(after[index].schema) for index in right),
-            )
-            yield self._change("composition", "changed", place, texts, (True, True))
+            texts = [
+                " or ".join(schema_text(side[index].schema) for index in indices)
+                for side, indices in ((before, left), (after, right))
+            ]
+            yield self._change("composition-changed", place, texts[0], texts[1], True, True)
             return
         for index in left:
-            schema = before[index].schema
-            inner = self._form_place(place, (before, index), None)
-            yield self._change("form", "removed", inner, (schema_text(schema), ABSENT), (schema, False))
+            schema, inner = before[index].schema, self._form_place(place, before, index, 0)
+            yield self._change("form-removed", inner, schema_text(schema), ABSENT, schema, False)
         for index in right:
-            schema = after[index].schema
-            inner = self._form_place(place, None, (after, index))
-            yield self._change("form", "added", inner, (ABSENT, schema_text(schema)), (False, schema))
+            schema, inner = after[index].schema, self._form_place(place, after, index, index, new=True)
+            yield self._change("form-added", inner, ABSENT, schema_text(schema), False, schema)
 
     def _form_place(
-        self,
-        place: Place,
-        before: tuple[Sequence[Form], int] | None,
-        after: tuple[Sequence[Form], int] | None,
+        self, place: Place, forms: Sequence[Form], one: int, other: int, *, new: bool = False
     ) -> Place:
         """`place` inside one form; at the root of an answer a form has a name of its own."""
-        forms, index = before or after or ((), 0)
-        steps = before[1] if before else 0, after[1] if after else 0
-        if not place.steps and self._direction == "output" and len(forms) > 1:
-            return Place(_root_of(forms[index].schema, forms)).form(*steps)
-        alike = [form for form in forms if form.type == forms[index].type]
-        number = alike.index(forms[index]) + 1
-        return place.form(*steps, f"<{number}>" if len(alike) > 1 else "")
+        if not place.steps and place.root == "output" and len(forms) > 1:
+            return Place(_root_of(forms[one].schema, forms)).form(one, other)
+        alike = [form for form in forms if form.type == forms[one].type]
+        shown = f"<{alike.index(forms[one]) + 1}>" if len(alike) > 1 else ""
+        return place.form(0 if new else one, other, shown)
 
-    def _forms(self, place: Place, kind: str, before: JsonObject, after: JsonObject) -> Iterator[Change]:
+    def _forms(
+        self, place: Place, kind: str, before: JsonObject, after: JsonObject, seen: Seen
+    ) -> Iterator[Change]:
         """The differences of two forms of the type `kind`."""
-        yield from self._composition(place, before, after)
-        yield from self._values(place, kind, before, after)
-        for found in keywords.keyword_changes(kind, before, after):
-            texts = found.before, found.after
-            yield self._change(found.kind, found.action, place, texts, (before, after))
-        if kind == "array":
-            yield from self._schemas(place.entry(), before.get("items", True), after.get("items", True))
-        if kind == "object":
-            yield from self._members(place, before, after)
-
-    def _composition(self, place: Place, before: JsonObject, after: JsonObject) -> Iterator[Change]:
         old, new = _undecided(before, self._before), _undecided(after, self._after)
         if canonical(old) != canonical(new):
-            texts = schema_text(old) if old else ABSENT, schema_text(new) if new else ABSENT
-            yield self._change("composition", "changed", place, texts, (before, after))
+            texts = [schema_text(rest) if rest else ABSENT for rest in (old, new)]
+            yield self._change("composition-changed", place, texts[0], texts[1], before, after)
+        yield from self._values(place, kind, before, after)
+        for found in keywords.keyword_changes(kind, before, after):
+            yield self._change(
+                f"{found.kind}-{found.action}", place, found.before, found.after, before, after
+            )
+        if kind == "array":
+            items = before.get("items", True), after.get("items", True)
+            yield from self.schemas(place.entry(), *items, seen)
+        if kind == "object":
+            yield from self._members(place, before, after, seen)
 
     def _values(self, place: Place, kind: str, before: JsonObject, after: JsonObject) -> Iterator[Change]:
         old, new = _values_of(before, kind), _values_of(after, kind)
-        schemas = before, after
         if old is None or new is None:
             if old != new:
-                action = "set" if old is None else "dropped"
-                yield self._change("enum", action, place, (_listed(old), _listed(new)), schemas)
+                action = "enum-set" if old is None else "enum-dropped"
+                yield self._change(action, place, ", ".join(old or ()), ", ".join(new or ()), before, after)
             return
         for text in (text for text in old if text not in new):
-            yield self._change("enum value", "removed", place, (text, ABSENT), ({"const": old[text]}, after))
+            yield self._change("enum-value-removed", place, text, ABSENT, {"const": old[text]}, after)
         for text in (text for text in new if text not in old):
-            yield self._change("enum value", "added", place, (ABSENT, text), (before, {"const": new[text]}))
+            change = self._change("enum-value-added", place, ABSENT, text, before, {"const": new[text]})
+            yield _as_promised(change, before)
 
-    def _members(self, place: Place, before: JsonObject, after: JsonObject) -> Iterator[Change]:
+    def _members(self, place: Place, before: JsonObject, after: JsonObject, seen: Seen) -> Iterator[Change]:
         old, new = members_of(before), members_of(after)
-        for name in dict.fromkeys([*old, *new, *required_of(before), *required_of(after)]):
+        needed = [required_of(side) for side in (before, after)]
+        closed = all(further_members(side) is False for side in (before, after))
+        for name in dict.fromkeys([*old, *new, *needed[0], *needed[1]]):
+            inner, was, now = place.member(name), name in needed[0], name in needed[1]
             if name in new and name not in old:
-                yield from self._added(place, name, before, after)
+                yield self._added(inner, name, before, after, seen)
             elif name in old and name not in new:
-                yield from self._removed(place, name, before, after)
+                yield self._removed(inner, name, before, after, seen)
             else:
-                yield from self._required(place, name, before, after)
+                if was != now:
+                    kind = "property-required" if now else "property-optional"
+                    yield self._change(kind, inner, _needed(was), _needed(now), before, after)
                 if name in old:
-                    yield from self._schemas(place.member(name), old[name], new[name])
-        yield from self._further(place, before, after)
+                    both: tuple[JsonValue, JsonValue] = old[name], new[name]
+                    if self._direction == "input" and not (was or now):
+                        yield from self._given(inner, *both, closed=closed)
+                        both = (
+                            without_what_is_not_given(both[0], closed=closed),
+                            without_what_is_not_given(both[1], closed=closed),
+                        )
+                    yield from self.schemas(inner, *both, seen)
+        yield from self._further(place, further_members(before), further_members(after), seen)
 
-    def _required(self, place: Place, name: str, before: JsonObject, after: JsonObject) -> Iterator[Change]:
-        was, now = name in required_of(before), name in required_of(after)
-        if was != now:
-            texts = _needed(was), _needed(now)
-            action = "required" if now else "optional"
-            yield self._change("property", action, place.member(name), texts, (before, after))
+    def _given(self, place: Place, before: JsonValue, after: JsonValue, *, closed: bool) -> Iterator[Change]:
+        """Whether what clients send for a parameter that they do not give counts as given, or no longer."""
+        told = False
+        for sent in SENT_FOR_NOTHING:
+            old, new = (is_given(sent, schema, closed=closed) for schema in (before, after))
+            if old is not None and new is not None and old is not new:
+                texts = [f"{compact_json(sent)} {'says so' if one else 'is not given'}" for one in (old, new)]
+                yield self._change("not-given-changed", place, texts[0], texts[1], before, after)
+                told = True
+        bare = [canonical(without_what_is_not_given(schema, closed=closed)) for schema in (before, after)]
+        if not told and bare[0] == bare[1] and canonical(before) != canonical(after):
+            texts = [schema_text(schema) for schema in (before, after)]
+            yield self._change("not-given-told", place, texts[0], texts[1], before, after)
 
-    def _added(self, place: Place, name: str, before: JsonObject, after: JsonObject) -> Iterator[Change]:
-        schema, inner = members_of(after)[name], place.member(name)
+    def _added(self, place: Place, name: str, before: JsonObject, after: JsonObject, seen: Seen) -> Change:
+        schema = members_of(after)[name]
         needed = name in required_of(after) and name not in required_of(before)
-        texts, schemas = (ABSENT, member_text(schema, needed)), (before, after)
-        breaks = self._breaks(inner, further_members(before), schema)
-        if breaks and not (needed and self._direction == "input"):
-            yield self._change("open property", "declared", inner, texts, schemas)
-        elif needed:
-            yield self._change("required property", "added", inner, texts, schemas)
-        else:
-            yield self._change("optional property", "added", inner, texts, schemas)
-
-    def _removed(self, place: Place, name: str, before: JsonObject, after: JsonObject) -> Iterator[Change]:
-        schema, inner = members_of(before)[name], place.member(name)
-        needed = name in required_of(before)
-        texts, schemas = (member_text(schema, needed), ABSENT), (before, after)
-        open_after = further_members(after)
-        if (
-            self._direction == "input"
-            and open_after is not False
-            and not self._breaks(inner, schema, open_after)
+        kind = f"{_needed(needed)}-property-added"
+        if not (needed and self._direction == "input") and self._breaks(
+            place, further_members(before), schema, seen
         ):
-            yield self._change("open property", "undeclared", inner, texts, schemas)
-        else:
-            kind = "required property" if needed else "optional property"
-            yield self._change(kind, "removed", inner, texts, schemas)
+            kind = "open-property-declared"
+        return self._change(kind, place, ABSENT, member_text(schema, needed), before, after)
 
-    def _breaks(self, place: Place, before: JsonValue, after: JsonValue) -> bool:
+    def _removed(self, place: Place, name: str, before: JsonObject, after: JsonObject, seen: Seen) -> Change:
+        schema, open_after = members_of(before)[name], further_members(after)
+        needed = name in required_of(before)
+        kind = f"{_needed(needed)}-property-removed"
+        stays = self._direction == "input" and open_after is not False
+        if stays and not self._breaks(place, schema, open_after, seen):
+            kind = "open-property-undeclared"
+        return self._change(kind, place, member_text(schema, needed), ABSENT, before, after)
+
+    def _breaks(self, place: Place, before: JsonValue, after: JsonValue, seen: Seen) -> bool:
         """Whether `after` may break what `before` says; nothing breaks where there was nothing."""
-        if before is False:
-            return False
-        seen, self._seen = self._seen, set(self._seen)
-        try:
-            return any(
-                change.rule.level != "INFO" and change.rule.kind != "default"
-                for change in self._schemas(place, before, after)
-            )
-        finally:
-            self._seen = seen  # what was only asked about has not been told
+        return before is not False and any(
+            change.rule.level != "INFO" and "default" not in change.rule.id
+            for change in self.schemas(place, before, after, seen)
+        )
 
-    def _further(self, place: Place, before: JsonObject, after: JsonObject) -> Iterator[Change]:
-        old, new = further_members(before), further_members(after)
-        texts = schema_text(old), schema_text(new)
-        if old is False and new is not False:
-            yield self._change("object", "opened", place, texts, (before, after))
-        elif old is not False and new is False:
-            yield self._change("object", "closed", place, texts, (before, after))
+    def _further(self, place: Place, old: JsonValue, new: JsonValue, seen: Seen) -> Iterator[Change]:
+        if (old is False) is not (new is False):
+            kind = "object-opened" if old is False else "object-closed"
+            schemas: tuple[JsonObject, JsonObject] = (
+                {"type": "object", "additionalProperties": old},
+                {"type": "object", "additionalProperties": new},
+            )
+            yield self._change(kind, place, schema_text(old), schema_text(new), *schemas)
         elif old is not False:
-            yield from self._schemas(place.other(), old, new)
+            yield from self.schemas(place.other(), old, new, seen)
+
+
+def _paired(
+    kind: str, before: Sequence[Form], after: Sequence[Form]
+) -> tuple[list[tuple[int, int]], list[int], list[int]]:
+    """Forms of one type that belong together, by equality and by discriminator; and the rest of each side."""
+    left = [index for index, form in enumerate(before) if form.type == kind]
+    right = [index for index, form in enumerate(after) if form.type == kind]
+    pairs: list[tuple[int, int]] = []
+
+    def match(keys_before: dict[int, str], keys_after: dict[int, str]) -> None:
+        for one in list(left):
+            other = next((index for index in right if keys_after[index] == keys_before[one]), None)
+            if other is not None and keys_before[one]:
+                pairs.append((one, other))
+                left.remove(one)
+                right.remove(other)
+
+    for key in (_canonical_form, _discriminator):
+        match(
+            {index: key(before[index].schema, [before[one].schema for one in left]) for index in left},
+            {index: key(after[index].schema, [after[one].schema for one in right]) for index in right},
+        )
+    if len(left) == len(right) == 1:
+        match(dict.fromkeys(left, "only"), dict.fromkeys(right, "only"))
+    return sorted(pairs), left, right
+
+
+def _canonical_form(form: JsonObject, _: Sequence[JsonObject]) -> str:
+    return canonical(without_words(form))
+
+
+def _discriminator(form: JsonObject, forms: Sequence[JsonObject]) -> str:
+    """What tells a form from the others of its side: constants, then required members that only it has."""
+    constants, others = constants_of(form), [other for other in forms if other is not form]
+    rivals = [other for other in others if constants_of(other) == constants]
+    needed = set(required_of(form)) - set(constants)
+    own = sorted(name for name in needed if not any(name in members_of(other) for other in rivals))
+    return canonical([constants, own[:1] if rivals else []]) if constants or own else ""
 
 
 def _undecided(schema: JsonObject, shapes: Shapes) -> JsonObject:
@@ -289,25 +309,32 @@ def _undecided(schema: JsonObject, shapes: Shapes) -> JsonObject:
     return result
 
 
-def _root_of(form: JsonObject, forms: Sequence[Form]) -> Root:
+def _root_of(form: JsonObject, forms: Sequence[Form]) -> str:
     """What one form of an answer is called."""
-    if any(value is False for value in constants_of(form).values()):
+    answers = [other.schema for other in forms if False not in constants_of(other.schema).values()]
+    if not any(form is answer for answer in answers):
         return "error"
-    answers = [
-        other.schema for other in forms if not any(v is False for v in constants_of(other.schema).values())
-    ]
     return "list" if len(answers) > 1 and "items" in members_of(form) else "output"
+
+
+def _grows(schema: JsonValue) -> bool | None:
+    """Whether a list of values may grow, as its description promises; None where it does not say."""
+    found = _GROWTH.search(words_of(schema, "description"))
+    return found[1].lower() == "may" if found else None
+
+
+def _as_promised(change: Change, schema: JsonValue) -> Change:
+    """A value added to an answer's list, judged by what the description of the list says of its growth."""
+    names = {True: "output-growing-enum-grown", False: "output-promised-enum-grown"}
+    grows = _grows(schema)
+    if change.rule.id != "output-enum-value-added" or grows is None:
+        return change
+    return replace(change, rule=RULES[names[grows]])
 
 
 def _values_of(schema: JsonObject, kind: str) -> dict[str, JsonValue] | None:
     values = listed_values(schema)
-    if values is None:
-        return None
-    return {canonical(value): value for value in values if type_of(value) == kind}
-
-
-def _listed(values: dict[str, JsonValue] | None) -> str:
-    return ABSENT if values is None else ", ".join(values)
+    return None if values is None else {canonical(value): value for value in values if type_of(value) == kind}
 
 
 def _needed(required: bool) -> str:

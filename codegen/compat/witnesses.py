@@ -1,97 +1,141 @@
-"""Documents that show a break: built from the schemas, and kept only when they do show it."""
+"""Documents that show a break: a tool's own examples, changed where the break is."""
 
-import re
-from collections.abc import Iterator
+import copy
+from collections.abc import Iterator, Sequence
+from typing import Final
 
-from vcontract.codegen.compat.findings import Side, Witness
-from vcontract.codegen.compat.promises import PROMPT, arguments_schema, as_read, promised
+from vcontract.codegen.compat.findings import Witness, WitnessKind
+from vcontract.codegen.compat.given import arguments_given
+from vcontract.codegen.compat.place import Step
 from vcontract.codegen.compat.samples import NoDocumentError, Samples
-from vcontract.codegen.compat.state import State
 from vcontract.codegen.compat.walk import Change
-from vcontract.codegen.documents import JsonObject, JsonValue
+from vcontract.codegen.documents import JsonObject, JsonValue, is_array, is_object
+from vcontract.codegen.schemas import map_subschemas
+
+_KINDS: Final[dict[str, tuple[WitnessKind, str]]] = {
+    "input": ("call", "arguments"),
+    "arguments": ("call", "arguments"),
+    "output": ("response", "response"),
+    "vcon": ("document", "document"),
+}
+"""By the name of a schema: the kind of witness, and the member that holds the document. Others have none:
+no call or answer has them as a whole, so that a break in them is a statement."""
+
+_TRIES: Final = 4
+"""How many examples are tried; the next ones seldom show what these do not."""
 
 
-def shows(witness: Witness, before: State, after: State) -> bool:
-    """Whether the document is valid on the side that it claims, and on the other not."""
-    valid, refused = (before, after) if witness.valid == "before" else (after, before)
-    samples = Samples({})
-    return samples.allows(promised(valid, witness), witness.document) and not samples.allows(
-        promised(refused, witness), witness.document
-    )
+class Witnesses:
+    """Makes the witnesses of the breaks between two contracts."""
 
+    def __init__(self, before: JsonObject, after: JsonObject) -> None:
+        self._before, self._after = before, after
 
-def witness_of(change: Change, name: str, before: JsonObject, after: JsonObject) -> Witness | None:
-    """A call that was valid and is refused, or a response that was not valid and is; None if none is found.
+    def of_name(self, path: Sequence[str]) -> Witness | None:
+        """A call by a name that only the side before knows, an answer in another envelope; else None."""
+        match path:
+            case ["tools" | "prompts" as part, name] | ["tools" | "prompts" as part, name, "aliases", _]:
+                return Witness("call", {"name": path[-1], "arguments": self._call_of(part, name)})
+            case ["tools", name, "envelope"]:
+                old, new = (side["tools"][name]["output"] for side in (self._before, self._after))
+                answer = _examples(self._after["tools"][name], incoming=False)[0]
+                is_shown = shows(answer, old, new, incoming=False, arguments=False)
+                return Witness("response", {"name": name, "response": answer}) if is_shown else None
+            case _:
+                return None
 
-    `before` and `after` are the whole schemas of the change's direction, `name` the tool's.
-    """
-    incoming = change.rule.direction == "input"
-    member = "arguments" if incoming else "response"
-    refusing = after if incoming else as_read(before)
-    for document in _documents(change, incoming, before, after):
-        if not Samples(refusing).allows(refusing, document):
-            return Witness(
-                "call" if incoming else "response",
-                {"name": name, member: document},
-                "before" if incoming else "after",
-            )
-    return None
+    def _call_of(self, part: str, name: str) -> JsonValue:
+        entry: JsonObject = self._before[part][name]
+        if part == "tools":
+            return _examples(entry, incoming=True)[0]
+        return Samples(entry["arguments"]).smallest(entry["arguments"])
 
-
-def call_of(name: str, tool: JsonObject, valid: Side) -> Witness | None:
-    """The smallest call of a tool by `name`, which only one side knows."""
-    try:
-        arguments = Samples(tool["inputSchema"]).smallest(tool["inputSchema"])
-    except NoDocumentError:
+    def of_change(
+        self, path: Sequence[str], change: Change, before: JsonObject, after: JsonObject
+    ) -> Witness | None:
+        """A document that one side takes and the other does not; None when none is found."""
+        found = _KINDS.get("vcon" if path[0] == "vcon" else path[-1])
+        if found is None:
+            return None
+        kind, member = found
+        incoming = change.rule.id.startswith("input")
+        tools: JsonObject = (self._before if incoming else self._after)["tools"]
+        examples = _examples(tools[path[1]], incoming=incoming) if path[0] == "tools" else []
+        for document in documents_of(change, before, after, examples):
+            if shows(document, before, after, incoming=incoming, arguments=kind == "call"):
+                return Witness(kind, {"name": path[1], member: document})
         return None
-    return Witness("call", {"name": name, "arguments": arguments}, valid)
 
 
-def answer_of(name: str, tool: JsonObject) -> Witness | None:
-    """The smallest response of a tool as it is now."""
-    try:
-        response = Samples(tool["outputSchema"]).smallest(tool["outputSchema"])
-    except NoDocumentError:
-        return None
-    return Witness("response", {"name": name, "response": response}, "after")
+def shows(
+    document: JsonValue, before: JsonObject, after: JsonObject, *, incoming: bool, arguments: bool
+) -> bool:
+    """Whether a call is accepted before and not after, or an answer is possible after and not before."""
+    takes, refuses = sides(before, after, incoming=incoming)
+    sent = [document, document]
+    if arguments and is_object(document):
+        sent = [arguments_given(document, schema) for schema in (takes, refuses)]
+    return Samples(takes).allows(takes, sent[0]) and not Samples(refuses).allows(refuses, sent[1])
 
 
-def prompt_call(name: str, prompt: JsonObject) -> Witness:
-    """The smallest request for a prompt by `name`, which only the state before knows."""
-    schema = arguments_schema(prompt)
-    return Witness("call", {"name": PROMPT + name, "arguments": Samples(schema).smallest(schema)}, "before")
+def sides(before: JsonObject, after: JsonObject, *, incoming: bool) -> tuple[JsonObject, JsonObject]:
+    """The schema that documents come from, and the one that has to take them all."""
+    return (before, after) if incoming else (after, as_read(before))
 
 
-def uri_read(name: str, uri: str, variables: JsonObject) -> Witness:
-    """A URI that led to the resource `name` before."""
-    filled = re.sub(r"\{(\w+)\}", lambda found: str(variables[found[1]]), uri)
-    return Witness("read", {"name": name, "uri": filled}, "before")
+def as_read(schema: JsonValue) -> JsonValue:
+    """`schema` for a reader that ignores properties it does not know."""
+    if not is_object(schema):
+        return schema
+    opened = map_subschemas(schema, as_read)
+    if opened.get("additionalProperties") is False:
+        del opened["additionalProperties"]
+    return opened
 
 
-def listing_of(name: str, tool: JsonObject, member: str) -> Witness:
-    """What tools/list says of a tool now, the broken promise only."""
-    return Witness("listing", {"name": name, member: tool[member]}, "after")
-
-
-def _documents(change: Change, incoming: bool, before: JsonObject, after: JsonObject) -> Iterator[JsonValue]:
-    """Whole documents, valid on the side that allows more, with a value at the edge where the change is."""
-    source, target = (before, after) if incoming else (after, as_read(before))
-    inner, other = change.schemas if incoming else change.schemas[::-1]
-    ours, theirs = Samples(source), Samples(target)
-    other = other if incoming else as_read(other)
-    for value in _edges(ours, theirs, inner, other):
-        if theirs.allows(other, value):
-            continue
+def documents_of(
+    change: Change, before: JsonObject, after: JsonObject, examples: Sequence[JsonValue]
+) -> Iterator[JsonValue]:
+    """Whole documents of the side that allows more, with a value at the edge where the change is."""
+    incoming = change.rule.id.startswith("input")
+    source, target = sides(before, after, incoming=incoming)
+    inner, other = change.schemas if incoming else (change.schemas[1], as_read(change.schemas[0]))
+    ours, theirs = Samples(source, examples), Samples(target, examples)
+    for document in [*examples[:_TRIES], None]:
+        if document is not None and change.rule.id == "input-property-required":
+            yield _without(document, change)
+        present = _at(document, change.holder.steps)
         try:
-            document = ours.holding(source, change.holder.steps, value, before=incoming)
+            edges = list(ours.edges(inner, other, theirs, present if is_object(present) else None))
         except NoDocumentError:
-            continue
-        if ours.allows(source, document):
-            yield document
+            return
+        for value in (edge for edge in edges if not theirs.allows(other, edge)):
+            try:
+                yield ours.holding(source, change.holder.steps, value, document, before=incoming)
+            except NoDocumentError:
+                continue
 
 
-def _edges(ours: Samples, theirs: Samples, inner: JsonValue, other: JsonValue) -> Iterator[JsonValue]:
-    try:
-        yield from ours.edges(inner, other, theirs)
-    except NoDocumentError:
-        return
+def _examples(tool: JsonObject, *, incoming: bool) -> list[JsonValue]:
+    """What the examples of success send, or are answered."""
+    examples = [example for example in tool["examples"].values() if "response" in example]
+    return [example["params" if incoming else "response"] for example in examples]
+
+
+def _without(document: JsonValue, change: Change) -> JsonValue:
+    """The example without the member that is now required."""
+    changed = copy.deepcopy(document)
+    holder = _at(changed, change.holder.steps)
+    if is_object(holder):
+        holder.pop(change.place.steps[-1].name, None)
+    return changed
+
+
+def _at(document: JsonValue, steps: Sequence[Step]) -> JsonValue:
+    """The value of a document where the steps lead, by the first entry of each list."""
+    for step in steps:
+        if step.kind == "member":
+            document = document.get(step.name) if is_object(document) else None
+        elif step.kind == "entry":
+            document = document[0] if is_array(document) and document else None
+    return document

@@ -3,9 +3,9 @@
 from collections import Counter
 from dataclasses import dataclass
 
-from vcontract.codegen.compat.findings import Finding
-from vcontract.codegen.compat.report import Group, groups, outcome, witness_words
-from vcontract.codegen.compat.rule import LEVELS, Level
+from vcontract.codegen.compat.findings import Cause
+from vcontract.codegen.compat.report import outcome, witness_words
+from vcontract.codegen.compat.rules import LEVELS, Level
 from vcontract.codegen.compat.verdict import Verdict
 from vcontract.codegen.documents import print_json
 
@@ -54,7 +54,7 @@ class Changes:
 
 def changes_of(verdict: Verdict) -> Changes:
     """The changes that a verdict is about, equal ones of several tools together."""
-    changes = [_change(group, verdict) for group in groups(verdict.findings)]
+    changes = [_change(cause, verdict) for cause in verdict.causes]
     return Changes(
         base=verdict.base,
         before=verdict.before,
@@ -64,14 +64,14 @@ def changes_of(verdict: Verdict) -> Changes:
     )
 
 
-def _change(group: Group, verdict: Verdict) -> Change:
-    finding: Finding = group.first
-    acceptance, witness = verdict.accepted.get(finding.fingerprint), finding.witness
+def _change(cause: Cause, verdict: Verdict) -> Change:
+    finding = cause.first
+    acceptance, witness = verdict.accepted.get(cause.fingerprint), finding.witness
     return Change(
         level=finding.level,
         rule=finding.rule.id,
-        subjects=tuple(group.tools),
-        place=finding.words,
+        subjects=tuple(cause.subjects),
+        place=finding.words + (f" ({cause.places})" if cause.places else ""),
         meaning=f"{finding.rule.purpose} {finding.rule.effect}",
         before=finding.before,
         after=finding.after,

@@ -2,8 +2,8 @@
 
 import base64
 import hashlib
-import json
 import re
+import shutil
 from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
@@ -145,13 +145,12 @@ def test_equal_contracts_give_equal_pages(good_contract: Contract) -> None:
 
 
 def test_against_a_base_the_page_tells_what_changed_and_how_severe(project: Path) -> None:
-    main(["--root", str(project), "generate"])
-    base = project / "base"
-    (project / "generated").rename(base)
-    tool = base / "contract" / "read_note.json"
-    document = json.loads(tool.read_text())
-    document["inputSchema"]["properties"]["old"] = {"type": "string", "description": "Gone <now>."}
-    tool.write_text(json.dumps(document))
+    shutil.copytree(project / "spec", project / "base" / "spec")
+    tool = project / "base" / "spec" / "tools" / "notes" / "read_note.yaml"
+    name = "id: {type: string, description: The note's name.}"
+    tool.write_text(
+        tool.read_text().replace(name, f'{name}\n    old: {{type: string, description: "Gone <now>."}}')
+    )
     output = project / "out" / "report.html"
 
     assert main(["--root", str(project), "report", "--against", "base", "--output", str(output)]) == 0

@@ -2,6 +2,7 @@
 
 import json
 import re
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 
@@ -11,7 +12,7 @@ from tests.compat.conftest import REPOSITORY, Gate, commit, git
 from vcontract.codegen.__main__ import main
 from vcontract.codegen.compat.command import NO_ACCEPTANCES
 from vcontract.codegen.compat.state import read_file
-from vcontract.codegen.compat.versions import allows_breaks, next_breaking, released_versions
+from vcontract.codegen.compat.verdict import allows_breaks, next_breaking, released_versions
 
 Edit = Callable[[str, str, str], None]
 
@@ -159,7 +160,7 @@ def test_a_release_needs_a_higher_version_and_a_contract_that_passes(
     [
         ("nowhere", "'nowhere' is neither a folder nor a git ref of"),
         ("--upload-pack=x", "expected one argument"),
-        ("spec", "spec has no contract.json"),
+        ("spec", "spec has no spec/server.yaml"),
     ],
 )
 def test_what_cannot_be_compared_with_is_no_pass(
@@ -195,10 +196,10 @@ def test_a_released_file_that_is_damaged_is_named(repository: Path, gate: Gate) 
         assert says in report
 
 
-def test_a_folder_of_contract_documents_can_be_compared_with(
+def test_a_folder_with_a_spec_can_be_compared_with(
     repository: Path, gate: Gate, edit: Edit, tmp_path: Path
 ) -> None:
-    (repository / "generated").rename(tmp_path / "elsewhere")
+    shutil.copytree(repository / "spec", tmp_path / "elsewhere" / "spec")
     edit(READ_NOTE, NAME, SHORT_NAME)
 
     code, report = gate("--against", str(tmp_path / "elsewhere"))
@@ -215,10 +216,9 @@ def test_json_has_every_finding_with_its_place_and_what_accepts_it(gate: Gate, e
 
     document = json.loads(report)
     assert (code, document["passes"], document["wanted_version"]) == (1, False, "2.0.0")
-    broken, warned = document["findings"]
+    broken, warned = document["causes"]
     assert broken["witness"] == {
         "kind": "call",
-        "valid": "before",
         "document": {"name": "read_note", "arguments": {"id": "aaaaa"}},
     }
     assert (broken["file"], broken["line"], broken["accepted"]) == (f"spec/{READ_NOTE}", 17, None)
@@ -255,7 +255,7 @@ def test_what_lies_in_a_shape_or_a_mixin_is_shown_there(gate: Gate, edit: Edit) 
     assert set(places) == {
         ("spec/shapes/mixins.yaml", "6", "input-description-changed"),
         ("spec/shapes/note.yaml", "3", "input-enum-value-added"),
-        ("spec/shapes/note.yaml", "3", "output-enum-value-added"),
+        ("spec/shapes/note.yaml", "3", "output-promised-enum-grown"),
         ("spec/shapes/note.yaml", "16", "output-bound-tightened"),
     }
 
@@ -285,7 +285,7 @@ def test_a_finding_stands_where_the_spec_says_what_changed(
 
     _, report = gate("--format", "json")
 
-    places = {(finding["file"], finding["line"]) for finding in json.loads(report)["findings"]}
+    places = {(finding["file"], finding["line"]) for finding in json.loads(report)["causes"]}
     assert places == {(f"spec/{path}", line)}
 
 
@@ -326,17 +326,20 @@ def test_markdown_has_a_section_for_each_level_and_one_for_what_the_model_reads(
     code, report = gate("--format", "markdown")
 
     assert code == 1
-    headings = re.findall(r"^## (.+)$", report, re.MULTILINE)
-    assert [heading.partition(":")[0] for heading in headings] == [
-        "ERR",
-        "WARN",
-        "INFO",
-        "What the model reads",
+    what, whom, version = (line.strip() for line in report.splitlines()[:3])
+    assert what.startswith("**❌ 1 break: parameter `id` (a bound is tighter")
+    assert whom == "Whom it hurts: users of read_note. Calls beyond the new bound are refused."
+    assert version == "It needs version 2.0.0; spec/server.yaml says 1.2.3."
+    assert re.findall(r"^## (\w+)|<summary>([^<]+)</summary>", report, re.MULTILINE) == [
+        ("ERR", ""),
+        ("WARN", ""),
+        ("", "INFO: for the record"),
+        ("", "What the model reads"),
     ]
     assert "### `read_note`: parameter `id`" in report
     assert "**Calls beyond the new bound are refused.**" in report
     assert '"id": "aaaaa"' in report
-    assert "- {rule: input-bound-tightened, tool: read_note" in report
+    assert '- {rule: input-bound-tightened, tool: "read_note"' in report
     assert " Read one note.\n+It is whole." in report
 
 

@@ -1,0 +1,230 @@
+"""Every edit of the spec is graded by what a client would suffer from it."""
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import pytest
+
+from tests.compat.documents import fits
+from tests.compat.mutations import Mutation, mutations
+from vcontract.codegen.compat.compare import compare
+from vcontract.codegen.compat.findings import Finding, Witness, causes_of
+from vcontract.codegen.compat.given import SENT_FOR_NOTHING, arguments_given, is_given
+from vcontract.codegen.compat.report import acceptance_line
+from vcontract.codegen.compat.rules import RULES, Rule, rule_at, schemas_at
+from vcontract.codegen.compat.witnesses import as_read
+from vcontract.codegen.documents import JsonObject, JsonValue, is_array, is_object
+from vcontract.codegen.load import Spec, load_spec
+from vcontract.codegen.surface import surface_of
+from vcontract.runtime.calls.placeholders import without_placeholders
+
+ROOT = Path(__file__).parents[2]
+TABLES = {"mutations.txt": 131, "mutations_own.txt": 60}
+EDITED = {name: list(mutations(name)) for name in TABLES}
+WITNESSED = {"call": "arguments", "response": "response", "document": "document"}
+KEPT = {
+    f"spec/tools/{name}.yaml"
+    for name in (
+        *("vcon/get_tag", "vcon/get_vcon", "vcon/search_by_tags", "vcon/search_vcons", "vcon/add_tag"),
+        *("vcon/create_vcon", "vcon/get_all_tags", "vcon/get_unique_tags", "contract/vcon_search"),
+        *("memory/search", "vcon_more/vcon_aggregate", "bridge/capture", "bridge/frame"),
+    )
+}
+
+
+@pytest.fixture(scope="module")
+def spec() -> Spec:
+    """The spec with the tools that the tables edit, and those that resources go with."""
+    whole = load_spec(ROOT)
+    wanted = KEPT | {
+        path
+        for path, document in whole.documents.items()
+        for resource in whole.the("resources").data["resources"]
+        if document.kind == "tool" and document.data["name"] == resource["tool"]
+    }
+    others = {path for path in whole.documents if path.startswith("spec/tools/")} - wanted
+    return whole.without(frozenset(others))
+
+
+@pytest.fixture(scope="module")
+def surface(spec: Spec) -> JsonObject:
+    return surface_of(spec)
+
+
+def grade(findings: list[Finding]) -> str:
+    return findings[0].level if findings else "NONE"
+
+
+def test_the_tables_are_as_long_as_they_claim() -> None:
+    assert all(len(EDITED[name]) >= least for name, least in TABLES.items())
+    assert sum(" && " in one.edits for one in EDITED["mutations_own.txt"]) >= 20
+
+
+@pytest.mark.parametrize(
+    "mutation",
+    [mutation for table in EDITED.values() for mutation in table],
+    ids=lambda mutation: f"{mutation.grade} {mutation.edits}"[:120],
+)
+def test_an_edit_has_the_grade_of_what_a_client_suffers(
+    mutation: Mutation, spec: Spec, surface: JsonObject
+) -> None:
+    after = surface_of(mutation.of(spec))
+    findings = compare(surface, after)
+
+    assert grade(findings) == mutation.grade, [
+        (finding.level, finding.rule.id, finding.tool, finding.path) for finding in findings
+    ]
+    for finding in findings:
+        if finding.level == "ERR" and finding.tool in surface["tools"] and is_of_schema_or_name(finding):
+            assert finding.witness, (finding.rule.id, finding.path)
+        if finding.witness:
+            assert holds(finding.witness, finding.rule.id, surface, after), finding.witness
+
+
+def is_of_schema_or_name(finding: Finding) -> bool:
+    """Whether a call or an answer can show a break of a tool; what it says of itself is a statement."""
+    return not finding.rule.where or finding.rule.id in ("tool-tool-removed", "tool-alias-removed")
+
+
+def holds(witness: Witness, rule: str, before: JsonObject, after: JsonObject) -> bool:
+    """Whether a witness is valid on one side only: judged by another library, and by the dispatcher's words
+    for what is not given."""
+    old, new = ({**side, "tools": {**side["tools"]}} for side in (before, after))
+    name, document = witness.document["name"], witness.document[WITNESSED[witness.kind]]
+    if witness.kind == "document":
+        schemas = [side["vcon"][name.removeprefix("vCon ")] for side in (old, new)]
+        takes, refuses = schemas if rule.startswith("input") else (schemas[1], as_read(schemas[0]))
+        return fits(takes, document) and not fits(refuses, document)
+    is_tool = name in old["tools"] or name in new["tools"]
+    part, member = ("tools", "input") if is_tool else ("prompts", "arguments")
+    if witness.kind == "response":
+        return fits(new[part][name]["output"], document) and not fits(
+            as_read(old[part][name]["output"]), document
+        )
+    taken = [
+        fits(side[part][name][member], without_placeholders(document, side[part][name][member]))
+        if name in side[part]
+        else False
+        for side in (old, new)
+    ]
+    return taken == [True, False]
+
+
+@pytest.mark.parametrize(
+    "rule",
+    [rule for rule in RULES.values() if rule.where and rule.actions != ("renamed",)],
+    ids=lambda rule: rule.id,
+)
+def test_without_its_rule_a_leaf_is_a_warning_that_names_itself(rule: Rule) -> None:
+    others = [other for other in RULES.values() if other != rule]
+    for action in set(rule.actions) - {"any"} or {"changed"}:
+        path = tuple(step.replace("**", "leaf").replace("*", "entry") for step in rule.where.split("/"))
+        decided = rule_at(path, action)
+        assert decided, path
+        if decided == rule:
+            left = rule_at(path, action, others)
+            assert left is None or "*" in left.where, f"{rule.id} and {left and left.id} say the same"
+
+
+def test_a_leaf_that_no_rule_knows_is_a_warning(surface: JsonObject) -> None:
+    after = {**surface, "surprise": {"of": {"a": 1}}, "server": {**surface["server"], "motto": "Carpe diem"}}
+
+    assert {(one.level, one.rule.id, one.path) for one in compare(surface, after)} == {
+        ("WARN", "unclassified", "surprise.of.a"),
+        ("WARN", "unclassified", "server.motto"),
+    }
+
+
+def test_each_leaf_of_the_contract_is_known_to_a_rule(surface: JsonObject) -> None:
+    unknown = {
+        "/".join(path)
+        for path, value in leaves(surface, ())
+        if path[0] not in ("version", "shapes")
+        for after in [put(surface, path, changed(value))]
+        for finding in compare(surface, after)
+        if finding.rule.id == "unclassified"
+    }
+
+    assert unknown == set()
+
+
+def leaves(value: JsonValue, path: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], JsonValue]]:
+    """One leaf for each kind of place: entries of maps by name are alike, and the first stands for all."""
+    if schemas_at(path):
+        return
+    if not is_object(value) or not value:
+        yield path, value
+        return
+    alike = "/".join(path) in NAMED or (len(path) == 3 and path[2] in INNER)
+    for name in list(value)[: 1 if alike else None]:
+        yield from leaves(value[name], (*path, name))
+
+
+NAMED = "toolsets errors reasons tools resources prompts apps vcon templates legacy dealers sizes".split()
+INNER = ("examples", "messages", "refuses", "codes", "completions")
+OTHERS = {
+    "vcon": "contract",
+    "contract": "vcon",
+    "vcon_more": "vcon",
+    "memory": "vcon",
+    "bridge": "vcon",
+    "read": "write",
+    "write": "read",
+    "admin": "read",
+    "stable": "beta",
+    "beta": "stable",
+    "experimental": "stable",
+    "other": "search",
+    "search": "other",
+    "create": "other",
+}
+"""Words that are names of something else, and another of the same kind."""
+
+
+def put(document: JsonObject, path: Sequence[str], value: JsonValue) -> JsonObject:
+    """A copy of the document with another value at `path`."""
+    name, *rest = path
+    return {**document, name: put(document[name], rest, value) if rest else value}
+
+
+def changed(value: JsonValue) -> JsonValue:
+    match value:
+        case bool():
+            return not value
+        case int() | float():
+            return value + 1
+        case str():
+            return OTHERS.get(value, "another")
+        case _:
+            return [*value, "another"] if is_array(value) else {"another": "value"}
+
+
+@pytest.mark.parametrize("sent", SENT_FOR_NOTHING, ids=repr)
+def test_gate_and_dispatcher_agree_on_what_is_not_given(sent: JsonValue) -> None:
+    whole = surface_of(load_spec(ROOT))
+    for tool in whole["tools"].values():
+        schema = tool["input"]
+        for name in schema["properties"]:
+            call = {name: sent, "unknown": sent}
+            assert arguments_given(call, schema) == without_placeholders(call, schema), (tool["title"], name)
+            given = name in without_placeholders({name: sent}, schema)
+            said = is_given(sent, schema["properties"][name], closed=True)
+            if name not in schema.get("required", []) and said is not None:
+                assert given is said, (tool["title"], name)
+
+
+def test_a_change_of_one_cause_is_one_entry_that_one_line_accepts(spec: Spec, surface: JsonObject) -> None:
+    edit = "shapes/mixins.yaml mixins/budgeted/params/properties/max_response_bytes/maximum = 5000"
+    findings = compare(surface, surface_of(Mutation("ERR", edit).of(spec)))
+
+    breaks = [cause for cause in causes_of(findings) if cause.first.level == "ERR"]
+
+    assert [(cause.places, len(cause.subjects)) for cause in breaks] == [("2 places", 2)]
+    assert acceptance_line(breaks[0]).count("rule:") == 1
+
+
+def test_an_example_differs_member_by_member(spec: Spec, surface: JsonObject) -> None:
+    edit = 'tools/vcon/get_tag.yaml examples/there/response/value = "support"'
+    (finding,) = compare(surface, surface_of(Mutation("INFO", edit).of(spec)))
+
+    assert (finding.before, finding.after) == ('response.value: "sales"', 'response.value: "support"')
