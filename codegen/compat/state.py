@@ -5,7 +5,7 @@ import json
 import subprocess
 import tarfile
 from dataclasses import dataclass
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from tempfile import TemporaryDirectory
 from typing import Final
 
@@ -87,7 +87,12 @@ def _of_ref(root: Path, ref: str) -> State:
     with TemporaryDirectory() as folder:
         if archive is not None:
             with tarfile.open(fileobj=io.BytesIO(archive)) as members:
-                members.extractall(folder, filter="data")
+                for member in members:
+                    content = members.extractfile(member)
+                    if content is not None:
+                        file = Path(folder, *PurePosixPath(member.name).parts)
+                        file.parent.mkdir(parents=True, exist_ok=True)
+                        file.write_bytes(content.read())
         return _of_spec(Path(folder), ref)
 
 
