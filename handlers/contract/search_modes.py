@@ -67,7 +67,7 @@ class SearchModes:
             request = replace(request, vector=as_before(request.vector, request.start))
         if request.query is None and request.vector is None:
             newest = await self._search.newest(
-                connection, tenant, request.filters, request.limit, request.start
+                connection, tenant, request.filters, request.limit, start=request.start
             )
             return Found(newest.ids, {}, newest.following, newest.total)
         page = await self._search.find(connection, tenant, request)

@@ -52,14 +52,16 @@ class SearchTools:
             filters = read_filters(given_filters(params, names))
         components = ["parties"] if params.include_components is MISSING else params.include_components
         async with self._database.reading(ctx.tenant) as connection:
-            page = await self._search.listed(connection, ctx.tenant, filters, params.limit, params.offset)
+            page = await self._search.newest(
+                connection, ctx.tenant, filters, params.limit, offset=params.offset
+            )
             vcons = await list_vcons(self._vcons, connection, ctx, page.ids, named_arrays(components))
             why = [] if vcons else await self._why(connection, ctx, filters, page.total)
         result: results.SearchVconsResult = {
             "success": True,
             "count": len(vcons),
             "vcons": vcons,
-            "has_more": page.has_more,
+            "has_more": page.following is not None,
             "total": min(page.total, COUNTED_TO),
         }
         if page.total > COUNTED_TO:

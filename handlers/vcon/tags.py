@@ -171,7 +171,9 @@ class TagTools:
         components = ["parties"] if params.include_components is MISSING else params.include_components
         async with self._database.reading(ctx.tenant) as connection:
             filters = Filters(tags=tuple(wanted.items()))
-            page = await self._search.listed(connection, ctx.tenant, filters, params.limit, params.offset)
+            page = await self._search.newest(
+                connection, ctx.tenant, filters, params.limit, offset=params.offset
+            )
             vcons = await list_vcons(self._vcons, connection, ctx, page.ids, named_arrays(components))
             why = (
                 []
@@ -186,7 +188,7 @@ class TagTools:
             "tags_searched": wanted,
             "vcon_uuids": [str(uuid) for uuid in page.ids[: len(vcons)]],
             "vcons": vcons,
-            "has_more": page.has_more,
+            "has_more": page.following is not None,
             "total": total,
         }
         if page.total > COUNTED_TO:

@@ -94,7 +94,7 @@ create or replace function vcontract.consent_condition() returns text
 --   required  [[alternative, ...], ...]   each inner list is one demand, met by any of its alternatives
 --   excluded  [alternative, ...]
 --   from, to  timestamps, half open
---   below, newest, oldest  {"at", "id"}: only older than this; only this and older; only this and newer
+--   below     {"at", "id"}: only older than this
 --   tags      [{"key", "value"}, ...]
 --   features  [text, ...]   of vCons, all of them
 --   waiting   embedding space that a vCon has passages without vectors in
@@ -129,14 +129,6 @@ begin
     if spec ? 'below' then
         conditions := conditions || format(
             ' and (d.occurred_at, d.id) < (%L, %L)', spec #>> '{below,at}', spec #>> '{below,id}');
-    end if;
-    if spec ? 'newest' then
-        conditions := conditions || format(
-            ' and (d.occurred_at, d.id) <= (%L, %L)', spec #>> '{newest,at}', spec #>> '{newest,id}');
-    end if;
-    if spec ? 'oldest' then
-        conditions := conditions || format(
-            ' and (d.occurred_at, d.id) >= (%L, %L)', spec #>> '{oldest,at}', spec #>> '{oldest,id}');
     end if;
     if spec ? 'waiting' then
         conditions := conditions || format(
@@ -267,12 +259,6 @@ begin
 end
 $$;
 
--- The newest `band` matches of a specification, those that hold most of its words as wholes first, at most `most` of
--- them. spec holds "words" beside its conditions, and "after": {"score", "id"} to go on. matched, newest_* and oldest_*
--- describe the band: what goes on in it passes them back as spec.newest and spec.oldest, so that what is added meanwhile
--- The best places of things, at most `most` of each, best first; where words alone count, only those where a word
--- stands. hits counts the places where a word stands, that are beside one, of a speaker named so, or as similar as
--- The dialogs of vCons that words or meaning speak for, at most `most` of them, best first; or those at `elements`, each
 -- Known spellings near a word, nearest first; none where they may be of what is not answered.
 create or replace function vcontract.near_spellings(misspelled text, nearness real, most integer)
     returns table (word text, similarity real)
@@ -334,9 +320,9 @@ begin
 end
 $$;
 
--- The passages of the given things that are most similar to a vector, at most `most` of each part, one of an
-
--- than reading, and the way to the things and to their vectors is always the same.
+-- The standard deviation of the cosines between a vector and some 200 passages of 40 things spread over time; null where
+-- there are fewer than 30. The way to the things and to their vectors is always the same, and planning takes longer
+-- than reading.
 create or replace function vcontract.spread_of_cosines(space integer, vector halfvec) returns double precision
     language plpgsql stable set search_path = pg_catalog, public, pg_temp
     set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off

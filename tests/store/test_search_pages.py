@@ -159,7 +159,7 @@ async def test_what_is_stored_between_two_pages_moves_nothing(
     request = of_words("common", 25)
     async with database.reading(tenant) as connection:
         first = await search.find(connection, tenant, request)
-        newest = await search.newest(connection, tenant, NO_FILTERS, 25, None)
+        newest = await search.newest(connection, tenant, NO_FILTERS, 25)
     before = {item.id for item in first.items}, set(newest.ids)
     await fill(store, tenant, [number for number in added if number not in there])
 
@@ -169,7 +169,7 @@ async def test_what_is_stored_between_two_pages_moves_nothing(
         ranked_after.append({item.id for item in page.items})
     async with database.reading(tenant) as connection:
         while newest_start:
-            later = await search.newest(connection, tenant, NO_FILTERS, 25, newest_start)
+            later = await search.newest(connection, tenant, NO_FILTERS, 25, start=newest_start)
             newest_after.append(set(later.ids))
             newest_start = later.following
 
@@ -356,7 +356,7 @@ async def test_pages_of_the_newest_visit_each_vcon_once_in_falling_time(database
     search, start, ids, pages = Search(), None, list[UUID](), 0
     async with database.reading(TENANT) as connection:
         while True:
-            page = await search.newest(connection, TENANT, NO_FILTERS, 100, start)
+            page = await search.newest(connection, TENANT, NO_FILTERS, 100, start=start)
             ids += page.ids
             pages += 1
             assert page.total == SIZE

@@ -108,18 +108,9 @@ class NewestPage:
 
     ids: list[UUID]
     total: int
+    """Exact to 10,000; one more when there are more."""
     following: JsonObject | None
     """Where the next page begins, for `newest`; None when nothing follows."""
-
-
-@dataclass(frozen=True, slots=True)
-class ListedPage:
-    """One page of a search without words, by its offset."""
-
-    ids: list[UUID]
-    total: int
-    """Exact to 10,000; one more when there are more."""
-    has_more: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -244,36 +235,27 @@ class Search:
         self.weighing = Weighing()
 
     async def newest(
-        self, connection: Connection, tenant: str, filters: Filters, limit: int, start: JsonObject | None
+        self,
+        connection: Connection,
+        tenant: str,
+        filters: Filters,
+        limit: int,
+        *,
+        start: JsonObject | None = None,
+        offset: int = 0,
     ) -> NewestPage:
         """The vCons that meet the filters, newest first, from `start` (`following` of the page before)."""
-        conditions = filters.conditions()
         below = {"below": start["below"]} if start else {}
-        rows = await _newest(connection, conditions | below, limit + 1)
+        rows = await _newest(connection, filters.conditions() | below, offset + limit + 1, offset)
         page = rows[:limit]
         if start:
             total = int(start["total"])
-        elif len(rows) <= limit:
-            total = len(rows)
-        else:
-            total = await count_filtered(connection, tenant, filters)
-        following = None
-        if len(rows) > limit:
-            following = {"below": page[-1].document(), "total": total}
-        return NewestPage([place.id for place in page], total, following)
-
-    async def listed(
-        self, connection: Connection, tenant: str, filters: Filters, limit: int, offset: int
-    ) -> ListedPage:
-        """The vCons that meet the filters, newest first, from `offset`."""
-        rows = await _newest(connection, filters.conditions(), offset + limit + 1, offset)
-        has_more = len(rows) > limit
-        is_beyond = offset > 0 and not rows
-        if has_more or is_beyond:
+        elif len(rows) > limit or (offset and not rows):
             total = await count_filtered(connection, tenant, filters)
         else:
             total = offset + len(rows)
-        return ListedPage([place.id for place in rows[:limit]], total, has_more)
+        following = {"below": page[-1].document(), "total": total} if len(rows) > limit else None
+        return NewestPage([place.id for place in page], total, following)
 
     async def find(self, connection: Connection, tenant: str, request: SearchRequest) -> Page:
         """The vCons that match, best first.

@@ -22,8 +22,6 @@ from vcontract.runtime.store.search.candidates import (
     read_context,
 )
 from vcontract.runtime.store.search.hits import Item, QueryVector
-from vcontract.runtime.store.search.languages import SpokenLanguages
-from vcontract.runtime.store.search.matching import COUNTED_TO
 from vcontract.runtime.store.search.ranking import (
     CHANCE,
     WEIGHTS,
@@ -35,8 +33,7 @@ from vcontract.runtime.store.search.ranking import (
     thing_strength,
 )
 from vcontract.runtime.store.search.search import Ranked, items_of, ranked
-from vcontract.runtime.store.search.weighing import WeighedQuery, known_forms, word_weight
-from vcontract.runtime.store.vocabulary.steady import SteadyCounts
+from vcontract.runtime.store.search.weighing import WeighedQuery, Weighing
 from vcontract.runtime.text.query import Query, Term
 
 MEANING: Final = 0.6
@@ -172,8 +169,7 @@ class ThingSearch:
     """The searches of every tenant; each method works within the transaction of its connection."""
 
     def __init__(self) -> None:
-        self._steady = SteadyCounts()
-        self._spoken = SpokenLanguages()
+        self._weighing = Weighing()
 
     async def asked(
         self,
@@ -184,22 +180,10 @@ class ThingSearch:
         *,
         kinds: Sequence[str],
     ) -> Asked:
-        """What a query and a vector look for among things that are stored under `kinds`.
-
-        The weight of a term is ln(1 + N / (1 + n)) where n of the N things of these kinds have its words.
-        """
+        """What a query and a vector look for among things that are stored under `kinds`."""
         if query is None:
             return Asked(tenant, None, vector, {"words": []})
-        languages = await self._spoken.of(connection, tenant, kinds)
-        _, forms = await known_forms(connection, query, languages)
-        query = query.in_languages(languages).with_forms(forms, languages)
-        counts = await self._counts(connection, tenant, ["", *map(_any_words, query.terms)], kinds)
-        size, having = counts[0], counts[1:]
-        weights = tuple(
-            word_weight(size, count if _any_words(term) else 0)
-            for term, count in zip(query.terms, having, strict=True)
-        )
-        weighed = WeighedQuery(query, tuple(having), weights)
+        weighed = await self._weighing.weigh(connection, tenant, query, kinds)
         return Asked(tenant, weighed, vector, weighed.conditions())
 
     async def find(
@@ -371,22 +355,6 @@ class ThingSearch:
             is_read = is_read or bool(holders)
         return replace(asked, conditions=conditions, is_read=is_read)
 
-    async def _counts(
-        self, connection: Connection, tenant: str, words: Sequence[str], kinds: Sequence[str]
-    ) -> list[int]:
-        """How many things of these kinds have some words, of '' how many there are; large ones may be old."""
-        scope = ",".join(sorted(kinds))
-        known = {word: self._steady.get(tenant, f"{scope}:{word}") for word in dict.fromkeys(words)}
-        unknown = [word for word, count in known.items() if count is None]
-        if unknown:
-            numbers = await connection.fetchval(
-                "select vcontract.count_things($1, $2, $3)", list(kinds), unknown, COUNTED_TO
-            )
-            for word, count in zip(unknown, numbers, strict=True):
-                known[word] = count
-                self._steady.put(tenant, f"{scope}:{word}", count)
-        return [known[word] or 0 for word in words]
-
 
 def better_than_chance(things: Sequence[Thing]) -> list[Thing]:
     """The things in their order up to the last that is better than chance, and some weak ones after it."""
@@ -399,12 +367,6 @@ def rounded_down(score: float, decimals: int) -> float:
     # 0.29 * 100 is 28.999999999999996, so what is that near to a step is on it
     scale = float(10**decimals)
     return math.floor(score * scale + 1e-9) / scale
-
-
-def _any_words(term: Term) -> str:
-    """A tsquery for whatever may have the term; empty for one without words."""
-    alternatives: list[JsonObject] = term.document()["alternatives"]
-    return " | ".join(f"({each['words']})" for each in alternatives if "words" in each)
 
 
 def _held(value: JsonValue, literal: str, holders: Sequence[UUID]) -> JsonObject:

@@ -14,6 +14,7 @@ from vcontract.runtime.text.days import days_of
 from vcontract.runtime.text.query import Query, Term, correction, of_another_stem
 from vcontract.runtime.text.words import STOP_WORDS, fold, one_slip_apart
 
+VCONS: Final = (KIND,)
 WEIGHT_STEPS: Final = 16
 _EXACT_SEQUENCES: Final = 1_000
 _NEAR: Final = 0.45
@@ -147,23 +148,19 @@ class Weighing:
         self._steady = SteadyCounts()
         self._spoken = SpokenLanguages()
 
-    async def weigh(self, connection: Connection, tenant: str, query: Query) -> WeighedQuery:
-        """The weight of each term: ln(1 + N / (1 + n)), n of the tenant's N vCons having it.
+    async def weigh(
+        self, connection: Connection, tenant: str, query: Query, kinds: Sequence[str] = VCONS
+    ) -> WeighedQuery:
+        """The weight of each term: ln(1 + N / (1 + n)), n of the N things stored under `kinds` having it.
 
-        The terms are looked for in every language that the vCons are written in.
+        The terms are looked for in every language that these things are written in.
         """
-        languages = await self._spoken.of(connection, tenant, (KIND,))
+        languages = await self._spoken.of(connection, tenant, kinds)
         known, forms = await known_forms(connection, query, languages)
         query = query.in_languages(languages).with_forms(forms, languages)
-        counts = await self._term_counts(connection, tenant, query.terms)
-        size = await self._size(connection, tenant)
-        return WeighedQuery(
-            query,
-            tuple(counts),
-            tuple(word_weight(size, count) for count in counts),
-            known=known,
-            forms=forms,
-        )
+        counts = await self._term_counts(connection, tenant, query.terms, kinds)
+        weights = await self._weights(connection, tenant, counts, kinds)
+        return WeighedQuery(query, tuple(counts), weights, known=known, forms=forms)
 
     async def corrected(
         self, connection: Connection, tenant: str, weighed: WeighedQuery
@@ -181,11 +178,9 @@ class Weighing:
             if not near:
                 return None
             corrections += near
-            counts.append(
-                await self._term_count(connection, tenant, correction(term, [c.used for c in near]))
-            )
-        size = await self._size(connection, tenant)
-        weights = tuple(word_weight(size, count) for count in counts)
+            used = correction(term, [c.used for c in near])
+            counts += await self._term_counts(connection, tenant, [used])
+        weights = await self._weights(connection, tenant, counts)
         return replace(weighed, weights=weights, corrections=tuple(corrections))
 
     async def _near(self, connection: Connection, tenant: str, term: Term) -> list[Correction]:
@@ -202,7 +197,8 @@ class Weighing:
             if row["similarity"] < _NEAR and not _is_one_slip(fold(term.text), row["word"]):
                 continue
             # a spelling is kept while any form of the word is stored, which need not be this one
-            if await self._term_count(connection, tenant, correction(term, [row["word"]])):
+            (count,) = await self._term_counts(connection, tenant, [correction(term, [row["word"]])])
+            if count:
                 near.append(Correction(term.text, row["word"], round(row["similarity"], 3)))
             if len(near) == _NEAREST:
                 break
@@ -218,54 +214,55 @@ class Weighing:
         self._steady.put(tenant, text, count)
         return count
 
-    async def _term_count(self, connection: Connection, tenant: str, term: Term) -> int:
-        (count,) = await self._term_counts(connection, tenant, (term,))
-        return count
-
-    async def _term_counts(self, connection: Connection, tenant: str, terms: Sequence[Term]) -> list[int]:
-        """How many vCons have each term, to 10,000; of a frequent sequence, those with all its words."""
-        each: list[list[JsonObject]] = [term.document()["alternatives"] for term in terms]
-        loose = [[{"words": alternative["words"]} for alternative in alternatives] for alternatives in each]
-        counts = await self._steady_counts(connection, tenant, loose)
-        exact = [
-            at
-            for at, (alternatives, count) in enumerate(zip(each, counts, strict=True))
-            if count <= _EXACT_SEQUENCES and any("<->" in one.get("sequence", "") for one in alternatives)
-        ]
-        followed = await self._steady_counts(connection, tenant, [each[at] for at in exact])
-        for at, count in zip(exact, followed, strict=True):
-            counts[at] = count
+    async def _term_counts(
+        self, connection: Connection, tenant: str, terms: Sequence[Term], kinds: Sequence[str] = VCONS
+    ) -> list[int]:
+        """How many things have each term, to 10,000; of a sequence in many vCons those with all its words."""
+        words = [_any_words(term) for term in terms]
+        counted = await self._counts(connection, tenant, words, kinds)
+        counts = [count if word else 0 for word, count in zip(words, counted, strict=True)]
+        demands: dict[int, str] = {}
+        for at, term in enumerate(terms):
+            alternatives: list[JsonObject] = term.document()["alternatives"]
+            is_sequence = any("<->" in one.get("sequence", "") for one in alternatives)
+            if kinds == VCONS and counts[at] <= _EXACT_SEQUENCES and is_sequence:
+                demands[at] = conditions_alone({"required": [alternatives]})
+        if demands:
+            exact = await count_each(connection, [*demands.values()])
+            for at, count in zip(demands, exact, strict=True):
+                counts[at] = count
         return counts
 
-    async def _steady_counts(
-        self, connection: Connection, tenant: str, demands: Sequence[Sequence[JsonObject]]
+    async def _counts(
+        self, connection: Connection, tenant: str, words: Sequence[str], kinds: Sequence[str]
     ) -> list[int]:
-        """How many vCons meet each demand; large counts may be some seconds old: good enough for weights."""
-        texts = [conditions_alone({"required": [demand]}) for demand in demands]
-        counts = {text: known for text in texts if (known := self._steady.get(tenant, text)) is not None}
-        if unknown := [text for text in dict.fromkeys(texts) if text not in counts]:
-            for text, count in zip(unknown, await count_each(connection, unknown), strict=True):
-                self._steady.put(tenant, text, count)
-                counts[text] = count
-        return [counts[text] for text in texts]
+        """How many things have some words, of '' how many there are; large counts may be some seconds old."""
+        scope = ",".join(kinds)
+        known = {word: self._steady.get(tenant, f"{scope}:{word}") for word in words}
+        if unknown := [word for word, count in known.items() if count is None]:
+            found = await connection.fetchval(
+                "select vcontract.count_things($1, $2, $3)", list(kinds), unknown, COUNTED_TO + 1
+            )
+            for word, count in zip(unknown, found, strict=True):
+                known[word] = count
+                self._steady.put(tenant, f"{scope}:{word}", count)
+        return [known[word] or 0 for word in words]
+
+    async def _weights(
+        self, connection: Connection, tenant: str, counts: Sequence[int], kinds: Sequence[str] = VCONS
+    ) -> tuple[int, ...]:
+        (size,) = await self._counts(connection, tenant, [""], kinds)
+        return tuple(word_weight(size, count) for count in counts)
 
     async def rows_a_holder(self, connection: Connection, tenant: str) -> float:
         """About how many passages of a vCon hold a word that it holds: the more, the longer vCons are."""
+        (size,) = await self._counts(connection, tenant, [""], VCONS)
         passages: float = await connection.fetchval(
             "select greatest(p.reltuples, 0) / greatest(d.reltuples, $1) from pg_class p, pg_class d"
             " where p.oid = 'vcontract.passage'::regclass and d.oid = 'vcontract.search_document'::regclass",
-            max(await self._size(connection, tenant), 1),
+            max(size, 1),
         )
         return 1 + passages / _PASSAGES_TO_A_REPEAT
-
-    async def _size(self, connection: Connection, tenant: str) -> int:
-        known = self._steady.get(tenant, "")
-        if known is None:
-            known = int(
-                await connection.fetchval("select count(*) from vcontract.vcon where tenant = $1", tenant)
-            )
-            self._steady.put(tenant, "", known)
-        return known
 
 
 async def known_forms(
@@ -281,6 +278,12 @@ async def known_forms(
         if of_another := of_another_stem(prefix, words, languages)[:_FORMS_TAKEN]:
             forms[prefix] = of_another
     return known, forms
+
+
+def _any_words(term: Term) -> str:
+    """A tsquery for whatever may have the term; empty for one without words."""
+    alternatives: list[JsonObject] = term.document()["alternatives"]
+    return " | ".join(f"({each['words']})" for each in alternatives if "words" in each)
 
 
 def _is_one_slip(word: str, spelling: str) -> bool:
