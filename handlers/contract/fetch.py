@@ -18,6 +18,10 @@ from vcontract.runtime.vcon.identity import parse_uuid
 from vcontract.runtime.vcon.transcript import read_ranges
 
 _RANGES: Final = "3, 10-16, 40-"
+_MAX_SOME: Final = 1_000
+"""Turns that are read by themselves, where that is possible."""
+_OF_ALL_TURNS: Final = frozenset({"counts", "dialog", "analysis"})
+"""Groups that read the whole conversation anyway."""
 _MIN_DIGITS: Final = 8
 _MAX_CANDIDATES: Final = 5
 """Ids named when several begin alike."""
@@ -38,10 +42,16 @@ class FetchTools:
         groups = asked_groups(params.include, "vcon_fetch", ctx)
         if turns is not None and "transcript" not in groups:
             groups = asked_groups([*groups, "transcript"], "vcon_fetch", ctx)
-        stored = await self._vcons.get(ctx.tenant, uuid, parts_of(groups))
-        if stored is None:
+        async with self._database.reading(ctx.tenant, by_key=True) as connection:
+            some = None
+            if turns is not None and sum(map(len, turns)) <= _MAX_SOME and not {*groups} & _OF_ALL_TURNS:
+                numbers = [number for each in turns for number in each]
+                some = await self._vcons.some_turns(connection, ctx.tenant, uuid, numbers)
+            parts = parts_of([group for group in groups if some is None or group != "transcript"])
+            found = await self._vcons.load(connection, ctx.tenant, [uuid], parts)
+        if not found:
             raise NotFound(f"There is no vCon {uuid} here.", details={"id": str(uuid)})
-        return {"ok": True, "item": build_item(stored, groups, turns), "meta": {"include": groups}}
+        return {"ok": True, "item": build_item(found[0], groups, turns, some), "meta": {"include": groups}}
 
     async def _handle(self, params: models.VconFetchParams, tenant: str) -> UUID:
         """The uuid that `id` or `uuid` names, whole or by its beginning."""

@@ -49,16 +49,28 @@ def parts_of(groups: Sequence[str]) -> list[str]:
 
 
 def build_item(
-    stored: StoredVcon, groups: Sequence[str], wanted: Sequence[range] | None = None
+    stored: StoredVcon,
+    groups: Sequence[str],
+    wanted: Sequence[range] | None = None,
+    some: tuple[Sequence[Said], int] | None = None,
 ) -> VconFetchResultItem:
-    """The item with exactly the members of these groups; with `wanted` only these turns of its transcript."""
+    """The item with exactly the members of these groups; with `wanted` only these turns of its transcript.
+
+    `some` has these turns, and how many there are, where the others were not read.
+    """
     item: VconFetchResultItem = {
         "id": str(stored.uuid),
         "uuid": str(stored.uuid),
         "created_at": format_time(stored.created_at),
         "updated_at": format_time(stored.updated_at),
     }
+    if some is not None:
+        groups = [group for group in groups if group != "transcript"]
     shown = add_groups(item, stored, groups, wanted)
+    if some is not None:
+        shown, total = some
+        text = "\n".join(turn.line for turn in shown)
+        item["transcript"] = {"source": "dialog", "text": text, "total_turns": total}
     if wanted is not None:
         item["turns"] = [_turn(turn) for turn in shown]
     return in_order(VconFetchResultItem, item)

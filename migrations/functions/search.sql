@@ -40,8 +40,7 @@ create or replace function vcontract.naming(what text, piece text) returns text
 -- One alternative of a word: {"words": tsquery} when its lexemes alone decide, and also
 -- {"sequence": tsquery} when they have to follow one another in one passage (one alone is a beginning of words), or
 -- {"literal": text} when it has to occur in one character for character; {"literal", "holders": ids} when it was found
--- by reading. {"factor": number} lowers the strength of a corrected spelling. "offset 0" keeps the planner from joining
--- all passages.
+-- by reading. {"factor": number} lowers the strength of a corrected spelling.
 create or replace function vcontract.alternative_condition(alternative jsonb, tenant text, kind text) returns text
     language sql immutable
     return case
@@ -54,7 +53,7 @@ create or replace function vcontract.alternative_condition(alternative jsonb, te
                     vcontract.is_of_kind('p.kind', kind))
                 end || format(' and p.words @@ %L::tsquery', coalesce(alternative ->> 'sequence', alternative ->> 'words'))
                 || case when alternative ? 'literal' then format(
-                    ' and vcontract.contains_literally(p.content, %L)', alternative ->> 'literal') else '' end || ' offset 0)'
+                    ' and vcontract.contains_literally(p.content, %L)', alternative ->> 'literal') else '' end || ')'
             else '' end
         end;
 

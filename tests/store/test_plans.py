@@ -170,15 +170,17 @@ def of_some() -> Iterator[Case]:
     yield called("bridge_rows", {"created": day}, bridge_record=24)
     yield asked("later_versions", {"vcon": 2}, uuid=uid("vcon", 7), seen=[], tenant=TENANT)
     of_turns = {"vcon": 40, "party": 40, "dialog": 40, "analysis": 40, "passage": 120}
-    yield asked(
-        "turns_of_vcons",
-        of_turns,
-        vcons=SOME,
-        types=["transcript"],
-        of=SOME,
-        elements=[0] * len(SOME),
-        tenant=TENANT,
-    )
+    for whole in (False, True):
+        yield asked(
+            "turns_of_vcons",
+            of_turns,
+            vcons=SOME,
+            types=["transcript"],
+            of=SOME,
+            elements=[0] * len(SOME),
+            whole=whole,
+            tenant=TENANT,
+        )
     kinds = ["bridge_source", "bridge_moment"]
     of_ids = {"ids": [uid("source", 7)], "kinds": kinds}
     yield asked(

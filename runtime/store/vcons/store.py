@@ -269,11 +269,35 @@ class VconStore:
                 types=list(TRANSCRIPT_TYPES),
                 of=[uuid for uuid, _ in dialogs],
                 elements=[index for _, index in dialogs],
+                whole=False,
             )
         )
         if self._light_only:
             check_weight([value for row in rows for value in row.values() if isinstance(value, str)])
         return {row["uuid"]: _turns(row) for row in rows}
+
+    async def some_turns(
+        self, connection: Connection, tenant: str, uuid: UUID, numbers: Sequence[int]
+    ) -> tuple[tuple[Said, ...], int] | None:
+        """The turns of these numbers, and how many a vCon has; None if only reading all of them tells.
+
+        Raises: TooHeavy.
+        """
+        rows = await connection.fetch(
+            *query(
+                "turns_of_vcons",
+                tenant=tenant,
+                vcons=[uuid],
+                types=list(TRANSCRIPT_TYPES),
+                of=[uuid] * len(numbers),
+                elements=list(numbers),
+                whole=True,
+            )
+        )
+        if self._light_only:
+            check_weight([value for row in rows for value in row.values() if isinstance(value, str)])
+        turns = _turns(rows[0]) if rows and rows[0]["are_numbered"] else ()
+        return (turns, rows[0]["dialogs"]) if turns and all(turn.words for turn in turns) else None
 
     async def get(self, tenant: str, uuid: UUID, parts: Collection[str] = ARRAYS) -> StoredVcon | None:
         async with self._database.reading(tenant, by_key=True) as connection:

@@ -179,6 +179,33 @@ async def test_turns_limits_the_transcript_to_turns_and_numbers_them(
         ]
 
 
+async def test_some_turns_are_numbered_in_order_of_time_whatever_their_order_in_the_vcon(
+    call: Call, store: Store
+) -> None:
+    late, early = turn(0, "Later.") | {"start": "2025-10-14T11:00:00Z"}, turn(0, "Earlier.")
+    early["start"] = "2025-10-14T10:00:00Z"
+    document = {"parties": [{"name": "Ann"}], "dialog": [late, early]}
+    (id_,) = await store([document])
+
+    answer = await call("vcon_fetch", id=id_, turns="0")
+
+    assert answer["item"]["transcript"]["total_turns"] == 2
+    assert [(each["turn"], each["dialog"], each["text"]) for each in answer["item"]["turns"]] == [
+        (0, 1, "Earlier.")
+    ]
+
+
+async def test_a_turn_without_words_is_counted_when_others_are_fetched(call: Call, store: Store) -> None:
+    document = {"parties": [{"name": "Ann"}], "dialog": [turn(0, "One."), RECORDING, turn(0, "Three.")]}
+    (id_,) = await store([document])
+
+    answer = await call("vcon_fetch", id=id_, turns="2")
+
+    transcript = answer["item"]["transcript"]
+    assert (transcript["total_turns"], transcript["untranscribed"]) == (3, [1])
+    assert [each["text"] for each in answer["item"]["turns"]] == ["Three."]
+
+
 async def test_each_turn_says_who_says_it_when_and_where_its_words_are(call: Call, store: Store) -> None:
     chat = turn(1, "Thanks") | {"start": "2025-10-14T10:01:00Z"}
     document = {
