@@ -26,7 +26,7 @@ async def measure_calls(subject: Subject, uuid: str, word: str, runs: int) -> li
     every_group = ["parties", "summary", "tags", "dealer", "counts", "dialog", "analysis", "attachments"]
     calls: list[tuple[str, str, JsonObject]] = [
         ("vcon_fetch, every group", "vcon_fetch", {"uuid": uuid, "include": every_group}),
-        ("vcon_search metadata, 25", "vcon_search", {"mode": "metadata"}),
+        ("vcon_search metadata", "vcon_search", {"mode": "metadata"}),
         ("vcon_search keyword, 25", "vcon_search", {"mode": "keyword", "query": word}),
         ("get_vcon", "get_vcon", {"uuid": uuid}),
     ]

@@ -18,7 +18,7 @@ Sent = TypeVar("Sent")
 
 
 class Fault(Protocol):
-    """What `runtime.store.faults.classify` answers for an exception of the store."""
+    """What `runtime.store.postgres.faults.classify` returns for an exception of the store."""
 
     @property
     def reason(self) -> str: ...

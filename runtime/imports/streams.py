@@ -8,7 +8,7 @@ import zlib
 from dataclasses import dataclass
 from typing import Protocol
 
-from vcontract.runtime.vcon.forms import MOST_BYTES
+from vcontract.runtime.vcon.forms import MAX_VCON_BYTES
 
 CHUNK = 256 * 1024
 DAMAGED = (
@@ -37,13 +37,13 @@ class ByteStream(Protocol):
 class Limits:
     """What an import is ready to take from one file."""
 
-    document_bytes: int = MOST_BYTES
+    document_bytes: int = MAX_VCON_BYTES
     """Longest text of one vCon."""
     inflation: int = 200
     """Most bytes that one byte of a compressed file may unpack to, once `inflation_floor` is passed."""
     inflation_floor: int = 256 * 1024 * 1024
     """Bytes that any compressed file may unpack to."""
-    silence: int = 16 * MOST_BYTES
+    silence: int = 16 * MAX_VCON_BYTES
     """Most bytes in which no document ends, after which nothing more is read."""
 
 

@@ -3,7 +3,7 @@
 import zlib
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 from vcontract.runtime.documents.findings import Notice, path_of, quoted
 from vcontract.runtime.documents.json import JsonObject, JsonValue, MalformedJson, dump_json, parse_json
@@ -12,8 +12,8 @@ from vcontract.runtime.vcon.bodies import decode_base64url
 from vcontract.runtime.vcon.doubled import doubled_members
 from vcontract.runtime.vcon.identity import parse_uuid
 
-MOST_BYTES = 32 * 1024 * 1024
-"""One vCon has at most 32 MiB, also after decompression."""
+MAX_VCON_BYTES: Final = 32 * 1024 * 1024
+"""The largest vCon: as compact JSON, and after decompression."""
 
 Decrypt: TypeAlias = Callable[[JsonObject], JsonObject]
 """Gives the document that is encrypted in one. Raises: UnreadableForm."""
@@ -100,12 +100,12 @@ def _decompressed(data: bytes) -> bytes:
         return data
     inflater = zlib.decompressobj(zlib.MAX_WBITS | 16)
     try:
-        plain = inflater.decompress(data, MOST_BYTES + 1)
+        plain = inflater.decompress(data, MAX_VCON_BYTES + 1)
     except zlib.error as error:
         raise UnreadableForm(f"The payload begins as gzip but cannot be decompressed: {error}.") from None
-    if len(plain) > MOST_BYTES:
+    if len(plain) > MAX_VCON_BYTES:
         raise UnreadableForm(
-            f"The payload has more than {MOST_BYTES} bytes when decompressed; that is the most."
+            f"The payload has more than {MAX_VCON_BYTES} bytes when decompressed; that is the most."
         )
     if not inflater.eof:
         raise UnreadableForm("The payload is gzip that ends too early; it was cut.")

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from vcontract.runtime.documents.json import JsonObject
-from vcontract.runtime.vcon.forms import MOST_BYTES, Encrypted, UnreadableForm, unwrap
+from vcontract.runtime.vcon.forms import MAX_VCON_BYTES, Encrypted, UnreadableForm, unwrap
 
 UUID = "01928e10-193e-8231-b9a2-279e0d16bc46"
 VCON: JsonObject = {"uuid": UUID, "subject": "Grüße", "parties": []}
@@ -106,7 +106,7 @@ def endless(times: int = 20) -> JsonObject:
         (holding(b"[1]"), "no object"),
         (holding(b"\x1f\x8bnonsense"), "decompressed"),
         (holding(gzip.compress(json.dumps(VCON).encode())[:-9]), "ends too early"),
-        (holding(gzip.compress(b" " * (MOST_BYTES + 1))), "more than"),
+        (holding(gzip.compress(b" " * (MAX_VCON_BYTES + 1))), "more than"),
         (endless(), "times over"),
     ],
     ids=range(11),

@@ -24,7 +24,7 @@ from vcontract.runtime.imports.transcripts.model import (
     ToolResult,
 )
 from vcontract.runtime.store.transcripts.rows import ExchangeRow, FileRow
-from vcontract.runtime.store.vcons.preparation import MOST_BYTES
+from vcontract.runtime.vcon.forms import MAX_VCON_BYTES
 from vcontract.runtime.vcon.times import format_time
 from vcontract.runtime.vcon.traces import TRACE_TYPE
 
@@ -51,7 +51,7 @@ def build_vcon(session: Session, subject: str, now: datetime) -> BuiltVcon:
     """The vCon of a session with at least one exchange."""
     for most in _SMALLER:
         built = _Builder(session, most).build(subject, now)
-        if most == 0 or len(dump_json(built.document)) < MOST_BYTES - _ROOM:
+        if most == 0 or len(dump_json(built.document)) < MAX_VCON_BYTES - _ROOM:
             return built
     raise AssertionError("unreachable")
 

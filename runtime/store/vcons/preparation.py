@@ -25,6 +25,7 @@ from vcontract.runtime.text.words import (
 from vcontract.runtime.vcon.conformance import VconSchemas, blocking_violations
 from vcontract.runtime.vcon.dealers import Dealer, Dealers
 from vcontract.runtime.vcon.features import features_of
+from vcontract.runtime.vcon.forms import MAX_VCON_BYTES
 from vcontract.runtime.vcon.identity import new_uuid, parse_uuid
 from vcontract.runtime.vcon.legacy import LegacyNames, Rename
 from vcontract.runtime.vcon.tags import (
@@ -40,8 +41,6 @@ from vcontract.runtime.vcon.text import UNWATCHED, Passage, Watch, read_passages
 from vcontract.runtime.vcon.times import conversation_time, format_time
 
 ARRAYS: Final = ("parties", "dialog", "analysis", "attachments")
-MOST_BYTES: Final = 33_554_432
-"""The largest vCon that is stored, as compact JSON."""
 LONGEST_DEALER_ID: Final = 255
 _MOST_INDEXED_BYTES: Final = 1_000_000
 """PostgreSQL holds a tsvector of at most 1 MiB; the distinct words of one vCon are cut here."""
@@ -185,8 +184,10 @@ def prepare(
     if violations := blocking_violations({"metadata": metadata}):
         raise MetadataRefused(violations)
     canonical = canonical_json(vcon)
-    if len(canonical) > MOST_BYTES:
-        message = f"The vCon has {len(canonical)} bytes as compact JSON; at most {MOST_BYTES} can be stored."
+    if len(canonical) > MAX_VCON_BYTES:
+        message = (
+            f"The vCon has {len(canonical)} bytes as compact JSON; at most {MAX_VCON_BYTES} can be stored."
+        )
         raise VconRefused([Violation("$", "too_large", message)])
     notices = [Notice("legacy_name", f"{r.old} is stored as {r.new}.", r.path) for r in renames]
     given = vcon.get("uuid")

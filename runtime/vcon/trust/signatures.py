@@ -18,7 +18,7 @@ from joserfc.jws import FlattenedJSONSerialization
 from vcontract.runtime.documents.json import JsonObject, JsonValue, MalformedJson, parse_json
 from vcontract.runtime.documents.values import array, is_object, members, objects
 from vcontract.runtime.vcon.bodies import decode_base64url
-from vcontract.runtime.vcon.forms import MOST_BYTES, UnreadableForm, is_signed, payload_of
+from vcontract.runtime.vcon.forms import MAX_VCON_BYTES, UnreadableForm, is_signed, payload_of
 from vcontract.runtime.vcon.trust.keys import (
     PrivateKey,
     PublicKey,
@@ -69,7 +69,7 @@ class _Registry(jws.JWSRegistry):
     """Room for a whole vCon and its certificates, whose headers name more than RFC 7515 does."""
 
     max_header_length = 64 * 1024
-    max_payload_length = 2 * MOST_BYTES
+    max_payload_length = 2 * MAX_VCON_BYTES
     max_signature_length = 4 * 1024
 
 
