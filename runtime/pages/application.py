@@ -14,6 +14,7 @@ from vcontract.runtime.pages.asking import Refused
 from vcontract.runtime.pages.contract import contract, tool
 from vcontract.runtime.pages.conversation import change_tags, conversation, like, raw
 from vcontract.runtime.pages.door import Door, Keeper
+from vcontract.runtime.pages.evidence import evidence
 from vcontract.runtime.pages.graph import graph
 from vcontract.runtime.pages.journal import journal, record
 from vcontract.runtime.pages.meaning import meaning
@@ -72,6 +73,7 @@ def application(
         Route("/vcon/{uuid:uuid}/tags", shown(change_tags), methods=["POST"]),
         Route("/vcon/{uuid:uuid}/similar", liked),
         Route("/vcon/{uuid:uuid}/raw", shown(raw)),
+        Route("/evidence", shown(evidence)),
         Route("/journal", shown(journal)),
         Route("/journal/{id}", shown(record)),
         Route("/store", shown(store)),

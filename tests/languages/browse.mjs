@@ -90,7 +90,7 @@ const unmarked = () => page.evaluate(() => {
   }).map((each) => each.textContent.slice(0, 80));
 });
 
-const paths = ["/", "/?q=refund", `/vcon/${uuid}`, `/vcon/${uuid}/raw`, record, "/journal", "/journal?q=refund", "/nope", "/store", "/store/graph", "/store/map", "/store/size", "/contract", "/contract/vcon_search"];
+const paths = ["/", "/?q=refund", `/vcon/${uuid}`, `/vcon/${uuid}/raw`, record, "/evidence", "/evidence?q=refund", "/journal", "/journal?q=refund", "/nope", "/store", "/store/graph", "/store/map", "/store/size", "/contract", "/contract/vcon_search"];
 // Contrast depends on the scheme and overflow on the width; two of the four combinations show both.
 for (const [colorScheme, width] of [["light", 1280], ["dark", 360]]) {
   await page.emulateMedia({ colorScheme });
@@ -132,7 +132,7 @@ withoutScript.hits = await still.locator(".hits > li").count();
 await still.locator(".hits .turn a").first().click();
 await still.waitForURL(/vcon/);
 withoutScript.place = new URL(still.url()).hash;
-for (const path of ["/store", "/journal", "/contract"]) {
+for (const path of ["/store", "/evidence?q=refund", "/journal", "/contract"]) {
   await still.goto(here + path);
   withoutScript[path] = await still.locator("main").innerText();
 }

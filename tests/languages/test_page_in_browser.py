@@ -97,6 +97,7 @@ def test_a_person_finds_reads_and_tags_a_conversation(in_chromium: InChromium, a
     assert (without["turns"], without["hits"], without["place"]) == (2, 1, "#dialog-0")
     for path, words in (
         ("/store", "By hour of the week"),
+        ("/evidence?q=refund", "I want a refund."),
         ("/journal", "source"),
         ("/contract", "vcon_search"),
     ):

@@ -155,6 +155,8 @@ EVERY_PAGE: Final = (
     f"/vcon/{REFUND['uuid']}",
     f"/vcon/{REFUND['uuid']}/raw",
     f"/vcon/{REFUND['uuid']}/similar",
+    "/evidence",
+    "/evidence?q=what+about+the+kettle",
     "/journal",
     "/journal/mom_1",
     "/store",
@@ -668,11 +670,25 @@ async def test_images_and_recordings_show_when_they_are_inline_and_harmless(
         f"/vcon/{EVIL['uuid']}/raw",
         "/store",
         f"/?q={quote(HOSTILE)}",
+        f"/evidence?q={quote(HOSTILE)}",
+        "/evidence?q=invoice",
         "/?tag=<script>alert(1)</script>",
         "/?party=<script>alert(1)</script>=b",
         "/contract/<script>alert(1)</script>",
     ],
-    ids=["newest", "search", "conversation", "raw", "store", "words", "tag", "party", "tool"],
+    ids=[
+        "newest",
+        "search",
+        "conversation",
+        "raw",
+        "store",
+        "words",
+        "question",
+        "asked",
+        "tag",
+        "party",
+        "tool",
+    ],
 )
 async def test_nothing_in_a_conversation_or_an_address_acts_in_the_page(
     page: httpx2.AsyncClient, path: str
@@ -697,6 +713,96 @@ async def test_a_vcon_is_shown_as_it_is_stored_with_what_does_not_conform(page: 
     text = Elements(html).text
     assert '"uuid": "01900000-0000-8000-8000-000000000002"' in text
     assert "$.attachments[0]" in text
+
+
+async def test_a_question_is_answered_by_turns_that_link_to_where_they_were_said(
+    page: httpx2.AsyncClient,
+) -> None:
+    form = await page.get("/evidence")
+    answered = await page.get("/evidence?q=who+wants+a+refund+for+the+kettle")
+
+    assert (form.status_code, answered.status_code) == (200, 200)
+    assert 'aria-current="page">Evidence</a>' in form.text
+    assert "<li>" not in form.text
+    shown = Elements(answered.text)
+    turn = f"/vcon/{REFUND['uuid']}?at=0#dialog-0"
+    assert turn in shown.values("a", "href")
+    assert "I want a refund for the kettle." in shown.text
+    assert "An answer is likely here." in shown.text
+    there = Elements((await page.get(turn)).text)
+    assert "dialog-0" in there.values("div", "id")
+    assert "I want a refund for the kettle." in there.text
+
+
+async def test_a_question_about_what_nobody_said_is_told_so(page: httpx2.AsyncClient) -> None:
+    answered = await page.get("/evidence?q=zeppelin+harpsichord+quarks+on+2+March")
+
+    text = Elements(answered.text).text
+    assert "Nothing found that answers it." in text
+    assert "Said nowhere: zeppelin, harpsichord, quarks" in text
+    assert "Preferred what was said on: 2 March." in text
+
+
+async def test_the_pages_of_a_question_show_each_turn_once(app: App, tenant: str) -> None:
+    await store(
+        app,
+        tenant,
+        call(5, *(f"The kettle number {number} leaks. {'It drips. ' * 30}" for number in range(40))),
+    )
+    seen: list[str] = []
+    async with looking(app, tenant) as client:
+        href = "/evidence?q=which+kettle+leaks"
+        for _ in range(20):
+            html = (await client.get(href)).text
+            seen += re.findall(r"kettle number (\d+) leaks", html)
+            following = re.search(r'rel="next" href="([^"]+)"', html)
+            if following is None:
+                break
+            href = following[1].replace("&amp;", "&")
+
+    assert following is None
+    assert len(seen) == len(set(seen)) > 10
+
+
+async def test_a_question_that_the_tool_refuses_is_shown_with_its_reason(page: httpx2.AsyncClient) -> None:
+    refused = await page.get("/evidence?q=kettle&page=0")
+    words = await page.get("/evidence?q=the+of+and")
+
+    assert (refused.status_code, words.status_code) == (400, 400)
+    assert 'role="alert"' in refused.text
+    assert 'role="alert"' in words.text
+
+
+@pytest.mark.parametrize("kind", ["reflection", "journal"])
+async def test_evidence_of_other_kinds_links_to_its_own_page_or_to_none(
+    settings: Settings, tenant: str, kind: str
+) -> None:
+    app = await build(settings.model_copy(update={"toolsets": ("all",), "rate_limiting": False}))
+    try:
+        caller = replace(app.caller, tenant=tenant)
+        made = {
+            "reflection": ("store_reflection", {"content": "Kettles leak at the seam."}),
+            "journal": (
+                "bridge_capture",
+                {
+                    "content": "I hear the kettle leak.",
+                    "experiencer": "Mira",
+                    "perspective": "I",
+                    "processing": "during",
+                },
+            ),
+        }
+        tool, arguments = made[kind]
+        answer = (await app.dispatcher.call(tool, arguments, caller)).structured
+        async with looking(app, tenant) as client:
+            shown = Elements((await client.get("/evidence?q=kettle+leak")).text)
+    finally:
+        await app.close()
+
+    links = [href for href in shown.values("a", "href") if href.startswith(("/vcon/", "/journal/"))]
+    expected = f"/journal/{answer['record']['id']}" if kind == "journal" else None
+    assert set(links) == ({expected} if expected else set())
+    assert "leak" in shown.text
 
 
 async def test_an_empty_journal_says_so_and_how_it_is_filled(settings: Settings, tenant: str) -> None:
