@@ -21,12 +21,11 @@ from vcontract.runtime.store.embeddings import EmbeddingStore, Space
 from vcontract.runtime.store.postgres.database import Connection, Database
 from vcontract.runtime.store.search import search as searching
 from vcontract.runtime.store.search.candidates import (
-    NO_WORDS,
     Candidate,
-    QueryWords,
     Wanted,
     find_candidates,
     read_context,
+    read_words,
 )
 from vcontract.runtime.store.search.hits import QueryVector
 from vcontract.runtime.store.search.matching import Filters
@@ -424,7 +423,7 @@ def nearest(space: Space, query: Vectors, *, most: int = 100, **wanted: Any) -> 
     given: JsonObject = {
         "kind": "vcon",
         "conditions": {},
-        "words": NO_WORDS,
+        "words": (),
         "vector": vector_of(query, space),
         "max_nearest": most,
         **wanted,
@@ -489,7 +488,7 @@ async def test_no_vector_of_another_tenant_is_a_candidate(
 async def test_what_is_asked_of_candidates_reads_their_vectors_and_those_beside_them(
     plans_of: PlansOf, space: Space, corpus: Corpus
 ) -> None:
-    words = QueryWords.read(RARE_WORD)
+    words = read_words(RARE_WORD)
     vector = vector_of(corpus.queries[0], space)
     candidates = [Candidate(id_, "dialog", 0, 0, None, 16, None) for id_ in SOME]
 

@@ -4,7 +4,6 @@ import json
 import re
 from collections import Counter
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
-from dataclasses import replace
 from datetime import UTC, datetime
 from functools import partial
 from hashlib import md5
@@ -30,6 +29,7 @@ from vcontract.runtime.store.search.candidates import (
     find_candidates,
     read_contents,
     read_context,
+    read_words,
 )
 
 TENANT = "plans"
@@ -225,12 +225,12 @@ def words_of(*words: str, literal: str | None = None) -> QueryWords:
     alternatives: list[JsonObject] = [{"words": f"'{word}'"} for word in words]
     if literal is not None:
         alternatives.append({"words": "'common'", "literal": literal})
-    return QueryWords.read([{"weight": 1, "alternatives": [each]} for each in alternatives])
+    return read_words([{"weight": 1, "alternatives": [each]} for each in alternatives])
 
 
 def found(name: str, words: QueryWords, /, kind: str = "vcon", **wanted: Any) -> Case:
     """What looks for candidates; at most 200 of them, led by the last word."""
-    given: JsonObject = {"conditions": {}, "lead": (len(words.words) - 1,), "max_by_words": 200, **wanted}
+    given: JsonObject = {"conditions": {}, "lead": (len(words) - 1,), "max_by_words": 200, **wanted}
     rows: dict[str, int] = given.pop("rows")
     of = Wanted(kind, words=words, **given)
     return Case(f"find_candidates {name}", partial(find_candidates, wanted=of), (), rows)
@@ -263,10 +263,10 @@ def of_candidates() -> Iterator[Case]:
     yield found("of a common word", both, rows={"passage": 24_080})
     for kind, stored in (("exchange", 6_000), ("reflection", 3_000), ("bridge", 12_000)):
         yield found(f"of kind {kind}", both, kind, rows={"search_document": stored + 40})
-    holding = replace(words_of(literal="common w100"), holders=(tuple(SOME),))
+    holding = [word._replace(holders=tuple(SOME)) for word in words_of(literal="common w100")]
     yield found("that hold a literal", holding, lead=(), rows={"passage": 80})
 
-    phrase = QueryWords.read(
+    phrase = read_words(
         [
             {"weight": 1, "alternatives": [{"words": "'w7'"}]},
             {

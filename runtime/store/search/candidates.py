@@ -24,70 +24,64 @@ _CLOSE: Final = 6
 """Words from one word of the query to the next that still count as close."""
 
 
-@dataclass(frozen=True, slots=True)
-class QueryWords:
-    """The words of a query as SQL conditions, the same in number and order as `words`."""
+class QueryWord(NamedTuple):
+    """A word of the query as it is ranked, and as SQL conditions."""
 
-    words: tuple[Word, ...]
-    weights: tuple[int, ...]
-    in_passages: tuple[str, ...]
-    """A tsquery each, for the words of a passage; empty for one that only reading finds."""
-    in_things: tuple[str, ...]
+    number: int
+    """Where it stands in the query."""
+    ranked: Word
+    weight: int
+    in_passages: str
+    """A tsquery for the words of a passage; empty for one that only reading finds."""
+    in_things: str
     """The same for the words of a whole thing, which have no positions."""
-    literals: tuple[str | None, ...]
+    literal: str | None
     """What has to occur character for character besides."""
-    holders: tuple[tuple[UUID, ...], ...]
+    holders: tuple[UUID, ...]
     """The things that hold a literal without words, which were found by reading."""
-    days: tuple[JsonObject | None, ...]
-    numbers: tuple[int, ...]
-    """Where each word stands in the query."""
+    day: JsonObject | None
 
-    @classmethod
-    def read(cls, words: Sequence[JsonObject]) -> "QueryWords":
-        """The words of `WeighedQuery.conditions()`."""
-        numbers = sorted(range(len(words)), key=lambda at: -words[at]["weight"])[:_MAX_RANKED_WORDS]
-        numbers.sort()
-        total = sum(words[at]["weight"] for at in numbers) or 1.0
-        ranked = [words[at] for at in numbers]
-        alternatives: list[list[JsonObject]] = [word["alternatives"] for word in ranked]
-        return cls(
-            tuple(
-                Word(word["weight"] / total, max((one.get("factor", 1.0) for one in of), default=1.0))
-                for word, of in zip(ranked, alternatives, strict=True)
-            ),
-            tuple(round(word["weight"] * 16) for word in ranked),
-            tuple(_any(one.get("sequence") or one.get("words") for one in of) for of in alternatives),
-            tuple(_any(one.get("words") for one in of) for of in alternatives),
-            tuple(next((one["literal"] for one in of if "literal" in one), None) for of in alternatives),
-            tuple(tuple(UUID(id_) for one in of for id_ in one.get("holders", ())) for of in alternatives),
-            tuple(word.get("day") for word in ranked),
-            tuple(numbers),
-        )
 
-    def leading(self, counts: Sequence[int], rows_a_thing: float) -> tuple[int, ...]:
-        """The words that find passages, rarest first, until so many rows are expected; at least one."""
-        order = sorted(range(len(self.words)), key=lambda at: -self.weights[at])
-        chosen: list[int] = []
-        expected = 0.0
-        for at in order:
-            expected += counts[self.numbers[at]] * rows_a_thing
-            if chosen and expected > _MAX_LEADING_ROWS:
-                break
-            chosen.append(at)
-        return tuple(chosen)
+QueryWords = Sequence[QueryWord]
 
-    def lead(self, kind: str, numbers: Sequence[int]) -> str | None:
-        """A tsquery that holds where one of these words does; None when none has one."""
-        of = self.in_passages if kind == VCON else self.in_things
-        return _any(of[at] for at in numbers) or None
+
+def read_words(words: Sequence[JsonObject]) -> QueryWords:
+    """The words of `WeighedQuery.conditions()`, those that weigh most."""
+    chosen = sorted(range(len(words)), key=lambda at: -words[at]["weight"])[:_MAX_RANKED_WORDS]
+    total = sum(words[at]["weight"] for at in chosen) or 1.0
+    return [_read_word(at, words[at], total) for at in sorted(chosen)]
+
+
+def _read_word(number: int, word: JsonObject, total: float) -> QueryWord:
+    of: list[JsonObject] = word["alternatives"]
+    return QueryWord(
+        number,
+        Word(word["weight"] / total, max((one.get("factor", 1.0) for one in of), default=1.0)),
+        round(word["weight"] * 16),
+        _any(one.get("sequence") or one.get("words") for one in of),
+        _any(one.get("words") for one in of),
+        next((one["literal"] for one in of if "literal" in one), None),
+        tuple(UUID(id_) for one in of for id_ in one.get("holders", ())),
+        word.get("day"),
+    )
+
+
+def leading(words: QueryWords, counts: Sequence[int], rows_a_thing: float) -> tuple[int, ...]:
+    """The words that find passages, rarest first, until so many rows are expected; at least one."""
+    order = sorted(range(len(words)), key=lambda at: -words[at].weight)
+    chosen: list[int] = []
+    expected = 0.0
+    for at in order:
+        expected += counts[words[at].number] * rows_a_thing
+        if chosen and expected > _MAX_LEADING_ROWS:
+            break
+        chosen.append(at)
+    return tuple(chosen)
 
 
 def _any(conditions: Iterable[str | None]) -> str:
     given = dict.fromkeys(one for one in conditions if one)
     return " | ".join(f"({one})" for one in given)
-
-
-NO_WORDS: Final = QueryWords((), (), (), (), (), (), (), ())
 
 
 class Cut(NamedTuple):
@@ -125,7 +119,7 @@ class Wanted:
     kind: str
     conditions: JsonObject
     """What things have to meet, as vcontract.search_conditions takes it."""
-    words: QueryWords = NO_WORDS
+    words: QueryWords = ()
     lead: tuple[int, ...] = ()
     vector: QueryVector | None = None
     max_by_words: int = 0
@@ -139,10 +133,9 @@ class Wanted:
 
 async def find_candidates(connection: Connection, wanted: Wanted) -> list[Candidate]:
     """The candidates, those by words first: the best come first in both halves."""
-    words = wanted.words
     is_passages = wanted.kind == VCON
-    at_of = words.in_passages if is_passages else words.in_things
-    held = [at for at in range(len(words.words)) if at_of[at]]
+    conditions = [one.in_passages if is_passages else one.in_things for one in wanted.words]
+    held = [(words, one.weight) for words, one in zip(conditions, wanted.words, strict=True) if words]
     cut = wanted.cut or Cut(0, None, UUID(int=0))
     rows = await connection.fetch(
         "select * from vcontract.search_candidates($1::jsonb, $2, $3, $4::tsquery[], $5, $6::tsquery, $7, $8,"
@@ -150,9 +143,9 @@ async def find_candidates(connection: Connection, wanted: Wanted) -> list[Candid
         dump_json(wanted.conditions).decode(),
         wanted.kind,
         None if wanted.among is None else list(wanted.among),
-        [at_of[at] for at in held],
-        [words.weights[at] for at in held],
-        words.lead(wanted.kind, wanted.lead),
+        [words for words, _ in held],
+        [weight for _, weight in held],
+        _any(conditions[at] for at in wanted.lead) or None,
         wanted.max_by_words,
         wanted.max_of_one,
         None if wanted.cut is None else cut.weight,
@@ -164,16 +157,16 @@ async def find_candidates(connection: Connection, wanted: Wanted) -> list[Candid
         wanted.is_exhaustive,
     )
     found = [Candidate(*row) for row in rows]
-    for literal, holders in zip(words.literals, words.holders, strict=True):
+    for word in wanted.words:
         if not is_passages:
-            found += [Candidate(id_, None, None, None, None, 0, None) for id_ in holders]
-        elif holders:
+            found += [Candidate(id_, None, None, None, None, 0, None) for id_ in word.holders]
+        elif word.holders:
             read = await connection.fetch(
                 "select p.id, p.part, p.element, p.chunk, p.occurred_at, 0, null from vcontract.passage p"
                 " where p.tenant = vcontract.current_tenant() and p.kind = 'vcon' and p.id = any($1)"
                 " and vcontract.contains_literally(p.content, $2) limit $3",
-                list(holders),
-                literal,
+                list(word.holders),
+                word.literal,
                 wanted.max_by_words,
             )
             found += [Candidate(*row) for row in read]
@@ -221,7 +214,7 @@ async def read_context(
         parameters |= {"kind": kind}
         rows = await connection.fetch(*named(_of_things(bits, with_vector=vector is not None), **parameters))
     passages = [Passage(*row) for row in rows]
-    things = await read_things(connection, tenant, kind, words, ids, bits)
+    things = await read_things(connection, tenant, kind, words, ids)
     for thing in things.values():
         thing.words &= ~bits.only_in_passages
     for passage in passages:
@@ -230,32 +223,18 @@ async def read_context(
 
 
 async def read_things(
-    connection: Connection,
-    tenant: str,
-    kind: str,
-    words: QueryWords,
-    ids: Sequence[UUID],
-    bits: "_Bits | None" = None,
+    connection: Connection, tenant: str, kind: str, words: QueryWords, ids: Sequence[UUID]
 ) -> dict[UUID, Thing]:
     """What things as wholes hold; of a phrase all of its words, of a literal the words in it."""
-    conditions: dict[str, object] = {
-        f"t{at}": condition for at, condition in enumerate(words.in_things) if condition
-    }
-    held = _sum(
-        f"(p.words @@ :t{at}::tsquery)::integer::bigint << {at}"
-        for at, condition in enumerate(words.in_things)
-        if condition
-    )
-    bits = bits or _Bits(words)
-    if kind == VCON:
-        conditions |= bits.of_words
+    bits = _Bits(words)
+    conditions = bits.of_things | (bits.of_words if kind == VCON else {})
     parties = (
         f" union all select p.id, p.element, p.occurred_at, {bits.held} from vcontract.passage p"  # noqa: S608
         " where p.tenant = :tenant and p.kind = 'vcon' and p.id = any(:ids) and p.part = 'party'"
     )
     rows = await connection.fetch(
         *named(
-            f"select p.id, null::integer, p.occurred_at, {held} from vcontract.search_document p"  # noqa: S608
+            f"select p.id, null::integer, p.occurred_at, {bits.whole} from vcontract.search_document p"  # noqa: S608
             " where p.tenant = :tenant and p.kind = any(vcontract.stored_kinds(:kind)) and p.id = any(:ids)"
             + (parties if kind == VCON else ""),
             tenant=tenant,
@@ -281,12 +260,16 @@ class _Bits:
         self.of_words: dict[str, object] = {}
         """The parameters of `held`."""
         of_close: dict[str, object] = {}
+        self.of_things: dict[str, object] = {}
+        """The parameters of `whole`."""
         self.only_in_passages = 0
         """Bits of the words that a whole thing alone does not show: phrases and literals."""
         held: list[str] = []
         close: list[str] = []
-        of, literals = words.in_passages, words.literals
-        for at, (condition, literal) in enumerate(zip(of, literals, strict=True)):
+        whole: list[str] = []
+        before: QueryWord | None = None
+        for at, word in enumerate(words):
+            condition, literal = word.in_passages, word.literal
             holds: list[str] = []
             if condition:
                 self.of_words[f"w{at}"] = condition
@@ -295,16 +278,22 @@ class _Bits:
                 self.of_words[f"l{at}"] = literal
                 holds.append(f"vcontract.contains_literally(p.content, :l{at})")
             held.append(f"({' and '.join(holds) or 'false'})::integer::bigint << {at}")
-            if literal is not None or condition != words.in_things[at]:
+            if word.in_things:
+                self.of_things[f"t{at}"] = word.in_things
+                whole.append(f"(p.words @@ :t{at}::tsquery)::integer::bigint << {at}")
+            if literal is not None or condition != word.in_things:
                 self.only_in_passages |= 1 << at
-            if at and condition and of[at - 1] and literals[at - 1] is None is literal:
-                of_close[f"c{at}"] = _close(of[at - 1], condition)
+            if condition and before and before.in_passages and before.literal is None is literal:
+                of_close[f"c{at}"] = _close(before.in_passages, condition)
                 # the positions are compared only where both words stand
                 both = f"p.words @@ :w{at - 1}::tsquery and p.words @@ :w{at}::tsquery"
                 close.append(f"({both} and p.words @@ :c{at}::tsquery)::integer::bigint << {at - 1}")
+            before = word
         self.held = _sum(held)
         self.close = _sum(close)
         """The words that stand close to the next word."""
+        self.whole = _sum(whole)
+        """The words that a whole thing p holds."""
         self.parameters = self.of_words | of_close
 
 
@@ -371,8 +360,8 @@ def _days(words: QueryWords, at: datetime) -> int:
     of = {"weekday": at.isoweekday(), "month": at.month, "day": at.day, "year": at.year}
     return sum(
         1 << number
-        for number, day in enumerate(words.days)
-        if day is not None and any(of.get(name) == value for name, value in day.items())
+        for number, word in enumerate(words)
+        if word.day is not None and any(of.get(name) == value for name, value in word.day.items())
     )
 
 

@@ -19,9 +19,11 @@ from vcontract.runtime.store.search.candidates import (
     QueryWords,
     Wanted,
     find_candidates,
+    leading,
     read_contents,
     read_context,
     read_things,
+    read_words,
 )
 from vcontract.runtime.store.search.hits import HITS_PER_ITEM, Hit, Item, QueryVector
 from vcontract.runtime.store.search.matching import Filters, count_filtered, count_matching
@@ -206,7 +208,7 @@ class _Search:
         cls, connection: Connection, tenant: str, request: SearchRequest, weighed: WeighedQuery
     ) -> "_Search":
         conditions = request.filters.conditions() | weighed.conditions()
-        words = QueryWords.read(conditions.pop("words"))
+        words = read_words(conditions.pop("words"))
         return cls(connection, tenant, request, weighed, conditions, words)
 
     @property
@@ -221,7 +223,7 @@ class _Search:
     def every_word(self) -> tuple[int, ...]:
         """The words that may find candidates: none where meaning alone counts."""
         is_by_meaning = self.request.vector is not None and self.request.weight == 1
-        return () if is_by_meaning else tuple(range(len(self.words.words)))
+        return () if is_by_meaning else tuple(range(len(self.words)))
 
     def has_all(self, ranking: "_Ranking") -> bool:
         """Whether every match was a candidate."""
@@ -346,12 +348,12 @@ class Search:
         self, connection: Connection, tenant: str, weighed: WeighedQuery, ids: Sequence[UUID]
     ) -> dict[UUID, list[str]]:
         """The words of a query that each vCon lacks, as they were written."""
-        words = QueryWords.read(weighed.conditions()["words"])
+        words = read_words(weighed.conditions()["words"])
         things = await read_things(connection, tenant, VCON, words, ids)
         return {
             id_: [
-                weighed.query.terms[number].text
-                for at, number in enumerate(words.numbers)
+                weighed.query.terms[word.number].text
+                for at, word in enumerate(words)
                 if not things[id_].words >> at & 1
             ]
             for id_ in ids
@@ -424,7 +426,7 @@ class Search:
         if not search.every_word:
             return _Ranking()
         per_thing = await self.weighing.rows_a_holder(search.connection, search.tenant)
-        return _Ranking(search.words.leading(search.weighed.counts, per_thing))
+        return _Ranking(leading(search.words, search.weighed.counts, per_thing))
 
     async def _ranked(self, search: _Search, ranking: _Ranking) -> list[Ranked]:
         """The candidates of a ranking, best first; a new one gets its bounds."""
@@ -637,7 +639,7 @@ async def _rank(search: _Search, candidates: Sequence[Candidate]) -> list[Ranked
 
 def ranked(context: Context, words: QueryWords, weight: float) -> list[Ranked]:
     """Things by their best passages, best first, then the larger uuid."""
-    scored = score_passages(words.words, context.passages, context.things, weight)
+    scored = score_passages([one.ranked for one in words], context.passages, context.things, weight)
     things = [
         Ranked(id_, context.things[id_], of_thing, max(cosines, default=None))
         for id_, of_thing in scored.items()

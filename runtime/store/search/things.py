@@ -20,6 +20,7 @@ from vcontract.runtime.store.search.candidates import (
     find_candidates,
     read_contents,
     read_context,
+    read_words,
 )
 from vcontract.runtime.store.search.hits import Item, QueryVector
 from vcontract.runtime.store.search.ranking import (
@@ -134,7 +135,7 @@ class _Best(NamedTuple):
 
 def _best_of_each(candidates: Sequence[Candidate], words: QueryWords, weight: float) -> list[_Best]:
     """The things of candidates in the order in which they are worth a look, the best first."""
-    total = sum(words.weights) or 1
+    total = sum(word.weight for word in words) or 1
     shares: dict[UUID, float] = {}
     cosines: dict[UUID, float] = {}
     for one in candidates:
@@ -155,12 +156,13 @@ def _best_of_each(candidates: Sequence[Candidate], words: QueryWords, weight: fl
 
 
 def _thing(one: Ranked, words: QueryWords, calibration: Sequence[float] | None) -> Thing:
+    of_query = [word.ranked for word in words]
     return Thing(
         one.id,
         one.at or _NO_TIME,
         one.scored[0].score,
-        thing_strength(words.words, one.whole),
-        coverage(words.words, one.whole.words),
+        thing_strength(of_query, one.whole),
+        coverage(of_query, one.whole.words),
         similarity(one.cosine, calibration),
     )
 
@@ -201,12 +203,12 @@ class ThingSearch:
         """
         resolved = await self._with_readings(connection, kind, filters, asked)
         conditions = {**filters, **resolved.conditions}
-        words = QueryWords.read(conditions.pop("words"))
+        words = read_words(conditions.pop("words"))
         wanted = Wanted(
             kind,
             conditions,
             words,
-            tuple(range(len(words.words))) if resolved.weight < 1 else (),
+            tuple(range(len(words))) if resolved.weight < 1 else (),
             vector=resolved.vector,
             max_by_words=most,
             max_nearest=MAX_LISTED_BY_MEANING,
@@ -235,7 +237,7 @@ class ThingSearch:
         """Things of what was found with their best passages, best first, then the larger uuid."""
         known = {id_: found.ranked[id_] for id_ in ids if id_ in found.ranked}
         if unknown := [id_ for id_ in ids if id_ not in known]:
-            words = QueryWords.read(found.asked.conditions["words"])
+            words = read_words(found.asked.conditions["words"])
             candidates = [Candidate(id_, None, None, None, None, 0, None) for id_ in unknown]
             more = await self._ranked(connection, found.kind, found.asked, words, candidates)
             known |= {one.id: one for one in more}
@@ -270,7 +272,7 @@ class ThingSearch:
         self, connection: Connection, found: Found, places: Sequence[tuple[UUID, int]]
     ) -> dict[tuple[UUID, int], str]:
         """Of dialogs the passage that speaks most for each."""
-        words = QueryWords.read(found.asked.conditions["words"])
+        words = read_words(found.asked.conditions["words"])
         candidates = [Candidate(id_, "dialog", element, 0, None, 0, None) for id_, element in places]
         known = await self._ranked(connection, "vcon", found.asked, words, candidates)
         wanted = {*places}
