@@ -13,7 +13,6 @@ from vcontract.runtime.store.postgres.database import Connection
 from vcontract.runtime.store.search.candidates import (
     VCON,
     Candidate,
-    Context,
     Cut,
     PassageKey,
     QueryWords,
@@ -279,11 +278,10 @@ class Search:
         if start:
             weighed = WeighedQuery.resumed(request.query, start)
             return await self._page(_Search.of(connection, tenant, request, weighed))
-        weighed = await self.weighing.weigh(connection, tenant, request.query)
         if vector is not None:
-            if not any(weighed.counts):
-                weighed = await self.weighing.corrected(connection, tenant, weighed) or weighed
+            weighed = await self._weighed(connection, tenant, request.query)
             return await self._page(_Search.of(connection, tenant, request, weighed))
+        weighed = await self.weighing.weigh(connection, tenant, request.query)
         page = await self._page(_Search.of(connection, tenant, request, weighed))
         async for other in self._instead(connection, tenant, weighed):
             if page.items:
@@ -293,15 +291,10 @@ class Search:
         return page
 
     async def best(self, connection: Connection, tenant: str, request: SearchRequest, depth: int = 1) -> Best:
-        """The best candidates with all of their scored passages; with `depth` so many times those of a page.
-
-        A word that no vCon has is looked for as it is spelled there when none of the words is known.
-        """
+        """The best candidates with all of their scored passages, `depth` times those of a page."""
         if request.query is None:
             raise TypeError("best: needs a query")
-        weighed = await self.weighing.weigh(connection, tenant, request.query)
-        if not any(weighed.counts):
-            weighed = await self.weighing.corrected(connection, tenant, weighed) or weighed
+        weighed = await self._weighed(connection, tenant, request.query)
         search = _Search.of(connection, tenant, request, weighed)
         most, nearest = depth * MAX_BY_WORDS, depth * MAX_NEAREST
         wanted = search.wanted(
@@ -358,6 +351,13 @@ class Search:
             ]
             for id_ in ids
         }
+
+    async def _weighed(self, connection: Connection, tenant: str, query: Query) -> WeighedQuery:
+        """The weighed query, its words as they are spelled in vCons when none of them is known."""
+        weighed = await self.weighing.weigh(connection, tenant, query)
+        if any(weighed.counts):
+            return weighed
+        return await self.weighing.corrected(connection, tenant, weighed) or weighed
 
     async def _instead(
         self, connection: Connection, tenant: str, weighed: WeighedQuery
@@ -629,16 +629,24 @@ async def _similar(
 
 
 async def _rank(search: _Search, candidates: Sequence[Candidate]) -> list[Ranked]:
-    """The vCons of candidates by their best passages, best first, then the larger uuid."""
-    context = await read_context(
-        search.connection, search.tenant, VCON, search.words, search.request.vector, candidates
+    request = search.request
+    weight = request.weight if request.vector is not None else 0.0
+    return await rank(
+        search.connection, search.tenant, VCON, search.words, request.vector, weight, candidates
     )
-    weight = search.request.weight if search.request.vector is not None else 0.0
-    return ranked(context, search.words, weight)
 
 
-def ranked(context: Context, words: QueryWords, weight: float) -> list[Ranked]:
-    """Things by their best passages, best first, then the larger uuid."""
+async def rank(
+    connection: Connection,
+    tenant: str,
+    kind: str,
+    words: QueryWords,
+    vector: QueryVector | None,
+    weight: float,
+    candidates: Sequence[Candidate],
+) -> list[Ranked]:
+    """The things of candidates by their best passages, best first, then the larger uuid."""
+    context = await read_context(connection, tenant, kind, words, vector, candidates)
     scored = score_passages([one.ranked for one in words], context.passages, context.things, weight)
     things = [
         Ranked(id_, context.things[id_], of_thing, max(cosines, default=None))

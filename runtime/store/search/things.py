@@ -19,7 +19,6 @@ from vcontract.runtime.store.search.candidates import (
     Wanted,
     find_candidates,
     read_contents,
-    read_context,
     read_words,
 )
 from vcontract.runtime.store.search.hits import Item, QueryVector
@@ -33,7 +32,7 @@ from vcontract.runtime.store.search.ranking import (
     strength_of,
     thing_strength,
 )
-from vcontract.runtime.store.search.search import Ranked, items_of, ranked
+from vcontract.runtime.store.search.search import Ranked, items_of, rank
 from vcontract.runtime.store.search.weighing import WeighedQuery, Weighing
 from vcontract.runtime.text.query import Query, Term
 
@@ -222,7 +221,7 @@ class ThingSearch:
         )
         first = _best_of_each(candidates, words, resolved.weight)
         chosen = {one.id for one in first[:MAX_RANKED]}
-        known = await self._ranked(
+        known = await _rank(
             connection, kind, resolved, words, [one for one in candidates if one.id in chosen]
         )
         things = [_thing(one, words, calibration) for one in known]
@@ -239,7 +238,7 @@ class ThingSearch:
         if unknown := [id_ for id_ in ids if id_ not in known]:
             words = read_words(found.asked.conditions["words"])
             candidates = [Candidate(id_, None, None, None, None, 0, None) for id_ in unknown]
-            more = await self._ranked(connection, found.kind, found.asked, words, candidates)
+            more = await _rank(connection, found.kind, found.asked, words, candidates)
             known |= {one.id: one for one in more}
         shown = sorted(known.values(), key=lambda one: one.key, reverse=True)
         return await items_of(
@@ -274,7 +273,7 @@ class ThingSearch:
         """Of dialogs the passage that speaks most for each."""
         words = read_words(found.asked.conditions["words"])
         candidates = [Candidate(id_, "dialog", element, 0, None, 0, None) for id_, element in places]
-        known = await self._ranked(connection, "vcon", found.asked, words, candidates)
+        known = await _rank(connection, "vcon", found.asked, words, candidates)
         wanted = {*places}
         keys = [
             (one.id, "dialog", scored.passage.element, scored.passage.chunk)
@@ -284,19 +283,6 @@ class ThingSearch:
         ]
         texts = await read_contents(connection, found.asked.tenant, "vcon", keys)
         return {(id_, element): text for (id_, _, element, _), text in texts.items()}
-
-    @staticmethod
-    async def _ranked(
-        connection: Connection,
-        kind: str,
-        asked: Asked,
-        words: QueryWords,
-        candidates: Sequence[Candidate],
-    ) -> list[Ranked]:
-        """The things of candidates, scored passage by passage."""
-        vector = asked.vector if asked.weight > 0 else None
-        context = await read_context(connection, asked.tenant, kind, words, vector, candidates)
-        return ranked(context, words, asked.weight)
 
     @staticmethod
     async def _unranked(
@@ -356,6 +342,13 @@ class ThingSearch:
             conditions = _held(conditions, term.literal, holders)
             is_read = is_read or bool(holders)
         return replace(asked, conditions=conditions, is_read=is_read)
+
+
+async def _rank(
+    connection: Connection, kind: str, asked: Asked, words: QueryWords, candidates: Sequence[Candidate]
+) -> list[Ranked]:
+    vector = asked.vector if asked.weight > 0 else None
+    return await rank(connection, asked.tenant, kind, words, vector, asked.weight, candidates)
 
 
 def better_than_chance(things: Sequence[Thing]) -> list[Thing]:
