@@ -190,12 +190,13 @@ class _Comparison:
                     told.add(kind)
                 where = f"{inner.rpartition('.')[0]}.{change.place.path}".lstrip(".")
                 witness = None if level == "INFO" else self._witnesses.of_change(path, change, before, after)
+                words = change.place.words + (f" (`{path[1]}`)" if path[0] == "errors" else "")
                 yield Finding(
                     change.rule,
                     level,
                     subject,
                     where,
-                    change.place.words,
+                    words,
                     change.before,
                     change.after,
                     witness,

@@ -26,6 +26,11 @@ _MANY: Final = 5
 _FOLDED: Final = 400
 """A longer document of a comment is folded away."""
 
+_COMMENT: Final = 55_000
+"""A comment holds no more than 65,536 characters; the rest is in the HTML report."""
+_LEAST: Final = 3
+"""Its head and a first section always stay."""
+
 _COMMANDS: Final = {"ERR": "error", "WARN": "warning", "INFO": "notice"}
 
 _HEADINGS: Final[dict[Level, str]] = {
@@ -204,6 +209,8 @@ def comment(verdict: Verdict, _: Locations) -> str:
             parts += [f"## {heading}", *(part for cause in found for part in _section(cause, verdict))]
     if words:
         parts.append(_folded("What the model reads", "\n\n".join(map(_words, words))))
+    while sum(map(len, parts)) > _COMMENT and len(parts) > _LEAST:
+        parts = [*parts[:-2], "More is in the HTML report, an artifact of this run."]
     return "\n\n".join(parts) + "\n"
 
 

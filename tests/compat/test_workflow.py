@@ -61,7 +61,10 @@ def test_actions_are_pinned_to_a_major_version_of_their_makers(name: str) -> Non
 
     assert actions
     others = [action for action in actions if not re.fullmatch(r"actions/[a-z-]+@v\d+", action)]
-    assert set(others) <= {"pypa/gh-action-pypi-publish@release/v1"}, "how the index of packages asks for it"
+    assert set(others) <= {
+        "pypa/gh-action-pypi-publish@release/v1",  # how the index of packages asks for it
+        "marocchino/sticky-pull-request-comment@v2",  # the code host has no action of its own for it
+    }
 
 
 def test_what_comes_from_the_pull_request_is_no_part_of_a_script() -> None:
@@ -70,9 +73,20 @@ def test_what_comes_from_the_pull_request_is_no_part_of_a_script() -> None:
     assert [script for script in scripts if "${{" in script] == []
 
 
-def test_the_gate_decides_and_the_summary_gets_the_report() -> None:
-    runs = [step["run"] for step in read()["jobs"]["gate"]["steps"] if "run" in step]
+def test_the_gate_decides_and_writes_the_comment_and_the_report() -> None:
+    gate = read()["jobs"]["gate"]
+    runs = [step["run"] for step in gate["steps"] if "run" in step]
 
+    assert "permissions" not in gate, "what runs the code of the pull request only reads"
     assert any("FORMAT=markdown" in run and "GITHUB_STEP_SUMMARY" in run for run in runs)
+    assert any("contract-report" in run for run in runs)
     assert any("__snapshots__" in run for run in runs)
     assert runs[-1] == 'make --silent breaking BASE="$BASE" FORMAT=annotations'
+
+
+def test_one_comment_is_kept_up_to_date_by_a_job_that_runs_nothing_of_the_pull_request() -> None:
+    comment = read()["jobs"]["comment"]
+
+    assert comment["permissions"] == {"pull-requests": "write"}
+    assert not any("run" in step or "checkout" in step["uses"] for step in comment["steps"])
+    assert comment["steps"][-1]["with"] == {"header": "contract", "path": "comment.md"}
