@@ -100,6 +100,12 @@ scaffold: $(STAMP) ## Write the handler stub of a new tool, once: make scaffold 
 	@test -n "$(TOOL)" || { echo "Which tool? Say: make scaffold TOOL=name (the name of a file in spec/tools/<toolset>/)"; exit 2; }
 	$(BIN)/python -m vcontract.codegen scaffold $(TOOL)
 
+.PHONY: migration
+migration: ## Make the next numbered file in migrations: make migration NAME=amends
+	@test -n "$(NAME)" || { echo "What does it do? Say: make migration NAME=a_few_words"; exit 2; }
+	@last=$$(ls migrations | grep -E '^[0-9]{4}_' | tail -n 1 | cut -c 1-4); \
+	file=migrations/$$(printf '%04d' $$((1$$last - 9999)))_$(NAME).sql; touch "$$file"; echo "$$file"
+
 .PHONY: contract-report
 contract-report: $(STAMP) ## Write build/contract-report.html, the contract for people; BASE=REF adds what changed since
 	$(BIN)/python -m vcontract.codegen report --output build/contract-report.html $(if $(BASE),--against $(BASE))

@@ -64,8 +64,12 @@ _DEEPEST: Final = 100
 _LARGEST: Final = 2**53 - 1
 """The largest integer that every reader of JSON holds exactly (RFC 8259, section 6)."""
 
-_TAB: Final = repr("\t")
-"""How the reader of YAML names a tab."""
+_CURES: Final = {
+    repr("\t"): "; write spaces instead",
+    "mapping values are not allowed": "; quote a text that has a colon in it",
+    "expected ',' or": "; quote a text that has a comma, a colon or a quote in it",
+}
+"""What to do, by what the reader of YAML says."""
 
 _SHOWN: Final = 20
 """How much of a value that cannot be read a message repeats."""
@@ -212,7 +216,8 @@ class _Reader:
         except YAMLError as error:
             mark: _Mark | None = getattr(error, "problem_mark", None)
             what: object = getattr(error, "problem", None) or error
-            said = " ".join(str(what).split()) + ("; write spaces instead" if _TAB in str(what) else "")
+            said = " ".join(str(what).split())
+            said += next((cure for sign, cure in _CURES.items() if sign in said), "")
             self._report(mark.line + 1 if mark else 1, "yaml-syntax", said)
             return None
         except RecursionError:

@@ -101,6 +101,7 @@ def documents_of(
     source, target = sides(before, after, incoming=incoming)
     inner, other = change.schemas if incoming else (change.schemas[1], as_read(change.schemas[0]))
     ours, theirs = Samples(source, examples), Samples(target, examples)
+    yield from examples
     for document in [*examples[:_TRIES], None]:
         if document is not None and change.rule.id == "input-property-required":
             yield _without(document, change)

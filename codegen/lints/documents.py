@@ -6,7 +6,7 @@ from typing import Final
 
 import jsonschema_rs
 
-from vcontract.codegen.documents import Pointer
+from vcontract.codegen.documents import Pointer, value_at
 from vcontract.codegen.lints.lint import Lint
 from vcontract.codegen.load import Document, Kind, Spec
 from vcontract.codegen.problems import Problem
@@ -22,6 +22,7 @@ _REQUIRED: Final[Mapping[Kind, str]] = {
 }
 
 
+_TYPES: Final = ("string", "integer", "number", "boolean", "array", "object", "null")
 _FALSE_SCHEMA: Final = jsonschema_rs.ValidationErrorKind.FalseSchema
 
 
@@ -88,10 +89,21 @@ def _violations(document: Document, validator: jsonschema_rs.Draft202012Validato
         places = [(*pointer, name) for name in unexpected] or [pointer]
         where = _shown(pointer)
         for place in places:
-            found = (
-                "does not belong here" if isinstance(kind, _FALSE_SCHEMA) else " ".join(error.message.split())
-            )
+            found = _said(document, error, place)
             yield document.problem(place, "meta-schema", f"{where}: {found}")
+
+
+def _said(document: Document, error: jsonschema_rs.ValidationError, place: Pointer) -> str:
+    """What is wrong at `place`, and for mistakes that are often made, what to do."""
+    value = value_at(document.data, place)
+    if isinstance(error.kind, _FALSE_SCHEMA):
+        return "does not belong here"
+    if place[-1:] == ("type",) and isinstance(value, str):
+        return f"{value!r} is no type; a type is one of {', '.join(_TYPES)}"
+    message = " ".join(error.message.split())
+    if place != tuple(error.instance_path) and value is None:
+        return f"{message}; if it belongs to the text before it, quote the whole text: a comma ends it"
+    return message
 
 
 def _shown(pointer: Pointer) -> str:

@@ -5,14 +5,14 @@ from typing import Final
 
 import jsonschema_rs
 
-from vcontract.codegen.documents import JsonObject, JsonValue, Pointer, byte_length, has_pointer
+from vcontract.codegen.documents import JsonObject, JsonValue, Pointer, byte_length, has_pointer, is_object
 from vcontract.codegen.lints.lint import Lint
 from vcontract.codegen.load import Document, Spec
 from vcontract.codegen.model import Tool
 from vcontract.codegen.problems import Problem
 from vcontract.codegen.references import BrokenReferenceError, linked
 from vcontract.codegen.resolve import error_codes, resolve_shapes, resolve_tool
-from vcontract.codegen.schemas import packed
+from vcontract.codegen.schemas import extensions_inlined, map_subschemas, packed
 
 
 def _examples(spec: Spec) -> Iterator[tuple[Document, int, JsonObject]]:
@@ -93,6 +93,37 @@ def _response_fits(spec: Spec) -> Iterator[Problem]:
                 yield document.problem(pointer, "example-response", message)
 
 
+def _response_is_declared(spec: Spec) -> Iterator[Problem]:
+    """Members of a response that its schema does not declare: readers would not learn of them."""
+    for document, tool in _tools(spec):
+        shapes = resolve_shapes(spec)
+        whole = jsonschema_rs.Draft202012Validator(tool.output_schema)
+        named = {name: _closed(extensions_inlined(shape, shapes)) for name, shape in shapes.items()}
+        for index, example in enumerate(document.data["examples"]):
+            if "response" not in example or not whole.is_valid(example["response"]):
+                continue
+            form = extensions_inlined(_form_meant(tool.success_forms, example["response"]), shapes)
+            validator = jsonschema_rs.Draft202012Validator({**_closed(form), "$defs": named})
+            for error in validator.iter_errors(example["response"]):
+                for name in getattr(error.kind, "unexpected", ()):
+                    place = ("examples", index, "response", *error.instance_path, name)
+                    message = (
+                        f"{name} is not declared in the response; declare it, or take it out of the example"
+                    )
+                    yield document.problem(place, "example-response-declared", message)
+
+
+def _closed(schema: JsonValue) -> JsonValue:
+    """`schema` with no members but the declared; documents of callers stay open."""
+    if not is_object(schema):
+        return schema
+    closed = map_subschemas(schema, _closed)
+    is_document = any(keyword.startswith("x-") for keyword in schema) or {"allOf", "anyOf"} & schema.keys()
+    if closed.get("properties") and not is_document:
+        closed.setdefault("additionalProperties", False)
+    return closed
+
+
 def _form_meant(forms: Sequence[JsonObject], response: JsonObject) -> JsonObject:
     """The success form with the most members in common with `response`: its violations say the most."""
     return max(forms, key=lambda form: len(form["properties"].keys() & response.keys()))
@@ -161,6 +192,9 @@ LINTS: Final[Sequence[Lint]] = (
     Lint("example-of-error", "every error that a tool itself declares has an example", _of_each_error),
     Lint("example-params", "the parameters of a success fit the input schema", _params_fit),
     Lint("example-response", "every response fits the output schema", _response_fits),
+    Lint(
+        "example-response-declared", "a response has no members but the declared ones", _response_is_declared
+    ),
     Lint(
         "example-error-declared",
         "an example answers with a code that the tool may answer with",

@@ -164,19 +164,23 @@ def _property_name(spec: Spec) -> Iterator[Problem]:
 def _property_description(spec: Spec) -> Iterator[Problem]:
     for place, schema in _schemas(spec):
         for name in schema.get("properties", {}):
-            if not _is_described(spec, place.at(("properties", name))):
+            if not is_described(spec, place.at(("properties", name))):
                 message = f"{name} has no description, and no shape that has one"
                 yield place.problem("input-property-description", message, ("properties", name))
 
 
-def _is_described(spec: Spec, place: Place) -> bool:
+def is_described(spec: Spec, place: Place) -> bool:
+    """Whether a member or its shape says what it is; one whose shape is not there has that problem alone."""
     seen: set[object] = set()
     current: Place | None = place
     while current is not None and current.key not in seen:
-        if is_object(current.value) and current.value.get("description"):
-            return True
+        if not is_object(current.value) or current.value.get("description") or "const" in current.value:
+            return is_object(current.value)
         seen.add(current.key)
-        current = target_of(spec, current)
+        target = target_of(spec, current)
+        if target is None and "$ref" in current.value:
+            return True
+        current = target
     return False
 
 

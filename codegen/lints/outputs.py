@@ -6,6 +6,7 @@ from itertools import chain
 from typing import Final
 
 from vcontract.codegen.documents import JsonObject, is_object
+from vcontract.codegen.lints.inputs import is_described
 from vcontract.codegen.lints.lint import Lint
 from vcontract.codegen.load import Spec
 from vcontract.codegen.places import output_roots, roots_in_use, shape_roots
@@ -40,6 +41,16 @@ def _required_declared(spec: Spec) -> Iterator[Problem]:
                     yield place.problem("required-declared", message, ("required", index))
 
 
+def _described(spec: Spec) -> Iterator[Problem]:
+    for root in output_roots(spec):
+        for place in walk(spec, root):
+            members: JsonObject = place.value.get("properties", {}) if is_object(place.value) else {}
+            for name in members:
+                if not is_described(spec, place.at(("properties", name))):
+                    message = f"{name} has no description, and no shape that has one"
+                    yield place.problem("output-property-description", message, ("properties", name))
+
+
 def _successes(spec: Spec) -> Iterator[Place]:
     """The responses that are object schemas themselves."""
     for document in spec.of_kind("tool"):
@@ -65,5 +76,6 @@ def _declared(spec: Spec, place: Place) -> set[str]:
 
 LINTS: Final[Sequence[Lint]] = (
     Lint("output-enum-growth", "an enum in an output says whether it may grow", _enum_growth),
+    Lint("output-property-description", "every member of an answer has a description", _described),
     Lint("required-declared", "what is required is declared", _required_declared),
 )

@@ -691,7 +691,8 @@ CASES = [
         Edit(
             NOTE,
             "      author:\n",
-            "      Author: {type: object, properties: {a: {type: string}}}\n      author:\n",
+            "      Author: {type: object, description: x, properties: {a: {type: string, description: x}}}\n"
+            "      author:\n",
         ),
         at="id: notes",
         says="would both be the class NoteAuthor",
@@ -768,7 +769,7 @@ CASES = [
         Edit(
             READ,
             "  envelope: item\n",
-            "  envelope: item\n  meta: {properties: {response_bytes: {type: integer}}}\n",
+            "  envelope: item\n  meta: {properties: {response_bytes: {type: integer, description: x}}}\n",
         ),
         at="mixins:",
         says="the member of meta response_bytes comes from budgeted and from the tool itself",
@@ -861,6 +862,19 @@ CASES = [
         Edit(FIND, "kind: letter, score: 0.5", "kind: letter, score: high"),
         at="score: high",
         says="items.1.score:",
+    ),
+    case(
+        "example-response-declared",
+        Edit(READ, "item: {id: n1, kind: memo,", "item: {id: n1, kind: memo, mood: calm,"),
+        Edit(READ, "response_bytes: 97", "response_bytes: 112"),
+        at="mood: calm",
+        says="mood is not declared in the response",
+    ),
+    case(
+        "output-property-description",
+        Edit(NOTE, "      author:\n", "      mood: {type: string}\n      author:\n"),
+        at="mood:",
+        says="mood has no description",
     ),
     case(
         "example-response",

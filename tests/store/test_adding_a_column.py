@@ -5,6 +5,7 @@ import json
 import os
 import re
 import shutil
+import subprocess
 import sys
 from collections.abc import Awaitable, Callable
 from pathlib import Path
@@ -57,8 +58,18 @@ def copy_with_the_column(root: Path) -> None:
     put(vcons / "tables.py", function + "\n\n", before=r"^VCON: Final")
     put(vcons / "tables.py", column, before=r"^    \),\n\)\nDOCUMENT: Final")
     put(vcons / "store.py", field, before=r"^    tag_carriers: str\n")
-    numbers = [int(file.name[:4]) for file in (package / "migrations").glob("[0-9]*.sql")]
-    (package / "migrations" / f"{max(numbers) + 1:04}_amends.sql").write_text(migration, encoding="utf-8")
+    (command,) = re.findall(r"```sh\n(.*?)\n```", guide, re.DOTALL)
+    makefile = str(REPOSITORY / "Makefile")
+    made = subprocess.run(  # noqa: S603 - the guide's own command
+        [*command.split(), "--no-print-directory", f"--makefile={makefile}"],
+        cwd=package,
+        capture_output=True,
+        text=True,
+        check=True,
+    ).stdout.strip()
+    last = max(file.name for file in (REPOSITORY / "migrations").glob("[0-9]*.sql"))
+    assert made == f"migrations/{int(last[:4]) + 1:04}_amends.sql"
+    (package / made).write_text(migration, encoding="utf-8")
 
 
 def put(file: Path, lines: str, *, before: str) -> None:
