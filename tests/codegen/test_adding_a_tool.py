@@ -8,10 +8,13 @@ from pathlib import Path
 
 import pytest
 
+from tests.edited_package import copy_package, served
 from vcontract.codegen.__main__ import main
+from vcontract.codegen.documents import JsonObject
 
 GUIDE = "docs/adding-a-tool.md"
 GIT = shutil.which("git") or "git"
+DECLARED = re.compile(r"`(\w+\.yaml)` in\s+`(spec/tools/\w+)`:\n\n```yaml\n(.*?)```", re.DOTALL)
 
 
 @pytest.fixture
@@ -26,7 +29,7 @@ def copy(repository: Path, tmp_path: Path) -> Path:
 def declared_in_guide(repository: Path) -> tuple[str, str]:
     """The path and the text of the tool that the guide adds."""
     guide = (repository / GUIDE).read_text(encoding="utf-8")
-    found = re.search(r"`(\w+\.yaml)` in `(spec/tools/\w+)`:\n\n```yaml\n(.*?)```", guide, re.DOTALL)
+    found = DECLARED.search(guide)
     assert found, f"{GUIDE} no longer shows a tool's file"
     return f"{found[2]}/{found[1]}", found[3]
 
@@ -86,6 +89,64 @@ def test_two_branches_that_add_a_tool_to_different_toolsets_merge_without_a_conf
     git("merge", "theirs")
     # then: what was merged is what the merged spec generates
     assert main(["--root", str(copy), "generate", "--check"]) == 0
+
+
+async def test_the_guides_handlers_answer_and_their_pages_follow_one_another(
+    repository: Path, tmp_path: Path, database_url: str
+) -> None:
+    guide = (repository / GUIDE).read_text(encoding="utf-8")
+    package = copy_package(tmp_path)
+    for name, toolset, text in DECLARED.findall(guide):
+        (package / toolset / name).write_text(text, encoding="utf-8")
+    assert main(["--root", str(package), "generate"]) == 0
+    written = {}
+    for method in re.findall(r"```python\n(    async def .*?)```", guide, re.DOTALL):
+        tool = method.split("(")[0].split()[-1]
+        assert main(["--root", str(package), "scaffold", tool]) == 0
+        written[tool] = method
+    for tool, method in written.items():
+        fill_in(package, tool, method, guide)
+
+    async with served(tmp_path, database_url) as wire:
+
+        async def call(name: str, **arguments: object) -> JsonObject:
+            answer = await wire.request("tools/call", {"name": name, "arguments": arguments})
+            content: JsonObject = answer["result"]["structuredContent"]
+            return content
+
+        for subject in ("a", "b", "a", "a"):
+            await call("create_vcon", vcon_data={"parties": [{"name": "Ada"}], "subject": subject})
+        first = await call("vcon_list", limit=2, subject="a")
+        assert "page" in first, first
+        cursor = first["page"]["next_cursor"]
+        second = await call("vcon_list", limit=2, subject="a", cursor=cursor)
+        foreign = await call("vcon_list", limit=2, subject="b", cursor=cursor)
+
+        assert (await call("count_vcons"))["count"] == 4
+        assert (await call("count_vcons", since="yesterday and so on"))["error_code"] == "VALIDATION_ERROR"
+        assert [item["subject"] for page in (first, second) for item in page["items"]] == ["a", "a", "a"]
+        assert second["page"] == {"next_cursor": None, "count": 1}
+        assert foreign["error"]["details"] == {"reason": "other_query", "changed": ["subject"]}
+
+
+def fill_in(package: Path, tool: str, method: str, guide: str) -> None:
+    """Put the guide's method in the place of the stub, with the imports that the guide names."""
+    (file,) = (
+        file for file in (package / "handlers").rglob("*.py") if f"async def {tool}(" in file.read_text()
+    )
+    text = file.read_text(encoding="utf-8")
+    stub = re.search(rf"    async def {tool}\(.*?(?=\n    (?:async )?def |\n\S|\Z)", text, re.DOTALL)
+    assert stub
+    text = text.replace(stub[0], method.rstrip() + "\n")
+    told = re.findall(r"with `(\w+)` and `(\w+)` imported from `([\w.]+)`", guide)
+    lines = [f"from {module} import {one}, {other}" for one, other, module in told if one in method]
+    lines += [
+        line
+        for line in re.findall(r"`(from [\w.]+ import \w+ as results)`", guide)
+        if "contract" in str(file)
+    ]
+    head = text.index("\nfrom ")
+    file.write_text(text[:head] + "\n" + "\n".join(lines) + text[head:], encoding="utf-8")
 
 
 def test_the_guide_names_commands_that_exist(repository: Path) -> None:
