@@ -99,8 +99,9 @@ async def test_the_guides_handlers_answer_and_their_pages_follow_one_another(
     for name, toolset, text in DECLARED.findall(guide):
         (package / toolset / name).write_text(text, encoding="utf-8")
     assert main(["--root", str(package), "generate"]) == 0
-    written = {}
-    for method in re.findall(r"```python\n(    async def .*?)```", guide, re.DOTALL):
+    written: dict[str, str] = {}
+    methods: list[str] = re.findall(r"```python\n(    async def .*?)```", guide, re.DOTALL)
+    for method in methods:
         tool = method.split("(")[0].split()[-1]
         assert main(["--root", str(package), "scaffold", tool]) == 0
         written[tool] = method
