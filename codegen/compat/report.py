@@ -39,6 +39,8 @@ _HEADINGS: Final[dict[Level, str]] = {
     "INFO": "INFO: for the record",
 }
 
+_STATEMENT: Final = "This is a statement: no single call or answer shows it."
+
 _WITNESSES: Final = {
     "call": "This call was accepted and is refused",
     "response": "This answer was not possible and now is",
@@ -246,6 +248,8 @@ def _section(cause: Cause, verdict: Verdict) -> Iterator[str]:
         block = f"```json\n{document}\n```"
         title = f"{witness_words(finding.witness)}:"
         yield f"{title}\n\n{block}" if len(document) <= _FOLDED else _folded(title, block)
+    elif finding.level == "ERR":
+        yield _STATEMENT
     if finding.lowered_because:
         yield f"Only a warning: {finding.lowered_because}."
     if finding.level == "ERR":
@@ -316,6 +320,8 @@ def _text_of(cause: Cause, verdict: Verdict, locations: Locations) -> Iterator[s
     if finding.witness:
         document = compact_json(shortened(finding.witness.document))
         yield f"      {witness_words(finding.witness)}: {_short(document)}"
+    elif finding.level == "ERR":
+        yield f"      {_STATEMENT}"
     if finding.lowered_because:
         yield f"      WARN at most: {finding.lowered_because}"
     if place := locations.of(finding):

@@ -360,6 +360,13 @@ def test_markdown_shows_every_line_of_words_whatever_they_hold(gate: Gate, edit:
     assert "+-- Notes are found" in second
 
 
+def test_a_break_that_no_call_shows_is_called_a_statement(gate: Gate, edit: Edit) -> None:
+    edit("toolsets.yaml", "default: true", "default: false")
+
+    for form in ("text", "markdown"):
+        assert "This is a statement: no single call or answer shows it." in gate("--format", form)[1]
+
+
 def test_markdown_shows_what_a_problem_says_as_text(gate: Gate, edit: Edit) -> None:
     edit(READ_NOTE, "note.yaml#/$defs/Note", "note.yaml")
 
