@@ -162,11 +162,15 @@ class TranscriptImporter:
             return FileReport(path, "skipped", reason=f"of project {source.project}")
         if glob := options.exclusion.matches(source.project, source.survey.cwd, path):
             return FileReport(path, "excluded", reason=glob)
-        for _ in range(_ATTEMPTS):
+        for attempt in range(1, _ATTEMPTS + 1):
             try:
                 return await self._import(source, _session(source, known))
             except MetAnother:
                 continue
+            except asyncpg.PostgresError as error:  # two writers that wait for each other, for example
+                fault = classify(error)
+                if fault is None or fault.is_outage or not fault.retryable or attempt == _ATTEMPTS:
+                    raise
         return FileReport(path, "failed", reason="other runs keep changing it; run the command again")
 
     async def _import(self, source: Source, session: str) -> FileReport:

@@ -5,7 +5,9 @@ import json
 import os
 import shutil
 from pathlib import Path
+from typing import Any
 
+import asyncpg
 import pytest
 
 from tests.imports.memory.conftest import Memory, Write
@@ -16,9 +18,10 @@ from vcontract.runtime.imports.transcripts.agents.known import CLAUDE_CODE
 from vcontract.runtime.imports.transcripts.exclusion import Exclusion
 from vcontract.runtime.imports.transcripts.files import FileState
 from vcontract.runtime.imports.transcripts.source import Source, is_transcript, survey_source
+from vcontract.runtime.imports.transcripts.storing import TranscriptStore
 from vcontract.runtime.imports.transcripts.syncing import Place, transcript_files
 from vcontract.runtime.store.postgres.schema_status import OwnerConnection
-from vcontract.runtime.store.transcripts.rows import at_path
+from vcontract.runtime.store.transcripts.rows import TranscriptRow, at_path
 
 REAL = Path(__file__).parents[4] / "shared" / "data" / "transcripts" / "claude-code"
 
@@ -64,6 +67,25 @@ async def test_a_session_of_two_exchanges_is_stored_with_its_lines(
         "project": "ledger",
         "session_id": SESSION,
     }
+
+
+async def test_a_file_whose_writing_met_a_deadlock_is_written_again(
+    memory: Memory, claude: ClaudeCode, write: Write, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    storing, attempts = TranscriptStore.store, 0
+
+    async def meeting_a_deadlock(store: TranscriptStore, *given: Any) -> TranscriptRow:
+        nonlocal attempts
+        attempts += 1
+        if attempts == 1:
+            raise asyncpg.DeadlockDetectedError("deadlock detected")
+        return await storing(store, *given)
+
+    monkeypatch.setattr(TranscriptStore, "store", meeting_a_deadlock)
+    summary = await memory.bring_in(write(*two_exchanges(claude)))
+
+    assert (did(summary), attempts) == ({"imported": 1}, 2)
+    assert len((await memory.vcon()).arrays["dialog"]) == 5
 
 
 async def test_a_file_imported_again_or_copied_elsewhere_is_the_same_transcript(
