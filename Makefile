@@ -137,7 +137,7 @@ bundle: $(STAMP) ## Pack build/bundle/vcontract.mcpb for Claude Desktop: its man
 	@rm -rf $(BUNDLE) && mkdir -p $(BUNDLE)
 	$(BIN)/python -m build --no-isolation --sdist --outdir $(BUNDLE) .
 	tar --extract --file $(BUNDLE)/*.tar.gz --directory $(BUNDLE) && rm $(BUNDLE)/*.tar.gz
-	cp plugins/mcpb/manifest.json $(BUNDLE)/vcontract-*/
+	cp plugins/mcpb/manifest.json plugins/mcpb/icon.png $(BUNDLE)/vcontract-*/
 	cd $(BUNDLE)/vcontract-*/ && $(CURDIR)/$(BIN)/python -m zipfile --create ../vcontract.mcpb *
 
 STRANGER := build/stranger

@@ -1086,7 +1086,7 @@ export type VconFetchParams = {
   /** Groups to return. Default: core, parties, summary. */
   include?: IncludeGroups;
   /**
-   * Turns of the transcript to return, such as 3, 10-16 or 40-.
+   * Turns of the transcript to return, from 0: 3, 10-16 or 40-.
    * @maxLength 1000
    */
   turns?: string;
@@ -3121,7 +3121,7 @@ export type CreateVconFromTemplateParams = {
    */
   subject?: string;
   /**
-   * Parties with name, tel, mailto, role. template_params refers to them by index.
+   * Parties with name, tel, mailto, role. template_params refers to them by index, from 0.
    * @minItems 2
    * @maxItems 1000
    */

@@ -141,8 +141,10 @@ def test_no_tool_has_a_longer_name_in_a_client_than_its_model_takes(starts: str,
     assert {name: len(name) for name in names if len(name) > LONGEST_TOOL_NAME} == {}, starts
 
 
-def test_the_entry_point_of_the_bundle_is_there() -> None:
-    assert (ROOT / document("plugins", "mcpb", "manifest.json")["server"]["entry_point"]).is_file()
+def test_the_entry_point_and_the_icon_of_the_bundle_are_there() -> None:
+    bundle = document("plugins", "mcpb", "manifest.json")
+    assert (ROOT / bundle["server"]["entry_point"]).is_file()
+    assert (PLUGINS / "mcpb" / bundle["icon"]).is_file()
 
 
 @pytest.mark.parametrize("path", sorted(PLUGINS.rglob("*.md")), ids=lambda path: path.name)

@@ -95,7 +95,7 @@ class VconFetchParams(Model):
     )
     """Groups to return. Default: core, parties, summary."""
     turns: str | MISSING = MISSING
-    """Turns of the transcript to return, such as 3, 10-16 or 40-."""
+    """Turns of the transcript to return, from 0: 3, 10-16 or 40-."""
     max_response_bytes: int = 250000
     """A larger response is an error."""
 

@@ -106,7 +106,7 @@ class CreateVconFromTemplateParams(Model):
     subject: str | MISSING = MISSING
     """Subject. Default: that of the template."""
     parties: list[dict[str, Any]]
-    """Parties with name, tel, mailto, role. template_params refers to them by index."""
+    """Parties with name, tel, mailto, role. template_params refers to them by index, from 0."""
     metadata: dict[str, Any] | MISSING = MISSING
     """Tags to set, and names stored beside the vCon."""
     template_params: dict[str, Any] | MISSING = MISSING
