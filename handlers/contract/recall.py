@@ -223,12 +223,15 @@ def _answer(
     packing = _survey(evidence, room) if is_survey else _excerpts(params, texts, evidence, room)
     chosen, has_more = _page_of(packing, room, page)
     following = str(page + 1) if has_more and page < _LAST_PAGE else None
+    by_source = chosen.by_source()
+    if page == 1 and not by_source:
+        meta["answerable"] = "nothing_found"
     layout = survey_text if is_survey else excerpts_text
     ending = last_line(
         meta["answerable"],
         matching=meta["matching"],
         is_exact=evidence.is_complete,
-        shown=meta["matching"] if is_survey else len(chosen.by_source()),
+        shown=meta["matching"] if is_survey else len(by_source),
         never_said=meta.get("never_said", ()),
         days=meta.get("days", ()),
         cursor=following,
@@ -240,7 +243,7 @@ def _answer(
         _entry(
             evidence.sources[source], [(source, number) for number in numbers], chosen, packing.lines, params
         )
-        for source, numbers in chosen.by_source().items()
+        for source, numbers in by_source.items()
     ]
     return Document(
         {

@@ -42,12 +42,12 @@ class LateHandlers:
     def bridge(self) -> "BridgeHandlers":
         from vcontract.handlers.bridge import bridge_handlers
         from vcontract.handlers.bridge.when import TimeReader
+        from vcontract.runtime.app.answering import llm_settings
         from vcontract.runtime.llm.endpoint import Endpoint
-        from vcontract.runtime.llm.settings import LlmSettings
         from vcontract.runtime.workspace.rooted import FileRoots
 
         settings = self.settings
-        llm = LlmSettings.of(settings)
+        llm = llm_settings(settings)
         return bridge_handlers(
             self.database,
             self.embeddings,

@@ -6,14 +6,14 @@ import typer
 
 from vcontract.runtime.cli.asking import Refused, Tools, asked
 from vcontract.runtime.cli.console import print_json, say
-from vcontract.runtime.cli.failures import ExitCode
+from vcontract.runtime.cli.failures import CommandFailed, ExitCode
 from vcontract.runtime.cli.invocation import DEFAULT_TENANT, AsJson, Tenant, settings_of
 from vcontract.runtime.cli.searching import Since, Tags, Until, filters_of
 from vcontract.runtime.cli.stores import run
 
 if TYPE_CHECKING:
     from vcontract.runtime.calls.dispatch import CallOutcome
-    from vcontract.runtime.llm.settings import LlmSettings
+    from vcontract.runtime.settings import Settings
 
 
 def ask(
@@ -53,7 +53,7 @@ def ask(
     Each conversation begins with its ID, each turn with its number: `vcontract show ID#TURN` opens it.
     Exits with 1 if nothing is found, or with --answer if the turns do not answer the question.
     """
-    llm = _model_settings(context) if answer else None
+    settings = _with_a_model(settings_of(context)) if answer else None
     arguments: dict[str, object] = {
         "query": " ".join(words),
         "view": "survey" if survey else "excerpts",
@@ -73,8 +73,8 @@ def ask(
         return outcome
 
     outcome = asked(context, tenant, recall, "all")
-    if llm is not None:
-        _answer(llm, " ".join(words), outcome, as_json=as_json)
+    if settings is not None:
+        _answer(settings, " ".join(words), outcome, as_json=as_json)
     elif as_json:
         print_json(outcome.structured)
     else:
@@ -83,25 +83,30 @@ def ask(
         raise typer.Exit(ExitCode.FAILED)
 
 
-def _model_settings(context: typer.Context) -> "LlmSettings":
-    """The model that writes answers. Raises: CommandFailed, when none is configured."""
-    from vcontract.runtime.cli.answering import configured
-    from vcontract.runtime.llm.settings import LlmSettings
+def _with_a_model(settings: "Settings") -> "Settings":
+    """The settings, where they name a language model. Raises: CommandFailed."""
+    from vcontract.runtime.app.answering import llm_settings
 
-    return configured(LlmSettings.of(settings_of(context)))
+    if missing := llm_settings(settings).missing:
+        raise CommandFailed(
+            "No language model is configured, and --answer needs one",
+            cure=f"set {' and '.join(missing)}, or leave out --answer to read the turns",
+            code=ExitCode.USAGE,
+        )
+    return settings
 
 
-def _answer(llm: "LlmSettings", question: str, outcome: "CallOutcome", *, as_json: bool) -> None:
+def _answer(settings: "Settings", question: str, outcome: "CallOutcome", *, as_json: bool) -> None:
     """Print the answer that a model writes from what was found; the model is not asked when nothing was."""
-    from vcontract.runtime.cli.answering import DECLINED, written
-    from vcontract.runtime.llm.endpoint import Endpoint
+    from vcontract.runtime.app.answering import DECLINED, NotAnswered, llm_settings, written
 
     found = outcome.structured
-    sentences = (
-        run(written(Endpoint(llm), question, outcome.text, found))
-        if found["meta"]["answerable"] != "nothing_found"
-        else []
-    )
+    sentences = []
+    if found["meta"]["answerable"] != "nothing_found":
+        try:
+            sentences = run(written(llm_settings(settings), question, outcome.text, found))
+        except NotAnswered as error:
+            raise CommandFailed(str(error), cure=error.cure) from None
     if as_json:
         print_json({"answer": [one.document() for one in sentences], "found": found})
     elif sentences:

@@ -4,8 +4,6 @@ from dataclasses import dataclass
 
 from pydantic import SecretStr
 
-from vcontract.runtime.settings import Settings
-
 
 @dataclass(frozen=True, slots=True)
 class LlmSettings:
@@ -16,17 +14,6 @@ class LlmSettings:
     api_key: SecretStr | None = None
     timeout_seconds: float = 60
     max_output_tokens: int = 4_000
-
-    @classmethod
-    def of(cls, settings: Settings) -> "LlmSettings":
-        """The endpoint that the settings name."""
-        return cls(
-            settings.llm_base_url,
-            settings.llm_model,
-            settings.llm_api_key,
-            settings.llm_timeout_seconds,
-            settings.llm_max_output_tokens,
-        )
 
     @property
     def missing(self) -> tuple[str, ...]:

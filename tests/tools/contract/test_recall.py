@@ -198,6 +198,14 @@ async def test_a_question_for_a_day_alone_lists_what_was_said_on_it(
     assert {turn["at"][:10] for turn in hits} == {"2025-03-02"}
 
 
+async def test_where_nothing_is_shown_nothing_was_found(ask: Ask, year: str) -> None:
+    answer = await ask("vcon_recall", query="What did Zoe say on the 2nd of March?", speaker="Zoe")
+
+    assert answer.structured["items"] == []
+    assert answer.structured["meta"]["answerable"] == "nothing_found"
+    assert answer.text.startswith("Nothing found that answers it.")
+
+
 async def test_several_wordings_are_answered_together(call: Call, chats: list[str]) -> None:
     answer = await call("vcon_recall", query=["plot 31", "when does the ferry leave"])
 

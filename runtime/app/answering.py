@@ -4,12 +4,11 @@ import secrets
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from vcontract.runtime.cli.failures import CommandFailed, ExitCode
+from vcontract.runtime.llm.settings import LlmSettings
 
 if TYPE_CHECKING:
     from vcontract.runtime.documents.json import JsonObject
-    from vcontract.runtime.llm.model import LanguageModel
-    from vcontract.runtime.llm.settings import LlmSettings
+    from vcontract.runtime.settings import Settings
 
 DECLINED: Final = "The conversations found do not answer this."
 _SCHEMA: Final["JsonObject"] = {
@@ -53,22 +52,31 @@ class Sentence:
         return {"text": self.text, "sources": list(self.sources)}
 
 
-def configured(llm: "LlmSettings") -> "LlmSettings":
-    """The settings, where they name a model. Raises: CommandFailed."""
-    if llm.missing:
-        raise CommandFailed(
-            "No language model is configured, and --answer needs one",
-            cure=f"set {' and '.join(llm.missing)}, or leave out --answer to read the turns",
-            code=ExitCode.USAGE,
-        )
-    return llm
+class NotAnswered(Exception):
+    """The model wrote no answer; the message says why, and `cure` what to do."""
+
+    def __init__(self, message: str, cure: str) -> None:
+        super().__init__(message)
+        self.cure = cure
 
 
-async def written(model: "LanguageModel", question: str, text: str, found: "JsonObject") -> list[Sentence]:
+def llm_settings(settings: "Settings") -> LlmSettings:
+    """The endpoint that the settings name."""
+    return LlmSettings(
+        settings.llm_base_url,
+        settings.llm_model,
+        settings.llm_api_key,
+        settings.llm_timeout_seconds,
+        settings.llm_max_output_tokens,
+    )
+
+
+async def written(llm: LlmSettings, question: str, text: str, found: "JsonObject") -> list[Sentence]:
     """The sentences that the model writes; those without a source among what was found are left out.
 
-    Raises: CommandFailed, when the model does not answer.
+    Raises: NotAnswered.
     """
+    from vcontract.runtime.llm.endpoint import Endpoint
     from vcontract.runtime.llm.model import LlmFault, Message
 
     marker = f"MATERIAL-{secrets.token_hex(16)}"
@@ -77,15 +85,15 @@ async def written(model: "LanguageModel", question: str, text: str, found: "Json
         Message("user", f"{question}\n\n{marker}\n{text}\n{marker}"),
     ]
     try:
-        completion = await model.complete(messages, "answer", _SCHEMA)
+        completion = await Endpoint(llm).complete(messages, "answer", _SCHEMA)
     except LlmFault as fault:
         cure = f"check {fault.setting}" if fault.setting else "try again, or leave out --answer"
-        raise CommandFailed(f"The language model did not answer: {fault.reason}", cure=cure) from None
+        raise NotAnswered(f"The language model did not answer: {fault.reason}", cure) from None
     return _sentences(completion.text, found)
 
 
 def _sentences(text: str, found: "JsonObject") -> list[Sentence]:
-    """Raises: CommandFailed, for what is no answer of the form that was asked for."""
+    """Raises: NotAnswered, for an answer in another form than asked for."""
     from vcontract.runtime.documents.json import parse_json
     from vcontract.runtime.documents.values import array, is_array, members, objects
 
@@ -94,9 +102,9 @@ def _sentences(text: str, found: "JsonObject") -> list[Sentence]:
     except ValueError:
         listed = None
     if not is_array(listed):
-        raise CommandFailed(
+        raise NotAnswered(
             "The language model did not answer in the form asked for",
-            cure="try again, or use a model that follows a JSON schema",
+            "try again, or use a model that follows a JSON schema",
         )
     sentences = [
         Sentence(
