@@ -135,7 +135,7 @@ class RecallTools:
                 vector = await self._embeddings.query(ctx.tenant, text)
             except ModelUnavailable:
                 by_words_only = True
-            questions.append(Question(words, vector))
+            questions.append(Question(text, words, vector))
         return questions, by_words_only
 
 

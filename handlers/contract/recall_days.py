@@ -1,9 +1,10 @@
 """Days that a question names: what was said on them is preferred."""
 
 import calendar
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, date, datetime, timedelta
 from typing import Final
 from uuid import UUID
 
@@ -21,6 +22,7 @@ _MAX_LISTED: Final = 40
 _OF_ANY_DAY: Final = frozenset(
     "happen happened happening go going say said talk talked tell told write wrote discuss discussed".split()
 )
+_RELATIVE: Final = re.compile(r"\b(?:today|yesterday|(?:last|this) (?:week|month|year))\b", re.IGNORECASE)
 _WRITTEN: Final[Mapping[str, Callable[[int], str]]] = {
     "weekday": lambda number: calendar.day_name[number - 1],
     "day": str,
@@ -31,21 +33,28 @@ _WRITTEN: Final[Mapping[str, Callable[[int], str]]] = {
 
 @dataclass(frozen=True, slots=True)
 class NamedDays:
-    """What a question says of days: numbers of weekdays, days, months and years."""
+    """What a question says of days: numbers of weekdays, days, months and years, or a span of days."""
 
     parts: Mapping[str, tuple[int, ...]]
     is_all: bool = False
     """Whether it asks what was said on one day, and nothing else but by whom."""
+    span: tuple[date, date] | None = None
+    """First and last day of `last week` and the like, in UTC, where no part is named."""
 
     @classmethod
-    def of(cls, question: Query) -> "NamedDays":
-        """What the words of a question name; nothing for most questions."""
+    def of(cls, question: Query, text: str = "", today: date | None = None) -> "NamedDays":
+        """What the words of a question name; nothing for most questions.
+
+        `text` is the question as it was asked, of which days relative to `today` are read.
+        """
         words = [term.text for term in question.terms]
         days = days_of(words)
         parts: dict[str, list[int]] = {}
         for one in days:
             for part, number in (one or {}).items():
                 parts.setdefault(part, []).append(number)
+        if not parts and (named_span := _RELATIVE.search(text)):
+            return cls({}, span=_span(named_span[0].lower(), today or datetime.now(UTC).date()))
         others = [word for word, one in zip(words, days, strict=True) if one is None]
         is_one_day = len(parts.get("day", ())) == len(parts.get("month", ())) == 1
         return cls(
@@ -54,10 +63,13 @@ class NamedDays:
         )
 
     def __bool__(self) -> bool:
-        return bool(self.parts)
+        return bool(self.parts) or self.span is not None
 
     def __str__(self) -> str:
         """`Monday 2 March 2025`, as far as it is named; several of a part are joined by a slash."""
+        if self.span is not None:
+            first, last = self.span
+            return f"{first}" if first == last else f"{first} to {last}"
         return " ".join(
             "/".join(write(number) for number in self.parts[part])
             for part, write in _WRITTEN.items()
@@ -66,8 +78,10 @@ class NamedDays:
 
     def has(self, at: datetime | None) -> bool:
         """Whether a time is on such a day, in UTC."""
-        if at is None or not self.parts:
+        if at is None or not self:
             return False
+        if self.span is not None:
+            return self.span[0] <= at.date() <= self.span[1]
         own = {"weekday": at.isoweekday(), "day": at.day, "month": at.month, "year": at.year}
         return all(own[part] in numbers for part, numbers in self.parts.items())
 
@@ -76,6 +90,25 @@ class NamedDays:
         if not self.has(one.passage.at):
             return one.score
         return one.score * (_LISTED if self.is_all else _RAISED)
+
+
+def _span(named_span: str, today: date) -> tuple[date, date]:
+    """The days of `yesterday`, `last week` (Monday to Sunday), `this month` and the like."""
+    if named_span in ("today", "yesterday"):
+        day = today - timedelta(days=named_span == "yesterday")
+        return day, day
+    which, unit = named_span.split()
+
+    def begin(day: date) -> date:
+        if unit == "week":
+            return day - timedelta(days=day.weekday())
+        return day.replace(day=1, month=1 if unit == "year" else day.month)
+
+    first = begin(today)
+    if which == "this":
+        return first, today
+    before = first - timedelta(days=1)
+    return begin(before), before
 
 
 async def turns_of_day(

@@ -49,6 +49,7 @@ _AROUND: Final = 1
 class Question:
     """One wording of what is asked."""
 
+    text: str
     words: Query
     vector: QueryVector | None
 
@@ -123,7 +124,7 @@ class EvidenceSearch:
         matching: dict[UUID, int] = defaultdict(int)
         for number, question in enumerate(questions):
             found = await self._found(connection, tenant, question, filters, kinds, evidence, depth)
-            days = NamedDays.of(question.words)
+            days = NamedDays.of(question.words, question.text)
             evidence.days.append(days)
             scored = [(kind, one) for kind, thing in found for one in thing.scored]
             if days.is_all:

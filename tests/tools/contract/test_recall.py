@@ -1,7 +1,7 @@
 """vcon_recall gives the turns that answer a question, within its budget."""
 
 from collections.abc import Sequence
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Final
 
@@ -11,11 +11,13 @@ from hypothesis import strategies as st
 
 from tests.conftest import ALL_SCOPES, Ask, Call
 from tests.tools.contract.conftest import CallAs, Embed, Store
+from vcontract.handlers.contract.recall_days import NamedDays
 from vcontract.runtime.app import App
 from vcontract.runtime.context import Caller
 from vcontract.runtime.documents.json import JsonObject
 from vcontract.runtime.imports.transcripts.importer import Options, TranscriptImporter
 from vcontract.runtime.imports.transcripts.storing import TranscriptStore
+from vcontract.runtime.store.search.questions import read_query
 from vcontract.runtime.store.vcons.preparation import Knowledge
 from vcontract.runtime.store.vcons.store import VconStore
 
@@ -196,6 +198,45 @@ async def test_a_question_for_a_day_alone_lists_what_was_said_on_it(
     hits = [turn for item in answer["items"] for turn in item["turns"] if not turn.get("context")]
     assert [turn["turn"] for turn in hits] == [1, 2]
     assert {turn["at"][:10] for turn in hits} == {"2025-03-02"}
+
+
+@pytest.mark.parametrize(
+    ("question", "days"),
+    [
+        ("what did we decide yesterday", "2026-03-01"),
+        ("Today?", "2026-03-02"),
+        ("who called last week", "2026-02-23 to 2026-03-01"),
+        ("who called this week", "2026-03-02"),
+        ("what was sold last month", "2026-02-01 to 2026-02-28"),
+        ("what was sold Last Year", "2025-01-01 to 2025-12-31"),
+        ("what was sold this year", "2026-01-01 to 2026-03-02"),
+        ("what was sold last week in March 2025", "March 2025"),
+        ("what lasted a week", ""),
+    ],
+)
+def test_days_relative_to_now_are_read_where_no_date_is_named(question: str, days: str) -> None:
+    named = NamedDays.of(read_query(question, any_word=True), question, date(2026, 3, 2))
+
+    assert str(named) == days
+    assert bool(named) is bool(days)
+
+
+async def test_a_span_of_days_in_a_question_prefers_what_was_said_then(
+    ask: Ask, store: Store, embed: Embed
+) -> None:
+    document = chat(
+        [("Ann", "The beans need a pole."), ("Bo", "Hello."), ("Ann", "The peas need a pole, too.")]
+    )
+    now = datetime.now(UTC)
+    document["dialog"][2]["start"] = f"{now.year - 1}-06-01T09:00:00Z"
+    await store([{**document, "created_at": f"{now.year - 9}-06-01T09:00:00Z"}])
+    await embed()
+
+    answer = await ask("vcon_recall", query="what needs a pole last year", explain=True)
+
+    scores = {turn["turn"]: turn.get("score", 0) for turn in answer.structured["items"][0]["turns"]}
+    assert scores[2] > scores[0]
+    assert f"Preferred what was said on: {now.year - 1}-01-01 to {now.year - 1}-12-31." in answer.text
 
 
 async def test_where_nothing_is_shown_nothing_was_found(ask: Ask, year: str) -> None:
