@@ -10,14 +10,12 @@ from typing import Any
 
 import httpx2
 from starlette.applications import Starlette
-from starlette.responses import Response
 
 from vcontract.runtime.app import App
 from vcontract.runtime.app.admission import asks_for_tokens
 from vcontract.runtime.app.http import http_application, metrics_file, metrics_of
 from vcontract.runtime.calls.metrics import Metrics
 from vcontract.runtime.documents.json import JsonObject
-from vcontract.runtime.mcp.heavy import Lost, Second
 from vcontract.runtime.settings import Settings
 from vcontract.runtime.store.postgres.schema_status import OwnerConnection
 from vcontract.runtime.store.postgres.tokens import make_token
@@ -45,28 +43,17 @@ class Bearers:
         return await make_token(self.owner, name, tenant, scopes, expires_at, purposes)
 
 
-class EndedSecond(Second):
-    """A process for large calls that ends before it answers."""
-
-    def __init__(self) -> None:
-        pass
-
-    async def answer(self, connection: Any, body: bytes) -> Response:
-        raise Lost
-
-
 async def applied(
     app: App,
     settings: Settings,
     host: str = "127.0.0.1",
     metrics: Metrics | None = None,
-    second: Second | None = None,
 ) -> Starlette:
     if metrics is None:
         with metrics_file(1) as file:
             metrics = metrics_of(file.fileno(), 0)
     asks = await asks_for_tokens(settings, app.database, host)
-    return http_application(app, settings, host, metrics, asks, second)
+    return http_application(app, settings, host, metrics, asks)
 
 
 @contextlib.asynccontextmanager

@@ -4,7 +4,6 @@ import asyncio
 import contextlib
 import ctypes
 import gc
-import os
 import sys
 import uuid
 from collections.abc import Mapping, Sequence
@@ -47,8 +46,6 @@ LOCAL_TENANT = "default"
 _CURSOR_KEY = "cursor_key"
 _M_MMAP_THRESHOLD, _M_TRIM_THRESHOLD = -3, -1
 """Source: malloc.h of glibc."""
-_MODESTY = 5
-"""How much the second server leaves the processors to the first."""
 
 
 class Background(Protocol):
@@ -162,7 +159,6 @@ def check_settings(settings: Settings) -> list[str]:
 async def build(
     settings: Settings,
     *,
-    light_only: bool = False,
     waits: bool = False,
     shared_rates: bool = False,
     meters: Sequence[Meter] = (),
@@ -170,8 +166,8 @@ async def build(
 ) -> App:
     """The application that `settings` describe, its database open; with `waits` as soon as it can be reached.
 
-    With `light_only` a request that would keep others waiting ends in TooHeavy; with `shared_rates` the calls
-    of all processes count together; `meters` are told of each call; `positions` are of what processes wrote.
+    With `shared_rates` the calls of all processes count together; `meters` are told of each call; `positions`
+    are of what processes wrote.
     Raises: ValueError for a setting that names what does not exist; what `Database.open` raises.
     """
     named = _Named.by(settings)
@@ -187,7 +183,7 @@ async def build(
         rate_limiter = _rate_limiter(settings, named.rate_classes, database if shared_rates else None)
         from vcontract.runtime.store.vcons.audit import Refusals
 
-        late = LateHandlers(settings, database, cursors, embeddings, named.vocabulary, light_only)
+        late = LateHandlers(settings, database, cursors, embeddings, named.vocabulary)
         # pyright takes no cached property for a property; mypy does, and reads these
         handlers: Handlers = late  # pyright: ignore[reportAssignmentType]
         readers: Readers = LateReaders(late)  # pyright: ignore[reportAssignmentType]
@@ -236,39 +232,34 @@ async def build(
     )
 
 
-async def serve(settings: Settings, first: str | None = None) -> None:
+async def serve(settings: Settings) -> None:
     """Serve one client over stdin and stdout until it leaves.
 
-    `first` is the connection of the server that this one is the second of: it does only what it is passed.
     Raises: what `build` raises.
     """
     logs.configure(settings.log_level)
     give_memory_back()
     gc.disable()  # until all is loaded, for that stays: to look for cycles in it is a tenth of the start
     with contextlib.redirect_stdout(sys.stderr):
-        building = asyncio.create_task(build(settings, light_only=first is None, waits=True))
+        building = asyncio.create_task(build(settings, waits=True))
         # The database starts while the protocol's modules load, which takes longer than all of ours together.
         await asyncio.sleep(0)
-        from vcontract.runtime.mcp.program import Program
         from vcontract.runtime.mcp.server import build_server
         from vcontract.runtime.mcp.stdio import serve_stdio
 
         app = await building
-        if first is None:
-            app.start()
-    connection = first or f"stdio:{uuid.uuid4()}"
+        app.start()
     server = build_server(
         app.catalogue,
         app.dispatcher,
-        replace(app.caller, connection=connection),
+        replace(app.caller, connection=f"stdio:{uuid.uuid4()}"),
         resources=app.resources,
         output_schemas=settings.output_schemas,
     )
     # What was built stays: no use in looking for cycles in it while a search makes objects by the thousand.
     gc.freeze()
     gc.enable()
-    second = Program.calling(__name__, serve_second.__name__, settings, connection) if first is None else None
-    await serve_stdio(server, app.close, second=second)
+    await serve_stdio(server, app.close)
 
 
 def give_memory_back() -> None:
@@ -277,21 +268,6 @@ def give_memory_back() -> None:
         set_limit = ctypes.CDLL(None).mallopt
         set_limit(_M_MMAP_THRESHOLD, 1 << 20)
         set_limit(_M_TRIM_THRESHOLD, 1 << 22)
-
-
-def serve_second() -> None:
-    """Serve as the second server of the one that started this process."""
-    from vcontract.runtime.mcp.program import read_order
-
-    settings, first = read_order()
-    be_modest()
-    asyncio.run(serve(settings, first))
-
-
-def be_modest() -> None:
-    """Leave the processors to the processes that answer what is light."""
-    with contextlib.suppress(AttributeError, OSError):  # Windows has no such thing
-        os.nice(_MODESTY)
 
 
 def _for_its_purposes(caller: Caller) -> contextlib.AbstractContextManager[None]:

@@ -4,7 +4,6 @@ import contextlib
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 
-from starlette.requests import Request
 from starlette.types import ASGIApp
 
 from vcontract.runtime.app import App, build
@@ -14,9 +13,8 @@ from vcontract.runtime.context import Caller
 from vcontract.runtime.documents.json import JsonObject, parse_json
 from vcontract.runtime.documents.values import members
 from vcontract.runtime.mcp import http
-from vcontract.runtime.mcp.gate import CannotTell, Identify, problem
-from vcontract.runtime.mcp.heavy import PassesOn, Queue, Second
-from vcontract.runtime.mcp.requests import IS_HEAVY
+from vcontract.runtime.mcp.bodies import Bodies, Held
+from vcontract.runtime.mcp.gate import CannotTell, Identify
 from vcontract.runtime.pages.application import application
 from vcontract.runtime.pages.door import OneVisitor, Unread, Visitor
 from vcontract.runtime.settings import Settings
@@ -42,18 +40,9 @@ async def browse(settings: Settings, tenant: str, port: int, tell: Callable[[str
             await app.close()
 
 
-def page_behind_tokens(
-    app: App, identify: Identify, admits_host: Callable[[str | None], bool], second: Second | None
-) -> ASGIApp:
-    """The page for whoever bears a token; what is heavy in it the `second` server answers."""
-
-    def behind(views: ASGIApp) -> ASGIApp:
-        return PassesOn(views, second, Queue(), lambda _: problem(502, "lost", "The process for it ended."))
-
-    def mark_heavy(request: Request) -> None:
-        request.scope[IS_HEAVY] = True
-
-    return application(Bearers(app, identify), admits_host, behind, mark_heavy)
+def page_behind_tokens(app: App, identify: Identify, admits_host: Callable[[str | None], bool]) -> ASGIApp:
+    """The page for visitors with a token."""
+    return application(Bearers(app, identify), admits_host, lambda views: Bodies(views, Held()))
 
 
 def visitor(app: App, caller: Caller) -> Visitor:

@@ -36,7 +36,6 @@ class LateHandlers:
     cursors: CursorCodec
     embeddings: Embeddings
     vocabulary: DeclaredVocabulary
-    light_only: bool
 
     @cached_property
     def bridge(self) -> "BridgeHandlers":
@@ -111,7 +110,7 @@ class LateHandlers:
     def vcons(self) -> "VconStore":
         from vcontract.runtime.store.vcons.store import VconStore
 
-        return VconStore(self.database, light_only=self.light_only)
+        return VconStore(self.database)
 
     @cached_property
     def preparer(self) -> "Preparer":

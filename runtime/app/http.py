@@ -15,7 +15,7 @@ from starlette.routing import Mount
 
 from vcontract.handlers.vcon.senders import IsSender, sender_of
 from vcontract.runtime import logs
-from vcontract.runtime.app import LOCAL_TENANT, App, be_modest, build, check_settings, give_memory_back
+from vcontract.runtime.app import LOCAL_TENANT, App, build, check_settings, give_memory_back
 from vcontract.runtime.app.admission import Admission, NotServed, asks_for_tokens, identifies
 from vcontract.runtime.app.browsing import page_behind_tokens
 from vcontract.runtime.app.receiving import receiving
@@ -26,7 +26,6 @@ from vcontract.runtime.contract.package import load_package
 from vcontract.runtime.documents.json import JsonObject
 from vcontract.runtime.mcp import http
 from vcontract.runtime.mcp.gate import LOOPBACK, Doors, Who
-from vcontract.runtime.mcp.heavy import Second
 from vcontract.runtime.mcp.program import Program, read_order
 from vcontract.runtime.mcp.server import build_server
 from vcontract.runtime.mcp.sharing import Shares
@@ -51,12 +50,10 @@ class _Order:
     """That of the file in which it counts."""
     positions: int
     """That of the file in which it tells up to where it wrote."""
-    parts: tuple[int, int]
-    """Which part of these files is its own, and which that of its second server."""
+    part: int
+    """Which part of these files is its own."""
     shares: int | None = None
     """That of the file in which several tell how many clients they have."""
-    is_second: bool = False
-    """Whether it answers what is heavy, for another one."""
 
 
 async def serve_http(
@@ -83,8 +80,8 @@ async def serve_http(
     on_listening()
     with (
         contextlib.closing(listening),
-        metrics_file(2 * workers) as counts,
-        _shared(Positions.size(2 * workers)) as positions,
+        metrics_file(workers) as counts,
+        _shared(Positions.size(workers)) as positions,
         _shared(Shares.size(workers)) as shares,
     ):
         # It stays open: an embedded database then waits for a worker that is replaced.
@@ -94,7 +91,7 @@ async def serve_http(
             descriptors = listening.fileno(), counts.fileno(), positions.fileno()
 
             def order(number: int) -> _Order:
-                return _Order(settings, host, asks, *descriptors, (number, workers + number))
+                return _Order(settings, host, asks, *descriptors, number)
 
             def sharing(number: int) -> Program:
                 return _program(replace(order(number), shares=shares.fileno()))
@@ -111,8 +108,6 @@ def serve_process() -> None:
     """Serve as one of several processes, on the socket of the one that started this one."""
     (order,) = read_order()
     logs.configure(order.settings.log_level)
-    if order.is_second:
-        be_modest()
     asyncio.run(_serve(order, socket.socket(fileno=order.listening), lifeline=0))
 
 
@@ -123,19 +118,14 @@ def _program(order: _Order) -> Program:
 async def _serve(order: _Order, listening: socket.socket, *, lifeline: int | None = None) -> None:
     give_memory_back()
     _take_many_connections()
-    has_second = not order.is_second and hasattr(socket, "AF_UNIX")
-    metrics = metrics_of(order.metrics, order.parts[order.is_second])
-    app = await build(order.settings, light_only=has_second, waits=True, shared_rates=True, meters=(metrics,))
+    metrics = metrics_of(order.metrics, order.part)
+    app = await build(order.settings, waits=True, shared_rates=True, meters=(metrics,))
     async with contextlib.AsyncExitStack() as closing:
         closing.push_async_callback(app.close)
-        second = _second(order) if has_second else None
-        if second is not None:
-            closing.callback(second.close)
-        application = http_application(app, order.settings, order.host, metrics, order.asks, second)
-        if not order.is_second:
-            app.start()
+        application = http_application(app, order.settings, order.host, metrics, order.asks)
+        app.start()
         gc.freeze()
-        shares = None if order.shares is None else Shares(order.shares, order.parts[0])
+        shares = None if order.shares is None else Shares(order.shares, order.part)
         await http.serve_http(application, listening, lifeline=lifeline, shares=shares)
 
 
@@ -148,20 +138,12 @@ def _take_many_connections() -> None:
         resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
 
 
-def _second(order: _Order) -> Second:
-    return Second(
-        lambda listening: _program(replace(order, listening=listening, is_second=True, shares=None)),
-        (order.metrics, order.positions),
-    )
-
-
 def http_application(
     app: App,
     settings: Settings,
     host: str,
     metrics: Metrics,
     asks: bool | None,
-    second: Second | None = None,
 ) -> Starlette:
     """What is served at `host`, to those who bear a token if it `asks` for one; None where nobody knows."""
     guest = replace(app.caller, name="guest", local=False)
@@ -184,16 +166,15 @@ def http_application(
         metrics,
         settings.metrics_token,
         lambda: app.database.connections,
-        second,
         _protected_resource(settings),
     )
     doors = _doors(settings, host)
     application = http.application(served, doors)
     is_sender = _is_sender(settings)
     sender = Caller(settings.webhook_tenant, app.caller.scopes & {"write"}, name="webhook")
-    application.router.routes.append(Mount("/webhooks", receiving(served, doors, is_sender, sender, second)))
+    application.router.routes.append(Mount("/webhooks", receiving(served, doors, is_sender, sender)))
     if asks is not False:
-        page = page_behind_tokens(app, identify, doors.admits_host, second)
+        page = page_behind_tokens(app, identify, doors.admits_host)
         application.router.routes.append(Mount("/browse", page))
     return application
 

@@ -22,11 +22,10 @@ from vcontract.handlers.vcon.senders import (
 from vcontract.runtime.calls.dispatch import CallOutcome, Dispatcher, UnknownTool
 from vcontract.runtime.context import Caller
 from vcontract.runtime.documents.json import JsonObject, JsonValue, MalformedJson, parse_json
-from vcontract.runtime.documents.weight import TooHeavy
+from vcontract.runtime.mcp.bodies import Bodies, Held, Refusal, parsed
 from vcontract.runtime.mcp.gate import CALLER, Doors, Gate, Who, problem
-from vcontract.runtime.mcp.heavy import PassesOn, Queue, Refusal, Second
 from vcontract.runtime.mcp.http import Served
-from vcontract.runtime.mcp.requests import IS_HEAVY, MISSING_SCOPE
+from vcontract.runtime.mcp.requests import MISSING_SCOPE
 
 _TOOL: Final = "create_vcon"
 _KEY: Final = "webhook {}"
@@ -41,15 +40,13 @@ _STATUS: Final[Mapping[str, int]] = {
 _FAULT: Final = 500
 
 
-def receiving(
-    served: Served, doors: Doors, is_sender: IsSender | None, sender: Caller, second: Second | None
-) -> ASGIApp:
+def receiving(served: Served, doors: Doors, is_sender: IsSender | None, sender: Caller) -> ASGIApp:
     """`/vcon` for `sender`, who signs, and for whoever comes through the gate as they do elsewhere."""
-    queue, refused = Queue(), served.metrics.count_refused
+    held, refused = Held(), served.metrics.count_refused
 
     def gated(who: Who, refusal: Refusal | None = None) -> ASGIApp:
-        passing = PassesOn(_storing(served.dispatcher), second, queue, _lost, refusal)
-        return Gate(passing, served.catalogue, doors, who, refused)
+        storing = Bodies(_storing(served.dispatcher), held, refusal)
+        return Gate(storing, served.catalogue, doors, who, refused)
 
     with_token = gated(served.who)
     if is_sender is None:
@@ -75,18 +72,12 @@ def receiving(
     return receive_vcon
 
 
-def _lost(_: bytes) -> Response:
-    return problem(
-        502, "lost", "The process for large vCons ended; whether this one was stored is not known."
-    )
-
-
 def _storing(dispatcher: Dispatcher) -> Starlette:
     """Stores what is posted at `/vcon` for the caller whom the scope names."""
 
     async def store(request: Request) -> Response:
         body = await request.body()
-        document = _document(body)
+        document = await parsed(_document, body)
         if isinstance(document, Response):
             return document
         sent_as = message_id(request.headers)
@@ -99,9 +90,6 @@ def _storing(dispatcher: Dispatcher) -> Starlette:
                 outcome = await dispatcher.call(_TOOL, arguments, request.scope[CALLER])
         except UnreadableForm as error:
             return problem(400, "unreadable_form", str(error))
-        except TooHeavy:
-            request.scope[IS_HEAVY] = True
-            return Response(status_code=503)
         except UnknownTool:
             return problem(404, "unknown_tool", f"This server does not serve {_TOOL}, which stores vCons.")
         request.scope[MISSING_SCOPE] = outcome.missing_scope

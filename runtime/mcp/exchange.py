@@ -15,10 +15,9 @@ from vcontract.runtime.calls.dispatch import CallOutcome, Dispatcher, UnknownToo
 from vcontract.runtime.calls.telemetry import following
 from vcontract.runtime.documents.json import JsonObject, JsonValue
 from vcontract.runtime.documents.values import is_object
-from vcontract.runtime.documents.weight import TooHeavy
+from vcontract.runtime.mcp.bodies import parsed, replayed
 from vcontract.runtime.mcp.gate import CALLER
-from vcontract.runtime.mcp.heavy import replayed
-from vcontract.runtime.mcp.requests import IS_HEAVY, MISSING_SCOPE, unknown_tool
+from vcontract.runtime.mcp.requests import MISSING_SCOPE, unknown_tool
 
 _JSON: Final = "application/json"
 _METHOD: Final = "tools/call"
@@ -46,15 +45,11 @@ class Exchanges:
             await self._rest(connection, receive, send)
             return
         body = (await receive()).get("body", b"")
-        call = _Call.of(body)
+        call = await parsed(_Call.of, body)
         if call is None:
             await self._rest(connection, replayed(body, receive), send)
             return
-        try:
-            answer = await self._answer(call, connection)
-        except TooHeavy:
-            connection[IS_HEAVY] = True  # nothing is sent: the second server answers
-            return
+        answer = await self._answer(call, connection)
         await Response(answer, media_type=_JSON)(connection, receive, send)
 
     async def _answer(self, call: "_Call", connection: Connection) -> bytes | str:

@@ -40,14 +40,13 @@ from vcontract.runtime.documents.json import (
     dump_json,
     parse_json,
 )
-from vcontract.runtime.documents.weight import TooHeavy
 from vcontract.runtime.mcp.apps import Remembering
+from vcontract.runtime.mcp.bodies import MOST_BYTES, Bodies, Held, parsed, replayed
 from vcontract.runtime.mcp.exchange import Exchanges
 from vcontract.runtime.mcp.gate import CALLER, Doors, Gate, Who, bearer_of, problem, unknown_host
-from vcontract.runtime.mcp.heavy import PassesOn, Queue, Second, replayed
-from vcontract.runtime.mcp.messages import MOST_BYTES, refusal_of, request_of
+from vcontract.runtime.mcp.messages import refusal_of
 from vcontract.runtime.mcp.openapi import openapi_document
-from vcontract.runtime.mcp.requests import IS_HEAVY, MISSING_SCOPE
+from vcontract.runtime.mcp.requests import MISSING_SCOPE
 from vcontract.runtime.mcp.sharing import BACKLOG, Listening, Shares
 from vcontract.runtime.mcp.workers import GRACE_SECONDS, on_ending_signals
 
@@ -64,7 +63,6 @@ _TICKS: Final = 10
 METADATA_PATH: Final = "/.well-known/oauth-protected-resource"
 """Source: RFC 9728, section 3; the path of the server's address follows."""
 _REST_PREFIX: Final = "/v1"
-_LOST: Final = "The process for large calls ended; whether this one did anything is not known."
 _MEASURES: Final = frozenset({b"content-length", b"transfer-encoding"})
 _STATUS_OF_READS: Final = {"invalid": 400, "limited": 429, "failed": 500}
 
@@ -85,8 +83,6 @@ class Served:
     """What /metrics asks for, where tokens are asked for."""
     connections: Callable[[], tuple[int, int]]
     """How many connections to the database are idle, and how many are used."""
-    second: Second | None = None
-    """Answers what is heavy; None answers all itself."""
     metadata: JsonObject | None = None
     """Which issuer's access tokens are taken (RFC 9728); None for none."""
 
@@ -118,7 +114,7 @@ def application(served: Served, doors: Doors) -> Starlette:
             connection = {**connection, "headers": headers}
         elif connection["method"] == "POST":
             body: bytes = (await receive()).get("body", b"")
-            if (refusal := refusal_of(body)) is not None:
+            if (refusal := await parsed(refusal_of, body)) is not None:
                 await _json_rpc(refusal, 400)(connection, receive, send)
                 return
             receive = replayed(body, receive)
@@ -144,14 +140,14 @@ def application(served: Served, doors: Doors) -> Starlette:
     def gated(app: ASGIApp) -> ASGIApp:
         return Gate(app, served.catalogue, doors, served.who, served.metrics.count_refused)
 
-    queue = Queue()
-    passing = PassesOn(Exchanges(served.dispatcher, Remembering(mcp)), served.second, queue, _lost_message)
-    rest = PassesOn(Starlette(routes=_Rest(served).routes()), served.second, queue, _lost_call)
+    held = Held()
+    messages = Bodies(Exchanges(served.dispatcher, Remembering(mcp)), held)
+    rest = Bodies(Starlette(routes=_Rest(served).routes()), held)
     routes = [
         Route("/healthz", healthy),
         Route("/readyz", ready),
         Route("/metrics", metrics),
-        Route("/mcp", endpoint=_Endpoint(gated(passing))),
+        Route("/mcp", endpoint=_Endpoint(gated(messages))),
         Mount(_REST_PREFIX, gated(rest)),
     ]
     if doors.metadata_url is not None:
@@ -186,18 +182,9 @@ async def _with_or_without_slash(
         await RedirectResponse(f"{other}?{query}" if query else other)(connection, receive, send)
 
 
-def _lost_message(body: bytes) -> Response:
-    error = types.ErrorData(code=types.INTERNAL_ERROR, message=_LOST)
-    return _json_rpc(types.JSONRPCError(jsonrpc="2.0", id=request_of(body), error=error), 502)
-
-
 def _json_rpc(answer: types.JSONRPCError, status: int) -> Response:
     text = answer.model_dump_json(by_alias=True, exclude_unset=True)
     return Response(text, status, media_type="application/json")
-
-
-def _lost_call(_: bytes) -> Response:
-    return problem(502, "lost", _LOST)
 
 
 async def _refusal_of_metrics(served: Served, doors: Doors, request: Request) -> Response | None:
@@ -402,7 +389,7 @@ class _Rest:
     async def _call(self, request: Request) -> Response:
         body = await request.body()
         try:
-            arguments: JsonValue = parse_json(body) if body.strip() else {}
+            arguments: JsonValue = await parsed(parse_json, body) if body.strip() else {}
         except MalformedJson as error:
             return problem(400, "malformed_json", f"The body is not JSON: {error}")
         if not isinstance(arguments, dict):
@@ -412,8 +399,6 @@ class _Rest:
                 outcome = await self._served.dispatcher.call(
                     request.path_params["name"], cast("JsonObject", arguments), request.scope[CALLER]
                 )
-        except TooHeavy:
-            return _is_heavy(request)
         except UnknownTool as unknown:
             hint = f"Did you mean {unknown.meant}?" if unknown.meant else ""
             hint = unknown.because or hint
@@ -427,8 +412,6 @@ class _Rest:
                 text = await self._served.resources.read_named(
                     request.path_params["name"], request.query_params, request.scope[CALLER]
                 )
-        except TooHeavy:
-            return _is_heavy(request)
         except ResourceRefused as refused:
             return JSONResponse(
                 {"error": refused.kind, "error_description": refused.message, "details": refused.data},
@@ -437,9 +420,3 @@ class _Rest:
         if text is None:
             return problem(404, "unknown_resource", "There is no resource of this name.")
         return Response(text, media_type="application/json")
-
-
-def _is_heavy(request: Request) -> Response:
-    """What is not sent: the second server answers."""
-    request.scope[IS_HEAVY] = True
-    return Response(status_code=503)

@@ -13,15 +13,11 @@ from vcontract.runtime.calls.dispatch import UnknownTool
 from vcontract.runtime.calls.telemetry import following
 from vcontract.runtime.context import Caller
 from vcontract.runtime.documents.json import JsonObject
-from vcontract.runtime.documents.weight import TooHeavy
-from vcontract.runtime.mcp.aside import TOO_HEAVY
 
 Answer = TypeVar("Answer")
 CallerOf = Callable[[ServerRequestContext[JsonObject]], Caller]
 """Who sent a request."""
 
-IS_HEAVY: Final = "vcontract.is_heavy"
-"""The member of an HTTP request's scope which says that the second server is to answer it."""
 MISSING_SCOPE: Final = "vcontract.missing_scope"
 """The member of an HTTP request's scope which says what scope a call needs that its caller lacks."""
 
@@ -42,16 +38,12 @@ async def cancellable(
     """Run a call in a task of its own, so that cancelling it interrupts it once and lets it roll back.
 
     The SDK cancels by a scope that interrupts every further await too, and a rollback awaits the database.
-    Raises: MCPError for one that is too heavy for this process; what the call raises.
+    Raises: what the call raises.
     """
     with following(context.meta or {}, {} if context.request is None else context.request.headers):
         task = asyncio.ensure_future(call)
     try:
         return await asyncio.shield(task)
-    except TooHeavy:
-        if context.request is not None:
-            context.request.scope[IS_HEAVY] = True
-        raise MCPError(TOO_HEAVY, "This call is for the process that takes large ones.") from None
     except asyncio.CancelledError:
         task.cancel()
         with anyio.move_on_after(_CLEANUP_SECONDS, shield=True):

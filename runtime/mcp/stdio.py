@@ -8,7 +8,7 @@ import signal
 import threading
 from collections.abc import Awaitable, Callable
 from types import TracebackType
-from typing import Any, BinaryIO, Final, Self, cast
+from typing import Any, BinaryIO, Final, Self
 
 import anyio
 from mcp import types
@@ -20,24 +20,18 @@ from mcp.shared._stream_protocols import WriteStream
 from mcp.shared.message import SessionMessage
 
 from vcontract.runtime.documents.json import JsonValue
-from vcontract.runtime.documents.weight import is_heavy
 from vcontract.runtime.logs import Log
-from vcontract.runtime.mcp.aside import TOO_HEAVY, Aside
-from vcontract.runtime.mcp.messages import LongLine, Refused, lines_of, read_message, request_of, unread
-from vcontract.runtime.mcp.program import Program
+from vcontract.runtime.mcp.messages import LongLine, Refused, lines_of, read_message, unread
 
 _LOG = Log("stdio")
 _CLOSING_SECONDS: Final = 5.0
 _BUFFER_BYTES: Final = 1 << 16
 
 
-async def serve_stdio(
-    server: Server[Any], close: Callable[[], Awaitable[None]], *, second: Program | None = None
-) -> None:
+async def serve_stdio(server: Server[Any], close: Callable[[], Awaitable[None]]) -> None:
     """Serve the client at the other end of stdin and stdout until it closes stdin, then `close`.
 
-    What it asked before it closed stdin is still answered, if that takes no longer than 5 s. What is too
-    heavy to be read beside other calls is passed to the `second` server, where there is one.
+    What it asked before it closed stdin is still answered, if that takes no longer than 5 s.
 
     Meanwhile stdout carries protocol only: the SDK keeps it for itself and points the descriptor at stderr,
     so that neither a print nor a child process reaches the client. SIGTERM and SIGINT close and end the
@@ -49,14 +43,8 @@ async def serve_stdio(
         async with stdio_server(stdin=anyio.wrap_file(io.StringIO())) as (_, write_stream):
             unanswered = _Unanswered()
             writing = _NotesAnswers(write_stream, unanswered)
-            aside = Aside(second, writing.send_line) if second else None
-            writing.aside = aside
-            reading = _Messages(write_stream, unanswered, aside)
-            try:
-                await server.run(reading, writing, server.create_initialization_options())
-            finally:
-                if aside is not None:
-                    await aside.end()
+            reading = _Messages(write_stream, unanswered)
+            await server.run(reading, writing, server.create_initialization_options())
     finally:
         leaving.close()
         await close()
@@ -66,20 +54,12 @@ class _Unanswered:
     """The requests that were read and not answered yet."""
 
     def __init__(self) -> None:
-        self._lines: dict[types.RequestId, bytes] = {}
+        self._requests: set[types.RequestId] = set()
         self._changed = asyncio.Event()
 
-    def line(self, request: types.RequestId) -> bytes | None:
-        """The line that made a request."""
-        return self._lines.get(request)
-
-    def note_passed(self, request: types.RequestId) -> None:
-        """The line of the request is somebody else's to answer."""
-        self._lines[request] = b""
-
-    def note_read(self, message: types.JSONRPCMessage, line: bytes) -> None:
+    def note_read(self, message: types.JSONRPCMessage) -> None:
         if isinstance(message, types.JSONRPCRequest):
-            self._lines[message.id] = line
+            self._requests.add(message.id)
         elif isinstance(message, types.JSONRPCNotification) and message.method == "notifications/cancelled":
             self.forget((message.params or {}).get("requestId"))
 
@@ -91,49 +71,26 @@ class _Unanswered:
         """Return once everything is answered, or after 5 s."""
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(_CLOSING_SECONDS):
-                while self._lines:
+                while self._requests:
                     self._changed.clear()
                     await self._changed.wait()
 
     def forget(self, request: JsonValue) -> None:
         if isinstance(request, str | int):
-            self._lines.pop(request, None)
+            self._requests.discard(request)
             self._changed.set()
 
 
-class _Line:
-    """A finished line in the place of a message: the SDK prints it as it is."""
-
-    def __init__(self, line: bytes) -> None:
-        self._line = line
-
-    def model_dump_json(self, **_: object) -> str:
-        return self._line.decode().rstrip("\n")
-
-
 class _NotesAnswers:
-    """A write stream that notes which requests were answered, and passes on those that are too heavy."""
+    """A write stream that notes which requests were answered."""
 
     def __init__(self, inner: WriteStream[SessionMessage], unanswered: _Unanswered) -> None:
         self._inner = inner
         self._unanswered = unanswered
-        self.aside: Aside | None = None
 
     async def send(self, item: SessionMessage, /) -> None:
-        message = item.message
-        if self.aside and isinstance(message, types.JSONRPCError) and message.error.code == TOO_HEAVY:
-            line = None if message.id is None else self._unanswered.line(message.id)
-            if line is not None:
-                self.aside.take(line, message.id)
-                return
         await self._inner.send(item)
-        self._unanswered.note_written(message)
-
-    async def send_line(self, request: types.RequestId | None, answer: bytes | types.JSONRPCError) -> None:
-        """Send what the second server says, or what is said in its place."""
-        said = cast("types.JSONRPCMessage", _Line(answer)) if isinstance(answer, bytes) else answer
-        await self._inner.send(SessionMessage(said))
-        self._unanswered.forget(request)
+        self._unanswered.note_written(item.message)
 
     async def aclose(self) -> None:
         await self._inner.aclose()
@@ -188,19 +145,13 @@ class _Messages:
     is held back until that is answered.
     """
 
-    def __init__(
-        self, write_stream: WriteStream[SessionMessage], unanswered: _Unanswered, aside: Aside | None
-    ) -> None:
+    def __init__(self, write_stream: WriteStream[SessionMessage], unanswered: _Unanswered) -> None:
         self._lines = _Lines()
         self._write_stream = write_stream
         self._unanswered = unanswered
-        self._aside = aside
-        self._has_begun = False
 
     async def receive(self) -> SessionMessage | Exception:
         while (line := await self._lines.next()) is not None:
-            if self._passes_on(line):
-                continue
             try:
                 message = read_message(line)
             except Refused as refused:
@@ -210,32 +161,10 @@ class _Messages:
                 _LOG.error("line_dropped", fault)
                 await self._write_stream.send(SessionMessage(unread(line)))
                 continue
-            assert isinstance(line, bytes)
-            self._unanswered.note_read(message, line)
-            self._tell_second(message, line)
+            self._unanswered.note_read(message)
             return SessionMessage(message)
         await self._unanswered.end()
         raise anyio.EndOfStream
-
-    def _passes_on(self, line: bytes | LongLine) -> bool:
-        """Whether the second server has the line now. The first request decides how both are spoken to."""
-        if self._aside is None or not self._has_begun or isinstance(line, LongLine) or not is_heavy(line):
-            return False
-        request = request_of(line)
-        if request is not None:
-            self._unanswered.note_passed(request)
-        self._aside.take(line, request)
-        return True
-
-    def _tell_second(self, message: types.JSONRPCMessage, line: bytes) -> None:
-        if isinstance(message, types.JSONRPCRequest):
-            self._has_begun = True
-        if self._aside is None or isinstance(message, types.JSONRPCResponse | types.JSONRPCError):
-            return
-        if message.method == "initialize":
-            self._aside.greeting = line
-        elif message.method == "notifications/cancelled":
-            self._aside.cancel(line, (message.params or {}).get("requestId"))
 
     async def aclose(self) -> None:
         """Nothing: the thread that reads ends with stdin or with the process."""

@@ -9,7 +9,6 @@ from starlette.responses import Response
 from starlette.routing import Route
 from starlette.types import ASGIApp
 
-from vcontract.runtime.documents.weight import TooHeavy
 from vcontract.runtime.pages.asking import Refused
 from vcontract.runtime.pages.contract import contract, tool
 from vcontract.runtime.pages.conversation import change_tags, conversation, like, raw
@@ -30,12 +29,10 @@ def application(
     keeper: Keeper,
     admits_host: Callable[[str | None], bool],
     behind: Callable[[ASGIApp], ASGIApp] = lambda app: app,
-    mark_heavy: Callable[[Request], None] = lambda request: None,
 ) -> ASGIApp:
     """The page for the visitors that `keeper` lets in, under the hosts that it is to be called by.
 
-    `behind` the door another application may take what the views would answer; `mark_heavy` tells it which
-    requests are too heavy for them.
+    `behind` the door another application may look first at what the views are asked.
     """
     pages = Pages()
 
@@ -60,10 +57,6 @@ def application(
             request, status, "There is nothing here." if status == 404 else "That cannot be done here."
         )
 
-    async def heavy(request: Request, error: Exception) -> Response:
-        mark_heavy(request)
-        return pages.notice(request, 503, "This is too large for now.")
-
     async def failed(request: Request, error: Exception) -> Response:
         return pages.notice(request, 500, "The page failed; the log of the server says why.")
 
@@ -84,6 +77,6 @@ def application(
         Route("/contract/{name}", shown(tool), methods=["GET", "POST"]),
         Route("/static/{name}", file),
     ]
-    handlers = {Refused: refused, TooHeavy: heavy, HTTPException: lost, Exception: failed}
+    handlers = {Refused: refused, HTTPException: lost, Exception: failed}
     views = behind(Starlette(routes=routes, exception_handlers=handlers))
     return Door(views, pages, keeper, admits_host)

@@ -11,7 +11,7 @@ from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 from mcp.server.transport_security import TransportSecuritySettings
 from starlette.applications import Starlette
 from starlette.routing import Mount
-from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 from tests.web import HERE, running
 from vcontract.runtime.calls.dispatch import Dispatcher
@@ -19,11 +19,9 @@ from vcontract.runtime.context import Caller, ToolContext
 from vcontract.runtime.contract.catalogue import Catalogue, Selection
 from vcontract.runtime.contract.package import ContractPackage
 from vcontract.runtime.documents.json import JsonObject
-from vcontract.runtime.documents.weight import TooHeavy
 from vcontract.runtime.mcp.exchange import Exchanges
 from vcontract.runtime.mcp.gate import CALLER
 from vcontract.runtime.mcp.http import caller_of
-from vcontract.runtime.mcp.requests import IS_HEAVY
 from vcontract.runtime.mcp.server import build_server
 
 Answer = tuple[int, dict[str, str], bytes]
@@ -180,24 +178,6 @@ async def test_a_plain_call_does_not_come_to_the_sdk(
         answer = await client.post("/mcp", content=message({**FETCH, **meta}))
 
     assert answer.json()["result"]["structuredContent"]["item"] == ITEM
-
-
-async def test_a_call_that_proves_to_be_heavy_is_left_to_another(
-    answers: Answers, dispatcher: Dispatcher, caller: Caller
-) -> None:
-    async def fetch(params: Any, context: ToolContext) -> JsonObject:
-        raise TooHeavy
-
-    async def receive() -> Message:
-        return {"type": "http.request", "body": message(FETCH), "more_body": False}
-
-    answers["note_fetch"] = fetch
-    headers = [(name.encode(), value.encode()) for name, value in HEADERS.items()]
-    scope: Scope = {"type": "http", "method": "POST", "headers": headers, CALLER: caller}
-
-    await Exchanges(dispatcher, unreachable)(scope, receive, unreachable)
-
-    assert scope[IS_HEAVY]
 
 
 async def unreachable(*_: object) -> None:

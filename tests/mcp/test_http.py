@@ -25,7 +25,7 @@ from tests.broken_ways import Proxy
 from tests.conftest import PATIENCE
 from tests.own_server import free_port
 from tests.waiting import until
-from tests.web import HERE, Bearers, EndedSecond, Web, applied, post, running
+from tests.web import HERE, Bearers, Web, applied, post, running
 from vcontract.runtime.app import App, build
 from vcontract.runtime.app.admission import NotServed
 from vcontract.runtime.app.http import metrics_file, metrics_of
@@ -33,7 +33,7 @@ from vcontract.runtime.calls.pipeline import DONE, Answered
 from vcontract.runtime.calls.telemetry import Telemetry
 from vcontract.runtime.context import Caller
 from vcontract.runtime.documents.json import JsonObject
-from vcontract.runtime.mcp import gate, heavy, http
+from vcontract.runtime.mcp import bodies, gate, http
 from vcontract.runtime.settings import Settings
 from vcontract.runtime.store.postgres import database as database_module
 from vcontract.runtime.store.postgres import migrations
@@ -102,7 +102,6 @@ async def test_a_body_that_is_no_object_of_json_is_refused_in_words(
     ("limit", "value", "status", "reason"),
     [
         ("MOST_BYTES", 1_000, 413, "too_large"),
-        ("_MOST_WAITING_BYTES", 1_000, 503, "busy"),
         ("_MOST_BYTES_HELD", 1_000, 503, "busy"),
     ],
 )
@@ -117,9 +116,9 @@ async def test_what_is_held_of_bodies_is_bounded(
     tenant: str,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(heavy, limit, value)
+    monkeypatch.setattr(bodies, limit, value)
     async with web(await bearers.make(tenant)) as client:
-        answer = await client.post(path, content=b" " * (5_000 if limit == "_MOST_BYTES_HELD" else 600_000))
+        answer = await client.post(path, content=b" " * 5_000)
         assert (answer.status_code, answer.json()["error"]) == (status, reason)
         # what was held is given back
         monkeypatch.undo()
@@ -129,14 +128,14 @@ async def test_what_is_held_of_bodies_is_bounded(
 async def test_a_client_that_stops_in_the_midst_of_a_body_is_not_waited_for(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(heavy, "_SILENCE_SECONDS", 0.01)
+    monkeypatch.setattr(bodies, "_SILENCE_SECONDS", 0.01)
     never = asyncio.Event()
 
     async def halves() -> AsyncIterator[bytes]:
         yield b'{"mode":'
         await never.wait()
 
-    application = heavy.PassesOn(unreachable, None, heavy.Queue(), lambda _: Response())
+    application = bodies.Bodies(unreachable, bodies.Held())
     sent: list[Message] = []
 
     async def receive() -> Message:
@@ -648,7 +647,7 @@ async def test_a_stream_opens_at_once_whatever_event_a_client_goes_on_from(
     headers: Mapping[str, str], serving: App, settings: Settings, bearers: Bearers, tenant: str
 ) -> None:
     token = await bearers.make(tenant)
-    application = await applied(serving, settings, second=EndedSecond())
+    application = await applied(serving, settings)
     opened: asyncio.Future[Message] = asyncio.get_running_loop().create_future()
     given = {
         "host": "localhost",

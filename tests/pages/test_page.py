@@ -3,8 +3,6 @@
 import asyncio
 import base64
 import contextlib
-import hashlib
-import hmac
 import json
 import re
 from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Mapping
@@ -17,15 +15,12 @@ from urllib.parse import quote
 import httpx2
 import pytest
 from pydantic import SecretStr
-from starlette.requests import Request
-from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from tests.keys import LEAF, RSA_KEY, pem
 from vcontract.runtime.app import App, build
 from vcontract.runtime.app.browsing import visitor
 from vcontract.runtime.app.http import http_application, metrics_file, metrics_of
 from vcontract.runtime.documents.json import JsonObject
-from vcontract.runtime.documents.weight import TooHeavy
 from vcontract.runtime.pages.application import application
 from vcontract.runtime.pages.door import OneVisitor, Visitor
 from vcontract.runtime.pages.people import Person
@@ -1031,48 +1026,6 @@ async def test_the_contract_that_is_served_is_shown_with_its_examples_to_be_trie
 async def test_what_is_not_there_is_told(page: httpx2.AsyncClient, path: str, status: int) -> None:
     answer = await page.get(path)
     assert (answer.status_code, "Traceback" in answer.text) == (status, False)
-
-
-async def test_what_is_too_heavy_for_this_process_is_left_to_another_one_with_what_the_form_sent() -> None:
-    async def ask(tool: str, arguments: JsonObject) -> tuple[JsonObject, bool]:
-        raise TooHeavy
-
-    taken: list[tuple[str, bytes]] = []
-
-    def behind(views: ASGIApp) -> ASGIApp:
-        async def passing(scope: Scope, receive: Receive, send: Send) -> None:
-            held: list[Message] = []
-
-            async def hold(message: Message) -> None:
-                held.append(message)
-
-            body = (await receive())["body"]
-            await views(scope, receive, hold)
-            taken.append((scope["path"], body) if "heavy" in scope else ("", b""))
-            for message in held:
-                await send(message)
-
-        return passing
-
-    def mark_heavy(request: Request) -> None:
-        request.scope["heavy"] = True
-
-    async def read(resource: str, values: Mapping[str, str]) -> JsonObject:
-        raise TooHeavy
-
-    tools: JsonObject = {"vcon_search": {}, "vcon_graph_shape": {}, "add_tag": {}}
-    keeper = OneVisitor(Visitor(ask, tools, read))
-    web = httpx2.ASGITransport(application(keeper, {"127.0.0.1:8000"}.__contains__, behind, mark_heavy))
-    async with httpx2.AsyncClient(transport=web, base_url=HERE) as client:
-        entered = await client.get(f"/enter?token={keeper.token}")
-        answer = await client.get("/")
-        kept = entered.cookies["vcontract"]
-        change = hmac.new(kept.encode(), b"change", hashlib.sha256).hexdigest()
-        path = f"/vcon/{REFUND['uuid']}/tags"
-        await client.post(path, data={"key": "a", "value": "b", "change": change})
-
-    assert answer.status_code == 503
-    assert taken == [("/", b""), (path, f"key=a&value=b&change={change}".encode())]
 
 
 async def test_over_http_the_page_stands_behind_the_tokens(

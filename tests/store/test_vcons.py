@@ -12,7 +12,6 @@ import pytest
 
 from tests.waiting import until_one_waits
 from vcontract.runtime.documents.json import JsonObject
-from vcontract.runtime.documents.weight import MOST_CHARACTERS, MOST_VALUES, TooHeavy
 from vcontract.runtime.store.postgres.database import Database
 from vcontract.runtime.store.postgres.schema_status import OwnerConnection
 from vcontract.runtime.store.vcons.preparation import ARRAYS, Knowledge, PreparedVcon, prepare
@@ -430,26 +429,3 @@ async def test_a_part_of_a_vcon_equals_that_part_of_the_whole(
     }
     assert part.document(arrays) == expected
     assert part.counts == {array: len(whole.document().get(array, [])) for array in ARRAYS}
-
-
-HEAVY: list[JsonObject] = [
-    {"dialog": [{"body": "x" * MOST_CHARACTERS}]},
-    {"dialog": [{}] * (MOST_VALUES + 2)},
-]
-
-
-@pytest.mark.parametrize("members", HEAVY)
-async def test_what_is_too_heavy_is_not_read_where_others_wait(
-    database: Database, prepared: Prepare, tenant: str, members: JsonObject
-) -> None:
-    heavy = prepared(**members)
-    light_only = VconStore(database, light_only=True)
-    await light_only.insert_batch(tenant, [heavy])
-
-    with pytest.raises(TooHeavy):
-        await light_only.get(tenant, heavy.uuid)
-
-    assert await light_only.get(tenant, heavy.uuid, ("parties",)) is not None
-    whole = await VconStore(database).get(tenant, heavy.uuid)
-    assert whole is not None
-    assert whole.document() == heavy.document

@@ -12,7 +12,6 @@ from uuid import UUID
 import asyncpg
 
 from vcontract.runtime.documents.json import JsonObject, dump_json, parse_json
-from vcontract.runtime.documents.weight import check_weight
 from vcontract.runtime.store.postgres.database import Connection, Database
 from vcontract.runtime.store.postgres.requests import forget_answers
 from vcontract.runtime.store.queries import named, query
@@ -126,9 +125,8 @@ class StoredVcon:
 class VconStore:
     """The vCons of every tenant; each method works on the tenant of its connection or argument."""
 
-    def __init__(self, database: Database, *, light_only: bool = False) -> None:
+    def __init__(self, database: Database) -> None:
         self._database = database
-        self._light_only = light_only
         """Whether what would keep other calls waiting is not to be read here."""
 
     async def insert_batch(
@@ -241,15 +239,10 @@ class VconStore:
     async def load(
         self, connection: Connection, tenant: str, uuids: Sequence[UUID], parts: Collection[str] = ARRAYS
     ) -> list[StoredVcon]:
-        """The vCons that are there, newest first. `parts`: component arrays, `summary`, `dealer`.
-
-        Raises: TooHeavy.
-        """
+        """The vCons that are there, newest first. `parts`: component arrays, `summary`, `dealer`."""
         rows = await connection.fetch(
             *vcon_query("load_vcons", tenant=tenant, uuids=list(uuids), wanted=list(parts))
         )
-        if self._light_only:
-            check_weight([value for row in rows for value in row.values() if isinstance(value, str)])
         return [_stored(row, parts) for row in rows]
 
     async def turns(
@@ -258,8 +251,6 @@ class VconStore:
         """The turns of these vCons that `dialogs`, or transcripts in their analyses, are read as.
 
         Those of a vCon without transcripts come without words. Others may come besides.
-
-        Raises: TooHeavy.
         """
         rows = await connection.fetch(
             *query(
@@ -272,17 +263,12 @@ class VconStore:
                 whole=False,
             )
         )
-        if self._light_only:
-            check_weight([value for row in rows for value in row.values() if isinstance(value, str)])
         return {row["uuid"]: _turns(row) for row in rows}
 
     async def some_turns(
         self, connection: Connection, tenant: str, uuid: UUID, numbers: Sequence[int]
     ) -> tuple[tuple[Said, ...], int] | None:
-        """The turns of these numbers, and how many a vCon has; None if only reading all of them tells.
-
-        Raises: TooHeavy.
-        """
+        """The turns of these numbers, and how many a vCon has; None if only reading all of them tells."""
         rows = await connection.fetch(
             *query(
                 "turns_of_vcons",
@@ -294,8 +280,6 @@ class VconStore:
                 whole=True,
             )
         )
-        if self._light_only:
-            check_weight([value for row in rows for value in row.values() if isinstance(value, str)])
         turns = _turns(rows[0]) if rows and rows[0]["are_numbered"] else ()
         return (turns, rows[0]["dialogs"]) if turns and all(turn.words for turn in turns) else None
 
