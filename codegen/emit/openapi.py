@@ -77,15 +77,14 @@ _PROBLEMS: Final[Mapping[str, str]] = {
     "403": "The page that calls is of an origin that the server does not admit.",
     "404": "The server does not serve this to the caller.",
     "408": "The body stopped coming for 30 seconds.",
-    "413": "The body is larger than 64 MiB.",
+    "413": "The body is larger than 16 MiB.",
     "421": "The Host header names another server.",
     "429": "The rate limit is exceeded; details.retry_after_ms says how long to wait.",
     "500": "The server failed; its log says why.",
-    "502": "The process for large calls ended. Whether the call did anything is unknown.",
     "503": "The server is busy, or cannot reach its store to look up the token. Send the call again.",
 }
-_OF_TOOLS: Final = ("400", "401", "403", "404", "408", "413", "421", "502", "503")
-_OF_RESOURCES: Final = ("400", "401", "403", "404", "421", "429", "500", "502", "503")
+_OF_TOOLS: Final = ("400", "401", "403", "404", "408", "413", "421", "503")
+_OF_RESOURCES: Final = ("400", "401", "403", "404", "421", "429", "500", "503")
 
 
 def emit(contract: Contract) -> Iterator[OutputFile]:

@@ -11,7 +11,6 @@ from vcontract.runtime.context import Caller, Progress, ToolContext
 from vcontract.runtime.contract.catalogue import Catalogue
 from vcontract.runtime.contract.ratelimit import Limiter, RateClass
 from vcontract.runtime.documents.json import JsonObject
-from vcontract.runtime.documents.weight import TooHeavy
 from vcontract.runtime.errors import ToolError
 
 Sent = TypeVar("Sent")
@@ -132,7 +131,7 @@ class Pipeline:
         ToolError for a caller that may not ask, who is then not counted. `refused` tells an error that was
         meant, `failed` one that was not, with what that says of the store; both may raise.
 
-        Raises: Refusal; TooHeavy; asyncio.CancelledError. Nothing else.
+        Raises: Refusal; asyncio.CancelledError. Nothing else.
         """
         try:
             if authorise is not None:
@@ -140,7 +139,7 @@ class Pipeline:
             if over := await self._over_rate(context.caller, rate_class):
                 raise over_rate(over)
             return await work()
-        except (Refusal, TooHeavy):
+        except Refusal:
             raise
         except ToolError as error:
             return refused(error)
