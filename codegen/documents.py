@@ -27,6 +27,23 @@ def print_json(value: JsonValue) -> str:
     return json.dumps(value, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
 
 
+def print_entries(value: JsonValue, depth: int, indent: str = "") -> str:
+    """JSON indented down to `depth`; each deeper value takes one line, so that a diff still names it."""
+    if depth == 0 or not value or not (is_object(value) or is_array(value)):
+        return json.dumps(value, ensure_ascii=False, allow_nan=False)
+    inner = indent + "  "
+    if is_object(value):
+        parts = [
+            f"{json.dumps(name, ensure_ascii=False)}: {print_entries(member, depth - 1, inner)}"
+            for name, member in value.items()
+        ]
+    else:
+        parts = [print_entries(entry, depth - 1, inner) for entry in value]
+    first, last = "{}" if is_object(value) else "[]"
+    lines = ",\n".join(inner + part for part in parts)
+    return f"{first}\n{lines}\n{indent}{last}"
+
+
 def compact_json(value: JsonValue) -> str:
     """JSON without white space, as the server sends it."""
     return json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))

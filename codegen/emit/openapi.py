@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Final
 
 from vcontract.codegen import naming
-from vcontract.codegen.documents import JsonObject, JsonValue, is_object, print_json
+from vcontract.codegen.documents import JsonObject, JsonValue, is_object, print_entries
 from vcontract.codegen.envelopes import STYLE_OF, error_answer
 from vcontract.codegen.model import (
     Contract,
@@ -88,9 +88,14 @@ _OF_RESOURCES: Final = ("400", "401", "403", "404", "421", "429", "500", "503")
 
 
 def emit(contract: Contract) -> Iterator[OutputFile]:
-    yield OutputFile("openapi.json", print_json(_contract_document(contract)))
+    yield OutputFile("openapi.json", _print(_contract_document(contract)))
     for schema in contract.vcon_schemas:
-        yield OutputFile(f"vcon/{schema.version}/vcon.openapi.json", print_json(_vcon_document(schema)))
+        yield OutputFile(f"vcon/{schema.version}/vcon.openapi.json", _print(_vcon_document(schema)))
+
+
+def _print(document: JsonObject) -> str:
+    """One line an operation and a component: programs read this file, and people the spec."""
+    return print_entries(document, 3) + "\n"
 
 
 def _contract_document(contract: Contract) -> JsonObject:

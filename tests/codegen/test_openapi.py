@@ -331,3 +331,15 @@ def test_generators_of_clients_meet_no_schema_that_they_cannot_name(real_documen
         if any("$ref" not in form for form in array(schema.get("oneOf", [])) if is_object(form))
     ] == []
     assert "DescribeResponseShapeResult2" in schemas
+
+
+def test_each_operation_and_each_component_takes_one_line(contract: Contract) -> None:
+    text = next(file.text for file in openapi.emit(contract) if file.path == "openapi.json")
+    document: JsonObject = json.loads(text)
+    lines = [line.strip().removesuffix(",") for line in text.splitlines()]
+
+    entries = {**document["components"]["schemas"], **document["components"]["responses"]}
+    operations = [pair for item in document["paths"].values() for pair in item.items()]
+    for name, entry in [*entries.items(), *operations]:
+        assert f'"{name}": {json.dumps(entry, ensure_ascii=False)}' in lines
+    assert text.endswith("\n}\n")
