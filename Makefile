@@ -96,9 +96,9 @@ snapshots: $(STAMP) ## Accept what the contract snapshots show now; review the d
 	$(BIN)/python -m pytest tests/contract --snapshot-update
 
 .PHONY: scaffold
-scaffold: $(STAMP) ## Write the handler stub of a new tool, once: make scaffold TOOL=vcon_search
+scaffold: $(STAMP) ## Print the handler stub of a new tool: make scaffold TOOL=vcon_search
 	@test -n "$(TOOL)" || { echo "Which tool? Say: make scaffold TOOL=name (the name of a file in spec/tools/<toolset>/)"; exit 2; }
-	$(BIN)/python -m vcontract.codegen scaffold $(TOOL)
+	@$(BIN)/python -m vcontract.codegen scaffold $(TOOL)
 
 .PHONY: migration
 migration: ## Make the next numbered file in migrations: make migration NAME=amends

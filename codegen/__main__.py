@@ -76,7 +76,7 @@ def _parser() -> argparse.ArgumentParser:
     generate.add_argument(
         "--check", action="store_true", help="write nothing; fail when generated/ is out of date"
     )
-    scaffold = commands.add_parser("scaffold", help="write the stub of a tool's handler, once")
+    scaffold = commands.add_parser("scaffold", help="print the stub of a tool's handler")
     scaffold.add_argument("tool", metavar="TOOL", help="a tool that the spec has")
     breaking = commands.add_parser("breaking", help="compare the contract with what was promised")
     breaking.add_argument(
@@ -126,11 +126,7 @@ def _check(root: Path) -> int:
 def _scaffold(root: Path, tool: str) -> int:
     spec = load_spec(root)
     validate(spec)
-    stub = stub_for(resolve(spec), tool, root)
-    target = root / stub.path
-    target.parent.mkdir(parents=True, exist_ok=True)
-    target.write_text(stub.text, encoding="utf-8")
-    print(f"{stub.path}: {stub.class_name}.{tool}")
+    print(stub_for(resolve(spec), tool, root), end="")
     return 0
 
 

@@ -48,6 +48,7 @@ def test_the_guides_tool_is_one_file_and_one_method(
     assert main(["--root", str(copy), "scaffold", name]) == 0, capsys.readouterr().err
 
     # then: it is everywhere, and nothing was typed twice
+    stub = capsys.readouterr().out
     generated = copy / "generated"
     assert f'"{name}": Tool(' in (generated / "registry.py").read_text()
     assert f"async def {name}(" in (generated / "protocols.py").read_text()
@@ -55,8 +56,7 @@ def test_the_guides_tool_is_one_file_and_one_method(
     assert (wire["name"], wire["toolset"]) == (name, toolset)
     assert name in json.loads((generated / "sizes.json").read_text())
     assert f"### `{name}`" in (generated / "docs" / "tools.md").read_text()
-    handlers = "".join(file.read_text() for file in (copy / "handlers").rglob("*.py"))
-    assert handlers.count(f"async def {name}(") == 1
+    assert f"    async def {name}(" in stub
 
 
 def test_two_branches_that_add_a_tool_to_different_toolsets_merge_without_a_conflict(
@@ -92,21 +92,20 @@ def test_two_branches_that_add_a_tool_to_different_toolsets_merge_without_a_conf
 
 
 async def test_the_guides_handlers_answer_and_their_pages_follow_one_another(
-    repository: Path, tmp_path: Path, database_url: str
+    repository: Path, tmp_path: Path, database_url: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     guide = (repository / GUIDE).read_text(encoding="utf-8")
     package = copy_package(tmp_path)
     for name, toolset, text in DECLARED.findall(guide):
         (package / toolset / name).write_text(text, encoding="utf-8")
     assert main(["--root", str(package), "generate"]) == 0
-    written: dict[str, str] = {}
     methods: list[str] = re.findall(r"```python\n(    async def .*?)```", guide, re.DOTALL)
     for method in methods:
         tool = method.split("(")[0].split()[-1]
+        capsys.readouterr()
         assert main(["--root", str(package), "scaffold", tool]) == 0
-        written[tool] = method
-    for tool, method in written.items():
-        fill_in(package, tool, method, guide)
+        place = capsys.readouterr().out.partition("\n")[0].removeprefix("# ")
+        fill_in(package / place, method, guide)
 
     async with served(tmp_path, database_url) as wire:
 
@@ -130,15 +129,9 @@ async def test_the_guides_handlers_answer_and_their_pages_follow_one_another(
         assert foreign["error"]["details"] == {"reason": "other_query", "changed": ["subject"]}
 
 
-def fill_in(package: Path, tool: str, method: str, guide: str) -> None:
-    """Put the guide's method in the place of the stub, with the imports that the guide names."""
-    (file,) = (
-        file for file in (package / "handlers").rglob("*.py") if f"async def {tool}(" in file.read_text()
-    )
-    text = file.read_text(encoding="utf-8")
-    stub = re.search(rf"    async def {tool}\(.*?(?=\n    (?:async )?def |\n\S|\Z)", text, re.DOTALL)
-    assert stub
-    text = text.replace(stub[0], method.rstrip() + "\n")
+def fill_in(file: Path, method: str, guide: str) -> None:
+    """Put the guide's method before the first one of the module, with the imports that the guide names."""
+    text = file.read_text(encoding="utf-8").replace("\n    async def ", f"\n{method}\n    async def ", 1)
     told = re.findall(r"with `(\w+)` and `(\w+)` imported from `([\w.]+)`", guide)
     lines = [f"from {module} import {one}, {other}" for one, other, module in told if one in method]
     lines += [
