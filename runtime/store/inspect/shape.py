@@ -46,22 +46,18 @@ async def database_shape(connection: Connection, parts: ShapeParts, *, whole_sto
         counts = await (_counts if whole_store else _own_counts)(connection, tables)
     documents: list[JsonObject] = []
     for table in tables:
-        name = table["name"]
         document: JsonObject = {
-            "name": name,
+            "name": table["name"],
             "schema": "vcontract",
             "analyzable": table["is_analyzable"],
-            **counts.get(name, {}),
+            **counts.get(table["name"], {}),
         }
         if parts.sizes:
             document |= {column: table[column] for column in _SIZE_COLUMNS}
         if parts.indexes:
-            document["indexes"] = [
-                {column: value for column, value in index.items() if parts.sizes or "size" not in column}
-                for index in indexes.get(name, ())
-            ]
+            document["indexes"] = _shown(indexes.get(table["name"], []), sizes=parts.sizes)
         if parts.columns:
-            document["columns"] = columns.get(name, [])
+            document["columns"] = columns.get(table["name"], [])
         documents.append(document)
     names = {table["name"] for table in tables}
     relationships = [
@@ -70,6 +66,14 @@ async def database_shape(connection: Connection, parts: ShapeParts, *, whole_sto
         if {row["from_table"], row["to_table"]} <= names
     ]
     return {"tables": documents, "relationships": relationships}
+
+
+def _shown(indexes: list[JsonObject], *, sizes: bool) -> list[JsonObject]:
+    """The indexes of a table, without what tells a size unless `sizes`."""
+    return [
+        {column: value for column, value in index.items() if sizes or "size" not in column}
+        for index in indexes
+    ]
 
 
 async def _by_table(connection: Connection, query: str) -> dict[str, list[JsonObject]]:
