@@ -454,6 +454,11 @@ class Settings(BaseSettings):
         return usual | {f"VCONTRACT_{name.upper()}_FILE" for name in cls.secrets()}
 
     @classmethod
+    def unknown(cls) -> list[str]:
+        """Variables of the environment that begin as those of settings do, and are of none."""
+        return sorted({name for name in os.environ if name.startswith("VCONTRACT_")} - cls.variables())
+
+    @classmethod
     def load(cls, env_file: Path | None = None, **given: object) -> "Settings":
         """Settings from the environment, with `given` (say, command line options) before it.
 

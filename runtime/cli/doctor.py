@@ -128,9 +128,7 @@ def _check_settings(settings: "Settings") -> Check:
     except CommandFailed as failure:
         detail = f"{failure.message}: {failure.cause}" if failure.cause else failure.message
         return Check("settings", "failed", detail, failure.cure or "")
-    named = {name for name in os.environ if name.startswith("VCONTRACT_")}
-    unknown = sorted(named - type(settings).variables())
-    if unknown:
+    if unknown := type(settings).unknown():
         cure = "docs/settings.md lists the settings; correct or unset these"
         return Check("settings", "warning", f"{', '.join(unknown)}: no such setting", cure)
     return Check("settings", "ok", f"{counted(len(tools), 'tool')} served")

@@ -94,6 +94,8 @@ def serve(
     if no_output_schemas:
         given["output_schemas"] = False
     settings = settings_of(context, **given)
+    for name in type(settings).unknown():
+        note(f"{name} is not a setting and has no effect. Correct or unset it; docs/settings.md lists all.")
     if http is not None:
         _serve_http(settings, *_address(http), workers)
         return

@@ -463,6 +463,14 @@ def test_a_failure_says_what_and_why_and_returns_its_code(
     assert isinstance(outcome.exception, SystemExit), outcome.exception
 
 
+def test_serve_names_variables_that_are_no_settings(run: Run) -> None:
+    # an unknown class ends the server before it waits for a client
+    outcome = run("serve", VCONTRACT_RATE_LIMITS="serch=3", VCONTRACT_READONLY="true")
+
+    assert "VCONTRACT_READONLY is not a setting and has no effect. Correct or unset it" in outcome.output
+    assert "VCONTRACT_RATE_LIMITS is not a setting" not in outcome.output
+
+
 def test_exported_files_are_complete_and_compressed_by_their_ending(
     run: Run, tenant: str, tmp_path: Path
 ) -> None:
