@@ -17,7 +17,10 @@ export type Tools = {
     params: VconCapabilitiesParams;
     response: VconCapabilitiesResponse;
   };
-  /** Fetch one vCon with the groups you ask for. turns returns part of a long transcript. */
+  /**
+   * Fetch one vCon with the groups you ask for. For what was said, give turns: numbered lines of text, as in
+   * vcon_recall.
+   */
   vcon_fetch: {
     params: VconFetchParams;
     response: VconFetchResponse;
@@ -895,7 +898,7 @@ export type DescribeResponseShapeResult =
         [member: string]: unknown;
       };
       meta: {
-        /** Bytes of this answer as text, counting this number. */
+        /** Bytes of this answer as JSON, counting this number. */
         response_bytes: number;
         /** The budget of the call. */
         max_response_bytes: number;
@@ -928,7 +931,7 @@ export type DescribeResponseShapeResult =
         [member: string]: unknown;
       };
       meta: {
-        /** Bytes of this answer as text, counting this number. */
+        /** Bytes of this answer as JSON, counting this number. */
         response_bytes: number;
         /** The budget of the call. */
         max_response_bytes: number;
@@ -1083,7 +1086,7 @@ export type VconFetchParams = {
   id?: string;
   /** Same as id. */
   uuid?: string;
-  /** Groups to return. Default: core, parties, summary. */
+  /** Groups to return. Default: core, parties, summary; with turns core. */
   include?: IncludeGroups;
   /**
    * Turns of the transcript to return, from 0: 3, 10-16 or 40-.
@@ -1252,7 +1255,12 @@ export type VconFetchResult = {
   meta: {
     /** The groups in this answer. */
     include: string[];
-    /** Bytes of this answer as text, counting this number. */
+    /**
+     * With turns: how many there are.
+     * @minimum 0
+     */
+    total_turns?: number;
+    /** Bytes of this answer as JSON, counting this number. */
     response_bytes: number;
     /** The budget of the call. */
     max_response_bytes: number;
@@ -1740,7 +1748,7 @@ export type VconGraphShapeResult = {
     matching?: string;
     corrections?: Corrections;
     hints?: Hints;
-    /** Bytes of this answer as text, counting this number. */
+    /** Bytes of this answer as JSON, counting this number. */
     response_bytes: number;
     /** The budget of the call. */
     max_response_bytes: number;
@@ -1845,12 +1853,12 @@ export type VconRecallParams = {
    */
   speaker?: string;
   /**
-   * Conversations from this date on: YYYY-MM-DD or RFC 3339.
+   * What was said from this date on: YYYY-MM-DD or RFC 3339.
    * @maxLength 64
    */
   since?: string;
   /**
-   * Conversations up to this date, a bare day included.
+   * What was said up to this date, a bare day included.
    * @maxLength 64
    */
   until?: string;
@@ -2331,7 +2339,7 @@ export type VconSearchResult = {
     }>;
     /** No longer sent; the best candidates are ranked together, and the other matches follow, newest first. */
     ranked_newest?: number;
-    /** Bytes of this answer as text, counting this number. */
+    /** Bytes of this answer as JSON, counting this number. */
     response_bytes: number;
     /** The budget of the call. */
     max_response_bytes: number;
@@ -2493,7 +2501,7 @@ export type VconTaxonomyResult = {
     [member: string]: unknown;
   };
   meta: {
-    /** Bytes of this answer as text, counting this number. */
+    /** Bytes of this answer as JSON, counting this number. */
     response_bytes: number;
     /** The budget of the call. */
     max_response_bytes: number;

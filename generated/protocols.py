@@ -385,8 +385,9 @@ class ContractFetchTools(Protocol):
 
     async def vcon_fetch(
         self, params: VconFetchParams, ctx: ToolContext, /
-    ) -> VconFetchResult:
-        """Fetch one vCon with the groups you ask for. turns returns part of a long transcript.
+    ) -> Document[VconFetchResult]:
+        """Fetch one vCon with the groups you ask for. For what was said, give turns: numbered lines
+        of text, as in vcon_recall.
 
         Raises: Internal, InvalidArgument, NotFound, PermissionDenied, RateLimitExceeded,
         ResponseTooLarge.

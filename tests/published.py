@@ -8,7 +8,7 @@ from importlib import resources
 import jsonschema_rs
 
 from vcontract.runtime.contract.package import load_package
-from vcontract.runtime.documents.json import JsonObject, JsonValue, parse_json
+from vcontract.runtime.documents.json import JsonObject, JsonValue, dump_json, parse_json
 from vcontract.runtime.documents.values import is_object, members
 
 
@@ -66,8 +66,9 @@ def _broken_beside(key: str, structured: JsonObject, text: str, is_error: bool) 
     if (is_error or not _shape(key).get("text")) and parse_json(text) != structured:
         yield f"{key}: the text is not the answer's"
     size = members(structured.get("meta")).get("response_bytes")
-    if size is not None and size != len(text.encode()):
-        yield f"{key}: meta.response_bytes is {size} and the text has {len(text.encode())}"
+    taken = len(dump_json(structured))
+    if size is not None and size != taken:
+        yield f"{key}: meta.response_bytes is {size} and the answer takes {taken}"
 
 
 def _details_of(structured: JsonObject) -> JsonValue:

@@ -93,7 +93,7 @@ class VconFetchParams(Model):
     include: list[Literal["core", "parties", "summary", "transcript", "tags", "dealer", "counts", "dialog", "analysis", "attachments"]] | MISSING = (
         MISSING
     )
-    """Groups to return. Default: core, parties, summary."""
+    """Groups to return. Default: core, parties, summary; with turns core."""
     turns: str | MISSING = MISSING
     """Turns of the transcript to return, from 0: 3, 10-16 or 40-."""
     max_response_bytes: int = 250000
@@ -141,9 +141,9 @@ class VconRecallParams(Model):
     speaker: str | MISSING = MISSING
     """Return only what this person said."""
     since: str | MISSING = MISSING
-    """Conversations from this date on: YYYY-MM-DD or RFC 3339."""
+    """What was said from this date on: YYYY-MM-DD or RFC 3339."""
     until: str | MISSING = MISSING
-    """Conversations up to this date, a bare day included."""
+    """What was said up to this date, a bare day included."""
     kinds: list[Literal["conversation", "session", "reflection", "journal"]] | MISSING = MISSING
     """Default: all. session: transcripts of coding agents."""
     cursor: str | MISSING = MISSING

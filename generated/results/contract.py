@@ -107,7 +107,7 @@ class DescribeResponseShapeResultMeta(TypedDict):
     """`meta` of DescribeResponseShapeResult."""
 
     response_bytes: NotRequired[int]
-    """Bytes of this answer as text, counting this number."""
+    """Bytes of this answer as JSON, counting this number."""
     max_response_bytes: NotRequired[int]
     """The budget of the call."""
 
@@ -644,8 +644,10 @@ class VconFetchResultMeta(TypedDict):
 
     include: list[str]
     """The groups in this answer."""
+    total_turns: NotRequired[int]
+    """With turns: how many there are."""
     response_bytes: NotRequired[int]
-    """Bytes of this answer as text, counting this number."""
+    """Bytes of this answer as JSON, counting this number."""
     max_response_bytes: NotRequired[int]
     """The budget of the call."""
 
@@ -744,7 +746,7 @@ class VconGraphShapeResultMeta(TypedDict):
     hints: NotRequired[list[HintsEntry]]
     """Why nothing matched, or nothing well, and what is near."""
     response_bytes: NotRequired[int]
-    """Bytes of this answer as text, counting this number."""
+    """Bytes of this answer as JSON, counting this number."""
     max_response_bytes: NotRequired[int]
     """The budget of the call."""
 
@@ -957,7 +959,7 @@ class VconSearchResultMeta(TypedDict):
     ranked_newest: NotRequired[int]
     """No longer sent; the best candidates are ranked together, and the other matches follow, newest first."""
     response_bytes: NotRequired[int]
-    """Bytes of this answer as text, counting this number."""
+    """Bytes of this answer as JSON, counting this number."""
     max_response_bytes: NotRequired[int]
     """The budget of the call."""
 
@@ -1120,7 +1122,7 @@ class VconTaxonomyResultMeta(TypedDict):
     """`meta` of VconTaxonomyResult."""
 
     response_bytes: NotRequired[int]
-    """Bytes of this answer as text, counting this number."""
+    """Bytes of this answer as JSON, counting this number."""
     max_response_bytes: NotRequired[int]
     """The budget of the call."""
 

@@ -10,18 +10,24 @@ from vcontract.generated.errors import InvalidArgument, NotFound
 from vcontract.generated.models import contract as models
 from vcontract.generated.results import contract as results
 from vcontract.handlers.contract.items import asked_groups, build_item, parts_of
+from vcontract.handlers.contract.recall_evidence import subject_of
+from vcontract.handlers.contract.recall_packing import Chosen, Line
+from vcontract.handlers.contract.recall_text import Source, excerpts_text
 from vcontract.runtime.context import ToolContext
+from vcontract.runtime.envelope import Document
 from vcontract.runtime.store.postgres.database import Database
 from vcontract.runtime.store.vcons.prefixes import digits_of, ids_beginning_with
-from vcontract.runtime.store.vcons.store import VconStore
+from vcontract.runtime.store.vcons.store import StoredVcon, VconStore
 from vcontract.runtime.vcon.identity import parse_uuid
-from vcontract.runtime.vcon.transcript import read_ranges
+from vcontract.runtime.vcon.transcript import Said, read_ranges, read_transcript
 
 _RANGES: Final = "3, 10-16, 40-"
 _MAX_SOME: Final = 1_000
 """Turns that are read by themselves, where that is possible."""
-_OF_ALL_TURNS: Final = frozenset({"counts", "dialog", "analysis"})
+_OF_ALL_TURNS: Final = frozenset({"counts", "dialog", "analysis", "transcript"})
 """Groups that read the whole conversation anyway."""
+_IN_TEXT: Final = frozenset({"core", "transcript"})
+"""Groups beside which turns are sent as text."""
 _MIN_DIGITS: Final = 8
 _MAX_CANDIDATES: Final = 5
 """Ids named when several begin alike."""
@@ -36,22 +42,26 @@ class FetchTools:
 
     async def vcon_fetch(
         self, params: models.VconFetchParams, ctx: ToolContext, /
-    ) -> results.VconFetchResult:
+    ) -> Document[results.VconFetchResult]:
         uuid = await self._handle(params, ctx.tenant)
         turns = _turns(params)
-        groups = asked_groups(params.include, "vcon_fetch", ctx)
-        if turns is not None and "transcript" not in groups:
-            groups = asked_groups([*groups, "transcript"], "vcon_fetch", ctx)
+        include = [] if turns is not None and params.include is MISSING else params.include
+        groups = asked_groups(include, "vcon_fetch", ctx)
         async with self._database.reading(ctx.tenant, by_key=True) as connection:
             some = None
             if turns is not None and sum(map(len, turns)) <= _MAX_SOME and not {*groups} & _OF_ALL_TURNS:
                 numbers = [number for each in turns for number in each]
                 some = await self._vcons.some_turns(connection, ctx.tenant, uuid, numbers)
-            parts = parts_of([group for group in groups if some is None or group != "transcript"])
-            found = await self._vcons.load(connection, ctx.tenant, [uuid], parts)
+            read = groups if turns is None or some is not None else [*groups, "transcript"]
+            found = await self._vcons.load(connection, ctx.tenant, [uuid], parts_of(read))
         if not found:
             raise NotFound(f"There is no vCon {uuid} here.", details={"id": str(uuid)})
-        return {"ok": True, "item": build_item(found[0], groups, turns, some), "meta": {"include": groups}}
+        if turns is None:
+            return Document({"ok": True, "item": build_item(found[0], groups), "meta": {"include": groups}})
+        shown, total = some or _some_of(read_transcript({**found[0].arrays}), turns)
+        item = build_item(found[0], groups, shown)
+        text = None if {*groups} - _IN_TEXT else _text(found[0], shown, total)
+        return Document({"ok": True, "item": item, "meta": {"include": groups, "total_turns": total}}, text)
 
     async def _handle(self, params: models.VconFetchParams, tenant: str) -> UUID:
         """The uuid that `id` or `uuid` names, whole or by its beginning."""
@@ -100,6 +110,23 @@ class FetchTools:
                 },
             )
         return UUID(found[0].id)
+
+
+def _some_of(turns: Sequence[Said], wanted: Sequence[range]) -> tuple[Sequence[Said], int]:
+    """The turns whose numbers are wanted, and how many there are."""
+    shown = [turn for turn in turns if any(turn.number in each for each in wanted)]
+    return shown, turns[-1].number + 1 if turns else 0
+
+
+def _text(stored: StoredVcon, shown: Sequence[Said], total: int) -> str:
+    """The turns as a model reads them in vcon_recall, and how many there are."""
+    source = Source(str(stored.uuid), "conversation", "", stored.created_at, subject_of(stored))
+    lines = {
+        (stored.uuid, turn.number): Line(turn.words or f"({turn.aside})", turn.speaker, turn.at)
+        for turn in shown
+    }
+    block = excerpts_text(Chosen(dict.fromkeys(lines)), {stored.uuid: source}, lines)
+    return "\n\n".join(filter(None, (block, f"{total} turn{'' if total == 1 else 's'} in all.")))
 
 
 def _turns(params: models.VconFetchParams) -> Sequence[range] | None:

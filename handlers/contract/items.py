@@ -49,38 +49,25 @@ def parts_of(groups: Sequence[str]) -> list[str]:
 
 
 def build_item(
-    stored: StoredVcon,
-    groups: Sequence[str],
-    wanted: Sequence[range] | None = None,
-    some: tuple[Sequence[Said], int] | None = None,
+    stored: StoredVcon, groups: Sequence[str], turns: Sequence[Said] | None = None
 ) -> VconFetchResultItem:
-    """The item with exactly the members of these groups; with `wanted` only these turns of its transcript.
-
-    `some` has these turns, and how many there are, where the others were not read.
-    """
+    """The item with exactly the members of these groups; with `turns` these alone of its transcript."""
     item: VconFetchResultItem = {
         "id": str(stored.uuid),
         "uuid": str(stored.uuid),
         "created_at": format_time(stored.created_at),
         "updated_at": format_time(stored.updated_at),
     }
-    if some is not None:
-        groups = [group for group in groups if group != "transcript"]
-    shown = add_groups(item, stored, groups, wanted)
-    if some is not None:
-        shown, total = some
-        text = "\n".join(turn.line for turn in shown)
-        item["transcript"] = {"source": "dialog", "text": text, "total_turns": total}
-    if wanted is not None:
-        item["turns"] = [_turn(turn) for turn in shown]
+    add_groups(item, stored, groups, turns)
+    if turns is not None:
+        item["turns"] = [_turn(turn) for turn in turns]
     return in_order(VconFetchResultItem, item)
 
 
 def add_groups(
-    members: Item, stored: StoredVcon, groups: Sequence[str], wanted: Sequence[range] | None = None
-) -> Sequence[Said]:
-    """Put in the members of these groups; returns the turns that the transcript shows."""
-    shown: Sequence[Said] = ()
+    members: Item, stored: StoredVcon, groups: Sequence[str], shown: Sequence[Said] | None = None
+) -> None:
+    """Put in the members of these groups."""
     arrays = [group for group in groups if group in ARRAYS]
     document = stored.document(arrays)
     if "core" in groups:
@@ -94,8 +81,7 @@ def add_groups(
         ]
     if "transcript" in groups:
         turns = read_transcript({**stored.arrays})
-        shown = turns if wanted is None else [t for t in turns if any(t.number in each for each in wanted)]
-        members["transcript"] = _transcript(stored.arrays, turns, shown)
+        members["transcript"] = _transcript(stored.arrays, turns, turns if shown is None else shown)
     if "tags" in groups:
         members["tags"] = stored.tags
     if "dealer" in groups:
@@ -108,7 +94,6 @@ def add_groups(
         members["analysis"] = document.get("analysis") or []
     if "attachments" in groups:
         members["attachments"] = [_attachment(element) for _, element in objects(document.get("attachments"))]
-    return shown
 
 
 def _add_core(members: Item, document: JsonObject) -> None:

@@ -64,8 +64,7 @@ _MAX_NEVER_SAID: Final = 10
 _SURVEY_PLACE: Final = 120
 """Characters of the best place in a line of a survey."""
 _DECIMALS: Final = 3
-_EDGES: Final = {"since": "start_date", "until": "end_date"}
-"""The parameters that are filters by another name."""
+_WINDOW: Final = ("since", "until")
 _TOOLSETS: Final[Mapping[Kind, str]] = {"reflection": "session", "journal": "bridge"}
 """The toolset that a caller has to be served for a kind; every caller of this tool may see the others."""
 
@@ -141,18 +140,9 @@ class RecallTools:
 
 def _filters(params: models.VconRecallParams) -> Filters:
     given: JsonObject = {} if params.filters is MISSING else params.filters.model_dump()
-    for name, filter_ in _EDGES.items():
-        value: str | MISSING = getattr(params, name)
-        if value is MISSING:
-            continue
-        if filter_ in given:
-            raise InvalidArgument(
-                f"{name} and filters.{filter_} are both given; leave one of them out.",
-                details={"parameter": name, "reason": "given_twice"},
-            )
-        given[filter_] = value
-    with in_own_words(given), _named_as_given(params):
+    with in_own_words(given):
         filters = read_filters(given, FILTERS)
+        window = _window(params)
     people = [] if params.people is MISSING else list(params.people)
     if params.speaker is not MISSING:
         people.append(params.speaker)
@@ -166,21 +156,24 @@ def _filters(params: models.VconRecallParams) -> Filters:
                     "value": name[:60],
                 },
             )
-    return replace(filters, people=tuple(dict.fromkeys(fold(name) for name in people)))
+    return replace(
+        filters,
+        said_from=window.created_from,
+        said_to=window.created_to,
+        people=tuple(dict.fromkeys(fold(name) for name in people)),
+    )
 
 
-@contextmanager
-def _named_as_given(params: models.VconRecallParams) -> Generator[None]:
-    """Calls a date that is refused inside by the name of the parameter that it was given as."""
+def _window(params: models.VconRecallParams) -> Filters:
+    """since and until, read as the dates of filters are, and refused by their own names."""
+    given = {"start_date": params.since, "end_date": params.until}
+    names = dict(zip(given, _WINDOW, strict=True))
     try:
-        yield
+        return read_filters({name: value for name, value in given.items() if value is not MISSING})
     except QuestionRefused as refused:
-        given = {filter_: name for name, filter_ in _EDGES.items() if getattr(params, name) is not MISSING}
-        filter_ = refused.parameter.removeprefix(FILTERS)
-        if filter_ in given:
-            refused.parameter = given[filter_]
-            if refused.instead is not None:
-                refused.instead = {given.get(name, name): value for name, value in refused.instead.items()}
+        refused.parameter = names[refused.parameter]
+        if refused.instead is not None:
+            refused.instead = {names[name]: value for name, value in refused.instead.items()}
         raise
 
 
@@ -207,7 +200,12 @@ def _kinds(params: models.VconRecallParams, ctx: ToolContext, filters: Filters) 
                     details={"parameter": "kinds", "reason": "not_served", "accepted": [*visible]},
                 )
         return [kind for kind in KINDS if kind in wanted]
-    dates_only = Filters(created_from=filters.created_from, created_to=filters.created_to)
+    dates_only = Filters(
+        created_from=filters.created_from,
+        created_to=filters.created_to,
+        said_from=filters.said_from,
+        said_to=filters.said_to,
+    )
     return visible if filters == dates_only else [kind for kind in visible if kind not in _TOOLSETS]
 
 

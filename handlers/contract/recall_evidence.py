@@ -1,7 +1,7 @@
 """Evidence: the places that questions find, with the turns that they are in."""
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Final, Literal
@@ -11,6 +11,7 @@ from vcontract.handlers.contract.hit_turns import turns_within
 from vcontract.handlers.contract.recall_days import NamedDays, turns_of_day
 from vcontract.handlers.contract.recall_packing import Key, Line, Place
 from vcontract.handlers.contract.recall_text import Source
+from vcontract.runtime.documents.json import JsonObject
 from vcontract.runtime.documents.values import array
 from vcontract.runtime.store.bridge.records import KINDS as BRIDGE_KINDS
 from vcontract.runtime.store.postgres.database import Connection
@@ -128,7 +129,8 @@ class EvidenceSearch:
             evidence.days.append(days)
             scored = [(kind, one) for kind, thing in found for one in thing.scored]
             if days.is_all:
-                scored += await _of_day(connection, tenant, scored, days)
+                said = await _of_day(connection, tenant, scored, days)
+                scored += [(kind, one) for kind, one in said if filters.was_said(one.passage.at)]
             hits += _hits(scored, days, number, most)
             words = max((one.scored[0].strength for _, one in found), default=0.0)
             near = max((_similarity(one.cosine, question.vector) for _, one in found), default=0.0)
@@ -163,8 +165,8 @@ class EvidenceSearch:
             best = await self._search.best(connection, tenant, request, depth)
             evidence.weighed.append(best.weighed)
             evidence.is_complete = evidence.is_complete and best.is_complete
-            found += [(VCON, one) for one in best.things]
-        window = {name: value for name, value in filters.conditions().items() if name in ("from", "to")}
+            found += [(VCON, one) for one in _said_within(filters, best.things)]
+        window = _window(filters)
         for kind, indexed in _INDEXED.items():
             if kind in kinds:
                 asked = await self._things.asked(
@@ -241,7 +243,7 @@ class EvidenceSearch:
                 "session" if one.uuid in sessions else "conversation",
                 beginnings[one.uuid],
                 one.created_at,
-                _subject(one),
+                subject_of(one),
                 tuple(people),
                 matching.get(one.uuid, 0),
             )
@@ -427,6 +429,22 @@ def _dialogs_around(hits: Iterable[_Hit]) -> set[tuple[UUID, int]]:
     }
 
 
+def _said_within(filters: Filters, found: Iterable[Ranked]) -> Iterator[Ranked]:
+    """What was found, without the turns around it that were said at another time than was asked for."""
+    for one in found:
+        scored = [place for place in one.scored if filters.was_said(place.passage.at)]
+        if scored:
+            cosines = [place.passage.cosine for place in scored if place.passage.cosine is not None]
+            yield one._replace(scored=scored, cosine=max(cosines, default=None))
+
+
+def _window(filters: Filters) -> JsonObject:
+    """The dates that records, which are of one moment, have to meet."""
+    starts = [edge for edge in (filters.created_from, filters.said_from) if edge is not None]
+    ends = [edge for edge in (filters.created_to, filters.said_to) if edge is not None]
+    return Filters(created_from=max(starts, default=None), created_to=min(ends, default=None)).conditions()
+
+
 def _similarity(cosine: float | None, vector: QueryVector | None) -> float:
     return 0.0 if vector is None else similarity(cosine, vector.calibration)
 
@@ -446,7 +464,8 @@ def _stored(indexed: str) -> tuple[str, ...]:
     return tuple(BRIDGE_KINDS.values()) if indexed == "bridge" else (indexed,)
 
 
-def _subject(stored: StoredVcon) -> str:
+def subject_of(stored: StoredVcon) -> str:
+    """Its subject, empty where that is no text."""
     subject = stored.head.get("subject")
     return subject if isinstance(subject, str) else ""
 

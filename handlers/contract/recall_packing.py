@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import pairwise
 from typing import Final
 from uuid import UUID
 
@@ -15,6 +16,8 @@ _STOP: Final = 0.5
 _CLEAR: Final = 0.95
 """Of the best score: a place that scores as much is shown with the turns around it."""
 _AROUND: Final = 1
+_SHORT: Final = 200
+"""Bytes of a turn that is shown because the turns before and after it are."""
 _MORE_OF_ONE: Final = 0.9
 """What each further place of a conversation counts for a question that asks for several things."""
 _LISTS: Final = re.compile(
@@ -138,7 +141,19 @@ class Packing:
                     break
             else:
                 break
-        return Chosen(chosen)
+        return Chosen(chosen | dict.fromkeys(self._between(chosen, shown, left)))
+
+    def _between(self, chosen: Mapping[Key, Place | None], shown: set[Key], left: int) -> Iterator[Key]:
+        """The short turns that are missing alone between two that are shown, as far as they fit."""
+        for source, numbers in Chosen(chosen).by_source().items():
+            for before, after in pairwise(numbers):
+                key = (source, before + 1)
+                if before < 0 or after != before + 2 or key in shown or key not in self.lines:
+                    continue
+                cost = self.cost_of_line(self.lines[key], key[1])
+                if cost <= min(left, _SHORT):
+                    left -= cost
+                    yield key
 
     def _with_context(self, place: Place, best: float) -> tuple[int, ...]:
         """The turns that are shown with a place, itself first."""

@@ -115,7 +115,7 @@ def last_line(
         "nothing_found": "Nothing found that answers it.",
     }[answerable]
     further: list[str] = []
-    if never_said:
+    if never_said and answerable != "likely":
         words = ", ".join(f'"{_shortened(word, _MAX_WORD)}"' for word in never_said[:_MAX_WORDS])
         further.append(f"Said nowhere: {words}.")
     if days:

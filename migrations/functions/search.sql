@@ -93,6 +93,7 @@ create or replace function vcontract.consent_condition() returns text
 --   required  [[alternative, ...], ...]   each inner list is one demand, met by any of its alternatives
 --   excluded  [alternative, ...]
 --   from, to  timestamps, half open
+--   said_from, said_to   timestamps, half open: something may have been said then
 --   below     {"at", "id"}: only older than this
 --   tags      [{"key", "value"}, ...]
 --   features  [text, ...]   of vCons, all of them
@@ -124,6 +125,12 @@ begin
     end if;
     if spec ? 'to' then
         conditions := conditions || format(' and d.occurred_at < %L', spec ->> 'to');
+    end if;
+    if spec ? 'said_from' then
+        conditions := conditions || format(' and coalesce(d.last_at, d.occurred_at) >= %L', spec ->> 'said_from');
+    end if;
+    if spec ? 'said_to' then
+        conditions := conditions || format(' and coalesce(d.first_at, d.occurred_at) < %L', spec ->> 'said_to');
     end if;
     if spec ? 'below' then
         conditions := conditions || format(

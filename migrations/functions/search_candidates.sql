@@ -50,23 +50,41 @@ create or replace function vcontract.most_vectors(space integer, most_nearest in
         select greatest(4000, sqrt(4.0 * most_nearest * greatest(v.reltuples, 0)))
         from pg_class v where v.oid = to_regclass('vcontract.embedding_' || space));
 
+-- SQL for whether a passage p was said in the window of a specification; one without a time may have been.
+create or replace function vcontract.said_condition(spec jsonb) returns text
+    language sql immutable
+    return case when spec ?| '{said_from,said_to}' then format(
+        '(p.occurred_at is null or p.occurred_at >= %L and p.occurred_at < %L)',
+        coalesce(spec ->> 'said_from', '-infinity'), coalesce(spec ->> 'said_to', 'infinity')) end;
+
+-- SQL for whether the passage of a vector was said in that window; nothing without one.
+create or replace function vcontract.vector_said(spec jsonb, vector text) returns text
+    language sql stable
+    return coalesce(format(
+        ' and exists (select from vcontract.passage p where p.tenant = %L and p.kind = ''vcon'' and p.id = %2$s.id'
+        ' and p.part = %2$s.part and p.element = %2$s.element and p.chunk = %2$s.chunk and ',
+        vcontract.current_tenant(), vector) || vcontract.said_condition(spec) || ')', '');
+
+drop function if exists vcontract.nearest_by_index(text, integer, text, boolean, boolean);
+
 -- SQL for the passages nearest to a vector ($2) by the index of a space, at most $3, among things that meet conditions: all of
--- the kind, those listed ($1), or those that the conditions on d let pass.
+-- the kind, those listed ($1), or those that the conditions on d let pass; `said` is one on the vector e.
 create or replace function vcontract.nearest_by_index(
-    kind text, space integer, conditions text, is_all boolean, are_listed boolean
+    kind text, space integer, conditions text, is_all boolean, are_listed boolean, said text
 ) returns text
     language sql stable
     return (
         select format(
             'select n.* from (select %s as id, e.part, e.element, e.chunk, null::timestamptz, null::integer, -(e.vector::halfvec(%s) <#> $2)'
-            ' from vcontract.embedding e where e.space = %s and e.tenant = %L and %s%s'
+            ' from vcontract.embedding e where e.space = %s and e.tenant = %L and %s%s%s'
             ' order by e.vector::halfvec(%2$s) <#> $2 limit $3) n where n.id is not null',
             case when kind = 'exchange' then vcontract.thing_of_vector(kind, conditions) else 'e.id' end,
             s.dimension, space, vcontract.current_tenant(),
             vcontract.is_of_kind('e.kind', case kind when 'exchange' then 'vcon' else kind end),
             case when kind = 'exchange' then format(' and %s is not null', vcontract.thing_of_vector(kind, conditions))
                 when is_all then '' when are_listed then ' and e.id = any($1)'
-                else format(' and %s is not null', vcontract.thing_of_vector(kind, conditions)) end)
+                else format(' and %s is not null', vcontract.thing_of_vector(kind, conditions)) end,
+            said)
         from vcontract.embedding_space s where s.id = space);
 
 -- The passages of vCons, or other things as wholes (part is null), that meet spec, and of them only `among` if given:
@@ -74,6 +92,7 @@ create or replace function vcontract.nearest_by_index(
 --              the latest; at most `most_of_one` of one vCon, those up to `cut` if given, at most `most_by_words`
 --   by vector  those nearest to `vector` in `space`, each with its cosine, at most `most_nearest`; each thing is compared
 --              where they are few, or `is_exhaustive`
+-- Of a window (said_from, said_to) only passages said in it, or whose time is not known.
 create or replace function vcontract.search_candidates(
     spec jsonb, kind text, among uuid[],
     words tsquery[], weights integer[], lead tsquery, most_by_words integer, most_of_one integer,
@@ -110,6 +129,7 @@ begin
                 ' select p.id, p.part, p.element, p.chunk, p.occurred_at, ' || vcontract.weight_of('p.words', words, weights)
                 || ' from vcontract.passage p where p.tenant = ' || quote_literal(tenant)
                 || ' and p.kind = ''vcon'' and p.words @@ $2' || format(meets, 'p')
+                || coalesce(' and ' || vcontract.said_condition(spec), '')
             else
                 ' select d.id, null::text, null::integer, null::integer, d.occurred_at, '
                 || vcontract.weight_of('d.words', words, weights)
@@ -140,7 +160,8 @@ begin
     end if;
     if compared is null then
         perform set_config('hnsw.ef_search', least(greatest(2 * most_nearest, 200), 1000)::text, true);
-        return query execute vcontract.nearest_by_index(kind, space, conditions, is_all, listed is not null)
+        return query execute vcontract.nearest_by_index(
+            kind, space, conditions, is_all, listed is not null, vcontract.vector_said(spec, 'e'))
         using listed, vector, most_nearest;
         get diagnostics found = row_count;
         -- the index gives up where the conditions let little of what it walks over pass
@@ -149,12 +170,12 @@ begin
         end if;
         compared := listed;
     end if;
-    return query
-        select n.id, n.part, n.element, n.chunk, null::timestamptz, null::integer, n.cosine from (
-            select v.id, v.part, v.element, v.chunk, -(v.vector <#> search_candidates.vector) as cosine,
-                row_number() over (partition by v.id order by v.vector <#> search_candidates.vector, v.part, v.element, v.chunk) as number
-            from vcontract.vectors_of(compared, search_candidates.kind, search_candidates.space) v) n
-        where n.number <= most_of_one
-        order by n.cosine desc, n.id desc fetch first (most_nearest) rows with ties;
+    return query execute
+        'select n.id, n.part, n.element, n.chunk, null::timestamptz, null::integer, n.cosine from ('
+        ' select v.id, v.part, v.element, v.chunk, -(v.vector <#> $4) as cosine,'
+        '  row_number() over (partition by v.id order by v.vector <#> $4, v.part, v.element, v.chunk) as number'
+        ' from vcontract.vectors_of($1, $2, $3) v where true' || vcontract.vector_said(spec, 'v') || ') n'
+        ' where n.number <= $5 order by n.cosine desc, n.id desc fetch first ($6) rows with ties'
+    using compared, kind, space, vector, most_of_one, most_nearest;
 end
 $$;

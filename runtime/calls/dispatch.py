@@ -267,11 +267,12 @@ class Dispatcher:
             raise call.invalid_arguments(violations, more=more) from None
 
     def _send(self, call: Call, result: Answer, params: BaseModel) -> CallOutcome:
-        if isinstance(result, Document):
-            return self._send_document(call, result)
-        document: JsonObject = dict(result)
-        document |= call.declared.gained(document)
         tool = call.served.tool
+        if isinstance(result, Document) and not tool.budgeted:
+            return self._send_document(call, result)
+        facts, reading = (result.facts, result.text) if isinstance(result, Document) else (result, None)
+        document: JsonObject = dict(facts)
+        document |= call.declared.gained(document)
         limit = self._policy.result_limit_bytes
         if tool.budgeted:
             limit = _budget_of(params, self._policy.byte_budget.default)
@@ -280,7 +281,7 @@ class Dispatcher:
         self._check(call, document)
         if len(text) > limit:
             raise call.too_large(document, len(text), limit, self._policy)
-        return CallOutcome(text.decode("utf-8"), document, is_error=False)
+        return CallOutcome(reading or text.decode("utf-8"), document, is_error=False)
 
     def _send_document(self, call: Call, result: Document[Any]) -> CallOutcome:
         """The text and its facts; the budget holds for both together, because a client may show both."""

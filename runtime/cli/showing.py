@@ -103,7 +103,7 @@ def _turns_around(context: typer.Context, tenant: str, id_: str, turn: int) -> "
     )
     item: JsonObject = answer["item"]
     if not any(each["turn"] == turn for each in item["turns"]):
-        raise _no_turn(turn, item["transcript"]["total_turns"])
+        raise _no_turn(turn, answer["meta"]["total_turns"])
     return answer
 
 

@@ -164,13 +164,22 @@ async def find_candidates(connection: Connection, wanted: Wanted) -> list[Candid
             read = await connection.fetch(
                 "select p.id, p.part, p.element, p.chunk, p.occurred_at, 0, null from vcontract.passage p"
                 " where p.tenant = vcontract.current_tenant() and p.kind = 'vcon' and p.id = any($1)"
-                " and vcontract.contains_literally(p.content, $2) limit $3",
+                " and vcontract.contains_literally(p.content, $2)"
+                " and (p.occurred_at is null or p.occurred_at >= coalesce($4, '-infinity'::timestamptz)"
+                " and p.occurred_at < coalesce($5, 'infinity'::timestamptz)) limit $3",
                 list(word.holders),
                 word.literal,
                 wanted.max_by_words,
+                *_window(wanted.conditions),
             )
             found += [Candidate(*row) for row in read]
     return found
+
+
+def _window(conditions: JsonObject) -> list[datetime | None]:
+    """The edges of the time in which passages have to be said; None for an open one."""
+    edges = (conditions.get("said_from"), conditions.get("said_to"))
+    return [None if edge is None else datetime.fromisoformat(edge) for edge in edges]
 
 
 @dataclass(frozen=True, slots=True)

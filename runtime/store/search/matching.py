@@ -21,6 +21,9 @@ class Filters:
 
     created_from: datetime | None = None
     created_to: datetime | None = None
+    said_from: datetime | None = None
+    said_to: datetime | None = None
+    """A window of what was said, whenever its conversation began."""
     subject: str | None = None
     party_name: str | None = None
     party_email: str | None = None
@@ -41,12 +44,22 @@ class Filters:
     transcripts: bool | None = None
     """Whether only transcripts of agents match, or none; None for both."""
 
+    def was_said(self, at: datetime | None) -> bool:
+        """Whether a time is in the window of what was said, or may be."""
+        if at is None:
+            return True
+        return (self.said_from is None or at >= self.said_from) and (
+            self.said_to is None or at < self.said_to
+        )
+
     def conditions(self) -> JsonObject:
         """The filters as the SQL functions of search take them."""
         features = {"analysis": self.analysis_type, "attachment": self.attachment_type}
         conditions: JsonObject = {
             "from": self.created_from and self.created_from.isoformat(),
             "to": self.created_to and self.created_to.isoformat(),
+            "said_from": self.said_from and self.said_from.isoformat(),
+            "said_to": self.said_to and self.said_to.isoformat(),
             "subject": self.subject,
             "party_name": self.party_name,
             "party_email": self.party_email,

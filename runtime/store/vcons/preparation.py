@@ -147,6 +147,19 @@ class PreparedVcon:
         return self.document.get(array) or []
 
     @property
+    def first_at(self) -> datetime | None:
+        """When its first turn was said; None without turns whose time is known."""
+        return min(self._times(), default=None)
+
+    @property
+    def last_at(self) -> datetime | None:
+        """When its last turn was said; None without turns whose time is known."""
+        return max(self._times(), default=None)
+
+    def _times(self) -> list[datetime]:
+        return [row.occurred_at for row in self.passages if row.occurred_at is not None]
+
+    @property
     def features(self) -> frozenset[str]:
         return features_of(self.document, self.tags, has_dealer=self.dealer is not None)
 

@@ -187,6 +187,8 @@ DOCUMENT: Final = Table[PreparedVcon](
     kind="vcon",
     columns=(
         Column("occurred_at", "timestamptz", attrgetter("created_at")),
+        Column("first_at", "timestamptz", attrgetter("first_at")),
+        Column("last_at", "timestamptz", attrgetter("last_at")),
         Column("words", "tsvector", attrgetter("words")),
     ),
 )

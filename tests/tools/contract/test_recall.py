@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Final
+from uuid import UUID
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -12,6 +13,7 @@ from hypothesis import strategies as st
 from tests.conftest import ALL_SCOPES, Ask, Call
 from tests.tools.contract.conftest import CallAs, Embed, Store
 from vcontract.handlers.contract.recall_days import NamedDays
+from vcontract.handlers.contract.recall_packing import Line, Packing, Place
 from vcontract.runtime.app import App
 from vcontract.runtime.context import Caller
 from vcontract.runtime.documents.json import JsonObject
@@ -159,6 +161,7 @@ _YEAR: Final = (
 async def year(store: Store, embed: Embed) -> str:
     """The uuid of a chat over a year."""
     document = chat([(name, text) for _, name, text in _YEAR], subject="The plot")
+    document["created_at"] = "2025-02-16T09:00:00Z"
     for dialog, (day, _, _) in zip(document["dialog"], _YEAR, strict=True):
         dialog["start"] = f"{day}{dialog['start'][10:]}"
     (uuid,) = await store([document])
@@ -247,6 +250,43 @@ async def test_where_nothing_is_shown_nothing_was_found(ask: Ask, year: str) -> 
     assert answer.text.startswith("Nothing found that answers it.")
 
 
+@pytest.mark.parametrize(
+    ("window", "turns"),
+    [
+        ({"since": "2025-05-01"}, {3, 4}),
+        ({"until": "2025-02-28"}, {0}),
+        ({"since": "2025-03-01", "until": "2025-03-31"}, {1, 2}),
+        ({"since": "2025-05-18T00:00:00Z"}, {3, 4}),
+        ({"since": "2025-05-19"}, set[int]()),
+        ({"since": "2025-03-03", "until": "2025-05-17"}, set[int]()),
+        ({"since": "2025-03-01", "filters": {"start_date": "2025-03-01"}}, set[int]()),
+    ],
+)
+@pytest.mark.parametrize("query", ["which beans need a pole", "an aching spine", '"the beans" pole'])
+async def test_since_and_until_bound_what_was_said_whenever_its_chat_began(
+    call: Call, year: str, window: JsonObject, turns: set[int], query: str
+) -> None:
+    answer = await call("vcon_recall", query=query, max_tokens=2000, explain=True, **window)
+
+    hits = {
+        turn["turn"]
+        for item in answer["items"]
+        for turn in item["turns"]
+        if "turn" in turn and not turn.get("context")
+    }
+    assert hits <= turns
+    assert bool(hits) is bool(turns)
+
+
+async def test_a_window_that_ends_before_it_starts_is_refused_with_one_that_does_not(
+    call: Call,
+) -> None:
+    answer = await call("vcon_recall", query="beans", since="2025-05-02", until="2025-05-01")
+
+    assert answer["error"]["code"] == "AMBIGUOUS_QUERY"
+    assert answer["error"]["details"]["suggestion"] == {"since": "2025-05-01", "until": "2025-05-02"}
+
+
 async def test_several_wordings_are_answered_together(call: Call, chats: list[str]) -> None:
     answer = await call("vcon_recall", query=["plot 31", "when does the ferry leave"])
 
@@ -278,6 +318,18 @@ async def test_a_greeting_does_not_come_alone(call: Call, chats: list[str]) -> N
 
     alone = [turn["text"] for item in answer["items"] for turn in item["turns"] if not turn.get("context")]
     assert not {"Hello!", "Thank you!"} & {*alone}
+
+
+@pytest.mark.parametrize(("between", "is_shown"), [("Rent?", True), ("So it goes. " * 30, False)])
+def test_a_short_turn_is_not_left_out_alone_between_two_that_are_shown(between: str, is_shown: bool) -> None:
+    source = UUID(int=1)
+    lines = {(source, number): Line(text) for number, text in enumerate(["One.", between, "Three.", "Four."])}
+    places = [Place(source, 0, 0.7), Place(source, 2, 0.6), Place(UUID(int=2), 0, 1.0)]
+    packing = Packing(places, lines, lambda line, _: len(line.text), lambda _: 0)
+
+    (page, *_) = packing.pages(1_000)
+
+    assert [*page.keys] == [(source, 0), (source, 2), *([(source, 1)] if is_shown else [])]
 
 
 async def test_a_survey_has_a_line_for_each_conversation(ask: Ask, store: Store, embed: Embed) -> None:
@@ -421,10 +473,7 @@ async def test_another_tenant_has_no_evidence(
     ("arguments", "details"),
     [
         ({"query": "refund", "since": "last week"}, {"parameter": "since", "reason": "bad_date"}),
-        (
-            {"query": "refund", "since": "2025-01-01", "filters": {"start_date": "2025-01-01"}},
-            {"parameter": "since", "reason": "given_twice"},
-        ),
+        ({"query": "refund", "until": "soon"}, {"parameter": "until", "reason": "bad_date"}),
         ({"query": "refund", "people": ["?!"]}, {"parameter": "people", "reason": "nothing_to_match"}),
         ({"query": "refund", "kinds": ["journal"]}, {"parameter": "kinds", "reason": "not_served"}),
     ],
