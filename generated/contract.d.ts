@@ -398,7 +398,7 @@ export type Tools = {
   };
   /**
    * Count vCons in groups of tag:KEY, dealer, party, role, type or vendor of analysis, purpose, vcon, day,
-   * week, month or hour.
+   * week, month or hour; or turns and words by speaker.
    */
   vcon_aggregate: {
     params: VconAggregateParams;
@@ -6562,7 +6562,7 @@ export type PreviousSession = {
   learning: string[];
   /** The file it left for people. */
   handoff_file_path: string | null;
-  /** Subjects of its commits, newest first. */
+  /** Short hash and subject of each of its commits, newest first. */
   commits?: string[];
   /** Files that differed at its end from its beginning, at most 50. */
   files_changed?: string[];
@@ -8043,10 +8043,10 @@ export type VconAggregateParams = {
    */
   top?: number;
   /**
-   * Most vCons first, by key, or longest duration_seconds first.
+   * Most vCons first, by key, longest duration_seconds first, or of speakers most words first.
    * @default "count"
    */
-  order?: "count" | "key" | "duration";
+  order?: "count" | "key" | "duration" | "words";
   /** Conditions that all must hold, as in vcon_search. */
   filters?: SearchFilters;
 };
@@ -8087,11 +8087,11 @@ export type VconAggregateResult = {
   /** The first groups in the order asked for; a vCon with two parties is in the groups of both. */
   groups: Array<{
     /**
-     * One value for each of group_by, to 256 characters: of a dealer the id, of a party the folded name, of a
-     * vcon the uuid, a week as 2025-W42 (ISO), an hour as Tue 09.
+     * One value for each of group_by, to 256 characters: of a dealer the id, of a party or speaker the folded
+     * name, of a vcon the uuid, a week as 2025-W42 (ISO), an hour as Tue 09.
      */
     key: string[];
-    /** The same, with the dealer's name, the party's as written, the vCon's subject; absent when alike. */
+    /** The same, with the dealer's name, the name as written, the vCon's subject; absent when alike. */
     label?: string[];
     /**
      * vCons in it, exact.
@@ -8113,6 +8113,16 @@ export type VconAggregateResult = {
      * @minimum 0
      */
     duration_seconds?: number;
+    /**
+     * By speaker: how many turns they say in these vCons; duration_seconds is of turns then.
+     * @minimum 0
+     */
+    turns?: number;
+    /**
+     * By speaker: how many words, as white space parts them.
+     * @minimum 0
+     */
+    words?: number;
     /** The created_at of the oldest. */
     first: string;
     /** That of the newest. */

@@ -341,8 +341,8 @@ class VconAggregateParams(Model):
     """Up to 3 groupings, such as [month, "tag:department"]. Times are in UTC."""
     top: int | MISSING = MISSING
     """Maximum number of groups. Default: 10, or fewer if names are long."""
-    order: Literal["count", "key", "duration"] = "count"
-    """Most vCons first, by key, or longest duration_seconds first."""
+    order: Literal["count", "key", "duration", "words"] = "count"
+    """Most vCons first, by key, longest duration_seconds first, or of speakers most words first."""
     filters: SearchFilters | MISSING = MISSING
     """Conditions that all must hold, as in vcon_search."""
 

@@ -189,7 +189,7 @@ class PreviousSession(TypedDict):
     handoff_file_path: str | None
     """The file it left for people."""
     commits: NotRequired[list[str]]
-    """Subjects of its commits, newest first."""
+    """Short hash and subject of each of its commits, newest first."""
     files_changed: NotRequired[list[str]]
     """Files that differed at its end from its beginning, at most 50."""
 

@@ -379,11 +379,11 @@ class VconAggregateResultGroupsEntry(TypedDict):
 
     key: list[str]
     """
-    One value for each of group_by, to 256 characters: of a dealer the id, of a party the folded name,
-    of a vcon the uuid, a week as 2025-W42 (ISO), an hour as Tue 09.
+    One value for each of group_by, to 256 characters: of a dealer the id, of a party or speaker the
+    folded name, of a vcon the uuid, a week as 2025-W42 (ISO), an hour as Tue 09.
     """
     label: NotRequired[list[str]]
-    """The same, with the dealer's name, the party's as written, the vCon's subject; absent when alike."""
+    """The same, with the dealer's name, the name as written, the vCon's subject; absent when alike."""
     vcons: int
     """vCons in it, exact."""
     parties: int
@@ -392,6 +392,10 @@ class VconAggregateResultGroupsEntry(TypedDict):
     """vCons with a duration in at least one dialog."""
     duration_seconds: NotRequired[float]
     """The durations of the dialogs of these, added up, in seconds."""
+    turns: NotRequired[int]
+    """By speaker: how many turns they say in these vCons; duration_seconds is of turns then."""
+    words: NotRequired[int]
+    """By speaker: how many words, as white space parts them."""
     first: str
     """The created_at of the oldest."""
     last: str

@@ -106,10 +106,9 @@ def _give_up(unusable: UnusableAnswer, attempts: int, *, is_cut: bool) -> NoRetu
 
 def _failed(fault: LlmFault, attempts: int) -> AskingFailed:
     details: JsonObject = {"reason": fault.reason}
-    for name, value in (("status", fault.status), ("retry_after_ms", fault.retry_after_ms)):
-        if value is not None:
-            details[name] = value
-    message = _WORDS[fault.reason]
+    facts = {"status": fault.status, "retry_after_ms": fault.retry_after_ms, "code": fault.code}
+    details |= {name: value for name, value in facts.items() if value is not None}
+    message = _WORDS[fault.reason] + (f" ({fault.code})" if fault.code else "")
     if fault.reason in UNAVAILABLE:
         details["setting"] = fault.setting
         error = LlmUnavailable(f"{message}: look at {fault.setting}.", details=details)

@@ -23,18 +23,18 @@ def counts_document(stored: StoredVcon) -> ItemCounts:
         "attachments": lengths["attachments"],
         "turns": len(turns),
         "words": sum(_words(turn) for turn in turns),
-        "speakers": _speakers(turns),
+        "speakers": speakers_of(turns),
     }
     if durations := _durations(stored.arrays):
         counts["duration_seconds"] = round(sum(durations), _DECIMALS)
     return in_order(ItemCounts, counts)
 
 
-def _speakers(turns: Sequence[Said]) -> list[ItemCountsSpeakersEntry]:
+def speakers_of(turns: Sequence[Said]) -> list[ItemCountsSpeakersEntry]:
     """Each speaker whose name is known, by words, the most first."""
     entries: dict[str, ItemCountsSpeakersEntry] = {}
     for turn in turns:
-        if turn.speaker is None:
+        if turn.speaker is None or not turn.words:
             continue
         entry = entries.setdefault(turn.speaker, {"speaker": turn.speaker, "turns": 0, "words": 0})
         entry["turns"] += 1

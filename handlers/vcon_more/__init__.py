@@ -23,7 +23,7 @@ def vcon_more_handlers(
 ) -> VconMoreHandlers:
     """Every group of the toolset, over one store."""
     return VconMoreHandlers(
-        counting=CountingTools(database, declared),
+        counting=CountingTools(database, vcons, declared),
         elements=ElementTools(database, vcons, preparer),
         life=LifeTools(database, vcons),
         relations=RelationTools(database),

@@ -11,6 +11,7 @@ from vcontract.generated.models import vcon_more as models
 from vcontract.generated.results import vcon_more as results
 from vcontract.handlers.contract.hints import hints, near_keys
 from vcontract.handlers.vcon.searching import in_own_words
+from vcontract.handlers.vcon_more.speaking import SPEAKER, speaking
 from vcontract.handlers.vcon_more.trends import trends_document
 from vcontract.runtime.context import ToolContext
 from vcontract.runtime.documents.findings import quoted
@@ -19,7 +20,9 @@ from vcontract.runtime.documents.nearest import nearest_name
 from vcontract.runtime.envelope import in_order
 from vcontract.runtime.store.postgres.database import Connection, Database
 from vcontract.runtime.store.search.aggregates import Aggregate, Group, aggregate, superseded_count, trends
+from vcontract.runtime.store.search.matching import Filters
 from vcontract.runtime.store.search.questions import read_filters
+from vcontract.runtime.store.vcons.store import VconStore
 from vcontract.runtime.store.vocabulary.declared import DeclaredVocabulary
 from vcontract.runtime.store.vocabulary.values import has_tag_key
 from vcontract.runtime.vcon.tags import tag_key_problem
@@ -27,7 +30,7 @@ from vcontract.runtime.vcon.times import format_time
 
 _TAG: Final = "tag:"
 _GROUPINGS: Final = (
-    *("dealer", "party", "role", "type", "vendor", "purpose", "vcon"),
+    *("dealer", "party", SPEAKER, "role", "type", "vendor", "purpose", "vcon"),
     *("day", "week", "month", "hour"),
 )
 _FILTERS: Final = "filters."
@@ -42,21 +45,22 @@ _DECIMALS: Final = 3
 class CountingTools:
     """vcon_aggregate and vcon_trends."""
 
-    def __init__(self, database: Database, declared: DeclaredVocabulary) -> None:
+    def __init__(self, database: Database, vcons: VconStore, declared: DeclaredVocabulary) -> None:
         self._database = database
+        self._vcons = vcons
         self._declared = declared
 
     async def vcon_aggregate(
         self, params: models.VconAggregateParams, ctx: ToolContext, /
     ) -> results.VconAggregateResult:
-        _check_groupings(params.group_by)
+        _check_groupings(params.group_by, params.order)
         given: JsonObject = {} if params.filters is MISSING else params.filters.model_dump()
         with in_own_words():
             filters = read_filters(given, _FILTERS, counts_latest=True)
         most = _LISTED if params.top is MISSING else params.top
         async with self._database.reading(ctx.tenant) as connection:
             await self._check_tag_keys(connection, ctx.tenant, params.group_by)
-            found = await aggregate(connection, filters, params.group_by, most, params.order)
+            found = await self._found(connection, ctx.tenant, params, filters, most)
             left_out = await superseded_count(connection, filters.conditions())
             why = [] if found.whole.vcons else await hints(connection, ctx.tenant, filters, self._declared)
         listed = [_group(group) for group in found.listed]
@@ -68,6 +72,22 @@ class CountingTools:
         if why:
             result["hints"] = why
         return in_order(results.VconAggregateResult, result)
+
+    async def _found(
+        self,
+        connection: Connection,
+        tenant: str,
+        params: models.VconAggregateParams,
+        filters: Filters,
+        most: int,
+    ) -> Aggregate:
+        if params.group_by != [SPEAKER]:
+            return await aggregate(connection, filters, params.group_by, most, params.order)
+        spoken = await speaking(connection, tenant, self._vcons, filters)
+        whole = (await aggregate(connection, filters, ["vcon"], 0, "count")).whole
+        groups = spoken.groups(params.order)
+        added = sum(group.vcons for group in groups)
+        return Aggregate(whole, groups[:most], len(groups), added, spoken.vcons)
 
     async def vcon_trends(
         self, params: models.VconTrendsParams, ctx: ToolContext, /
@@ -109,8 +129,23 @@ class CountingTools:
                 )
 
 
-def _check_groupings(groupings: Sequence[str]) -> None:
-    """Raises: ValidationError for one that there is not, or that comes twice."""
+def _check_groupings(groupings: Sequence[str], order: str) -> None:
+    """Raises: ValidationError for an unknown grouping, one twice, and what speakers do not go with."""
+    if SPEAKER in groupings and len(groupings) > 1:
+        raise _refused(
+            "not_together",
+            SPEAKER,
+            "speaker is a group of its own: give group_by: [speaker], and filters for the rest.",
+        )
+    if order == "words" and SPEAKER not in groupings:
+        raise ValidationError(
+            "Only group_by: [speaker] counts words; order the others by count, key or duration.",
+            details={
+                "parameter": "order",
+                "reason": "not_together",
+                "accepted": ["count", "key", "duration"],
+            },
+        )
     for number, each in enumerate(groupings):
         if each in groupings[:number]:
             raise _refused("repeated_value", each, f"group_by has {quoted(each, 80)} twice; name it once.")
@@ -175,6 +210,9 @@ def _group(group: Group) -> results.VconAggregateResultGroupsEntry:
     if group.seconds is not None:
         entry["timed"] = group.timed
         entry["duration_seconds"] = round(group.seconds, _DECIMALS)
+    if group.turns is not None and group.words is not None:
+        entry["turns"] = group.turns
+        entry["words"] = group.words
     return in_order(results.VconAggregateResultGroupsEntry, entry)
 
 

@@ -88,7 +88,7 @@ async def written(llm: LlmSettings, question: str, text: str, found: "JsonObject
         completion = await Endpoint(llm).complete(messages, "answer", _SCHEMA)
     except LlmFault as fault:
         cure = f"check {fault.setting}" if fault.setting else "try again, or leave out --answer"
-        raise NotAnswered(f"The language model did not answer: {fault.reason}", cure) from None
+        raise NotAnswered(f"The language model did not answer: {fault.code or fault.reason}", cure) from None
     return _sentences(completion.text, found)
 
 

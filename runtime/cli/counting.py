@@ -1,6 +1,6 @@
 """`vcontract count`: how many conversations there are of what, in groups."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 _TOOLSETS: Final = ("contract", "vcon", "vcon_more")
 _MOST: Final = 500
 _LISTED: Final = 20
+_OF_GROUPS: Final = {"CONVERSATIONS": "vcons", "PARTIES": "parties"}
+_OF_SPEAKERS: Final = {"TURNS": "turns", "WORDS": "words", "CONVERSATIONS": "vcons"}
 _DAY: Final = 10
 """Characters of a time that are its day."""
 
@@ -28,7 +30,7 @@ def count(
         typer.Argument(
             metavar="BY",
             help="One to three: tag:KEY, dealer, party, role, type, vendor, purpose, vcon, day, week, month, "
-            "hour.",
+            "hour; or speaker.",
             show_default=False,
         ),
     ],
@@ -52,25 +54,25 @@ def count(
         "group_by": groups,
         "filters": filters_of(tag, party, since, until) | {"versions": "all" if all_versions else "latest"},
         "top": limit,
-        "order": "key" if by_key else "count",
+        "order": "key" if by_key else "words" if groups == ["speaker"] else "count",
     }
     answer = asked(context, tenant, lambda tools: tools.ask("vcon_aggregate", **arguments), *_TOOLSETS)
     if as_json:
         print_json(answer)
         return
-    titles = (*(each.upper() for each in groups), "CONVERSATIONS", "PARTIES", "HOURS", "FIRST", "LAST")
-    print_rows([Column(title, whole=True) for title in titles], [*_rows(answer)])
+    counts = _OF_SPEAKERS if groups == ["speaker"] else _OF_GROUPS
+    titles = (*(each.upper() for each in groups), *counts, "HOURS", "FIRST", "LAST")
+    print_rows([Column(title, whole=title != "SPEAKER") for title in titles], [*_rows(answer, counts)])
     if is_read_by_a_person():
         _tell_the_rest(answer)
 
 
-def _rows(answer: "JsonObject") -> Iterator[tuple[str, ...]]:
+def _rows(answer: "JsonObject", counts: Mapping[str, str]) -> Iterator[tuple[str, ...]]:
     for group in answer["groups"]:
         seconds = group.get("duration_seconds")
         yield (
             *group.get("label", group["key"]),
-            str(group["vcons"]),
-            str(group["parties"]),
+            *(str(group[name]) for name in counts.values()),
             "" if seconds is None else f"{seconds / 3600:.2f}",
             group["first"][:_DAY],
             group["last"][:_DAY],

@@ -1,6 +1,7 @@
 """Language models behind an endpoint that speaks OpenAI's chat completions."""
 
 import asyncio
+import re
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
@@ -20,6 +21,7 @@ _LONGEST_WAIT_SECONDS: Final = 5.0
 _SHORTEST_WAIT_SECONDS: Final = 0.5
 _MOST_BYTES: Final = 8_000_000
 """Of an answer; those that are asked for have some thousands."""
+_CODE: Final = re.compile(r"[A-Za-z][A-Za-z0-9_.-]{0,59}")
 _BASE_URL: Final = "VCONTRACT_LLM_BASE_URL"
 _MODEL: Final = "VCONTRACT_LLM_MODEL"
 _API_KEY: Final = "VCONTRACT_LLM_API_KEY"
@@ -118,7 +120,19 @@ def _status_fault(answer: Answer) -> LlmFault:
     reason: FaultReason = (
         "rate_limited" if status == 429 else "provider_error" if status >= 500 else "request_refused"
     )
-    return LlmFault(reason, status=status, retry_after_ms=_retry_after(answer.headers))
+    return LlmFault(
+        reason, status=status, retry_after_ms=_retry_after(answer.headers), code=_code(answer.content)
+    )
+
+
+def _code(content: bytes) -> str | None:
+    """The code or type of an error of OpenAI's form; no prose, which may hold anything."""
+    try:
+        error = members(members(parse_json(content)).get("error"))
+    except ValueError:
+        return None
+    codes = (error.get(name) for name in ("code", "type"))
+    return next((code for code in codes if isinstance(code, str) and _CODE.fullmatch(code)), None)
 
 
 def _retry_after(headers: Mapping[str, str]) -> int | None:

@@ -14,11 +14,13 @@ if TYPE_CHECKING:
 NoAnswerReason: TypeAlias = Literal["timeout", "unreachable", "too_long"]
 
 _LAST_PORT = 65_535
+_MOST_OF_A_FAILURE = 8_192
+"""Bytes, after which no more is read."""
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What an endpoint answered; `content` is read of a success only."""
+    """What an endpoint answered; of a failure only the beginning of `content` is read."""
 
     status: int
     headers: Mapping[str, str]
@@ -68,9 +70,13 @@ class JsonEndpoint:
             response = await client.send(self._request(client, body), stream=True, follow_redirects=False)
             async with contextlib.aclosing(response):
                 content = bytearray()
-                if response.is_success:
-                    async for part in response.aiter_raw():
+                async for part in response.aiter_raw():
+                    if response.is_success:
                         self._add(content, part)
+                    elif len(content) < _MOST_OF_A_FAILURE:
+                        content += part[:_MOST_OF_A_FAILURE]
+                    else:
+                        break
         return Answer(response.status_code, response.headers, bytes(content))
 
     def _request(self, client: "httpx2.Client | httpx2.AsyncClient", body: JsonObject) -> "httpx2.Request":

@@ -44,6 +44,7 @@ class LlmFault(Exception):
         status: int | None = None,
         retry_after_ms: int | None = None,
         setting: str | None = None,
+        code: str | None = None,
     ) -> None:
         super().__init__(reason)
         self.reason = reason
@@ -51,6 +52,8 @@ class LlmFault(Exception):
         self.retry_after_ms = retry_after_ms
         self.setting = setting
         """The setting to look at."""
+        self.code = code
+        """What the endpoint calls it, such as `context_length_exceeded`."""
 
 
 class LanguageModel(Protocol):

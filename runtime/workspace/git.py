@@ -86,7 +86,7 @@ class Since:
     lines_added: int | None = None
     lines_removed: int | None = None
     subjects: tuple[str, ...] = ()
-    """The first lines of the newest commits."""
+    """The short hashes and first lines of the newest commits."""
     files: tuple[str, ...] = ()
     """What differs."""
 
@@ -178,7 +178,7 @@ class Git:
         rows = [row.split(b"\t", 2) for row in lines.split(b"\0") if row.count(b"\t") >= 2]
         added, removed = (sum(int(row[at]) for row in rows if row[at].isdigit()) for at in (0, 1))
         told = await self.read(
-            folder, "rev-list", f"--max-count={_MOST_SUBJECTS}", "--format=%x00%s", f"{commit}..HEAD", "--"
+            folder, "rev-list", f"--max-count={_MOST_SUBJECTS}", "--format=%x00%h %s", f"{commit}..HEAD", "--"
         )
         subjects = [line[1:] for line in (told or b"").split(b"\n") if line.startswith(b"\0")]
         return Since(

@@ -554,6 +554,14 @@ def test_conversations_are_counted_in_groups(store: Run, on_a_terminal: None) ->
     assert "No vCon has the tag key" in nothing.stderr
 
 
+def test_who_says_how_much_is_counted_by_speaker(store: Run, on_a_terminal: None) -> None:
+    shown = unstyled(store("count", "speaker", COLUMNS="120").stdout)
+
+    assert re.search(r"^SPEAKER\s+TURNS\s+WORDS\s+CONVERSATIONS", shown, re.MULTILINE)
+    words = [int(row) for row in re.findall(r"\s+\d+\s+(\d+)\s+\d+\s.*\d{4}-\d\d-\d\d\s", shown)]
+    assert words == sorted(words, reverse=True) != []
+
+
 def test_counts_go_on_as_rows_with_tabs_and_as_the_tool_answers_them(store: Run) -> None:
     assert "transcript\t1\t2\t\t2024-01-01\t2024-01-01" in store("count", "type").stdout.splitlines()
     assert json.loads(store("count", "type", "--json").stdout)["groups"][-1]["key"] == ["transcript"]

@@ -25,6 +25,9 @@ class Group:
     """How long these dialogs were; None when there are none."""
     first: datetime | None
     last: datetime | None
+    turns: int | None = None
+    """Of a speaker: how often they speak, and how many words they say."""
+    words: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -301,7 +301,7 @@ def _nothing_looked_for(reason: str, query: str, words: Sequence[str]) -> Questi
     return QuestionRefused(
         reason,
         "query",
-        f"The query has no word that tells vCons apart; {advice}.",
+        f"The query has only words that nearly every conversation contains; {advice}.",
         instead,
         words=list(words)[:20],
     )

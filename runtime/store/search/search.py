@@ -760,6 +760,11 @@ def _are_weak(items: Sequence[Item]) -> bool:
     return bool(items) and all(item.strength == "weak" for item in items)
 
 
+async def newest_ids(connection: Connection, filters: Filters, most: int) -> list[UUID]:
+    """The ids of the vCons that meet the filters, newest first."""
+    return [place.id for place in await _newest(connection, filters.conditions(), most)]
+
+
 async def _newest(connection: Connection, conditions: JsonObject, most: int, offset: int = 0) -> list[Place]:
     rows = await connection.fetch(
         "select id, occurred_at from vcontract.search_newest($1::jsonb, $2, $3) offset $4",

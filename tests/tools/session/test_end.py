@@ -1,6 +1,7 @@
 """end leaves a handoff that is true, for the next session and for people."""
 
 import os
+import re
 from datetime import timedelta
 from pathlib import Path
 from uuid import UUID
@@ -239,8 +240,9 @@ async def test_the_next_session_is_told_what_was_done_decided_and_left_open(
     assert sections["Decided"].strip() == f"- {ids['We sell ']}: We sell in euros."
     assert sections["Open items"].strip() == f"- {ids['Ask abou']}: Ask about taxes."
     assert following["previous_session"]["open_items"] == [f"Ask about taxes. [reflection {ids['Ask abou']}]"]
-    assert "- Commit: Raise the price\n- Changed since the start: src/shop.py" in sections["Git"]
-    assert following["previous_session"]["commits"] == ["Raise the price"]
+    (commit,) = following["previous_session"]["commits"]
+    assert re.fullmatch(r"[0-9a-f]{7,40} Raise the price", commit)
+    assert f"- Commit: {commit}\n- Changed since the start: src/shop.py" in sections["Git"]
     assert following["previous_session"]["files_changed"] == ["src/shop.py"]
     cut = [text for text in ended["learning_captured"]["insights"] if text.startswith("The supplier")]
     assert [text.partition("… ")[2] for text in cut] == [f"[reflection {ids['The supp']}]"]

@@ -11,6 +11,7 @@ import pytest
 from tests.conftest import Call
 from tests.tools.contract.conftest import CallAs, Store, StoreFor
 from vcontract.codegen.lints.tools import model_tokens
+from vcontract.handlers.vcon_more import speaking
 from vcontract.runtime.documents.json import JsonObject, JsonValue
 from vcontract.runtime.text.words import fold
 from vcontract.runtime.vcon.times import format_time
@@ -250,6 +251,55 @@ async def test_a_group_of_one_vcon_is_named_by_uuid_and_subject(call: Call, stor
     ]
 
 
+def line(party: int, text: str) -> JsonObject:
+    return {"type": "text", "parties": party, "originator": party, "encoding": "none", "body": text}
+
+
+async def test_who_says_how_much_is_counted_in_chats_and_in_transcripts_of_recordings(
+    call: Call, store: Store
+) -> None:
+    talk = [
+        {"speaker": "ann", "text": "Two words.", "start": 0, "end": 3},
+        {"speaker": "Cy", "text": "Yes", "start": 3, "end": 4.5},
+    ]
+    recorded = {"type": "recording", "start": "2025-05-01T10:00:00Z", "duration": 5}
+    transcript = {"type": "transcript", "vendor": "x", "dialog": 0, "encoding": "json", "body": talk}
+    await store(
+        [
+            {
+                "parties": [{"name": "Ann"}, {"name": "Bo"}],
+                "dialog": [line(0, "One two three."), line(1, "One.")],
+            },
+            {"parties": [{"name": "Ann"}], "dialog": [recorded], "analysis": [transcript]},
+            {"parties": [{"name": "Bo"}], "dialog": [recorded]},
+        ]
+    )
+
+    answer = await call("vcon_aggregate", group_by=["speaker"], order="words")
+    first = await call("vcon_aggregate", group_by=["speaker"], order="duration", top=1)
+
+    assert [
+        (group["key"], group["vcons"], group["turns"], group["words"], group.get("duration_seconds"))
+        for group in answer["groups"]
+    ] == [(["ann"], 2, 2, 5, 3), (["bo"], 1, 1, 1, None), (["cy"], 1, 1, 1, 1.5)]
+    assert answer["groups"][0]["label"] == ["Ann"]
+    assert (answer["vcons"], answer["ungrouped"]) == (3, 1)
+    assert first["groups"][0]["key"] == ["ann"]
+    assert first["rest"] == {"groups": 2, "vcons": 2}
+
+
+async def test_turns_of_more_vcons_than_are_read_are_not_counted(
+    call: Call, store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(speaking, "_MOST_READ", 1)
+    await store([{"dialog": [line(0, "Yes.")], "parties": [{"name": "Ann"}]} for _ in range(2)])
+
+    answer = await call("vcon_aggregate", group_by=["speaker"])
+
+    assert answer["error_code"] == "VALIDATION_ERROR"
+    assert answer["details"] == {"parameter": "filters", "reason": "too_many_vcons", "max": 1}
+
+
 @pytest.mark.usefixtures("small")
 async def test_filters_are_those_of_search_and_say_why_nothing_is_left(call_as: CallAs) -> None:
     ask = call_as(CORPUS)
@@ -271,8 +321,10 @@ async def test_filters_are_those_of_search_and_say_why_nothing_is_left(call_as: 
         ({"group_by": ["tag:"]}, "bad_tag_key"),
         ({"group_by": ["day", "day"]}, "repeated_value"),
         ({"group_by": ["day"], "filters": {"party_tel": "1"}}, "too_few_digits"),
+        ({"group_by": ["speaker", "month"]}, "not_together"),
+        ({"group_by": ["day"], "order": "words"}, "not_together"),
     ],
-    ids=["unknown", "no-such-key", "no-key", "twice", "filter"],
+    ids=["unknown", "no-such-key", "no-key", "twice", "filter", "speaker-and-month", "words-of-days"],
 )
 @pytest.mark.usefixtures("small")
 async def test_what_cannot_be_counted_is_refused(call_as: CallAs, arguments: JsonObject, reason: str) -> None:

@@ -1,0 +1,130 @@
+"""Speaking: who says how much in the vCons that meet filters."""
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Final
+
+from vcontract.generated.errors import ValidationError
+from vcontract.handlers.contract.talk import speakers_of
+from vcontract.runtime.documents.json import JsonObject
+from vcontract.runtime.store.postgres.database import Connection
+from vcontract.runtime.store.search.aggregates import Group
+from vcontract.runtime.store.search.matching import Filters
+from vcontract.runtime.store.search.search import newest_ids
+from vcontract.runtime.store.vcons.store import StoredVcon, VconStore
+from vcontract.runtime.text.words import fold
+from vcontract.runtime.vcon.transcript import read_transcript
+
+SPEAKER: Final = "speaker"
+_MOST_READ: Final = 5_000
+"""vCons whose turns are read for one answer: some seconds."""
+_AT_ONCE: Final = 250
+_PARTS: Final = ("parties", "dialog", "analysis")
+
+
+@dataclass(slots=True)
+class Speaker:
+    """One who speaks, by a name in any case."""
+
+    label: str
+    vcons: int = 0
+    turns: int = 0
+    words: int = 0
+    timed: int = 0
+    seconds: float | None = None
+    first: datetime | None = None
+    last: datetime | None = None
+    parties: set[str] = field(default_factory=set[str])
+
+    def group(self, key: str) -> Group:
+        return Group(
+            (key,),
+            (self.label,),
+            self.vcons,
+            len(self.parties),
+            self.timed,
+            self.seconds,
+            self.first,
+            self.last,
+            self.turns,
+            self.words,
+        )
+
+
+@dataclass(slots=True)
+class Speaking:
+    """All who speak, and how many vCons have any of them."""
+
+    speakers: dict[str, Speaker] = field(default_factory=dict[str, Speaker])
+    vcons: int = 0
+
+    def add(self, stored: Sequence[StoredVcon]) -> None:
+        """Count what is said in these."""
+        for vcon in stored:
+            parties = _parties(vcon.arrays)
+            entries = speakers_of(read_transcript({**vcon.arrays}))
+            of_vcon: set[str] = set()
+            for entry in entries:
+                key = fold(entry["speaker"])
+                speaker = self.speakers.setdefault(key, Speaker(entry["speaker"]))
+                speaker.turns += entry["turns"]
+                speaker.words += entry["words"]
+                if "seconds" in entry:
+                    speaker.seconds = (speaker.seconds or 0.0) + entry["seconds"]
+                    speaker.timed += key not in of_vcon
+                if key not in of_vcon:
+                    speaker.vcons += 1
+                    speaker.parties |= parties
+                    speaker.first = min(filter(None, (speaker.first, vcon.created_at)))
+                    speaker.last = max(filter(None, (speaker.last, vcon.created_at)))
+                of_vcon.add(key)
+            self.vcons += bool(of_vcon)
+
+    def groups(self, order: str) -> list[Group]:
+        """The speakers in this order: count, key, duration or words."""
+        groups = [speaker.group(key[:256]) for key, speaker in self.speakers.items()]
+        groups.sort(key=lambda group: group.keys)
+        if order != "key":
+            groups.sort(key=lambda group: -_measure(group, order))
+        return groups
+
+
+async def speaking(connection: Connection, tenant: str, vcons: VconStore, filters: Filters) -> Speaking:
+    """Who says how much in the vCons that meet the filters; of recordings their transcripts are read.
+
+    Raises: ValidationError when more match than are read.
+    """
+    ids = await newest_ids(connection, filters, _MOST_READ + 1)
+    if len(ids) > _MOST_READ:
+        raise ValidationError(
+            f"More than {_MOST_READ:,} vCons match, and to group by speaker their turns are read. "
+            "Narrow filters, for example by start_date and end_date.",
+            details={"parameter": "filters", "reason": "too_many_vcons", "max": _MOST_READ},
+        )
+    found = Speaking()
+    for start in range(0, len(ids), _AT_ONCE):
+        stored = await vcons.load(connection, tenant, ids[start : start + _AT_ONCE], _PARTS)
+        await asyncio.to_thread(found.add, stored)
+    return found
+
+
+def _measure(group: Group, order: str) -> float:
+    match order:
+        case "duration":
+            return -1.0 if group.seconds is None else group.seconds
+        case "words":
+            return group.words or 0
+        case _:
+            return group.vcons
+
+
+def _parties(arrays: Mapping[str, Sequence[JsonObject]]) -> set[str]:
+    """The different parties, by name, else address, else number."""
+    found: set[str] = set()
+    for party in arrays.get("parties", ()):
+        named = (party.get(name) for name in ("name", "mailto", "tel"))
+        if who := next((one for one in named if isinstance(one, str) and one.strip()), None):
+            found.add(fold(who))
+    return found
