@@ -13,6 +13,7 @@ from typer.main import get_command
 from vcontract.runtime.cli import (
     auditing,
     backups,
+    beginning,
     browsing,
     calling,
     changing,
@@ -82,7 +83,7 @@ def _options(
         raise typer.Exit
     context.obj = Invocation(env_file)
     if context.invoked_subcommand is None:
-        typer.echo(context.get_help())
+        reporting(beginning.begin)(context)
 
 
 app.command()(reporting(serving.serve))

@@ -2,7 +2,8 @@
 
 import inspect
 import re
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Final
 
 import typer
 from typer.core import TyperGroup
@@ -12,8 +13,21 @@ from vcontract.runtime.cli.bash import answering_bash
 if TYPE_CHECKING:
     from pydantic_core import ErrorDetails
 
+_MOST_OF_A_LINE = 64
 _LINE_BREAK = re.compile(r"(?<!\n)\n(?!\n)")
 _CHOICES = re.compile(r"'.*' is not one of ((?:'[^']*'(?:, )?)+)\.", re.DOTALL)
+
+
+GROUPS: Final[Mapping[str, Sequence[str]]] = {
+    "Begin": ("import", "sync", "connect", "serve", "browse"),
+    "Find": ("ask", "search", "list", "show", "similar", "stats", "count"),
+    "Change": ("tag", "untag", "element", "redact", "sign", "verify", "delete", "forget", "retain"),
+    "Keep": ("export", "backup", "restore", "embed", "doctor", "purge"),
+    "Agents": ("project", "reflection"),
+    "Run a server": ("tenant", "token", "webhook", "audit", "db"),
+    "Develop": ("tools", "call", "version"),
+}
+"""The commands as help lists them; each is in one group."""
 
 
 class Commands(TyperGroup):
@@ -24,6 +38,17 @@ class Commands(TyperGroup):
         if found is not None:
             _take_no_value(found, ctx)
         return found
+
+    def format_commands(self, ctx: Any, formatter: Any) -> None:
+        width = max(map(len, self.commands))
+        for title, names in GROUPS.items():
+            with formatter.section(title):
+                formatter.write_dl(
+                    [
+                        (name.ljust(width), self.commands[name].get_short_help_str(_MOST_OF_A_LINE))
+                        for name in names
+                    ]
+                )
 
     def get_params(self, ctx: Any) -> Any:
         found = super().get_params(ctx)
