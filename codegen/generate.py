@@ -7,6 +7,7 @@ from vcontract.codegen.emit import contract as wire
 from vcontract.codegen.emit import (
     docs,
     errors,
+    formats,
     models,
     openapi,
     prompts,
@@ -40,6 +41,7 @@ EMITTERS: Final[Sequence[Emitter]] = (
     typescript.emit,
     openapi.emit,
     upstream.emit,
+    formats.emit,
     entries.emit,
 )
 

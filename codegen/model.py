@@ -304,6 +304,8 @@ class Contract:
     """Of the same: those that clients are shown where the forms are accepted."""
     calls_not_served: tuple[JsonObject, ...]
     """Of the same: names that are not served where the forms are accepted, and why."""
+    formats: tuple[JsonObject, ...]
+    """Of spec/formats, by path, without their examples: what an import reads; no part of what clients see."""
 
     @property
     def tools(self) -> tuple[Tool, ...]:

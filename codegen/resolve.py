@@ -62,6 +62,10 @@ def resolve(spec: Spec) -> Contract:
         calls_not_served=tuple(
             entry for document in spec.of_kind("upstream") for entry in document.data.get("not_served", [])
         ),
+        formats=tuple(
+            {name: value for name, value in document.data.items() if name != "examples"}
+            for document in spec.of_kind("format")
+        ),
     )
 
 

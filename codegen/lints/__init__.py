@@ -6,6 +6,7 @@ from typing import Final
 from vcontract.codegen.lints import (
     documents,
     examples,
+    formats,
     inputs,
     names,
     outputs,
@@ -28,6 +29,7 @@ LINTS: Final[Sequence[Lint]] = (
     *examples.LINTS,
     *surface.LINTS,
     *upstream.LINTS,
+    *formats.LINTS,
 )
 
 __all__ = ["LINTS", "STRUCTURAL", "Lint"]

@@ -37,6 +37,8 @@ ATTIC = (
 UPSTREAM = "spec/upstream.yaml"
 UPSTREAM_LINE = "# yaml-language-server: $schema=meta/upstream.schema.json\n"
 
+FORMAT = "spec/formats/log.yaml"
+
 SHAPES_LINE = "# yaml-language-server: $schema=../meta/shapes.schema.json\n"
 
 
@@ -66,6 +68,19 @@ class Case:
 
 def case(lint: str, *edits: Edit, at: str, says: str, found_in: str = "", also: tuple[str, ...] = ()) -> Case:
     return Case(lint, edits, at, says, found_in or edits[0].file, also)
+
+
+def log(name: str = "log", line: str = "(?P<text>.*)", of: str = "all") -> Edit:
+    """A format of a text, with one version and an example of it."""
+    return Edit(
+        FORMAT,
+        "",
+        "# yaml-language-server: $schema=../meta/format.schema.json\n"
+        f"name: {name}\ntitle: Log\ngot: x\nversions: [all]\nshape: lines\nrecognise: [{{}}]\n"
+        f"line: '{line}'\nturns: [{{at: lines.*, text: [text]}}]\n"
+        f"examples:\n  - of: {of}\n    file: a.log\n    content: a\n"
+        "    becomes: [{began: '2024-03-05T10:00:00Z', said: [[a, b]]}]\n",
+    )
 
 
 def parameter(schema: str) -> Edit:
@@ -132,6 +147,19 @@ CASES = [
         form("{call: desk_write_note, gains: {number: {member: nr}}}"),
         at="{call: desk_write_note",
         says="desk_write_note has no member 'nr' in its result",
+    ),
+    # formats
+    case("format-pattern", log(line="(?P<text>"), at="line:", says="is not a regular expression: missing )"),
+    case(
+        "format-pattern", log(line="(?P<name>.*)"), at="line:", says="are ['name']; it needs one named text"
+    ),
+    case("format-name", log(name="logs"), at="name:", says="the file of 'logs' is spec/formats/logs.yaml"),
+    case(
+        "format-example",
+        log(of="some"),
+        at="versions:",
+        says="the version 'all' needs an example",
+        also=("format-example",),
     ),
     # documents
     case("yaml-syntax", Edit(FIND, "title: Find", "title: [Find"), at="description:", says="expected"),
@@ -1049,6 +1077,7 @@ def findings(root: Path) -> list[Problem]:
 def apply(root: Path, edit: Edit) -> None:
     target = root / edit.file
     if not target.exists():
+        target.parent.mkdir(exist_ok=True)
         target.write_text(edit.new)
         return
     text = target.read_text()

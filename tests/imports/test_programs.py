@@ -743,7 +743,12 @@ READERS: list[tuple[FileFormat, list[str]]] = [
             "teams": ["a  0:01\nb\n", "a  " * 100 + "\n", "0:0:1.1 --> 0:0:2.2\na\n"],
             "meet": ["a: b\n", "a: b\nc\n", "a (", "00:00:00\n"],
             "captions": ["00:01.000 --> 00:02.000\n", "<v a", "a: ", "1\n", "\n\n", "<"],
-        }[each.name]
+            "irc": ["[00:00:00] <a> b\n", "2024-03-05 10:00:00\ta\tb\n", "[00:00:00] <", "\n"],
+            "markdown": ["**a:** b\n", "**a", "**a:** b\n\nc\n", "# a\n"],
+            "otter": ["a  0:01\nb\n", "a ", "a" * 61, "0:01"],
+            "sms-backup": ["<smses ><sms address='a' body='b'/>", "<a>", "&#10;"],
+            "copilot": ["Conversation,Time,Author,Message\n", "a,b,c,d\n", '"', ","],
+        }.get(each.name, ['{"type":"message"}\n', '[{"messages":'])
     ]
 ]
 

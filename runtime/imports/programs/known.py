@@ -1,6 +1,8 @@
 """The formats that an import knows, and what is read by them."""
 
+import json
 from collections.abc import Callable, Iterator
+from importlib.resources import files
 from typing import Final
 
 from vcontract.runtime.documents.json import JsonObject
@@ -9,9 +11,16 @@ from vcontract.runtime.imports.programs.calendars import ICALENDAR
 from vcontract.runtime.imports.programs.channels import DISCORD, SLACK
 from vcontract.runtime.imports.programs.chats import CHATS
 from vcontract.runtime.imports.programs.conversation import About, FileFormat, Format, ObjectFormat, vcon_of
+from vcontract.runtime.imports.programs.declared import declared
 from vcontract.runtime.imports.programs.mail import MAIL
 from vcontract.runtime.imports.programs.meetings import MEET, TEAMS, ZOOM
 from vcontract.runtime.imports.programs.speech import CAPTIONS, DEEPGRAM, WHISPER
+
+DECLARED: Final[tuple[Format, ...]] = tuple(
+    declared(spec)
+    for spec in json.loads((files("vcontract.generated") / "formats.json").read_text(encoding="utf-8"))
+)
+"""The formats of `spec/formats`."""
 
 FORMATS: Final[tuple[Format, ...]] = (
     CHATGPT,
@@ -22,6 +31,7 @@ FORMATS: Final[tuple[Format, ...]] = (
     ICALENDAR,
     MAIL,
     CAPTIONS,
+    *DECLARED,
     ZOOM,
     MEET,
     TEAMS,

@@ -1,0 +1,431 @@
+"""Formats by declaration: a file of `spec/formats`, or a mapping, says where a conversation's parts are.
+
+Whatever the shape of a file is, it is first taken as a JSON document: a table is a list of rows, a text a
+list of lines with the groups of a regular expression, XML a list of elements. Paths then name its parts.
+"""
+
+import hashlib
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from datetime import timedelta
+from functools import lru_cache
+from typing import Final
+
+from vcontract.runtime.documents.json import JsonObject, JsonValue, MalformedJson, canonical_json, parse_json
+from vcontract.runtime.documents.values import array, is_array, is_object
+from vcontract.runtime.imports.programs.conversation import (
+    About,
+    Conversation,
+    FileFormat,
+    Format,
+    NotRead,
+    ObjectFormat,
+    Turn,
+    without,
+)
+from vcontract.runtime.imports.programs.moments import moments, offset
+from vcontract.runtime.imports.programs.shapes import (
+    LINES,
+    TABLE,
+    XML,
+    captured,
+    elements_of,
+    is_table_with,
+    lines_of,
+    rows_of,
+)
+from vcontract.runtime.vcon.html import html_text
+
+_PER_SECOND: Final = {"s": 1.0, "ms": 1_000.0, "ticks": 10_000_000.0}
+_PAUSE: Final = 2.0
+"""Seconds of silence after which joined words begin a new turn."""
+_LONGEST_JOINED: Final = 600
+_NOBODY: Final = "Speaker"
+_MOST_ANCESTORS: Final = 100_000
+
+
+def declared(spec: JsonObject) -> Format:
+    """The format that a declaration makes: of objects if each is one conversation, else of whole files."""
+    told = (spec["name"], spec["title"], spec["got"])
+    if spec["shape"] == "json" and not (spec.keys() & {"head", "conversations", "group"}):
+        return ObjectFormat(
+            *told, lambda document: recognised(spec, document), lambda d, a: conversation_of(spec, d, a)
+        )
+    return FileFormat(
+        *told, lambda head: _begins_as(spec, head), lambda data, about: _read(spec, data, about)
+    )
+
+
+# Paths: names between points; * is every element, a number one of them, from the end if negative.
+
+
+@lru_cache(maxsize=4_096)
+def _steps(path: str) -> tuple[str, ...]:
+    return tuple(path.split(".")) if path else ()
+
+
+def values(document: JsonValue, path: str) -> list[JsonValue]:
+    """The values at a path, in order; without those that are null."""
+    found: list[JsonValue] = [document]
+    for step in _steps(path):
+        found = [each for value in found for each in _step(value, step)]
+    return [value for value in found if value is not None]
+
+
+def _step(value: JsonValue, step: str) -> Sequence[JsonValue]:
+    if is_object(value):
+        if step == "*":
+            return list(value.values())
+        return (value[step],) if step in value else ()
+    if is_array(value):
+        if step == "*":
+            return value
+        if step.lstrip("-").isdigit() and -len(value) <= int(step) < len(value):
+            return (value[int(step)],)
+    return ()
+
+
+def _first(document: JsonValue, paths: Sequence[str]) -> JsonValue:
+    """The first value that says something."""
+    return next(
+        (value for path in paths for value in values(document, path) if value not in ("", [], {})), None
+    )
+
+
+def _word(value: JsonValue) -> str:
+    """A value as a name or an ID: text, or a number as text."""
+    if isinstance(value, str):
+        return value.strip()
+    return str(value) if isinstance(value, int | float) and not isinstance(value, bool) else ""
+
+
+def _text(value: JsonValue) -> str:
+    """The text of a value: of pieces, those that are text or have one."""
+    if is_array(value):
+        return "".join(map(_text, value))
+    return (
+        _text(value.get("text"))
+        if is_object(value)
+        else _word(value)
+        if not isinstance(value, str)
+        else value
+    )
+
+
+def _fits(document: JsonValue, where: Mapping[str, str]) -> bool:
+    """Whether each path has a value in which its regular expression is found; an empty one fits any value."""
+    return all(
+        any(re.search(pattern, _word(value)) if pattern else True for value in values(document, path))
+        for path, pattern in where.items()
+    )
+
+
+def recognised(spec: JsonObject, document: JsonValue) -> bool:
+    """Whether a document has what the declaration recognises it by."""
+    return any(_fits(document, where) for where in spec["recognise"])
+
+
+# Shapes: a file as JSON documents, one a conversation.
+
+
+def _begins_as(spec: JsonObject, head: bytes) -> bool:
+    if "head" in spec and not re.search(spec["head"].encode(), head):
+        return False
+    match spec["shape"]:
+        case "table":
+            return TABLE.match(head) is not None and is_table_with(
+                head, [list(each) for each in spec["recognise"]]
+            )
+        case "lines":
+            return LINES.match(head) is not None and captured(spec, head)
+        case "xml":
+            return XML.match(head) is not None
+        case _:
+            return head.lstrip(b"\xef\xbb\xbf \t\r\n")[:1] in (b"{", b"[")
+
+
+def _read(spec: JsonObject, data: bytes, about: About) -> Iterator[Conversation]:
+    """Raises: NotRead."""
+    is_empty = True
+    for document in _documents(spec, data, about):
+        conversation = conversation_of(spec, document, about)
+        if conversation.turns:
+            is_empty = False
+            yield conversation
+    if is_empty:
+        raise NotRead(f"is a {spec['title']} in which nobody says anything")
+
+
+def _documents(spec: JsonObject, data: bytes, about: About) -> Iterator[JsonValue]:
+    """Raises: NotRead."""
+    match spec["shape"]:
+        case "table":
+            document: JsonValue = rows_of(data)
+        case "lines":
+            document = lines_of(spec, data)
+        case "xml":
+            document = elements_of(data)
+        case _:
+            document = _json(spec, data)
+    if spec.get("mojibake"):
+        document = _mended(document)
+    if is_object(document):
+        document = {**document, **_beside(spec, about)}
+    found: list[JsonValue] = []
+    for path in spec.get("conversations", ("",)):
+        found = found or values(document, path)
+    if "group" not in spec:
+        yield from (each for each in found if spec["shape"] != "json" or recognised(spec, each))
+        return
+    groups: dict[str, list[JsonValue]] = {}
+    for element in (each for value in found for each in array(value)):
+        groups.setdefault(_word(_first(element, spec["group"])), []).append(element)
+    yield from groups.values()
+
+
+def _json(spec: JsonObject, data: bytes) -> JsonValue:
+    try:
+        return parse_json(data)
+    except MalformedJson as error:
+        try:
+            return [parse_json(line) for line in data.splitlines() if line.strip()]
+        except MalformedJson:
+            raise NotRead(f"is a {spec['title']} that is not JSON: {error}") from None
+
+
+def _beside(spec: JsonObject, about: About) -> JsonObject:
+    """Other files of the export, under the names that the declaration gives them."""
+    found: JsonObject = {}
+    for name, path in spec.get("beside", {}).items():
+        try:
+            found[name] = parse_json(about.beside(path) or b"null")
+        except MalformedJson:
+            found[name] = None
+    return found
+
+
+def _mended(value: JsonValue) -> JsonValue:
+    """UTF-8 that was written as if each byte were a character of Latin-1."""
+    if isinstance(value, str):
+        try:
+            return value.encode("latin-1").decode("utf-8")
+        except UnicodeError:
+            return value
+    if is_array(value):
+        return [_mended(element) for element in value]
+    return {_mended(name): _mended(member) for name, member in value.items()} if is_object(value) else value
+
+
+# A conversation out of a document.
+
+
+def conversation_of(spec: JsonObject, document: JsonValue, about: About) -> Conversation:
+    """What the declaration finds in a document."""
+    began = moments([_first(document, spec.get("began", ()))])[0]
+    own = _word(_first(document, spec.get("id", ())))
+    conversation = Conversation(
+        own or hashlib.sha256(canonical_json(document)).hexdigest(),
+        _word(_first(document, spec.get("subject", ()))) or about.title,
+        began=began or about.modified,
+    )
+    about = replace(about, modified=began, is_guess=False) if began else about
+    has_times = False
+    for variant in spec["turns"]:
+        has_times = _add_turns(conversation, variant, spec, document, about)
+        if conversation.turns:
+            break
+    if spec.get("sorted"):
+        conversation.turns.sort(key=lambda turn: turn.at or conversation.began or about.modified)
+    if conversation.turns and (spec.get("local") or (not own and spec["shape"] != "json")):
+        # an ID that only this file knows; a conversation that went on begins as before
+        turn = conversation.turns[0]
+        beginning = f"{own}\n{turn.at if has_times else ''}\n{turn.speaker}\n{turn.text}"
+        conversation.id = hashlib.sha256(beginning.encode("utf-8", "surrogatepass")).hexdigest()
+    conversation.is_date_guessed = about.is_guess and not began and not has_times
+    if is_object(document):
+        conversation.left = without(document, *_names(spec))
+    return conversation
+
+
+def _names(spec: JsonObject) -> set[str]:
+    """The members of a document that are read, or that hold what is read."""
+    paths = [path for name in ("id", "subject", "began") for path in spec.get(name, ())]
+    paths += [variant["at"] for variant in spec["turns"]]
+    paths += [spec["people"]["at"]] if "people" in spec else []
+    return {*(path.partition(".")[0] for path in paths), *spec.get("beside", ()), *spec.get("not_kept", ())}
+
+
+def _add_turns(
+    conversation: Conversation, variant: JsonObject, spec: JsonObject, document: JsonValue, about: About
+) -> bool:
+    """Whether any of the turns has a time of its own."""
+    found = _in_a_line(variant, _elements(variant, document))
+    times = moments([_first(each, variant.get("time", ())) for each in found])
+    people = _people(spec, document)
+    per_second = _PER_SECOND[variant.get("unit", "s")]
+    for element, at in zip(found, times, strict=True):
+        text = _said(variant, element)
+        files = [
+            file if is_object(file) else {"name": file}
+            for path in variant.get("files", ())
+            for file in values(element, path)
+            if file
+        ]
+        if not (text or files):
+            continue
+        if conversation.turns and _fits_some(element, variant.get("glue")):
+            last = conversation.turns[-1]
+            conversation.turns[-1] = replace(last, text=last.text + text)
+            continue
+        begins = _edge(element, variant.get("offset", ()), per_second, 0)
+        ends = _edge(element, variant.get("end", ()), per_second, -1)
+        if at is None and begins is not None:
+            at = about.modified + timedelta(seconds=begins)
+        lasts = offset(_first(element, variant.get("duration", ())), per_second)
+        if lasts is None and begins is not None and ends is not None:
+            lasts = max(0.0, ends - begins)
+        key = _speaker(conversation, variant, people, element, document)
+        left = without(element, *_read_of(variant)) if is_object(element) and not variant.get("join") else {}
+        message = _word(_first(element, variant.get("id", ()))) or None
+        turn = Turn(key, text, at, None if lasts is None else round(lasts, 3), message, left)
+        if variant.get("join") and (joined := _joined(conversation.turns, turn, variant)):
+            conversation.turns[-1] = joined
+            continue
+        conversation.turns.append(turn)
+        for file in files:
+            name = _first(file, variant.get("file_name", ("name", "uri")))
+            conversation.enclose(
+                file, _word(name).rpartition("/")[2], _first(file, variant.get("file_type", ()))
+            )
+    return any(times)
+
+
+def _fits_some(element: JsonValue, where: Mapping[str, str] | None) -> bool:
+    return where is not None and _fits(element, where)
+
+
+def _said(variant: JsonObject, element: JsonValue) -> str:
+    """What the first of the paths says that says something."""
+    dropped = re.compile(variant.get("drop", r"(?!)"))
+    for path in variant["text"]:
+        texts = [
+            text for value in values(element, path) if (text := _text(value)) and not dropped.search(text)
+        ]
+        text = variant.get("between", "").join(texts).strip()
+        if variant.get("html"):
+            text = html_text(text).strip()
+        if text:
+            return text
+    return ""
+
+
+def _edge(element: JsonValue, paths: Sequence[str], per_second: float, index: int) -> float | None:
+    found = [
+        seconds
+        for path in paths
+        for value in values(element, path)
+        if (seconds := offset(value, per_second)) is not None
+    ]
+    return found[index] if found else None
+
+
+def _elements(variant: JsonObject, document: JsonValue) -> list[JsonValue]:
+    found = values(document, variant["at"])
+    if "split" in variant:
+        pattern = re.compile(variant["split"], re.MULTILINE)
+        found = [piece for text in found if isinstance(text, str) for piece in pieces(pattern, text)]
+    return [each for each in found if _fits(each, variant.get("where", {}))]
+
+
+def pieces(pattern: re.Pattern[str], text: str) -> list[JsonValue]:
+    """The groups of each match, whose `text` goes on until the next one."""
+    found = list(pattern.finditer(text))
+    ends = [*(match.start() for match in found[1:]), len(text)]
+    return [
+        {
+            **{name: value for name, value in match.groupdict().items() if value},
+            "text": text[match.end() : end].strip(),
+        }
+        for match, end in zip(found, ends, strict=True)
+    ]
+
+
+def _in_a_line(variant: JsonObject, elements: list[JsonValue]) -> list[JsonValue]:
+    """Of messages that form a tree, those on the way to the last one."""
+    tree = variant.get("tree")
+    if tree is None or not elements:
+        return elements
+    by_id = {_word(_first(each, (tree["id"],))): each for each in elements}
+    line = [elements[-1]]
+    while (
+        len(line) < _MOST_ANCESTORS
+        and (parent := by_id.get(_word(_first(line[-1], (tree["parent"],))))) is not None
+    ):
+        if any(parent is each for each in line[-2:]):
+            break
+        line.append(parent)
+    return line[::-1]
+
+
+def _people(spec: JsonObject, document: JsonValue) -> dict[str, JsonObject]:
+    """What is known of people, by ID."""
+    people = spec.get("people")
+    if people is None:
+        return {}
+    return {
+        _word(_first(person, people["id"])): {
+            "name": _word(_first(person, people["name"])),
+            **{kind: _word(_first(person, people.get(kind, ()))) for kind in ("mailto", "tel")},
+        }
+        for person in values(document, people["at"])
+    }
+
+
+def _speaker(
+    conversation: Conversation,
+    variant: JsonObject,
+    people: Mapping[str, JsonObject],
+    element: JsonValue,
+    document: JsonValue,
+) -> str:
+    if any(_fits(element, where) for where in variant.get("me", ())):
+        return conversation.speaker("me", "Me")
+    said = _word(_first(element, variant.get("speaker", ())))
+    name = variant.get("names", {}).get(said) or _word(_first(element, variant.get("name", ())))
+    if name.startswith("$"):
+        name = _word(_first(document, (name[1:],)))
+    person = people.get(said, {})
+    label = variant.get("label", "{}").format(said) if said else variant.get("nobody", _NOBODY)
+    known = {
+        kind: _word(_first(element, variant.get(kind, ()))) or person.get(kind, "")
+        for kind in ("mailto", "tel")
+    }
+    return conversation.speaker(
+        said or name or label,
+        name or person.get("name") or label,
+        mailto=known["mailto"],
+        tel=known["tel"],
+    )
+
+
+def _read_of(variant: JsonObject) -> set[str]:
+    read = ("id", "speaker", "name", "text", "time", "offset", "end", "duration", "files", "mailto", "tel")
+    paths = [path for name in read for path in variant.get(name, ())]
+    return {*(path.partition(".")[0] for path in paths), *variant.get("not_kept", ())}
+
+
+def _joined(turns: Sequence[Turn], turn: Turn, variant: JsonObject) -> Turn | None:
+    """The last turn with this one's words added; None if somebody else said it, or after a pause."""
+    last = turns[-1] if turns else None
+    if last is None or last.speaker != turn.speaker or len(last.text) >= _LONGEST_JOINED:
+        return None
+    text = f"{last.text}{variant.get('between', ' ')}{turn.text}"
+    if last.at is None or turn.at is None:
+        return replace(last, text=text)
+    begins = (turn.at - last.at).total_seconds()
+    if begins - (last.seconds or 0.0) >= _PAUSE:
+        return None
+    return replace(
+        last, text=text, seconds=round(max(last.seconds or 0.0, begins + (turn.seconds or 0.0)), 3)
+    )

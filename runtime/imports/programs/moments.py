@@ -1,0 +1,126 @@
+"""Times as exports write them: dates of many countries, and offsets from a beginning."""
+
+import re
+from collections.abc import Sequence
+from datetime import UTC, datetime, timedelta
+from typing import Final
+
+from vcontract.runtime.documents.json import JsonValue
+from vcontract.runtime.vcon.times import read_time
+
+CLOCK: Final = (
+    r"(?P<hour>\d{1,2})[:.h](?P<minute>\d{2})(?:[:.](?P<second>\d{2})(?:[.,]\d+)?)?"
+    r"(?:\s?(?P<half>[AaPp])\.?\s?[Mm]\b\.?)?"
+)
+_NUMBERS: Final = re.compile(
+    rf"(?P<a>\d{{1,4}})[./-](?P<b>\d{{1,2}})[./-](?P<c>\d{{2,4}})(?:(?:,? +|T){CLOCK})?(?: ?(?:Z|UTC|GMT))?"
+)
+_WORDS: Final = re.compile(
+    r"(?:[A-Za-z]{2,9},? )?(?:(?P<month>[A-Za-z]{3,9})\.? (?P<day>\d{1,2})"
+    r"|(?P<day_first>\d{1,2})\.? (?P<month_last>[A-Za-z]{3,9})\.?),? (?P<year>\d{4})"
+    rf"(?:,? (?:at )?{CLOCK})?(?: ?(?:Z|UTC|GMT))?"
+)
+_MONTHS: Final = "jan feb mar apr may jun jul aug sep oct nov dec".split()
+_MILLISECONDS: Final = 1e11
+_MICROSECONDS: Final = 1e14
+"""From here on, a number counts milliseconds or microseconds since 1970: as seconds, it is the year 5138."""
+_CLOCK_OFFSET: Final = re.compile(
+    r"(?:(?P<hours>\d{1,3}):)?(?P<minutes>\d{1,3}):(?P<seconds>\d{1,2}(?:[.,]\d+)?)"
+)
+_ISO_OFFSET: Final = re.compile(
+    r"PT(?:(?P<hours>\d+(?:\.\d+)?)H)?(?:(?P<minutes>\d+(?:\.\d+)?)M)?(?:(?P<seconds>\d+(?:\.\d+)?)S)?"
+)
+
+
+def hour_of(hour: int, half: str | None) -> int:
+    """The hour of the day: of a clock with halves, 12 AM is 0 and 12 PM is 12."""
+    return hour % 12 + (12 if half in ("P", "p") else 0) if half else hour
+
+
+def order_of(dates: Sequence[tuple[int, int, int]]) -> str:
+    """Whether dates are written day first (`dmy`), month first (`mdy`) or year first (`ymd`).
+
+    Programs write them as their country does and do not say how. A number above 12 is not a month, and
+    messages are in order of time. If neither decides, the day is first, as in most countries.
+    """
+    if any(first > 31 for first, _, _ in dates):
+        return "ymd"
+    if any(first > 12 for first, _, _ in dates):
+        return "dmy"
+    if any(second > 12 for _, second, _ in dates):
+        return "mdy"
+    by_day = [(year, month, day) for day, month, year in dates]
+    by_month = [(year, month, day) for month, day, year in dates]
+    return "mdy" if by_day != sorted(by_day) and by_month == sorted(by_month) else "dmy"
+
+
+def moments(values: Sequence[JsonValue]) -> list[datetime | None]:
+    """Each value as a time in UTC, or None if it is not one; dates in numbers are read in one order."""
+    texts = [
+        re.sub(r"[\s\u00a0\u202f]+", " ", value).strip() if isinstance(value, str) else "" for value in values
+    ]
+    found = [_NUMBERS.fullmatch(text) for text in texts]
+    order = order_of([(int(each["a"]), int(each["b"]), int(each["c"])) for each in found if each])
+    return [
+        _since_1970(value) or read_time(text) or (_of_numbers(numbers, order) if numbers else _of_words(text))
+        for value, text, numbers in zip(values, texts, found, strict=True)
+    ]
+
+
+def _since_1970(value: JsonValue) -> datetime | None:
+    if isinstance(value, str) and re.fullmatch(r"\d{9,17}(?:\.\d+)?", value):
+        value = float(value)
+    if isinstance(value, bool) or not isinstance(value, int | float) or value < 1e8:
+        return None
+    try:
+        scale = 1e6 if value >= _MICROSECONDS else 1e3 if value >= _MILLISECONDS else 1
+        return datetime.fromtimestamp(value / scale, UTC)
+    except (ValueError, OverflowError, OSError):
+        return None
+
+
+def _of_numbers(found: re.Match[str], order: str) -> datetime | None:
+    told = dict(zip(order, (int(found["a"]), int(found["b"]), int(found["c"])), strict=True))
+    return _moment(told["y"], told["m"], told["d"], found)
+
+
+def _of_words(text: str) -> datetime | None:
+    found = _WORDS.fullmatch(text)
+    if found is None:
+        return None
+    month = (found["month"] or found["month_last"])[:3].lower()
+    number = _MONTHS.index(month) + 1 if month in _MONTHS else 0
+    return _moment(int(found["year"]), number, int(found["day"] or found["day_first"]), found)
+
+
+def _moment(year: int, month: int, day: int, clock: re.Match[str]) -> datetime | None:
+    hour = hour_of(int(clock["hour"] or 0), clock["half"])
+    try:
+        return datetime(
+            year + (2000 if year < 100 else 0),
+            *(month, day, hour, int(clock["minute"] or 0), int(clock["second"] or 0)),
+            tzinfo=UTC,
+        )
+    except ValueError:
+        return None
+
+
+def offset(value: JsonValue, per_second: float = 1) -> float | None:
+    """Seconds of a number, `1.5s`, `PT1M2.5S` or `[hh:]mm:ss`; None if it is none of these."""
+    if isinstance(value, bool):
+        return None
+    if isinstance(value, int | float):
+        seconds = value / per_second
+    elif not isinstance(value, str):
+        return None
+    elif found := _CLOCK_OFFSET.fullmatch(value.strip()) or (
+        _ISO_OFFSET.fullmatch(value.strip()) if value.strip()[2:] else None
+    ):
+        hours, minutes, rest = (float((found[name] or "0").replace(",", ".")) for name in found.re.groupindex)
+        seconds = hours * 3600 + minutes * 60 + rest
+    elif found := re.fullmatch(r"(\d{1,12}(?:[.,]\d+)?)( ?s)?", value.strip()):
+        number = float(found[1].replace(",", "."))
+        seconds = number if found[2] else number / per_second
+    else:
+        return None
+    return seconds if 0 <= seconds < timedelta(days=3650).total_seconds() else None

@@ -1,0 +1,130 @@
+"""Files that are not JSON, each taken as a JSON document: tables, lines of text, elements of XML."""
+
+import csv
+import re
+from collections.abc import Sequence
+from io import StringIO
+from typing import Final
+from xml.parsers import expat
+
+from vcontract.runtime.documents.json import JsonObject, JsonValue
+from vcontract.runtime.imports.programs.conversation import NotRead
+from vcontract.runtime.vcon.charsets import decoded
+
+TABLE: Final = re.compile(rb"[^\n{},;\t|]*+[,;\t|][^\n{}]*+\n")
+LINES: Final = re.compile(rb"(?!\s*+\{)(?!\s*+\[\s*+[\[{\"])[\t\n\f\r\x20-\xff]*+\Z")
+XML: Final = re.compile(rb"(?:\xef\xbb\xbf)?\s*+<(?:\?xml|[a-z])")
+_MARKS: Final = re.compile("[\u200e\u200f\u202a-\u202e\ufeff]")
+_SEPARATORS: Final = ",;\t|"
+_LONGEST_CELL: Final = 32 * 1024 * 1024
+_MOST_COLUMNS: Final = 500
+_HEAD_LINES: Final = 30
+
+
+def text_of(data: bytes) -> str:
+    """Text in UTF-8, UTF-16 with its mark, or else Windows-1252; each line ends in one character."""
+    if data[:2] in (b"\xff\xfe", b"\xfe\xff"):
+        text = decoded(data, "utf-16")
+    else:
+        text = decoded(data, "utf-8")
+        if "\ufffd" in text:
+            text = decoded(data, "cp1252")
+    return _MARKS.sub("", text).replace("\r\n", "\n").replace("\r", "\n")
+
+
+def separator_of(text: str) -> str:
+    """What separates the columns of a table: the sign that its first line has most of."""
+    first = text.split("\n", 1)[0]
+    return max(_SEPARATORS, key=first.count)
+
+
+def is_table_with(head: bytes, columns: Sequence[Sequence[str]]) -> bool:
+    """Whether the first line of a table names all columns of one of these sets."""
+    text = text_of(head)
+    found = set(next(csv.reader(StringIO(text.split("\n", 1)[0]), delimiter=separator_of(text)), list[str]()))
+    return any(found.issuperset(names) for names in columns)
+
+
+def rows_of(data: bytes) -> list[JsonValue]:
+    """The rows of a table, each by the names of its columns.
+
+    Raises: NotRead.
+    """
+    text = text_of(data)
+    csv.field_size_limit(_LONGEST_CELL)
+    rows = csv.reader(StringIO(text, newline=""), delimiter=separator_of(text))
+    try:
+        names = next(rows, list[str]())[:_MOST_COLUMNS]
+        return [
+            {name.strip(): cell for name, cell in zip(names, row, strict=False) if cell.strip()}
+            for row in rows
+            if any(row)
+        ]
+    except csv.Error as error:
+        raise NotRead(f"is a table that cannot be read, line {rows.line_num}: {error}") from None
+
+
+def captured(spec: JsonObject, head: bytes) -> bool:
+    """Whether two of the first lines begin a turn; one, if there is only one."""
+    line = re.compile(spec["line"])
+    found = [text for text in text_of(head).split("\n")[:_HEAD_LINES] if text.strip()]
+    return sum(line.match(text) is not None for text in found) >= min(2, max(1, len(found)))
+
+
+def lines_of(spec: JsonObject, data: bytes) -> JsonObject:
+    """The turns of a text as `lines`, with what its head says beside them."""
+    line, passed = re.compile(spec["line"]), re.compile(spec.get("skip", r"(?!)"))
+    found: list[JsonObject] = []
+    text = text_of(data)
+    for written in text.split("\n"):
+        if passed.match(written):
+            continue
+        if begins := line.match(written):
+            found.append(
+                {name: value for name, value in begins.groupdict("").items() if value or name == "text"}
+            )
+        elif found and (written.strip() or found[-1].get("text")):
+            found[-1]["text"] = f"{found[-1].get('text', '')}\n{written}"
+    beginning = text[:4_000]
+    told = {
+        name: begins[1].strip()
+        for name, pattern in spec.get("front", {}).items()
+        if (begins := re.search(pattern, beginning, re.MULTILINE))
+    }
+    return {**told, "lines": found}
+
+
+def elements_of(data: bytes) -> list[JsonValue]:
+    """The elements below the root of an XML document: their attributes, `tag`, `text` and `children`.
+
+    Raises: NotRead for a document with a document type: what that declares could grow without end.
+    """
+    root: JsonObject = {"children": []}
+    way = [root]
+
+    def begin(name: str, attributes: dict[str, str]) -> None:
+        if len(way) > 50:
+            raise NotRead("is XML that is nested more than 50 deep")
+        element: JsonObject = {**attributes, "tag": name, "children": []}
+        way[-1]["children"].append(element)
+        way.append(element)
+
+    def end(_name: str) -> None:
+        way.pop()
+
+    def refuse(*_: object) -> None:
+        raise NotRead("is XML that declares a document type, which no export does")
+
+    def text(data: str) -> None:
+        way[-1]["text"] = way[-1].get("text", "") + data
+
+    parser = expat.ParserCreate()
+    parser.buffer_text = True
+    parser.StartElementHandler, parser.EndElementHandler = begin, end
+    parser.CharacterDataHandler = text
+    parser.StartDoctypeDeclHandler = refuse
+    try:
+        parser.Parse(data, True)
+    except expat.ExpatError as error:
+        raise NotRead(f"is XML that cannot be read: {error}") from None
+    return root["children"][0]["children"] if root["children"] else []
