@@ -33,6 +33,7 @@ from vcontract.runtime.cli.transcripts import (
 from vcontract.runtime.cli.watching import Teller, telling
 
 if TYPE_CHECKING:
+    from vcontract.runtime.imports.programs.conversation import FileFormat
     from vcontract.runtime.imports.sources import Sources
     from vcontract.runtime.imports.summary import Summary, TranscriptSummary
     from vcontract.runtime.settings import Settings
@@ -89,6 +90,23 @@ def import_(
             show_default=False,
         ),
     ] = None,
+    mapping: Annotated[
+        Path | None,
+        typer.Option(
+            "--map",
+            metavar="FILE",
+            help="Read files as this mapping says. A dry run writes one for a table, text or JSON of yours.",
+            show_default=False,
+        ),
+    ] = None,
+    report: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="Write what became of each file to this file, as JSON.",
+            show_default=False,
+        ),
+    ] = None,
     exclude: Exclude = [],  # noqa: B006  (typer wants a list)
     redact: Redact = None,
     since: Since = None,
@@ -116,13 +134,29 @@ def import_(
     Exits with 1 if a document was refused, 2 if a PATH does not exist, 3 if the database is unavailable.
     """
     from vcontract.runtime.imports.looks import left_aside, looks_of
+    from vcontract.runtime.imports.mappings import with_conversations
 
     sources = _find([*paths, *_examples(context)] if examples else paths)
+    source = _mapping(mapping)
+    if dry_run and source is None:
+        source = _previewed(sources, is_quiet=as_json)
+    sources = with_conversations(sources, source)
     vcons, files = _told_apart(sources)
     started = time.monotonic()
     settings = settings_of(context)
     choices = TranscriptChoices(tuple(exclude), redact, moment_of(since), project, jobs, force)
-    work = _Work(settings, tenant, vcons, files, on_conflict, choices, dry_run, wait_embeddings)
+    work = _Work(
+        settings,
+        tenant,
+        vcons,
+        files,
+        on_conflict,
+        choices,
+        dry_run,
+        wait_embeddings,
+        source,
+        report is not None,
+    )
     with resumable("stored"), telling(sources.size, problems, quiet=as_json) as teller:
         summary, transcripts, undone = run_for_the_store(_import(work, teller))
         for file in sources.ignored:
@@ -130,11 +164,13 @@ def import_(
             summary.keep_out("left aside", problem)
             teller.met("left aside", (problem,))
     seconds = time.monotonic() - started
+    if report is not None:
+        _write_report(report, summary, transcripts)
     if as_json:
-        report = {"dry_run": dry_run, "tenant": tenant, "seconds": round(seconds, 3)}
+        of_the_run = {"dry_run": dry_run, "tenant": tenant, "seconds": round(seconds, 3)}
         of_transcripts = {"transcripts": transcripts.as_json()} if files else {}
         told = {**summary.as_json(), **of_transcripts, **pending_of(undone)}
-        print_json({**report, "files_ignored": len(vcons.ignored), **told})
+        print_json({**of_the_run, "files_ignored": len(vcons.ignored), **told})
     else:
         if files:
             print_transcripts(transcripts, seconds, dry_run=dry_run)
@@ -165,6 +201,77 @@ class _Work:
     choices: TranscriptChoices
     dry_run: bool
     wait_embeddings: bool | None
+    mapping: "FileFormat | None"
+    reports: bool
+
+
+def _write_report(path: Path, summary: "Summary", transcripts: "TranscriptSummary") -> None:
+    """A line a file. Raises: CommandFailed."""
+    import json
+
+    files = [outcome.as_json(file) for file, outcome in sorted((summary.of_files or {}).items())]
+    files += transcripts.as_json()["reports"]
+    lines = ",\n".join(json.dumps(file, ensure_ascii=False) for file in files)
+    try:
+        path.write_text(f'{{"files": [\n{lines}\n]}}\n', encoding="utf-8")
+    except OSError as error:
+        raise CommandFailed(f"--report {path}", cause=error.strerror or str(error)) from None
+
+
+_MAPPING: Final = Path("mapping.yaml")
+_TURNS_SHOWN: Final = 6
+_WORDS_SHOWN: Final = 100
+
+
+def _mapping(path: Path | None) -> "FileFormat | None":
+    """The format of --map. Raises: CommandFailed, for what is not a mapping."""
+    if path is None:
+        return None
+    from vcontract.runtime.imports.mappings import BadMapping, load_mapping
+
+    try:
+        return load_mapping(path)
+    except OSError as error:
+        raise CommandFailed(
+            f"--map {path}", cause=error.strerror or str(error), code=ExitCode.USAGE
+        ) from None
+    except BadMapping as error:
+        cure = "correct it, or remove it and let `vcontract import FILE --dry-run` write a new one"
+        raise CommandFailed(str(error), cure=cure, code=ExitCode.USAGE) from None
+
+
+def _previewed(sources: "Sources", *, is_quiet: bool) -> "FileFormat | None":
+    """The format that the first file in no known one looks like; shows it, and writes the mapping."""
+    from vcontract.runtime.documents.plain import one_line
+    from vcontract.runtime.imports.mappings import preview
+
+    found = preview(sources)
+    if found is None or is_quiet:
+        return None if found is None else found[1]
+    shown, source = found
+    conversation = shown.conversation
+    typer.echo(f"The first conversation of {shown.file}")
+    turns = conversation.turns[:_TURNS_SHOWN]
+    names = [str(conversation.parties[turn.speaker]["name"]) for turn in turns]
+    times = [f"{turn.at:%Y-%m-%d %H:%M:%S}" if turn.at else "" for turn in turns]
+    print_table(
+        [
+            (when, one_line(name), one_line(turn.text)[:_WORDS_SHOWN])
+            for when, name, turn in zip(times, names, turns, strict=True)
+        ]
+    )
+    if len(conversation.turns) > _TURNS_SHOWN:
+        typer.echo(f"  and {counted(len(conversation.turns) - _TURNS_SHOWN, 'more turn')}")
+    try:
+        with _MAPPING.open("x", encoding="utf-8") as written:
+            written.write(shown.mapping)
+    except FileExistsError:
+        note(f"{_MAPPING} exists and was not changed.")
+    except OSError as error:
+        note(f"{_MAPPING} cannot be written: {error.strerror}.")
+    else:
+        note(f"Wrote {_MAPPING}. If anything is wrong, edit it and import with --map {_MAPPING}.")
+    return source
 
 
 def _told_apart(sources: "Sources") -> "tuple[Sources, list[Path]]":
@@ -257,7 +364,16 @@ async def _import_vcons(database: "Database | None", work: _Work, watcher: Telle
         collecting_rarely(),
         Workers(work.settings.uuid_domain, decryption_keys=_decryption_keys(work.settings)) as workers,
     ):
-        importer = Importer(workers, clock, work.tenant, store, work.on_conflict, work.choices.force)
+        importer = Importer(
+            workers,
+            clock,
+            work.tenant,
+            store,
+            work.on_conflict,
+            work.choices.force,
+            work.mapping,
+            work.reports,
+        )
         return await importer.run(work.vcons.files, watcher)
 
 

@@ -15,7 +15,7 @@ from uuid import UUID
 import asyncpg
 
 from vcontract.runtime.imports.preparing import Prepared, Ready, Refused, Workers
-from vcontract.runtime.imports.programs.conversation import DATE_GUESSED
+from vcontract.runtime.imports.programs.conversation import DATE_GUESSED, FileFormat
 from vcontract.runtime.imports.reader import Reader, Reading
 from vcontract.runtime.imports.sources import Problem, RawDocument, SourceFile
 from vcontract.runtime.imports.summary import Summary, Watcher
@@ -63,13 +63,17 @@ class Importer:
     on_conflict: OnConflict = "skip"
     brings_back: bool = False
     """Whether vCons come in that were deleted here."""
+    mapping: FileFormat | None = None
+    """How files are read that it fits, before any known format."""
+    reports: bool = False
+    """Whether the summary says what became of each file."""
 
     async def run(self, files: Sequence[SourceFile], watcher: Watcher) -> Summary:
         """Import `files` in their order and count.
 
         Raises: what the database raises when it cannot be reached; bad documents raise nothing.
         """
-        summary = Summary()
+        summary = Summary(of_files={} if self.reports else None)
         settling = Settling(self.store, self.tenant)
         batches = self._read(files)
         under_way: deque[_Batch] = deque()
@@ -95,7 +99,7 @@ class Importer:
         return summary
 
     def _read(self, files: Sequence[SourceFile]) -> Iterator[_Batch]:
-        reader = Reader()
+        reader = Reader(mapping=self.mapping)
         readings: list[Reading] = []
         size = files_done = 0
         for files_done, file in enumerate(files):
@@ -195,6 +199,9 @@ def _refuse(problems: tuple[Problem, ...], summary: Summary, watcher: Watcher) -
 def _count(document: Ready, outcome: Outcome, summary: Summary, watcher: Watcher) -> None:
     # the uuid is made of the content then, so what is stored differs in nothing but its dates
     is_touched = any(notice.code == DATE_GUESSED for notice in document.vcon.notices)
+    if outcome.action not in ("skipped", "failed") or is_touched:
+        fate = "identical" if is_touched and outcome.action != "created" else outcome.action
+        summary.note(document.origin, fate, document.vcon.document)
     match outcome.action:
         case "created":
             summary.created += 1

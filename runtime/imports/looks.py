@@ -4,6 +4,7 @@ import re
 from collections.abc import Collection
 from typing import Final
 
+from vcontract.runtime.imports.programs.guessing import guess
 from vcontract.runtime.imports.programs.known import format_of_file
 from vcontract.runtime.imports.sources import Origin, Problem, SourceFile, Sources
 
@@ -41,9 +42,12 @@ _LOOKS: Final = tuple(
 
 
 _UNCERTAIN: Final = frozenset({_JSON, _TEXT, _UNKNOWN, "an empty file"})
-_BEGINS_NO_JSON: Final = re.compile(rb"\s*+(?:\[\d{1,2}:\d\d|[^\s\[{\"\d\-tfn])")
-_ROW: Final = rb"[^\n{}]*?[,;\t][^\n{}]*\r?\n"
+_BEGINS_NO_JSON: Final = re.compile(
+    rb"\s*+(?:\[\d{1,2}:\d\d|(?!(?:true|false|null|-?\d[\d.eE+-]*+)[ \t\r]*+(?:\n|\Z))[^\s\[{\"])"
+)
+_ROW: Final = rb"[^\n{},;\t]*+[,;\t][^\n{}]*+\n"
 _TABLE: Final = re.compile(_ROW + _ROW)
+_TRY: Final = "; `vcontract import FILE --dry-run` shows how it could be read"
 
 
 def what_else(head: bytes) -> str | None:
@@ -55,7 +59,8 @@ def what_else(head: bytes) -> str | None:
         return None
     if look == _UNKNOWN:
         return look
-    return "a CSV table, which cannot be imported" if _TABLE.match(head) else _TEXT
+    look = "a CSV table without a known column of what was said" if _TABLE.match(head) else _TEXT
+    return look if guess(head) is None else look + _TRY
 
 
 def left_aside(file: SourceFile) -> Problem:

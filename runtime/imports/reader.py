@@ -73,6 +73,8 @@ class Reader:
     """Reads files one after another and knows how far it is."""
 
     limits: Limits = field(default_factory=Limits)
+    mapping: FileFormat | None = None
+    """How files are read that it fits, before any known format."""
     bytes_done: int = 0
     """Bytes on disk that were read, over all files so far."""
 
@@ -105,14 +107,14 @@ class Reader:
         try:
             text = Watched(self._open_text(stream, budget), self.limits)
             head = read_exactly(text, HEAD)
-            export = format_of_file(head)
+            export = format_of_file(head, self.mapping)
             if export is not None:
                 data = head + b"".join(iter(lambda: text.read(CHUNK), b""))
                 yield from self._read_export(data, about, export, origin)
                 return
             by_lines = origin.name.lower().endswith(_LINE_KINDS)
             if not by_lines and (kind := what_else(head)) is not None:
-                raise Unreadable("unknown_kind", f"is {kind}")
+                raise Unreadable("unknown_kind", f"This is {kind}.")
             for piece in split(Prefixed(head, text), self.limits.document_bytes, by_lines=by_lines):
                 text.met()
                 place = Origin(origin.file, origin.member, piece.line, piece.column, piece.element)
@@ -276,4 +278,4 @@ def _refuse_other_kinds(head: bytes) -> None:
         raise Unreadable("unknown_kind", "is a tar archive; unpack it and import the folder")
     for mark, kind in _OTHER_KINDS:
         if head.startswith(mark):
-            raise Unreadable("unknown_kind", f"is {kind}")
+            raise Unreadable("unknown_kind", f"This is {kind}.")

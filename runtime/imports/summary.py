@@ -8,6 +8,8 @@ from typing import ClassVar, Final, Literal, Protocol, TypeAlias, TypeVar
 from uuid import UUID
 
 from vcontract.runtime.documents.json import JsonObject
+from vcontract.runtime.documents.values import objects
+from vcontract.runtime.imports.programs.conversation import is_date_guessed, source_of
 from vcontract.runtime.imports.sources import Origin, Problem, printable
 from vcontract.runtime.store.vcons.preparation import PreparedVcon
 
@@ -21,6 +23,55 @@ Fate: TypeAlias = Literal[
 MOST_FINDINGS = 10
 MOST_PROBLEMS = 100
 MOST_REPORTED = 20
+
+
+@dataclass(slots=True)
+class FileOutcome:
+    """What became of one file."""
+
+    formats: Counter[str] = field(default_factory=Counter[str])
+    fates: Counter[str] = field(default_factory=Counter[str])
+    turns: int = 0
+    people: set[str] = field(default_factory=set[str])
+    begins: str | None = None
+    ends: str | None = None
+    dates_guessed: int = 0
+    why: list[str] = field(default_factory=list[str])
+    """Why documents did not come in, the first ten."""
+
+    def add(self, fate: str, vcon: JsonObject | None, why: str | None) -> None:
+        """Count one document; of one that was stored or is there, the vCon."""
+        self.fates[fate] += 1
+        if why is not None and len(self.why) < MOST_FINDINGS:
+            self.why.append(why)
+        if vcon is None:
+            return
+        self.formats[source_of(vcon) or "vcon"] += 1
+        self.dates_guessed += is_date_guessed(vcon)
+        turns = [turn for _, turn in objects(vcon.get("dialog"))]
+        self.turns += len(turns)
+        self.people.update(
+            name for _, party in objects(vcon.get("parties")) if isinstance(name := party.get("name"), str)
+        )
+        starts = [start for turn in turns if isinstance(start := turn.get("start"), str)]
+        self.begins = min(filter(None, (self.begins, *starts)), default=None)
+        self.ends = max(filter(None, (self.ends, *starts)), default=None)
+
+    def as_json(self, file: str) -> JsonObject:
+        """The outcome as one object, empty parts left out."""
+        told: JsonObject = {
+            "file": file,
+            "format": ", ".join(sorted(self.formats)),
+            "conversations": self.formats.total(),
+            "turns": self.turns,
+            "people": len(self.people),
+            "begins": self.begins,
+            "ends": self.ends,
+            "dates_guessed": self.dates_guessed,
+            **self.fates,
+            "why": self.why,
+        }
+        return {name: value for name, value in told.items() if value}
 
 
 @dataclass(slots=True)
@@ -55,6 +106,13 @@ class Summary:
     """Rule of a document's first problem."""
     problems: list[Problem] = field(default_factory=list[Problem])
     """The first `MOST_PROBLEMS`."""
+    of_files: dict[str, FileOutcome] | None = None
+    """What became of each file, by its name; None unless somebody asks for it."""
+
+    def note(self, origin: Origin, fate: str, vcon: JsonObject | None = None, why: str | None = None) -> None:
+        """Note what became of one document of a file, if somebody asks for it."""
+        if self.of_files is not None:
+            self.of_files.setdefault(origin.file, FileOutcome()).add(fate, vcon, why)
 
     @property
     def read(self) -> int:
@@ -73,6 +131,7 @@ class Summary:
     def refuse(self, problems: tuple[Problem, ...]) -> None:
         """Count one document that did not come in."""
         self.refused += 1
+        self.note(problems[0].origin, "refused", why=problems[0].message)
         self.refusals[problems[0].rule] += 1
         self.problems += problems[: MOST_PROBLEMS - len(self.problems)]
 
@@ -85,6 +144,7 @@ class Summary:
     def keep_out(self, fate: Fate, problem: Problem) -> None:
         """Note why a document or a file was passed over."""
         self.skipped += fate == "skipped"
+        self.note(problem.origin, fate, why=problem.message)
         if len(self.kept_out) < MOST_PROBLEMS:
             self.kept_out.append((fate, problem))
 

@@ -17,6 +17,7 @@ import pytest
 from pydantic import SecretStr
 from typer.testing import CliRunner, Result
 
+from tests.house import ROOT
 from tests.ordinary_user import call_as_an_ordinary_user
 from vcontract.runtime.cli.main import app
 from vcontract.runtime.documents.json import JsonObject
@@ -266,8 +267,7 @@ def test_all_problems_are_written_to_a_file_and_only_the_first_are_shown(
         ("scan.pdf", b"%PDF-1.7", "a PDF"),
         ("data.bin", b"soup\0leek", "a file of an unknown kind"),
         ("page.json", b"<!DOCTYPE html><p>", "a web page"),
-        ("calls.csv", b"id,agent\n1,Ann\n", "a CSV table, which cannot be imported"),
-        ("call.txt", b"[00:00:08] Ann: Hello.\n", "text in an unknown format"),
+        ("calls.csv", b"id,agent\n1,Ann\n", "a CSV table without a known column of what was said"),
         ("notes.txt", b"Call Ann back, please.\n", "text in an unknown format"),
     ],
 )
@@ -279,13 +279,67 @@ def test_what_cannot_be_imported_is_named_by_its_content(
     outcome = run("import", tmp_path / name, "--dry-run")
 
     assert outcome.exit_code == 1
-    assert f"refused: {tmp_path}/{name}: unknown_kind: is {look}\n" in outcome.stderr
+    assert f"refused: {tmp_path}/{name}: unknown_kind: This is {look}.\n" in outcome.stderr
     assert "malformed_json" not in outcome.output
     assert "looks like" not in outcome.stderr
     assert outcome.stderr.endswith(
         "Nothing could be read. `vcontract import --list-formats` lists the formats.\n"
     )
     assert outcome.stdout.startswith("Checked 0 vCons from 1 file")
+
+
+def test_a_dry_run_shows_the_first_conversation_and_writes_the_mapping_that_reads_it(
+    run: Run, tenant: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "in").mkdir()
+    for number in (1, 2):
+        (tmp_path / "in" / f"{number}.csv").write_text(f"nr,notes\n{number},The line is dead.\n")
+
+    refused = run("import", "in/1.csv", "--tenant", tenant)
+    shown = run("import", "in/1.csv", "--dry-run", "--tenant", tenant)
+    again = run("import", "in/1.csv", "--dry-run", "--tenant", tenant)
+    came_in = run("import", "in", "--map", "mapping.yaml", "--report", "report.json", "--tenant", tenant)
+
+    assert "`vcontract import FILE --dry-run` shows how it could be read" in refused.stderr
+    assert "The first conversation of in/1.csv\n" in shown.stdout
+    assert "The line is dead." in shown.stdout
+    assert "Wrote mapping.yaml" in shown.stderr
+    assert "mapping.yaml exists and was not changed." in again.stderr
+    assert (refused.exit_code, shown.exit_code, came_in.exit_code) == (1, 0, 0)
+    report = json.loads((tmp_path / "report.json").read_text())
+    assert [
+        (Path(file["file"]).name, file["format"], file["turns"], file["created"]) for file in report["files"]
+    ] == [
+        ("1.csv", "calls", 1, 1),
+        ("2.csv", "calls", 1, 1),
+    ]
+
+
+def test_a_report_says_of_each_file_what_came_in_and_why_not(run: Run, tenant: str, tmp_path: Path) -> None:
+    calls = tmp_path / "calls"
+    calls.mkdir()
+    (calls / "call_2026-07-07.txt").write_text("Agent: Hello.\nCustomer: My line is dead.\n")
+    (calls / "pic.json").write_bytes(b"\x89PNG\r\n\x1a\n\0")
+
+    run("import", calls, "--report", tmp_path / "report", "--tenant", tenant)
+    run("import", calls, "--report", tmp_path / "again", "--tenant", tenant)
+
+    came_in, again = (json.loads((tmp_path / name).read_text())["files"] for name in ("report", "again"))
+    assert came_in == [
+        {
+            "file": str(calls / "call_2026-07-07.txt"),
+            "format": "call-text",
+            "conversations": 1,
+            "turns": 2,
+            "people": 2,
+            "begins": "2026-07-07T00:00:00Z",
+            "ends": "2026-07-07T00:00:00Z",
+            "created": 1,
+        },
+        {"file": str(calls / "pic.json"), "refused": 1, "why": ["This is a picture."]},
+    ]
+    assert [file.get("identical") for file in again] == [1, None]
 
 
 def test_an_import_names_what_it_passes_over_and_why(run: Run, tenant: str, tmp_path: Path) -> None:
@@ -337,6 +391,9 @@ def test_what_can_be_imported_is_listed_with_how_it_is_got(run: Run) -> None:
     assert (listed.exit_code, listed.stderr) == (0, "")
     assert {each.name for each in FORMATS} < {line.split()[0] for line in listed.stdout.splitlines()}
     assert "WhatsApp: a chat's menu, Export chat" in listed.stdout
+    assert (
+        f"$ vcontract import --list-formats\n{listed.stdout}```" in (ROOT / "docs" / "import.md").read_text()
+    )
 
 
 def test_a_folder_of_exports_comes_in_and_what_lies_beside_is_left_aside(

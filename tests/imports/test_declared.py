@@ -1,13 +1,17 @@
 """Formats by declaration: each example of spec/formats comes in as it says there."""
 
+import re
 from pathlib import Path
 from typing import Final
 
 import pytest
 
 from tests.house import ROOT
+from tests.imports.call_centre import THIRTY, Transcript
 from tests.imports.test_programs import come_in, said
 from vcontract.runtime.documents.json import JsonObject
+from vcontract.runtime.imports.mappings import BadMapping, load_mapping, preview
+from vcontract.runtime.imports.sources import find_files
 from vcontract.runtime.vcon.shipped import read_yaml
 from vcontract.runtime.vcon.times import read_time
 
@@ -49,3 +53,81 @@ def test_an_export_taken_again_is_the_same_conversation(
     path = written(example, tmp_path)
 
     assert come_in(path)[0] == come_in(path)[0]
+
+
+@pytest.mark.parametrize("transcript", THIRTY, ids=lambda each: each.name)
+def test_a_transcript_of_a_call_centre_comes_in_with_at_most_one_mapping(
+    transcript: Transcript, tmp_path: Path
+) -> None:
+    path = tmp_path / transcript.name
+    content = transcript.content
+    path.write_bytes(content if isinstance(content, bytes) else content.encode())
+    mapping = None
+    if transcript.mapping is not None:
+        (tmp_path / "mapping.yaml").write_text(transcript.mapping)
+        mapping = load_mapping(tmp_path / "mapping.yaml")
+
+    vcons, problems = come_in(path, mapping)
+
+    assert problems == []
+    assert [said(vcon) for vcon in vcons] == transcript.calls
+    assert len({vcon["uuid"] for vcon in vcons}) == len(transcript.calls)
+
+
+def test_thirty_transcripts_of_a_call_centre_are_tried() -> None:
+    assert len({each.name for each in THIRTY}) == 30
+
+
+@pytest.mark.parametrize(
+    "transcript", [each for each in THIRTY if each.mapping is None], ids=lambda each: each.name
+)
+def test_the_mapping_that_a_dry_run_writes_reads_the_file_the_same(
+    transcript: Transcript, tmp_path: Path
+) -> None:
+    path = tmp_path / transcript.name
+    content = transcript.content
+    path.write_bytes(content if isinstance(content, bytes) else content.encode())
+    found = preview(find_files([str(path)]))
+    assert found is not None
+    (tmp_path / "mapping.yaml").write_text(found[0].mapping)
+
+    mapped, problems = come_in(path, load_mapping(tmp_path / "mapping.yaml"))
+
+    assert problems == []
+    assert [said(vcon) for vcon in mapped] == transcript.calls
+    assert [vcon["uuid"] for vcon in mapped] == [vcon["uuid"] for vcon in come_in(path)[0]]
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("name: [", "is not YAML"),
+        ("name: calls\n", '"title" is a required property'),
+        (
+            "name: c\ntitle: c\ngot: c\nshape: table\nrecognise: [[a]]\nturns: [{at: '*', txt: [a]}]\n",
+            "turns[0]: ",
+        ),
+        (
+            "name: c\ntitle: c\ngot: c\nshape: lines\nline: '('\nrecognise: [{}]\n"
+            "turns: [{at: '*', text: [a]}]\n",
+            "line: '(' is not a regular expression: missing )",
+        ),
+    ],
+)
+def test_a_bad_mapping_says_where_and_why(text: str, says: str, tmp_path: Path) -> None:
+    (tmp_path / "mapping.yaml").write_text(text)
+
+    with pytest.raises(BadMapping, match=re.escape(says)):
+        load_mapping(tmp_path / "mapping.yaml")
+
+
+def test_the_mapping_of_the_guide_reads_the_table_that_it_describes(tmp_path: Path) -> None:
+    guide = (ROOT / "docs" / "import.md").read_text()
+    (tmp_path / "mapping.yaml").write_text(guide.partition("```yaml\n")[2].partition("```")[0])
+    (tmp_path / "july.csv").write_text("nr,notes,day\n7,The line is dead.,2026-07-31\n")
+
+    vcons, problems = come_in(tmp_path / "july.csv", load_mapping(tmp_path / "mapping.yaml"))
+
+    assert problems == []
+    assert [said(vcon) for vcon in vcons] == [[("Caller", "The line is dead.")]]
+    assert vcons[0]["created_at"] == "2026-07-31T00:00:00Z"

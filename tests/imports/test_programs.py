@@ -25,11 +25,11 @@ NOW = datetime(2026, 1, 1, tzinfo=UTC)
 KNOWLEDGE = Knowledge.load(None)
 
 
-def come_in(path: Path) -> tuple[list[JsonObject], list[Problem]]:
+def come_in(path: Path, mapping: FileFormat | None = None) -> tuple[list[JsonObject], list[Problem]]:
     """The vCons that an import of the file stores, and what it refuses; all of them conform."""
     vcons: list[JsonObject] = []
     problems: list[Problem] = []
-    for reading in Reader().read(SourceFile(path, str(path), path.stat().st_size)):
+    for reading in Reader(mapping=mapping).read(SourceFile(path, str(path), path.stat().st_size)):
         prepared = (
             Refused((reading,)) if isinstance(reading, Problem) else prepare_document(reading, KNOWLEDGE, NOW)
         )

@@ -8,7 +8,7 @@ from typing import Final, TypeAlias
 from uuid import UUID, uuid5
 
 from vcontract.runtime.documents.json import JsonObject, JsonValue
-from vcontract.runtime.documents.values import members, objects
+from vcontract.runtime.documents.values import is_array, members, objects
 from vcontract.runtime.imports.programs.recordings import recorded_at
 from vcontract.runtime.vcon.times import format_time, read_time
 
@@ -179,6 +179,16 @@ def is_date_guessed(vcon: JsonObject) -> bool:
         each.get("purpose") == EXTENSION and DATE_GUESSED in members(each.get("body"))
         for _, each in objects(vcon.get("attachments"))
     )
+
+
+def source_of(vcon: JsonObject) -> str | None:
+    """The name of the format of a vCon that `vcon_of` made."""
+    for _, each in objects(vcon.get("attachments")):
+        if each.get("purpose") == "tags" and is_array(each.get("body")):
+            for tag in each["body"]:
+                if isinstance(tag, str) and tag.startswith("source:"):
+                    return tag.removeprefix("source:")
+    return None
 
 
 def _dialog(turn: Turn, at: datetime, index: dict[str, int], source: Format) -> JsonObject:

@@ -62,7 +62,7 @@ def declared(spec: JsonObject) -> Format:
 
 @lru_cache(maxsize=4_096)
 def _steps(path: str) -> tuple[str, ...]:
-    return tuple(path.split(".")) if path else ()
+    return tuple(step.replace("\\.", ".") for step in re.split(r"(?<!\\)\.", path)) if path else ()
 
 
 def values(document: JsonValue, path: str) -> list[JsonValue]:
@@ -174,14 +174,19 @@ def _documents(spec: JsonObject, data: bytes, about: About) -> Iterator[JsonValu
         document = {**document, **_beside(spec, about)}
     found: list[JsonValue] = []
     for path in spec.get("conversations", ("",)):
-        found = found or values(document, path)
+        found = found or [each for each in values(document, path) if _is_one(spec, each)]
     if "group" not in spec:
-        yield from (each for each in found if spec["shape"] != "json" or recognised(spec, each))
+        yield from found
         return
     groups: dict[str, list[JsonValue]] = {}
     for element in (each for value in found for each in array(value)):
         groups.setdefault(_word(_first(element, spec["group"])), []).append(element)
     yield from groups.values()
+
+
+def _is_one(spec: JsonObject, document: JsonValue) -> bool:
+    """Whether a document may be a conversation, or a list of what is grouped into some."""
+    return spec["shape"] != "json" or "group" in spec or recognised(spec, document)
 
 
 def _json(spec: JsonObject, data: bytes) -> JsonValue:
@@ -237,10 +242,10 @@ def conversation_of(spec: JsonObject, document: JsonValue, about: About) -> Conv
             break
     if spec.get("sorted"):
         conversation.turns.sort(key=lambda turn: turn.at or conversation.began or about.modified)
-    if conversation.turns and (spec.get("local") or (not own and spec["shape"] != "json")):
+    if conversation.turns and spec.get("local") and (own or has_times):
         # an ID that only this file knows; a conversation that went on begins as before
         turn = conversation.turns[0]
-        beginning = f"{own}\n{turn.at if has_times else ''}\n{turn.speaker}\n{turn.text}"
+        beginning = f"{own}\n{began}\n{turn.at if has_times else ''}\n{turn.speaker}\n{turn.text}"
         conversation.id = hashlib.sha256(beginning.encode("utf-8", "surrogatepass")).hexdigest()
     conversation.is_date_guessed = about.is_guess and not began and not has_times
     if is_object(document):

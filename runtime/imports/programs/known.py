@@ -11,7 +11,8 @@ from vcontract.runtime.imports.programs.calendars import ICALENDAR
 from vcontract.runtime.imports.programs.channels import DISCORD, SLACK
 from vcontract.runtime.imports.programs.chats import CHATS
 from vcontract.runtime.imports.programs.conversation import About, FileFormat, Format, ObjectFormat, vcon_of
-from vcontract.runtime.imports.programs.declared import declared
+from vcontract.runtime.imports.programs.declared import conversation_of, declared
+from vcontract.runtime.imports.programs.guessing import guess, guess_object
 from vcontract.runtime.imports.programs.mail import MAIL
 from vcontract.runtime.imports.programs.meetings import MEET, TEAMS, ZOOM
 from vcontract.runtime.imports.programs.speech import CAPTIONS, DEEPGRAM, WHISPER
@@ -55,9 +56,22 @@ HEAD: Final = 65_536
 """Bytes by which a file's format is told."""
 
 
-def format_of_file(head: bytes) -> FileFormat | None:
-    """The format that a file of this beginning is read by as a whole."""
-    return next((each for each in FORMATS if isinstance(each, FileFormat) and each.is_of(head)), None)
+def format_of_file(head: bytes, mapping: FileFormat | None = None) -> FileFormat | None:
+    """The format that a whole file of this beginning is read by: the mapping, a known one or a sure guess."""
+    known = (each for each in FORMATS if isinstance(each, FileFormat))
+    chosen = (mapping,) if mapping is not None else ()
+    found = next((each for each in (*chosen, *known) if each.is_of(head)), None)
+    return found or _guessed(head)
+
+
+def _guessed(head: bytes) -> FileFormat | None:
+    found = guess(head)
+    if found is None or not found.is_sure:
+        return None
+    source = declared(found.spec)
+    # of JSON, what is more than a list of turns is read object by object
+    is_whole = found.spec["shape"] != "json" or found.spec["turns"][0]["at"] == "*"
+    return source if is_whole and isinstance(source, FileFormat) else None
 
 
 def vcon_of_object(document: JsonObject, about: Callable[[], About]) -> JsonObject:
@@ -68,6 +82,8 @@ def vcon_of_object(document: JsonObject, about: Callable[[], About]) -> JsonObje
     for each in FORMATS:
         if isinstance(each, ObjectFormat) and each.is_of(document):
             return vcon_of(each.read(document, about()), each)
+    if (found := guess_object(document)) is not None:
+        return vcon_of(conversation_of(found.spec, document, about()), declared(found.spec))
     return document
 
 

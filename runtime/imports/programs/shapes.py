@@ -51,17 +51,22 @@ def rows_of(data: bytes) -> list[JsonValue]:
     Raises: NotRead.
     """
     text = text_of(data)
+    return list(table(text, separator_of(text))[1])
+
+
+def table(text: str, separator: str) -> tuple[list[str], list[JsonObject]]:
+    """The names of a table's columns, and its rows by them, without empty cells.
+
+    Raises: NotRead.
+    """
     csv.field_size_limit(_LONGEST_CELL)
-    rows = csv.reader(StringIO(text, newline=""), delimiter=separator_of(text))
+    rows = csv.reader(StringIO(text, newline=""), delimiter=separator)
     try:
-        names = next(rows, list[str]())[:_MOST_COLUMNS]
-        return [
-            {name.strip(): cell for name, cell in zip(names, row, strict=False) if cell.strip()}
-            for row in rows
-            if any(row)
-        ]
+        names = [name.strip() for name in next(rows, list[str]())[:_MOST_COLUMNS]]
+        told = [{name: cell for name, cell in zip(names, row, strict=False) if cell.strip()} for row in rows]
     except csv.Error as error:
         raise NotRead(f"is a table that cannot be read, line {rows.line_num}: {error}") from None
+    return names, [row for row in told if row]
 
 
 def captured(spec: JsonObject, head: bytes) -> bool:

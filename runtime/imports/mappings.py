@@ -1,0 +1,130 @@
+"""Mappings: how files are read that no format knows, written by a dry run and given with `--map`."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Final
+
+import jsonschema_rs
+from ruamel.yaml.error import YAMLError
+
+from vcontract.runtime.documents.json import JsonObject
+from vcontract.runtime.documents.values import is_object, objects
+from vcontract.runtime.imports.programs.conversation import About, Conversation, FileFormat, NotRead
+from vcontract.runtime.imports.programs.declared import declared
+from vcontract.runtime.imports.programs.guessing import guess
+from vcontract.runtime.imports.programs.known import FORMATS, HEAD
+from vcontract.runtime.imports.sources import SourceFile, Sources
+from vcontract.runtime.vcon.shipped import read_yaml, shipped_json
+from vcontract.runtime.vcon.yaml_text import dump_yaml
+
+_OPEN_KINDS: Final = (".csv", ".tsv", ".txt")
+"""Endings of files of a folder that are read if they are certainly conversations."""
+_MOST_PREVIEWED: Final = 8_388_608
+_PATTERNS: Final = ("head", "line", "skip", "split", "drop")
+
+
+class BadMapping(ValueError):
+    """A mapping is not one; the message says where and why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Preview:
+    """The first conversation of a file, as it would come in, and the mapping by which it was read."""
+
+    file: str
+    mapping: str
+    conversation: Conversation
+
+
+def load_mapping(path: Path) -> FileFormat:
+    """The format of a mapping.
+
+    Raises: BadMapping; OSError.
+    """
+    try:
+        spec = read_yaml(path.read_text(encoding="utf-8"))
+    except (YAMLError, UnicodeDecodeError) as error:
+        raise BadMapping(f"{path} is not YAML: {' '.join(str(error).split())}") from None
+    schema = shipped_json("meta", "format.schema.json")
+    for found in jsonschema_rs.Draft202012Validator(schema).iter_errors(spec):
+        place = "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in found.instance_path)
+        raise BadMapping(f"{path}: {place.lstrip('.') or 'the mapping'}: {found.message}")
+    for name, pattern in _patterns(spec):
+        try:
+            re.compile(pattern)
+        except re.error as error:
+            raise BadMapping(f"{path}: {name}: {pattern!r} is not a regular expression: {error}") from None
+    source = declared({**spec, "conversations": spec.get("conversations", [""])})
+    if not isinstance(source, FileFormat):
+        raise BadMapping(f"{path}: its shape cannot be read")
+    return source
+
+
+def _patterns(value: JsonObject) -> Iterator[tuple[str, str]]:
+    for name, member in value.items():
+        if isinstance(member, str) and name in _PATTERNS:
+            yield name, member
+        elif is_object(member) and name in ("where", "glue", "front"):
+            yield from ((f"{name}.{path}", pattern) for path, pattern in member.items())
+        elif name == "turns":
+            for _, turn in objects(member):
+                yield from _patterns(turn)
+
+
+def with_conversations(sources: Sources, mapping: FileFormat | None) -> Sources:
+    """The sources, with those files of folders that the mapping fits or that certainly are conversations."""
+    taken = tuple(file for file in sources.ignored if _is_taken(file, mapping))
+    ignored = tuple(file for file in sources.ignored if file not in taken)
+    return replace(sources, files=(*sources.files, *taken), ignored=ignored)
+
+
+def _is_taken(file: SourceFile, mapping: FileFormat | None) -> bool:
+    is_open = file.name.lower().endswith(_OPEN_KINDS)
+    if mapping is None and not is_open:
+        return False
+    head = _head_of(file)
+    if mapping is not None and mapping.is_of(head):
+        return True
+    found = guess(head) if is_open else None
+    return found is not None and found.is_sure
+
+
+def _head_of(file: SourceFile) -> bytes:
+    if file.path is None or not file.path.is_file():
+        return b""
+    try:
+        with file.path.open("rb") as stream:
+            return stream.read(HEAD)
+    except OSError:
+        return b""
+
+
+def preview(files: Sources) -> tuple[Preview, FileFormat] | None:
+    """What the first file that no format knows looks like, and the format by which it may be read."""
+    for file in (*files.files, *files.ignored):
+        head = _head_of(file)
+        if any(isinstance(each, FileFormat) and each.is_of(head) for each in FORMATS):
+            continue
+        found = guess(head)
+        if found is None or file.path is None or file.size > _MOST_PREVIEWED:
+            continue
+        source = declared(found.spec)
+        if not isinstance(source, FileFormat):
+            continue
+        about = About.of(file.path.as_posix(), datetime.fromtimestamp(int(file.path.stat().st_mtime), UTC))
+        try:
+            first = next(source.read(file.path.read_bytes(), about), None)
+        except NotRead:
+            continue
+        if first is not None:
+            return Preview(file.name, _MARK + dump_yaml(found.spec), first), source
+    return None
+
+
+_MARK: Final = (
+    "# How `vcontract import --map` reads files; docs/import.md describes each line.\n"
+    "# Paths name columns, members or groups of the line: 0 is the first row, * is every one.\n"
+)

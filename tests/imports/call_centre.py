@@ -1,0 +1,183 @@
+"""Thirty transcripts of a call centre in the shapes that people have, and who says what in each."""
+
+import json
+from dataclasses import dataclass
+from typing import Final
+
+from vcontract.runtime.documents.json import JsonValue
+
+Turns = list[tuple[str, str]]
+
+
+@dataclass(frozen=True, slots=True)
+class Transcript:
+    """A file, and the turns of each of its conversations."""
+
+    name: str
+    content: str | bytes
+    calls: list[Turns]
+    mapping: str | None = None
+    """A mapping that somebody writes for it; most need none."""
+
+
+def _json(value: JsonValue) -> str:
+    return json.dumps(value, ensure_ascii=False)
+
+
+def _lines(*values: JsonValue) -> str:
+    return "".join(f"{_json(value)}\n" for value in values)
+
+
+HELLO, DEAD, NAME = "Good morning, how can I help?", "My line is dead.", "May I have your name?"
+TWO: Final[Turns] = [("Agent", HELLO), ("Customer", DEAD)]
+UPPER: Final[Turns] = [("AGENT", HELLO), ("CUSTOMER", DEAD)]
+LOWER: Final[Turns] = [("agent", HELLO), ("customer", DEAD)]
+NAMED: Final[Turns] = [("Ann Example", HELLO), ("Bob Bär", DEAD)]
+LABELLED = f"Agent: {HELLO}\nCustomer: {DEAD}"
+
+A_ROW_A_CALL: Final = (
+    Transcript(
+        "calls.csv",
+        f'call_id,date,agent,customer,transcript\n1021,2026-07-07 14:00,Ann Example,Bob Bär,"{LABELLED}"\n'
+        f'1022,2026-07-08 09:30,Cem,Dora,"Agent: Yes?\nCustomer: {DEAD}"\n',
+        [NAMED, [("Cem", "Yes?"), ("Dora", DEAD)]],
+    ),
+    Transcript("semicolons.csv", f'Call ID;Datum;Transcript\n7;07.07.2026;"{LABELLED}"\n', [TWO]),
+    Transcript("tabs.tsv", f'id\tstarted_at\ttranscript\n7\t2026-07-07T14:00:00Z\t"{LABELLED}"\n', [TWO]),
+    Transcript("one_line.csv", f'id,transcript\n7,"Agent: {HELLO} Customer: {DEAD}"\n', [TWO]),
+    Transcript("pipes.csv", f'id,call_transcript\n7,"Agent: {HELLO} | Customer: {DEAD}"\n', [TWO]),
+    Transcript(
+        "clocks.csv",
+        f'Call ID,Call Date,Transcript\n7,07/31/2026 2:05 PM,"[00:00:01] Agent: {HELLO}\n'
+        f'[00:00:09] Customer: {DEAD}"\n',
+        [TWO],
+    ),
+    Transcript("mark.csv", f'\ufeffContact Id,Full Transcript\r\n7,"{LABELLED}"\r\n', [TWO]),
+    Transcript(
+        "unlabelled.csv",
+        "nr,notes\n7,The line is dead since Monday.\n8,Wants a refund.\n",
+        [[("Caller", "The line is dead since Monday.")], [("Caller", "Wants a refund.")]],
+        mapping="name: notes\ntitle: notes of calls\ngot: ours\nshape: table\nrecognise: [[nr, notes]]\n"
+        "conversations: ['*']\nid: [nr]\nlocal: true\nturns: [{at: '', text: [notes], nobody: Caller}]\n",
+    ),
+)
+A_ROW_AN_UTTERANCE: Final = (
+    Transcript(
+        "utterances.csv",
+        f"call_id,speaker,text,start\n1,Agent,{json.dumps(HELLO)},0.5\n"
+        f"1,Customer,{DEAD},3\n2,Agent,Yes?,0\n2,Customer,{DEAD},2\n",
+        [TWO, [("Agent", "Yes?"), ("Customer", DEAD)]],
+    ),
+    Transcript(
+        "clock.csv",
+        f'ConversationId,Timestamp,Role,Message\na,2026-07-07 14:00:01,AGENT,"{HELLO}"\n'
+        f"a,2026-07-07 14:00:05,CUSTOMER,{DEAD}\n",
+        [UPPER],
+    ),
+    Transcript(
+        "milliseconds.tsv",
+        f"contact_id\tparticipant\tstart_ms\tend_ms\tutterance\n1\tagent\t500\t2000\t{HELLO}\n"
+        f"1\tcustomer\t2500\t4000\t{DEAD}\n",
+        [LOWER],
+    ),
+    Transcript(
+        "latin.csv",
+        f"Anruf;Sprecher;Satz\n1;Ann Example;{HELLO}\n1;Bob Bär;{DEAD}\n".encode("cp1252"),
+        [NAMED],
+        mapping="name: anrufe\ntitle: Anrufe\ngot: ours\nshape: table\nrecognise: [[Anruf, Sprecher, Satz]]\n"
+        "group: [Anruf]\nid: [0.Anruf]\nlocal: true\nturns: [{at: '*', speaker: [Sprecher], text: [Satz]}]\n",
+    ),
+)
+TEXTS: Final = (
+    Transcript("call_2026-07-07.txt", f"{LABELLED}\n", [TWO]),
+    Transcript("blank_lines.txt", f"AGENT: {HELLO}\n\nCUSTOMER: {DEAD}\n", [UPPER]),
+    Transcript(
+        "front.txt",
+        f"Call ID: 1021\nDate: 2026-07-07 14:00\nDuration: 00:02:10\nAgent Name: Ann\n-----\n{LABELLED}\n",
+        [TWO],
+    ),
+    Transcript(
+        "long.txt",
+        f"Agent: {HELLO}\nCustomer: {DEAD}\nSince Monday.\n",
+        [[TWO[0], ("Customer", f"{DEAD}\nSince Monday.")]],
+    ),
+    Transcript(
+        "numbers.txt",
+        f"Speaker 1: {HELLO}\nSpeaker 2: {DEAD}\n",
+        [[("Speaker 1", HELLO), ("Speaker 2", DEAD)]],
+    ),
+    Transcript("above.txt", f"Agent:\n{HELLO}\n\nCustomer:\n{DEAD}\n", [TWO]),
+    Transcript(
+        "german.txt", f"Berater: {HELLO}\r\nKunde: {DEAD}\r\n", [[("Berater", HELLO), ("Kunde", DEAD)]]
+    ),
+)
+STAMPED: Final = (
+    Transcript("brackets.txt", f"[00:00:08] Ann Example: {HELLO}\n[00:00:12] Bob Bär: {DEAD}\n", [NAMED]),
+    Transcript("round.txt", f"(0:08) Agent: {HELLO}\n(0:12) Customer: {DEAD}\n", [TWO]),
+    Transcript("bare.txt", f"00:08 - Ann Example: {HELLO}\n00:12 - Bob Bär: {DEAD}\n", [NAMED]),
+    Transcript("behind.txt", f"Ann Example [00:00:08]: {HELLO}\nBob Bär [00:00:12]: {DEAD}\n", [NAMED]),
+    Transcript(
+        "dates.txt", f"2026-07-07 14:00:08 Agent: {HELLO}\n2026-07-07 14:00:12 Customer: {DEAD}\n", [TWO]
+    ),
+)
+DOCUMENTS: Final = (
+    Transcript(
+        "call.json",
+        _json(
+            {
+                "callId": "1021",
+                "startedAt": "2026-07-07T14:00:00Z",
+                "utterances": [
+                    {"speaker": "agent", "text": HELLO, "offset": 0.5},
+                    {"speaker": "customer", "text": DEAD, "offset": 3.0},
+                ],
+            }
+        ),
+        [LOWER],
+    ),
+    Transcript(
+        "deep.json",
+        _json(
+            {
+                "meta": {"id": 7},
+                "result": {
+                    "segments": [
+                        {"participant": "Agent", "content": HELLO, "start_ms": 500},
+                        {"participant": "Customer", "content": DEAD, "start_ms": 3000},
+                    ]
+                },
+            }
+        ),
+        [TWO],
+    ),
+    Transcript(
+        "list.json",
+        _json(
+            [
+                {"id": n, "turns": [{"role": "agent", "text": HELLO}, {"role": "customer", "text": DEAD}]}
+                for n in (1, 2)
+            ]
+        ),
+        [LOWER, LOWER],
+    ),
+    Transcript(
+        "flat.json",
+        _json([{"speaker": "Agent", "text": HELLO}, {"speaker": "Customer", "text": DEAD}]),
+        [TWO],
+    ),
+    Transcript(
+        "texts.jsonl",
+        _lines({"id": 1, "transcript": LABELLED}, {"id": 2, "transcript": LABELLED}),
+        [TWO, TWO],
+    ),
+    Transcript(
+        "utterances.jsonl",
+        _lines(
+            {"call_id": "1", "speaker": "agent", "text": HELLO, "ts": 1},
+            {"call_id": "1", "speaker": "customer", "text": DEAD, "ts": 2},
+            {"call_id": "2", "speaker": "agent", "text": NAME, "ts": 1},
+        ),
+        [LOWER, [("agent", NAME)]],
+    ),
+)
+THIRTY: Final = (*A_ROW_A_CALL, *A_ROW_AN_UTTERANCE, *TEXTS, *STAMPED, *DOCUMENTS)
