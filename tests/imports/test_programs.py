@@ -160,6 +160,27 @@ WHATSAPP = (
     "[14/02/2024, 07:00:01] Bob Bär: Yes\r\n[14/02/2024, 07:01:00] Ann added Cem\r\n"
 )
 ANDROID = "2/13/24, 9:05\u202fPM - Ann: Late\n2/14/24, 12:10\u202fAM - Bob: Later\n"
+WHATSAPP_OF_PHONES: Final = {
+    "English, Android, 12 hours": ("2/13/24, 9:05\u202fPM - ", "2/13/24, 9:06\u202fPM - "),
+    "English, iOS, 12 hours": ("[2/13/24, 9:05:00\u202fPM] ", "\u200e[2/13/24, 9:06:00\u202fPM] "),
+    "English, iOS, 24 hours": ("[13/02/2024, 21:05:00] ", "[13/02/2024, 21:06:00] "),
+    "German, Android": ("13.02.24, 21:05 - ", "13.02.24, 21:06 - "),
+    "German, iOS": ("[13.02.24, 21:05:00] ", "[13.02.24, 21:06:00] "),
+    "Spanish, Android, 12 hours": ("13/2/24, 9:05\u00a0p.\u00a0m. - ", "13/2/24, 9:06 p. m. - "),
+    "Spanish, iOS, 12 hours": ("[13/2/24, 9:05:00 p.\u00a0m.] ", "[13/2/24, 9:06:00 p. m.] "),
+    "French, Android": ("13/02/2024 à 21:05 - ", "13/02/2024, 21:06 - "),
+    "Portuguese, Android": ("13/02/2024 21:05 - ", "13/02/2024 21:06 - "),
+    "Italian, Android": ("13/02/24, 21:05 - ", "13/02/24, 21:06 - "),
+    "Dutch, Android": ("13-02-2024 21:05 - ", "13-02-2024 21:06 - "),
+    "Finnish, Android": ("13.2.2024 klo 21.05 - ", "13.2.2024 klo 21.06 - "),
+    "Swedish, Android": ("2024-02-13 21:05 - ", "2024-02-13 21:06 - "),
+    "Japanese, Android": ("2024/02/13 21:05 - ", "2024/02/13 21:06 - "),
+    "Chinese, Android, 12 hours": ("2024/2/13 下午9:05 - ", "2024/2/13 下午9:06 - "),
+    "Korean, Android": ("2024년 2월 13일 오후 9:05, ", "2024년 2월 13일 오후 9:06, "),
+    "Korean, iOS": ("[2024. 2. 13. 오후 9:05:00] ", "[2024. 2. 13. 오후 9:06:00] "),
+    "Arabic, Android": ("١٣/٢/٢٠٢٤، ٩:٠٥ م - ", "١٣/٢/٢٠٢٤، ٩:٠٦ م - "),
+}
+"""Language and phone to how each writes the beginning of two messages, a minute apart."""
 SIGNAL = "[2023-01-02 10:00] Ann: Hello\n[2023-01-02 10:01] Me: Hi\n"
 MAIL = b"""\
 From: Ann Example <ann@a.example>
@@ -416,6 +437,36 @@ EXPORTS: dict[str, tuple[str, JsonValue | str | bytes, str | None, list[tuple[st
     "whisper.cpp": ("a.json", WHISPER_CPP, "a", [("Speaker", "Hello there.")]),
     "deepgram": ("a.json", DEEPGRAM, "a", [("Speaker 0", "Hello there"), ("Speaker 1", "bye")]),
 }
+
+
+@pytest.mark.parametrize("phone", WHATSAPP_OF_PHONES)
+def test_a_whatsapp_chat_of_any_phone_comes_in(phone: str, tmp_path: Path) -> None:
+    first, second = WHATSAPP_OF_PHONES[phone]
+    colon = " : " if phone == "Korean, Android" else ": "
+    event = "" if phone == "Korean, Android" else f"{second}Ann changed the group name to “Cats: all”\n"
+    text = (
+        f"{first}Ann{colon}\u200eIMG-20240213-WA0001.jpg (file attached)\n"
+        f"{event}{second}Bob Bär{colon}\u200e<attached: 00000002-AUDIO.opus>\n"
+        f"{second}Ann{colon}Both?\nSure: both.\n"
+    )
+
+    vcons, problems = come_in(written(tmp_path, "_chat.txt", text))
+
+    assert problems == []
+    assert said(vcons[0]) == [
+        ("Ann", "IMG-20240213-WA0001.jpg (file attached)"),
+        ("Bob Bär", "<attached: 00000002-AUDIO.opus>"),
+        ("Ann", "Both?\nSure: both."),
+    ]
+    assert [turn["start"] for turn in vcons[0]["dialog"]] == [
+        "2024-02-13T21:05:00Z",
+        "2024-02-13T21:06:00Z",
+        "2024-02-13T21:06:00Z",
+    ]
+    assert [each["filename"] for each in vcons[0]["attachments"] if "filename" in each] == [
+        "IMG-20240213-WA0001.jpg",
+        "00000002-AUDIO.opus",
+    ]
 
 
 def as_bytes(content: JsonValue | str | bytes) -> bytes:

@@ -2,22 +2,32 @@
 
 import hashlib
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Final
 
 from vcontract.runtime.imports.programs.conversation import About, Conversation, FileFormat, Turn
+from vcontract.runtime.imports.programs.moments import hour_of, order_of
 from vcontract.runtime.vcon.charsets import decoded
 
 _MARKS: Final = re.compile("[\u200e\u200f\u202a-\u202e\ufeff]")
+_BLANK: Final = r"[ \u202f\u00a0]"
+_MORNING: Final = frozenset({"오전", "上午", "午前", "ص"})
+_AFTERNOON: Final = frozenset({"오후", "下午", "午後", "م"})
 _STAMP: Final = (
-    r"\[?(?P<a>\d{1,4})[./-](?P<b>\d{1,2})[./-](?P<c>\d{2,4}),? +"
+    r"\[?(?P<a>\d{1,4})(?:[./-] ?|년 )(?P<b>\d{1,2})(?:[./-] ?|월 )(?P<c>\d{2,4})(?:\.|일)?[,،]?"
+    rf"(?:{_BLANK}(?:à|às|um|at|kl\.?|klo|ore))?{_BLANK}+(?:(?P<before>오전|오후|上午|下午|午前|午後){_BLANK}?)?"
     r"(?P<hour>\d{1,2})[:.](?P<minute>\d{2})(?:[:.](?P<second>\d{2}))?"
-    r"(?:[ \u202f\u00a0]?(?P<half>[AaPp])\.?[Mm]\.?)?"
+    rf"(?:{_BLANK}?(?:(?P<half>[AaPp])\.?{_BLANK}?[Mm]\.?|(?P<after>[صم])))?"
 )
-_LINE: Final = re.compile(rf"{_STAMP}(?:\] ?| [-–] )(?P<rest>.*)", re.DOTALL)
-_SAID: Final = re.compile(r"(?P<name>[^:\n]{1,80}?): ?(?P<text>.*)", re.DOTALL)
+"""As phones write it that are set to English, German, Spanish, Arabic, Korean, Chinese and others."""
+_LINE: Final = re.compile(rf"{_STAMP}(?:\] ?| [-–] |, (?=[^:\n]{{1,80}} : ))(?P<rest>.*)", re.DOTALL)
+_SAID: Final = re.compile(r"(?P<name>[^:\n“”„«»\"]{1,80}?) ?: ?(?P<text>.*)", re.DOTALL)
+_FILE: Final = re.compile(
+    r"<[^<>:]{1,30}: ([^<>/]{1,200}\.\w{2,5})>|([^\s/][^\n/]{0,200}\.\w{2,5}) \([^()\n]{3,40}\)"
+)
+"""A file that came with a message, as iOS and as Android name it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +57,7 @@ def _read_chat(data: bytes, about: About) -> Iterator[Conversation]:
         elif lines:
             last = lines[-1]
             lines[-1] = _Line(last.numbers, last.clock, f"{last.rest}\n{written}")
-    order = _order_of([line.numbers for line in lines])
+    order = order_of([line.numbers for line in lines])
     title = (about.title or "").removeprefix("WhatsApp Chat with ").removeprefix("WhatsApp Chat - ")
     conversation = Conversation("", title if title != "_chat" else None)
     events: list[str] = []
@@ -58,7 +68,10 @@ def _read_chat(data: bytes, about: About) -> Iterator[Conversation]:
             events.append(f"{at.isoformat() if at else ''} {line.rest.strip()}".strip())
             continue
         name = said["name"].strip()
-        conversation.turns.append(Turn(conversation.speaker(name), said["text"].strip(), at))
+        text = said["text"].strip()
+        conversation.turns.append(Turn(conversation.speaker(name), text, at))
+        if file := _FILE.fullmatch(text.partition("\n")[0]):
+            conversation.enclose({"name": file[1] or file[2]}, file[1] or file[2])
     if events:
         conversation.left["events"] = list(events)
     # a chat that went on begins as before
@@ -69,31 +82,14 @@ def _read_chat(data: bytes, about: About) -> Iterator[Conversation]:
 
 
 def _line_of(found: re.Match[str]) -> _Line | None:
-    hour = int(found["hour"])
-    if found["half"]:
-        hour = hour % 12 + (12 if found["half"] in "Pp" else 0)
+    told = found["before"] or found["after"]
+    half = "A" if told in _MORNING else "P" if told in _AFTERNOON else found["half"]
+    hour = hour_of(int(found["hour"]), half)
     minute, second = int(found["minute"]), int(found["second"] or 0)
     if hour > 23 or minute > 59 or second > 59:
         return None
     numbers = (int(found["a"]), int(found["b"]), int(found["c"]))
     return _Line(numbers, (hour, minute, second), found["rest"])
-
-
-def _order_of(dates: Sequence[tuple[int, int, int]]) -> str:
-    """Whether dates are written day first (`dmy`), month first (`mdy`) or year first (`ymd`).
-
-    Phones write them as their owner's country does, and say nowhere how: a number above 12 is no month, and
-    messages stand in the order of time. Where neither tells, the day is first, as in most countries.
-    """
-    if any(first > 31 for first, _, _ in dates):
-        return "ymd"
-    if any(first > 12 for first, _, _ in dates):
-        return "dmy"
-    if any(second > 12 for _, second, _ in dates):
-        return "mdy"
-    by_day = [(year, month, day) for day, month, year in dates]
-    by_month = [(year, month, day) for month, day, year in dates]
-    return "mdy" if by_day != sorted(by_day) and by_month == sorted(by_month) else "dmy"
 
 
 def _moment(line: _Line, order: str) -> datetime | None:

@@ -15,7 +15,7 @@ from vcontract.runtime.imports.programs.declared import conversation_of, declare
 from vcontract.runtime.imports.programs.guessing import guess, guess_object
 from vcontract.runtime.imports.programs.mail import MAIL
 from vcontract.runtime.imports.programs.meetings import MEET, TEAMS, ZOOM
-from vcontract.runtime.imports.programs.speech import CAPTIONS, DEEPGRAM, WHISPER
+from vcontract.runtime.imports.programs.speech import CAPTIONS, DEEPGRAM
 
 DECLARED: Final[tuple[Format, ...]] = tuple(
     declared(spec)
@@ -36,7 +36,6 @@ FORMATS: Final[tuple[Format, ...]] = (
     ZOOM,
     MEET,
     TEAMS,
-    WHISPER,
     DEEPGRAM,
 )
 

@@ -1,4 +1,4 @@
-"""What was made of sound: WebVTT, SRT and SBV captions, and the JSON of Whisper and Deepgram."""
+"""What was made of sound: WebVTT, SRT and SBV captions, and the JSON of Deepgram."""
 
 import hashlib
 import re
@@ -7,7 +7,7 @@ from datetime import timedelta
 from typing import Final
 
 from vcontract.runtime.documents.json import JsonObject, JsonValue, canonical_json
-from vcontract.runtime.documents.values import array, is_object, members, objects
+from vcontract.runtime.documents.values import is_object, members, objects
 from vcontract.runtime.imports.programs.conversation import (
     About,
     Conversation,
@@ -100,26 +100,6 @@ def _add(conversation: Conversation, about: About, key: str, text: str, begin: f
     conversation.turns.append(Turn(key, text, at, round(end - begin, 3)))
 
 
-def _read_whisper(document: JsonObject, about: About) -> Conversation:
-    conversation = _conversation(document, about, "segments", "transcription", "text")
-    for _, segment in objects(document.get("segments")):
-        key = conversation.speaker(words(segment.get("speaker")) or "Speaker")
-        begin, end = _number(segment.get("start")), _number(segment.get("end"))
-        _add(conversation, about, key, words(segment.get("text")).strip(), begin, end)
-    for _, segment in objects(document.get("transcription")):
-        offsets = members(segment.get("offsets"))
-        begin, end = _number(offsets.get("from")) / 1000, _number(offsets.get("to")) / 1000
-        _add(
-            conversation,
-            about,
-            conversation.speaker("Speaker"),
-            words(segment.get("text")).strip(),
-            begin,
-            end,
-        )
-    return conversation
-
-
 def _read_deepgram(document: JsonObject, about: About) -> Conversation:
     results, request = members(document["results"]), members(document.get("metadata"))
     began = moment(request.get("created"))
@@ -170,12 +150,6 @@ def _number(value: JsonValue) -> float:
     return float(value) if isinstance(value, int | float) and not isinstance(value, bool) else 0.0
 
 
-def _is_whisper(document: JsonObject) -> bool:
-    pieces = array(document.get("segments")) or array(document.get("transcription"))
-    first = next(iter(pieces), None)
-    return is_object(first) and "text" in first and ("start" in first or "offsets" in first)
-
-
 def _is_deepgram(document: JsonObject) -> bool:
     results = document.get("results")
     return is_object(results) and ("channels" in results or "utterances" in results)
@@ -187,13 +161,6 @@ CAPTIONS = FileFormat(
     "WebVTT, SRT or SBV: what Zoom, Teams, Meet and most players write beside a recording",
     lambda head: _CAPTIONS.match(head) is not None,
     _read_captions,
-)
-WHISPER = ObjectFormat(
-    "whisper",
-    "Whisper transcript",
-    "whisper --output_format json, verbose_json of the API, WhisperX, whisper.cpp --output-json",
-    _is_whisper,
-    _read_whisper,
 )
 DEEPGRAM = ObjectFormat(
     "deepgram",
