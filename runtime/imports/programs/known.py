@@ -78,6 +78,8 @@ def vcon_of_object(document: JsonObject, about: Callable[[], About]) -> JsonObje
 
     Raises: NotRead.
     """
+    if "vcon" in document:
+        return document  # no export has such a member
     for each in FORMATS:
         if isinstance(each, ObjectFormat) and each.is_of(document):
             return vcon_of(each.read(document, about()), each)
