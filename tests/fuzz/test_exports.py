@@ -13,6 +13,8 @@ from hypothesis import strategies as st
 
 from tests.effort import relaxed
 from tests.fuzz.places import places
+from tests.imports.call_centre import THIRTY
+from tests.imports.test_declared import SPECS
 from tests.imports.test_programs import CHATGPT, EXPORTS, KNOWLEDGE, NOW, SLACK, USERS, as_bytes
 from vcontract.runtime.documents.json import JsonValue
 from vcontract.runtime.imports.preparing import Ready, prepare_document
@@ -111,11 +113,25 @@ def read(path: Path, data: bytes) -> None:
             assert prepared.vcon.conformance.violations == ()
 
 
-@pytest.mark.parametrize("name", EXPORTS)
+FILES: Final[dict[str, tuple[str, JsonValue | str | bytes]]] = {
+    **{name: (file, content) for name, (file, content, _, _) in EXPORTS.items()},
+    **{
+        f"{name}: {example['of']}": (
+            example["file"],
+            json.loads(example["content"]) if spec["shape"] == "json" else example["content"],
+        )
+        for name, spec in SPECS.items()
+        for example in spec.get("examples", ())
+    },
+    **{each.name: (each.name, each.content) for each in THIRTY},
+}
+
+
+@pytest.mark.parametrize("name", FILES)
 @given(edits=EDITS)
 @relaxed(60)
 def test_an_export_with_anything_in_it_changed(name: str, tmp_path: Path, edits: list[Edit]) -> None:
-    file, content, _, _ = EXPORTS[name]
+    file, content = FILES[name]
     changed = (
         changed_bytes(as_bytes(content), edits)
         if isinstance(content, bytes | str)

@@ -10,7 +10,7 @@ from tests.house import ROOT
 from tests.imports.call_centre import THIRTY, Transcript
 from tests.imports.test_programs import come_in, said
 from vcontract.runtime.documents.json import JsonObject
-from vcontract.runtime.imports.mappings import BadMapping, load_mapping, preview
+from vcontract.runtime.imports.mappings import BadMapping, load_mapping, preview, with_conversations
 from vcontract.runtime.imports.sources import find_files
 from vcontract.runtime.vcon.shipped import read_yaml
 from vcontract.runtime.vcon.times import read_time
@@ -131,3 +131,38 @@ def test_the_mapping_of_the_guide_reads_the_table_that_it_describes(tmp_path: Pa
     assert problems == []
     assert [said(vcon) for vcon in vcons] == [[("Caller", "The line is dead.")]]
     assert vcons[0]["created_at"] == "2026-07-31T00:00:00Z"
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        (
+            "contacts.csv",
+            "name,email,notes\nAnn,ann@a.example,Likes tea.\nBob,bob@b.example,Owes us a cake.\n",
+        ),
+        ("prices.csv", "id,title,price\n1,Leek,2\n2,Soup,3\n"),
+        ("compose.yaml", "services:\n  db:\n    host: here\n    user: ann\n    image: postgres\n"),
+        ("soup.txt", "Soup\n\nTake: a leek.\nCook: an hour.\n"),
+        (
+            "contacts.json",
+            '[{"name": "Ann", "notes": "Likes tea."}, {"name": "Bob", "notes": "Owes us a cake."}]',
+        ),
+    ],
+)
+def test_what_nobody_said_is_not_taken_for_a_conversation(name: str, content: str, tmp_path: Path) -> None:
+    (tmp_path / name).write_text(content)
+
+    vcons, problems = come_in(tmp_path / name)
+
+    assert vcons == []
+    assert len(problems) >= 1
+
+
+def test_a_table_in_a_folder_is_read_only_if_it_certainly_is_a_conversation(tmp_path: Path) -> None:
+    (tmp_path / "contacts.csv").write_text("name,notes\nAnn,Likes tea.\nBob,Owes us a cake.\n")
+    (tmp_path / "calls.csv").write_text("call_id,speaker,text\n1,Agent,Hello.\n1,Customer,Hi.\n")
+
+    sources = with_conversations(find_files([str(tmp_path)]), None)
+
+    assert [Path(file.name).name for file in sources.files] == ["calls.csv"]
+    assert [Path(file.name).name for file in sources.ignored] == ["contacts.csv"]

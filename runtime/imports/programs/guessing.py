@@ -3,7 +3,7 @@
 import json
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -33,6 +33,8 @@ _SPEAKER: Final = (
     ),
     *("channel", "source"),
 )
+_OF_WHO_SPEAKS: Final = frozenset(_SPEAKER[: _SPEAKER.index("author")])
+"""Names that only somebody who speaks has; a table of contacts has a name and notes too."""
 _ID: Final = (
     *(
         "callid",
@@ -138,7 +140,7 @@ def guess_object(document: JsonObject) -> Guess | None:
         return None
     for path, rows in _lists(document):
         roles = _roles(rows, path=path)
-        if roles is not None and "speaker" in roles:
+        if roles is not None and _is_sure(rows, roles):
             return _of_object(document, {**roles, "at": f"{path}.*"})
     text = _named(document, _TEXT)
     if text is not None and isinstance(document[text], str) and (split := _split_of([document[text]])):
@@ -304,7 +306,7 @@ def _of_rows(shape: str, rows: Sequence[JsonObject], roles: JsonObject) -> Guess
     }
     if "subject" not in about and "id" in about:
         spec["subject"] = about["id"]
-    return Guess(spec, is_sure=True)
+    return Guess(spec, is_sure=_is_sure(rows, roles))
 
 
 def _names_of(
@@ -351,6 +353,17 @@ def _roles(rows: Sequence[JsonObject], path: str = "") -> JsonObject | None:
     return found
 
 
+def _is_sure(rows: Sequence[JsonObject], roles: JsonObject) -> bool:
+    """Whether the rows certainly are what somebody said."""
+    if "speaker" not in roles:
+        return False
+    speaker = roles["speaker"][0].replace("\\.", ".")
+    told = Counter(str(each[speaker]) for each in rows if speaker in each)
+    if _plain(speaker) in _OF_WHO_SPEAKS or any(_ROLES.fullmatch(name) for name in told):
+        return True
+    return max(told.values(), default=0) > 1 and not {"time", "offset"}.isdisjoint(roles)
+
+
 def _split_of(texts: Sequence[str]) -> str | None:
     """How texts are split into turns: by labels at the beginnings of lines, or within a line."""
     for pattern in (_LABELLED, _RUNNING):
@@ -362,8 +375,8 @@ def _split_of(texts: Sequence[str]) -> str | None:
     return None
 
 
-def _are_names(told: Mapping[str, int]) -> bool:
-    return any(_ROLES.fullmatch(name) for name in told) or (
+def _are_names(told: Counter[str]) -> bool:
+    return sum(n for name, n in told.items() if _ROLES.fullmatch(name)) * 2 >= told.total() > 0 or (
         2 <= len(told) <= _MOST_NAMES and sum(count > 1 for count in told.values()) > 1
     )
 
@@ -382,7 +395,7 @@ def _guess_lines(head: bytes) -> Guess | None:
         if len(found) < 2 or len(told) > _MOST_NAMES or len(found) < _LEAST_OF_LINES * len(lines):
             continue
         stamped = "at" in compiled.groupindex
-        has_roles = any(_ROLES.fullmatch(name) for name in told)
+        has_roles = sum(n for name, n in told.items() if _ROLES.fullmatch(name)) * 2 >= len(found)
         if not has_roles and max(told.values()) < 2 and not stamped:
             continue
         turn: JsonObject = {"at": "lines.*", "speaker": ["name"], "text": ["text"]}
