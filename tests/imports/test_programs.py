@@ -798,7 +798,6 @@ READERS: list[tuple[FileFormat, list[str]]] = [
             "markdown": ["**a:** b\n", "**a", "**a:** b\n\nc\n", "# a\n"],
             "otter": ["a  0:01\nb\n", "a ", "a" * 61, "0:01"],
             "sms-backup": ["<smses ><sms address='a' body='b'/>", "<a>", "&#10;"],
-            "copilot": ["Conversation,Time,Author,Message\n", "a,b,c,d\n", '"', ","],
         }.get(each.name, ['{"type":"message"}\n', '[{"messages":'])
     ]
 ]
