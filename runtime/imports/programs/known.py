@@ -78,8 +78,8 @@ def vcon_of_object(document: JsonObject, about: Callable[[], About]) -> JsonObje
 
     Raises: NotRead.
     """
-    if "vcon" in document:
-        return document  # no export has such a member
+    if "vcon" in document or document.keys() >= {"uuid", "parties"}:
+        return document  # no export has such members
     for each in FORMATS:
         if isinstance(each, ObjectFormat) and each.is_of(document):
             return vcon_of(each.read(document, about()), each)
