@@ -14,6 +14,8 @@ from uuid import UUID
 
 import asyncpg
 
+from vcontract.runtime.documents.json import JsonObject, JsonValue, dump_json
+from vcontract.runtime.documents.values import array, is_array
 from vcontract.runtime.imports.preparing import Prepared, Ready, Refused, Workers
 from vcontract.runtime.imports.programs.conversation import DATE_GUESSED, FileFormat
 from vcontract.runtime.imports.reader import Reader, Reading
@@ -22,7 +24,7 @@ from vcontract.runtime.imports.summary import Summary, Watcher
 from vcontract.runtime.store.postgres.faults import classify
 from vcontract.runtime.store.vcons.counts import Settled, Settling
 from vcontract.runtime.store.vcons.preparation import PreparedVcon
-from vcontract.runtime.store.vcons.store import OnConflict, Outcome
+from vcontract.runtime.store.vcons.store import OnConflict, Outcome, StoredVcon
 
 BATCH_DOCUMENTS = 200
 BATCH_BYTES = 4 * 1024 * 1024
@@ -37,6 +39,10 @@ class Store(Settled, Protocol):
     ) -> list[Outcome]: ...
 
     async def deleted_among(self, tenant: str, uuids: Collection[UUID], /) -> set[UUID]: ...
+
+    async def get(self, tenant: str, uuid: UUID, /) -> StoredVcon | None: ...
+
+    async def extend(self, tenant: str, prepared: PreparedVcon, before: StoredVcon, /) -> bool: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,11 +127,36 @@ class Importer:
                 _refuse(document.problems, summary, watcher)
         ready = await self._not_deleted([each for each in documents if isinstance(each, Ready)], summary)
         for group in _without_twins(ready):
-            for document, outcome in await self._insert(group):
+            for document, found in await self._insert(group):
+                outcome = found
+                if self.on_conflict == "skip" and isinstance(found, Outcome) and found.action == "skipped":
+                    outcome = await self._extend(document) or found
                 if isinstance(outcome, Problem):
                     _refuse((outcome,), summary, watcher)
                 else:
                     _count(document, outcome, summary, watcher)
+
+    async def _extend(self, document: Ready) -> Outcome | None:
+        """Add the turns by which a conversation has grown; None when it is another one, or cannot change.
+
+        What was added to the stored one here, such as tags and analyses, stays.
+        """
+        assert self.store is not None
+        before = await self.store.get(self.tenant, document.vcon.uuid)
+        if before is None or before.signed:
+            return None
+        stored, newer = before.document(), document.vcon.document
+        # equal numbers may be written otherwise, so that nothing but more than what is newer counts
+        if stored != newer and all(_begins(stored.get(name), value) for name, value in newer.items()):
+            return Outcome(document.vcon.uuid, "identical")
+        grown = grown_by(stored, newer)
+        if grown is None:
+            return None
+        raw = RawDocument(document.origin, dump_json(grown))
+        (ready,) = await self.workers.prepare([raw], self.clock())
+        if not isinstance(ready, Ready) or not await self.store.extend(self.tenant, ready.vcon, before):
+            return None
+        return Outcome(document.vcon.uuid, "replaced")
 
     async def _not_deleted(self, documents: list[Ready], summary: Summary) -> list[Ready]:
         """Those that were not deleted here; the others are counted."""
@@ -189,6 +220,24 @@ def _without_twins(documents: Sequence[Ready]) -> Iterator[list[Ready]]:
         uuids.add(document.vcon.uuid)
     if group:
         yield group
+
+
+def grown_by(stored: JsonObject, newer: JsonObject) -> JsonObject | None:
+    """The stored vCon with the further turns and people of a newer one.
+
+    None unless the newer one begins with all turns and people that are stored, and has more turns.
+    """
+    more = {name: array(newer.get(name)) for name in ("parties", "dialog")}
+    if not all(_begins(after, array(stored.get(name))) for name, after in more.items()):
+        return None
+    return {**stored, **more} if len(more["dialog"]) > len(array(stored.get("dialog"))) else None
+
+
+def _begins(whole: JsonValue, part: JsonValue) -> bool:
+    """Whether an array begins with all of another one; another value, whether it is the same."""
+    if is_array(whole) and is_array(part):
+        return bool(whole[: len(part)] == part)
+    return bool(whole == part)
 
 
 def _refuse(problems: tuple[Problem, ...], summary: Summary, watcher: Watcher) -> None:

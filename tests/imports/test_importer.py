@@ -23,7 +23,7 @@ from vcontract.runtime.imports.summary import Fate, Summary, TranscriptSummary
 from vcontract.runtime.store.postgres.database import Database
 from vcontract.runtime.store.vcons.preparation import Knowledge, PreparedVcon, prepare
 from vcontract.runtime.store.vcons.preparer import Patience
-from vcontract.runtime.store.vcons.store import OnConflict, Outcome, VconStore
+from vcontract.runtime.store.vcons.store import OnConflict, Outcome, StoredVcon, VconStore
 
 RunImport: TypeAlias = Callable[..., Awaitable[tuple[Summary, list[Problem]]]]
 MakeVcon: TypeAlias = Callable[..., JsonObject]
@@ -116,6 +116,42 @@ async def test_a_vcon_that_is_there_with_other_content_goes_by_on_conflict(
     assert [(p.rule, p.path, p.origin.line) for p in problems] == (
         [("conflict", "$.uuid", 1)] if on_conflict == "fail" else []
     )
+
+
+async def test_a_conversation_that_went_on_gets_its_new_turns_and_keeps_what_was_added_here(
+    run_import: RunImport, make_vcon: MakeVcon, database: Database, tenant: str, tmp_path: Path
+) -> None:
+    first = make_vcon(1)
+    summary = {"type": "summary", "vendor": "x", "dialog": 0, "encoding": "none", "body": "A number."}
+    turn = {**first["dialog"][0], "parties": [2], "body": "And one more."}
+    grown = {
+        **first,
+        "parties": [*first["parties"], {"name": "Cy"}],
+        "dialog": [*first["dialog"], turn],
+    }
+    await run_import(lines_of(tmp_path / "a.jsonl", {**first, "analysis": [summary]}))
+
+    once, _ = await run_import(lines_of(tmp_path / "b.jsonl", grown))
+    again, _ = await run_import(lines_of(tmp_path / "b.jsonl", grown))
+    older, _ = await run_import(lines_of(tmp_path / "c.jsonl", first))
+
+    assert (fates(once), fates(again), fates(older)) == ({"replaced": 1}, {"identical": 1}, {"identical": 1})
+    assert await stored(database, tenant, first["uuid"]) == {**grown, "analysis": [summary]}
+
+
+async def test_a_conversation_whose_earlier_turns_differ_stays_as_it_is_stored(
+    run_import: RunImport, make_vcon: MakeVcon, database: Database, tenant: str, tmp_path: Path
+) -> None:
+    first = make_vcon(1)
+    said = {**first["dialog"][0], "body": "Something else."}
+    await run_import(lines_of(tmp_path / "a.jsonl", first))
+
+    summary, _ = await run_import(
+        lines_of(tmp_path / "b.jsonl", {**first, "dialog": [said, *first["dialog"]]})
+    )
+
+    assert fates(summary) == {"skipped": 1}
+    assert await stored(database, tenant, first["uuid"]) == first
 
 
 @pytest.mark.parametrize(
@@ -369,6 +405,12 @@ class _Choosy:
 
     async def deleted_among(self, tenant: str, uuids: Collection[UUID]) -> set[UUID]:
         return await self._store.deleted_among(tenant, uuids)
+
+    async def get(self, tenant: str, uuid: UUID) -> StoredVcon | None:
+        return await self._store.get(tenant, uuid)
+
+    async def extend(self, tenant: str, prepared: PreparedVcon, before: StoredVcon) -> bool:
+        return await self._store.extend(tenant, prepared, before)
 
     async def settle_early(self, tenant: str) -> None:
         await self._store.settle_early(tenant)

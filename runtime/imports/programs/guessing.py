@@ -47,6 +47,7 @@ _ID: Final = (
         "caseid",
     ),
     *("chatid", "threadid", "callsid", "ucid", "call", "callnumber", "callref", "reference", "uuid", "id"),
+    *("conversation", "interaction", "session", "ticket", "case", "thread", "chat", "contact"),
 )
 _TIME: Final = (
     *(
@@ -61,6 +62,7 @@ _TIME: Final = (
         "callstart",
     ),
     *("date", "createdat", "created", "sentat", "begin", "begintime", "calltime", "startsec", "startseconds"),
+    *("started", "startedon", "began", "occurredat", "sent", "when", "callstarttime", "callstarted"),
     *("startms", "offset", "offsetms", "offsetsec", "offsetseconds", "beginoffsetmillis"),
 )
 _END: Final = ("end", "endtime", "endsec", "endseconds", "endms", "stop", "endoffsetmillis")
@@ -174,6 +176,7 @@ def _head(shape: str, title: str) -> JsonObject:
 
 def _about(row: JsonObject, prefix: str, *, but: Sequence[str] = ()) -> JsonObject:
     """Where the ID, the title and the date of a conversation are."""
+    row = {name: value for name, value in row.items() if isinstance(value, str | int | float)}
     found = {
         "id": _named(row, _ID),
         "subject": _named(row, _SUBJECT),
@@ -279,7 +282,7 @@ def _of_calls(row: JsonObject, roles: JsonObject, split: str | None) -> Guess:
         "recognise": [[name.replace("\\.", ".") for name in (at,)]],
         "conversations": ["*"],
         "local": True,
-        **_about(row, ""),
+        **_about(row, "", but=[at]),
         "turns": [{name: value for name, value in turn.items() if value}] if split else [turn],
     }
     return Guess(spec, is_sure=True)
@@ -292,7 +295,7 @@ def _of_rows(shape: str, rows: Sequence[JsonObject], roles: JsonObject) -> Guess
     agents = [word for word in said if word.lower() in ("agent", "rep", "advisor", "operator")]
     customers = [word for word in said if word.lower() in ("customer", "caller", "client")]
     names = _names_of(rows[0], "0.", agents, customers)
-    about = _about(rows[0], "0.", but=roles.get("time", ()))
+    about = _about(rows[0], "0.", but=[*roles["text"], *roles.get("time", ())])
     spec: JsonObject = {
         **_head(shape, "table of utterances" if shape == "table" else "JSON of utterances"),
         "recognise": [[name.replace("\\.", ".") for part in ("speaker", "text") for name in roles[part]]]

@@ -18,7 +18,7 @@ from vcontract.runtime.store.queries import named, query
 from vcontract.runtime.store.transcripts import rows as transcripts
 from vcontract.runtime.store.vcons import audit
 from vcontract.runtime.store.vcons.counts import fold_all
-from vcontract.runtime.store.vcons.holds import held_among, refuse_held
+from vcontract.runtime.store.vcons.holds import Held, held_among, refuse_held
 from vcontract.runtime.store.vcons.kept import kept_of
 from vcontract.runtime.store.vcons.preparation import ARRAYS, PreparedVcon, content_digest, tag_value
 from vcontract.runtime.store.vcons.tables import (
@@ -338,6 +338,26 @@ class VconStore:
         gone = await self._revise(connection, tenant, prepared)
         await self._learn_spellings(connection, tenant, [prepared])
         await self._forget_spellings(connection, prepared.uuid, gone, prepared.spellings)
+
+    async def extend(self, tenant: str, prepared: PreparedVcon, before: StoredVcon) -> bool:
+        """Put `prepared` in the place of `before`, unless that changed since or is under legal hold."""
+        async with self._database.writing(tenant) as connection:
+            stored = await self.lock(connection, tenant, prepared.uuid)
+            if stored is None or stored.updated_at != before.updated_at:
+                return False
+            try:
+                await self.revise(connection, tenant, prepared, stored)
+            except Held:
+                return False
+            await audit.record(
+                connection,
+                tenant,
+                caller="import",
+                action="import",
+                now=datetime.now(UTC),
+                detail={"created": 0, "replaced": 1},
+            )
+        return True
 
     async def delete(
         self, connection: Connection, tenant: str, uuid: UUID, *, leave_tombstone: bool = True
