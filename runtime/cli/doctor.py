@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 
 _EXTENSIONS = ("vector", "pg_trgm", "btree_gin")
 _TENANTS_SHOWN = 10
+_COUNTED_TO = 10_000
+"""Conversations that are counted; of more, the share is that of these."""
 
 
 def doctor(context: typer.Context, as_json: AsJson = False) -> None:
@@ -85,6 +87,8 @@ async def _examine(settings: "Settings") -> AsyncIterator[Check]:
         async with open_store(settings) as database:
             yield await _check_role(database)
             yield await _check_embedding(settings, database)
+            if settings.embedding_provider == "minilm":
+                yield await _check_languages(database)
     except CommandFailed as failure:
         yield Check(
             "server",
@@ -197,6 +201,27 @@ async def _check_embedding(settings: "Settings", database: "Database") -> Check:
         cure = "run `vcontract embed`; a running server embeds in the background"
         return Check("embedding", "warning", describe_coverage(coverage), cure)
     return Check("embedding", "ok", describe_coverage(coverage))
+
+
+async def _check_languages(database: "Database") -> Check:
+    """Whether most of the tenant is in English, which the model that comes along knows."""
+    from vcontract.runtime.store.search.languages import counts_by_language
+    from vcontract.runtime.store.search.matching import Filters, count_filtered
+
+    async with database.reading(DEFAULT_TENANT) as opened:
+        counts = await counts_by_language(opened, ["vcon"], _COUNTED_TO)
+        vcons = min(await count_filtered(opened, DEFAULT_TENANT, Filters()), _COUNTED_TO)
+    others = {language: count for language, count in counts.items() if count > vcons / 2}
+    if not others:
+        return Check("languages", "ok", "English or unknown, for the most part")
+    shown = ", ".join(f"{language} in {count:,}" for language, count in others.items())
+    return Check(
+        "languages",
+        "warning",
+        f"{shown} of {counted(vcons, 'conversation')}; the model that embeds them knows English, so search by"
+        " meaning misses much",
+        "use a multilingual model: docs/search.md, Languages, has the settings",
+    )
 
 
 async def _examine_server(connection: "OwnerConnection") -> AsyncIterator[Check]:

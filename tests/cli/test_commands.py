@@ -19,6 +19,7 @@ from typer.testing import CliRunner, Result
 
 from tests.house import ROOT
 from tests.ordinary_user import call_as_an_ordinary_user
+from vcontract.runtime.cli import doctor
 from vcontract.runtime.cli.main import app
 from vcontract.runtime.documents.json import JsonObject
 from vcontract.runtime.imports.programs.known import FORMATS
@@ -599,6 +600,23 @@ def test_the_doctor_finds_a_healthy_database_healthy(run: Run, tenant: str, tmp_
     assert all(detail in plain.stdout for name, detail in details.items() if name != "content")
     guide = (Path(__file__).parents[2] / "docs" / "cli.md").read_text(encoding="utf-8")
     assert [name for name in details if not re.search(rf"^ok       {name} ", guide, re.MULTILINE)] == []
+
+
+def test_the_doctor_says_when_most_is_in_a_language_that_the_model_does_not_know(
+    run: Run, tenant: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    german = "Ich habe die Rechnung noch nicht bekommen, können Sie mir bitte sagen, wann sie kommt?"
+    turn = {"type": "text", "start": "2024-01-01T00:00:00Z", "parties": 0, "encoding": "none", "body": german}
+    vcons = [vcon(number, dialog=[turn] if number else []) for number in range(3)]
+    run("import", lines_of(tmp_path / "in.jsonl", *vcons), "--tenant", tenant)
+    monkeypatch.setattr(doctor, "DEFAULT_TENANT", tenant)
+
+    outcome = run("doctor", "--json")
+
+    (check,) = [each for each in json.loads(outcome.stdout)["checks"] if each["name"] == "languages"]
+    assert check["state"] == "warning"
+    assert check["detail"].startswith("de in 2 of 3 conversations")
+    assert "docs/search.md" in check["cure"]
 
 
 @pytest.mark.parametrize(
