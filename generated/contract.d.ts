@@ -34,8 +34,8 @@ export type Tools = {
     response: VconGraphShapeResponse;
   };
   /**
-   * Call this first for a question. Returns the turns that answer it, with date (UTC), speaker and id, and
-   * whether an answer is likely.
+   * Call this first for a question. Returns the turns that answer it, with date (UTC), speaker and the id for
+   * vcon_fetch, and whether an answer is likely.
    */
   vcon_recall: {
     params: VconRecallParams;
@@ -1842,7 +1842,7 @@ export type VconRecallParams = {
    */
   max_tokens?: number;
   /**
-   * Names of people who all took part.
+   * Names, or first names, of people who all took part.
    * @maxItems 5
    */
   people?: string[];

@@ -402,7 +402,7 @@ class ContractRecallTools(Protocol):
         self, params: VconRecallParams, ctx: ToolContext, /
     ) -> Document[VconRecallResult]:
         """Call this first for a question. Returns the turns that answer it, with date (UTC),
-        speaker and id, and whether an answer is likely.
+        speaker and the id for vcon_fetch, and whether an answer is likely.
 
         Raises: AmbiguousQuery, Internal, InvalidArgument, PermissionDenied, RateLimitExceeded.
         """

@@ -137,7 +137,7 @@ class VconRecallParams(Model):
     max_tokens: int = 1000
     """Maximum size of the text, at 4 bytes a token."""
     people: list[str] | MISSING = MISSING
-    """Names of people who all took part."""
+    """Names, or first names, of people who all took part."""
     speaker: str | MISSING = MISSING
     """Return only what this person said."""
     since: str | MISSING = MISSING

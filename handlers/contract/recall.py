@@ -233,6 +233,7 @@ def _answer(
         never_said=meta.get("never_said", ()),
         days=meta.get("days", ()),
         cursor=following,
+        is_survey=is_survey,
     )
     block = layout(chosen, evidence.sources, packing.lines)
     text = "\n\n".join(filter(None, (block, ending)))

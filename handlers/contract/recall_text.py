@@ -107,6 +107,7 @@ def last_line(
     never_said: Sequence[str],
     days: Sequence[str],
     cursor: str | None,
+    is_survey: bool = False,
 ) -> str:
     """Whether the answer is likely there, and how to go on."""
     told = {
@@ -120,9 +121,11 @@ def last_line(
         further.append(f"Said nowhere: {words}.")
     if days:
         further.append(f"Preferred what was said on: {'; '.join(days)}.")
-    if matching > shown:
+    if matching > shown and answerable != "nothing_found":
         more = "" if is_exact else " or more"
         further.append(f"{matching}{more} conversations match; view survey lists them.")
+    if is_survey and shown and is_exact and cursor is None:
+        further.append("These are all that match.")
     if cursor is not None:
         further.append(f"More: cursor {cursor}.")
     for part in further:

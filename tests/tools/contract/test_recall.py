@@ -248,6 +248,7 @@ async def test_where_nothing_is_shown_nothing_was_found(ask: Ask, year: str) -> 
     assert answer.structured["items"] == []
     assert answer.structured["meta"]["answerable"] == "nothing_found"
     assert answer.text.startswith("Nothing found that answers it.")
+    assert "match" not in answer.text
 
 
 @pytest.mark.parametrize(
@@ -351,10 +352,13 @@ async def test_a_survey_has_a_line_for_each_conversation(ask: Ask, store: Store,
             "vcon_recall", query="invoice paid late", view="survey", max_tokens=120, cursor=cursor
         )
         pages.append(again.structured)
+    whole = await ask("vcon_recall", query="invoice paid late", view="survey")
 
     listed = [item["id"] for page in pages for item in page["items"]]
     assert sorted(listed) == sorted(uuids)
     assert first.structured["meta"]["matching"] == 7
+    assert "These are all that match." in whole.text
+    assert "These are all that match." not in first.text
     heads = first.text.split("\n\n")[0].splitlines()
     assert len(heads) == len(first.structured["items"])
     assert all(" hit" in line and "[0] " in line for line in heads), heads
