@@ -8,7 +8,9 @@ from typing import Final, Generic, NoReturn, TypeVar
 from vcontract.generated.errors import LlmFailed, LlmUnavailable
 from vcontract.handlers.bridge.checking import Problem, UnusableAnswer
 from vcontract.handlers.bridge.prompting import revision
+from vcontract.runtime.documents.findings import quoted
 from vcontract.runtime.documents.json import JsonObject
+from vcontract.runtime.imports.transcripts.redaction import Redactor
 from vcontract.runtime.llm.model import UNAVAILABLE, LanguageModel, LlmFault, Message
 from vcontract.runtime.llm.settings import LlmSettings
 
@@ -25,6 +27,8 @@ _WORDS: Final[dict[str, str]] = {
     "request_refused": "The language model's endpoint did not accept the request",
     "refused": "The language model refused to answer",
 }
+
+_MOST_SAID: Final = 200
 
 Read = TypeVar("Read")
 
@@ -106,12 +110,27 @@ def _give_up(unusable: UnusableAnswer, attempts: int, *, is_cut: bool) -> NoRetu
 
 def _failed(fault: LlmFault, attempts: int) -> AskingFailed:
     details: JsonObject = {"reason": fault.reason}
-    facts = {"status": fault.status, "retry_after_ms": fault.retry_after_ms, "code": fault.code}
+    said = None if fault.said is None else _in_a_line(fault.said)
+    facts = {
+        "status": fault.status,
+        "retry_after_ms": fault.retry_after_ms,
+        "code": fault.code,
+        "endpoint_message": said,
+    }
     details |= {name: value for name, value in facts.items() if value is not None}
     message = _WORDS[fault.reason] + (f" ({fault.code})" if fault.code else "")
+    if said is not None:
+        message += f". It says: {quoted(said, _MOST_SAID + 1)}"
     if fault.reason in UNAVAILABLE:
         details["setting"] = fault.setting
         error = LlmUnavailable(f"{message}: look at {fault.setting}.", details=details)
         return AskingFailed(error, fault.reason, attempts)
     failed = LlmFailed(f"{message}; nothing was saved.", details={**details, "attempts": attempts})
     return AskingFailed(failed, fault.reason, attempts)
+
+
+def _in_a_line(said: str) -> str | None:
+    """What an endpoint says, shortened, without secrets and control characters; None if nothing is left."""
+    printable = "".join(c if c.isprintable() else " " for c in Redactor().text(said))
+    line = " ".join(printable.split())
+    return (line if len(line) <= _MOST_SAID else line[:_MOST_SAID].rstrip() + "…") or None

@@ -71,7 +71,7 @@ class Endpoint:
             async with client, asyncio.timeout(self._settings.timeout_seconds):
                 answer = await self._completions.post_async(client, body)
             if not answer.is_success:
-                raise _status_fault(answer)
+                raise _status_fault(answer, self._settings)
             return _completion(parse_json(answer.content))
         except TimeoutError:
             raise LlmFault("timeout") from None
@@ -111,7 +111,7 @@ def _fault_of(fault: NoAnswer) -> LlmFault:
             return LlmFault("provider_error")
 
 
-def _status_fault(answer: Answer) -> LlmFault:
+def _status_fault(answer: Answer, settings: LlmSettings) -> LlmFault:
     status = answer.status
     if status in (401, 403):
         return LlmFault("credentials_refused", status=status, setting=_API_KEY)
@@ -120,19 +120,34 @@ def _status_fault(answer: Answer) -> LlmFault:
     reason: FaultReason = (
         "rate_limited" if status == 429 else "provider_error" if status >= 500 else "request_refused"
     )
+    error = _error_of(answer.content)
+    said = _said(error, settings) if reason == "request_refused" else None
     return LlmFault(
-        reason, status=status, retry_after_ms=_retry_after(answer.headers), code=_code(answer.content)
+        reason, status=status, retry_after_ms=_retry_after(answer.headers), code=_code(error), said=said
     )
 
 
-def _code(content: bytes) -> str | None:
-    """The code or type of an error of OpenAI's form; no prose, which may hold anything."""
+def _error_of(content: bytes) -> JsonObject:
+    """The error of OpenAI's form; empty for any other."""
     try:
-        error = members(members(parse_json(content)).get("error"))
+        return members(members(parse_json(content)).get("error"))
     except ValueError:
-        return None
+        return {}
+
+
+def _code(error: JsonObject) -> str | None:
+    """The code of an error, else its type."""
     codes = (error.get(name) for name in ("code", "type"))
     return next((code for code in codes if isinstance(code, str) and _CODE.fullmatch(code)), None)
+
+
+def _said(error: JsonObject, settings: LlmSettings) -> str | None:
+    """What the endpoint says is wrong with the request, without the key."""
+    message = error.get("message")
+    if not isinstance(message, str):
+        return None
+    key = "" if settings.api_key is None else settings.api_key.get_secret_value()
+    return message.replace(key, "[REDACTED]") if key else message
 
 
 def _retry_after(headers: Mapping[str, str]) -> int | None:

@@ -35,7 +35,7 @@ class Completion:
 
 
 class LlmFault(Exception):
-    """The model could not be asked, or would not answer. Never holds the endpoint's own words."""
+    """The model could not be asked, or would not answer."""
 
     def __init__(
         self,
@@ -45,6 +45,7 @@ class LlmFault(Exception):
         retry_after_ms: int | None = None,
         setting: str | None = None,
         code: str | None = None,
+        said: str | None = None,
     ) -> None:
         super().__init__(reason)
         self.reason = reason
@@ -54,6 +55,8 @@ class LlmFault(Exception):
         """The setting to look at."""
         self.code = code
         """What the endpoint calls it, such as `context_length_exceeded`."""
+        self.said = said
+        """The endpoint's own words on a refused request, which may be long and hold anything but the key."""
 
 
 class LanguageModel(Protocol):

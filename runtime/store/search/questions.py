@@ -293,15 +293,17 @@ def _nothing_looked_for(reason: str, query: str, words: Sequence[str]) -> Questi
         )
     quoted = '"' + query.replace('"', "").strip() + '"'
     instead: JsonObject | None = {"query": quoted} if can_be_sent(quoted) else None
-    advice = (
-        f"give one of letters or digits, {LONGEST_WORD} at most, or list conversations without words"
+    message = (
+        f"The query has no word: a word has letters or digits, {LONGEST_WORD} at most. "
+        "Give one, or list conversations without words."
         if instead is None
-        else "put it in quotes to search it as a phrase"
+        else "The query has only words that nearly every conversation contains; "
+        "put it in quotes to search it as a phrase."
     )
     return QuestionRefused(
         reason,
         "query",
-        f"The query has only words that nearly every conversation contains; {advice}.",
+        message,
         instead,
         words=list(words)[:20],
     )

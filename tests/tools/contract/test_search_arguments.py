@@ -428,3 +428,19 @@ async def test_an_empty_corpus_is_answered(call: Call, mode: str) -> None:
 
     assert answer["items"] == []
     assert answer["page"] == {"next_cursor": None, "count": 0, "has_more": False, **total}
+
+
+@pytest.mark.parametrize(
+    ("query", "said"),
+    [
+        ("the of and", "only words that nearly every conversation contains"),
+        ("!!! ???", "has no word"),
+        ("\N{PILE OF POO}", "has no word"),
+        ("x" * 65, "has no word"),
+    ],
+)
+async def test_a_query_without_words_is_not_called_one_of_frequent_words(
+    call: Call, query: str, said: str
+) -> None:
+    refused = await call("vcon_search", mode="keyword", query=query)
+    assert said in refused["error"]["message"]
