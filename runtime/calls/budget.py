@@ -7,7 +7,7 @@ from itertools import accumulate
 from vcontract.runtime.calls.cursor import CURSOR_LIMIT
 from vcontract.runtime.contract.policy import Policy
 from vcontract.runtime.documents.json import JsonObject, JsonValue, dump_json
-from vcontract.runtime.documents.values import array, is_object
+from vcontract.runtime.documents.values import array, is_object, members
 
 CORE = "core"
 _ROUNDING = 1024
@@ -49,13 +49,20 @@ class Adjustable:
     limit: bool
     lists: tuple[str, ...] = ()
     """Lists of an item that have a parameter `max_…` of their own; the first needs an entry."""
+    turns: bool = False
+    """The numbers of the turns of an item."""
 
     @classmethod
     def of(cls, input_schema: JsonObject) -> "Adjustable":
         properties = input_schema.get("properties", {})
         named = (name for name in ("include", "include_components") if name in properties)
         lists = (name.removeprefix("max_") for name in properties if name in _LISTS)
-        return cls(groups=next(named, None), limit="limit" in properties, lists=tuple(lists))
+        return cls(
+            groups=next(named, None),
+            limit="limit" in properties,
+            lists=tuple(lists),
+            turns="turns" in properties,
+        )
 
 
 def too_large_details(
@@ -70,6 +77,8 @@ def too_large_details(
         details["approximate_bytes"] = {group: measured.sums[group][-1] for group in measured.groups}
     if adjustable.lists and (shorter := _shorter_lists(result, size, budget, adjustable.lists)):
         return {**details, **shorter}
+    if adjustable.turns and (fewer := _fewer_turns(result, size, budget)):
+        return {**details, **fewer}
     return {**details, **_suggestion(measured, policy.byte_budget.maximum, adjustable)}
 
 
@@ -89,6 +98,32 @@ def _shorter_lists(result: JsonObject, size: int, budget: int, names: Sequence[s
                 "estimated_bytes": estimated,
             }
     return {}
+
+
+def _fewer_turns(result: JsonObject, size: int, budget: int) -> JsonObject:
+    """The suggestion of the first of the turns that were asked for; empty when not even one fits."""
+    turns = [members(turn) for turn in array(result["item"].get("turns"))]
+    in_transcript = result["item"].get("transcript") is not None
+    estimated = size
+    for kept in range(len(turns) - 1, 0, -1):
+        estimated -= len(dump_json(turns[kept])) + 1
+        if in_transcript:
+            estimated -= len(dump_json(turns[kept].get("text", ""))) - 2  # without its quotes
+        if estimated <= budget:
+            numbers: list[int] = [turn["turn"] for turn in turns[:kept]]
+            return {"suggestion": {"turns": _written_ranges(numbers)}, "estimated_bytes": estimated}
+    return {}
+
+
+def _written_ranges(numbers: Sequence[int]) -> str:
+    """Numbers in their order as `3, 10-16`."""
+    runs: list[list[int]] = []
+    for number in numbers:
+        if runs and number == runs[-1][-1] + 1:
+            runs[-1].append(number)
+        else:
+            runs.append([number])
+    return ", ".join(str(run[0]) if len(run) == 1 else f"{run[0]}-{run[-1]}" for run in runs)
 
 
 @dataclass(frozen=True, slots=True)

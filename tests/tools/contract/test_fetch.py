@@ -425,6 +425,32 @@ async def test_a_large_vcon_is_refused_whole_and_the_suggestion_succeeds(ask: As
     assert len(asked_again.structured["item"]["dialog"]) == 2800
 
 
+@pytest.mark.parametrize("include", [None, ["transcript"], ["tags"]])
+async def test_of_too_many_turns_the_first_that_fit_are_suggested(
+    ask: Ask, store: Store, include: list[str] | None
+) -> None:
+    said = {"type": "text", "parties": 0, "mediatype": "text/plain", "encoding": "none"}
+    dialog = [
+        {**said, "start": f"2025-10-14T10:{number:02}:00Z", "body": f"Turn {number}: " + "é" * 200}
+        for number in range(30)
+    ]
+    (uuid,) = await store([{"parties": [{"name": "A"}], "dialog": dialog}])
+    asked = {"id": uuid, "turns": "2, 4-9, 12-", **({} if include is None else {"include": include})}
+
+    whole = await ask("vcon_fetch", **asked)
+    budget = whole.structured["meta"]["response_bytes"] // 2
+    refused = await ask("vcon_fetch", **asked, max_response_bytes=budget)
+    details = refused.structured["error"]["details"]
+    followed = await ask("vcon_fetch", **asked | details["suggestion"], max_response_bytes=budget)
+
+    assert refused.structured["error"]["code"] == "RESPONSE_TOO_LARGE"
+    assert details["suggestion"].keys() == {"turns"}
+    assert details["suggestion"]["turns"].startswith("2, 4-9, 12-")
+    numbers = [turn["turn"] for turn in followed.structured["item"]["turns"]]
+    assert numbers == [turn["turn"] for turn in whole.structured["item"]["turns"]][: len(numbers)]
+    assert followed.structured["meta"]["response_bytes"] <= details["estimated_bytes"] <= budget
+
+
 async def test_when_not_even_core_fits_the_suggestion_is_a_larger_budget(ask: Ask, store: Store) -> None:
     (uuid,) = await store([{"subject": "s" * 5000, "parties": [{"name": "A"}]}])
 
