@@ -25,6 +25,7 @@ from vcontract.runtime.context import ToolContext
 from vcontract.runtime.documents.findings import Notice, Violation
 from vcontract.runtime.documents.json import JsonObject
 from vcontract.runtime.store.postgres.database import Database
+from vcontract.runtime.store.vcons.kept import ReadBefore
 from vcontract.runtime.store.vcons.preparation import PreparedVcon, VconRefused
 from vcontract.runtime.store.vcons.preparer import Preparer
 from vcontract.runtime.store.vcons.store import StoredVcon, VconStore
@@ -171,7 +172,12 @@ class AddingTools:
                 raise signed(uuid)
             moment = moment_of_change(before)
             document["updated_at"] = format_time(moment)
-            prepared = await self._prepared_with(document, before, moment, addition)
+            read_before = (
+                await self._vcons.read_before(connection, ctx.tenant, before)
+                if addition.array == "dialog"
+                else None
+            )
+            prepared = await self._prepared_with(document, before, moment, addition, read_before)
             await revise(self._vcons, connection, ctx, prepared, before)
             await note_change(connection, ctx, action, uuid, moment, {"index": index})
         notices = addition.notices_in_vcon(index)
@@ -186,10 +192,15 @@ class AddingTools:
         )
 
     async def _prepared_with(
-        self, document: JsonObject, before: StoredVcon, moment: datetime, addition: _Addition
+        self,
+        document: JsonObject,
+        before: StoredVcon,
+        moment: datetime,
+        addition: _Addition,
+        read_before: ReadBefore | None,
     ) -> PreparedVcon:
         try:
-            return await prepare_change(self._preparer, document, before, moment)
+            return await prepare_change(self._preparer, document, before, moment, read_before)
         except VconRefused as found:
             index = before.row_counts[addition.array]
             raise refused(

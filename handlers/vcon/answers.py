@@ -15,7 +15,7 @@ from vcontract.runtime.documents.json import JsonObject
 from vcontract.runtime.store.postgres.database import Connection
 from vcontract.runtime.store.vcons import audit
 from vcontract.runtime.store.vcons.holds import Held
-from vcontract.runtime.store.vcons.kept import added_to
+from vcontract.runtime.store.vcons.kept import ReadBefore, added_to
 from vcontract.runtime.store.vcons.preparation import PreparedVcon
 from vcontract.runtime.store.vcons.preparer import Preparer
 from vcontract.runtime.store.vcons.store import ArrayCounts, StoredVcon, VconStore
@@ -34,9 +34,15 @@ async def load(vcons: VconStore, connection: Connection, ctx: ToolContext, uuid:
 
 
 async def prepare_change(
-    preparer: Preparer, document: JsonObject, before: StoredVcon, moment: datetime
+    preparer: Preparer,
+    document: JsonObject,
+    before: StoredVcon,
+    moment: datetime,
+    read_before: ReadBefore | None = None,
 ) -> PreparedVcon:
     """A changed vCon, ready to take the place of what it was; metadata, tags and created_at stay.
+
+    `read_before` is for one that only gets turns.
 
     Raises: VconRefused.
     """
@@ -44,7 +50,7 @@ async def prepare_change(
     asks_the_same = all(document.get(name) == before.head.get(name) for name in ("vcon", "extensions"))
     added = added_to(before.arrays, document) if before.conformance["valid"] and asks_the_same else None
     prepared = await preparer.prepare(
-        document, now=moment, metadata=before.metadata, tags=before.tags, added=added
+        document, now=moment, metadata=before.metadata, tags=before.tags, added=added, read_before=read_before
     )
     return replace(prepared, created_at=before.created_at)
 

@@ -47,10 +47,11 @@ class Written(NamedTuple):
     """What `vote_of` gives for the words, where that is known."""
 
 
-def languages_of(texts: Iterable[Written]) -> list[str]:
+def languages_of(texts: Iterable[Written], whole: str | None = None) -> list[str]:
     """The language of each text of one thing: that which is declared, or which its function words are of.
 
-    Where these leave it open, it is that of the thing as a whole, or English.
+    Where these leave it open, it is that of the thing as a `whole`, by default what its texts say together,
+    or English.
     """
     votes: list[Vote] = []
     own: list[str | None] = []
@@ -58,13 +59,13 @@ def languages_of(texts: Iterable[Written]) -> list[str]:
         vote = vote_of(text.words) if text.vote is None else text.vote
         votes.append(vote)
         own.append(declared_language(text.declared) or _leading(vote))
-    if None not in own:
-        return [language or ENGLISH for language in own]
+    if whole or None not in own:
+        return [language or whole or ENGLISH for language in own]
     together: dict[str, int] = {}
     for language, count in chain.from_iterable(vote.items() for vote in votes):
         together[language] = together.get(language, 0) + count
-    whole = _leading(together) or ENGLISH
-    return [language or whole for language in own]
+    found = _leading(together) or ENGLISH
+    return [language or found for language in own]
 
 
 def declared_language(tag: str | None) -> str | None:
@@ -110,7 +111,8 @@ def _every_function_word() -> frozenset[str]:
 
 
 @cache
-def _languages_by_word() -> Mapping[str, tuple[str, ...]]:
+def languages_by_word() -> Mapping[str, tuple[str, ...]]:
+    """Each function word with the languages that have it."""
     every = _function_words()
     return {
         word: tuple(language for language, words in every.items() if word in words)
@@ -120,12 +122,12 @@ def _languages_by_word() -> Mapping[str, tuple[str, ...]]:
 
 def vote_of(words: Sequence[str]) -> Vote:
     """How many different function words of each language there are; of Russian any word in its letters."""
-    languages_by_word = _languages_by_word()
+    known = languages_by_word()
     vote: dict[str, int] = {}
     distinct = {*map(str.lower, words)}
     told = distinct & _every_function_word()
     for word in told:
-        for language in languages_by_word[word]:
+        for language in known[word]:
             vote[language] = vote.get(language, 0) + 1
     if not "".join(distinct).isascii() and (
         russian := sum("а" <= word[0] <= "я" for word in distinct - told)

@@ -4,13 +4,14 @@ import re
 import struct
 import unicodedata
 from bisect import bisect_left
+from collections import Counter
 from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import chain
 from typing import Final, NamedTuple, TypeVar
 
 from vcontract.runtime.documents.seen import UNSEEN, without_unseen
-from vcontract.runtime.text.languages import ENGLISH, Written, languages_of, stem
+from vcontract.runtime.text.languages import ENGLISH, Written, languages_by_word, languages_of, stem
 
 _Made = TypeVar("_Made")
 
@@ -372,7 +373,11 @@ def _shared(one: str, other: str) -> int:
     )
 
 
-_LABELS: Final = {"D": 0, "C": 1 << 14, "B": 2 << 14, "A": 3 << 14}
+_LABELS_BY_BITS: Final = "DCBA"
+_LABELS: Final = {label: bits << 14 for bits, label in enumerate(_LABELS_BY_BITS)}
+_CLEARLY: Final = 2
+"""Times as many function words as of any other language: no turn changes what a text is written in."""
+_FEW_FUNCTION_WORDS: Final = 200
 MOST_POSITIONS: Final = 255
 """PostgreSQL keeps no more positions of one word in a tsvector."""
 _LARGEST_POSITION: Final = 16_383
@@ -397,6 +402,28 @@ def encode_strengths(strengths: Mapping[str, tuple[str, int]]) -> bytes:
     held = map(_strength, strengths.values())
     entries = chain.from_iterable(zip(map(str.encode, strengths), held, strict=True))
     return struct.pack(">I", len(strengths)) + b"".join(entries)
+
+
+def decode_strengths(encoded: bytes) -> dict[str, tuple[str, int]]:
+    """What `encode_strengths` was given, from what the database gives back."""
+    strengths: dict[str, tuple[str, int]] = {}
+    at = struct.calcsize(">I")
+    while at < len(encoded):
+        end = encoded.index(b"\0", at)
+        count, first = struct.unpack_from(">HH", encoded, end + 1)
+        strengths[encoded[at:end].decode()] = _LABELS_BY_BITS[first >> 14], count
+        at = end + 3 + 2 * count
+    return strengths
+
+
+def is_clearly_english(strengths: Mapping[str, tuple[str, int]]) -> bool:
+    """Whether a text has far more function words of English than of any other language, by its lexemes."""
+    counts: Counter[str] = Counter()
+    for word, languages in languages_by_word().items():
+        _, count = strengths.get(lexeme(word), ("", 0))
+        counts.update(dict.fromkeys(languages, count))
+    others = max((count for language, count in counts.items() if language != ENGLISH), default=0)
+    return counts[ENGLISH] >= max(_CLEARLY * others, _FEW_FUNCTION_WORDS)
 
 
 @lru_cache(maxsize=4_096)

@@ -79,7 +79,9 @@ class Watch:
 UNWATCHED: Final = Watch()
 
 
-def read_passages(vcon: JsonObject, watch: Watch = UNWATCHED) -> tuple[list[Passage], list[Notice]]:
+def read_passages(
+    vcon: JsonObject, watch: Watch = UNWATCHED, *, first_turn: int = 0
+) -> tuple[list[Passage], list[Notice]]:
     """All passages of a vCon in the order of its parts, and what of it was not read; names are translated.
 
     Chunks have about 1,000 characters at most and overlap, so that 20 words in sequence always stand whole in
@@ -87,13 +89,13 @@ def read_passages(vcon: JsonObject, watch: Watch = UNWATCHED) -> tuple[list[Pass
     whose entries name their exchange has for each a line about its tools, and what went in and out of them.
 
     A part that cannot be read, for whatever reason, is left out and noticed, and so is one that `watch`
-    forbids.
+    forbids. Dialogs before `first_turn` are not read.
     """
     found: list[Passage] = []
     notices: list[Notice] = []
     if unsupported_critical(vcon):
         return found, notices
-    for path, read in _parts(vcon):
+    for path, read in _parts(vcon, first_turn):
         try:
             if not watch.may_read(path):
                 raise TimeoutError
@@ -138,12 +140,14 @@ class _Read:
     is_cut: bool = False
 
 
-def _parts(vcon: JsonObject) -> Iterator[tuple[str, Callable[[], _Read]]]:
+def _parts(vcon: JsonObject, first_turn: int) -> Iterator[tuple[str, Callable[[], _Read]]]:
     """Each part of a vCon that may hold text: its path, and what reads it."""
     yield "$.subject", partial(_of_subject, vcon)
     for index, party in objects(vcon.get("parties")):
         yield f"$.parties[{index}]", partial(_of_party, index, party)
     for index, dialog in objects(vcon.get("dialog")):
+        if index < first_turn:
+            continue
         yield f"$.dialog[{index}]", partial(_of_element, vcon, "dialog", index, dialog, _start)
     for index, analysis in objects(vcon.get("analysis")):
         yield f"$.analysis[{index}]", partial(_of_analysis, vcon, index, analysis)

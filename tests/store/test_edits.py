@@ -146,6 +146,44 @@ async def test_after_any_edits_the_rows_are_those_of_the_same_vcon_stored_at_onc
         assert await owner.fetchval(WRONG_TASKS, tenant, uuid) == 0
 
 
+async def test_turns_at_the_end_of_a_long_vcon_leave_the_rows_of_the_same_vcon_stored_at_once(
+    call: Call, database: Database, owner: OwnerConnection, tenant: str
+) -> None:
+    given, uuid, store = Material(random.Random(2), ENGLISH), uuid4(), VconStore(database)  # noqa: S311
+    await call(
+        "create_vcon",
+        vcon_data={
+            "uuid": str(uuid),
+            "vcon": "0.4.0",
+            "created_at": "2025-10-10T10:00:00Z",
+            "subject": "A bicycle",
+            "parties": [{"name": "Ada Lang"}, {"name": "Omar Quist"}],
+            "dialog": [turn(given) for _ in range(600)],
+            "analysis": [analysis(given)],
+        },
+    )
+    await embed(owner, tenant, uuid)
+    earliest = {**turn(given), "start": "2025-09-01T10:00:00Z", "body": "A bicycle from the saddler."}
+    added = [
+        earliest,
+        turn(given),
+        transcript(given),
+        {**turn(given), "body": "Rechnungen!"},
+        {**turn(given), "body": GERMAN[0]},
+        turn(given),
+    ]
+
+    for number, each in enumerate(added):
+        done = await call("add_dialog", vcon_uuid=str(uuid), dialog=each)
+
+        assert done["dialog_index"] == 600 + number
+        other = f"{tenant}{number}"
+        await store_afresh(store, tenant, uuid, other)
+        assert await rows(owner, tenant, uuid) == await rows(owner, other, uuid)
+        assert await counted(owner, tenant) == await counted(owner, other)
+        assert await owner.fetchval(WRONG_TASKS, tenant, uuid) == 0
+
+
 async def test_words_that_no_language_claims_are_read_in_that_which_an_edit_makes_the_vcons(
     call: Call, database: Database, owner: OwnerConnection, tenant: str
 ) -> None:

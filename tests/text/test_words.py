@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from vcontract.runtime.text.words import (
     LONGEST_WORD,
+    decode_strengths,
     encode_strengths,
     encode_tsvector,
     fold,
@@ -249,6 +250,9 @@ async def test_postgresql_reads_the_labels_and_counts_that_were_encoded(database
     counts = {word: len(positions) for word, (positions, _) in read.items()}
     assert labels == {"subject": {"A"}, "spoken": {"B"}, "filed": {"C"}, "often": {"B"}}
     assert counts == {"subject": 1, "spoken": 3, "filed": 254, "often": 255}
+    assert decode_strengths(encode_strengths(strengths)) == {
+        word: (min(labels[word]), counts[word]) for word in strengths
+    }
 
 
 @pytest.mark.parametrize(

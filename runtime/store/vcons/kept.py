@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Final
 
 from vcontract.runtime.documents.json import JsonObject, JsonValue
@@ -42,6 +43,21 @@ class Added:
     """How many elements each array had."""
     document: JsonObject
     """The vCon with the added elements alone."""
+
+
+@dataclass(frozen=True, slots=True)
+class ReadBefore:
+    """What is stored of the text of a vCon that only gets turns: those that it has are not read again."""
+
+    turns: int
+    words: bytes
+    """Of all its text, as `encode_strengths` gives them; all of it counts as English."""
+    times: tuple[datetime, ...]
+    """When the first and the last turn were said, where that is known."""
+
+
+class ReadAgain(Exception):
+    """What is stored of a text does not tell how what came is to be indexed: all of it has to be read."""
 
 
 def added_to(before: Mapping[str, Sequence[JsonObject]], document: JsonObject) -> Added | None:

@@ -13,13 +13,15 @@ from uuid import UUID
 from vcontract.runtime.documents.findings import Conformance, Notice, Violation, path_of
 from vcontract.runtime.documents.json import JsonObject, JsonValue, canonical_json, dump_json
 from vcontract.runtime.documents.values import is_object
-from vcontract.runtime.store.vcons.kept import NOTHING_KEPT, Added, Kept
+from vcontract.runtime.store.vcons.kept import NOTHING_KEPT, Added, Kept, ReadAgain, ReadBefore
 from vcontract.runtime.store.vcons.texts import Indexed, KnownTexts
-from vcontract.runtime.text.languages import languages_of
+from vcontract.runtime.text.languages import ENGLISH, languages_of
 from vcontract.runtime.text.words import (
     LONGEST_WORD,
     MOST_POSITIONS,
+    decode_strengths,
     encode_strengths,
+    is_clearly_english,
     spellings,
 )
 from vcontract.runtime.vcon.conformance import VconSchemas, blocking_violations
@@ -134,6 +136,8 @@ class PreparedVcon:
     """The lexemes of each passage, where they were asked for."""
     kept: Kept = NOTHING_KEPT
     """What of it is stored already."""
+    times_before: tuple[datetime, ...] = ()
+    """When the first and the last of the turns were said whose passages are stored already."""
 
     @property
     def head(self) -> JsonObject:
@@ -157,7 +161,8 @@ class PreparedVcon:
         return max(self._times(), default=None)
 
     def _times(self) -> list[datetime]:
-        return [row.occurred_at for row in self.passages if row.occurred_at is not None]
+        times = [row.occurred_at for row in self.passages if row.occurred_at is not None]
+        return [*self.times_before, *times]
 
     @property
     def features(self) -> frozenset[str]:
@@ -177,6 +182,7 @@ def prepare(
     keep_words: bool = False,
     texts: KnownTexts | None = None,
     added: Added | None = None,
+    read_before: ReadBefore | None = None,
 ) -> PreparedVcon:
     """The rows of one vCon, with what there is to report about it.
 
@@ -184,13 +190,16 @@ def prepare(
     `created_at`. Conformance is a report and refuses nothing. `tags` replaces the tags that the vCon and
     `metadata` carry. `watch` is told what is read. `keep_words` also gives the words of each passage.
     `texts` are those that were prepared before, and get those of this vCon. Of one that grew
-    only what was `added` is checked.
+    only what was `added` is checked, and of one that got nothing but turns only those are read that were not
+    `read_before`.
 
-    Raises: VconRefused when a member has a type or value that cannot be stored; MetadataRefused.
+    Raises: VconRefused when a member has a type or value that cannot be stored; MetadataRefused; ReadAgain.
     """
     if not is_object(document):
         raise VconRefused(blocking_violations(document))
     conformance = None if added is None else _sound(document, added, knowledge)
+    if read_before and not conformance:
+        raise ReadAgain
     vcon, renames = (document, []) if conformance else knowledge.legacy_names.translate(document)
     if not conformance and (violations := blocking_violations(vcon)):
         raise VconRefused(violations)
@@ -236,9 +245,10 @@ def prepare(
         notices.append(
             Notice("unsupported_critical", f"Stored, but its text is not searched: {names}.", "$.critical")
         )
-    found, unread = read_passages(vcon, watch)
+    turns = read_before.turns if read_before else 0
+    found, unread = read_passages(vcon, watch, first_turn=turns)
     kept: list[tuple[str, ...]] | None = [] if keep_words else None
-    rows, words, known, languages, complete = _index(found, kept, texts or KnownTexts())
+    rows, words, known, languages, complete = _index(found, kept, texts or KnownTexts(), read_before)
     notices += unread
     if not complete:
         notices.append(
@@ -268,6 +278,8 @@ def prepare(
         spellings=known,
         languages=languages,
         passage_words=tuple(kept or ()),
+        kept=Kept({}, turns),
+        times_before=read_before.times if read_before else (),
     )
 
 
@@ -322,7 +334,10 @@ def _checked_tags(tags: JsonValue) -> dict[str, TagValue]:
 
 
 def _index(
-    passages: list[Passage], kept: list[tuple[str, ...]] | None, known: KnownTexts
+    passages: list[Passage],
+    kept: list[tuple[str, ...]] | None,
+    known: KnownTexts,
+    read_before: ReadBefore | None,
 ) -> tuple[tuple[PassageRow, ...], bytes, frozenset[str], frozenset[str], bool]:
     """The rows of the passages, all words as one tsvector, spellings, languages, and whether all fitted.
 
@@ -331,7 +346,7 @@ def _index(
     # labels order themselves, A the strongest first
     ordered = sorted(passages, key=lambda passage: _LABEL_OF_PART[passage.part])
     texts = [known.written(passage.content, passage.language) for passage in ordered]
-    languages = languages_of(texts)
+    languages = languages_of(texts, whole=ENGLISH if read_before else None)
     found = [
         known.indexed(passage.content, language) for passage, language in zip(ordered, languages, strict=True)
     ]
@@ -341,6 +356,14 @@ def _index(
     )
     if kept is not None:
         kept += (lexemes for lexemes, _ in found)
+    written = chain.from_iterable(
+        text.words for one, text in zip(ordered, texts, strict=True) if one.part != _NO_SOURCE_OF_SPELLINGS
+    )
+    spelled, spoken = spellings({*written}), frozenset(languages)
+    if read_before:
+        turns = [at for at, one in enumerate(ordered) if one.part == "dialog"]
+        new = Counter(chain.from_iterable(found[at].lexemes for at in turns))
+        return rows, _with_turns(read_before.words, new, spoken), spelled, spoken, True
     counts = Counter(chain.from_iterable(lexemes for lexemes, _ in found))
     fitting = _fitting(counts)
     labels: dict[str, str] = {}
@@ -348,10 +371,24 @@ def _index(
     for label, group in groupby(zip(reversed(ordered), reversed(found), strict=True), key=_label):
         labels |= dict.fromkeys(chain.from_iterable(lexemes for _, (lexemes, _) in group), label)
     strengths = encode_strengths({word: (labels[word], counts[word]) for word in fitting})
-    written = chain.from_iterable(
-        text.words for one, text in zip(ordered, texts, strict=True) if one.part != _NO_SOURCE_OF_SPELLINGS
-    )
-    return rows, strengths, spellings({*written}), frozenset(languages), len(fitting) == len(counts)
+    return rows, strengths, spelled, spoken, len(fitting) == len(counts)
+
+
+def _with_turns(words: bytes, added: Mapping[str, int], languages: frozenset[str]) -> bytes:
+    """The words of a vCon with those of more turns.
+
+    Raises: ReadAgain, also when it might become one in another language than English.
+    """
+    held = decode_strengths(words)
+    if languages - {ENGLISH} or not is_clearly_english(held):
+        raise ReadAgain
+    for word, count in added.items():
+        label, before = held.get(word, (_LABEL_OF_PART["dialog"], 0))
+        held[word] = min(label, _LABEL_OF_PART["dialog"]), before + count
+    together = encode_strengths(held)
+    if len(together) + len(held) + _MOST_BYTES_OF_WORD > _MOST_INDEXED_BYTES:
+        raise ReadAgain
+    return together
 
 
 def _label(found: tuple[Passage, Indexed]) -> str:

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import cache, lru_cache
@@ -9,8 +10,8 @@ from typing import TYPE_CHECKING, Final, Protocol, TypeAlias
 
 from vcontract.runtime.documents.findings import Violation
 from vcontract.runtime.documents.json import JsonObject, JsonValue
-from vcontract.runtime.documents.values import is_array, is_object
-from vcontract.runtime.store.vcons.kept import Added
+from vcontract.runtime.documents.values import array, is_array, is_object
+from vcontract.runtime.store.vcons.kept import Added, ReadAgain, ReadBefore
 from vcontract.runtime.store.vcons.preparation import Knowledge, PreparedVcon, VconRefused, prepare
 from vcontract.runtime.store.vcons.texts import KnownTexts
 from vcontract.runtime.vcon.tags import TagValue
@@ -61,11 +62,24 @@ class Preparer:
         fill_created_at: bool = False,
         tags: Mapping[str, TagValue] | None = None,
         added: Added | None = None,
+        read_before: ReadBefore | None = None,
     ) -> PreparedVcon:
         """What `preparation.prepare` gives; of a large vCon a text that takes too long is not read.
 
         Raises: VconRefused, MetadataRefused.
         """
+        if read_before and not is_large(_unread(document, read_before)):
+            with suppress(ReadAgain):
+                return await asyncio.to_thread(
+                    prepare,
+                    document,
+                    self.knowledge,
+                    now=now,
+                    metadata=metadata,
+                    tags=tags,
+                    added=added,
+                    read_before=read_before,
+                )
         if not (is_large(document) or is_large(metadata)):
             return prepare(
                 document,
@@ -124,6 +138,10 @@ class Preparer:
         if self._worker is not None:
             self._worker.end()
         self._worker = self._ending = None
+
+
+def _unread(document: JsonObject, before: ReadBefore) -> JsonObject:
+    return document | {"dialog": array(document.get("dialog"))[before.turns :]}
 
 
 def is_large(value: JsonValue, most: int = LARGE) -> bool:

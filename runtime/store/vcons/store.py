@@ -19,7 +19,7 @@ from vcontract.runtime.store.transcripts import rows as transcripts
 from vcontract.runtime.store.vcons import audit
 from vcontract.runtime.store.vcons.counts import fold_all
 from vcontract.runtime.store.vcons.holds import Held, held_among, refuse_held
-from vcontract.runtime.store.vcons.kept import kept_of
+from vcontract.runtime.store.vcons.kept import ReadBefore, kept_of
 from vcontract.runtime.store.vcons.preparation import ARRAYS, PreparedVcon, content_digest, tag_value
 from vcontract.runtime.store.vcons.tables import (
     VCON,
@@ -47,7 +47,10 @@ _EXPORTED_AT_ONCE: Final = 100
 _ALL: Final = 2**31 - 1
 _FEW: Final = 200
 """Of so few vCons the planner does not tell a good index from a bad one."""
+_MANY_TURNS: Final = 500
+"""Of so many, reading those again that stay would be felt."""
 _ENGLISH_ONLY: Final = frozenset({ENGLISH})
+_LANGUAGE_MARKS: Final = " | ".join(f"'{language_mark(language)}'" for language in OTHERS)
 _NOTE_CONSENT: Final = "select vcontract.note_consent($1)"
 
 
@@ -312,6 +315,25 @@ class VconStore:
         found = await self.load(connection, tenant, [uuid], parts)
         return found[0] if found else None
 
+    async def read_before(self, connection: Connection, tenant: str, vcon: StoredVcon) -> ReadBefore | None:
+        """What is stored of the text of a locked vCon of many turns; None when all is to be read again."""
+        turns = vcon.row_counts["dialog"]
+        if turns < _MANY_TURNS or "unsupported_critical" in vcon.conformance:
+            return None
+        row = await connection.fetchrow(
+            *named(
+                "select words, first_at, last_at from vcontract.search_document where tenant = :tenant"
+                " and kind = 'vcon' and id = :uuid and not words @@ :marks::text::tsquery",
+                tenant=tenant,
+                uuid=vcon.uuid,
+                marks=_LANGUAGE_MARKS,
+            )
+        )
+        if row is None:
+            return None
+        times = tuple(at for at in (row["first_at"], row["last_at"]) if at is not None)
+        return ReadBefore(turns, row["words"], times)
+
     async def revise(
         self,
         connection: Connection,
@@ -327,13 +349,14 @@ class VconStore:
         """
         await refuse_held(connection, tenant, prepared.uuid)
         if before is not None:
-            is_read_alike = (
+            is_read_alike = bool(prepared.kept.turns) or (
                 not prepared.conformance.unsupported_critical
                 and "unsupported_critical" not in before.conformance
                 and prepared.languages <= _ENGLISH_ONLY
                 and await self._is_english(connection, tenant, prepared.uuid)
             )
             kept = kept_of(before.arrays, prepared.document, is_read_alike=is_read_alike)
+            assert kept.turns >= prepared.kept.turns, "turns that are not read again are those stored"
             prepared = replace(prepared, kept=kept)
         gone = await self._revise(connection, tenant, prepared)
         await self._learn_spellings(connection, tenant, [prepared])
@@ -539,7 +562,7 @@ class VconStore:
                 " where tenant = :tenant and kind = 'vcon' and id = :uuid",
                 tenant=tenant,
                 uuid=uuid,
-                marks=" | ".join(f"'{language_mark(language)}'" for language in OTHERS),
+                marks=_LANGUAGE_MARKS,
             )
         )
         return bool(found)
