@@ -190,10 +190,16 @@ async def near_dealers(
     rows = await connection.fetch(
         *named(
             """
-            select id, mode() within group (order by name) as name, count(*) as count from (
-                select id, name, case when :by = 'id' then id else name_folded end as compared
-                from vcontract.dealer where tenant = :tenant and (:by = 'id' or name <> '') limit :limit
-            ) seen
+            select id, (array_agg(name order by n desc, name) filter (where name is not null))[1] as name,
+                sum(n)::bigint as count
+            from (
+                select id, name, case when :by = 'id' then id else name_folded end as compared, count(*) as n
+                from (
+                    select id, name, name_folded from vcontract.dealer
+                    where tenant = :tenant and (:by = 'id' or name <> '') limit :limit
+                ) seen
+                group by 1, 2, 3
+            ) named
             group by id, compared
             order by similarity(compared, :text) + word_similarity(:text, compared) desc, count desc, id
             limit :most
