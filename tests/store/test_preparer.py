@@ -3,14 +3,16 @@
 import asyncio
 from collections.abc import AsyncIterator, Callable
 from datetime import UTC, datetime
+from uuid import uuid4
 
 import pytest
 
 from tests.conftest import Ask
 from vcontract.runtime.documents.json import JsonObject
-from vcontract.runtime.store.vcons.kept import Added
+from vcontract.runtime.store.vcons.kept import Added, ReadBefore
 from vcontract.runtime.store.vcons.preparation import Knowledge, VconRefused, prepare
 from vcontract.runtime.store.vcons.preparer import LARGE, Patience, Preparer, is_large
+from vcontract.runtime.text.words import decode_strengths
 
 NOW = datetime(2026, 1, 2, tzinfo=UTC)
 MANY = "Ask for marmalade on Monday. " * (LARGE // 20)
@@ -90,6 +92,39 @@ async def test_of_a_large_vcon_that_grew_only_what_was_added_is_checked(
 
     assert there.conformance == here.conformance
     assert there.conformance != prepare(document, knowledge, now=NOW).conformance
+
+
+@pytest.mark.parametrize(
+    ("body", "read"),
+    [("The spokes are new.", [300]), ("Das ist nicht die Rechnung, und wir warten.", [*range(301)])],
+    ids=["english", "german"],
+)
+async def test_of_a_long_english_vcon_that_got_a_turn_only_that_is_read(
+    make_preparer: Callable[..., Preparer], knowledge: Knowledge, body: str, read: list[int]
+) -> None:
+    def turn(body: str) -> JsonObject:
+        at = "2026-01-01T00:00:00Z"
+        return {
+            "type": "text",
+            "start": at,
+            "parties": [0],
+            "mediatype": "text/plain",
+            "body": body,
+            "encoding": "none",
+        }
+
+    head = {"vcon": "0.4.0", "created_at": "2026-01-01T00:00:00Z", "parties": [{"name": "Ada"}]}
+    before = {**head, "uuid": str(uuid4()), "dialog": [turn("The bicycle is ready for you.")] * 300}
+    document = {**before, "dialog": [*before["dialog"], turn(body)]}
+    added = Added({"parties": 1, "dialog": 300}, {**document, "parties": [], "dialog": [turn(body)]})
+    known = ReadBefore(300, prepare(before, knowledge, now=NOW).words, ())
+
+    prepared = await make_preparer().prepare(document, now=NOW, added=added, read_before=known)
+
+    whole = prepare(document, knowledge, now=NOW)
+    assert [row.element for row in prepared.passages if row.part == "dialog"] == read
+    assert decode_strengths(prepared.words) == decode_strengths(whole.words)
+    assert (prepared.first_at, prepared.last_at) == (whole.first_at, whole.last_at)
 
 
 async def test_a_refusal_tells_everything(
