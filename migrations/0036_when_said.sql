@@ -6,3 +6,5 @@ from (
     where kind = 'vcon' and occurred_at is not null group by tenant, id
 ) p
 where p.tenant = d.tenant and d.kind = 'vcon' and p.id = d.id;
+-- Every row was written anew: without this a search reads what came to its index one by one.
+select gin_clean_pending_list('vcontract.search_document_words'::regclass);
