@@ -9,7 +9,6 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import timedelta
-from functools import lru_cache
 from typing import Final
 
 from vcontract.runtime.documents.json import JsonObject, JsonValue, MalformedJson, canonical_json, parse_json
@@ -25,6 +24,7 @@ from vcontract.runtime.imports.programs.conversation import (
     without,
 )
 from vcontract.runtime.imports.programs.moments import moments, offset
+from vcontract.runtime.imports.programs.paths import first, fits, text_at, values, word
 from vcontract.runtime.imports.programs.shapes import (
     LINES,
     TABLE,
@@ -57,73 +57,9 @@ def declared(spec: JsonObject) -> Format:
     )
 
 
-# Paths: names between points; * is every element, a number one of them, from the end if negative.
-
-
-@lru_cache(maxsize=4_096)
-def _steps(path: str) -> tuple[str, ...]:
-    return tuple(step.replace("\\.", ".") for step in re.split(r"(?<!\\)\.", path)) if path else ()
-
-
-def values(document: JsonValue, path: str) -> list[JsonValue]:
-    """The values at a path, in order; without those that are null."""
-    found: list[JsonValue] = [document]
-    for step in _steps(path):
-        found = [each for value in found for each in _step(value, step)]
-    return [value for value in found if value is not None]
-
-
-def _step(value: JsonValue, step: str) -> Sequence[JsonValue]:
-    if is_object(value):
-        if step == "*":
-            return list(value.values())
-        return (value[step],) if step in value else ()
-    if is_array(value):
-        if step == "*":
-            return value
-        if step.lstrip("-").isdigit() and -len(value) <= int(step) < len(value):
-            return (value[int(step)],)
-    return ()
-
-
-def _first(document: JsonValue, paths: Sequence[str]) -> JsonValue:
-    """The first value that says something."""
-    return next(
-        (value for path in paths for value in values(document, path) if value not in ("", [], {})), None
-    )
-
-
-def _word(value: JsonValue) -> str:
-    """A value as a name or an ID: text, or a number as text."""
-    if isinstance(value, str):
-        return value.strip()
-    return str(value) if isinstance(value, int | float) and not isinstance(value, bool) else ""
-
-
-def _text(value: JsonValue) -> str:
-    """The text of a value: of pieces, those that are text or have one."""
-    if is_array(value):
-        return "".join(map(_text, value))
-    return (
-        _text(value.get("text"))
-        if is_object(value)
-        else _word(value)
-        if not isinstance(value, str)
-        else value
-    )
-
-
-def _fits(document: JsonValue, where: Mapping[str, str]) -> bool:
-    """Whether each path has a value in which its regular expression is found; an empty one fits any value."""
-    return all(
-        any(re.search(pattern, _word(value)) if pattern else True for value in values(document, path))
-        for path, pattern in where.items()
-    )
-
-
 def recognised(spec: JsonObject, document: JsonValue) -> bool:
     """Whether a document has what the declaration recognises it by."""
-    return any(_fits(document, where) for where in spec["recognise"])
+    return any(fits(document, where) for where in spec["recognise"])
 
 
 # Shapes: a file as JSON documents, one a conversation.
@@ -165,7 +101,7 @@ def _documents(spec: JsonObject, data: bytes, about: About) -> Iterator[JsonValu
         case "lines":
             document = lines_of(spec, data)
         case "xml":
-            document = elements_of(data)
+            document = elements_of(data, spec.get("empty", ()))
         case _:
             document = _json(spec, data)
     if spec.get("mojibake"):
@@ -180,7 +116,7 @@ def _documents(spec: JsonObject, data: bytes, about: About) -> Iterator[JsonValu
         return
     groups: dict[str, list[JsonValue]] = {}
     for element in (each for value in found for each in array(value)):
-        groups.setdefault(_word(_first(element, spec["group"])), []).append(element)
+        groups.setdefault(word(first(element, spec["group"])), []).append(element)
     yield from groups.values()
 
 
@@ -227,11 +163,11 @@ def _mended(value: JsonValue) -> JsonValue:
 
 def conversation_of(spec: JsonObject, document: JsonValue, about: About) -> Conversation:
     """What the declaration finds in a document."""
-    began = moments([_first(document, spec.get("began", ()))])[0]
-    own = _word(_first(document, spec.get("id", ())))
+    began = moments([first(document, spec.get("began", ()))])[0]
+    own = word(first(document, spec.get("id", ())))
     conversation = Conversation(
         own or hashlib.sha256(canonical_json(document)).hexdigest(),
-        _word(_first(document, spec.get("subject", ()))) or about.title,
+        word(first(document, spec.get("subject", ()))) or about.title,
         began=began or about.modified,
     )
     about = replace(about, modified=began, is_guess=False) if began else about
@@ -265,8 +201,8 @@ def _add_turns(
     conversation: Conversation, variant: JsonObject, spec: JsonObject, document: JsonValue, about: About
 ) -> bool:
     """Whether any of the turns has a time of its own."""
-    found = _in_a_line(variant, _elements(variant, document))
-    times = moments([_first(each, variant.get("time", ())) for each in found])
+    found = _in_a_line(variant, _elements(variant, document), document)
+    times = moments([first(each, variant.get("time", ())) for each in found])
     people = _people(spec, document)
     per_second = _PER_SECOND[variant.get("unit", "s")]
     for element, at in zip(found, times, strict=True):
@@ -287,27 +223,27 @@ def _add_turns(
         ends = _edge(element, variant.get("end", ()), per_second, -1)
         if at is None and begins is not None:
             at = about.modified + timedelta(seconds=begins)
-        lasts = offset(_first(element, variant.get("duration", ())), per_second)
+        lasts = offset(first(element, variant.get("duration", ())), per_second)
         if lasts is None and begins is not None and ends is not None:
             lasts = max(0.0, ends - begins)
         key = _speaker(conversation, variant, people, element, document)
         left = without(element, *_read_of(variant)) if is_object(element) and not variant.get("join") else {}
-        message = _word(_first(element, variant.get("id", ()))) or None
+        message = word(first(element, variant.get("id", ()))) or None
         turn = Turn(key, text, at, None if lasts is None else round(lasts, 3), message, left)
         if variant.get("join") and (joined := _joined(conversation.turns, turn, variant)):
             conversation.turns[-1] = joined
             continue
         conversation.turns.append(turn)
         for file in files:
-            name = _first(file, variant.get("file_name", ("name", "uri")))
+            name = first(file, variant.get("file_name", ("name", "uri")))
             conversation.enclose(
-                file, _word(name).rpartition("/")[2], _first(file, variant.get("file_type", ()))
+                file, word(name).rpartition("/")[2], first(file, variant.get("file_type", ()))
             )
     return any(times)
 
 
 def _fits_some(element: JsonValue, where: Mapping[str, str] | None) -> bool:
-    return where is not None and _fits(element, where)
+    return where is not None and fits(element, where)
 
 
 def _said(variant: JsonObject, element: JsonValue) -> str:
@@ -315,7 +251,7 @@ def _said(variant: JsonObject, element: JsonValue) -> str:
     dropped = re.compile(variant.get("drop", r"(?!)"))
     for path in variant["text"]:
         texts = [
-            text for value in values(element, path) if (text := _text(value)) and not dropped.search(text)
+            text for value in values(element, path) if (text := text_at(value)) and not dropped.search(text)
         ]
         text = variant.get("between", "").join(texts).strip()
         if variant.get("html"):
@@ -340,7 +276,21 @@ def _elements(variant: JsonObject, document: JsonValue) -> list[JsonValue]:
     if "split" in variant:
         pattern = re.compile(variant["split"], re.MULTILINE)
         found = [piece for text in found if isinstance(text, str) for piece in pieces(pattern, text)]
-    return [each for each in found if _fits(each, variant.get("where", {}))]
+    if "below" in variant:
+        found = list(_with_below(found, variant))
+    where, unless = variant.get("where", {}), variant.get("unless", ())
+    return [each for each in found if fits(each, where) and not any(fits(each, not_) for not_ in unless)]
+
+
+def _with_below(elements: Sequence[JsonValue], variant: JsonObject) -> Iterator[JsonValue]:
+    """Elements, each followed by those below it, which have the members that they inherit."""
+    waiting = list(reversed(elements))
+    while waiting:
+        element = waiting.pop()
+        yield element
+        told = {name: each for name in variant.get("inherit", ()) for each in values(element, name)}
+        below = values(element, f"{variant['below']}.*")
+        waiting += [{**told, **each} if is_object(each) else each for each in reversed(below)]
 
 
 def pieces(pattern: re.Pattern[str], text: str) -> list[JsonValue]:
@@ -356,16 +306,16 @@ def pieces(pattern: re.Pattern[str], text: str) -> list[JsonValue]:
     ]
 
 
-def _in_a_line(variant: JsonObject, elements: list[JsonValue]) -> list[JsonValue]:
-    """Of messages that form a tree, those on the way to the last one."""
+def _in_a_line(variant: JsonObject, elements: list[JsonValue], document: JsonValue) -> list[JsonValue]:
+    """Of messages that form a tree, those on the way to the last one, or to the one that was shown."""
     tree = variant.get("tree")
     if tree is None or not elements:
         return elements
-    by_id = {_word(_first(each, (tree["id"],))): each for each in elements}
-    line = [elements[-1]]
+    by_id = {word(first(each, (tree["id"],))): each for each in elements}
+    line = [by_id.get(word(first(document, (tree.get("shown", ""),))), elements[-1])]
     while (
         len(line) < _MOST_ANCESTORS
-        and (parent := by_id.get(_word(_first(line[-1], (tree["parent"],))))) is not None
+        and (parent := by_id.get(word(first(line[-1], (tree["parent"],))))) is not None
     ):
         if any(parent is each for each in line[-2:]):
             break
@@ -379,9 +329,9 @@ def _people(spec: JsonObject, document: JsonValue) -> dict[str, JsonObject]:
     if people is None:
         return {}
     return {
-        _word(_first(person, people["id"])): {
-            "name": _word(_first(person, people["name"])),
-            **{kind: _word(_first(person, people.get(kind, ()))) for kind in ("mailto", "tel")},
+        word(first(person, people["id"])): {
+            "name": word(first(person, people["name"])),
+            **{kind: word(first(person, people.get(kind, ()))) for kind in ("mailto", "tel")},
         }
         for person in values(document, people["at"])
     }
@@ -394,16 +344,16 @@ def _speaker(
     element: JsonValue,
     document: JsonValue,
 ) -> str:
-    if any(_fits(element, where) for where in variant.get("me", ())):
+    if any(fits(element, where) for where in variant.get("me", ())):
         return conversation.speaker("me", "Me")
-    said = _word(_first(element, variant.get("speaker", ())))
-    name = variant.get("names", {}).get(said) or _word(_first(element, variant.get("name", ())))
+    said = word(first(element, variant.get("speaker", ())))
+    name = variant.get("names", {}).get(said) or word(first(element, variant.get("name", ())))
     if name.startswith("$"):
-        name = _word(_first(document, (name[1:],)))
+        name = word(first(document, (name[1:],)))
     person = people.get(said, {})
     label = variant.get("label", "{}").format(said) if said else variant.get("nobody", _NOBODY)
     known = {
-        kind: _word(_first(element, variant.get(kind, ()))) or person.get(kind, "")
+        kind: word(first(element, variant.get(kind, ()))) or person.get(kind, "")
         for kind in ("mailto", "tel")
     }
     return conversation.speaker(

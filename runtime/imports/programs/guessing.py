@@ -9,105 +9,27 @@ from typing import Final
 
 from vcontract.runtime.documents.json import JsonObject
 from vcontract.runtime.documents.values import is_array, is_object
+from vcontract.runtime.imports.programs.hints import (
+    AGENT,
+    CUSTOMER,
+    DURATION,
+    END,
+    FRONT,
+    ID,
+    LABELLED,
+    OF_WHO_SPEAKS,
+    ROLES,
+    RUNNING,
+    SKIPPED,
+    SPEAKER,
+    SUBJECT,
+    TEXT,
+    TIME,
+    TURN_LINES,
+)
 from vcontract.runtime.imports.programs.moments import moments, offset
 from vcontract.runtime.imports.programs.shapes import LINES, TABLE, separator_of, table, text_of
 
-_TEXT: Final = (
-    *("transcript", "text", "utterance", "message", "content", "body", "transcription", "sentence", "said"),
-    *("transcripttext", "calltranscript", "fulltranscript", "utterancetext", "messagetext", "phrase", "line"),
-    *("dialogue", "conversation", "chat", "notes", "words", "speech"),
-)
-_SPEAKER: Final = (
-    *("speaker", "speakername", "speakerlabel", "speakerrole", "role", "participant", "participantname"),
-    *(
-        "participantrole",
-        "party",
-        "sender",
-        "sendername",
-        "author",
-        "from",
-        "who",
-        "name",
-        "speakerid",
-        "user",
-    ),
-    *("channel", "source"),
-)
-_OF_WHO_SPEAKS: Final = frozenset(_SPEAKER[: _SPEAKER.index("author")])
-"""Names that only somebody who speaks has; a table of contacts has a name and notes too."""
-_ID: Final = (
-    *(
-        "callid",
-        "conversationid",
-        "contactid",
-        "interactionid",
-        "sessionid",
-        "recordingid",
-        "ticketid",
-        "caseid",
-    ),
-    *("chatid", "threadid", "callsid", "ucid", "call", "callnumber", "callref", "reference", "uuid", "id"),
-    *("conversation", "interaction", "session", "ticket", "case", "thread", "chat", "contact"),
-)
-_TIME: Final = (
-    *(
-        "timestamp",
-        "datetime",
-        "time",
-        "starttime",
-        "start",
-        "startedat",
-        "startdate",
-        "calldate",
-        "callstart",
-    ),
-    *("date", "createdat", "created", "sentat", "begin", "begintime", "calltime", "startsec", "startseconds"),
-    *("started", "startedon", "began", "occurredat", "sent", "when", "callstarttime", "callstarted"),
-    *("startms", "offset", "offsetms", "offsetsec", "offsetseconds", "beginoffsetmillis"),
-)
-_END: Final = ("end", "endtime", "endsec", "endseconds", "endms", "stop", "endoffsetmillis")
-_DURATION: Final = ("durationsec", "durationseconds", "durationms", "duration")
-_SUBJECT: Final = ("subject", "title", "topic", "reason", "callreason", "category")
-_AGENT: Final = ("agentname", "agent", "advisor", "adviser", "operator", "rep", "representative", "agentid")
-_CUSTOMER: Final = ("customername", "customer", "caller", "callername", "client", "clientname", "customerid")
-_ROLES: Final = re.compile(
-    r"(?:agent|customer|caller|callee|client|operator|rep|representative|advis[oe]r|csr|support|speaker|system"
-    r"|bot|user|assistant|ivr|host|guest|interviewer|interviewee|patient|doctor|agente|cliente|kunde|kundin|berater|mitarbeiter"
-    r"|conseiller|klant|medewerker|operador|operatore|channel)(?: ?(?:\d{1,3}|[A-Z]|\(.{1,40}\)))?",
-    re.IGNORECASE,
-)
-_NAME: Final = r"[^\W\d_][\w .,'’()/#&-]{0,40}?"
-_CLOCK: Final = r"\d{1,2}:\d{2}(?::\d{2})?(?:[.,]\d{1,3})?"
-_DATE: Final = r"\d{1,4}[./-]\d{1,2}[./-]\d{1,4}"
-_STAMP: Final = rf"(?:(?P<time>{_DATE}[ T,]{{1,3}}{_CLOCK}(?: ?[AaPp][Mm])?Z?)|(?P<at>{_CLOCK}))"
-_LINES: Final = (
-    rf"[ \t]*[\[(<]?{_STAMP}(?: ?-{{1,2}}>? ?{_CLOCK})?[\])>]?[ \t]*(?:[-–|,;][ \t]*)?"
-    rf"(?P<name>{_NAME})[ \t]*:[ \t]*(?P<text>.*)",
-    rf"[ \t]*(?P<name>{_NAME})[ \t]*[\[(]{_STAMP}(?: ?-{{1,2}}>? ?{_CLOCK})?[\])][ \t]*:?[ \t]*(?P<text>.*)",
-    rf"[ \t]*(?:[-*>•]{{1,2}}[ \t]*)?(?P<name>{_NAME})[ \t]*:(?!//)[ \t]*(?P<text>.*)",
-    rf"[ \t]*<?(?P<name>{_NAME})>[ \t]*(?P<text>.*)",
-)
-_LABELLED: Final = (
-    rf"^[ \t]*(?:[\[(]?(?P<at>{_CLOCK})[\])]?[ \t]*-?[ \t]*)?(?P<name>{_NAME})[ \t]*:(?!//)[ \t]*"
-)
-_RUNNING: Final = (
-    r"(?:^|(?<=[.!?|…]) ?|\s?\|\s?|(?<=\s))(?P<name>(?:Agent|Customer|Caller|Client|Operator|Rep|Advisor"
-    r"|AGENT|CUSTOMER|CALLER|CLIENT|OPERATOR)(?: \d)?)[ \t]*:[ \t]*"
-)
-_THING: Final = r"(?:Call|Contact|Conversation|Interaction|Ticket|Case|Recording|Session)"
-_FRONT: Final = {
-    "id": rf"^[ \t]*{_THING}[ _-]?(?:ID|No\.?|Number|Ref(?:erence)?|#)[ \t]*:[ \t]*(\S.{{0,100}})$",
-    "began": rf"^[ \t]*(?:{_THING} )?(?:Date|Started?|Start time|Time)(?: ?(?:/|and) ?time)?[ \t]*:"
-    r"[ \t]*(\S.{0,60})$",
-    "subject": r"^[ \t]*(?:Subject|Topic|Reason|Title)[ \t]*:[ \t]*(\S.{0,200})$",
-}
-_SKIPPED: Final = (
-    rf"[ \t]*(?:{_THING}(?:[ _-]?(?:ID|No\.?|Number|Ref(?:erence)?|#|date|started?))?"
-    r"|(?:Date|Start(?:ed)?|End(?:ed)?|Time|Duration|Queue|Direction|Subject|Topic|Reason|Title|Language|Phone"
-    r"|From|To|Disposition)(?: ?(?:/|and)? ?(?:time|name|number))?"
-    r"|(?:Agent|Customer|Caller) (?:name|ID|number|phone))[ \t]*:"
-    r"|[ \t]*[-=_*#]{3,}[ \t]*$|[ \t]*(?:Transcript|Participants):?[ \t]*$"
-)
 _MOST_NAMES: Final = 12
 _LEAST_OF_LINES: Final = 0.3
 _SAMPLE: Final = 40
@@ -144,7 +66,7 @@ def guess_object(document: JsonObject) -> Guess | None:
         roles = _roles(rows, path=path)
         if roles is not None and _is_sure(rows, roles):
             return _of_object(document, {**roles, "at": f"{path}.*"})
-    text = _named(document, _TEXT)
+    text = _named(document, TEXT)
     if text is not None and isinstance(document[text], str) and (split := _split_of([document[text]])):
         return _of_object(
             document,
@@ -178,9 +100,9 @@ def _about(row: JsonObject, prefix: str, *, but: Sequence[str] = ()) -> JsonObje
     """Where the ID, the title and the date of a conversation are."""
     row = {name: value for name, value in row.items() if isinstance(value, str | int | float)}
     found = {
-        "id": _named(row, _ID),
-        "subject": _named(row, _SUBJECT),
-        "began": next((name for name in _all_named(row, _TIME) if moments([row[name]])[0]), None),
+        "id": _named(row, ID),
+        "subject": _named(row, SUBJECT),
+        "began": next((name for name in _all_named(row, TIME) if moments([row[name]])[0]), None),
     }
     return {
         part: [f"{prefix}{_step(name)}"]
@@ -316,7 +238,7 @@ def _names_of(
     row: JsonObject, prefix: str, agents: Sequence[str], customers: Sequence[str]
 ) -> dict[str, str]:
     """Names of the agent and the customer, where columns have them."""
-    found = ((_named(row, _AGENT), agents), (_named(row, _CUSTOMER), customers))
+    found = ((_named(row, AGENT), agents), (_named(row, CUSTOMER), customers))
     return {word: f"${prefix}{_step(name)}" for name, words in found if name is not None for word in words}
 
 
@@ -324,16 +246,16 @@ def _roles(rows: Sequence[JsonObject], path: str = "") -> JsonObject | None:
     """Which columns are the text, the speaker and the times; None if no text is told by its name."""
     row = {name: value for each in reversed(rows) for name, value in each.items()}
     texts = {name: value for name, value in row.items() if isinstance(value, str)}
-    text = _named(texts, _TEXT)
+    text = _named(texts, TEXT)
     if text is None:
         return None
     found: JsonObject = {"text": [_step(text)]}
     words = {name: value for name, value in row.items() if isinstance(value, str | int) and name != text}
-    if (speaker := _named(words, _SPEAKER)) is not None:
+    if (speaker := _named(words, SPEAKER)) is not None:
         found["speaker"] = [_step(speaker)]
         if isinstance(row[speaker], int) or str(row[speaker]).isdigit():
             found["label"] = "Speaker {}"
-    for name in _all_named(row, _TIME):
+    for name in _all_named(row, TIME):
         column = [each[name] for each in rows if each.get(name) not in (None, "")]
         if not column:
             continue
@@ -349,7 +271,7 @@ def _roles(rows: Sequence[JsonObject], path: str = "") -> JsonObject | None:
         and len({str(each.get(found["time"][0])) for each in rows}) < len(rows)
     ):
         del found["time"]  # the date of the call, which each row repeats
-    for part, names in (("end", _END), ("duration", _DURATION)):
+    for part, names in (("end", END), ("duration", DURATION)):
         column_name = _named(row, names)
         if column_name is not None and "offset" in found and offset(row[column_name]) is not None:
             found[part] = [_step(column_name)]
@@ -362,14 +284,14 @@ def _is_sure(rows: Sequence[JsonObject], roles: JsonObject) -> bool:
         return False
     speaker = roles["speaker"][0].replace("\\.", ".")
     told = Counter(str(each[speaker]) for each in rows if speaker in each)
-    if _plain(speaker) in _OF_WHO_SPEAKS or any(_ROLES.fullmatch(name) for name in told):
+    if _plain(speaker) in OF_WHO_SPEAKS or any(ROLES.fullmatch(name) for name in told):
         return True
     return max(told.values(), default=0) > 1 and not {"time", "offset"}.isdisjoint(roles)
 
 
 def _split_of(texts: Sequence[str]) -> str | None:
     """How texts are split into turns: by labels at the beginnings of lines, or within a line."""
-    for pattern in (_LABELLED, _RUNNING):
+    for pattern in (LABELLED, RUNNING):
         compiled = re.compile(pattern, re.MULTILINE)
         labels = [[found["name"] for found in compiled.finditer(text)] for text in texts]
         told = Counter(label for each in labels for label in each)
@@ -379,7 +301,7 @@ def _split_of(texts: Sequence[str]) -> str | None:
 
 
 def _are_names(told: Counter[str]) -> bool:
-    return sum(n for name, n in told.items() if _ROLES.fullmatch(name)) * 2 >= told.total() > 0 or (
+    return sum(n for name, n in told.items() if ROLES.fullmatch(name)) * 2 >= told.total() > 0 or (
         2 <= len(told) <= _MOST_NAMES and sum(count > 1 for count in told.values()) > 1
     )
 
@@ -389,16 +311,16 @@ def _are_names(told: Counter[str]) -> bool:
 
 def _guess_lines(head: bytes) -> Guess | None:
     lines = [line for line in text_of(head).split("\n") if line.strip()]
-    passed = re.compile(_SKIPPED, re.IGNORECASE)
+    passed = re.compile(SKIPPED, re.IGNORECASE)
     lines = [line for line in lines if not passed.match(line)][: 10 * _SAMPLE]
-    for pattern in _LINES:
+    for pattern in TURN_LINES:
         compiled = re.compile(pattern)
         found = [match for line in lines if (match := compiled.match(line))]
         told = Counter(match["name"] for match in found)
         if len(found) < 2 or len(told) > _MOST_NAMES or len(found) < _LEAST_OF_LINES * len(lines):
             continue
         stamped = "at" in compiled.groupindex
-        has_roles = sum(n for name, n in told.items() if _ROLES.fullmatch(name)) * 2 >= len(found)
+        has_roles = sum(n for name, n in told.items() if ROLES.fullmatch(name)) * 2 >= len(found)
         if not has_roles and max(told.values()) < 2 and not stamped:
             continue
         turn: JsonObject = {"at": "lines.*", "speaker": ["name"], "text": ["text"]}
@@ -408,9 +330,9 @@ def _guess_lines(head: bytes) -> Guess | None:
             **_head("lines", "call transcript"),
             "recognise": [{}],
             "line": pattern,
-            "skip": f"(?i:{_SKIPPED})",
-            "front": dict(_FRONT),
-            **{part: [part] for part in _FRONT},
+            "skip": f"(?i:{SKIPPED})",
+            "front": dict(FRONT),
+            **{part: [part] for part in FRONT},
             "local": True,
             "turns": [turn],
         }

@@ -6,6 +6,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Final
 
 from vcontract.runtime.documents.json import JsonValue
+from vcontract.runtime.documents.values import is_object
 from vcontract.runtime.vcon.times import read_time
 
 CLOCK: Final = (
@@ -106,9 +107,12 @@ def _moment(year: int, month: int, day: int, clock: re.Match[str]) -> datetime |
 
 
 def offset(value: JsonValue, per_second: float = 1) -> float | None:
-    """Seconds of a number, `1.5s`, `PT1M2.5S` or `[hh:]mm:ss`; None if it is none of these."""
+    """Seconds of a number, `1.5s`, `PT1M2.5S`, `[hh:]mm:ss` or seconds with nanos; None for anything else."""
     if isinstance(value, bool):
         return None
+    if is_object(value) and not value.keys() - {"seconds", "nanos"}:
+        whole, nanos = offset(value.get("seconds", 0)), offset(value.get("nanos", 0), 1e9)
+        return None if whole is None or nanos is None else whole + nanos
     if isinstance(value, int | float):
         seconds = value / per_second
     elif not isinstance(value, str):

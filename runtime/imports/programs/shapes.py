@@ -99,8 +99,10 @@ def lines_of(spec: JsonObject, data: bytes) -> JsonObject:
     return {**told, "lines": found}
 
 
-def elements_of(data: bytes) -> list[JsonValue]:
+def elements_of(data: bytes, empty: Sequence[str] = ()) -> list[JsonValue]:
     """The elements below the root of an XML document: their attributes, `tag`, `text` and `children`.
+
+    Attributes with one of the values `empty` are left out.
 
     Raises: NotRead for a document with a document type: what that declares could grow without end.
     """
@@ -110,7 +112,8 @@ def elements_of(data: bytes) -> list[JsonValue]:
     def begin(name: str, attributes: dict[str, str]) -> None:
         if len(way) > 50:
             raise NotRead("is XML that is nested more than 50 deep")
-        element: JsonObject = {**attributes, "tag": name, "children": []}
+        told = {name: value for name, value in attributes.items() if value not in empty}
+        element: JsonObject = {**told, "tag": name, "children": []}
         way[-1]["children"].append(element)
         way.append(element)
 

@@ -1,0 +1,78 @@
+"""Paths in JSON documents, and what is at them.
+
+A path is names between points; * is every element, a number one of them, from the end if negative, and
+*[name=value] those of which a member has this value.
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from typing import Final
+
+from vcontract.runtime.documents.json import JsonValue
+from vcontract.runtime.documents.values import is_array, is_object
+
+_CHOSEN: Final = re.compile(r"\*\[([^=\]]+)=([^\]]*)\]")
+
+
+@lru_cache(maxsize=4_096)
+def _steps(path: str) -> tuple[str, ...]:
+    return tuple(step.replace("\\.", ".") for step in re.split(r"(?<!\\)\.", path)) if path else ()
+
+
+def values(document: JsonValue, path: str) -> list[JsonValue]:
+    """The values at a path, in order; without those that are null."""
+    found: list[JsonValue] = [document]
+    for step in _steps(path):
+        found = [each for value in found for each in _step(value, step)]
+    return [value for value in found if value is not None]
+
+
+def _step(value: JsonValue, step: str) -> Sequence[JsonValue]:
+    if is_object(value):
+        if step == "*":
+            return list(value.values())
+        return (value[step],) if step in value else ()
+    if is_array(value):
+        if step == "*":
+            return value
+        if chosen := _CHOSEN.fullmatch(step):
+            return [each for each in value if is_object(each) and word(each.get(chosen[1])) == chosen[2]]
+        if step.lstrip("-").isdigit() and -len(value) <= int(step) < len(value):
+            return (value[int(step)],)
+    return ()
+
+
+def first(document: JsonValue, paths: Sequence[str]) -> JsonValue:
+    """The first value that says something."""
+    return next(
+        (value for path in paths for value in values(document, path) if value not in ("", [], {})), None
+    )
+
+
+def word(value: JsonValue) -> str:
+    """A value as a name or an ID: text, or a number as text."""
+    if isinstance(value, str):
+        return value.strip()
+    return str(value) if isinstance(value, int | float) and not isinstance(value, bool) else ""
+
+
+def text_at(value: JsonValue) -> str:
+    """The text of a value: of pieces, those that are text or have one."""
+    if is_array(value):
+        return "".join(map(text_at, value))
+    return (
+        text_at(value.get("text"))
+        if is_object(value)
+        else word(value)
+        if not isinstance(value, str)
+        else value
+    )
+
+
+def fits(document: JsonValue, where: Mapping[str, str]) -> bool:
+    """Whether each path has a value in which its regular expression is found; an empty one fits any value."""
+    return all(
+        any(re.search(pattern, word(value)) if pattern else True for value in values(document, path))
+        for path, pattern in where.items()
+    )
