@@ -15,7 +15,7 @@ from uuid import UUID
 import asyncpg
 
 from vcontract.runtime.documents.json import JsonObject, JsonValue, dump_json
-from vcontract.runtime.documents.values import array, is_array
+from vcontract.runtime.documents.values import array, is_array, objects
 from vcontract.runtime.imports.preparing import Prepared, Ready, Refused, Workers
 from vcontract.runtime.imports.programs.conversation import DATE_GUESSED, FileFormat
 from vcontract.runtime.imports.reader import Reader, Reading
@@ -147,7 +147,8 @@ class Importer:
             return None
         stored, newer = before.document(), document.vcon.document
         # equal numbers may be written otherwise, so that nothing but more than what is newer counts
-        if stored != newer and all(_begins(stored.get(name), value) for name, value in newer.items()):
+        earlier = _among(stored, len(array(newer.get("parties"))))
+        if stored != newer and all(_begins(earlier.get(name), value) for name, value in newer.items()):
             return Outcome(document.vcon.uuid, "identical")
         grown = grown_by(stored, newer)
         if grown is None:
@@ -228,9 +229,21 @@ def grown_by(stored: JsonObject, newer: JsonObject) -> JsonObject | None:
     None unless the newer one begins with all turns and people that are stored, and has more turns.
     """
     more = {name: array(newer.get(name)) for name in ("parties", "dialog")}
-    if not all(_begins(after, array(stored.get(name))) for name, after in more.items()):
+    earlier = _among(more, len(array(stored.get("parties"))))
+    if not all(_begins(array(earlier[name]), array(stored.get(name))) for name in more):
         return None
     return {**stored, **more} if len(more["dialog"]) > len(array(stored.get("dialog"))) else None
+
+
+def _among(vcon: JsonObject, people: int) -> JsonObject:
+    """The vCon with turns that name only its first people: whoever came later was no party to them yet."""
+    turns = [
+        {**turn, "parties": [party for party in turn["parties"] if party < people]}
+        if is_array(turn.get("parties"))
+        else turn
+        for _, turn in objects(vcon.get("dialog"))
+    ]
+    return {**vcon, "dialog": turns}
 
 
 def _begins(whole: JsonValue, part: JsonValue) -> bool:

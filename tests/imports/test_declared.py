@@ -1,5 +1,6 @@
 """Formats by declaration: each example of spec/formats comes in as it says there."""
 
+import json
 import re
 from pathlib import Path
 from typing import Final
@@ -10,7 +11,9 @@ from tests.house import ROOT
 from tests.imports.call_centre import THIRTY, Transcript
 from tests.imports.test_programs import come_in, said
 from vcontract.runtime.documents.json import JsonObject
+from vcontract.runtime.imports.importer import grown_by
 from vcontract.runtime.imports.mappings import BadMapping, load_mapping, preview, with_conversations
+from vcontract.runtime.imports.programs.paths import values
 from vcontract.runtime.imports.sources import find_files
 from vcontract.runtime.vcon.shipped import read_yaml
 from vcontract.runtime.vcon.times import read_time
@@ -53,6 +56,61 @@ def test_an_export_taken_again_is_the_same_conversation(
     path = written(example, tmp_path)
 
     assert come_in(path)[0] == come_in(path)[0]
+
+
+def without(spec: JsonObject, example: JsonObject, turn: JsonObject) -> JsonObject:
+    """The same export, without the message of this turn."""
+    document = json.loads(example["content"])
+    known = re.compile(rf'"(?:_|event_|message_)?id": "?{re.escape(turn.get("message_id", "none"))}"?[,}}]')
+    for path in ("*", *spec.get("conversations", ()), ""):
+        for variant in spec["turns"]:
+            for messages in values(document, f"{path}.{variant['at'].partition('.*')[0]}".strip(".")):
+                for message in list(messages):
+                    written = json.dumps(message, ensure_ascii=False)
+                    if known.search(written) or turn["body"] in written:
+                        messages.remove(message)
+    return {**example, "content": json.dumps(document)}
+
+
+@pytest.mark.parametrize(
+    ("spec", "example"),
+    [
+        each
+        for each in EXAMPLES
+        if each.id
+        in {
+            "messenger: end-to-end encrypted chats, a file each",
+            "teams-chat: the list of chatMessage of Graph",
+            "teams-chat: messages.json of Skype and Teams for private persons",
+            "telegram: one chat, senders as numbers",
+            "matrix: messages of the client-server API",
+            "google-chat: with topic_id and message_id",
+            "grok: create_time as $date",
+            "openwebui: with the list of messages",
+        }
+    ],
+)
+def test_a_newer_export_adds_its_turns_to_the_conversation(
+    spec: JsonObject, example: JsonObject, tmp_path: Path
+) -> None:
+    newer = come_in(written(example, tmp_path))[0][0]
+    older = come_in(written(without(spec, example, newer["dialog"][-1]), tmp_path))[0][0]
+
+    assert older["uuid"] == newer["uuid"]
+    assert len(older["dialog"]) == len(newer["dialog"]) - 1
+    assert (grown := grown_by(older, newer)) is not None
+    assert said(grown) == said(newer)
+
+
+def test_both_peoples_export_of_a_messenger_chat_is_one_conversation(tmp_path: Path) -> None:
+    messages = [{"sender_name": "Ann", "timestamp_ms": 1709632800000, "content": "How is it?"}]
+    uuids = set[str]()
+    for other in ("Zoe", "Ann"):
+        thread = {"title": other, "thread_path": f"inbox/{other.lower()}_1", "participants": []}
+        (tmp_path / "message_1.json").write_text(json.dumps({**thread, "messages": messages}))
+        uuids.add(come_in(tmp_path / "message_1.json")[0][0]["uuid"])
+
+    assert len(uuids) == 1
 
 
 @pytest.mark.parametrize("transcript", THIRTY, ids=lambda each: each.name)

@@ -178,6 +178,8 @@ def conversation_of(spec: JsonObject, document: JsonValue, about: About) -> Conv
             break
     if spec.get("sorted"):
         conversation.turns.sort(key=lambda turn: turn.at or conversation.began or about.modified)
+        spoke = {turn.speaker: conversation.parties[turn.speaker] for turn in conversation.turns}
+        conversation.parties = {**spoke, **conversation.parties}
     if conversation.turns and spec.get("local") and (own or has_times):
         # an ID that only this file knows; a conversation that went on begins as before
         turn = conversation.turns[0]
