@@ -106,7 +106,7 @@ def test_both_peoples_export_of_a_messenger_chat_is_one_conversation(tmp_path: P
     messages = [{"sender_name": "Ann", "timestamp_ms": 1709632800000, "content": "How is it?"}]
     uuids = set[str]()
     for other in ("Zoe", "Ann"):
-        thread = {"title": other, "thread_path": f"inbox/{other.lower()}_1", "participants": []}
+        thread: JsonObject = {"title": other, "thread_path": f"inbox/{other.lower()}_1", "participants": []}
         (tmp_path / "message_1.json").write_text(json.dumps({**thread, "messages": messages}))
         uuids.add(come_in(tmp_path / "message_1.json")[0][0]["uuid"])
 
