@@ -15,9 +15,9 @@ from uuid import UUID
 import asyncpg
 
 from vcontract.runtime.documents.json import JsonObject, JsonValue, dump_json
-from vcontract.runtime.documents.values import array, is_array, objects
+from vcontract.runtime.documents.values import array, is_array, is_object, objects
 from vcontract.runtime.imports.preparing import Prepared, Ready, Refused, Workers
-from vcontract.runtime.imports.programs.conversation import DATE_GUESSED, FileFormat
+from vcontract.runtime.imports.programs.conversation import DATE_GUESSED, EXTENSION, FileFormat
 from vcontract.runtime.imports.reader import Reader, Reading
 from vcontract.runtime.imports.sources import Problem, RawDocument, SourceFile
 from vcontract.runtime.imports.summary import Summary, Watcher
@@ -147,8 +147,7 @@ class Importer:
             return None
         stored, newer = before.document(), document.vcon.document
         # equal numbers may be written otherwise, so that nothing but more than what is newer counts
-        earlier = _among(stored, len(array(newer.get("parties"))))
-        if stored != newer and all(_begins(earlier.get(name), value) for name, value in newer.items()):
+        if stored != newer and _has_all_of(stored, newer):
             return Outcome(document.vcon.uuid, "identical")
         grown = grown_by(stored, newer)
         if grown is None:
@@ -224,15 +223,50 @@ def _without_twins(documents: Sequence[Ready]) -> Iterator[list[Ready]]:
 
 
 def grown_by(stored: JsonObject, newer: JsonObject) -> JsonObject | None:
-    """The stored vCon with the further turns and people of a newer one.
+    """The stored vCon with the further turns, people and files of a newer one.
 
     None unless the newer one begins with all turns and people that are stored, and has more turns.
     """
     more = {name: array(newer.get(name)) for name in ("parties", "dialog")}
     earlier = _among(more, len(array(stored.get("parties"))))
-    if not all(_begins(array(earlier[name]), array(stored.get(name))) for name in more):
+    turns = len(array(stored.get("dialog")))
+    if len(more["dialog"]) <= turns or not all(
+        _begins(array(earlier[name]), array(stored.get(name))) for name in more
+    ):
         return None
-    return {**stored, **more} if len(more["dialog"]) > len(array(stored.get("dialog"))) else None
+    came = [each for each in array(newer.get("attachments")) if _is_told(each) or _turn_of(each) >= turns]
+    files = [
+        each
+        for each in array(stored.get("attachments"))
+        if not _is_told(each) or not any(map(_is_told, came))
+    ]
+    also = {"attachments": [*files, *came]} if came else {}
+    return {
+        **stored,
+        **more,
+        **also,
+        **({"updated_at": newer["updated_at"]} if "updated_at" in newer else {}),
+    }
+
+
+def _has_all_of(stored: JsonObject, newer: JsonObject) -> bool:
+    """Whether the stored vCon has everything of one that may lack later turns, people and files."""
+    earlier = _among(stored, len(array(newer.get("parties"))))
+    files = array(stored.get("attachments"))
+    return all(_is_told(each) or each in files for each in array(newer.get("attachments"))) and all(
+        name in ("updated_at", "attachments") or _begins(earlier.get(name), value)
+        for name, value in newer.items()
+    )
+
+
+def _is_told(attachment: JsonValue) -> bool:
+    """Whether it is what an export says beyond the words, of which only the newest counts."""
+    return is_object(attachment) and attachment.get("purpose") == EXTENSION
+
+
+def _turn_of(attachment: JsonValue) -> int:
+    turn = attachment.get("dialog") if is_object(attachment) else None
+    return turn if isinstance(turn, int) else -1
 
 
 def _among(vcon: JsonObject, people: int) -> JsonObject:

@@ -12,6 +12,7 @@ from uuid import UUID
 import asyncpg
 import pytest
 
+from tests.imports.test_programs import come_in
 from vcontract.runtime.documents.json import JsonObject, JsonValue
 from vcontract.runtime.imports import preparing
 from vcontract.runtime.imports.export import NoSuchVcon, export_all, export_some
@@ -688,3 +689,39 @@ async def test_what_was_given_a_uuid_or_tags_here_is_known_again(
     again, problems = await run_import(tmp_path / "out.jsonl", on_conflict=on_conflict)
 
     assert (fates(again), problems) == ({"identical": 2}, [])
+
+
+async def test_an_export_that_has_grown_is_the_same_when_it_is_taken_again(
+    run_import: RunImport, database: Database, tenant: str, tmp_path: Path
+) -> None:
+    def chat(*texts: str) -> Path:
+        messages = [
+            {
+                "id": number,
+                "type": "message",
+                "date": f"2024-03-05T10:0{number}:00",
+                "text": text,
+                "from": "Ann",
+                "from_id": "user1",
+                "file": f"files/{number}.ogg",
+            }
+            for number, text in enumerate(texts)
+        ]
+        told = {"name": "Bob", "type": "personal_chat", "id": 7, "messages": messages}
+        (tmp_path / "result.json").write_text(json.dumps(told))
+        return tmp_path / "result.json"
+
+    created, _ = await run_import(chat("Rain?"))
+    grown, _ = await run_import(chat("Rain?", "Hello?"))
+    again, _ = await run_import(chat("Rain?", "Hello?"))
+    older, _ = await run_import(chat("Rain?"))
+
+    assert [fates(each) for each in (created, grown, again, older)] == [
+        {"created": 1},
+        {"replaced": 1},
+        {"identical": 1},
+        {"identical": 1},
+    ]
+    vcon = await stored(database, tenant, come_in(tmp_path / "result.json")[0][0]["uuid"])
+    assert vcon["updated_at"] == "2024-03-05T10:01:00Z"
+    assert [each["filename"] for each in vcon["attachments"] if "filename" in each] == ["0.ogg", "1.ogg"]
