@@ -5,6 +5,7 @@ The dispatcher leaves them out in the same way (`without_placeholders`); a test 
 
 from typing import Final
 
+from vcontract.codegen.compat.place import Place
 from vcontract.codegen.documents import JsonObject, JsonValue, is_array, is_object
 
 _LEAST: Final = {"string": "minLength", "array": "minItems", "object": "minProperties"}
@@ -43,6 +44,15 @@ def arguments_given(arguments: JsonObject, schema: JsonObject) -> JsonObject:
         if not (optional and _fills_a_place(value, member, closed=closed)):
             given[name] = value
     return given
+
+
+def is_cleared(schema: JsonValue, place: Place) -> bool:
+    """Whether what is not given is left out of the object at `place`; in entries of lists it is not."""
+    for step in place.steps:
+        if step.kind == "form":
+            continue
+        schema = schema.get("properties", {}).get(step.name) if is_object(schema) else None
+    return is_object(schema) and "properties" in schema
 
 
 def _fills_a_place(value: JsonValue, schema: JsonValue, *, closed: bool) -> bool:

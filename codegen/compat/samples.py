@@ -183,20 +183,16 @@ class Samples:
         if values is not None:
             return next(value for value in values if type_of(value) == form.type)
         match form.type:
-            case "string":
-                return _text(schema)
-            case "integer":
-                return _number(schema, 1)
-            case "fraction":
-                return _number(schema, 0.5)
-            case "boolean":
-                return True
-            case "null":
-                return None
             case "array":
                 return [self._entry(form)] * schema.get("minItems", 0)
-            case _:
+            case "object":
                 return self._object(schema)
+            case _:
+                candidates = (value for value in _scalars(form) if type_of(value) == form.type)
+                fitting = next((value for value in candidates if self.allows(schema, value)), _FURTHER)
+                if fitting is _FURTHER:
+                    raise NoDocumentError
+                return fitting
 
     def _object(self, schema: JsonObject) -> JsonObject:
         members, further = members_of(schema), further_members(schema)
@@ -241,31 +237,18 @@ def _texts(source: JsonObject, target: JsonObject) -> Iterator[str]:
         yield from _matching(source["pattern"], but_not=None if other == source["pattern"] else other)
 
 
-def _text(schema: JsonObject) -> str:
-    if "format" in schema:
-        return _FORMATS.get(schema["format"], _WORD)
-    if "pattern" in schema:
-        return next(_matching(schema["pattern"]), _WORD)
-    least, most = schema.get("minLength", 0), schema.get("maxLength", len(_WORD))
-    wanted: int = min(max(len(_WORD), least), most)
-    return (_WORD * (wanted // len(_WORD) + 1))[:wanted]
-
-
-def _number(schema: JsonObject, wish: float) -> float:
-    """A number within the bounds, as near to `wish` as can be."""
-    step = schema.get("multipleOf")
-    if step:
-        wish = step
-    lowest, highest = schema.get("minimum"), schema.get("maximum")
-    if "exclusiveMinimum" in schema:
-        lowest = schema["exclusiveMinimum"] + wish
-    if "exclusiveMaximum" in schema:
-        highest = schema["exclusiveMaximum"] - wish
-    if highest is not None and wish > highest:
-        wish = highest if not step else highest // step * step
-    if lowest is not None and wish < lowest:
-        wish = lowest if not step else -(-lowest // step) * step
-    return wish
+def _scalars(form: Form) -> Iterator[JsonValue]:
+    """Small values of one type, one of which fits unless the schema asks for much."""
+    schema = form.schema
+    match form.type:
+        case "string":
+            yield from () if "pattern" in schema else (_WORD, _WORD[: schema.get("maxLength")])
+            yield from _texts(schema, schema)
+        case "integer" | "fraction":
+            yield from (1, 0.5)
+            yield from _numbers(1, schema, schema)
+        case _:
+            yield from (True, None)
 
 
 def _matching(pattern: str, but_not: str | None = None) -> Iterator[str]:

@@ -19,7 +19,7 @@ from vcontract.codegen.compat.forms import (
     required_of,
     type_of,
 )
-from vcontract.codegen.compat.given import SENT_FOR_NOTHING, is_given, without_what_is_not_given
+from vcontract.codegen.compat.given import SENT_FOR_NOTHING, is_cleared, is_given, without_what_is_not_given
 from vcontract.codegen.compat.place import Place
 from vcontract.codegen.compat.rules import RULES, Direction, Rule
 from vcontract.codegen.compat.texts import (
@@ -72,6 +72,7 @@ def walk(direction: Direction, before: JsonObject, after: JsonObject, root: str)
 class _Walk:
     def __init__(self, direction: Direction, before: JsonObject, after: JsonObject) -> None:
         self._direction = direction
+        self._documents = before, after
         self._before, self._after = Shapes.of(before), Shapes.of(after)
         self._same_shapes = canonical(before.get("$defs")) == canonical(after.get("$defs"))
 
@@ -163,9 +164,7 @@ class _Walk:
             yield self._change("composition-changed", place, texts[0], texts[1], before, after)
         yield from self._values(place, kind, before, after)
         for found in keywords.keyword_changes(kind, before, after):
-            yield self._change(
-                f"{found.kind}-{found.action}", place, found.before, found.after, before, after
-            )
+            yield self._change(found.kind, place, found.before, found.after, before, after)
         if kind == "array":
             items = before.get("items", True), after.get("items", True)
             yield from self.schemas(place.entry(), *items, seen)
@@ -189,6 +188,7 @@ class _Walk:
         old, new = members_of(before), members_of(after)
         needed = [required_of(side) for side in (before, after)]
         closed = all(further_members(side) is False for side in (before, after))
+        cleared = self._direction == "input" and all(is_cleared(one, place) for one in self._documents)
         for name in dict.fromkeys([*old, *new, *needed[0], *needed[1]]):
             inner, was, now = place.member(name), name in needed[0], name in needed[1]
             if name in new and name not in old:
@@ -201,7 +201,7 @@ class _Walk:
                     yield self._change(kind, inner, _needed(was), _needed(now), before, after)
                 if name in old:
                     both: tuple[JsonValue, JsonValue] = old[name], new[name]
-                    if self._direction == "input" and not (was or now):
+                    if cleared and not (was or now):
                         yield from self._given(inner, *both, closed=closed)
                         both = (
                             without_what_is_not_given(both[0], closed=closed),

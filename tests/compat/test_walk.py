@@ -197,3 +197,16 @@ def test_a_shape_that_may_hold_itself_has_a_smallest_document() -> None:
     assert fits(schema, Samples(schema).smallest(schema))
     with pytest.raises(NoDocumentError):
         Samples(endless).smallest(endless)
+
+
+def test_null_in_an_entry_of_a_list_is_given_and_its_loss_a_break() -> None:
+    def whole(*types: str) -> JsonObject:
+        entry = {"type": "object", "properties": {"b": {"type": list(types)}}, "additionalProperties": False}
+        return of_members({}, entries={"type": "array", "items": entry}, alone=entry)
+
+    changes = walk("input", whole("string", "null"), whole("string"), "input")
+
+    assert {(change.rule.id, change.place.path) for change in changes} == {
+        ("input-type-narrowed", "input.entries[].b"),
+        ("input-not-given-told", "input.alone.b"),
+    }
