@@ -14,7 +14,7 @@ from vcontract.codegen.documents import (
 )
 from vcontract.codegen.load import Document, Spec
 from vcontract.codegen.problems import Problem
-from vcontract.codegen.schemas import DEFS, map_subschemas, subschemas
+from vcontract.codegen.schemas import DEFS, map_subschemas, subschemas, with_growth_told
 
 
 class BrokenReferenceError(Exception):
@@ -75,7 +75,7 @@ def linked(spec: Spec, document: Document, schema: JsonValue) -> JsonValue:
     result: JsonObject = map_subschemas(schema, lambda member: linked(spec, document, member))
     if "$ref" in schema:
         result["$ref"] = DEFS + follow(spec, document, schema["$ref"]).name
-    return result
+    return with_growth_told(result)
 
 
 def _always(_: Place) -> bool:

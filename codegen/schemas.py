@@ -17,7 +17,12 @@ DEFS: Final = "#/$defs/"
 UNLISTED_MARKER: Final = "x-unlisted"
 """On a member inside a parameter that few calls need: accepted and documented, but not in tools/list."""
 
-ANNOTATIONS: Final = frozenset({"title", "description", "default", "examples", "deprecated", UNLISTED_MARKER})
+GROWS_MARKER: Final = "x-grows"
+"""On a list of values in an answer: true where new ones may come at any time, false where it is complete."""
+
+ANNOTATIONS: Final = frozenset(
+    {"title", "description", "default", "examples", "deprecated", UNLISTED_MARKER, GROWS_MARKER}
+)
 """Keywords that may stand beside a `$ref`: they take the place of the shape's own."""
 
 EXTENSIONS: Final = frozenset({"properties", "required"})
@@ -105,22 +110,40 @@ def extensions_inlined(schema: JsonValue, shapes: Mapping[str, JsonObject]) -> J
 
 def without_markers(schema: JsonValue) -> JsonValue:
     """`schema` without the `x-…` keywords, which are for the generator and not for the wire."""
+    return _with_markers(schema, frozenset())
+
+
+def _with_promises(schema: JsonValue) -> JsonValue:
+    return _with_markers(schema, frozenset({GROWS_MARKER}))
+
+
+def _with_markers(schema: JsonValue, kept: Collection[str]) -> JsonValue:
     if not is_object(schema):
         return schema
-    kept = {keyword: value for keyword, value in schema.items() if not keyword.startswith("x-")}
-    return map_subschemas(kept, without_markers)
+    left = {name: value for name, value in schema.items() if not name.startswith("x-") or name in kept}
+    return map_subschemas(left, lambda member: _with_markers(member, kept))
+
+
+def with_growth_told(schema: JsonObject) -> JsonObject:
+    """`schema` with a description that tells whether its list of values grows, if it says so."""
+    if GROWS_MARKER not in schema:
+        return schema
+    first, *others = str(schema.get("description", "")).split("\n")
+    told = "may grow" if schema[GROWS_MARKER] else "will not grow"
+    return {**schema, "description": "\n".join([f"{first.removesuffix('.')}; {told}.", *others])}
 
 
 def packed(schema: JsonObject, shapes: Mapping[str, JsonObject]) -> JsonObject:
     """`schema` as one self-contained document: a shape used often is a `$defs` entry, others are inlined.
 
-    A shape stays in `$defs` when it is recursive, or when that makes the document smaller.
+    A shape stays in `$defs` when it is recursive, or when that makes the document smaller. Of the markers
+    the one of growing lists stays, for the gate; it is not for the wire either.
     """
     shapes = {name: extensions_inlined(shape, shapes) for name, shape in shapes.items()}
     whole = extensions_inlined(schema, shapes)
     kept = _worth_keeping(whole, shapes)
-    bodies = {name: without_markers(_inlined_but(shapes[name], shapes, kept)) for name in kept}
-    result: JsonObject = without_markers(_inlined_but(whole, shapes, kept))
+    bodies = {name: _with_promises(_inlined_but(shapes[name], shapes, kept)) for name in kept}
+    result: JsonObject = _with_promises(_inlined_but(whole, shapes, kept))
     return {**result, "$defs": bodies} if bodies else result
 
 

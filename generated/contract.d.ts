@@ -1743,7 +1743,7 @@ export type VconGraphShapeResult = {
   meta: {
     /**
      * exact, fuzzy when words were corrected, relaxed when no vCon has all words and some are enough; absent
-     * without query. May grow.
+     * without query; may grow.
      */
     matching?: string;
     corrections?: Corrections;
@@ -2305,7 +2305,7 @@ export type VconSearchResult = {
     };
     /**
      * exact, fuzzy when words were corrected, relaxed when no vCon has all words and some are enough,
-     * semantic in that mode and where no word of a hybrid query is known; absent in mode metadata. May grow.
+     * semantic in that mode and where no word of a hybrid query is known; absent in mode metadata; may grow.
      */
     matching?: string;
     corrections?: Corrections;
@@ -4323,7 +4323,7 @@ export type SearchVconsHybridResult = {
      * @maximum 1
      */
     semantic_score: number;
-    /** How far from chance: strong, fair or weak; of weak ones alone, at most five come. May grow. */
+    /** How far from chance: strong, fair or weak; of weak ones alone, at most five come; may grow. */
     strength?: string;
     /** The turn of the snippet, as turns of vcon_fetch takes it. */
     turn?: number;
@@ -4462,7 +4462,7 @@ export type SearchVconsSemanticResult = {
     similarity_score: number;
     /** The cosine that the similarity was calibrated from. */
     cosine: number;
-    /** How far from chance: strong, fair or weak; of weak ones alone, at most five come. May grow. */
+    /** How far from chance: strong, fair or weak; of weak ones alone, at most five come; may grow. */
     strength?: string;
     /** The passages that reach the threshold, at most three of a kind. */
     matched_content: {
@@ -5464,7 +5464,7 @@ export type BridgeSearchHit = {
    * @maximum 1
    */
   relevance?: number;
-  /** How far from chance: strong, fair or weak; of weak ones alone, at most ten come. May grow. */
+  /** How far from chance: strong, fair or weak; of weak ones alone, at most ten come; may grow. */
   strength?: string;
   /** Of a moment or scene. */
   emoji?: string;
@@ -5891,7 +5891,7 @@ export type MemorySearchResult = {
       score: number;
       [member: string]: unknown;
     }>;
-    /** How far from chance: strong, fair or weak; of weak ones alone, at most ten come. May grow. */
+    /** How far from chance: strong, fair or weak; of weak ones alone, at most ten come; may grow. */
     strength?: string;
     /** Paths of later conversations that hold the same exchange. */
     also_in?: string[];
@@ -8881,7 +8881,7 @@ export type ServedContractContent = {
 
 /** What is read as meaning_map. */
 export type MeaningMapContent = {
-  /** ready; making while it is being made, ask again; none where nothing has a vector. May grow. */
+  /** ready; making while it is being made, ask again; none where nothing has a vector; may grow. */
   state: string;
   /**
    * All vCons.

@@ -154,14 +154,12 @@ class Referenced(ToolError):
 
 
 class ResponseTooLarge(ToolError):
-    """The answer would exceed max_response_bytes; send the suggestion, it fits."""
+    """The answer would exceed max_response_bytes; ask for less."""
 
     code: ClassVar[str] = "RESPONSE_TOO_LARGE"
     fault: ClassVar[Fault] = "client"
     retryable: ClassVar[bool] = False
-    default_message: ClassVar[str] = (
-        "The answer would exceed max_response_bytes; send the suggestion, it fits."
-    )
+    default_message: ClassVar[str] = "The answer would exceed max_response_bytes; ask for less."
 
 
 class SearchFailed(ToolError):

@@ -84,6 +84,9 @@ class _Comparison:
     def _alone(self, path: Path, before: JsonValue, after: JsonValue) -> Iterator[Finding]:
         """What is on one side only: judged as a whole, or by what is in it."""
         action, value = ("added", after) if before is _MISSING else ("removed", before)
+        if action == "added" and path[2:3] == ("refuses",) and self._witnesses.refused(path):
+            yield self._finding(path, "refusing", ABSENT, _text(value))
+            return
         if not self._rule(path, action) and (is_object(value) or is_array(value)):
             members = value if is_object(value) else {str(entry): True for entry in value}
             for name, member in members.items():

@@ -33,6 +33,7 @@ from vcontract.codegen.compat.texts import (
     words_of,
 )
 from vcontract.codegen.documents import JsonObject, JsonValue, compact_json, is_object
+from vcontract.codegen.schemas import GROWS_MARKER
 
 _DECIDED: Final = (
     keywords.DECIDED
@@ -44,7 +45,6 @@ _DECIDED: Final = (
 _DEFAULT_WORDS: Final = re.compile(
     r"\bdefault(?:s to)?:?\s+([^.;]+)|([^.;:]+?)\s*(?:when|if) (?:it is )?left out", re.IGNORECASE
 )
-_GROWTH: Final = re.compile(r"\b(may|will not) grow\b", re.IGNORECASE)
 
 Seen = frozenset[tuple[str, str]]
 
@@ -116,7 +116,7 @@ class _Walk:
             told, tells = (_DEFAULT_WORDS.findall(text.lower()) for text in texts)
             kind = "default-words-changed" if told and told != tells else kind
         elif not incoming and listed_values(before if is_object(before) else {}) is not None:
-            promised = [_grows(schema) is False for schema in (before, after)]
+            promised = [grows(schema) is False for schema in (before, after)]
             ways = {(True, False): "growth-withdrawn", (False, True): "growth-promised"}
             kind = ways.get((promised[0], promised[1]), kind)
         yield self._change(kind, place, *texts, before, after)
@@ -317,19 +317,18 @@ def _root_of(form: JsonObject, forms: Sequence[Form]) -> str:
     return "list" if len(answers) > 1 and "items" in members_of(form) else "output"
 
 
-def _grows(schema: JsonValue) -> bool | None:
-    """Whether a list of values may grow, as its description promises; None where it does not say."""
-    found = _GROWTH.search(words_of(schema, "description"))
-    return found[1].lower() == "may" if found else None
+def grows(schema: JsonValue) -> bool | None:
+    """Whether a list of values may grow, as it promises; None where it does not say."""
+    return schema.get(GROWS_MARKER) if is_object(schema) else None
 
 
 def _as_promised(change: Change, schema: JsonValue) -> Change:
-    """A value added to an answer's list, judged by what the description of the list says of its growth."""
+    """A value added to an answer's list, judged by what the list promises of its growth."""
     names = {True: "output-growing-enum-grown", False: "output-promised-enum-grown"}
-    grows = _grows(schema)
-    if change.rule.id != "output-enum-value-added" or grows is None:
+    promised = grows(schema)
+    if change.rule.id != "output-enum-value-added" or promised is None:
         return change
-    return replace(change, rule=RULES[names[grows]])
+    return replace(change, rule=RULES[names[promised]])
 
 
 def _values_of(schema: JsonObject, kind: str) -> dict[str, JsonValue] | None:

@@ -41,8 +41,20 @@ class Witnesses:
                 answer = _examples(self._after["tools"][name], incoming=False)[0]
                 is_shown = shows(answer, old, new, incoming=False, arguments=False)
                 return Witness("response", {"name": name, "response": answer}) if is_shown else None
+            case ["tools", name, "refuses", _]:
+                return Witness("call", {"name": name, "arguments": self.refused(path)})
             case _:
                 return None
+
+    def refused(self, path: Sequence[str]) -> JsonValue:
+        """The arguments of an example that the new refusal at `path` refuses; None without one."""
+        at, _, having = path[3].partition(" ")
+        steps = [Step("member", "", name) for name in at.split(".")[1:]]
+        for arguments in _examples(self._before["tools"][path[1]], incoming=True):
+            value = _at(arguments, steps)
+            if is_object(value) and value.keys() >= {*having.split("+")}:
+                return arguments
+        return None
 
     def _call_of(self, part: str, name: str) -> JsonValue:
         entry: JsonObject = self._before[part][name]

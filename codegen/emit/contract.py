@@ -7,6 +7,7 @@ from vcontract.codegen.documents import JsonObject, digest_of, print_json
 from vcontract.codegen.model import Contract, Example, Tool
 from vcontract.codegen.output import OutputFile
 from vcontract.codegen.resolve import typical_bytes
+from vcontract.codegen.schemas import without_markers
 
 CONTRACT_FILE: Final = "contract.json"
 CONTRACT_FOLDER: Final = "contract"
@@ -43,7 +44,7 @@ def _shared(contract: Contract) -> JsonObject:
                 "fault": error.fault,
                 "retryable": error.retryable,
                 "message": error.message,
-                "details": error.details,
+                "details": without_markers(error.details),
             }
             for error in contract.errors
         },
@@ -89,7 +90,7 @@ def _document(tool: Tool) -> JsonObject:
         },
         "inputSchema": tool.input_schema,
         "listedSchema": tool.listed_schema,
-        "outputSchema": tool.output_schema,
+        "outputSchema": without_markers(tool.output_schema),
         "errors": list(tool.errors),
         **({"ui": tool.ui} if tool.ui else {}),
     }

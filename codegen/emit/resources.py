@@ -6,6 +6,7 @@ from vcontract.codegen import naming
 from vcontract.codegen.documents import JsonObject, print_json
 from vcontract.codegen.model import Contract, Resource
 from vcontract.codegen.output import OutputFile
+from vcontract.codegen.schemas import without_markers
 
 
 def emit(contract: Contract) -> Iterator[OutputFile]:
@@ -30,5 +31,5 @@ def _document(resource: Resource) -> JsonObject:
         "completions": {
             parameter.name: parameter.complete for parameter in resource.parameters if parameter.complete
         },
-        "contentSchema": resource.content,
+        "contentSchema": without_markers(resource.content),
     }

@@ -14,7 +14,7 @@ from vcontract.codegen.places import input_roots
 from vcontract.codegen.problems import Problem
 from vcontract.codegen.references import BrokenReferenceError, Place, linked, target_of, walk
 from vcontract.codegen.resolve import resolve_shapes
-from vcontract.codegen.schemas import UNLISTED_MARKER, inlined, subschemas, without_markers
+from vcontract.codegen.schemas import GROWS_MARKER, UNLISTED_MARKER, inlined, subschemas, without_markers
 
 _COMPOSITION: Final = ("oneOf", "anyOf", "allOf")
 
@@ -34,7 +34,7 @@ _FORBIDDEN: Final = (
     "examples",
 )
 
-_MARKERS: Final = frozenset({DOCUMENT_MARKER, UNLISTED_MARKER})
+_MARKERS: Final = frozenset({DOCUMENT_MARKER, UNLISTED_MARKER, GROWS_MARKER})
 """Keywords for the generator that resolving takes out again."""
 
 _PROPERTY_NAME: Final = re.compile(r"[a-z][A-Za-z0-9_]{0,63}")

@@ -8,25 +8,36 @@ from typing import Final
 from vcontract.codegen.documents import JsonObject, is_object
 from vcontract.codegen.lints.inputs import is_described
 from vcontract.codegen.lints.lint import Lint
+from vcontract.codegen.lints.references import every_place
 from vcontract.codegen.load import Spec
 from vcontract.codegen.places import output_roots, roots_in_use, shape_roots
 from vcontract.codegen.problems import Problem
 from vcontract.codegen.references import Place, target_of, walk
+from vcontract.codegen.schemas import GROWS_MARKER
 
-_SAYS_WHETHER_IT_GROWS: Final = re.compile(r"\b(may|will not) grow\b")
+_TELLS_OF_GROWTH: Final = re.compile(r"\b(may|will not) grow\b", re.IGNORECASE)
 
 
 def _enum_growth(spec: Spec) -> Iterator[Problem]:
     for root in output_roots(spec):
         for place in walk(spec, root):
-            if not is_object(place.value) or len(place.value.get("enum", [])) < 2:
-                continue
-            if not _SAYS_WHETHER_IT_GROWS.search(place.value.get("description", "")):
+            schema: JsonObject = place.value if is_object(place.value) else {}
+            if len(schema.get("enum", [])) > 1 and GROWS_MARKER not in schema:
                 message = (
-                    "readers must know whether to expect other values: "
-                    'end its description with "may grow" or "will not grow"'
+                    "readers must know whether to expect other values: say x-grows: true when new ones may "
+                    "come at any time, x-grows: false when the list is complete"
                 )
                 yield place.problem("output-enum-growth", message, ("enum",))
+
+
+def _growth_told(spec: Spec) -> Iterator[Problem]:
+    for place in every_place(spec):
+        if is_object(place.value) and (
+            found := _TELLS_OF_GROWTH.search(str(place.value.get("description", "")))
+        ):
+            grows = "true" if found[1].lower() == "may" else "false"
+            message = f'"{found[0]}" is no promise in words: say x-grows: {grows}, which adds them'
+            yield place.problem("growth-declared", message, ("description",))
 
 
 def _required_declared(spec: Spec) -> Iterator[Problem]:
@@ -75,6 +86,7 @@ def _declared(spec: Spec, place: Place) -> set[str]:
 
 
 LINTS: Final[Sequence[Lint]] = (
+    Lint("growth-declared", "whether a list grows is said by x-grows, not in words", _growth_told),
     Lint("output-enum-growth", "an enum in an output says whether it may grow", _enum_growth),
     Lint("output-property-description", "every member of an answer has a description", _described),
     Lint("required-declared", "what is required is declared", _required_declared),

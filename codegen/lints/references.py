@@ -1,5 +1,6 @@
 """Lints of what the documents say about each other: it exists, and is used."""
 
+import re
 from collections.abc import Callable, Collection, Iterator, Sequence
 from itertools import chain
 from typing import Final
@@ -42,8 +43,8 @@ def _siblings(spec: Spec) -> Iterator[Problem]:
             if keyword in EXTENSIONS and ("properties" in target.value or "$ref" in target.value):
                 continue
             message = (
-                f"{keyword} may not stand beside $ref: only title, description, default and x-unlisted may, "
-                "and properties and required where the shape is an object with members"
+                f"{keyword} may not stand beside $ref: only title, description, default, x-unlisted and "
+                "x-grows may, and properties and required where the shape is an object with members"
             )
             yield place.problem("reference-siblings", message, (keyword,))
 
@@ -150,6 +151,30 @@ def _toolset_exists(spec: Spec) -> Iterator[Problem]:
         )
 
 
+def _details_required(spec: Spec) -> Iterator[Problem]:
+    """Members of details that a message names: as `details.x`, as "the x", or with an underscore."""
+    errors = spec.the("errors")
+    for code, error in errors.data["errors"].items():
+        details: JsonObject = error.get("details", {})
+        members: JsonObject = details.get("properties", {})
+        words = {*re.findall(r"\bdetails\.(\w+)", error["message"])}
+        words |= {name for name in members if re.search(rf"\bthe {name}\b", error["message"])}
+        words |= {name for name in members if "_" in name and re.search(rf"\b{name}\b", error["message"])}
+        for name in sorted(words - {*details.get("required", ())}):
+            message = (
+                f"the message tells clients of {name}, which details may lack: "
+                "require it, or say nothing of it"
+            )
+            yield errors.problem(("errors", code, "message"), "error-details-required", message)
+    for document in spec.of_kind("tool"):
+        for index, entry in enumerate(document.data.get("messages", [])):
+            text = f"{entry['message']} {entry.get('suggestion', '')}"
+            for name in re.findall(r"\bdetails\.(\w+)", text):
+                if name not in entry.get("details", {}):
+                    message = f"details.{name} is named, and is not among the details"
+                    yield document.problem(("messages", index), "error-details-required", message)
+
+
 def _error_unused(spec: Spec) -> Iterator[Problem]:
     used = {code for _, _, code in _codes_named(spec)}
     errors = spec.the("errors")
@@ -198,6 +223,7 @@ LINTS: Final[Sequence[Lint]] = (
     Lint("reference-siblings", "beside a $ref stands only what can be merged into the shape", _siblings),
     Lint("shape-name-unique", "a shape's name is its name in every file", _shape_name_unique),
     Lint("error-exists", "every error code named is in errors.yaml", _error_exists),
+    Lint("error-details-required", "details that a message names are always there", _details_required),
     Lint("mixin-exists", "every mixin named is in shapes/mixins.yaml", _mixin_exists),
     Lint("rate-class-exists", "every rate class named is in policy.yaml", _rate_class_exists),
     Lint("toolset-exists", "every toolset named is in toolsets.yaml", _toolset_exists),

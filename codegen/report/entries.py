@@ -10,6 +10,7 @@ from vcontract.codegen.listing import read_by_model
 from vcontract.codegen.members import members_of
 from vcontract.codegen.model import Contract, Example, Prompt, Resource, Tool
 from vcontract.codegen.output import OutputFile
+from vcontract.codegen.schemas import without_markers
 
 
 def emit(contract: Contract) -> Iterator[OutputFile]:
@@ -48,7 +49,7 @@ def entry_of_tool(tool: Tool) -> JsonObject:
         "toolset": tool.toolset,
         "facts": facts_of(tool),
         "tokens": model_tokens(compact_json(read_by_model(tool))),
-        "answer_tokens": model_tokens(compact_json(tool.output_schema)),
+        "answer_tokens": model_tokens(compact_json(without_markers(tool.output_schema))),
         "parameters": [asdict(member) for member in members_of(tool.input_schema)],
         "results": [[asdict(member) for member in members_of(form, definitions, levels=4)] for form in forms],
         "errors": list(tool.errors),

@@ -335,7 +335,7 @@ class BridgeSearchHit(TypedDict):
     relevance: NotRequired[float]
     """How well it fits the query; absent without one."""
     strength: NotRequired[str]
-    """How far from chance: strong, fair or weak; of weak ones alone, at most ten come. May grow."""
+    """How far from chance: strong, fair or weak; of weak ones alone, at most ten come; may grow."""
     emoji: NotRequired[str]
     """Of a moment or scene."""
     summary: NotRequired[str]

@@ -365,7 +365,7 @@ class MeaningMapContent(TypedDict):
     """The content of vcon://v1/map."""
 
     state: str
-    """ready; making while it is being made, ask again; none where nothing has a vector. May grow."""
+    """ready; making while it is being made, ask again; none where nothing has a vector; may grow."""
     vcons: int
     """All vCons."""
     computed_at: NotRequired[str]
@@ -739,7 +739,7 @@ class VconGraphShapeResultMeta(TypedDict):
     matching: NotRequired[str]
     """
     exact, fuzzy when words were corrected, relaxed when no vCon has all words and some are enough;
-    absent without query. May grow.
+    absent without query; may grow.
     """
     corrections: NotRequired[list[CorrectionsEntry]]
     """Words replaced because no vCon has them."""
@@ -941,7 +941,7 @@ class VconSearchResultMeta(TypedDict):
     matching: NotRequired[str]
     """
     exact, fuzzy when words were corrected, relaxed when no vCon has all words and some are enough,
-    semantic in that mode and where no word of a hybrid query is known; absent in mode metadata. May
+    semantic in that mode and where no word of a hybrid query is known; absent in mode metadata; may
     grow.
     """
     corrections: NotRequired[list[CorrectionsEntry]]

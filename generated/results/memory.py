@@ -144,7 +144,7 @@ class MemorySearchResultResultsEntry(TypedDict):
     concepts: NotRequired[list[MemorySearchResultResultsEntryConceptsEntry]]
     """For an array, the best score of each concept in the conversation."""
     strength: NotRequired[str]
-    """How far from chance: strong, fair or weak; of weak ones alone, at most ten come. May grow."""
+    """How far from chance: strong, fair or weak; of weak ones alone, at most ten come; may grow."""
     also_in: NotRequired[list[str]]
     """Paths of later conversations that hold the same exchange."""
     more: NotRequired[list[MemorySearchResultResultsEntryMoreEntry]]

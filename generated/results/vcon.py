@@ -846,7 +846,7 @@ class SearchVconsHybridResultResultsEntry(TypedDict):
     semantic_score: float
     """How similar the meaning is."""
     strength: NotRequired[str]
-    """How far from chance: strong, fair or weak; of weak ones alone, at most five come. May grow."""
+    """How far from chance: strong, fair or weak; of weak ones alone, at most five come; may grow."""
     turn: NotRequired[int]
     """The turn of the snippet, as turns of vcon_fetch takes it."""
     speaker: NotRequired[str]
@@ -906,7 +906,7 @@ class SearchVconsSemanticResultResultsEntry(TypedDict):
     cosine: float
     """The cosine that the similarity was calibrated from."""
     strength: NotRequired[str]
-    """How far from chance: strong, fair or weak; of weak ones alone, at most five come. May grow."""
+    """How far from chance: strong, fair or weak; of weak ones alone, at most five come; may grow."""
     matched_content: SearchVconsSemanticResultResultsEntryMatchedContent
     """The passages that reach the threshold, at most three of a kind."""
     vcon: NotRequired[dict[str, Any]]

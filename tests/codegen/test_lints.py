@@ -357,7 +357,7 @@ CASES = [
             '    labels: {$ref: "../../shapes/other.yaml#/$defs/Labels"}\n    before: {',
         ),
         at="Labels:",
-        says="Labels is the name of a shape in spec/shapes/note.yaml:7 too",
+        says="Labels is the name of a shape in spec/shapes/note.yaml:8 too",
     ),
     case(
         "error-exists",
@@ -636,9 +636,15 @@ CASES = [
     # outputs
     case(
         "output-enum-growth",
-        Edit(NOTE, "What sort of note it is; will not grow.", "What sort of note it is."),
+        Edit(NOTE, "    x-grows: false\n", ""),
         at="enum:",
-        says='"may grow" or "will not grow"',
+        says="say x-grows: true when new ones may come",
+    ),
+    case(
+        "growth-declared",
+        Edit(NOTE, "What sort of note it is.", "What sort of note it is; may grow."),
+        at="description: What sort",
+        says='"may grow" is no promise in words: say x-grows: true',
     ),
     case(
         "required-declared",
@@ -848,6 +854,33 @@ CASES = [
         ),
         at="at: $.wort",
         says="no schema at $.wort",
+    ),
+    case(
+        "error-details-required",
+        Edit(ERRORS, "There is no such note.", "There is no such note; send the reason."),
+        Edit(
+            ERRORS,
+            "        id: {type: string, description: The id asked for.}",
+            "        id: {type: string, description: It.}\n        reason: {type: string, description: Why.}",
+        ),
+        at="message: There is no such note",
+        says="the message tells clients of reason, which details may lack",
+    ),
+    case(
+        "error-details-required",
+        Edit(ERRORS, "There is no such note.", "There is no such note; see details.nearest."),
+        at="message: There is no such note",
+        says="the message tells clients of nearest",
+    ),
+    case(
+        "error-details-required",
+        Edit(
+            FIND,
+            "at: $.limit, keyword: too_large, message: Send a lower limit.",
+            "at: $.limit, keyword: too_large, message: Send details.limit.",
+        ),
+        at="at: $.limit",
+        says="details.limit is named, and is not among the details",
     ),
     # examples
     case(

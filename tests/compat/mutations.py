@@ -11,7 +11,7 @@ from vcontract.codegen.documents import JsonObject, JsonValue, is_array, is_obje
 from vcontract.codegen.load import Spec
 
 _ROW = re.compile(r"(ERR|WARN|INFO|NONE)\s*\| (.+)")
-_EDIT = re.compile(r"(\S+)(?: (\S+))? +(?:([=+~]) (.+)|-(?: (.+))?)")
+_EDIT = re.compile(r"(\S+)(?: (\S+))? +(?:([=+~]) (.+)|-(?: (.+))?|(reversed))")
 _NAMES = ("id", "name", "purpose", "legacy")
 
 
@@ -38,7 +38,8 @@ def mutations(file: str) -> Iterator[Mutation]:
 def _edited(spec: Spec, edit: str) -> Spec:
     found = _EDIT.fullmatch(edit)
     assert found, edit
-    file, place, sign, value, taken = found.groups()
+    file, place, sign, value, taken, turned = found.groups()
+    sign = turned or sign
     path = f"spec/{file}"
     if place is None:
         kept = {name: schema for name, schema in spec.schemas.items() if name != path}
@@ -60,6 +61,8 @@ def _change(data: JsonValue, place: str, sign: str | None, value: str | None, ta
     key = _key(holder, last)
     if sign == "=":
         holder[key] = json.loads(value or "")
+    elif sign == "reversed":
+        holder[key] = holder[key][::-1]
     elif sign == "~":
         old, new = (value or "").split(" => ")
         assert old in holder[key], f"{place} does not hold {old!r}"

@@ -256,7 +256,7 @@ def test_what_lies_in_a_shape_or_a_mixin_is_shown_there(gate: Gate, edit: Edit) 
         ("spec/shapes/mixins.yaml", "6", "input-description-changed"),
         ("spec/shapes/note.yaml", "3", "input-enum-value-added"),
         ("spec/shapes/note.yaml", "3", "output-promised-enum-grown"),
-        ("spec/shapes/note.yaml", "16", "output-bound-tightened"),
+        ("spec/shapes/note.yaml", "17", "output-bound-tightened"),
     }
 
 

@@ -11,7 +11,8 @@ from vcontract.codegen.compat.compare import compare
 from vcontract.codegen.compat.findings import Finding, Witness, causes_of
 from vcontract.codegen.compat.given import SENT_FOR_NOTHING, arguments_given, is_given
 from vcontract.codegen.compat.report import acceptance_line
-from vcontract.codegen.compat.rules import RULES, Rule, rule_at, schemas_at
+from vcontract.codegen.compat.rules import RULES, Direction, Rule, rule_at, schemas_at
+from vcontract.codegen.compat.walk import walk
 from vcontract.codegen.compat.witnesses import as_read
 from vcontract.codegen.documents import JsonObject, JsonValue, is_array, is_object
 from vcontract.codegen.load import Spec, load_spec
@@ -19,7 +20,7 @@ from vcontract.codegen.surface import surface_of
 from vcontract.runtime.calls.placeholders import without_placeholders
 
 ROOT = Path(__file__).parents[2]
-TABLES = {"mutations.txt": 131, "mutations_own.txt": 60}
+TABLES = {"mutations.txt": 131, "mutations_own.txt": 60, "mutations_rules.txt": 27}
 EDITED = {name: list(mutations(name)) for name in TABLES}
 WITNESSED = {"call": "arguments", "response": "response", "document": "document"}
 KEPT = {
@@ -83,7 +84,11 @@ def test_an_edit_has_the_grade_of_what_a_client_suffers(
 
 def is_of_schema_or_name(finding: Finding) -> bool:
     """Whether a call or an answer can show a break of a tool; what it says of itself is a statement."""
-    return not finding.rule.where or finding.rule.id in ("tool-tool-removed", "tool-alias-removed")
+    return not finding.rule.where or finding.rule.id in (
+        "tool-tool-removed",
+        "tool-alias-removed",
+        "tool-example-refused",
+    )
 
 
 def holds(witness: Witness, rule: str, before: JsonObject, after: JsonObject) -> bool:
@@ -101,6 +106,8 @@ def holds(witness: Witness, rule: str, before: JsonObject, after: JsonObject) ->
         return fits(new[part][name]["output"], document) and not fits(
             as_read(old[part][name]["output"]), document
         )
+    if rule == "tool-example-refused":
+        return [refuses_outright(side[part][name], document) for side in (old, new)] == [False, True]
     taken = [
         fits(side[part][name][member], without_placeholders(document, side[part][name][member]))
         if name in side[part]
@@ -108,6 +115,82 @@ def holds(witness: Witness, rule: str, before: JsonObject, after: JsonObject) ->
         for side in (old, new)
     ]
     return taken == [True, False]
+
+
+def refuses_outright(tool: JsonObject, arguments: JsonObject) -> bool:
+    """Whether a tool refuses arguments by the members of one of their objects."""
+    places = [key.split(" ") for key in tool["refuses"]]
+    return any(set(having.split("+")) <= arguments.get(at[2:], {}).keys() for at, having in places)
+
+
+NUMBER: JsonObject = {"type": "number"}
+TEXT: JsonObject = {"type": "string"}
+OPEN: JsonObject = {"type": "object", "additionalProperties": TEXT}
+FORMS = [
+    {"type": "object", "properties": {"kind": {"const": kind}}, "required": ["kind"]} for kind in ("a", "b")
+]
+SCHEMAS: list[tuple[JsonObject, JsonObject]] = [
+    (TEXT, {"type": ["string", "null"]}),
+    (TEXT, NUMBER),
+    (FORMS[0], {"anyOf": FORMS}),
+    ({**TEXT, "enum": ["a"]}, {**TEXT, "enum": ["a", "b"]}),
+    ({**TEXT, "enum": ["a"], "x-grows": False}, {**TEXT, "enum": ["a", "b"], "x-grows": False}),
+    ({**TEXT, "enum": ["a"], "x-grows": True}, {**TEXT, "enum": ["a", "b"], "x-grows": True}),
+    (
+        {**TEXT, "enum": ["a"], "x-grows": True, "description": "A; may grow."},
+        {**TEXT, "enum": ["a"], "x-grows": False, "description": "A; will not grow."},
+    ),
+    (TEXT, {**TEXT, "enum": ["a"]}),
+    (NUMBER, {**NUMBER, "minimum": 1}),
+    ({**NUMBER, "multipleOf": 2}, {**NUMBER, "multipleOf": 3}),
+    (TEXT, {**TEXT, "pattern": "^a$"}),
+    ({**TEXT, "pattern": "^b$"}, {**TEXT, "pattern": "^a$"}),
+    (TEXT, {**TEXT, "format": "date"}),
+    ({**TEXT, "format": "uuid"}, {**TEXT, "format": "date"}),
+    ({"type": "object"}, {"type": "object", "additionalProperties": False}),
+    ({**OPEN, "properties": {"a": NUMBER}}, OPEN),
+    ({**OPEN, "properties": {"a": TEXT}}, OPEN),
+    (TEXT, {**TEXT, "not": {"const": "a"}}),
+    ({**TEXT, "description": "One."}, {**TEXT, "description": "Another."}),
+    ({**TEXT, "description": "Its kind; by default a."}, {**TEXT, "description": "Its kind; by default b."}),
+    (TEXT, {**TEXT, "default": "a"}),
+    ({**TEXT, "minLength": 0}, TEXT),
+    ({**TEXT, "minLength": 1}, TEXT),
+]
+"""A schema of a member before and after; each pair is also read backwards, and as an answer's."""
+
+
+def holder(value: JsonObject | None = None, *, needed: bool = False) -> JsonObject:
+    """An object with a member of this schema, or without one."""
+    members: JsonObject = {"value": value} if value else {}
+    required: list[JsonValue] = ["value"] if needed else []
+    return {"type": "object", "properties": members, "required": required, "additionalProperties": False}
+
+
+HOLDERS = [
+    (holder(), holder(TEXT)),
+    (holder(), holder(TEXT, needed=True)),
+    (holder(TEXT), holder(TEXT, needed=True)),
+]
+
+
+def test_each_rule_has_an_example_that_it_judges(spec: Spec, surface: JsonObject) -> None:
+    holders = [*((holder(old), holder(new)) for old, new in SCHEMAS), *HOLDERS]
+    ways: tuple[Direction, ...] = ("input", "output")
+    judged = {
+        change.rule.id
+        for way in ways
+        for old, new in holders
+        for sides in ((old, new), (new, old))
+        for change in walk(way, *sides, way)
+    }
+    for mutation in (mutation for table in EDITED.values() for mutation in table):
+        edited = surface_of(mutation.of(spec))
+        judged |= {
+            finding.rule.id for sides in ((surface, edited), (edited, surface)) for finding in compare(*sides)
+        }
+
+    assert RULES.keys() - judged == set()
 
 
 @pytest.mark.parametrize(
