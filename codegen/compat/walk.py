@@ -266,26 +266,26 @@ def _paired(
     kind: str, before: Sequence[Form], after: Sequence[Form]
 ) -> tuple[list[tuple[int, int]], list[int], list[int]]:
     """Forms of one type that belong together, by equality and by discriminator; and the rest of each side."""
-    left = [index for index, form in enumerate(before) if form.type == kind]
-    right = [index for index, form in enumerate(after) if form.type == kind]
+    left, right = (
+        [index for index, form in enumerate(side) if form.type == kind] for side in (before, after)
+    )
     pairs: list[tuple[int, int]] = []
-
-    def match(keys_before: dict[int, str], keys_after: dict[int, str]) -> None:
-        for one in list(left):
-            other = next((index for index in right if keys_after[index] == keys_before[one]), None)
-            if other is not None and keys_before[one]:
+    for key in (_canonical_form, _discriminator, _only):
+        old, new = (
+            {index: key(side[index].schema, [side[one].schema for one in rest]) for index in rest}
+            for side, rest in ((before, left), (after, right))
+        )
+        for one in old:
+            other = next((index for index in right if old[one] and new[index] == old[one]), None)
+            if other is not None:
                 pairs.append((one, other))
                 left.remove(one)
                 right.remove(other)
-
-    for key in (_canonical_form, _discriminator):
-        match(
-            {index: key(before[index].schema, [before[one].schema for one in left]) for index in left},
-            {index: key(after[index].schema, [after[one].schema for one in right]) for index in right},
-        )
-    if len(left) == len(right) == 1:
-        match(dict.fromkeys(left, "only"), dict.fromkeys(right, "only"))
     return sorted(pairs), left, right
+
+
+def _only(_: JsonObject, forms: Sequence[JsonObject]) -> str:
+    return "only" if len(forms) == 1 else ""
 
 
 def _canonical_form(form: JsonObject, _: Sequence[JsonObject]) -> str:
