@@ -13,7 +13,10 @@ from vcontract.runtime.documents.json import JsonObject
 MODULES = FOLDER / "node_modules"
 GENERATED = ("--default-non-nullable=false", "--empty-objects-unknown")
 """What has a default may be left out of a call, and an object without named members has any."""
-OPTIONS = ("--strict", "--skipLibCheck", "--module", "nodenext", "--target", "es2022", "--lib", "es2022,dom")
+OPTIONS = (
+    *("--strict", "--exactOptionalPropertyTypes", "--skipLibCheck"),
+    *("--module", "nodenext", "--target", "es2022", "--lib", "es2022,dom"),
+)
 
 
 def compiled(node: str, folder: Path) -> Path:
