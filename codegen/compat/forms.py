@@ -6,7 +6,7 @@ from itertools import combinations
 from typing import Final, TypeAlias
 
 from vcontract.codegen.documents import JsonObject, JsonValue, is_array, is_object
-from vcontract.codegen.schemas import ANNOTATIONS, DEFS, shape_name, subschemas
+from vcontract.codegen.schemas import ANNOTATIONS, shape_name, subschemas
 
 JsonType: TypeAlias = str
 """null, boolean, string, array, object, integer, or fraction: a number that is no integer."""
@@ -102,7 +102,7 @@ class Shapes:
         found: JsonObject = {}
         waiting = list(references_in(schema))
         while waiting:
-            name = waiting.pop().removeprefix(DEFS)
+            name = waiting.pop()
             if name not in found:
                 found[name] = self.defs[name]
                 waiting.extend(references_in(found[name]))
@@ -188,16 +188,10 @@ def constants_of(schema: JsonObject) -> Mapping[str, JsonValue]:
     }
 
 
-def reference_of(schema: JsonValue) -> str:
-    """`#/$defs/…` when the schema is a reference, otherwise empty."""
-    name = shape_name(schema)
-    return "" if name is None else DEFS + name
-
-
 def references_in(schema: JsonValue) -> Iterator[str]:
-    """The references of `schema`, at every depth."""
-    if reference := reference_of(schema):
-        yield reference
+    """The shapes that `schema` refers to, at every depth."""
+    if name := shape_name(schema):
+        yield name
     for _, inner in subschemas(schema):
         yield from references_in(inner)
 

@@ -2,7 +2,6 @@
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Final
 
 from vcontract.codegen.compat.forms import JsonType
@@ -39,32 +38,22 @@ _TO_BOUNDS: Final = ("tightened", "loosened", "changed")
 _TO_TEXTS: Final = ("narrowed", "widened", "changed")
 
 
-@dataclass(frozen=True, slots=True)
-class KeywordChange:
-    kind: str
-    """As rules are named: `bound-tightened`, `pattern-changed`."""
-    before: str
-    after: str
-
-
-def keyword_changes(kind: JsonType, before: JsonObject, after: JsonObject) -> Iterator[KeywordChange]:
-    """What changed in the bounds that hold for values of the type `kind`."""
+def keyword_changes(kind: JsonType, before: JsonObject, after: JsonObject) -> Iterator[tuple[str, str, str]]:
+    """What changed in the bounds of values of the type `kind`: `bound-tightened` and the like, both texts."""
     for inclusive, exclusive, sign, kinds in _EDGES:
         if kind in kinds:
             sides = [_edge(side, inclusive, exclusive, sign, kind) for side in (before, after)]
             (old, old_text), (new, new_text) = sides
             if old != new:
                 way = "tightened" if new > old else "loosened"
-                yield KeywordChange(f"bound-{way}", old_text, new_text)
+                yield f"bound-{way}", old_text, new_text
     for keyword, family, kinds in _OTHERS:
         old_value, new_value = before.get(keyword) or None, after.get(keyword) or None
         if kind in kinds and old_value != new_value:
             ways = _TO_BOUNDS if family == "bound" else _TO_TEXTS
             wider, narrower = _allows(keyword, new_value, old_value), _allows(keyword, old_value, new_value)
             way = ways[1 if wider else 0 if narrower else 2]
-            yield KeywordChange(
-                f"{family}-{way}", keyword_text(before, keyword), keyword_text(after, keyword)
-            )
+            yield f"{family}-{way}", keyword_text(before, keyword), keyword_text(after, keyword)
 
 
 def _edge(

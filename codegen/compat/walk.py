@@ -14,7 +14,6 @@ from vcontract.codegen.compat.forms import (
     further_members,
     listed_values,
     members_of,
-    reference_of,
     references_in,
     required_of,
     type_of,
@@ -33,7 +32,7 @@ from vcontract.codegen.compat.texts import (
     words_of,
 )
 from vcontract.codegen.documents import JsonObject, JsonValue, compact_json, is_object
-from vcontract.codegen.schemas import GROWS_MARKER
+from vcontract.codegen.schemas import GROWS_MARKER, shape_name
 
 _DECIDED: Final = (
     keywords.DECIDED
@@ -78,7 +77,7 @@ class _Walk:
 
     def schemas(self, place: Place, before: JsonValue, after: JsonValue, seen: Seen) -> Iterator[Change]:
         """The differences at `place`; `seen` are the pairs of schemas around it, where recursion ends."""
-        pair = reference_of(before) or canonical(before), reference_of(after) or canonical(after)
+        pair = shape_name(before) or canonical(before), shape_name(after) or canonical(after)
         if pair in seen:
             return
         old, new = self._before.resolved(before), self._after.resolved(after)
@@ -163,8 +162,8 @@ class _Walk:
             texts = [schema_text(rest) if rest else ABSENT for rest in (old, new)]
             yield self._change("composition-changed", place, texts[0], texts[1], before, after)
         yield from self._values(place, kind, before, after)
-        for found in keywords.keyword_changes(kind, before, after):
-            yield self._change(found.kind, place, found.before, found.after, before, after)
+        for change, *texts in keywords.keyword_changes(kind, before, after):
+            yield self._change(change, place, texts[0], texts[1], before, after)
         if kind == "array":
             items = before.get("items", True), after.get("items", True)
             yield from self.schemas(place.entry(), *items, seen)
