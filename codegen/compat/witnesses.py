@@ -1,6 +1,5 @@
 """Documents that show a break: a tool's own examples, changed where the break is."""
 
-import copy
 from collections.abc import Iterator, Sequence
 from typing import Final
 
@@ -115,8 +114,6 @@ def documents_of(
     ours, theirs = Samples(source, examples), Samples(target, examples)
     yield from examples
     for document in [*examples[:_TRIES], None]:
-        if document is not None and change.rule.id == "input-property-required":
-            yield _without(document, change)
         present = _at(document, change.holder.steps)
         try:
             edges = list(ours.edges(inner, other, theirs, present if is_object(present) else None))
@@ -133,15 +130,6 @@ def _examples(tool: JsonObject, *, incoming: bool) -> list[JsonValue]:
     """What the examples of success send, or are answered."""
     examples = [example for example in tool["examples"].values() if "response" in example]
     return [example["params" if incoming else "response"] for example in examples]
-
-
-def _without(document: JsonValue, change: Change) -> JsonValue:
-    """The example without the member that is now required."""
-    changed = copy.deepcopy(document)
-    holder = _at(changed, change.holder.steps)
-    if is_object(holder):
-        holder.pop(change.place.steps[-1].name, None)
-    return changed
 
 
 def _at(document: JsonValue, steps: Sequence[Step]) -> JsonValue:
