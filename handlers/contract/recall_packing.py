@@ -16,8 +16,9 @@ _STOP: Final = 0.5
 _CLEAR: Final = 0.95
 """Of the best score: a place that scores as much is shown with the turns around it."""
 _AROUND: Final = 1
+_FEW: Final = 2
 _SHORT: Final = 200
-"""Bytes of a turn that is shown because the turns before and after it are."""
+"""Bytes of the few turns that are shown because those before and after them are."""
 _MORE_OF_ONE: Final = 0.9
 """What each further place of a conversation counts for a question that asks for several things."""
 _LISTS: Final = re.compile(
@@ -144,16 +145,20 @@ class Packing:
         return Chosen(chosen | dict.fromkeys(self._between(chosen, shown, left)))
 
     def _between(self, chosen: Mapping[Key, Place | None], shown: set[Key], left: int) -> Iterator[Key]:
-        """The short turns that are missing alone between two that are shown, as far as they fit."""
+        """The few short turns that are missing between two that are shown, as far as they fit."""
         for source, numbers in Chosen(chosen).by_source().items():
             for before, after in pairwise(numbers):
-                key = (source, before + 1)
-                if before < 0 or after != before + 2 or key in shown or key not in self.lines:
+                keys = [(source, number) for number in range(before + 1, after)]
+                if (
+                    before < 0
+                    or len(keys) > _FEW
+                    or any(key in shown or key not in self.lines for key in keys)
+                ):
                     continue
-                cost = self.cost_of_line(self.lines[key], key[1])
+                cost = sum(self.cost_of_line(self.lines[key], key[1]) for key in keys)
                 if cost <= min(left, _SHORT):
                     left -= cost
-                    yield key
+                    yield from keys
 
     def _with_context(self, place: Place, best: float) -> tuple[int, ...]:
         """The turns that are shown with a place, itself first."""

@@ -321,16 +321,27 @@ async def test_a_greeting_does_not_come_alone(call: Call, chats: list[str]) -> N
     assert not {"Hello!", "Thank you!"} & {*alone}
 
 
-@pytest.mark.parametrize(("between", "is_shown"), [("Rent?", True), ("So it goes. " * 30, False)])
-def test_a_short_turn_is_not_left_out_alone_between_two_that_are_shown(between: str, is_shown: bool) -> None:
-    source = UUID(int=1)
-    lines = {(source, number): Line(text) for number, text in enumerate(["One.", between, "Three.", "Four."])}
-    places = [Place(source, 0, 0.7), Place(source, 2, 0.6), Place(UUID(int=2), 0, 1.0)]
+@pytest.mark.parametrize(
+    ("between", "are_shown"),
+    [
+        (["Rent?"], True),
+        (["Rent?", "Too much."], True),
+        (["So it goes. " * 30], False),
+        (["One.", "Two.", "Three."], False),
+    ],
+)
+def test_few_short_turns_are_not_left_out_between_two_that_are_shown(
+    between: list[str], are_shown: bool
+) -> None:
+    source, last = UUID(int=1), len(between) + 1
+    lines = {(source, number): Line(text) for number, text in enumerate(["First.", *between, "Last."])}
+    places = [Place(source, 0, 0.7), Place(source, last, 0.6), Place(UUID(int=2), 0, 1.0)]
     packing = Packing(places, lines, lambda line, _: len(line.text), lambda _: 0)
 
     (page, *_) = packing.pages(1_000)
 
-    assert [*page.keys] == [(source, 0), (source, 2), *([(source, 1)] if is_shown else [])]
+    filled = [(source, number) for number in range(1, last)]
+    assert [*page.keys] == [(source, 0), (source, last), *(filled if are_shown else [])]
 
 
 async def test_a_survey_has_a_line_for_each_conversation(ask: Ask, store: Store, embed: Embed) -> None:
