@@ -15,6 +15,8 @@ _SHARES = 64
 """Steps in which lists get shorter."""
 _SLACK = 128
 """How much longer than this page's cursor, or than its counts, another page's may be, in bytes."""
+_OF_AN_ENTRY = 160
+"""The most bytes of a turn as an entry, beside its line; a time takes 27 of them, numbers of 10 digits 30."""
 _ROWS = ("items", "vcons", "vcon_uuids", "results")
 _LISTS = ("max_nodes", "max_edges")
 _COMPONENTS = {CORE: (), **{name: (name,) for name in ("parties", "dialog", "analysis", "attachments")}}
@@ -102,6 +104,8 @@ def _shorter_lists(result: JsonObject, size: int, budget: int, names: Sequence[s
 
 def _fewer_turns(result: JsonObject, size: int, budget: int) -> JsonObject:
     """The suggestion of the first of the turns that were asked for; empty when not even one fits."""
+    if "turns" not in result["item"]:
+        return _first_turns(members(result["item"].get("transcript")), size, budget)
     turns = [members(turn) for turn in array(result["item"].get("turns"))]
     in_transcript = result["item"].get("transcript") is not None
     estimated = size
@@ -113,6 +117,24 @@ def _fewer_turns(result: JsonObject, size: int, budget: int) -> JsonObject:
             numbers: list[int] = [turn["turn"] for turn in turns[:kept]]
             return {"suggestion": {"turns": _written_ranges(numbers)}, "estimated_bytes": estimated}
     return {}
+
+
+def _first_turns(transcript: JsonObject, size: int, budget: int) -> JsonObject:
+    """The suggestion of the first turns of a whole transcript; empty where its lines are not its turns."""
+    text = transcript.get("text")
+    lines = text.split("\n") if isinstance(text, str) else []
+    if len(lines) < 2 or len(lines) != transcript.get("total_turns"):
+        return {}
+    estimated, kept = size - len(dump_json(text)), 0
+    for line in lines:
+        # in the transcript, and as an entry of its own
+        more = 2 * len(dump_json(line)) + _OF_AN_ENTRY
+        if estimated + more > budget:
+            break
+        estimated, kept = estimated + more, kept + 1
+    if not 0 < kept < len(lines):
+        return {}
+    return {"suggestion": {"turns": _written_ranges(range(kept))}, "estimated_bytes": estimated}
 
 
 def _written_ranges(numbers: Sequence[int]) -> str:

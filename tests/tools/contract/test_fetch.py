@@ -451,6 +451,32 @@ async def test_of_too_many_turns_the_first_that_fit_are_suggested(
     assert followed.structured["meta"]["response_bytes"] <= details["estimated_bytes"] <= budget
 
 
+@pytest.mark.parametrize("include", [["transcript"], ["parties", "transcript", "tags"]])
+async def test_of_a_whole_transcript_the_first_turns_that_fit_are_suggested(
+    ask: Ask, store: Store, include: list[str]
+) -> None:
+    dialog = [
+        turn(number % 2, f"Turn {number}: " + "é" * (number * 7 % 200))
+        | {"start": f"2025-10-14T10:{number:02}:00Z"}
+        for number in range(40)
+    ]
+    (uuid,) = await store([{"parties": [{"name": "Ann"}, {"name": "Bo"}], "dialog": dialog}])
+
+    whole = await ask("vcon_fetch", id=uuid, include=include)
+    budget = whole.structured["meta"]["response_bytes"] // 2
+    refused = await ask("vcon_fetch", id=uuid, include=include, max_response_bytes=budget)
+    details = refused.structured["error"]["details"]
+    followed = await ask(
+        "vcon_fetch", id=uuid, include=include, max_response_bytes=budget, **details["suggestion"]
+    )
+
+    assert details["suggestion"].keys() == {"turns"}
+    shown = followed.structured["item"]["turns"]
+    assert [each["turn"] for each in shown] == [*range(len(shown))]
+    assert len(shown) > 1
+    assert followed.structured["meta"]["response_bytes"] <= details["estimated_bytes"] <= budget
+
+
 async def test_when_not_even_core_fits_the_suggestion_is_a_larger_budget(ask: Ask, store: Store) -> None:
     (uuid,) = await store([{"subject": "s" * 5000, "parties": [{"name": "A"}]}])
 
