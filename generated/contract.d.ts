@@ -17,10 +17,7 @@ export type Tools = {
     params: VconCapabilitiesParams;
     response: VconCapabilitiesResponse;
   };
-  /**
-   * Fetch one vCon with the groups you ask for. For what was said, give turns: numbered lines of text, as in
-   * vcon_recall.
-   */
+  /** Fetch one vCon with the groups you ask for. For what was said, give turns: numbered lines of text. */
   vcon_fetch: {
     params: VconFetchParams;
     response: VconFetchResponse;
