@@ -478,6 +478,8 @@ async def test_no_vector_of_another_tenant_is_a_candidate(
     ours, theirs = await found(TENANT), await found(OTHER_TENANT)
     assert ours
     assert theirs
+    # the other tenant has vectors of the same ids, and as near
+    assert len({*ours}) == len(ours)
     assert {number_of(id_) for id_, _ in theirs} <= set(range(OF_THE_OTHER))
     assert await found("near-nobody") == []
     for id_, cosine in theirs:
