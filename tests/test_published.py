@@ -11,7 +11,7 @@ from vcontract.runtime.calls.dispatch import Dispatcher
 from vcontract.runtime.context import Caller
 from vcontract.runtime.contract.catalogue import Catalogue, Selection
 from vcontract.runtime.contract.package import load_package
-from vcontract.runtime.documents.json import JsonObject
+from vcontract.runtime.documents.json import JsonObject, dump_json
 
 FOUND: JsonObject = {
     "ok": True,
@@ -34,8 +34,8 @@ def broken(answer: JsonObject, text: str | None = None, *, is_error: bool = Fals
 def sized(answer: JsonObject, difference: int = 0) -> str:
     """The text of an answer, into which its own size is written, or another one."""
     answer["meta"] = {"include": ["core"], "max_response_bytes": 1024, "response_bytes": 100}
-    answer["meta"]["response_bytes"] = len(json.dumps(answer)) + difference
-    return json.dumps(answer)
+    answer["meta"]["response_bytes"] = len(dump_json(answer)) + difference
+    return dump_json(answer).decode()
 
 
 def test_whole_answers_break_nothing() -> None:
