@@ -173,9 +173,13 @@ async def test_what_is_no_key_of_the_tenant_is_not_found_at_one_cost_and_no_file
     costs: list[list[str]] = []
     with file_calls.below(*folders) as touched:
         for path in asked:
-            statements.clear()
-            answers.append(await ask("read", path=path))
-            costs.append([*statements])
+            tries: list[list[str]] = []
+            # a statement of the background may come between those of one call
+            for _ in range(2):
+                statements.clear()
+                answers.append(await ask("read", path=path))
+                tries.append([*statements])
+            costs.append(min(tries, key=len))
     with file_calls.below(*folders) as touched_for_a_key:
         (await ask("read", path=str(ours))).structured["exchanges"]
 
