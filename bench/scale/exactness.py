@@ -12,7 +12,7 @@ from bench.scale.calls import Questions
 from bench.scale.stores import corpus
 from bench.subject import Subject, open_subject
 from vcontract.runtime.documents.json import JsonObject
-from vcontract.runtime.store.search import candidates, search
+from vcontract.runtime.store.search import candidates, pages
 
 FIRST = 10
 ASKED = 20
@@ -36,8 +36,8 @@ async def recalls(folder: Path, conversations: int) -> Mapping[str, float]:
             hybrid: JsonObject = {"mode": "hybrid", "query": text, "embedding": vector}
             found = await _found(subject, hybrid)
             with (
-                patch.object(search, "MAX_BY_WORDS", WIDER * search.MAX_BY_WORDS),
-                patch.object(search, "MAX_NEAREST", WIDER * search.MAX_NEAREST),
+                patch.object(pages, "MAX_BY_WORDS", WIDER * pages.MAX_BY_WORDS),
+                patch.object(pages, "MAX_NEAREST", WIDER * pages.MAX_NEAREST),
                 patch.object(candidates, "_MAX_LEADING_ROWS", 10**9),
             ):
                 by_both.append(_share(found, await _found(subject, hybrid)))

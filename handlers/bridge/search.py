@@ -39,10 +39,9 @@ from vcontract.runtime.store.bridge.ids import is_id, uid_of
 from vcontract.runtime.store.bridge.records import Record
 from vcontract.runtime.store.bridge.search import BridgeSearch, Order, Page, Row, Scored, Sort
 from vcontract.runtime.store.postgres.database import Connection
-from vcontract.runtime.store.search.hits import QueryVector
+from vcontract.runtime.store.search.hits import QueryVector, rounded_down
 from vcontract.runtime.store.search.questions import read_query
 from vcontract.runtime.store.search.ranking import Strength
-from vcontract.runtime.store.search.things import rounded_down
 from vcontract.runtime.text.query import Query
 
 _MOST_GROUPS: Final = 50

@@ -19,9 +19,10 @@ from vcontract.runtime.store.queries import named
 from vcontract.runtime.store.search.candidates import VCON, PassageKey, read_contents
 from vcontract.runtime.store.search.hits import PlaceOfElement, QueryVector, read_names
 from vcontract.runtime.store.search.matching import Filters
+from vcontract.runtime.store.search.pages import SearchRequest
+from vcontract.runtime.store.search.ranked import Ranked
 from vcontract.runtime.store.search.ranking import Passage, Scored, similarity, strength_of
-from vcontract.runtime.store.search.search import Ranked, Search, SearchRequest
-from vcontract.runtime.store.search.things import ThingSearch
+from vcontract.runtime.store.search.search import Search
 from vcontract.runtime.store.search.weighing import WeighedQuery
 from vcontract.runtime.store.vcons.prefixes import unique_beginnings
 from vcontract.runtime.store.vcons.store import StoredVcon, VconStore
@@ -101,7 +102,6 @@ class EvidenceSearch:
     def __init__(self, vcons: VconStore) -> None:
         self._vcons = vcons
         self._search = Search()
-        self._things = ThingSearch()
 
     async def find(
         self,
@@ -163,16 +163,17 @@ class EvidenceSearch:
                 weight=WEIGHT,
             )
             best = await self._search.best(connection, tenant, request, depth)
-            evidence.weighed.append(best.weighed)
-            evidence.is_complete = evidence.is_complete and best.is_complete
-            found += [(VCON, one) for one in _said_within(filters, best.things)]
+            assert best.asked.weighed is not None, "a question has words"
+            evidence.weighed.append(best.asked.weighed)
+            evidence.is_complete = evidence.is_complete and not best.is_cut
+            found += [(VCON, one) for one in _said_within(filters, [*best.ranked.values()])]
         window = _window(filters)
         for kind, indexed in _INDEXED.items():
             if kind in kinds:
-                asked = await self._things.asked(
+                asked = await self._search.ask(
                     connection, tenant, question.words, question.vector, kinds=_stored(indexed)
                 )
-                listed = await self._things.find(
+                listed = await self._search.listed(
                     connection, indexed, window, asked, most=depth * _MAX_RECORDS
                 )
                 found += [

@@ -18,7 +18,9 @@ from vcontract.runtime.envelope import in_order
 from vcontract.runtime.store.postgres.database import Connection
 from vcontract.runtime.store.search.hits import Hit as FoundHit
 from vcontract.runtime.store.search.hits import Item, PlaceOfElement, read_names
-from vcontract.runtime.store.search.search import Page, Search, SearchRequest, as_before
+from vcontract.runtime.store.search.meaning import as_before
+from vcontract.runtime.store.search.pages import Page, SearchRequest
+from vcontract.runtime.store.search.search import Search
 from vcontract.runtime.store.search.weighing import WeighedQuery
 from vcontract.runtime.text.query import Term
 from vcontract.runtime.text.snippets import snippet

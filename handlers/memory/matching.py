@@ -7,12 +7,12 @@ from uuid import UUID
 
 from vcontract.handlers.memory.request import Mode
 from vcontract.runtime.store.search.hits import Item
+from vcontract.runtime.store.search.listing import Found, FoundThing, better_than_chance
 from vcontract.runtime.store.search.ranking import Strength, strength_of
-from vcontract.runtime.store.search.things import Found, Thing, better_than_chance
 from vcontract.runtime.store.transcripts.conversations import FoundExchange
 
 _ALL_WORDS = 0.999
-Things = Mapping[UUID, Thing]
+Things = Mapping[UUID, FoundThing]
 """Exchanges that one concept finds, by their ids."""
 
 
@@ -66,9 +66,9 @@ class Conversation:
             )
         return _conversation(self.exchanges, things)
 
-    def others(self) -> list[Thing]:
+    def others(self) -> list[FoundThing]:
         """The exchanges that are not shown, best first, as the concept of each that fits it best has it."""
-        best: dict[UUID, Thing] = {}
+        best: dict[UUID, FoundThing] = {}
         for things in self.things:
             for id_, thing in things.items():
                 if id_ != self.shown.id and (id_ not in best or best[id_].score < thing.score):
@@ -88,7 +88,7 @@ def matching_things(found: Sequence[Found], mode: Mode, *, is_array: bool) -> li
     return [{thing.id: thing for thing in one.things if _is_there(thing, mode)} for one in found]
 
 
-def _is_there(thing: Thing, mode: Mode) -> bool:
+def _is_there(thing: FoundThing, mode: Mode) -> bool:
     has_words = mode != "vector" and thing.coverage >= _ALL_WORDS
     return has_words or strength_of(thing.similarity, words=0.0) != "weak"
 

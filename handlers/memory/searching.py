@@ -24,9 +24,10 @@ from vcontract.runtime.embedding.service import Embeddings
 from vcontract.runtime.envelope import Document, in_order
 from vcontract.runtime.imports.transcripts.summaries import one_line
 from vcontract.runtime.store.postgres.database import Connection, Database
-from vcontract.runtime.store.search.hits import Hit, Item, QueryVector
+from vcontract.runtime.store.search.hits import Hit, Item, QueryVector, rounded_down
+from vcontract.runtime.store.search.listing import Found, FoundThing, things_as_items
 from vcontract.runtime.store.search.questions import read_query
-from vcontract.runtime.store.search.things import Found, Thing, ThingSearch, rounded_down
+from vcontract.runtime.store.search.search import Search
 from vcontract.runtime.store.transcripts import conversations as store
 from vcontract.runtime.text.excerpts import excerpt
 
@@ -73,7 +74,7 @@ class Searcher:
         self._database = database
         self._embeddings = embeddings
         self._sidechains = sidechains
-        self._things = ThingSearch()
+        self._finder = Search()
 
     async def search(
         self, params: models.MemorySearchParams, ctx: ToolContext, /
@@ -166,8 +167,8 @@ class Searcher:
             for query, vector in zip(request.queries, vectors, strict=True):
                 with in_own_words():
                     words = None if mode == "vector" else read_query(query, any_word=any_word, literal=True)
-                asked = await self._things.asked(connection, tenant, words, vector, kinds=(KIND,))
-                found.append(await self._things.find(connection, KIND, filters, asked))
+                asked = await self._finder.ask(connection, tenant, words, vector, kinds=(KIND,))
+                found.append(await self._finder.listed(connection, KIND, filters, asked))
             return found
 
         every = mode == "text" and not request.is_array
@@ -199,7 +200,7 @@ class Searcher:
         items: list[dict[UUID, Item]] = []
         for number, one in enumerate(found):
             ids = [id_ for each in conversations for id_ in each.best_of(number, most)]
-            items.append({item.id: item for item in await self._things.items(connection, one, ids)})
+            items.append({item.id: item for item in await things_as_items(connection, one, ids)})
         return items
 
     async def _results(
@@ -256,7 +257,7 @@ class Searcher:
         for found, known in zip(outcome.found, outcome.items, strict=True):
             matching = {thing.id for thing in found.things}
             unknown = [id_ for id_ in ids if id_ in matching and id_ not in known]
-            items = {**known, **{i.id: i for i in await self._things.items(connection, found, unknown)}}
+            items = {**known, **{i.id: i for i in await things_as_items(connection, found, unknown)}}
             for id_ in ids:
                 hits = items[id_].hits if id_ in items else ()
                 if hits and (id_ not in places or places[id_].score < hits[0].score):
@@ -301,7 +302,7 @@ def _conversations(number: int) -> str:
 
 def _match(
     exchange: store.FoundExchange,
-    thing: Thing,
+    thing: FoundThing,
     place: Hit | None,
     lines: Mapping[tuple[UUID, int], int],
     outcome: _Outcome,

@@ -17,7 +17,7 @@ from vcontract.handlers.session.workplace import Workplace
 from vcontract.runtime.embedding.service import Embeddings
 from vcontract.runtime.imports.transcripts.syncing import ProjectTranscripts
 from vcontract.runtime.store.postgres.database import Database
-from vcontract.runtime.store.search.things import ThingSearch
+from vcontract.runtime.store.search.search import Search
 from vcontract.runtime.workspace.rules import Rules
 
 
@@ -27,16 +27,16 @@ def session_handlers(
     """Every group of the toolset, over one store."""
     workplace = Workplace(rules)
     sessions = CurrentSessions(database, embeddings, workplace)
-    things = ThingSearch()
-    memory = MemorySearch(things, embeddings, rules, sessions)
-    presenter = Presenter(things)
+    search = Search()
+    memory = MemorySearch(search, embeddings, rules, sessions)
+    presenter = Presenter()
     cache = ResultCache(database, rules.cache_seconds)
     lists = FoundLists(cache)
     return SessionHandlers(
         checkpoints=CheckpointTools(database, workplace, sessions),
         chunks=ChunkTools(cache),
         ending=EndingTools(database, workplace, sessions, transcripts),
-        files=FileTools(database, sessions, things, memory, presenter, lists, cache),
+        files=FileTools(database, sessions, search, memory, presenter, lists, cache),
         reflecting=ReflectionTools(database, embeddings, workplace, sessions),
         searching=SearchTools(database, embeddings, memory, presenter, lists, cache),
         starting=StartingTools(database, workplace, sessions),

@@ -23,8 +23,10 @@ from vcontract.runtime.context import ToolContext
 from vcontract.runtime.documents.json import JsonObject
 from vcontract.runtime.store.postgres.database import Connection, Database
 from vcontract.runtime.store.search import remembered
+from vcontract.runtime.store.search.listing import FoundThing
+from vcontract.runtime.store.search.ranked import Asked
 from vcontract.runtime.store.search.remembered import ToolLine
-from vcontract.runtime.store.search.things import Asked, Thing, ThingSearch
+from vcontract.runtime.store.search.search import Search
 from vcontract.runtime.text.query import parse_query
 
 _SCORES: Final = {
@@ -59,7 +61,7 @@ class FileTools:
         self,
         database: Database,
         sessions: CurrentSessions,
-        things: ThingSearch,
+        search: Search,
         memory: MemorySearch,
         presenter: Presenter,
         lists: FoundLists,
@@ -67,7 +69,7 @@ class FileTools:
     ) -> None:
         self._database = database
         self._sessions = sessions
-        self._things = things
+        self._search = search
         self._memory = memory
         self._presenter = presenter
         self._lists = lists
@@ -83,7 +85,7 @@ class FileTools:
                 project = await self._memory.project_of(connection, ctx, given(params.project))
                 scope = await scope_of(connection, ctx.tenant, project, related=False)
                 words = parse_query(f'"{_last(path)}"', literal=True)
-                asked = await self._things.asked(connection, ctx.tenant, words, None, kinds=(_EXCHANGE,))
+                asked = await self._search.ask(connection, ctx.tenant, words, None, kinds=(_EXCHANGE,))
                 found = (
                     {}
                     if scope.is_unknown
@@ -112,9 +114,9 @@ class FileTools:
                 }
                 _add(found, change.exchange, change.at, _SCORES[kind, True], match)
         filters: JsonObject = {"scope": scope.filters} if scope.filters else {}
-        likely = (await self._things.find(connection, _EXCHANGE, filters, asked)).things
+        likely = (await self._search.listed(connection, _EXCHANGE, filters, asked)).things
         lines = await remembered.tool_lines(connection, tenant, [thing.id for thing in likely])
-        unread: list[Thing] = []
+        unread: list[FoundThing] = []
         for hit in likely:
             read = list(_read_paths(lines.get(hit.id), path))
             for name, kind in read:

@@ -9,8 +9,10 @@ from vcontract.handlers.session.recalling import Reference, source_of
 from vcontract.runtime.documents.json import dump_json
 from vcontract.runtime.store.postgres.database import Connection
 from vcontract.runtime.store.search import remembered
+from vcontract.runtime.store.search.hits import rounded_down
+from vcontract.runtime.store.search.listing import Found, dialog_texts, things_as_items
+from vcontract.runtime.store.search.ranked import Asked
 from vcontract.runtime.store.search.remembered import Remembered, ToolLine
-from vcontract.runtime.store.search.things import Asked, Found, ThingSearch, rounded_down
 from vcontract.runtime.text.excerpts import densest
 from vcontract.runtime.text.query import Term
 from vcontract.runtime.vcon.times import format_time
@@ -33,9 +35,6 @@ Place = tuple[str, str]
 
 class Presenter:
     """Shows references as results."""
-
-    def __init__(self, things: ThingSearch) -> None:
-        self._things = things
 
     async def results(
         self,
@@ -94,10 +93,10 @@ class Presenter:
             searched = Found(kind, asked, (), is_cut=False)
             if kind == "dialog":
                 dialogs = [(one.id, one.element) for one in some if one.element is not None]
-                texts = await self._things.dialog_texts(connection, searched, dialogs)
+                texts = await dialog_texts(connection, asked, dialogs)
                 found |= {(kind, *place): ("dialog", text) for place, text in texts.items()}
                 continue
-            items = await self._things.items(connection, searched, [one.id for one in some])
+            items = await things_as_items(connection, searched, [one.id for one in some])
             best = {item.id: item.hits[0] for item in items if item.hits}
             found |= {(kind, id_, None): (hit.part, hit.content) for id_, hit in best.items()}
         return found

@@ -26,17 +26,12 @@ from vcontract.runtime.embedding.service import Embeddings
 from vcontract.runtime.store.postgres.database import Connection
 from vcontract.runtime.store.postgres.faults import QUERY_ERRORS, classify
 from vcontract.runtime.store.search import remembered
-from vcontract.runtime.store.search.hits import QueryVector
+from vcontract.runtime.store.search.hits import QueryVector, rounded_down
+from vcontract.runtime.store.search.listing import MOST_LISTED, FoundThing, better_than_chance
 from vcontract.runtime.store.search.questions import read_query
+from vcontract.runtime.store.search.ranked import Asked
 from vcontract.runtime.store.search.remembered import Origin
-from vcontract.runtime.store.search.things import (
-    MOST_LISTED,
-    Asked,
-    Thing,
-    ThingSearch,
-    better_than_chance,
-    rounded_down,
-)
+from vcontract.runtime.store.search.search import Search
 from vcontract.runtime.text.query import Query
 from vcontract.runtime.text.words import STOP_WORDS
 from vcontract.runtime.workspace.rules import Rules
@@ -183,9 +178,9 @@ class MemorySearch:
     """Searches the memory."""
 
     def __init__(
-        self, things: ThingSearch, embeddings: Embeddings, rules: Rules, sessions: CurrentSessions
+        self, search: Search, embeddings: Embeddings, rules: Rules, sessions: CurrentSessions
     ) -> None:
-        self._things = things
+        self._search = search
         self._embeddings = embeddings
         self._rules = rules
         self._sessions = sessions
@@ -260,12 +255,12 @@ class MemorySearch:
             if kind == "dialog":
                 filters["transcripts"] = False
                 most = _MAX_DIALOG_VCONS  # the others have no dialogs here
-            found = await self._things.find(connection, _INDEXED[kind], filters, asked, most=most)
+            found = await self._search.listed(connection, _INDEXED[kind], filters, asked, most=most)
             listed = better_than_chance(found.things) if least is None else found.things
             kept, others = _parted(listed, floor)
             if kind == "dialog":
                 near = (kept or others[:_MOST_WEAK])[:_MAX_DIALOG_VCONS]
-                dialogs = self._things.dialogs(found, [thing.id for thing in near])
+                dialogs = found.dialogs([thing.id for thing in near])
                 kept, others = _parted(dialogs, floor)
             enough += [_reference(question, kind, thing) for thing in kept]
             below += [_reference(question, kind, thing) for thing in others]
@@ -289,7 +284,7 @@ class MemorySearch:
 
     async def asked(self, connection: Connection, tenant: str, question: Question) -> Asked:
         """What a question looks for, also to show where it stands in results that are known."""
-        return await self._things.asked(
+        return await self._search.ask(
             connection, tenant, question.words, question.vector, kinds=tuple(_INDEXED.values())
         )
 
@@ -299,7 +294,7 @@ def source_of(kind: str) -> str:
     return "reflection" if kind == "reflection" else "conversation"
 
 
-def _reference(question: Question, kind: str, thing: Thing) -> Reference:
+def _reference(question: Question, kind: str, thing: FoundThing) -> Reference:
     score, by = (thing.evidence, _matched_by(thing)) if question.vector else (thing.text_score, "text")
     return Reference(kind, thing.id, thing.element, thing.occurred_at, score, by, thing.strength)
 
@@ -309,13 +304,13 @@ def _order(one: Reference) -> tuple[float, float, str, int]:
     return -rounded_down(one.score, 3), -one.at.timestamp(), str(one.id), one.element or 0
 
 
-def _parted(things: Sequence[Thing], floor: float) -> tuple[list[Thing], list[Thing]]:
+def _parted(things: Sequence[FoundThing], floor: float) -> tuple[list[FoundThing], list[FoundThing]]:
     """Those with that much evidence, and the others; what has none at all is neither."""
     enough = [thing for thing in things if thing.evidence >= floor - 1e-9 and thing.evidence > 0]
     return enough, [thing for thing in things if thing.evidence < floor - 1e-9]
 
 
-def _matched_by(thing: Thing) -> str:
+def _matched_by(thing: FoundThing) -> str:
     has_meaning, has_words = thing.similarity >= _CHANCE, thing.coverage >= _CHANCE
     if has_meaning == has_words:
         return "both" if has_words else "semantic" if thing.similarity >= thing.text_score else "text"

@@ -29,7 +29,7 @@ from vcontract.runtime.context import ToolContext
 from vcontract.runtime.embedding.service import Embeddings
 from vcontract.runtime.envelope import in_order
 from vcontract.runtime.store.postgres.database import Connection, Database
-from vcontract.runtime.store.search.things import rounded_down
+from vcontract.runtime.store.search.hits import rounded_down
 
 _MOST_FILES: Final = 20
 

@@ -30,8 +30,9 @@ from vcontract.runtime.embedding.service import Embeddings
 from vcontract.runtime.envelope import in_order
 from vcontract.runtime.store.postgres.database import Connection, Database
 from vcontract.runtime.store.queries import named
-from vcontract.runtime.store.search.hits import Hit, QueryVector
+from vcontract.runtime.store.search.hits import Hit, QueryVector, rounded_down
 from vcontract.runtime.store.search.matching import Filters
+from vcontract.runtime.store.search.pages import Page, SearchRequest
 from vcontract.runtime.store.search.questions import (
     QuestionRefused,
     check_meaning,
@@ -39,8 +40,7 @@ from vcontract.runtime.store.search.questions import (
     read_filters,
     read_query,
 )
-from vcontract.runtime.store.search.search import Page, Search, SearchRequest
-from vcontract.runtime.store.search.things import rounded_down
+from vcontract.runtime.store.search.search import Search
 from vcontract.runtime.store.vcons.store import VconStore
 from vcontract.runtime.store.vocabulary.declared import DeclaredVocabulary
 from vcontract.runtime.text.query import identifier_kind, uuid_of

@@ -18,7 +18,7 @@ from vcontract.runtime.envelope import in_order
 from vcontract.runtime.store.postgres.database import Database
 from vcontract.runtime.store.search import browsing
 from vcontract.runtime.store.search.browsing import Kind, ListedVcon
-from vcontract.runtime.store.search.search import Place
+from vcontract.runtime.store.search.pages import Place
 from vcontract.runtime.store.vcons import bodies, counts
 from vcontract.runtime.store.vcons.bodies import ElementArray
 from vcontract.runtime.store.vcons.preparation import ARRAYS

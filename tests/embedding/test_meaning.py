@@ -15,8 +15,9 @@ from vcontract.runtime.settings import Settings
 from vcontract.runtime.store.postgres.database import Connection, Database
 from vcontract.runtime.store.search.hits import QueryVector
 from vcontract.runtime.store.search.matching import Filters
+from vcontract.runtime.store.search.pages import Page, SearchRequest
 from vcontract.runtime.store.search.ranking import combine
-from vcontract.runtime.store.search.search import Page, Search, SearchRequest
+from vcontract.runtime.store.search.search import Search
 from vcontract.runtime.store.vcons.preparation import Knowledge, prepare
 from vcontract.runtime.store.vcons.store import VconStore
 from vcontract.runtime.text.query import parse_query

@@ -19,7 +19,7 @@ from vcontract.runtime.documents.json import JsonObject
 from vcontract.runtime.embedding.vectors import half_vectors
 from vcontract.runtime.store.embeddings import EmbeddingStore, Space
 from vcontract.runtime.store.postgres.database import Connection, Database
-from vcontract.runtime.store.search import search as searching
+from vcontract.runtime.store.search import pages as searching
 from vcontract.runtime.store.search.candidates import (
     Candidate,
     Wanted,
@@ -29,8 +29,9 @@ from vcontract.runtime.store.search.candidates import (
 )
 from vcontract.runtime.store.search.hits import QueryVector
 from vcontract.runtime.store.search.matching import Filters
+from vcontract.runtime.store.search.pages import ModelChanged, Page, SearchRequest
 from vcontract.runtime.store.search.ranking import combine
-from vcontract.runtime.store.search.search import ModelChanged, Page, Search, SearchRequest
+from vcontract.runtime.store.search.search import Search
 from vcontract.runtime.text.query import parse_query
 
 TENANT, OTHER_TENANT, TALKATIVE_TENANT = "near", "near-other", "near-talkative"

@@ -10,7 +10,8 @@ from vcontract.runtime.embedding.service import Embeddings
 from vcontract.runtime.embedding.worker import EmbeddingWorker
 from vcontract.runtime.store.postgres.database import Database
 from vcontract.runtime.store.search.matching import Filters
-from vcontract.runtime.store.search.search import Search, SearchRequest
+from vcontract.runtime.store.search.pages import SearchRequest
+from vcontract.runtime.store.search.search import Search
 from vcontract.runtime.vcon.legacy import LegacyNames
 from vcontract.runtime.vcon.text import passages
 

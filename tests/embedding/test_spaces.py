@@ -27,8 +27,9 @@ from vcontract.runtime.settings import Settings
 from vcontract.runtime.store.embeddings import EmbeddingStore, Space
 from vcontract.runtime.store.postgres.database import Connection, Database
 from vcontract.runtime.store.search.matching import Filters
+from vcontract.runtime.store.search.pages import SearchRequest
 from vcontract.runtime.store.search.questions import QuestionRefused
-from vcontract.runtime.store.search.search import Search, SearchRequest
+from vcontract.runtime.store.search.search import Search
 
 Open = Callable[..., Embeddings]
 

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from vcontract.runtime.store.search import candidates, search, things
+from vcontract.runtime.store.search import candidates, listing, pages, search
 from vcontract.runtime.store.search.ranking import Passage, Scored, Thing, Word, score_passages
 
 Vector = npt.NDArray[np.float32]
@@ -53,11 +53,11 @@ class Whole:
 
 def rank_everything(monkeypatch: pytest.MonkeyPatch) -> None:
     """All that matches is a candidate, so that scores do not depend on how candidates are chosen."""
-    monkeypatch.setattr(search, "MAX_BY_WORDS", MANY)
-    monkeypatch.setattr(search, "MAX_NEAREST", MANY)
-    monkeypatch.setattr(things, "MAX_LISTED_BY_MEANING", MANY)
-    monkeypatch.setattr(things, "MAX_RANKED", MANY)
-    for module in (search, things):
+    monkeypatch.setattr(pages, "MAX_BY_WORDS", MANY)
+    monkeypatch.setattr(pages, "MAX_NEAREST", MANY)
+    monkeypatch.setattr(search, "MAX_LISTED_BY_MEANING", MANY)
+    monkeypatch.setattr(search, "MAX_RANKED", MANY)
+    for module in (pages, listing):
         monkeypatch.setattr(module, "Wanted", partial(candidates.Wanted, max_of_one=MANY))
 
 

@@ -26,7 +26,8 @@ from vcontract.runtime.embedding.vectors import half_vectors
 from vcontract.runtime.store.embeddings import EmbeddingStore
 from vcontract.runtime.store.postgres.database import Connection
 from vcontract.runtime.store.search.hits import QueryVector
-from vcontract.runtime.store.search.things import ThingSearch
+from vcontract.runtime.store.search.listing import things_as_items
+from vcontract.runtime.store.search.search import Search
 from vcontract.runtime.text.query import parse_query
 from vcontract.runtime.text.words import encode_strengths, encode_tsvector, indexed_words, lexeme
 
@@ -247,22 +248,22 @@ class Stored:
 
     async def check(self, kind: str, mode: str, text: str, asked_for: Sequence[Filter[Thing]]) -> None:
         """Under each filter just what it admits is found, with the scores of the formula, best first."""
-        search, things = ThingSearch(), random_things(kind)
+        search, things = Search(), random_things(kind)
         wholes = {id_: thing.whole() for id_, thing in things.items()}
         near = unit(np.random.default_rng(9).standard_normal(384) + 0.5)
         async with self.app.database.reading(self.tenant) as connection:
             (space,) = await EmbeddingStore().spaces(connection)
             vector = QueryVector(space, half_vectors(near[None])[0]) if mode != "words" else None
             words = None if mode == "meaning" else parse_query(text, any_word=True)
-            asked = await search.asked(connection, self.tenant, words, vector, kinds=KINDS[kind])
+            asked = await search.ask(connection, self.tenant, words, vector, kinds=KINDS[kind])
             weight = {"words": 0.0, "meaning": 1.0, "both": 0.6}[mode]
             weighed = [(["-"], 1.0)] if words is None else weights(things.values(), text)
             query = None if vector is None else near
             # of things that are not vCons every passage is read, whatever found them
             of_all = best(score(wholes, weighed, query, weight, reads_all=True))
             for each in asked_for:
-                found = await search.find(connection, kind, each.given, asked)
-                items = await search.items(connection, found, [thing.id for thing in found.things])
+                found = await search.listed(connection, kind, each.given, asked)
+                items = await things_as_items(connection, found, [thing.id for thing in found.things])
 
                 expected = {
                     id_: of_all[id_]

@@ -21,10 +21,11 @@ from vcontract.runtime.documents.json import JsonObject
 from vcontract.runtime.embedding.vectors import half_vectors
 from vcontract.runtime.store.embeddings import EmbeddingStore
 from vcontract.runtime.store.postgres.database import Database
-from vcontract.runtime.store.search import search as searching
+from vcontract.runtime.store.search import pages as searching
 from vcontract.runtime.store.search.hits import Item, QueryVector
 from vcontract.runtime.store.search.matching import Filters
-from vcontract.runtime.store.search.search import MAX_BY_WORDS, Page, Search, SearchRequest
+from vcontract.runtime.store.search.pages import MAX_BY_WORDS, Page, SearchRequest
+from vcontract.runtime.store.search.search import Search
 from vcontract.runtime.store.vcons.preparation import Knowledge, prepare
 from vcontract.runtime.store.vcons.store import VconStore
 from vcontract.runtime.text.query import parse_query

@@ -34,7 +34,7 @@ from vcontract.runtime.documents.json import JsonObject, JsonValue, dump_json
 from vcontract.runtime.embedding.vectors import half_vectors
 from vcontract.runtime.store.embeddings import EmbeddingStore
 from vcontract.runtime.store.search.hits import QueryVector
-from vcontract.runtime.store.search.things import ThingSearch
+from vcontract.runtime.store.search.search import Search
 from vcontract.runtime.text.query import parse_query
 
 VOCABULARY = ["kappa", "zulu", "delta", "bravo", "tango", "gamma", "sigma", "omega"]
@@ -510,18 +510,18 @@ async def test_each_turn_that_sessions_remember_has_the_score_of_the_formula(
         await call("add_tag", vcon_uuid=id_, key="project", value="Garden")
     query = unit(np.random.default_rng(9).standard_normal(384) + 0.5)
     weight = {"words": 0.0, "meaning": 1.0, "both": 0.6}[mode]
-    search = ThingSearch()
+    search = Search()
     async with app.database.reading(tenant) as connection:
         (space,) = await EmbeddingStore().spaces(connection)
         vector = QueryVector(space, half_vectors(query[None])[0]) if mode != "words" else None
         for text in ("kappa", "delta bravo omega", "zulu tuesday march"):
             words = None if mode == "meaning" else parse_query(text, any_word=True)
-            asked = await search.asked(connection, tenant, words, vector, kinds=("vcon",))
+            asked = await search.ask(connection, tenant, words, vector, kinds=("vcon",))
             phrases = [["-"]] if words is None else [[word] for word in text.split()]
             of_all = score(wholes, weights_of(corpus, phrases), None if vector is None else query, weight)
             for filters in ({}, WITHIN, OF_GARDEN, WITHIN | OF_GARDEN):
-                found = await search.find(connection, "vcon", filters, asked)
-                turns = search.dialogs(found, [thing.id for thing in found.things])
+                found = await search.listed(connection, "vcon", filters, asked)
+                turns = found.dialogs([thing.id for thing in found.things])
 
                 expected = {
                     (id_, one.passage.element): one.score

@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 
 from vcontract.runtime.documents.json import JsonObject
 from vcontract.runtime.store.postgres.database import Database
+from vcontract.runtime.store.search.pages import SearchRequest
 from vcontract.runtime.store.search.questions import QuestionRefused, read_filters, read_query
-from vcontract.runtime.store.search.search import Search, SearchRequest
-from vcontract.runtime.store.search.things import ThingSearch
+from vcontract.runtime.store.search.search import Search
 from vcontract.runtime.store.sessions.reflections import Reflection, insert_reflection
 from vcontract.runtime.store.vcons.preparation import Knowledge, prepare
 from vcontract.runtime.store.vcons.store import VconStore
@@ -360,9 +360,9 @@ async def test_operators_in_words_are_true_of_what_the_other_toolsets_search(
     query = read_query(spelled(node), literal=True)
 
     async with database.reading(TENANT) as connection:
-        search = ThingSearch()
-        asked = await search.asked(connection, TENANT, query, None, kinds=("reflection",))
-        found = await search.find(connection, "reflection", {}, asked)
+        search = Search()
+        asked = await search.ask(connection, TENANT, query, None, kinds=("reflection",))
+        found = await search.listed(connection, "reflection", {}, asked)
 
     expected = {id_ for id_, one in reflected.items() if one.holds(node)}
     assert {str(thing.id) for thing in found.things} == expected, spelled(node)

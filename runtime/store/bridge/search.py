@@ -11,8 +11,9 @@ from vcontract.runtime.store.bridge.records import KINDS
 from vcontract.runtime.store.postgres.database import Connection
 from vcontract.runtime.store.queries import named, query
 from vcontract.runtime.store.search.hits import QueryVector
+from vcontract.runtime.store.search.listing import MOST_WEAK, better_than_chance, things_as_items
 from vcontract.runtime.store.search.ranking import Strength
-from vcontract.runtime.store.search.things import MOST_WEAK, ThingSearch, better_than_chance
+from vcontract.runtime.store.search.search import Search
 from vcontract.runtime.text.query import Query
 
 _KIND: Final = "bridge"
@@ -88,7 +89,7 @@ class BridgeSearch:
     """Each method works within the transaction of its connection."""
 
     def __init__(self) -> None:
-        self._things = ThingSearch()
+        self._search = Search()
 
     async def score(
         self,
@@ -100,10 +101,10 @@ class BridgeSearch:
     ) -> Scored:
         """What a query finds among the records that filters admit, until soon after the last good one."""
         kinds = tuple(KINDS.values())
-        asked = await self._things.asked(connection, tenant, words, vector, kinds=kinds)
-        found = await self._things.find(connection, _KIND, {"bridge": filters}, asked)
+        asked = await self._search.ask(connection, tenant, words, vector, kinds=kinds)
+        found = await self._search.listed(connection, _KIND, {"bridge": filters}, asked)
         listed = better_than_chance(found.things)
-        items = await self._things.items(connection, found, [thing.id for thing in listed[:_SCORED]])
+        items = await things_as_items(connection, found, [thing.id for thing in listed[:_SCORED]])
         if all(item.strength == "weak" for item in items):
             items, listed = items[:MOST_WEAK], []
         relevance = {item.id: item.score for item in items}

@@ -8,7 +8,7 @@ from typing import Final, Literal
 from uuid import UUID
 
 from vcontract.runtime.store.postgres.database import Connection
-from vcontract.runtime.store.search.search import Place
+from vcontract.runtime.store.search.pages import Place
 
 FIRST: Final = UUID(int=0)
 """Comes before all vCons of its time: what is older than it is older than that time."""

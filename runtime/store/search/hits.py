@@ -1,5 +1,6 @@
 """Hits: the passages of a thing that match, with their scores; the formula is in `ranking`."""
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final
@@ -105,6 +106,13 @@ class Item:
     def strength(self) -> Strength:
         """How far it is from what chance gives."""
         return strength_of(self.similarity, words=max((hit.strength for hit in self.hits), default=0.0))
+
+
+def rounded_down(score: float, decimals: int) -> float:
+    """`score` as it is shown: never more than it is."""
+    # 0.29 * 100 is 28.999999999999996, so what is that near to a step is on it
+    scale = float(10**decimals)
+    return math.floor(score * scale + 1e-9) / scale
 
 
 async def read_names(

@@ -4,6 +4,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
+from uuid import UUID
 
 from vcontract.runtime.documents.json import JsonObject
 from vcontract.runtime.store.postgres.database import Connection
@@ -60,6 +61,8 @@ class WeighedQuery:
     """Some of the known words by the prefix that they begin with; empty on later pages."""
     forms: Mapping[str, Sequence[str]] = field(default_factory=dict[str, Sequence[str]])
     """Those of them that are found by another stem than one that begins so."""
+    holders: Mapping[str, Sequence[UUID]] = field(default_factory=dict[str, Sequence[UUID]])
+    """The things that hold a literal, found by reading, in place of the words in it."""
 
     @property
     def is_relaxed(self) -> bool:
@@ -130,6 +133,8 @@ class WeighedQuery:
         return correction(term, used) if used else term
 
     def _alternatives(self, term: Term) -> list[JsonObject]:
+        if term.literal is not None and term.literal in self.holders:
+            return [{"literal": term.literal, "holders": [str(id_) for id_ in self.holders[term.literal]]}]
         corrections = [c for c in self.corrections if c.word == term.text]
         if not corrections:
             alternatives: list[JsonObject] = term.document()["alternatives"]

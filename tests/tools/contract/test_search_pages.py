@@ -14,7 +14,7 @@ from vcontract.runtime.context import Caller
 from vcontract.runtime.documents.json import JsonObject
 from vcontract.runtime.settings import Settings
 from vcontract.runtime.store.search import matching
-from vcontract.runtime.store.search import search as searching
+from vcontract.runtime.store.search import pages as searching
 from vcontract.runtime.store.vocabulary import steady
 
 METADATA: JsonObject = {"mode": "metadata"}

@@ -18,7 +18,8 @@ from vcontract.runtime.app import App
 from vcontract.runtime.embedding.vectors import half_vectors, unit_rows
 from vcontract.runtime.store.embeddings import EmbeddingStore
 from vcontract.runtime.store.search.hits import QueryVector
-from vcontract.runtime.store.search.things import ThingSearch
+from vcontract.runtime.store.search.listing import things_as_items
+from vcontract.runtime.store.search.search import Search
 from vcontract.runtime.text.query import parse_query
 from vcontract.runtime.text.words import encode_strengths, encode_tsvector
 
@@ -177,14 +178,14 @@ async def test_every_score_of_an_exchange_equals_the_formula(
                     half_vectors(np.stack([turn.vector]))[0] if turn.vector is not None else None,
                 )
         # when they are searched
-        search = ThingSearch()
+        search = Search()
         (space,) = await EmbeddingStore().spaces(connection)
         for text in ("kappa", "zulu delta omega"):
             words = None if mode == "vector" else parse_query(text, any_word=True, literal=True)
             vector = None if mode == "text" else QueryVector(space, looked_for)
-            asked = await search.asked(connection, tenant, words, vector, kinds=("exchange",))
-            found = await search.find(connection, "exchange", {}, asked)
-            items = await search.items(connection, found, [thing.id for thing in found.things])
+            asked = await search.ask(connection, tenant, words, vector, kinds=("exchange",))
+            found = await search.listed(connection, "exchange", {}, asked)
+            items = await things_as_items(connection, found, [thing.id for thing in found.things])
             # then the scores are those of the formula
             weighed = [(["-"], 1.0)] if words is None else weights(exchanges, text)
             weight = {"text": 0.0, "vector": 1.0, "both": 0.6}[mode]

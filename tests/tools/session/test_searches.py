@@ -676,7 +676,7 @@ async def test_a_search_that_takes_too_long_or_fails_is_told(
 
     codes: list[tuple[str, str, bool]] = []
     for find in (slow, failing):
-        monkeypatch.setattr("vcontract.runtime.store.search.things.ThingSearch.find", find)
+        monkeypatch.setattr("vcontract.runtime.store.search.search.Search.listed", find)
         answer = await call("reflect_on_past", query="anything")
         codes.append((answer["error_code"], answer["details"]["reason"], answer["details"]["retryable"]))
 

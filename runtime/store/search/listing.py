@@ -1,0 +1,276 @@
+"""Lists of what a query finds of a kind: conversations, exchanges, reflections, bridge records.
+
+migrations/functions/kinds.sql says which kinds there are.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from typing import Final, NamedTuple
+from uuid import UUID
+
+from vcontract.runtime.documents.json import JsonObject, dump_json
+from vcontract.runtime.store.postgres.database import Connection
+from vcontract.runtime.store.search.candidates import VCON, Candidate, Wanted, find_candidates, read_contents
+from vcontract.runtime.store.search.hits import Item
+from vcontract.runtime.store.search.ranked import Asked, Ranked, items_of, rank
+from vcontract.runtime.store.search.ranking import (
+    CHANCE,
+    WEIGHTS,
+    Strength,
+    combine,
+    coverage,
+    strength_of,
+    thing_strength,
+)
+
+MOST_LISTED: Final = 3_000
+MAX_LISTED_BY_MEANING: Final = 600
+MAX_RANKED: Final = 200
+"""Things scored passage by passage."""
+MOST_WEAK: Final = 10
+"""How many that are no better than chance follow the last that is, or come when none is."""
+_READING_SECONDS: Final = 0.5
+_NO_TIME: Final = datetime.min.replace(tzinfo=UTC)
+
+
+class FoundThing(NamedTuple):
+    """A thing with what words and meaning say of it as a whole; a tuple, because a search makes thousands."""
+
+    id: UUID
+    occurred_at: datetime
+    score: float
+    words: float
+    """How strongly it holds the words, in [0, 1]."""
+    coverage: float
+    """The share of the words, by weight, that stand in it."""
+    similarity: float
+
+    element: int | None = None
+    """The index of a dialog, whose `id` is that of its vCon."""
+
+    @property
+    def strength(self) -> Strength:
+        """How far it is from what chance gives."""
+        return strength_of(self.similarity, words=self.words)
+
+    @property
+    def text_score(self) -> float:
+        """What its words say, in [0, 1): all words of a query give at least 0.7."""
+        return 0.7 * self.coverage + 0.3 * self.words
+
+    @property
+    def evidence(self) -> float:
+        """What thresholds are compared with: similarity and words, the lesser adding to the greater."""
+        low, high = sorted((self.similarity, self.text_score))
+        return high + 0.5 * low * (1 - high)
+
+    @property
+    def order(self) -> tuple[float, float, UUID, int]:
+        """Best first, then newer first."""
+        return -self.score, -self.occurred_at.timestamp(), self.id, self.element or 0
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What a query finds of one kind, best first, then newer first."""
+
+    kind: str
+    asked: Asked
+    things: Sequence[FoundThing]
+    is_cut: bool
+    """Whether there may be more that is better than chance."""
+    ranked: Mapping[UUID, Ranked] = field(default_factory=dict[UUID, Ranked])
+    """Those that were scored passage by passage, best first."""
+
+    def dialogs(self, vcons: Sequence[UUID]) -> list[FoundThing]:
+        """The dialogs of vCons that words or meaning speak for, each by itself."""
+        turns = [
+            FoundThing(
+                id_,
+                scored.passage.at or self.ranked[id_].at or _NO_TIME,
+                scored.score,
+                scored.strength,
+                scored.strength,
+                self.asked.similarity(scored.passage.cosine),
+                scored.passage.element,
+            )
+            for id_ in vcons
+            if id_ in self.ranked
+            for scored in self.ranked[id_].scored
+            if scored.passage.part == "dialog"
+        ]
+        return sorted(turns, key=lambda turn: turn.order)
+
+
+async def list_things(
+    connection: Connection,
+    kind: str,
+    filters: JsonObject,
+    asked: Asked,
+    lead: Sequence[int],
+    *,
+    most: int,
+    most_near: int,
+    most_ranked: int,
+) -> Found:
+    """At most `most` things by the words that `lead` names, and `most_near` by meaning.
+
+    The best are scored passage by passage, before the others, which are scored as wholes.
+    """
+    wanted = Wanted(
+        kind,
+        {**filters, **asked.demands},
+        asked.words,
+        tuple(lead),
+        vector=asked.near,
+        max_by_words=most,
+        max_nearest=most_near,
+    )
+    candidates = await find_candidates(connection, wanted)
+    by_words = sum(one.weight is not None for one in candidates)
+    nearest = [one.cosine for one in candidates if one.cosine is not None]
+    is_cut = by_words >= most or (len(nearest) >= most_near and asked.similarity(min(nearest)) >= CHANCE)
+    first = _best_of_each(candidates, asked)
+    chosen = {one.id for one in first[:most_ranked]}
+    ranked = await rank(connection, kind, asked, [one for one in candidates if one.id in chosen])
+    things = [_found(one, asked) for one in ranked]
+    least = min((thing.score for thing in things), default=1.0)
+    things += await _unranked(connection, kind, asked, first[most_ranked:], least)
+    things.sort(key=lambda thing: thing.order)
+    return Found(kind, asked, things, is_cut, {one.id: one for one in ranked})
+
+
+async def with_readings(connection: Connection, kind: str, filters: JsonObject, asked: Asked) -> Asked:
+    """The query with what holds a literal that no index finds: one without words, or a part of a word."""
+    if asked.weighed is None:
+        return asked
+    holders: dict[str, Sequence[UUID]] = {}
+    for term in asked.weighed.terms:
+        if term.literal is None:
+            continue
+        alternatives: list[JsonObject] = term.document()["alternatives"]
+        if "holders" not in alternatives[0]:
+            demand = filters | {"required": [alternatives]}
+            if await connection.fetchval(
+                "select vcontract.search_count($1::jsonb, $2, 1)", _text(demand), kind
+            ):
+                continue
+        holders[term.literal] = await connection.fetchval(
+            "select vcontract.search_by_reading($1::jsonb, $2, $3, $4, $5)",
+            *(_text(filters), kind, term.literal, MOST_LISTED, _READING_SECONDS),
+        )
+    if not holders:
+        return asked
+    read = Asked.of(asked.tenant, replace(asked.weighed, holders=holders), asked.vector, asked.weight)
+    return replace(read, is_read=any(holders.values()))
+
+
+async def things_as_items(
+    connection: Connection, found: Found, ids: Sequence[UUID], hits_per_item: int = 1
+) -> list[Item]:
+    """Things of what was found with their best passages, best first, then the larger uuid."""
+    known = {id_: found.ranked[id_] for id_ in ids if id_ in found.ranked}
+    if unknown := [id_ for id_ in ids if id_ not in known]:
+        candidates = [Candidate(id_, None, None, None, None, 0, None) for id_ in unknown]
+        known |= {one.id: one for one in await rank(connection, found.kind, found.asked, candidates)}
+    shown = sorted(known.values(), key=lambda one: one.key, reverse=True)
+    return await items_of(connection, found.kind, found.asked, shown, hits_per_item)
+
+
+async def dialog_texts(
+    connection: Connection, asked: Asked, places: Sequence[tuple[UUID, int]]
+) -> dict[tuple[UUID, int], str]:
+    """Of dialogs the passage that speaks most for each."""
+    candidates = [Candidate(id_, "dialog", element, 0, None, 0, None) for id_, element in places]
+    wanted = {*places}
+    keys = [
+        (one.id, "dialog", scored.passage.element, scored.passage.chunk)
+        for one in await rank(connection, VCON, asked, candidates)
+        for scored in one.scored
+        if scored.passage.part == "dialog" and (one.id, scored.passage.element) in wanted
+    ]
+    texts = await read_contents(connection, asked.tenant, VCON, keys)
+    return {(id_, element): text for (id_, _, element, _), text in texts.items()}
+
+
+def better_than_chance(things: Sequence[FoundThing]) -> list[FoundThing]:
+    """The things in their order up to the last that is better than chance, and some weak ones after it."""
+    last = max((at for at, thing in enumerate(things, start=1) if thing.strength != "weak"), default=0)
+    return list(things[: last + MOST_WEAK])
+
+
+class _Best(NamedTuple):
+    """A thing by its best candidates."""
+
+    id: UUID
+    score: float
+    share: float
+    """Of the words that it holds, by weight."""
+    cosine: float | None
+
+
+def _best_of_each(candidates: Sequence[Candidate], asked: Asked) -> list[_Best]:
+    """The things of candidates in the order in which they are worth a look, the best first."""
+    total = sum(word.weight for word in asked.words) or 1
+    shares: dict[UUID, float] = {}
+    cosines: dict[UUID, float] = {}
+    for one in candidates:
+        shares[one.id] = max(shares.get(one.id, 0.0), (one.weight or 0) / total)
+        if one.cosine is not None:
+            cosines[one.id] = max(cosines.get(one.id, -1.0), one.cosine)
+    found = [
+        _Best(
+            id_,
+            combine(WEIGHTS.own * share, max(cosines.get(id_, 0.0), 0.0), asked.weight),
+            share,
+            cosines.get(id_),
+        )
+        for id_, share in shares.items()
+    ]
+    found.sort(key=lambda one: (-one.score, one.id))
+    return found
+
+
+def _found(one: Ranked, asked: Asked) -> FoundThing:
+    words = [word.ranked for word in asked.words]
+    return FoundThing(
+        one.id,
+        one.at or _NO_TIME,
+        one.scored[0].score,
+        thing_strength(words, one.whole),
+        coverage(words, one.whole.words),
+        asked.similarity(one.cosine),
+    )
+
+
+async def _unranked(
+    connection: Connection, kind: str, asked: Asked, others: Sequence[_Best], least: float
+) -> list[FoundThing]:
+    """Things as wholes, none better than `least`."""
+    if not others:
+        return []
+    rows = await connection.fetch(
+        "select id, occurred_at from vcontract.search_document"
+        " where tenant = $1 and kind = any(vcontract.stored_kinds($2)) and id = any($3)",
+        asked.tenant,
+        kind,
+        [one.id for one in others],
+    )
+    at = {row["id"]: row["occurred_at"] for row in rows}
+    return [
+        FoundThing(
+            one.id,
+            at[one.id],
+            min(one.score, least),
+            WEIGHTS.own * one.share,
+            one.share,
+            asked.similarity(one.cosine),
+        )
+        for one in others
+        if one.id in at
+    ]
+
+
+def _text(value: JsonObject) -> str:
+    return dump_json(value).decode()

@@ -1,0 +1,152 @@
+"""Pages of vCons by meaning alone, the most similar first."""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Final
+from uuid import UUID
+
+from vcontract.runtime.documents.json import JsonObject
+from vcontract.runtime.store.postgres.database import Connection
+from vcontract.runtime.store.search.candidates import (
+    VCON,
+    Candidate,
+    PassageKey,
+    Wanted,
+    find_candidates,
+    read_contents,
+)
+from vcontract.runtime.store.search.hits import Hit, Item, QueryVector
+from vcontract.runtime.store.search.pages import (
+    ALL,
+    BEFORE_ALL,
+    MAX_BY_INDEX,
+    MAX_NEAREST,
+    MAX_WEAK,
+    Page,
+    SearchRequest,
+    are_weak,
+)
+from vcontract.runtime.store.search.ranking import similarity
+
+_MAX_HITS_COMPARED: Final = 50
+
+
+async def meaning_page(
+    connection: Connection, tenant: str, request: SearchRequest, vector: QueryVector
+) -> Page:
+    """The vCons with a passage at least `threshold` similar, best first, then the larger uuid.
+
+    Without a threshold all have, but of those that are no better than chance only five come.
+    """
+    start, least = request.start, request.threshold or 0.0
+    after = (start["after"][0], UUID(start["after"][1])) if start else BEFORE_ALL
+    seen = int(start["seen"]) if start else 0
+    conditions = request.filters.conditions()
+    most = max(4 * (seen + request.limit + 1), MAX_NEAREST)
+    while True:
+        is_exhaustive = most > MAX_BY_INDEX
+        wanted = Wanted(
+            VCON,
+            conditions,
+            vector=vector,
+            max_nearest=ALL if is_exhaustive else most,
+            max_of_one=1 if is_exhaustive else most,
+            is_exhaustive=is_exhaustive,
+        )
+        rows = await find_candidates(connection, wanted)
+        best: dict[UUID, float] = {}
+        for row in rows:
+            if row.cosine is not None:
+                best[row.id] = max(best.get(row.id, -1.0), row.cosine)
+        similar = {id_: similarity(cosine, vector.calibration) for id_, cosine in best.items()}
+        ordered = sorted(((score, id_) for id_, score in similar.items()), reverse=True)
+        found = [key for key in ordered if key < after and key[0] >= least][: request.limit + 1]
+        is_all = is_exhaustive or len(rows) < most or (bool(ordered) and ordered[-1][0] < least)
+        if is_all or len(found) > request.limit:
+            break
+        most *= 4
+    shown = found[: request.limit]
+    if shown and (is_exhaustive or len(rows) >= most):
+        # not all passages of these have come; which have depends on the page
+        rows = await find_candidates(connection, _nearest_of([id_ for _, id_ in shown], vector))
+    items = await _similar(connection, tenant, request, vector, shown, rows)
+    if request.threshold is None and not start and are_weak(items):
+        return Page(items[:MAX_WEAK], only_weak=True)
+    if not found and not start:
+        return Page([], best_below_threshold=ordered[0][0] if ordered else None)
+    following: JsonObject | None = None
+    if len(found) > request.limit:
+        score, id_ = shown[-1]
+        following = {
+            "model": vector.space.model,
+            "shift": vector.shift,
+            "after": [score, str(id_)],
+            "seen": seen + len(shown),
+        }
+    return Page(items, following)
+
+
+def as_before(vector: QueryVector, start: JsonObject | None) -> QueryVector:
+    """The vector by the scale of the page before, which `start` follows: the pages of a list have one."""
+    return replace(vector, shift=start.get("shift", vector.shift)) if start else vector
+
+
+def _nearest_of(ids: Sequence[UUID], vector: QueryVector) -> Wanted:
+    """The nearest passages of some vCons."""
+    return Wanted(
+        VCON,
+        {},
+        vector=vector,
+        max_nearest=ALL,
+        max_of_one=_MAX_HITS_COMPARED,
+        among=ids,
+        is_exhaustive=True,
+    )
+
+
+async def _similar(
+    connection: Connection,
+    tenant: str,
+    request: SearchRequest,
+    vector: QueryVector,
+    shown: Sequence[tuple[float, UUID]],
+    rows: Sequence[Candidate],
+) -> list[Item]:
+    """vCons with their most similar passages, at most `hits_per_item` of each part, one of an element."""
+    cosines: dict[PassageKey, float] = {
+        (row.id, row.part, row.element, row.chunk): row.cosine
+        for row in rows
+        if row.part is not None
+        and row.element is not None
+        and row.chunk is not None
+        and row.cosine is not None
+    }
+    of_part: Counter[tuple[UUID, str]] = Counter()
+    hits: dict[UUID, dict[tuple[str, int], PassageKey]] = {id_: {} for _, id_ in shown}
+    scores: dict[PassageKey, float] = {}
+    for key in sorted(cosines, key=lambda key: (-cosines[key], key)):
+        id_, part, element, _ = key
+        score = similarity(cosines[key], vector.calibration)
+        is_wanted = id_ in hits and score >= (request.threshold or 0.0)
+        if is_wanted and (part, element) not in hits[id_] and of_part[id_, part] < request.hits_per_item:
+            hits[id_][part, element] = key
+            scores[key] = score
+            of_part[id_, part] += 1
+    contents = await read_contents(connection, tenant, VCON, list(scores))
+    return [
+        Item(
+            id_,
+            score,
+            0.0,
+            0.0,
+            score,
+            max(cosines[key] for key in hits[id_].values()),
+            tuple(
+                Hit(*key[:3], contents.get(key, ""), scores[key], 0.0, scores[key], ("meaning",))
+                for key in hits[id_].values()
+            ),
+            len(hits[id_]),
+        )
+        for score, id_ in shown
+    ]

@@ -1,0 +1,312 @@
+"""Pages of vCons by words, or by words and meaning: what is ranked, best first, then the other matches."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Final
+from uuid import UUID
+
+from vcontract.runtime.documents.json import JsonObject, dump_json
+from vcontract.runtime.store.postgres.database import Connection
+from vcontract.runtime.store.search.candidates import VCON, Candidate, Cut, Wanted, find_candidates, leading
+from vcontract.runtime.store.search.hits import HITS_PER_ITEM, Hit, Item, QueryVector
+from vcontract.runtime.store.search.matching import Filters
+from vcontract.runtime.store.search.ranked import Asked, Ranked, items_of, rank
+from vcontract.runtime.store.search.weighing import WeighedQuery, Weighing
+from vcontract.runtime.text.query import Query
+
+MAX_BY_WORDS: Final = 200
+MAX_NEAREST: Final = 100
+"""Passages that are ranked together; other matches follow, newest first."""
+MAX_WEAK: Final = 5
+"""Items shown when none is better than chance."""
+MAX_BY_INDEX: Final = 4_000
+ALL: Final = 2_147_483_647
+BEFORE_ALL: Final = (2.0, UUID(int=0))
+"""No item scores as much."""
+_LEAST_RANKED: Final = 25
+"""vCons that are ranked together, if so many are near."""
+_MAX_BATCHES: Final = 10
+_BATCH: Final = 50
+
+
+class ModelChanged(Exception):
+    """The page before was of another model's space; the search has to begin again."""
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A vCon's place in time: newer first, then the larger uuid."""
+
+    at: datetime
+    id: UUID
+
+    def document(self) -> JsonObject:
+        return {"at": self.at.isoformat(), "id": str(self.id)}
+
+    @classmethod
+    def read(cls, document: JsonObject) -> "Place":
+        return cls(datetime.fromisoformat(document["at"]), UUID(document["id"]))
+
+
+@dataclass(frozen=True, slots=True)
+class SearchRequest:
+    """What one page is to hold; which of query and vector there are, the mode decides."""
+
+    filters: Filters
+    limit: int
+    query: Query | None = None
+    """With a vector, of `parse_query(text, any_word=True)`: exclusions and phrases bind, words do not."""
+    vector: QueryVector | None = None
+    threshold: float | None = None
+    """The least score, of a search with a vector."""
+    weight: float = 0.0
+    """The share of meaning where there are both, between 0 and 1."""
+    hits_per_item: int = HITS_PER_ITEM
+    start: JsonObject | None = None
+    """`Page.following` of the page before; None for the first page."""
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """One page of a search."""
+
+    items: list[Item]
+    following: JsonObject | None = None
+    """Where the next page begins; None when nothing follows."""
+    total: int | None = None
+    """How many vCons match, one more than 10,000 when there are more; None where meaning is searched."""
+    weighed: WeighedQuery | None = None
+    only_weak: bool = False
+    """Whether nothing is better than chance: then the first few come, and nothing follows."""
+    best_below_threshold: float | None = None
+    """The largest similarity when a first page by meaning is empty because of the threshold."""
+
+
+@dataclass(frozen=True, slots=True)
+class NewestPage:
+    """One page of a search without words."""
+
+    ids: list[UUID]
+    total: int
+    """Exact to 10,000; one more when there are more."""
+    following: JsonObject | None
+    """Where the next page begins, for `newest`; None when nothing follows."""
+
+
+@dataclass(frozen=True, slots=True)
+class ElementsPage:
+    """One page of the elements where words of a query stand."""
+
+    places: list[Hit]
+    total: int
+    """vCons that match, one more than 10,000 when there are more."""
+    weighed: WeighedQuery
+    has_more: bool
+
+
+@dataclass(slots=True)
+class Ranking:
+    """How the ranked part of a list was chosen, the same for each of its pages."""
+
+    lead: tuple[int, ...] = ()
+    """The words that found candidates."""
+    cut: Cut | None = None
+    """The last candidate by words; None when all came."""
+    nearest: tuple[float, UUID] | None = None
+    """The cosine and the vCon of the last candidate by meaning; None when all came."""
+    max_nearest: int = 0
+    """How many passages were looked for by meaning."""
+    is_complete: bool = False
+    """Whether nothing else matches."""
+
+    def document(self) -> JsonObject:
+        return {
+            "lead": list(self.lead),
+            "cut": self.cut and self.cut.document(),
+            "nearest": self.nearest and [self.nearest[0], str(self.nearest[1])],
+            "max_nearest": self.max_nearest,
+        }
+
+    @classmethod
+    def read(cls, document: JsonObject) -> "Ranking":
+        cut, nearest = document["cut"], document["nearest"]
+        return cls(
+            tuple(document["lead"]),
+            cut and Cut.read(cut),
+            nearest and (nearest[0], UUID(nearest[1])),
+            document["max_nearest"],
+        )
+
+    def has(self, one: Candidate) -> bool:
+        """Whether a candidate is one by words, or as near as those of the first page."""
+        return one.cosine is None or self.nearest is None or (one.cosine, one.id) >= self.nearest
+
+
+@dataclass(frozen=True, slots=True)
+class VconSearch:
+    """A search by words, or by words and meaning, as all of its pages do it."""
+
+    connection: Connection
+    request: SearchRequest
+    asked: Asked
+    weighed: WeighedQuery
+    conditions: JsonObject
+
+    @classmethod
+    def of(
+        cls, connection: Connection, tenant: str, request: SearchRequest, weighed: WeighedQuery
+    ) -> "VconSearch":
+        asked = Asked.of(tenant, weighed, request.vector, request.weight)
+        return cls(connection, request, asked, weighed, request.filters.conditions() | asked.demands)
+
+    async def candidates(self, lead: Sequence[int], **of: object) -> list[Candidate]:
+        wanted = Wanted(VCON, self.conditions, self.asked.words, tuple(lead), **of)  # type: ignore[arg-type]
+        return await find_candidates(self.connection, wanted)
+
+    async def rank(self, candidates: Sequence[Candidate]) -> list[Ranked]:
+        return await rank(self.connection, VCON, self.asked, candidates)
+
+    async def lead(self, weighing: Weighing) -> tuple[int, ...]:
+        """The words that lead to candidates."""
+        return await leading_words(self.connection, weighing, self.asked)
+
+    async def page(self, weighing: Weighing) -> Page:
+        """What is ranked, best first, then the other matches, newest first."""
+        request, start = self.request, self.request.start
+        least = request.threshold or 0.0
+        ranking = Ranking.read(start["ranking"]) if start else Ranking(await self.lead(weighing))
+        after = (start["after"][0], UUID(start["after"][1])) if start and "after" in start else BEFORE_ALL
+        below = start.get("below") if start else None
+        total: int | None = start["total"] if start else None
+        found: list[Ranked] = []
+        following: JsonObject | None = None
+        if below is None:
+            ranked = await self._ranked(ranking)
+            left = [one for one in ranked if one.key < after and one.key[0] >= least]
+            found = left[: request.limit]
+            if total is None and request.vector is None:
+                is_all = ranking.is_complete
+                total = (
+                    len(ranked)
+                    if is_all
+                    else await weighing.count_all(self.connection, self.asked.tenant, self.conditions)
+                )
+            if len(left) > len(found):
+                score, id_ = found[-1].key
+                following = {"after": [score, str(id_)]}
+        if following is None and not ranking.is_complete:
+            others, below = await self._others(ranking, below or {}, request.limit - len(found))
+            found += others
+            following = None if below is None else {"below": below}
+        items = await items_of(self.connection, VCON, self.asked, found, request.hits_per_item)
+        if request.vector is not None and request.threshold is None and not start and are_weak(items):
+            return Page(items[:MAX_WEAK], weighed=self.weighed, only_weak=True)
+        if following is not None:
+            following |= {"ranking": ranking.document(), "total": total, **self.weighed.travelling()}
+            if request.vector is not None:
+                following["model"] = request.vector.space.model
+        return Page(items, following, total, self.weighed)
+
+    async def _ranked(self, ranking: Ranking) -> list[Ranked]:
+        """The candidates of a ranking, best first; a new one gets its bounds."""
+        is_first = self.request.start is None
+        times = 1 if is_first else 4  # what came meanwhile must not take the place of what was there
+        ranking.max_nearest = ranking.max_nearest or MAX_NEAREST
+        while True:
+            candidates = await self.candidates(
+                ranking.lead,
+                vector=self.asked.near,
+                max_by_words=times * MAX_BY_WORDS,
+                max_nearest=times * ranking.max_nearest,
+                cut=ranking.cut,
+            )
+            nearest = [(one.cosine, one.id) for one in candidates if one.cosine is not None]
+            # few vCons may have most of the nearest passages; how many are ranked depends on no limit,
+            # so that a list is the same whatever its pages
+            is_filled = len({one.id for one in candidates}) >= _LEAST_RANKED
+            if not is_first or is_filled or not ranking.max_nearest <= len(nearest) < MAX_BY_INDEX:
+                break
+            ranking.max_nearest *= 4
+        if is_first:
+            by_words = [one for one in candidates if one.weight is not None]
+            if len(by_words) >= MAX_BY_WORDS:
+                last = by_words[MAX_BY_WORDS - 1]
+                ranking.cut = Cut(last.weight or 0, last.occurred_at, last.id)
+            if len(nearest) >= ranking.max_nearest:
+                ranking.nearest = min(nearest)
+        ranking.is_complete = (
+            ranking.cut is None
+            and ranking.nearest is None
+            and len(ranking.lead) == len(self.asked.every_word)
+        )
+        return await self.rank([one for one in candidates if ranking.has(one)])
+
+    async def _others(
+        self, ranking: Ranking, below: JsonObject, limit: int
+    ) -> tuple[list[Ranked], JsonObject | None]:
+        """Matches that were not ranked, newest first, and below what the next ones are; None without any."""
+        least = self.request.threshold or 0.0
+        found: list[Ranked] = []
+        shown = below
+        for _ in range(_MAX_BATCHES):
+            conditions = self.conditions | ({"below": below} if below else {})
+            places = await newest(self.connection, conditions, _BATCH + 1)
+            batch = places[:_BATCH]
+            new = await self._not_ranked(ranking, [place.id for place in batch])
+            ranked = await self.rank(await self._of(new, self.asked.every_word)) if new else []
+            of_id = {one.id: one for one in ranked if one.key[0] >= least}
+            for place in batch:
+                if place.id not in of_id:
+                    continue
+                if len(found) == limit:
+                    return found, shown
+                found.append(of_id[place.id])
+                shown = place.document()
+            if len(places) <= _BATCH:
+                return found, None
+            below = batch[-1].document()
+        return found, below
+
+    async def _not_ranked(self, ranking: Ranking, ids: Sequence[UUID]) -> list[UUID]:
+        """Those of the vCons that were no candidates of a ranking."""
+        candidates = await self._of(ids, ranking.lead, max_of_one=1, cut=ranking.cut)
+        were = {one.id for one in candidates if ranking.has(one)}
+        return [id_ for id_ in ids if id_ not in were]
+
+    async def _of(self, ids: Sequence[UUID], lead: Sequence[int], **of: object) -> list[Candidate]:
+        """The candidates that these vCons have."""
+        return await self.candidates(
+            lead,
+            vector=self.asked.near,
+            max_by_words=ALL,
+            max_nearest=ALL,
+            among=ids,
+            is_exhaustive=True,
+            **of,
+        )
+
+
+async def leading_words(connection: Connection, weighing: Weighing, asked: Asked) -> tuple[int, ...]:
+    """The words of a query that lead to passages of vCons."""
+    if asked.weighed is None or not asked.every_word:
+        return ()
+    rows_a_thing = await weighing.rows_a_holder(connection, asked.tenant)
+    return leading(asked.words, asked.weighed.counts, rows_a_thing)
+
+
+def are_weak(items: Sequence[Item]) -> bool:
+    """Whether there is something, and nothing better than what chance gives."""
+    return bool(items) and all(item.strength == "weak" for item in items)
+
+
+async def newest(connection: Connection, conditions: JsonObject, most: int, offset: int = 0) -> list[Place]:
+    """The vCons that meet conditions, newest first."""
+    rows = await connection.fetch(
+        "select id, occurred_at from vcontract.search_newest($1::jsonb, $2, $3) offset $4",
+        dump_json(conditions).decode(),
+        VCON,
+        most,
+        offset,
+    )
+    return [Place(row["occurred_at"], row["id"]) for row in rows]

@@ -1,0 +1,155 @@
+"""Ranked things: what a search asks for, its candidates by the formula, and how they are shown."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import NamedTuple
+from uuid import UUID
+
+from vcontract.runtime.documents.json import JsonObject
+from vcontract.runtime.store.postgres.database import Connection
+from vcontract.runtime.store.search.candidates import (
+    Candidate,
+    PassageKey,
+    QueryWords,
+    read_contents,
+    read_context,
+    read_words,
+)
+from vcontract.runtime.store.search.hits import Hit, Item, QueryVector
+from vcontract.runtime.store.search.ranking import CHANCE, Scored, Thing, score_passages, similarity
+from vcontract.runtime.store.search.weighing import WeighedQuery
+from vcontract.runtime.text.query import Term
+
+_NEARLY_AS_GOOD = 0.6
+"""The share of a thing's best score from which a passage is shown that is no better than chance."""
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What is looked for: weighed words, and a vector; one of them may be missing."""
+
+    tenant: str
+    weighed: WeighedQuery | None
+    vector: QueryVector | None
+    weight: float
+    """The share of meaning, between 0 and 1."""
+    demands: JsonObject
+    """What the words demand, as the SQL functions of search take it."""
+    words: QueryWords
+    is_read: bool = False
+    """Whether a part of the query was found by reading the texts only."""
+
+    @classmethod
+    def of(
+        cls, tenant: str, weighed: WeighedQuery | None, vector: QueryVector | None, weight: float
+    ) -> "Asked":
+        """Without a vector words alone count, and without words a vector alone."""
+        demands = {"words": list[JsonObject]()} if weighed is None else weighed.conditions()
+        words = read_words(demands.pop("words"))
+        share = 0.0 if vector is None else 1.0 if weighed is None else weight
+        return cls(tenant, weighed, vector, share, demands, words)
+
+    @property
+    def near(self) -> QueryVector | None:
+        """What may find candidates by meaning: nothing where words alone count."""
+        return self.vector if self.weight > 0 else None
+
+    @property
+    def every_word(self) -> tuple[int, ...]:
+        """The words that may find candidates: none where meaning alone counts."""
+        return () if self.weight == 1 else tuple(range(len(self.words)))
+
+    @property
+    def terms(self) -> tuple[Term, ...]:
+        """What the words stand for, to show where they occur."""
+        return () if self.weighed is None else self.weighed.terms
+
+    def similarity(self, cosine: float | None) -> float:
+        """What a cosine means for this query, between 0 and 1; 0 without a vector."""
+        return 0.0 if self.vector is None else similarity(cosine, self.vector.calibration)
+
+
+class Ranked(NamedTuple):
+    """A thing with its scored passages, the best first."""
+
+    id: UUID
+    whole: Thing
+    scored: list[Scored]
+    cosine: float | None
+    """The best of its passages."""
+
+    @property
+    def at(self) -> datetime | None:
+        return self.whole.at
+
+    @property
+    def key(self) -> tuple[float, UUID]:
+        return self.scored[0].score, self.id
+
+
+async def rank(
+    connection: Connection, kind: str, asked: Asked, candidates: Sequence[Candidate]
+) -> list[Ranked]:
+    """The things of candidates by their best passages, best first, then the larger uuid."""
+    context = await read_context(connection, asked.tenant, kind, asked.words, asked.vector, candidates)
+    scored = score_passages(
+        [one.ranked for one in asked.words], context.passages, context.things, asked.weight
+    )
+    things = [
+        Ranked(id_, context.things[id_], of_thing, max(cosines, default=None))
+        for id_, of_thing in scored.items()
+        for cosines in [[one.passage.cosine for one in of_thing if one.passage.cosine is not None]]
+    ]
+    things.sort(key=lambda one: one.key, reverse=True)
+    return things
+
+
+async def items_of(
+    connection: Connection, kind: str, asked: Asked, found: Sequence[Ranked], hits_per_item: int
+) -> list[Item]:
+    """Ranked things as they are shown, with the texts of their best passages."""
+    shown = [_shown(one, asked, hits_per_item) for one in found]
+    hits = iter(await hits_of(connection, kind, asked, [hit for each in shown for hit in each]))
+    items: list[Item] = []
+    for one, of_item in zip(found, shown, strict=True):
+        best = one.scored[0]
+        items.append(
+            Item(
+                one.id,
+                best.score,
+                best.keyword_score,
+                best.meaning_score,
+                asked.similarity(one.cosine),
+                one.cosine,
+                tuple(next(hits) for _ in of_item),
+                sum(_is_found(scored, asked) for scored in one.scored),
+            )
+        )
+    return items
+
+
+async def hits_of(connection: Connection, kind: str, asked: Asked, scored: Sequence[Scored]) -> list[Hit]:
+    """Scored passages with their texts, in the same order."""
+    keys: list[PassageKey] = [
+        (one.passage.thing, one.passage.part, one.passage.element, one.passage.chunk) for one in scored
+    ]
+    contents = await read_contents(connection, asked.tenant, kind, keys)
+    hits: list[Hit] = []
+    for key, one in zip(keys, scored, strict=True):
+        near = asked.similarity(one.passage.cosine)
+        because = (*one.sources, *(("meaning",) if near >= CHANCE else ()))
+        hits.append(Hit(*key[:3], contents.get(key, ""), one.score, one.strength, near, because))
+    return hits
+
+
+def _shown(one: Ranked, asked: Asked, most: int) -> list[Scored]:
+    """The best passages: those that something speaks for, and those nearly as good as the best one."""
+    least = _NEARLY_AS_GOOD * one.scored[0].score
+    return [scored for scored in one.scored if scored.score >= least or _is_found(scored, asked)][:most]
+
+
+def _is_found(scored: Scored, asked: Asked) -> bool:
+    """Whether words speak for a passage, or it is as similar as chance rarely is."""
+    by_words = bool({"own", "together", "beside", "speaker"} & {*scored.sources})
+    return by_words or asked.similarity(scored.passage.cosine) >= CHANCE
