@@ -17,6 +17,7 @@ from vcontract.runtime.pages.evidence import evidence
 from vcontract.runtime.pages.graph import graph
 from vcontract.runtime.pages.journal import journal, record
 from vcontract.runtime.pages.meaning import meaning
+from vcontract.runtime.pages.present import Present
 from vcontract.runtime.pages.rendering import Pages
 from vcontract.runtime.pages.searching import search
 from vcontract.runtime.pages.size import size
@@ -79,4 +80,4 @@ def application(
     ]
     handlers = {Refused: refused, HTTPException: lost, Exception: failed}
     views = behind(Starlette(routes=routes, exception_handlers=handlers))
-    return Door(views, pages, keeper, admits_host)
+    return Door(views, pages, keeper, admits_host, Present().of)

@@ -13,7 +13,7 @@ from vcontract.runtime.pages.rendering import Pages
 def drawn(view: str) -> str:
     """The HTML of the view of this name, which shows what its host tells it of a tool's call."""
     pages = Pages()
-    style, script = pages.text("page.css"), pages.text("app.js")
+    style, script = pages.text("base.css") + pages.text("page.css"), pages.text("app.js")
     return pages.document(
         "app.html.jinja",
         view=view,

@@ -13,7 +13,7 @@ from starlette.requests import Request
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from vcontract.runtime.documents.json import JsonObject
-from vcontract.runtime.pages.rendering import HAS_JOURNAL, Pages
+from vcontract.runtime.pages.rendering import HAS, Pages
 
 VISITOR: Final = "vcontract.visitor"
 FORM: Final = "vcontract.form"
@@ -99,12 +99,19 @@ class Door:
     """Lets requests through to `app`, with who sends them in their scope."""
 
     def __init__(
-        self, app: ASGIApp, pages: Pages, keeper: Keeper, admits_host: Callable[[str | None], bool]
+        self,
+        app: ASGIApp,
+        pages: Pages,
+        keeper: Keeper,
+        admits_host: Callable[[str | None], bool],
+        has: Callable[[str, Visitor, bool], Awaitable[frozenset[str]]],
     ) -> None:
+        """`has` says what the visitor's store has, by their cookie; a change makes it ask again."""
         self._app = app
         self._pages = pages
         self._keeper = keeper
         self._admits_host = admits_host
+        self._has = has
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -148,7 +155,7 @@ class Door:
                 request, 403, "This form is out of date; go back and load the page again."
             )
         scope[VISITOR], scope[FORM], scope[CHANGE] = visitor, form, change
-        scope[HAS_JOURNAL] = visitor.may("bridge_search")
+        scope[HAS] = await self._has(kept, visitor, scope["method"] not in _SAFE)
         return self._app
 
     async def _enter(self, request: Request, form: Mapping[str, str]) -> ASGIApp:

@@ -1,5 +1,6 @@
 """How the page is written: templates in which every text is escaped, and files that lie beside them."""
 
+import re
 from collections.abc import Mapping
 from datetime import UTC, datetime
 from pathlib import Path
@@ -13,11 +14,13 @@ from starlette.responses import Response
 
 from vcontract.runtime.documents.json import JsonValue, dump_json
 from vcontract.runtime.documents.plain import plain
+from vcontract.runtime.vcon.traces import TRACE_TYPE
 
-HAS_JOURNAL: Final = "vcontract.has_journal"
-"""The member of a connection's scope that says whether its visitor may look at the journal."""
+HAS: Final = "vcontract.has"
+"""The member of a connection's scope that says what its visitor's store has: the navigation leads there."""
 
 _HERE: Final = Path(__file__).parent
+_ICON: Final = re.compile(r'<symbol id="([\w-]+)"[^>]*>(.*?)</symbol>', re.DOTALL)
 _KINDS: Final = {".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml"}
 
 
@@ -39,14 +42,15 @@ class Pages:
             "ago": ago,
             "query": urlencode,
             "printed": printed,
+            "icon": _icons().__getitem__,
         }
         self._files = {file.name: file.read_bytes() for file in (_HERE / "static").iterdir()}
 
     def answer(self, request: Request, template: str, status: int = 200, **told: object) -> Response:
         """A page made of a template, which is told `root`, where the page begins, and what is given."""
         root = request.scope.get("root_path", "")
-        has_journal = request.scope.get(HAS_JOURNAL, False)
-        text = self.document(template, root=root, path=request.url.path, has_journal=has_journal, **told)
+        path, has = request.url.path, request.scope.get(HAS, frozenset())
+        text = self.document(template, root=root, path=path, view=_view(request, root), has=has, **told)
         return Response(text, status, media_type="text/html")
 
     def document(self, template: str, **told: object) -> str:
@@ -66,6 +70,21 @@ class Pages:
         if name not in self._files:
             return None
         return Response(self._files[name], media_type=_KINDS[Path(name).suffix])
+
+
+def _view(request: Request, root: str) -> str:
+    """The view of the navigation that a page belongs to; empty for none."""
+    place = request.url.path.removeprefix(root).strip("/").partition("/")[0]
+    if not place:
+        return "Agents" if request.query_params.get("analysis") == TRACE_TYPE else "Search"
+    return "Tools" if place == "contract" else place.capitalize()
+
+
+def _icons() -> dict[str, Markup]:
+    """The vendored icons by name, to stand in a page: beside words, so that readers aloud pass over them."""
+    text = (_HERE / "vendored" / "icons.svg").read_text(encoding="utf-8")
+    frame = '<svg class="icon" viewBox="0 0 24 24" aria-hidden="true">{}</svg>'
+    return {name: Markup(frame.format(drawn)) for name, drawn in _ICON.findall(text)}  # noqa: S704  (our own file)
 
 
 def _finalized(value: object) -> object:

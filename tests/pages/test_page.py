@@ -719,7 +719,7 @@ async def test_a_question_is_answered_by_turns_that_link_to_where_they_were_said
     answered = await page.get("/evidence?q=who+wants+a+refund+for+the+kettle")
 
     assert (form.status_code, answered.status_code) == (200, 200)
-    assert 'aria-current="page">Evidence</a>' in form.text
+    assert re.search('aria-current="page"><svg.*?</svg>Evidence</a>', form.text)
     assert "<li>" not in form.text
     shown = Elements(answered.text)
     turn = f"/vcon/{REFUND['uuid']}?at=0#dialog-0"
@@ -1064,3 +1064,37 @@ async def test_over_http_the_page_stands_behind_the_tokens(
     assert "kettle" in seen[mine].text
     assert 'href="/browse/static/page.css"' in seen[mine].text
     assert 'method="post"' not in seen[mine].text
+
+
+async def test_the_navigation_leads_only_to_what_the_store_has(app: App, tenant: str) -> None:
+    async def names() -> list[str]:
+        async with looking(app, tenant) as client:
+            html = (await client.get("/contract")).text
+        found = re.search(r'<nav aria-label="Views">(.*?)</nav>', html, re.DOTALL)
+        assert found is not None
+        return re.findall(r"([A-Z]\w+)</a>", found[1])
+
+    empty = await names()
+    await store(app, tenant, REFUND)
+    some = await names()
+    trace: JsonObject = {
+        "type": "agent_trace",
+        "vendor": "agent",
+        "dialog": 0,
+        "encoding": "json",
+        "body": {},
+    }
+    await store(app, tenant, call(3, "Fix the kettle.", analysis=[trace]))
+
+    assert empty == ["Tools"]
+    assert some == ["Search", "Evidence", "Store", "Tools"]
+    assert await names() == ["Search", "Evidence", "Agents", "Store", "Tools"]
+
+
+async def test_every_page_has_the_search_and_the_vendored_base(page: httpx2.AsyncClient) -> None:
+    shown = [Elements((await page.get(path)).text) for path in ("/", "/store", "/contract", "/nope")]
+    base = await page.get("/static/base.css")
+
+    assert [each.values("input", "id").count("q") for each in shown] == [1, 1, 1, 1]
+    assert {"/static/base.css", "/static/page.css"} <= set(shown[0].values("link", "href"))
+    assert "MIT License" in base.text or "Permission is hereby granted" in base.text
