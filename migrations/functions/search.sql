@@ -327,11 +327,9 @@ end
 $$;
 
 -- The standard deviation of the cosines between a vector and some 200 passages of 40 things spread over time; null where
--- there are fewer than 30. The way to the things and to their vectors is always the same, and planning takes longer
--- than reading.
+-- there are fewer than 30.
 create or replace function vcontract.spread_of_cosines(space integer, vector halfvec) returns double precision
     language plpgsql stable set search_path = pg_catalog, public, pg_temp
-    set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off
 as $$
 begin
     return (with span as (

@@ -150,7 +150,8 @@ begin
         return;
     end if;
     if listed is null then
-        compared := vcontract.few_matches(conditions, case when is_exhaustive then 2147483646 else vcontract.most_compared() end);
+        compared := vcontract.few_matches(conditions, case when is_exhaustive then 2147483646
+            when search_candidates.kind = 'vcon' then vcontract.most_compared() else most_listed end);
     else
         compared := listed;
     end if;

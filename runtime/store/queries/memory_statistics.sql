@@ -15,8 +15,8 @@ select
     ) as projects,
     (select min(created_at) from vcontract.vcon where tenant = :tenant) as oldest,
     (select max(created_at) from vcontract.vcon where tenant = :tenant) as newest,
-    (select count(*) from vcontract.passage where tenant = :tenant) as own_passages,
-    vcontract.count_rows('passage') as all_passages,
+    (select count(*) from vcontract.search_document where tenant = :tenant) as own_things,
+    vcontract.count_rows('search_document') as all_things,
     (
         select coalesce(sum(pg_total_relation_size(c.oid)), 0)::bigint from pg_class c
         where c.relnamespace = 'vcontract'::regnamespace and c.relkind = 'r'

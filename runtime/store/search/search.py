@@ -158,7 +158,7 @@ class Search:
             kind,
             filters,
             asked,
-            asked.every_word,
+            asked.every_word if kind != VCON else await leading_words(connection, self.weighing, asked),
             most=most,
             most_near=MAX_LISTED_BY_MEANING,
             most_ranked=MAX_RANKED,

@@ -9,7 +9,7 @@ from vcontract.runtime.store.queries import query
 
 @dataclass(frozen=True, slots=True)
 class MemoryStatistics:
-    """Counts of one tenant. `bytes` is its share of tables and indexes, and its archive."""
+    """Counts of one tenant. `bytes` is its share, by what can be found, of tables and indexes, and its archive."""
 
     conversations: int
     reflections: int
@@ -25,7 +25,7 @@ async def memory_statistics(connection: Connection, tenant: str) -> MemoryStatis
     """What the tenant has stored."""
     row = await connection.fetchrow(*query("memory_statistics", tenant=tenant))
     assert row is not None
-    own, everybody = row["own_passages"], row["all_passages"]
+    own, everybody = row["own_things"], row["all_things"]
     share = own / everybody if everybody else 1.0
     return MemoryStatistics(
         row["conversations"],
