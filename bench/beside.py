@@ -1,12 +1,10 @@
-"""Servers beside the process that embeds: the memory of each, and calls while it works or stands."""
+"""Servers of one store: the memory of each, and calls while one of them embeds and while none does."""
 
 import asyncio
 import contextlib
 import os
-import signal
 import time
 from collections.abc import AsyncGenerator, Awaitable, Callable, Iterator, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 
 from mcp.client import Client
@@ -15,54 +13,44 @@ from bench.measure import Timing
 from bench.report import Memory, Ratio
 from bench.subject import CallFailed, Subject
 from vcontract.runtime.documents.json import JsonObject
-from vcontract.runtime.embedding.recipe import Recipe
-from vcontract.runtime.embedding.shared.connection import SharedProcess
-from vcontract.runtime.settings import Settings
 
 WINDOW_SECONDS = 0.8
-SETTLE_SECONDS = 0.05
-"""What the database was told before the worker was stopped is over by then."""
 SECONDS_TO_FIRST_VECTORS = 120.0
-EVERYWHERE = "is embedded"
-ONE_CORE = "is embedded on one core"
-NOTHING = "none is"
 
 
 class NothingToEmbed(Exception):
     """The worker was done before the last window; the store is too small for so many."""
 
 
-@dataclass(frozen=True, slots=True)
-class Beside:
-    """A client of one of several servers, and the processes that are measured."""
-
-    client: Client
-    servers: tuple[int, ...]
-    shared: int
-    working: int
-
-
 async def measure_beside(
     subject: Subject, uuid: str, windows: int, servers: int
 ) -> tuple[list[Memory], list[Ratio]]:
-    """Memory of each process after a search by meaning, and calls while text is embedded and while none is.
+    """Memory of each server after a search by meaning, and calls while one embeds and while none does.
 
     Raises: NothingToEmbed, CallFailed.
     """
-    async with _beside(subject, servers) as found:
-        memory = [
-            *(memory_of(f"server {number}", pid) for number, pid in enumerate(found.servers, 1)),
-            memory_of("shared process", found.shared),
-            memory_of("working process", found.working),
-        ]
-        taken = await in_windows(found.working, _calls(found.client, uuid), windows)
-        left = await _left_to_embed(subject)
-    if left == 0:
-        raise NothingToEmbed(f"all text was embedded within {windows} windows: store more, or ask for fewer")
+    taken: dict[str, dict[str, list[float]]] = {}
+    async with _serving(subject, servers) as (clients, pids):
+        for client in clients:
+            await _search_by_meaning(client)
+        memory = [memory_of(f"server {number}", pid) for number, pid in enumerate(pids, 1)]
+        for number, client in enumerate(clients, 1):
+            calls = _calls(client, uuid)
+            times: dict[str, list[float]] = {what: [] for what in calls}
+            taken[f"by server {number} while text is embedded"] = times
+            await _call_all(calls, times, windows * WINDOW_SECONDS)
+        if await _left_to_embed(subject) == 0:
+            raise NothingToEmbed(
+                f"all text was embedded within {windows} windows: store more, or ask for fewer"
+            )
+    async with _serving(subject, 1, VCONTRACT_EMBEDDING_WORKER="false") as ((client,), _):
+        calls = _calls(client, uuid)
+        alone: dict[str, list[float]] = {what: [] for what in calls}
+        await _call_all(calls, alone, windows * WINDOW_SECONDS)
     ratios = [
-        Ratio(f"{what} while text {state}", Timing.of(times), NOTHING, Timing.of(taken[NOTHING][what]))
-        for state in (EVERYWHERE, ONE_CORE)
-        for what, times in taken[state].items()
+        Ratio(f"{what} {when}", Timing.of(times), "none is", Timing.of(alone[what]))
+        for when, of_each in taken.items()
+        for what, times in of_each.items()
     ]
     return memory, ratios
 
@@ -73,40 +61,6 @@ def memory_of(what: str, pid: int) -> Memory:
     sizes = dict(line.split(":") for line in rollup.splitlines()[1:])
     resident, divided = (int(sizes[name].split()[0]) * 1024 / 1e6 for name in ("Rss", "Pss"))
     return Memory(what, resident, divided)
-
-
-async def in_windows(
-    pid: int,
-    calls: Mapping[str, Callable[[], Awaitable[None]]],
-    windows: int,
-    seconds: float = WINDOW_SECONDS,
-) -> dict[str, dict[str, list[float]]]:
-    """Seconds of each call by what a process does in the meantime, in windows in turn."""
-    everywhere = os.sched_getaffinity(pid)
-    states: dict[str, tuple[signal.Signals, set[int]]] = {
-        EVERYWHERE: (signal.SIGCONT, everywhere),
-        ONE_CORE: (signal.SIGCONT, {max(everywhere)}),
-        NOTHING: (signal.SIGSTOP, everywhere),
-    }
-    taken: dict[str, dict[str, list[float]]] = {state: {what: [] for what in calls} for state in states}
-    try:
-        for _ in range(windows):
-            for state, (order, cores) in states.items():
-                _confine(pid, cores)
-                os.kill(pid, order)
-                await asyncio.sleep(SETTLE_SECONDS)
-                await _call_all(calls, taken[state], seconds)
-    finally:
-        _confine(pid, everywhere)
-        os.kill(pid, signal.SIGCONT)
-    return taken
-
-
-def _confine(pid: int, cores: set[int]) -> None:
-    """Let all threads of a process run on these cores only."""
-    for thread in Path(f"/proc/{pid}/task").iterdir():
-        with contextlib.suppress(ProcessLookupError):
-            os.sched_setaffinity(int(thread.name), cores)
 
 
 async def _call_all(
@@ -140,17 +94,16 @@ def _calls(client: Client, uuid: str) -> dict[str, Callable[[], Awaitable[None]]
 
 
 @contextlib.asynccontextmanager
-async def _beside(subject: Subject, servers: int) -> AsyncGenerator[Beside]:
-    """So many servers, each of which has searched by meaning."""
+async def _serving(
+    subject: Subject, servers: int, **settings: str
+) -> AsyncGenerator[tuple[list[Client], list[int]]]:
+    """So many servers: clients of them, and their processes."""
     before = set(_children(os.getpid()))
+    server = subject.server()
+    server.env = {**(server.env or {}), **settings}
     async with contextlib.AsyncExitStack() as closing:
-        clients = [await closing.enter_async_context(Client(subject.server())) for _ in range(servers)]
-        for client in clients:
-            await _search_by_meaning(client)
-        started = tuple(sorted(set(_children(os.getpid())) - before))
-        shared = await asyncio.to_thread(_shared, subject)
-        (working,) = _children(shared)
-        yield Beside(clients[0], started, shared, working)
+        clients = [await closing.enter_async_context(Client(server)) for _ in range(servers)]
+        yield clients, sorted(set(_children(os.getpid())) - before)
 
 
 async def _search_by_meaning(client: Client) -> None:
@@ -163,13 +116,6 @@ async def _search_by_meaning(client: Client) -> None:
         if time.monotonic() > deadline:
             raise CallFailed(f"vcon_search: {found.structured_content}")
         await asyncio.sleep(0.2)
-
-
-def _shared(subject: Subject) -> int:
-    settings = Settings(data_dir=subject.data_dir, database_url=None)
-    connection = SharedProcess(settings, Recipe.of_settings(settings)).connect()
-    with contextlib.closing(connection):
-        return int(connection.ask({"do": "describe"}, SECONDS_TO_FIRST_VECTORS)[0]["pid"])
 
 
 async def _left_to_embed(subject: Subject) -> int:

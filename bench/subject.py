@@ -75,7 +75,6 @@ async def open_subject(
         rate_limiting=False,
         log_level="warning",
         toolsets=toolsets,
-        embedding_shared=False,
     )
     application = await app.build(settings)
     try:

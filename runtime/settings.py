@@ -297,11 +297,6 @@ class Settings(BaseSettings):
     embedding_worker: bool = Field(
         default=True, description="Whether serve embeds stored text in the background."
     )
-    embedding_shared: bool = Field(
-        default=True,
-        description="Whether the servers of a store share one process that holds a model of minilm or onnx; "
-        "otherwise each loads it itself.",
-    )
     tenant: str = Field(
         default="default", description="Whose conversations serve shows on standard input and output."
     )

@@ -204,7 +204,6 @@ def settings(database_url: str, tmp_path_factory: pytest.TempPathFactory) -> Set
         statement_timeout_ms=30_000,
         pool_size=8,
         log_level="info",
-        embedding_shared=False,  # a process for each module's store would cost more than the model
     )
 
 

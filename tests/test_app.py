@@ -147,7 +147,7 @@ async def test_a_store_goes_on_without_the_package_of_the_model_and_with_a_copy_
 ) -> None:
     copy = minilm.find_model()
     monkeypatch.setattr(minilm, "PACKAGE", "no_such_package_of_weights")
-    alone: JsonObject = {"embedding_shared": False, "embedding_worker": False}
+    alone: JsonObject = {"embedding_worker": False}
     by_meaning: JsonObject = {"mode": "semantic", "query": "She asked to get her money back.", "limit": 50}
 
     async with running(**alone) as app, client_of(app, "legacy") as client:

@@ -50,7 +50,6 @@ def test_the_commands_of_the_readme_print_what_it_shows_in_a_fresh_home(
             "HOME": str(home),
             "XDG_DATA_HOME": str(home / ".local" / "share"),
             "VCONTRACT_DATA_DIR": str(own_data_dir),
-            "VCONTRACT_EMBEDDING_SHARED": "false",
             "COLUMNS": "120",
         }
         terminal.known = frozenset(re.findall(r"[0-9a-f-]{36}", (ROOT / "README.md").read_text()))

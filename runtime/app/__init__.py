@@ -8,7 +8,7 @@ import sys
 import uuid
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Protocol, Self
+from typing import TYPE_CHECKING, Self
 
 from vcontract.runtime import logs
 from vcontract.runtime.app.handlers import LateHandlers, LateReaders
@@ -24,7 +24,7 @@ from vcontract.runtime.contract.package import load_package
 from vcontract.runtime.contract.policy import Policy
 from vcontract.runtime.contract.ratelimit import Limiter, RateClass, RateLimiter, SharedRateLimiter
 from vcontract.runtime.embedding.immediate import ImmediateEmbedding
-from vcontract.runtime.embedding.service import Embeddings, is_shared
+from vcontract.runtime.embedding.service import Embeddings
 from vcontract.runtime.embedding.worker import EmbeddingWorker
 from vcontract.runtime.settings import Settings
 from vcontract.runtime.store.inspect.deliveries import Deliveries
@@ -48,20 +48,6 @@ _M_MMAP_THRESHOLD, _M_TRIM_THRESHOLD = -3, -1
 """Source: malloc.h of glibc."""
 
 
-class Background(Protocol):
-    """What works beside the calls, from `start` to `stop`."""
-
-    def start(self) -> None: ...
-
-    async def stop(self) -> None: ...
-
-
-class EmbeddingBackground(Background, Protocol):
-    """What embeds stored text, or has it embedded; at once when it is woken."""
-
-    def wake(self) -> None: ...
-
-
 @dataclass(frozen=True, slots=True)
 class App:
     """Everything one process runs on."""
@@ -75,29 +61,26 @@ class App:
     """The local user: tenant `default`, all scopes but `write` on a read-only server."""
     embeddings: Embeddings
     worker: EmbeddingWorker
-    """Embeds stored text when it is told to."""
+    """Embeds stored text once it is started, or when it is told to; `serve` starts it."""
     immediate: ImmediateEmbedding
     """Embeds what calls write, once the background is started."""
     handlers: LateHandlers
-    background: EmbeddingBackground
-    """Has stored text embedded, here or in another process, once it is started; `serve` does that."""
     maintenance: Maintenance
     """Keeps counts cheap to read once it is started; `serve` does that."""
-    deliveries: Background | None = None
-    """Tells webhooks of changes, where no other process does."""
+    deliveries: Deliveries
+    """Tells webhooks of changes once it is started; `serve` does that."""
     telemetry: Telemetry | None = None
     """Sends spans and numbers of calls."""
 
     def start(self) -> None:
         """Begin what works in the background."""
         if self.settings.embedding_worker and self.settings.embedding_provider != "none":
-            self.background.start()
-            self.database.when_written(self.background.wake)
+            self.worker.start()
+            self.database.when_written(self.worker.wake)
             if self.embeddings.recipe.is_local:
                 self.dispatcher.embed_changes(self.immediate.of)
         self.maintenance.start()
-        if self.deliveries is not None:
-            self.deliveries.start()
+        self.deliveries.start()
 
     async def close(self) -> None:
         """Stop what works in the background, let go of the models and of the database."""
@@ -108,10 +91,9 @@ class App:
             closing.push_async_callback(self.embeddings.close)
             closing.push_async_callback(self.immediate.close)
             closing.callback(self.handlers.close)
-            closing.push_async_callback(self.background.stop)
+            closing.push_async_callback(self.worker.stop)
             closing.push_async_callback(self.maintenance.stop)
-            if self.deliveries is not None:
-                closing.push_async_callback(self.deliveries.stop)
+            closing.push_async_callback(self.deliveries.stop)
 
 
 @dataclass(frozen=True, slots=True)
@@ -209,7 +191,7 @@ async def build(
             on_behalf_of=_for_its_purposes,
         )
         undo.pop_all()
-    worker, background = EmbeddingWorker(embeddings, database), _background(settings, embeddings)
+    worker = EmbeddingWorker(embeddings, database)
     return App(
         settings,
         database,
@@ -221,13 +203,12 @@ async def build(
         worker,
         ImmediateEmbedding(embeddings, worker),
         late,
-        background or worker,
         Maintenance(
             database,
             LOCAL_TENANT,
             retention_days=None if settings.read_only else settings.retention_days,
         ),
-        _deliveries(settings, database, is_shared=background is not None),
+        Deliveries(database, LOCAL_TENANT, settings.webhook_hosts),
         telemetry,
     )
 
@@ -280,23 +261,6 @@ def _drawn(view: str) -> str:
     from vcontract.runtime.pages.apps import drawn
 
     return drawn(view)
-
-
-def _background(settings: Settings, embeddings: Embeddings) -> EmbeddingBackground | None:
-    """The wish that another process embed stored text, where one does."""
-    if not is_shared(settings, embeddings.recipe):
-        return None
-    from vcontract.runtime.embedding.shared.connection import SharedProcess
-    from vcontract.runtime.embedding.shared.wanting import SharedWorker
-
-    return SharedWorker(SharedProcess(settings, embeddings.recipe), embeddings.model)
-
-
-def _deliveries(settings: Settings, database: Database, *, is_shared: bool) -> Background | None:
-    """What tells webhooks of changes: the process that embeds for several servers does it for all of them."""
-    if is_shared and settings.embedding_worker:
-        return None
-    return Deliveries(database, LOCAL_TENANT, settings.webhook_hosts)
 
 
 def _rate_limiter(

@@ -143,8 +143,7 @@ async def drained(
     from vcontract.runtime.embedding.worker import EmbeddingWorker
 
     logs.configure(settings.log_level if "log_level" in settings.model_fields_set else "error")
-    # in this process, which somebody waits for: the shared one gives way to all others
-    embeddings = Embeddings(settings.model_copy(update={"embedding_shared": False}), database)
+    embeddings = Embeddings(settings, database)
     try:
         await embeddings.model.ready(wait=None)
         left = await EmbeddingWorker(embeddings, database).drain(tenant, watch)

@@ -2,6 +2,8 @@
 
 import asyncio
 import contextlib
+import os
+import sys
 import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import Executor, ThreadPoolExecutor
@@ -18,6 +20,11 @@ _LOADING_SECONDS = 10.0
 _FAILED_SECONDS = 30.0
 """A model that could not be loaded is tried again after so long."""
 _TEXTS_PER_JOB = 32
+_NICENESS = 10
+"""A tenth of what another thread gets that wants the processor, too.
+
+At 19 a busy machine would starve it, even while it has something locked that a call waits for.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,8 +47,6 @@ class EmbeddingModel:
         self._embedder: Embedder | None = None
         self._loading: asyncio.Task[Embedder] | None = None
         self._failure: tuple[float, ModelUnavailable] | None = None
-        self.told = ModelState("idle")
-        """How the same model stands elsewhere, which is all that is known before it is needed here."""
         self._jobs = 0
         self._used = 0.0
 
@@ -57,7 +62,7 @@ class EmbeddingModel:
                 "not_configured" if error.reason == "not_configured" else "failed"
             )
             return ModelState(status, str(error), error.cure)
-        return self.told
+        return ModelState("idle")
 
     async def ready(self, wait: float | None = _LOADING_SECONDS) -> "Embedder":
         """The embedder, loaded first if need be; waits `wait` seconds for that, or without end.
@@ -163,8 +168,14 @@ class EmbeddingModel:
 
     def _document_threads(self) -> Executor:
         if self._documents is None:
-            self._documents = ThreadPoolExecutor(self._threads, "vcontract-embed")
+            self._documents = ThreadPoolExecutor(self._threads, "vcontract-embed", initializer=_give_way)
         return self._documents
+
+
+def _give_way() -> None:
+    """Have this thread leave the processor to calls, where the system tells threads apart."""
+    if sys.platform == "linux":
+        os.nice(_NICENESS)
 
 
 def _observe(task: "asyncio.Task[Embedder]") -> None:

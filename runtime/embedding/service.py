@@ -1,8 +1,7 @@
 """Embeddings as the program uses them: queries as vectors of the searched space, and how all stands."""
 
 import contextlib
-import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
@@ -18,7 +17,7 @@ from vcontract.runtime.store.embeddings import Coverage, EmbeddingStore, Space
 from vcontract.runtime.store.search.hits import QueryVector
 
 if TYPE_CHECKING:
-    from vcontract.runtime.embedding.embedder import Embedder, Matrix
+    from vcontract.runtime.embedding.embedder import Matrix
     from vcontract.runtime.settings import Settings
     from vcontract.runtime.store.postgres.database import Connection, Database
 
@@ -142,6 +141,11 @@ class Embeddings:
         model = None if building is None else building.model
         return EmbeddingStatus(self.model.state, coverage, model, stale)
 
+    async def rest(self, unused: float) -> None:
+        """Let go of the models that have not been used for so many seconds."""
+        for model in (self.model, *self._others.values()):
+            await model.rest(unused)
+
     async def close(self) -> None:
         """Wait for the texts that are being embedded right now, and let go of the models."""
         for model in (self.model, *self._others.values()):
@@ -191,18 +195,7 @@ class Embeddings:
         api_key = (
             key.get_secret_value() if key is not None and recipe.url == self._settings.embedding_url else None
         )
-        make: Callable[[], Embedder] = partial(make_embedder, recipe, api_key)
-        if is_shared(self._settings, recipe):
-            from vcontract.runtime.embedding.shared.connection import SharedProcess
-            from vcontract.runtime.embedding.shared.model import SharedModel
-
-            make = partial(SharedModel, SharedProcess(self._settings, recipe))
-        return EmbeddingModel(make, self._settings.embedding_threads)
-
-
-def is_shared(settings: "Settings", recipe: Recipe) -> bool:
-    """Whether the model of a recipe is in a process that the store's servers share."""
-    return settings.embedding_shared and recipe.is_local and sys.platform != "win32"
+        return EmbeddingModel(partial(make_embedder, recipe, api_key), self._settings.embedding_threads)
 
 
 def _one(row: "Matrix") -> HalfVector:

@@ -1,4 +1,4 @@
-"""The worker that embeds stored text in the background; any number of processes may have one."""
+"""The worker that embeds stored text in the background; of several processes of a store, one at a time."""
 
 import asyncio
 import contextlib
@@ -19,7 +19,7 @@ from vcontract.runtime.store.postgres.purposes import for_the_store
 if TYPE_CHECKING:
     from vcontract.runtime.embedding.embedder import Matrix
     from vcontract.runtime.embedding.service import Embeddings
-    from vcontract.runtime.store.postgres.database import Database
+    from vcontract.runtime.store.postgres.database import Database, OwnConnection
 
 _LOG = Log("embedding")
 
@@ -30,6 +30,12 @@ LOOKS_EVERY: Final = 1.0
 _SHORTEST_PAUSE: Final = 0.1
 """Between two looks that find nothing, however often it is woken meanwhile."""
 _LONGEST_PAUSE_AFTER_FAILURES: Final = 60.0
+ASKS_EVERY: Final = 5.0
+"""Seconds after which a process asks again whether the one that works in the background has ended."""
+_LOCK: Final = "vcontract.embedding_worker"
+_LOCK_SECONDS: Final = 10.0
+_RESTING_SECONDS: Final = 300.0
+"""A model that nobody has needed for so long is let go of."""
 _RETIRED_SECONDS: Final = 60.0
 """Searches that began before a space was replaced have long ended then."""
 _RELEASE_SECONDS: Final = 2.0
@@ -41,16 +47,23 @@ class EmbeddingWorker:
     """Takes tasks, embeds their passages, stores the vectors; and brings a new model's space into use."""
 
     def __init__(
-        self, embeddings: "Embeddings", database: "Database", looks_every: float = LOOKS_EVERY
+        self,
+        embeddings: "Embeddings",
+        database: "Database",
+        looks_every: float = LOOKS_EVERY,
+        asks_every: float = ASKS_EVERY,
     ) -> None:
         self._embeddings = embeddings
         self._store = embeddings.store
         self._database = database
         self._cache = VectorCache()
         self._looks_every = looks_every
+        self._asks_every = asks_every
         self._woken = asyncio.Event()
         self._space: int | None = None
         self._running: asyncio.Task[None] | None = None
+        self._turn: OwnConnection | None = None
+        """The connection that holds the lock of the one process that works in the background."""
 
     def start(self) -> None:
         """Work in the background until `stop`."""
@@ -67,6 +80,9 @@ class EmbeddingWorker:
         if running is not None:
             running.cancel()
             await asyncio.wait([running])
+        if self._turn is not None:
+            self._turn.terminate()
+            self._turn = None
 
     async def drain(self, tenant: str, watch: Callable[[Waiting], None] | None = None) -> Waiting:
         """Work until nothing of the tenant waits any more but what has failed; what is left.
@@ -117,7 +133,11 @@ class EmbeddingWorker:
         failures = 0
         while True:
             self._woken.clear()
+            await self._embeddings.rest(_RESTING_SECONDS)
             try:
+                if not await self._has_turn():
+                    await asyncio.sleep(self._asks_every)
+                    continue
                 tasks = await self._round()
             except Exception as error:  # nothing but `stop` ends the worker
                 failures += 1
@@ -128,6 +148,24 @@ class EmbeddingWorker:
             else:
                 failures = 0
                 await (asyncio.sleep(0) if tasks else self._idle())
+
+    async def _has_turn(self) -> bool:
+        """Whether this process is the one that works in the background for all of the store.
+
+        It stays that until it ends. One that loses its connection may work beside the next for a while, for
+        no task is given to two.
+        """
+        if self._database.is_pooled:  # a lock of a session would be some other's next
+            return True
+        if self._turn is not None and not self._turn.is_closed():
+            return True
+        self._turn = None
+        connection = await self._database.connect(_LOCK_SECONDS)
+        if not await connection.fetchval("select pg_try_advisory_lock(hashtext($1))", _LOCK):
+            await connection.close()
+            return False
+        self._turn = connection
+        return True
 
     async def _idle(self) -> None:
         """Wait until woken, or until it is time to look again."""

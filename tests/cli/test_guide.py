@@ -104,7 +104,6 @@ def terminal(own_data_dir: Path, tmp_path: Path) -> Generator[Terminal]:
             "USER": "ann",
             "LOGNAME": "ann",
             "XDG_DATA_HOME": str(home / ".local" / "share"),
-            "VCONTRACT_EMBEDDING_SHARED": "false",
             "VCONTRACT_SIGNING_KEY": pem(RSA_KEY, SIGNER),
             "VCONTRACT_TRUSTED_KEYS": pem(ISSUER),
             "COLUMNS": "80",

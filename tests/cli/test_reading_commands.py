@@ -85,7 +85,6 @@ def store(database_url: str, tmp_path_factory: pytest.TempPathFactory) -> Run:
         settings: dict[str, str | None] = {
             "VCONTRACT_DATABASE_URL": database_url,
             "VCONTRACT_DATA_DIR": str(folder / "data"),
-            "VCONTRACT_EMBEDDING_SHARED": "false",
             "COLUMNS": "120",
             **env,
         }

@@ -1,11 +1,10 @@
-"""A worker of the background that does nothing, so that a test sees what the calls do themselves."""
+"""A worker that does nothing in the background, so that a test sees what the calls do themselves."""
+
+from vcontract.runtime.embedding.worker import EmbeddingWorker
 
 
-class Idle:
-    """A worker of the background that does nothing."""
+class Idle(EmbeddingWorker):
+    """A worker that does nothing in the background, but what it is told to."""
 
-    def start(self) -> None: ...
-
-    def wake(self) -> None: ...
-
-    async def stop(self) -> None: ...
+    def start(self) -> None:
+        """Leave all to the calls."""

@@ -31,7 +31,8 @@ def _takes_its_time(monkeypatch: pytest.MonkeyPatch) -> None:  # pyright: ignore
 async def app(settings: Settings) -> AsyncIterator[App]:
     """A started application, in which no worker does what a call leaves undone."""
     changed = {"rate_limiting": False, "toolsets": ("all",)}
-    started = replace(await build(settings.model_copy(update=changed)), background=Idle())
+    built = await build(settings.model_copy(update=changed))
+    started = replace(built, worker=Idle(built.embeddings, built.database))
     started.start()
     yield started
     await started.close()

@@ -315,7 +315,7 @@ async def test_a_remote_service_is_not_called_within_a_write(
     await app.dispatcher.call("create_vcon", {"vcon_data": conversation("Good morning.")}, caller)
     await app.worker.drain(tenant)
     requests = len(service.requests)
-    started = replace(app, background=Idle())
+    started = replace(app, worker=Idle(app.embeddings, app.database))
     started.start()
 
     await app.dispatcher.call("create_vcon", {"vcon_data": conversation("Good evening.")}, caller)

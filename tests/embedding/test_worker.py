@@ -317,6 +317,41 @@ async def test_a_worker_that_nobody_wakes_looks_for_new_text_by_itself(
     assert LOOKS_EVERY == 1
 
 
+async def test_one_worker_at_a_time_works_in_the_background_and_the_next_takes_its_place(
+    store: Store, settings: Settings, database: Database, tenant: str, minilm: MiniLm
+) -> None:
+    async def worker_of(seen: list[str]) -> EmbeddingWorker:
+        class Counts(EmbeddingModel):
+            async def embed_documents(self, texts: Sequence[str]) -> npt.NDArray[np.float32]:
+                seen.extend(texts)
+                return await super().embed_documents(texts)
+
+        embeddings = Embeddings(settings, database)
+        embeddings.model = Counts(lambda: minilm, 1)
+        return EmbeddingWorker(embeddings, database, looks_every=0.01, asks_every=0.01)
+
+    by_first: list[str] = []
+    by_second: list[str] = []
+    first, second = await worker_of(by_first), await worker_of(by_second)
+    first.start()
+    await store(conversation("One."))
+    await until_embedded(database, tenant)
+    second.start()
+    try:
+        for text in ("Two.", "Three.", "Four."):
+            await store(conversation(text))
+            await until_embedded(database, tenant)
+        await first.stop()
+        await store(conversation("Five."))
+        await until_embedded(database, tenant)
+    finally:
+        await first.stop()
+        await second.stop()
+
+    assert by_first == ["One.", "Two.", "Three.", "Four."]
+    assert by_second == ["Five."]
+
+
 async def until_embedded(database: Database, tenant: str) -> None:
     async def nothing_waits() -> bool:
         return not (await coverage(database, tenant)).pending

@@ -178,6 +178,11 @@ class Database:
         return self._cluster is not None
 
     @property
+    def is_pooled(self) -> bool:
+        """Whether a pooler stands before the server, so that a session is nobody's own."""
+        return self._settings.database_pooled
+
+    @property
     def purposes(self) -> tuple[str, ...]:
         """Those that what is read now is for, in their order."""
         return in_force(self._settings)

@@ -78,7 +78,6 @@ async def serving(
             role_prefix=PREFIX,
             data_dir=folder,
             toolsets=("all",),
-            embedding_shared=False,
             embedding_provider="minilm" if embeds else "none",
             rate_limiting=False,
         )

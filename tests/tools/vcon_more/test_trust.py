@@ -275,7 +275,6 @@ async def run(settings: Settings, *arguments: object, **env: str) -> Result:
     ours = {
         "VCONTRACT_DATABASE_URL": settings.database_url.get_secret_value(),
         "VCONTRACT_DATA_DIR": str(settings.data_dir),
-        "VCONTRACT_EMBEDDING_SHARED": "false",
         "COLUMNS": "120",
     }
     invoke = partial(CliRunner().invoke, command, [*map(str, arguments)], env={**ours, **env})
