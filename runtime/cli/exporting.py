@@ -24,10 +24,10 @@ from vcontract.runtime.documents.plain import plain
 
 if TYPE_CHECKING:
     from vcontract.runtime.documents.json import JsonObject
-    from vcontract.runtime.imports.formats import Format
     from vcontract.runtime.settings import Settings
     from vcontract.runtime.store.postgres.database import Database
     from vcontract.runtime.store.vcons.store import StoredVcon, VconStore
+    from vcontract.runtime.vcon.formats import Format
     from vcontract.runtime.vcon.trust.keys import PublicKey, Signer
 
 
@@ -88,7 +88,7 @@ def export(
 
     Oldest first. JSON Lines can be imported again and give equal vCons. Exits with 1 if an ID is not found.
     """
-    from vcontract.runtime.imports.formats import INDENTED, format_named
+    from vcontract.runtime.vcon.formats import INDENTED, format_named
 
     chosen = [_checked(text) for text in uuids or ()]
     conditions = _conditions(filters_of(tag, party, since, until))

@@ -11,7 +11,7 @@ from starlette.types import ASGIApp
 
 from vcontract.runtime.pages.asking import Refused
 from vcontract.runtime.pages.contract import contract, tool
-from vcontract.runtime.pages.conversation import change_tags, conversation, like, raw
+from vcontract.runtime.pages.conversation import change_tags, conversation, copy, like, raw
 from vcontract.runtime.pages.door import Door, Keeper
 from vcontract.runtime.pages.evidence import evidence
 from vcontract.runtime.pages.graph import graph
@@ -46,6 +46,9 @@ def application(
     async def liked(request: Request) -> Response:
         return await like(request)
 
+    async def copied(request: Request) -> Response:
+        return await copy(request)
+
     async def file(request: Request) -> Response:
         return pages.file(request.path_params["name"]) or pages.notice(request, 404, "There is no such file.")
 
@@ -66,6 +69,7 @@ def application(
         Route("/vcon/{uuid:uuid}", shown(conversation)),
         Route("/vcon/{uuid:uuid}/tags", shown(change_tags), methods=["POST"]),
         Route("/vcon/{uuid:uuid}/similar", liked),
+        Route("/vcon/{uuid:uuid}/as/{form}", copied),
         Route("/vcon/{uuid:uuid}/raw", shown(raw)),
         Route("/evidence", shown(evidence)),
         Route("/journal", shown(journal)),

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from starlette.requests import Request
-from starlette.responses import RedirectResponse, Response
+from starlette.responses import PlainTextResponse, RedirectResponse, Response
 
 from vcontract.runtime.documents.json import JsonObject, dump_json
 from vcontract.runtime.documents.values import array, as_index, members, objects
@@ -14,17 +14,25 @@ from vcontract.runtime.pages.differences import Comparing
 from vcontract.runtime.pages.door import CHANGE, FORM
 from vcontract.runtime.pages.pieces import fetched
 from vcontract.runtime.pages.rendering import Pages
-from vcontract.runtime.pages.turns import TURNS, Beside, ShownPart, first_turns, turn_address
+from vcontract.runtime.pages.turns import TURNS, Beside, ShownPart, Sought, first_turns, turn_address
 from vcontract.runtime.vcon.conformance import VconSchemas
+from vcontract.runtime.vcon.formats import INDENTED, Format, as_text, format_named
 from vcontract.runtime.vcon.identity import parse_uuid
 from vcontract.runtime.vcon.reading import Part, read_conversation
 from vcontract.runtime.vcon.tags import tag_text
 
+COPIES: Final = {
+    "text": Format(lambda vcon: as_text(read_conversation(vcon)).encode()),
+    "markdown": format_named("markdown"),
+    "vcon": INDENTED,
+}
+"""The forms in which a conversation is copied."""
 _FIRST_TURNS: Final = 100
 """Of each part, while all parts are shown."""
 _MOST_LIKE: Final = 1_000
 _MOST_VERSIONS: Final = 20
 _MOST_HITS: Final = 50
+_MOST_SOUGHT: Final = 200
 _FILE_CHANGE: Final = "agent_file_change"
 _MADE: Final = {"amended": ("amends", "amended in"), "redacted": ("redacted from", "redacted in")}
 """How a version is called by what was made of it, and the other way round."""
@@ -38,16 +46,23 @@ async def conversation(request: Request, pages: Pages, problem: str = "", status
     root = request.scope.get("root_path", "")
     here = f"{root}/vcon/{item['id']}"
     only = request.query_params.get("part", "")
+    sought = Sought(
+        here, request.query_params.get("find", "").strip()[:_MOST_SOUGHT], _hits(request), read.turns
+    )
+    if sought.words and sought.hits and not only and "at" not in request.query_params:
+        return RedirectResponse(sought.place(sought.hits[0]), 303)
     firsts = first_turns(read.turns)
-    parts = [ShownPart(part, item, here, firsts) for part in read.parts if not _is_file_change(part, item)]
+    parts = [
+        ShownPart(part, item, here, firsts, sought) for part in read.parts if not _is_file_change(part, item)
+    ]
     # a transcript whose turns are in the dialog is shown only when it is asked for
-    transcripts = [ShownPart(part, item, here, firsts) for part in read.transcripts]
+    transcripts = [ShownPart(part, item, here, firsts, sought) for part in read.transcripts]
     known = [part for part in (*parts, *transcripts) if part.key == only]
     beside: defaultdict[int, list[Beside]] = defaultdict(list)
     for part in parts:
         for dialog, analysis in part.beside():
             beside[firsts.get(dialog, dialog)].append(analysis)
-    comparing, hits = Comparing(), _hits(request)
+    comparing, at = Comparing(), _number(request.query_params.get("at", "-"), -1)
     return pages.answer(
         request,
         "conversation.html.jinja",
@@ -60,14 +75,17 @@ async def conversation(request: Request, pages: Pages, problem: str = "", status
         only=bool(known),
         parts=[*parts, *transcripts],
         shown=[
-            part.page(*_place(request, part, alone=bool(known), whole=not pieces), beside, comparing, hits)
+            part.page(*_place(request, part, alone=bool(known), whole=not pieces), beside, comparing)
             for part in known or parts
         ],
-        hits=_steps(hits, _number(request.query_params.get("at", "")), here),
+        sought=sought,
+        step=sought.step(at),
+        overview=[] if pieces else sought.overview(read.turns, at),
         changed_files=_changed_files(item, here, firsts),
         versions=await _versions(request, item, root),
         changed_at=item["updated_at"],
         **await _known(request, item["id"]),
+        copies=list(COPIES) if visitor_of(request).may("get_vcon") else [],
         may_tag=visitor_of(request).may("add_tag") and visitor_of(request).may("remove_tag"),
         change=request.scope[CHANGE],
         problem=problem,
@@ -97,6 +115,15 @@ async def raw(request: Request, pages: Pages) -> Response:
     back = f"{request.scope.get('root_path', '')}/vcon/{uuid}"
     found = VconSchemas.load().check(vcon)
     return pages.answer(request, "raw.html.jinja", text=text, back=back, conformance=found)
+
+
+async def copy(request: Request) -> Response:
+    """The vCon as text, Markdown or JSON, to be pasted elsewhere."""
+    form = request.path_params["form"]
+    if form not in COPIES:
+        raise Refused(f"There is no form {form!r}; choose one of {', '.join(COPIES)}.", 404)
+    vcon = (await asked(request, "get_vcon", uuid=str(request.path_params["uuid"])))["vcon"]
+    return PlainTextResponse(COPIES[form].write(vcon))
 
 
 async def like(request: Request) -> Response:
@@ -201,17 +228,5 @@ def _hits(request: Request) -> list[int]:
     return sorted({int(hit) for hit in given if hit.isdecimal() and len(hit) < 10})
 
 
-def _steps(hits: list[int], at: int, here: str) -> JsonObject | None:
-    """Which of the hits the turn `at` is, and the ways to those before and after it."""
-    if at not in hits:
-        return None
-    place = hits.index(at)
-    return {
-        "told": f"Hit {place + 1} of {len(hits)}",
-        "before": turn_address(here, hits[place - 1], hits) if place else "",
-        "after": turn_address(here, hits[place + 1], hits) if place + 1 < len(hits) else "",
-    }
-
-
-def _number(text: str) -> int:
-    return int(text) if text.isdecimal() and len(text) < 10 else 0
+def _number(text: str, otherwise: int = 0) -> int:
+    return int(text) if text.isdecimal() and len(text) < 10 else otherwise

@@ -1,11 +1,16 @@
 """The parts of a conversation as the page shows them: turns page by page, with what was made of each."""
 
 import base64
-from collections.abc import Collection, Iterator, Mapping, Sequence
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
+from urllib.parse import quote
+
+from markupsafe import Markup, escape
 
 from vcontract.runtime.documents.json import JsonObject, JsonValue, dump_json
+from vcontract.runtime.documents.plain import plain
 from vcontract.runtime.documents.values import array, members
 from vcontract.runtime.pages.differences import Comparing
 from vcontract.runtime.pages.drawing import axis
@@ -19,6 +24,9 @@ from vcontract.runtime.vcon.transcript import TRANSCRIPT_TYPES, Said, dialogs_of
 TURNS: Final = 200
 """Of a part that is shown alone."""
 _MOST_WORDS: Final = 8_000
+_MOST_HITS: Final = 1_000
+_MOST_SEGMENTS: Final = 120
+_MARK: Final = Markup("<mark>{}</mark>")
 _MOST_BESIDE: Final = 400
 _MOST_LINKS: Final = 5
 _MOST_MEDIA: Final = 8_000_000
@@ -50,10 +58,13 @@ class Beside:
 class ShownPart:
     """A part of a conversation as the page shows it."""
 
-    def __init__(self, part: Part, item: JsonObject, here: str, firsts: Mapping[int, int]) -> None:
+    def __init__(
+        self, part: Part, item: JsonObject, here: str, firsts: Mapping[int, int], sought: "Sought"
+    ) -> None:
         self._part = part
         self._here = here
         self._firsts = firsts
+        self._sought = sought
         self._elements: Sequence[JsonValue] = array(item.get(part.name))
         self.is_dialog = part.name == "dialog"
         self.key = part.name if part.index is None else f"{part.name}-{part.index}"
@@ -81,9 +92,8 @@ class ShownPart:
         most: int,
         beside: Mapping[int, Sequence[Beside]],
         comparing: Comparing,
-        hits: Collection[int] = (),
     ) -> JsonObject:
-        """Turns from `first` on, with the way to those before and after them; those of `hits` are marked."""
+        """Turns from `first` on, with the way to those before and after them; what is sought is marked."""
         first = min(first, max(0, self.total - 1))
         said = self._part.said
         timing, pauses = timed(said)
@@ -91,6 +101,7 @@ class ShownPart:
         return {
             "key": self.key,
             "title": self.title,
+            "total": self.total,
             "told": self._told(),
             "dialogs": [
                 (dialog, turn_address(self._here, self._firsts.get(dialog, dialog)))
@@ -103,7 +114,8 @@ class ShownPart:
                 | {
                     "pause": pauses.get(number, ""),
                     "beside": beside.get(turn.number, ()) if self.is_dialog else (),
-                    "is_hit": self.is_dialog and turn.number in hits,
+                    "is_hit": self.is_dialog and turn.number in self._sought.hits,
+                    "words": self._sought.marked(turn.words[:_MOST_WORDS]),
                 }
                 for number, (before, turn) in enumerate(zip((None, *shown), shown, strict=False), first)
             ],
@@ -134,7 +146,69 @@ class ShownPart:
         return members(self._elements[index])
 
     def _at(self, first: int) -> str:
-        return f"{self._here}?part={self.key}&from={first}#{self.key}"
+        return f"{self._here}?part={self.key}&from={first}{self._sought.kept}#{self.key}"
+
+
+class Sought:
+    """What is sought in a conversation: words of it, or the turns that a search has found."""
+
+    def __init__(self, here: str, words: str, hits: Sequence[int], turns: Sequence[Said]) -> None:
+        self._here = here
+        self.words = words
+        found = re.compile(re.escape(words), re.IGNORECASE) if words else None
+        self._found = found
+        self.hits = (
+            [turn.number for turn in turns if found.search(turn.words)][:_MOST_HITS] if found else hits
+        )
+        """The numbers of the turns, in order."""
+        marked = "".join(f"&hits={hit}" for hit in hits) if len(hits) > 1 else ""
+        self.kept = f"&find={quote(words)}" if words else marked
+        """What addresses within the conversation say of it."""
+
+    def place(self, number: int) -> str:
+        """Where a turn is shown with what is sought marked."""
+        return f"{self._here}?at={number}{self.kept}#dialog-{number}"
+
+    def step(self, at: int) -> JsonObject | None:
+        """Which of the hits the turn `at` is, and the ways to those before and after it."""
+        if at not in self.hits:
+            return None
+        place = self.hits.index(at)
+        return {
+            "told": f"Hit {place + 1:,} of {len(self.hits):,}",
+            "before": self.place(self.hits[place - 1]) if place else "",
+            "after": self.place(self.hits[place + 1]) if place + 1 < len(self.hits) else "",
+        }
+
+    def marked(self, text: str) -> str:
+        """The text with the words marked."""
+        if self._found is None:
+            return text
+        pieces: list[str] = []
+        end = 0
+        for match in self._found.finditer(text):
+            pieces += (escape(plain(text[end : match.start()])), _MARK.format(plain(match[0])))
+            end = match.end()
+        return Markup("").join([*pieces, escape(plain(text[end:]))])
+
+    def overview(self, turns: Sequence[Said], at: int) -> list[JsonObject]:
+        """The conversation as at most 120 segments, each with the way to it; `at` is where one is."""
+        step = -(-len(turns) // _MOST_SEGMENTS)
+        hits = {at, *self.hits}
+        return [
+            {
+                "href": self.place(turns[first].number),
+                "told": _segment(turns[first : first + step]),
+                "colour": Person.of(turns[first].speaker or "").colour if turns[first].speaker else 7,
+                "is_hit": any(turn.number in hits for turn in turns[first : first + step]),
+            }
+            for first in range(0, len(turns) if len(turns) > 1 else 0, step or 1)
+        ]
+
+
+def _segment(turns: Sequence[Said]) -> str:
+    first, last = turns[0].number, turns[-1].number
+    return f"Turn {first:,}: {turns[0].speaker or ''}" if first == last else f"Turns {first:,} to {last:,}"
 
 
 def turn_address(here: str, number: int, hits: Sequence[int] = ()) -> str:
@@ -167,7 +241,6 @@ def _turn(said: Said, before: Said | None, element: JsonObject, comparing: Compa
         and before.speaker == said.speaker,
         "day": day if new_day else "",
         "when": time,
-        "words": said.words[:_MOST_WORDS],
         "cut": f"The first {_MOST_WORDS:,} of {length:,} characters." if length > _MOST_WORDS else "",
         "media": _media(element),
         "elsewhere": _elsewhere(element),

@@ -16,7 +16,6 @@ from tests.imports.test_programs import come_in
 from vcontract.runtime.documents.json import JsonObject, JsonValue
 from vcontract.runtime.imports import preparing
 from vcontract.runtime.imports.export import NoSuchVcon, export_all, export_some
-from vcontract.runtime.imports.formats import INDENTED
 from vcontract.runtime.imports.importer import BATCH_DOCUMENTS, Importer
 from vcontract.runtime.imports.preparing import Workers
 from vcontract.runtime.imports.sources import Origin, Problem, RawDocument, find_files
@@ -25,6 +24,7 @@ from vcontract.runtime.store.postgres.database import Database
 from vcontract.runtime.store.vcons.preparation import Knowledge, PreparedVcon, prepare
 from vcontract.runtime.store.vcons.preparer import Patience
 from vcontract.runtime.store.vcons.store import OnConflict, Outcome, StoredVcon, VconStore
+from vcontract.runtime.vcon.formats import INDENTED
 
 RunImport: TypeAlias = Callable[..., Awaitable[tuple[Summary, list[Problem]]]]
 MakeVcon: TypeAlias = Callable[..., JsonObject]

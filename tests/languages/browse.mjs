@@ -104,17 +104,60 @@ for (const [colorScheme, width] of [["light", 1280], ["dark", 360]]) {
   }
 }
 
-// The next page takes the place of this one, and its address is that of the page.
-await page.goto(`${here}/vcon/${long}?part=dialog`);
+// Of a long conversation only what is near is in the page, whichever way one scrolls.
+await page.setViewportSize({ width: 1280, height: 800 });
+await page.goto(`${here}/vcon/${long}?find=Turn+1200.`);
+const jumped = { place: new URL(page.url()).hash, marked: await page.locator(".hit mark").allTextContents() };
+await page.locator(".overview a").last().click();
+await page.waitForURL(/at=1\d\d\d/);
+await page.goto(`${here}/vcon/${long}`);
+const numbers = () => page.locator("[id^=dialog-].turn").evaluateAll((turns) => turns.map((turn) => Number(turn.id.slice(7))));
+const most = { down: 0, up: 0 };
+async function until(link, number, way) {
+  for (let shown = []; !shown.includes(number); shown = await numbers()) {
+    await page.evaluate((name) => document.querySelector(`.ends a[rel=${name}]`)?.scrollIntoView(), link);
+    await page.waitForLoadState("networkidle");
+    most[way] = Math.max(most[way], shown.length);
+  }
+}
+await until("next", 1499, "down");
+const end = await numbers();
+await until("prev", 0, "up");
+const begin = await numbers();
+const inOrder = [end, begin].every((each) => each.every((number, place) => number === each[0] + place));
+const windowed = { ...most, inOrder, jumped, ends: [end.at(-1), begin[0]] };
+
+// A conversation is copied.
+await context.grantPermissions(["clipboard-read", "clipboard-write"]);
+const clipboard = () => page.evaluate(() => navigator.clipboard.readText());
+await page.goto(`${here}/vcon/${uuid}`);
+await page.click("text=Copy as Markdown");
+await page.waitForSelector(".told >> text=Copied");
+const copied = [await clipboard()];
+await page.click("#dialog-0 a.here");
+await page.waitForSelector(".told >> text=Link copied");
+copied.push(await clipboard());
+
+// The next page takes the place of this one, its address is that of the page, and one goes back.
+await page.goto(`${here}/`);
 await page.locator("a.next").scrollIntoViewIfNeeded();
 await page.waitForLoadState("networkidle");
 let loads = 0;
 page.on("load", () => (loads += 1));
 await page.click("a.next");
-await page.waitForSelector("#dialog-200");
-const further = { loads, address: page.url().slice(here.length), focused: await page.evaluate(() => document.activeElement.id) };
+await page.waitForURL(/cursor=/);
+const further = { loads, shown: await page.locator(".hits > li").count(), focused: await page.evaluate(() => document.activeElement.id) };
 await page.goBack();
-await page.waitForSelector("#dialog-0");
+await page.waitForSelector("a.next");
+
+// Each time somebody begins to type is a step back; the rest of the words is not.
+await page.fill("#q", "refund");
+await page.waitForURL(/q=refund/);
+await page.fill("#q", "nothing of the kind");
+await page.waitForURL(/q=nothing/);
+await page.goBack();
+await page.waitForURL((url) => url.search === "");
+await page.goto(`${here}/vcon/${long}?part=dialog`);
 // A place within the page is gone to without loading it again.
 await page.evaluate(() => (window.stays = true));
 await page.click("nav.parts a[href$='#dialog']");
@@ -140,5 +183,5 @@ for (const path of ["/store", "/evidence?q=refund", "/journal", "/contract"]) {
 const stranger = await looking({});
 const refused = (await stranger.page.goto(`${here}/`)).status();
 messages.splice(0, messages.length, ...messages.filter((text) => !text.includes("403") && !text.includes("404")));
-console.log(JSON.stringify({ marked, followed, focused, turns, messages, elsewhere, overflows, cut, unseen, violations, further, stays, withoutScript, refused }));
+console.log(JSON.stringify({ marked, followed, focused, turns, messages, elsewhere, overflows, cut, unseen, violations, further, windowed, copied, stays, withoutScript, refused }));
 await browser.close();

@@ -43,8 +43,12 @@ LONG: JsonObject = {
     **VCON,
     "uuid": "01900000-0000-8000-8000-000000000002",
     "subject": "Long",
-    "dialog": [{**VCON["dialog"][0], "body": f"Turn {number}."} for number in range(250)],
+    "dialog": [{**VCON["dialog"][0], "body": f"Turn {number}."} for number in range(1_500)],
 }
+OTHERS: list[JsonObject] = [
+    {**VCON, "uuid": f"01900000-0000-8000-9000-{number:012}", "subject": f"Call {number}", "dialog": []}
+    for number in range(20)
+]
 CAPTURED = {"content": HOSTILE, "experiencer": "Ann", "perspective": "I", "processing": "during"}
 
 
@@ -77,7 +81,7 @@ def browsing(database_url: str, folder: Path, vcons: Sequence[JsonObject], *opti
 @pytest.fixture
 def address(database_url: str, tmp_path: Path) -> Iterator[str]:
     """The address of a page of the module's database."""
-    with browsing(database_url, tmp_path, [VCON, LONG]) as address:
+    with browsing(database_url, tmp_path, [VCON, LONG, *OTHERS]) as address:
         yield address
 
 
@@ -90,8 +94,13 @@ def test_a_person_finds_reads_and_tags_a_conversation(in_chromium: InChromium, a
     assert seen["focused"].startswith("Kettle <script>alert(1)</script>")
     assert seen["turns"] == ["I want a refund.", HOSTILE.replace("\u202e", "\\u202e")]
     assert (seen["violations"], seen["unseen"]) == ([], [])
-    further = {"loads": 0, "address": f"/vcon/{LONG['uuid']}?part=dialog&from=200#dialog", "focused": "main"}
-    assert seen["further"] == further
+    assert seen["further"] == {"loads": 0, "shown": 2, "focused": "main"}
+    windowed = seen["windowed"]
+    assert max(windowed.pop("down"), windowed.pop("up")) <= 600
+    jumped = {"place": "#dialog-1200", "marked": ["Turn 1200."]}
+    assert windowed == {"inOrder": True, "jumped": jumped, "ends": [1499, 0]}
+    assert seen["copied"][0].startswith("# Kettle")
+    assert seen["copied"][1].endswith(f"/vcon/{VCON['uuid']}#dialog-0")
     assert seen["stays"]
     without = seen["withoutScript"]
     assert (without["turns"], without["hits"], without["place"]) == (2, 1, "#dialog-0")

@@ -296,6 +296,44 @@ async def test_the_hits_of_a_conversation_are_marked_there_and_lead_to_one_anoth
     assert ("Hit 2 of 2" in last, "hit-before" in last, "hit-after" in last) == (True, True, False)
 
 
+async def test_words_sought_in_a_conversation_are_marked_and_lead_to_one_another(
+    app: App, tenant: str
+) -> None:
+    said = ("A Kettle & a <pan>.", "Which <b>kettle</b>?", "This one.")
+    await store(app, tenant, call(3, *said))
+    path = f"/vcon/{call(3)['uuid']}"
+
+    async with looking(app, tenant) as client:
+        led = await client.get(f"{path}?find=kettle")
+        first = (await client.get(led.headers["location"])).text
+        none = (await client.get(f"{path}?find=zeppelin")).text
+        ends = (await client.get(f"{path}?find=%3Cb%3E&at=1")).text
+
+    assert led.headers["location"] == f"{path}?at=0&find=kettle#dialog-0"
+    assert "A <mark>Kettle</mark> &amp; a &lt;pan&gt;." in first
+    assert f'class="hit-after" href="{path}?at=1&amp;find=kettle#dialog-1"' in first
+    assert "Which <mark>&lt;b&gt;</mark>kettle" in ends
+    assert "No turn says this." in none
+    assert Elements(first).values("a", "class").count("c7 hit") == 0
+    assert len(re.findall(r'<a class="c\d hit" href="[^"]+#dialog-\d" title="Turn \d: ', first)) == 2
+
+
+async def test_a_conversation_is_copied_as_text_markdown_and_vcon(page: httpx2.AsyncClient) -> None:
+    path = f"/vcon/{REFUND['uuid']}"
+    links = Elements((await page.get(path)).text).values("a", "href")
+    copies = {form: await page.get(f"{path}/as/{form}") for form in ("text", "markdown", "vcon", "pdf")}
+
+    assert {f"{path}/as/text", f"{path}/as/markdown", f"{path}/as/vcon"} <= set(links)
+    assert [each.status_code for each in copies.values()] == [200, 200, 200, 404]
+    assert "Ann 2024-01-01T10:00:00Z\nI want a refund for the kettle." in copies["text"].text
+    assert "I want a refund for the kettle." in copies["markdown"].text
+    assert json.loads(copies["vcon"].text)["uuid"] == REFUND["uuid"]
+    assert {each.headers["content-type"] for each in list(copies.values())[:3]} == {
+        "text/plain; charset=utf-8"
+    }
+    assert HOSTILE not in (await page.get(f"/vcon/{EVIL['uuid']}/as/text")).text
+
+
 @pytest.mark.parametrize(
     ("name", "initials"),
     [("Dolores Whitfield", "DW"), ("中村健二", "中"), ("Ann (agent)", "AA"), ("+4930123456", "#")],

@@ -18,13 +18,14 @@ const watch = () => document.querySelectorAll("a.next").forEach((link) => near.o
 watch();
 const show = (text, address, push) => {
   const next = new DOMParser().parseFromString(text, "text/html");
-  document.querySelector("main").replaceWith(next.querySelector("main"));
+  for (const part of ["main", ".top nav"]) document.querySelector(part).replaceWith(next.querySelector(part));
   document.title = next.title;
   history[push ? "pushState" : "replaceState"](null, "", address);
   shown = here();
   ahead.clear();
   near.disconnect();
   watch();
+  watchEdges();
 };
 document.addEventListener("click", (event) => {
   const link = event.target.closest("a.next");
@@ -38,20 +39,90 @@ document.addEventListener("click", (event) => {
   (document.getElementById(location.hash.slice(1)) ?? document.body).scrollIntoView();
 });
 
-// Where results are shown, they follow what is typed.
+// Results follow what is typed, on every page. Each time somebody begins to type is a step back.
 const find = document.getElementById("find");
-let typed = 0;
+let asking = new AbortController();
+let begun = false;
+find?.addEventListener("focusin", () => (begun = false));
 find?.addEventListener("input", () => {
-  if (!document.querySelector(".results")) return;
-  const number = ++typed;
+  asking.abort();
+  const { signal } = (asking = new AbortController());
   setTimeout(async () => {
-    if (number !== typed) return;
+    if (signal.aborted) return;
     const values = [...new FormData(find)].filter(([, value]) => value !== "");
     const address = `${find.getAttribute("action")}?${new URLSearchParams(values)}`;
-    const answer = await fetch(address);
-    if (number === typed && answer.ok) show(await answer.text(), address, false);
-  }, 200);
+    const answer = await fetch(address, { signal }).catch(() => null);
+    if (!answer) return signal.aborted || say("The server does not answer. Is it still running?");
+    show(await answer.text(), address, !begun);
+    begun = true;
+  }, 150);
 });
+
+// One line that is read aloud, and goes.
+const say = (text) => {
+  document.querySelector(".told")?.remove();
+  const told = Object.assign(document.createElement("p"), { className: "told", textContent: text });
+  told.setAttribute("role", "status");
+  document.body.append(told);
+  setTimeout(() => told.remove(), 4000);
+};
+
+// Copies: of a conversation in a form, and of the link to a turn.
+document.addEventListener("click", async (event) => {
+  const link = event.target.closest("a.copy, a.here");
+  if (!link || !navigator.clipboard || event.ctrlKey || event.metaKey || event.shiftKey) return;
+  const whole = link.matches(".copy");
+  if (whole) event.preventDefault();
+  const fetched = () => fetch(link.href).then((answer) => (answer.ok ? answer.text() : Promise.reject(answer)));
+  const copied = whole ? fetched() : Promise.resolve(link.href);
+  await copied.then((text) => navigator.clipboard.writeText(text)).then(
+    () => say(whole ? "Copied" : "Link copied"),
+    () => whole && location.assign(link.href),
+  );
+});
+
+// A long conversation: turns come as one scrolls near them, and those far away go.
+const MOST_TURNS = 600;
+const edges = new IntersectionObserver(
+  (entries) => entries.filter((entry) => entry.isIntersecting).forEach((entry) => extend(entry.target)),
+  { rootMargin: "1000px" },
+);
+const watchEdges = () => document.querySelectorAll(".ends a:not([hidden])").forEach((link) => edges.observe(link));
+async function extend(link) {
+  edges.unobserve(link);
+  const part = link.closest("section");
+  const turns = part.querySelector(".flow");
+  const answer = await fetch(link.href).catch(() => null);
+  if (!answer?.ok) return;
+  const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+  const found = page.getElementById(part.getAttribute("aria-labelledby"))?.closest("section");
+  if (!found) return;
+  const fresh = [...found.querySelectorAll(".flow > div")].filter((each) => !document.getElementById(each.querySelector(".turn").id));
+  const down = link.rel === "next";
+  turns[down ? "append" : "prepend"](...fresh);
+  while (turns.children.length > MOST_TURNS) turns[down ? "firstElementChild" : "lastElementChild"].remove();
+  let day = "";
+  for (const each of turns.querySelectorAll(".day")) each.textContent === day ? each.remove() : (day = each.textContent);
+  const number = (each) => Number(each.querySelector(".turn").id.split("-").pop());
+  const first = number(turns.firstElementChild);
+  const after = number(turns.lastElementChild) + 1;
+  const set = (rel, from, hidden) => {
+    const place = part.querySelectorAll(".ends")[rel === "prev" ? 0 : 1];
+    if (!place.firstElementChild) {
+      const text = rel === "prev" ? "Earlier turns" : "Further turns";
+      place.append(Object.assign(document.createElement("a"), { rel, textContent: text }));
+    }
+    const edge = place.firstElementChild;
+    const address = new URL(link.href);
+    address.searchParams.set("from", from);
+    Object.assign(edge, { href: address.href, hidden });
+  };
+  set("prev", Math.max(0, first - 200), first === 0);
+  set("next", after, after >= Number(part.dataset.total));
+  watchEdges();
+}
+watchEdges();
+
 // A place within what is shown is gone to by the browser itself.
 addEventListener("popstate", () => here() === shown || location.reload());
 

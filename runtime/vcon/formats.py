@@ -47,6 +47,15 @@ def format_named(name: FormatName) -> Format:
             return Format(lambda vcon: _rows(read_conversation(vcon)).encode(), _row(_COLUMNS).encode())
 
 
+def as_text(conversation: Conversation) -> str:
+    """The turns as plain text, a paragraph each."""
+    turns = (
+        " ".join(filter(None, (said.speaker, _when(said)))) + f"\n{said.words}" for said in conversation.turns
+    )
+    head = conversation.subject or ", ".join(conversation.parties)
+    return plain("\n\n".join([head, *(turn.strip() for turn in turns)])) + "\n"
+
+
 # Markdown: what others said stands in quotes, which nothing in it can end, and in which nothing is loaded.
 
 _PUNCTUATION: Final = re.compile(r"([\\`*_\[\]<>|~&])")
