@@ -8,6 +8,7 @@ from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Final, Literal
 
+from vcontract.runtime.text.languages import function_words
 from vcontract.runtime.text.words import STOP_WORDS, fold, lexeme, surfaces
 
 Half = Literal["choose", "report"]
@@ -155,6 +156,9 @@ def _shared(question: Question, conversation: Conversation) -> set[str]:
 
 
 def content(texts: Iterable[str]) -> set[str]:
-    """The stems of the words that say something."""
-    written = [word for text in texts for word in surfaces(text)]
-    return {lexeme(word) for word in written if fold(word).replace("'", "") not in STOP_WORDS}
+    """The stems of the words that say something, function words of each text's language left out."""
+    found: set[str] = set()
+    for text in texts:
+        left_out = STOP_WORDS | function_words(surfaces(text))
+        found |= {lexeme(word) for word in surfaces(text) if fold(word).replace("'", "") not in left_out}
+    return found
