@@ -9,7 +9,7 @@ from vcontract.runtime.store.queries import query
 
 @dataclass(frozen=True, slots=True)
 class MemoryStatistics:
-    """Counts of one tenant; `bytes` is its share of tables and indexes, by what can be found, and its archive."""
+    """Counts of one tenant; `bytes` is its share of tables, indexes and archive, by what can be found."""
 
     conversations: int
     reflections: int
