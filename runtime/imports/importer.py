@@ -179,7 +179,8 @@ class Importer:
                 return list(zip(documents, outcomes, strict=True))
             except (asyncpg.PostgresError, asyncpg.InterfaceError, TimeoutError) as error:
                 fault = classify(error)
-                if fault is None or fault.is_outage:
+                # a privilege or a table that is missing (SQLSTATE 42) is no fault of a document
+                if fault is None or fault.is_outage or isinstance(error, asyncpg.SyntaxOrAccessError):
                     raise
                 if fault.retryable and attempt < _ATTEMPTS:
                     continue

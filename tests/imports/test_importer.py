@@ -20,7 +20,10 @@ from vcontract.runtime.imports.importer import BATCH_DOCUMENTS, Importer
 from vcontract.runtime.imports.preparing import Workers
 from vcontract.runtime.imports.sources import Origin, Problem, RawDocument, find_files
 from vcontract.runtime.imports.summary import Fate, Summary, TranscriptSummary
+from vcontract.runtime.settings import Settings
 from vcontract.runtime.store.postgres.database import Database
+from vcontract.runtime.store.postgres.roles import Roles
+from vcontract.runtime.store.postgres.schema_status import OwnerConnection
 from vcontract.runtime.store.vcons.preparation import Knowledge, PreparedVcon, prepare
 from vcontract.runtime.store.vcons.preparer import Patience
 from vcontract.runtime.store.vcons.store import OnConflict, Outcome, StoredVcon, VconStore
@@ -440,6 +443,26 @@ async def test_a_database_that_goes_away_ends_the_import_and_blames_no_document(
     path = lines_of(tmp_path / "f.jsonl", make_vcon(1))
     with pytest.raises(asyncpg.ConnectionDoesNotExistError):
         await run_import(path, store=_Choosy(database, "Call 1", lost))
+
+
+async def test_a_revoked_privilege_ends_the_import_and_blames_no_document(
+    run_import: RunImport,
+    make_vcon: MakeVcon,
+    owner: OwnerConnection,
+    database: Database,
+    settings: Settings,
+    tmp_path: Path,
+) -> None:
+    role = Roles.of(settings).server
+    path = lines_of(tmp_path / "f.jsonl", make_vcon(1), make_vcon(2))
+    await owner.execute(f"revoke insert on vcontract.vcon from {role}")
+    try:
+        with pytest.raises(asyncpg.InsufficientPrivilegeError, match="permission denied for table vcon"):
+            await run_import(path)
+    finally:
+        await owner.execute(f"grant insert on vcontract.vcon to {role}")
+
+    assert fates((await run_import(path))[0]) == {"created": 2}
 
 
 async def test_many_documents_are_prepared_by_processes_and_keep_their_order(

@@ -209,15 +209,11 @@ def _add_turns(
     per_second = _PER_SECOND[variant.get("unit", "s")]
     for element, at in zip(found, times, strict=True):
         text = _said(variant, element)
-        files = [
-            file if is_object(file) else {"name": file}
-            for path in variant.get("files", ())
-            for file in values(element, path)
-            if file
-        ]
+        told = (file for path in variant.get("files", ()) for file in values(element, path) if file)
+        files = [file if is_object(file) else {"name": file} for file in told]
         if not (text or files):
             continue
-        if conversation.turns and _fits_some(element, variant.get("glue")):
+        if conversation.turns and "glue" in variant and fits(element, variant["glue"]):
             last = conversation.turns[-1]
             conversation.turns[-1] = replace(last, text=last.text + text)
             continue
@@ -244,10 +240,6 @@ def _add_turns(
     return any(times)
 
 
-def _fits_some(element: JsonValue, where: Mapping[str, str] | None) -> bool:
-    return where is not None and fits(element, where)
-
-
 def _said(variant: JsonObject, element: JsonValue) -> str:
     """What the first of the paths says that says something."""
     dropped = re.compile(variant.get("drop", r"(?!)"))
@@ -264,12 +256,8 @@ def _said(variant: JsonObject, element: JsonValue) -> str:
 
 
 def _edge(element: JsonValue, paths: Sequence[str], per_second: float, index: int) -> float | None:
-    found = [
-        seconds
-        for path in paths
-        for value in values(element, path)
-        if (seconds := offset(value, per_second)) is not None
-    ]
+    told = (offset(value, per_second) for path in paths for value in values(element, path))
+    found = [seconds for seconds in told if seconds is not None]
     return found[index] if found else None
 
 
@@ -354,16 +342,11 @@ def _speaker(
         name = word(first(document, (name[1:],)))
     person = people.get(said, {})
     label = variant.get("label", "{}").format(said) if said else variant.get("nobody", _NOBODY)
-    known = {
-        kind: word(first(element, variant.get(kind, ()))) or person.get(kind, "")
-        for kind in ("mailto", "tel")
-    }
-    return conversation.speaker(
-        said or name or label,
-        name or person.get("name") or label,
-        mailto=known["mailto"],
-        tel=known["tel"],
+    mailto, tel = (
+        word(first(element, variant.get(kind, ()))) or person.get(kind, "") for kind in ("mailto", "tel")
     )
+    shown = name or person.get("name") or label
+    return conversation.speaker(said or name or label, shown, mailto=mailto, tel=tel)
 
 
 def _read_of(variant: JsonObject) -> set[str]:

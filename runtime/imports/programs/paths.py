@@ -61,13 +61,9 @@ def text_at(value: JsonValue) -> str:
     """The text of a value: of pieces, those that are text or have one."""
     if is_array(value):
         return "".join(map(text_at, value))
-    return (
-        text_at(value.get("text"))
-        if is_object(value)
-        else word(value)
-        if not isinstance(value, str)
-        else value
-    )
+    if is_object(value):
+        return text_at(value.get("text"))
+    return value if isinstance(value, str) else word(value)
 
 
 def fits(document: JsonValue, where: Mapping[str, str]) -> bool:
