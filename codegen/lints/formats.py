@@ -9,8 +9,8 @@ from vcontract.codegen.lints.lint import Lint
 from vcontract.codegen.load import Spec
 from vcontract.codegen.problems import Problem
 
-_OF_THE_FORMAT: Final = ("head", "line", "skip")
-_OF_A_TURN: Final = ("split", "drop")
+_OF_THE_FORMAT: Final = ("head", "line", "skip", "above", "split", "group_by")
+_OF_A_TURN: Final = ("split", "drop", "strip")
 
 
 def _patterns(data: JsonObject) -> Iterator[tuple[Pointer, str]]:

@@ -23,7 +23,7 @@ from vcontract.runtime.vcon.yaml_text import dump_yaml
 _OPEN_KINDS: Final = (".csv", ".tsv", ".txt")
 """Endings of files of a folder that are read if they are certainly conversations."""
 _MOST_PREVIEWED: Final = 8_388_608
-_PATTERNS: Final = ("head", "line", "skip", "split", "drop")
+_PATTERNS: Final = ("head", "line", "skip", "above", "split", "group_by", "drop", "strip")
 
 
 class BadMapping(ValueError):

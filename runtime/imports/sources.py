@@ -93,9 +93,9 @@ KINDS = (
 
 _NAMED = re.compile(
     r"_chat\.txt|WhatsApp Chat .*\.txt|meeting_saved_chat.*\.txt|GMT\d{8}-\d{6}_.*\.txt"
-    r"|.*\bTranscript\b.*\.(?:docx|txt)"
+    r"|.*\bTranscript\b.*\.(?:docx|txt)|MyActivity\.html|copilot-.*activity.*\.csv|chat\.db"
 )
-"""As WhatsApp and Zoom call the chats that they save, and Teams and Meet their transcripts."""
+"""As programs call the chats and transcripts that they save as text, or in a database."""
 
 STANDARD_INPUT = "-"
 STANDARD_INPUT_NAME = "<stdin>"

@@ -2,6 +2,8 @@
 
 import json
 import re
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 from typing import Final
 
@@ -30,9 +32,14 @@ EXAMPLES: Final = [
 
 def written(example: JsonObject, folder: Path) -> Path:
     """The file of an example, with those beside it."""
+    path = folder / str(example["file"])
     for name, content in {**example.get("beside", {}), example["file"]: example["content"]}.items():
-        (folder / name).write_text(content, encoding="utf-8")
-    return folder / str(example["file"])
+        (folder / name).write_text(content, encoding="utf-8", newline="")
+    if path.suffix == ".db":  # the content is the SQL that makes it
+        path.unlink()
+        with closing(sqlite3.connect(path)) as connection:
+            connection.executescript(example["content"])
+    return path
 
 
 @pytest.mark.parametrize(("spec", "example"), EXAMPLES)

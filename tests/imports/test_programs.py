@@ -797,6 +797,11 @@ READERS: list[tuple[FileFormat, list[str]]] = [
             "meet": ["a: b\n", "a: b\nc\n", "a (", "00:00:00\n"],
             "captions": ["00:01.000 --> 00:02.000\n", "<v a", "a: ", "1\n", "\n\n", "<"],
             "irc": ["[00:00:00] <a> b\n", "2024-03-05 10:00:00\ta\tb\n", "[00:00:00] <", "\n"],
+            "irssi": ["--- Log opened Tue Mar 05 10:00:00 2024\n10:00 <a> b\n", "10:00 <", "--- "],
+            "gemini-html": [
+                '<title>Gemini<div class="content-cell body-1">a<br>1.1.2026 10:00:00<br>b</div>',
+                *('<div content-cell body-1">', "<div content-cell ", "</div> ", "a<br>"),
+            ],
             "markdown": ["**a:** b\n", "**a", "**a:** b\n\nc\n", "# a\n"],
             "otter": ["a  0:01\nb\n", "a ", "a" * 61, "0:01"],
             "sms-backup": ["<smses ><sms address='a' body='b'/>", "<a>", "&#10;"],

@@ -23,9 +23,11 @@ from vcontract.runtime.imports.programs.conversation import (
     Turn,
     without,
 )
+from vcontract.runtime.imports.programs.databases import DATABASE, rows_of_database
 from vcontract.runtime.imports.programs.moments import moments, offset
 from vcontract.runtime.imports.programs.paths import first, fits, text_at, values, word
 from vcontract.runtime.imports.programs.shapes import (
+    HTML,
     LINES,
     TABLE,
     XML,
@@ -34,6 +36,7 @@ from vcontract.runtime.imports.programs.shapes import (
     is_table_with,
     lines_of,
     rows_of,
+    text_of,
 )
 from vcontract.runtime.vcon.html import html_text
 
@@ -77,6 +80,10 @@ def _begins_as(spec: JsonObject, head: bytes) -> bool:
             return LINES.match(head) is not None and captured(spec, head)
         case "xml":
             return XML.match(head) is not None
+        case "html":
+            return HTML.match(head) is not None
+        case "sqlite":
+            return head.startswith(DATABASE)
         case _:
             return head.lstrip(b"\xef\xbb\xbf \t\r\n")[:1] in (b"{", b"[")
 
@@ -102,22 +109,28 @@ def _documents(spec: JsonObject, data: bytes, about: About) -> Iterator[JsonValu
             document = lines_of(spec, data)
         case "xml":
             document = elements_of(data, spec.get("empty", ()))
+        case "html":
+            document = pieces(re.compile(spec["split"]), text_of(data))
+        case "sqlite":
+            document = rows_of_database(data, about, spec["query"])
         case _:
             document = _json(spec, data)
     if spec.get("mojibake"):
         document = _mended(document)
     if is_object(document):
         document = {**document, **_beside(spec, about)}
-    found: list[JsonValue] = []
-    for path in spec.get("conversations", ("",)):
-        found = found or [each for each in values(document, path) if _is_one(spec, each)]
+    places = (values(document, path) for path in spec.get("conversations", ("",)))
+    ones = ([each for each in place if _is_one(spec, each)] for place in places)
+    found = next(filter(None, ones), list[JsonValue]())
     if "group" not in spec:
         yield from found
         return
     groups: dict[str, list[JsonValue]] = {}
+    within = re.compile(spec.get("group_by", r"[\s\S]*"))
     for element in (each for value in found for each in array(value)):
-        groups.setdefault(word(first(element, spec["group"])), []).append(element)
-    yield from groups.values()
+        name = within.match(word(first(element, spec["group"])))
+        groups.setdefault(name[0] if name else "", []).append(element)
+    yield from (group[::-1] if spec.get("reversed") else group for group in groups.values())
 
 
 def _is_one(spec: JsonObject, document: JsonValue) -> bool:
@@ -248,8 +261,9 @@ def _said(variant: JsonObject, element: JsonValue) -> str:
             text for value in values(element, path) if (text := text_at(value)) and not dropped.search(text)
         ]
         text = variant.get("between", "").join(texts).strip()
-        if variant.get("html"):
+        if path in variant.get("html", ()):
             text = html_text(text).strip()
+        text = re.sub(variant.get("strip", r"(?!)"), "", text)
         if text:
             return text
     return ""
@@ -279,14 +293,14 @@ def _with_below(elements: Sequence[JsonValue], variant: JsonObject) -> Iterator[
         element = waiting.pop()
         yield element
         told = {name: each for name in variant.get("inherit", ()) for each in values(element, name)}
-        below = values(element, f"{variant['below']}.*")
-        waiting += [{**told, **each} if is_object(each) else each for each in reversed(below)]
+        below = values(element, variant["below"])
+        waiting += [{**told, **(each if is_object(each) else {"below": each})} for each in reversed(below)]
 
 
 def pieces(pattern: re.Pattern[str], text: str) -> list[JsonValue]:
     """The groups of each match, whose `text` goes on until the next one."""
     found = list(pattern.finditer(text))
-    ends = [*(match.start() for match in found[1:]), len(text)]
+    ends = [*(match.start() for match in found), len(text)][1:]
     return [
         {
             **{name: value for name, value in match.groupdict().items() if value},
@@ -315,14 +329,10 @@ def _in_a_line(variant: JsonObject, elements: list[JsonValue], document: JsonVal
 
 def _people(spec: JsonObject, document: JsonValue) -> dict[str, JsonObject]:
     """What is known of people, by ID."""
-    people = spec.get("people")
-    if people is None:
-        return {}
+    people: JsonObject = spec.get("people", {"at": "_", "id": ()})
+    kinds = ("name", "mailto", "tel")
     return {
-        word(first(person, people["id"])): {
-            "name": word(first(person, people["name"])),
-            **{kind: word(first(person, people.get(kind, ()))) for kind in ("mailto", "tel")},
-        }
+        word(first(person, people["id"])): {kind: word(first(person, people.get(kind, ()))) for kind in kinds}
         for person in values(document, people["at"])
     }
 

@@ -13,13 +13,15 @@ CLOCK: Final = (
     r"(?P<hour>\d{1,2})[:.h](?P<minute>\d{2})(?:[:.](?P<second>\d{2})(?:[.,]\d+)?)?"
     r"(?:\s?(?P<half>[AaPp])\.?\s?[Mm]\b\.?)?"
 )
+_ZONE: Final = r"(?: ?(?:Z|UTC|GMT|\+00:00))?"
 _NUMBERS: Final = re.compile(
-    rf"(?P<a>\d{{1,4}})[./-](?P<b>\d{{1,2}})[./-](?P<c>\d{{2,4}})(?:(?:,? +|T){CLOCK})?(?: ?(?:Z|UTC|GMT))?"
+    r"(?P<a>\d{1,4})(?:[./-] ?|年)(?P<b>\d{1,2})(?:[./-] ?|月)(?P<c>\d{2,4})日?"
+    rf"(?:(?:,? +|T){CLOCK}(?: [A-ZÀ-Ž]{{2,5}})?)?{_ZONE}"
 )
 _WORDS: Final = re.compile(
     r"(?:[A-Za-z]{2,9},? )?(?:(?P<month>[A-Za-z]{3,9})\.? (?P<day>\d{1,2})"
     r"|(?P<day_first>\d{1,2})\.? (?P<month_last>[A-Za-z]{3,9})\.?),? (?P<year>\d{4})"
-    rf"(?:,? (?:at )?{CLOCK})?(?: ?(?:Z|UTC|GMT))?"
+    rf"(?:,? (?:at )?{CLOCK}(?: [A-ZÀ-Ž]{{2,5}})?)?{_ZONE}"
 )
 _MONTHS: Final = "jan feb mar apr may jun jul aug sep oct nov dec".split()
 _MILLISECONDS: Final = 1e11

@@ -14,6 +14,7 @@ from vcontract.runtime.vcon.charsets import decoded
 TABLE: Final = re.compile(rb"[^\n{},;\t|]*+[,;\t|][^\n{}]*+\n")
 LINES: Final = re.compile(rb"(?!\s*+\{)(?!\s*+\[\s*+[\[{\"])[\t\n\f\r\x20-\xff]*+\Z")
 XML: Final = re.compile(rb"(?:\xef\xbb\xbf)?\s*+<(?:\?xml|[a-z])")
+HTML: Final = re.compile(rb"(?:\xef\xbb\xbf)?\s*+<(?i:!doctype html|html)")
 _MARKS: Final = re.compile("[\u200e\u200f\u202a-\u202e\ufeff]")
 _SEPARATORS: Final = ",;\t|"
 _LONGEST_CELL: Final = 32 * 1024 * 1024
@@ -79,24 +80,28 @@ def captured(spec: JsonObject, head: bytes) -> bool:
 def lines_of(spec: JsonObject, data: bytes) -> JsonObject:
     """The turns of a text as `lines`, with what its head says beside them."""
     line, passed = re.compile(spec["line"]), re.compile(spec.get("skip", r"(?!)"))
+    above = re.compile(spec.get("above", r"(?!)"))
     found: list[JsonObject] = []
+    dated: Sequence[str] = ()
     text = text_of(data)
     for written in text.split("\n"):
-        if passed.match(written):
+        if told := above.match(written):
+            dated = told.groups("")
+        elif passed.match(written):
             continue
-        if begins := line.match(written):
-            found.append(
-                {name: value for name, value in begins.groupdict("").items() if value or name == "text"}
-            )
+        elif begins := line.match(written):
+            groups = begins.groupdict("")
+            groups |= {"time": " ".join((*dated, groups["time"]))} if dated else {}
+            found.append({name: value for name, value in groups.items() if value or name == "text"})
         elif found and (written.strip() or found[-1].get("text")):
             found[-1]["text"] = f"{found[-1].get('text', '')}\n{written}"
     beginning = text[:4_000]
-    told = {
+    front = {
         name: begins[1].strip()
         for name, pattern in spec.get("front", {}).items()
         if (begins := re.search(pattern, beginning, re.MULTILINE))
     }
-    return {**told, "lines": found}
+    return {**front, "lines": found}
 
 
 def elements_of(data: bytes, empty: Sequence[str] = ()) -> list[JsonValue]:
