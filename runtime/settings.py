@@ -94,6 +94,36 @@ def _check_replica(url: SecretStr | None, others: ValidationInfo) -> SecretStr |
     return url
 
 
+HOME = "home"
+"""The name of the store of `database_url` among those of `database_urls`."""
+
+
+def _split_stores(text: str) -> dict[str, str]:
+    """`"east=postgresql://…  west=postgresql://…"` as the addresses by their names."""
+    return {name: url for name, _, url in (part.partition("=") for part in text.split())}
+
+
+def _check_stores(urls: SecretStr | None, others: ValidationInfo) -> SecretStr | None:
+    """Nothing is told of an address, which may hold a password."""
+    if urls is None:
+        return None
+    if others.data.get("database_url") is None:
+        raise ValueError("names stores beside that of VCONTRACT_DATABASE_URL, which is not set")
+    if others.data.get("replica_url") is not None:
+        raise ValueError("cannot be combined with VCONTRACT_REPLICA_URL")
+    text = urls.get_secret_value()
+    stores = _split_stores(text)
+    if len(stores) < len(text.split()) or not all(
+        re.fullmatch(r"[a-z0-9][a-z0-9_-]{0,62}", name) and name != HOME and _check_address(url)
+        for name, url in stores.items()
+    ):
+        raise ValueError(
+            "is not understood; write NAME=ADDRESS for each store with spaces between, each NAME once, of "
+            f"small letters, digits, '_' and '-', and not {HOME}, as in east=postgresql://user:password@host/name"
+        )
+    return urls
+
+
 def _split_roots(value: object) -> object:
     """`"true"` and `"false"` as they are; `"/a, ~/b"` as `("/a", "~/b")`."""
     if isinstance(value, str) and value.strip().lower() not in _SWITCHES:
@@ -172,6 +202,11 @@ class Settings(BaseSettings):
     replica_url: Annotated[SecretAddress, AfterValidator(_check_replica)] = Field(
         default=None,
         description="A streaming replica of that server: tools that only read are answered from it.",
+    )
+    database_urls: Annotated[Secret, AfterValidator(_check_stores)] = Field(
+        default=None,
+        description="Further stores, NAME=ADDRESS with spaces between, for tenants that "
+        "`vcontract tenant move` moves there.",
     )
     database_pooled: bool = Field(
         default=False,
@@ -436,6 +471,16 @@ class Settings(BaseSettings):
             "decryption_keys": self.decryption_keys,
         }
         return {name: key.get_secret_value() for name, key in named.items() if key is not None}
+
+    @property
+    def stores(self) -> "dict[str, Settings]":
+        """What each store of the deployment is used with, by its name; the home store first."""
+        urls = {} if self.database_urls is None else _split_stores(self.database_urls.get_secret_value())
+        home = self.model_copy(update={"database_urls": None})
+        others = {
+            name: home.model_copy(update={"database_url": SecretStr(url)}) for name, url in urls.items()
+        }
+        return {HOME: home, **others}
 
     @classmethod
     def secrets(cls) -> list[str]:

@@ -123,15 +123,16 @@ def test_the_page_of_settings_shows_each_with_its_default_and_meaning() -> None:
 
 @pytest.mark.parametrize("name", Settings.secrets())
 def test_a_secret_may_stand_in_a_file(name: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    (tmp_path / "secret").write_text("postgresql://x:y@z/q\n")
+    value = "east=postgresql://x:y@z/q" if name == "database_urls" else "postgresql://x:y@z/q"
+    (tmp_path / "secret").write_text(f"{value}\n")
     variable = f"VCONTRACT_{name.upper()}_FILE"
     monkeypatch.setenv(variable, str(tmp_path / "secret"))
-    if name == "replica_url":  # which is that of a database of one's own
+    if name in ("replica_url", "database_urls"):  # which go with a database of one's own
         monkeypatch.setenv("VCONTRACT_DATABASE_URL", "postgresql://x:y@other/q")
 
     settings = Settings.load()
 
-    assert getattr(settings, name).get_secret_value() == "postgresql://x:y@z/q"
+    assert getattr(settings, name).get_secret_value() == value
     assert variable in Settings.variables()
     assert f"`{variable}`" in settings_page.PAGE.read_text(encoding="utf-8")
 

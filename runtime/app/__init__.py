@@ -7,7 +7,7 @@ import gc
 import sys
 import uuid
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Self
 
 from vcontract.runtime import logs
@@ -26,11 +26,12 @@ from vcontract.runtime.contract.ratelimit import Limiter, RateClass, RateLimiter
 from vcontract.runtime.embedding.immediate import ImmediateEmbedding
 from vcontract.runtime.embedding.service import Embeddings
 from vcontract.runtime.embedding.worker import EmbeddingWorker
-from vcontract.runtime.settings import Settings
+from vcontract.runtime.settings import HOME, Settings
 from vcontract.runtime.store.inspect.deliveries import Deliveries
 from vcontract.runtime.store.inspect.maintenance import Maintenance
 from vcontract.runtime.store.postgres.database import Database
 from vcontract.runtime.store.postgres.faults import classify
+from vcontract.runtime.store.postgres.places import Places
 from vcontract.runtime.store.postgres.positions import Positions
 from vcontract.runtime.store.postgres.purposes import for_purposes
 from vcontract.runtime.store.postgres.rates import RateUses, Use
@@ -71,6 +72,8 @@ class App:
     """Tells webhooks of changes once it is started; `serve` does that."""
     telemetry: Telemetry | None = None
     """Sends spans and numbers of calls."""
+    others: "Mapping[str, App]" = field(default_factory=dict["str", "App"])
+    """Those on the other stores of the deployment, by name; they answer the tenants that are there."""
 
     def start(self) -> None:
         """Begin what works in the background."""
@@ -81,10 +84,14 @@ class App:
                 self.dispatcher.embed_changes(self.immediate.of)
         self.maintenance.start()
         self.deliveries.start()
+        for other in self.others.values():
+            other.start()
 
     async def close(self) -> None:
         """Stop what works in the background, let go of the models and of the database."""
         async with contextlib.AsyncExitStack() as closing:
+            for other in self.others.values():
+                closing.push_async_callback(other.close)
             if self.telemetry is not None:
                 closing.push_async_callback(asyncio.to_thread, self.telemetry.close)
             closing.push_async_callback(self.database.close)
@@ -157,6 +164,47 @@ async def build(
     telemetry = Telemetry.started(catalogue.package.identity.version) if settings.otel else None
     if telemetry is not None:
         meters = (*meters, telemetry)
+    home, *stores = settings.stores.items()
+    app = await _build(
+        home[1], named, telemetry, meters, waits=waits, shared_rates=shared_rates, positions=positions
+    )
+    if not stores:
+        return app
+    async with contextlib.AsyncExitStack() as undo:
+        undo.push_async_callback(app.close)
+        others: dict[str, App] = {}
+        for name, of_store in stores:
+            others[name] = await _build(of_store, named, None, meters, waits=True, shared_rates=shared_rates)
+            undo.push_async_callback(others[name].close)
+        undo.pop_all()
+    places = Places(app.database, LOCAL_TENANT)
+
+    async def other_of(caller: Caller) -> App | None:
+        return others.get(await places.of(caller.tenant) or HOME)
+
+    async def dispatcher_of(caller: Caller) -> Dispatcher | None:
+        return None if (other := await other_of(caller)) is None else other.dispatcher
+
+    async def resources_of(caller: Caller) -> ResourceReader | None:
+        return None if (other := await other_of(caller)) is None else other.resources
+
+    app.dispatcher.send(dispatcher_of)
+    app.resources.send(resources_of)
+    return replace(app, others=others)
+
+
+async def _build(
+    settings: Settings,
+    named: _Named,
+    telemetry: Telemetry | None,
+    meters: Sequence[Meter],
+    *,
+    waits: bool,
+    shared_rates: bool,
+    positions: Positions | None = None,
+) -> App:
+    """The application on one store."""
+    catalogue = named.catalogue
     database = await Database.open(settings, waits=waits, positions=positions)
     async with contextlib.AsyncExitStack() as undo:
         undo.push_async_callback(database.close)

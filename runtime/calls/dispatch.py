@@ -1,7 +1,7 @@
 """Dispatch: the one way of a call from its name and arguments to the object that is sent."""
 
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
 from functools import partial
@@ -122,10 +122,15 @@ class Dispatcher:
         self._schemas_of = compiled(catalogue.package.read_contract)
         self._log = logs.Log("dispatch")
         self._embedding: Callable[[str], Embedding] | None = None
+        self._sent_to: Callable[[Caller], Awaitable[Dispatcher | None]] | None = None
 
     def embed_changes(self, embedding: Callable[[str], Embedding]) -> None:
         """Embed what each later call of a tenant changes before the call ends."""
         self._embedding = embedding
+
+    def send(self, to: "Callable[[Caller], Awaitable[Dispatcher | None]]") -> None:
+        """Have another dispatcher answer the callers for whom `to` names one."""
+        self._sent_to = to
 
     async def call(
         self, name: str, arguments: JsonObject | None, caller: Caller, progress: Progress | None = None
@@ -134,6 +139,8 @@ class Dispatcher:
 
         Raises: UnknownTool; asyncio.CancelledError when the caller cancelled. Nothing else.
         """
+        if self._sent_to is not None and (other := await self._sent_to(caller)) is not None:
+            return await other.call(name, arguments, caller, progress)
         declared = self._declared(name, arguments or {})
         served = self._catalogue.find(declared.tool)
         if served is None or (caller.only is not None and served.key not in caller.only):

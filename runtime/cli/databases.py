@@ -1,25 +1,18 @@
 """`vcontract db …`: preparing a database, the state of its schema, and bringing that up to date."""
 
-from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from vcontract.runtime.cli.console import counted, note, print_json, print_table
+from vcontract.runtime.cli.console import note, print_json, print_table
 from vcontract.runtime.cli.failures import CommandFailed, ExitCode, reporting
 from vcontract.runtime.cli.invocation import AsJson, settings_of
 from vcontract.runtime.cli.stores import open_as_owner, refuse_pooler, run, store_failures
 
 if TYPE_CHECKING:
     from vcontract.runtime.settings import Settings
-    from vcontract.runtime.store.postgres.distribution import By
     from vcontract.runtime.store.postgres.schema_status import SchemaStatus
-
-
-class _By(StrEnum):
-    TENANT = "tenant"
-    VCON = "vcon"
 
 
 db = typer.Typer(name="db", help="Manage the database schema.", no_args_is_help=True)
@@ -146,51 +139,6 @@ def upgrade(
         done = run(upgraded(settings.data_dir, programs))
     typer.echo(f"Upgraded from PostgreSQL {done.former}: {done.rows:,} rows.")
     note(f"The old database is kept in {done.kept}; remove it when you no longer need it.")
-
-
-@db.command()
-@reporting
-def distribute(
-    context: typer.Context,
-    by: Annotated[_By, typer.Option(help="tenant: many small tenants; vcon: one large one.")],
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Print the SQL without running it.")] = False,
-) -> None:
-    """Distribute the store over a Citus cluster.
-
-    Stop all servers of the store first.
-    """
-    settings = settings_of(context)
-    refuse_pooler(settings, "vcontract db distribute")
-    asked = run(_distribute(settings, by.value, dry_run=dry_run))
-    for statement in asked:
-        typer.echo(f"{statement};")
-    if not dry_run:
-        note(f"Distributed {counted(len(asked), 'table')} by {by.value}.")
-
-
-async def _distribute(settings: "Settings", by: "By", *, dry_run: bool) -> list[str]:
-    from vcontract.runtime.store.postgres.distribution import obstacles, reaching_over, spread_by, statements
-
-    async with open_as_owner(settings) as connection:
-        spread = await spread_by(connection, by)
-        if not spread:
-            raise CommandFailed("there is no store to distribute", cure="run: vcontract db migrate")
-        if found := await obstacles(connection, spread):
-            raise CommandFailed("the store cannot be distributed", cause="; ".join(found), cure="report it")
-        for name in await reaching_over(connection):
-            note(f"vcontract.{name} skips locked rows, which Citus does within one shard only")
-        asked = statements(spread)
-        if dry_run:
-            return asked
-        if not await connection.fetchval("select exists (select from pg_extension where extname = 'citus')"):
-            raise CommandFailed(
-                "Citus is not installed in this database",
-                cure="as a superuser, run: create extension citus; --dry-run shows what would be done",
-            )
-        async with connection.transaction():
-            for statement in asked:
-                await connection.execute(statement)
-    return asked
 
 
 async def _status(settings: "Settings") -> "SchemaStatus":

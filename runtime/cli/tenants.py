@@ -4,7 +4,7 @@ import asyncio
 import json
 import re
 import shutil
-from contextlib import suppress
+from contextlib import AsyncExitStack, suppress
 from datetime import UTC, datetime
 from importlib import metadata
 from pathlib import Path
@@ -16,7 +16,7 @@ from vcontract.runtime.cli.auditing import record_command
 from vcontract.runtime.cli.console import counted, note, print_json, print_table, size_of
 from vcontract.runtime.cli.failures import CommandFailed, ExitCode, reporting
 from vcontract.runtime.cli.invocation import AsJson, check_tenant_option, settings_of
-from vcontract.runtime.cli.stores import open_as_owner, open_store, run
+from vcontract.runtime.cli.stores import open_as_owner, open_store, refuse_pooler, run
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -162,6 +162,42 @@ def delete(
         )
 
 
+@tenant.command()
+@reporting
+def move(
+    context: typer.Context,
+    name: _Name,
+    to: Annotated[
+        str,
+        typer.Option(metavar="STORE", help="Name in VCONTRACT_DATABASE_URLS, or home.", show_default=False),
+    ],
+    as_json: AsJson = False,
+) -> None:
+    """Move a tenant to another store.
+
+    Servers keep running; meanwhile the tenant can only be read. If this is interrupted, run it again.
+    """
+    settings = settings_of(context)
+    if to not in settings.stores:
+        raise CommandFailed(
+            f"there is no store {to!r}",
+            cause=f"VCONTRACT_DATABASE_URL and VCONTRACT_DATABASE_URLS name {', '.join(settings.stores)}",
+            cure="name one of these, or add it to VCONTRACT_DATABASE_URLS",
+            code=ExitCode.USAGE,
+        )
+    refuse_pooler(settings, "vcontract tenant move")
+    source, rows = run(_move(settings, name, to))
+    if as_json:
+        print_json({"tenant": name, "from": source, "to": to, "rows": {**rows}})
+    elif source == to:
+        typer.echo(f"{name} is in {to} already.")
+    else:
+        typer.echo(
+            f"Moved {name} from {source} to {to}: {counted(sum(rows.values()), 'row')} of "
+            f"{counted(len(rows), 'table')}."
+        )
+
+
 def _bytes(text: str) -> int:
     found = _SIZE.fullmatch(text.replace(" ", ""))
     if found is None:
@@ -195,10 +231,35 @@ async def _list(settings: "Settings") -> "Sequence[Usage]":
         return await all_tenants(connection)
 
 
+async def _store_of(settings: "Settings", name: str) -> "Settings":
+    """Those of the store that the tenant is in."""
+    from vcontract.runtime.settings import HOME
+    from vcontract.runtime.store.postgres.moving import place_of
+
+    if settings.database_urls is None:
+        return settings
+    home = settings.stores[HOME]
+    async with open_store(home), open_as_owner(home) as connection:
+        place = await place_of(connection, name) or HOME
+    return _named_store(settings, name, place)
+
+
+def _named_store(settings: "Settings", name: str, place: str) -> "Settings":
+    """Raises: CommandFailed."""
+    if place not in settings.stores:
+        raise CommandFailed(
+            f"{name} is in the store {place}, which VCONTRACT_DATABASE_URLS does not name",
+            cure="add its address",
+            code=ExitCode.USAGE,
+        )
+    return settings.stores[place]
+
+
 async def _show(settings: "Settings", name: str) -> "tuple[Usage, dict[str, int]]":
     """Raises: CommandFailed, when there is nothing."""
     from vcontract.runtime.store.postgres.tenants import rows_of, usage_of
 
+    settings = await _store_of(settings, name)
     async with open_store(settings), open_as_owner(settings) as connection:
         rows = await rows_of(connection, name)
         if not rows:
@@ -213,6 +274,7 @@ async def _quota(
 ) -> "Usage":
     from vcontract.runtime.store.postgres.tenants import set_quota, usage_of
 
+    settings = await _store_of(settings, name)
     async with open_store(settings), open_as_owner(settings) as connection:
         if none or vcons is not None or most_bytes is not None:
             async with connection.transaction():
@@ -226,10 +288,47 @@ async def _quota(
         return await usage_of(connection, name)
 
 
+async def _move(settings: "Settings", name: str, to: str) -> "tuple[str, dict[str, int]]":
+    """The store that the tenant was in, and the rows that came into each table."""
+    from vcontract.runtime.app import LOCAL_TENANT
+    from vcontract.runtime.settings import HOME
+    from vcontract.runtime.store.postgres.moving import Immovable, Store, move_tenant, place_of
+    from vcontract.runtime.store.vcons.audit import WHOLE_STORE
+
+    if name in (LOCAL_TENANT, WHOLE_STORE):
+        raise CommandFailed(
+            f"the tenant {name} stays in the store {HOME}", cause="servers work under its name"
+        )
+    async with AsyncExitStack() as stack:
+        opened: dict[str, Store] = {}
+
+        async def store(of: str) -> Store:
+            if of not in opened:
+                its = _named_store(settings, name, of)
+                await stack.enter_async_context(open_store(its))
+                opened[of] = Store(of, await stack.enter_async_context(open_as_owner(its)))
+            return opened[of]
+
+        home, target = await store(HOME), await store(to)
+        source = await place_of(home.connection, name) or HOME
+        if source == to:  # moved, unless the end of that is still to do
+            source = await place_of(target.connection, name) or to
+        if source == to:
+            return source, {}
+        try:
+            moved = await move_tenant(name, home, await store(source), target)
+        except Immovable as error:
+            raise CommandFailed(f"{name} cannot be moved to {to}", cause=str(error)) from None
+        told = {"tenant": name, "from": source, "to": to, "rows": sum(moved.values())}
+        await record_command(home.connection, WHOLE_STORE, "tenant move", told)
+        return source, moved
+
+
 async def _export(settings: "Settings", name: str, folder: Path) -> dict[str, int]:
     from vcontract.runtime.imports.export import export_tenant
     from vcontract.runtime.store.vcons.store import VconStore
 
+    settings = await _store_of(settings, name)
     part = folder.with_name(f"{folder.name}.part")
     try:
         async with open_store(settings) as database:
@@ -259,14 +358,27 @@ async def _export(settings: "Settings", name: str, folder: Path) -> dict[str, in
 
 async def _delete(settings: "Settings", name: str) -> tuple[dict[str, int], int]:
     """How many rows were removed of each table, and how many copies of transcripts."""
+    from vcontract.runtime.store.postgres.moving import is_moving
     from vcontract.runtime.store.postgres.tenants import StillWritten, copies_of, remove_tenant, shut_out
     from vcontract.runtime.store.vcons.audit import WHOLE_STORE
 
-    async with open_store(settings), open_as_owner(settings) as connection:
-        if await shut_out(connection, name) or settings.oauth_issuer is not None:
+    store = await _store_of(settings, name)
+    async with (
+        open_store(store),
+        open_as_owner(settings) as home,
+        open_as_owner(store) as connection,
+    ):
+        if await is_moving(connection, name):
+            raise CommandFailed(
+                f"{name} is being moved", cure="finish that with `vcontract tenant move` first"
+            )
+        if await shut_out(home, name) or settings.oauth_issuer is not None:
             note("Waiting until no server accepts the tenant's tokens.")
             await asyncio.sleep(_TOKENS_KNOWN_SECONDS)
         try:
+            if store.database_url != settings.database_url:
+                async with home.transaction():
+                    await remove_tenant(home, name)
             async with connection.transaction():
                 copies = await copies_of(connection, name)
                 removed = await remove_tenant(connection, name)

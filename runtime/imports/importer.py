@@ -21,7 +21,7 @@ from vcontract.runtime.imports.programs.conversation import DATE_GUESSED, EXTENS
 from vcontract.runtime.imports.reader import Reader, Reading
 from vcontract.runtime.imports.sources import Problem, RawDocument, SourceFile
 from vcontract.runtime.imports.summary import Summary, Watcher
-from vcontract.runtime.store.postgres.faults import classify
+from vcontract.runtime.store.postgres.faults import classify, is_of_the_schema
 from vcontract.runtime.store.vcons.counts import Settled, Settling
 from vcontract.runtime.store.vcons.preparation import PreparedVcon
 from vcontract.runtime.store.vcons.store import OnConflict, Outcome, StoredVcon
@@ -179,9 +179,8 @@ class Importer:
                 return list(zip(documents, outcomes, strict=True))
             except (asyncpg.PostgresError, asyncpg.InterfaceError, TimeoutError) as error:
                 fault = classify(error)
-                # a privilege or a table that is missing (SQLSTATE 42) is no fault of a document
-                if fault is None or fault.is_outage or isinstance(error, asyncpg.SyntaxOrAccessError):
-                    raise
+                if fault is None or fault.is_outage or is_of_the_schema(error):
+                    raise  # no document's fault: the next would meet the same
                 if fault.retryable and attempt < _ATTEMPTS:
                     continue
                 if len(documents) == 1:

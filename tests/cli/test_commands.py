@@ -478,12 +478,6 @@ def test_a_date_that_is_none_is_refused_before_anything_is_done(
             2,
             "'analyses' is not one of dialog, analysis, attachments. Did you mean analysis?",
         ),
-        (
-            ["db", "distribute", "--by", "vcons"],
-            {},
-            2,
-            "'vcons' is not one of tenant, vcon. Did you mean vcon?",
-        ),
         (["list", "--limit", "0"], {}, 2, "0 is less than the minimum, 1."),
         (["list", "--limit", "all"], {}, 2, "'all' is not a whole number."),
         (["browse", "--port", "99999"], {}, 2, "99999 is more than the maximum, 65535."),

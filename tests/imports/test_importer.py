@@ -436,13 +436,21 @@ async def test_a_vcon_that_the_database_cannot_take_is_refused_alone(
     assert str(error) in problems[0].message
 
 
-async def test_a_database_that_goes_away_ends_the_import_and_blames_no_document(
-    run_import: RunImport, make_vcon: MakeVcon, database: Database, tmp_path: Path
+@pytest.mark.parametrize(
+    "error",
+    [
+        asyncpg.ConnectionDoesNotExistError("gone"),
+        asyncpg.FeatureNotSupportedError("not over several machines"),
+        asyncpg.UndefinedColumnError("no such column"),
+    ],
+    ids=["gone", "cannot", "another schema"],
+)
+async def test_a_fault_of_the_database_ends_the_import_and_blames_no_document(
+    error: Exception, run_import: RunImport, make_vcon: MakeVcon, database: Database, tmp_path: Path
 ) -> None:
-    lost = asyncpg.ConnectionDoesNotExistError("gone")
     path = lines_of(tmp_path / "f.jsonl", make_vcon(1))
-    with pytest.raises(asyncpg.ConnectionDoesNotExistError):
-        await run_import(path, store=_Choosy(database, "Call 1", lost))
+    with pytest.raises(type(error)):
+        await run_import(path, store=_Choosy(database, "Call 1", error))
 
 
 async def test_a_revoked_privilege_ends_the_import_and_blames_no_document(

@@ -127,7 +127,7 @@ async def test_opening_a_transaction_is_one_request(narrow: Database, tenant: st
     assert requests == [
         "commit",
         "begin isolation level repeatable read read only; set local role vcontract_server; "
-        f"set local vcontract.tenant = '{tenant}'",
+        f"set local vcontract.tenant = '{tenant}'; select vcontract.enter_tenant(False)",
         "select 1",
         "commit",
     ]

@@ -2,9 +2,10 @@
 
 import asyncio
 import json
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from pathlib import Path
 
+import asyncpg
 import pytest
 from typer.testing import CliRunner, Result
 
@@ -13,7 +14,9 @@ from tests.tools.test_request_keys import CASES, KEY
 from vcontract.runtime.app import App, build
 from vcontract.runtime.cli.main import app as command
 from vcontract.runtime.imports.export import LEFT_OUT
-from vcontract.runtime.settings import Settings
+from vcontract.runtime.settings import HOME, Settings
+from vcontract.runtime.store.postgres.migrations import migrate
+from vcontract.runtime.store.postgres.moving import Store, move_tenant
 from vcontract.runtime.store.postgres.schema_status import OwnerConnection
 from vcontract.runtime.store.postgres.tenants import (
     all_tenants,
@@ -128,6 +131,27 @@ async def test_a_tenant_is_removed_from_every_table_that_has_rows_of_tenants_and
         "lines"
     ]
     assert [(one["what"], one["detail"]["tenant"]) for one in line] == [("tenant delete", full)]
+
+
+async def test_a_tenant_moves_to_another_store_from_every_table_but_that_of_tokens(
+    full: str, settings: Settings, owner: OwnerConnection, make_empty_database: Callable[[], Awaitable[str]]
+) -> None:
+    await with_transcript(settings, owner, full)
+    before = await rows_of(owner, full)
+    there: OwnerConnection = await asyncpg.connect(await make_empty_database())
+    try:
+        await migrate(there)
+        for model, dimension in await owner.fetch("select model, dimension from vcontract.embedding_space"):
+            await there.execute("select vcontract.open_embedding_space($1, $2, '{}', null)", model, dimension)
+        home = Store(HOME, owner)
+
+        await move_tenant(full, home, home, Store("east", there))
+
+        assert set(before) == {*await tables_of_tenants(owner)}
+        assert await rows_of(owner, full) == {"token": before.pop("token")}
+        assert await rows_of(there, full) == before
+    finally:
+        await there.close()
 
 
 async def test_everything_of_a_tenant_is_written_out_and_nothing_of_another(

@@ -21,9 +21,10 @@ from vcontract.runtime.store.postgres.errors import (
     QuotaExceeded,
     ServerUnreachable,
     StoreUnavailable,
+    TenantElsewhere,
 )
 from vcontract.runtime.store.postgres.fates import Fate, Written, fate_of, written_by
-from vcontract.runtime.store.postgres.faults import is_lost_connection
+from vcontract.runtime.store.postgres.faults import ELSEWHERE, is_lost_connection
 from vcontract.runtime.store.postgres.positions import Positions
 from vcontract.runtime.store.postgres.purposes import bound_to_consent, in_force
 from vcontract.runtime.store.postgres.replica import Replica, check_standby, position_of, reads_may_lag
@@ -283,7 +284,7 @@ class Database:
             connection = await self._replica.begin(beginning, tenant)
             pool = self._pool if connection is None else self._replica.pool
         if connection is None:
-            connection = await self._begin(beginning)
+            connection = await self._begin(beginning, tenant)
         try:
             yield connection
             if writes:
@@ -355,7 +356,8 @@ class Database:
         check_tenant(tenant)
         begin = _BEGIN_WRITING if writes else _BEGIN_READING
         begun = f"{begin}; {self._each_time}; set local vcontract.tenant = '{tenant}'"
-        return f"{begun}{bound_to_consent(self._settings)}{plans}"
+        entered = f"; select vcontract.enter_tenant({writes})"
+        return f"{begun}{bound_to_consent(self._settings)}{plans}{entered}"
 
     @property
     def _is_reached(self) -> bool:
@@ -387,12 +389,15 @@ class Database:
             self._awaited = None
             _LOG.info("the database is reached")
 
-    async def _begin(self, statement: str) -> Connection:
+    async def _begin(self, statement: str, tenant: str) -> Connection:
+        """Raises: TenantElsewhere."""
         await self._look_over()
         times_mended = self._times_mended
         try:
             return await self._try_begin(statement)
         except CONNECTION_ERRORS as error:
+            if isinstance(error, asyncpg.PostgresError) and error.sqlstate == ELSEWHERE:
+                raise TenantElsewhere(tenant, error.detail) from error
             if not is_lost_connection(error):
                 raise
         await self._mend(times_mended)

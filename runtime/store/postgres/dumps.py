@@ -11,6 +11,7 @@ from urllib.parse import unquote, urlsplit, urlunsplit
 
 from vcontract.runtime.store.postgres.errors import StoreUnavailable
 from vcontract.runtime.store.postgres.installation import find_installation
+from vcontract.runtime.store.postgres.migrations import KEEP_FROM_CITUS
 from vcontract.runtime.store.postgres.roles import Roles
 from vcontract.runtime.store.postgres.schema_status import OwnerConnection
 from vcontract.runtime.store.postgres.tenants import tables_of_tenants
@@ -64,7 +65,10 @@ async def read_dump(connection: OwnerConnection, url: str, source: Path, roles: 
     await _run(
         *("psql", url, "--no-psqlrc", "--quiet", "--set=ON_ERROR_STOP=1", "--single-transaction"),
         # whoever is no superuser may write a setting of pgvector into a function once the session knows it
-        *("--command=select '[1]'::public.vector", *(f"--file={script}" for script in scripts)),
+        *(
+            f"--command={KEEP_FROM_CITUS}; select '[1]'::public.vector",
+            *(f"--file={script}" for script in scripts),
+        ),
     )
     for script in scripts:
         script.unlink()

@@ -37,6 +37,16 @@ class NoMember(ServerUnsuitable):
         )
 
 
+class TenantElsewhere(StoreUnavailable):
+    """The tenant is in another store, or is being moved there and only read until then."""
+
+    def __init__(self, tenant: str, store: str | None) -> None:
+        super().__init__(
+            f"the tenant {tenant} is in the store {store}, or on its way there; try again in a while, or "
+            "name the address of that store in VCONTRACT_DATABASE_URL"
+        )
+
+
 class MigrationError(StoreUnavailable):
     """The schema cannot be brought up to date: a file is wrong, was changed, or is not known here."""
 

@@ -18,6 +18,7 @@ from vcontract.runtime.store.postgres.errors import (
     QuotaExceeded,
     ServerUnreachable,
     StoreUnavailable,
+    TenantElsewhere,
 )
 
 Reason = Literal[
@@ -48,6 +49,7 @@ class Fault:
         return self.reason in ("unavailable", "disk_full", "read_only", "outcome_unknown", "quota_exceeded")
 
 
+_MAY_COME_BACK = (EmbeddedUnavailable, ServerUnreachable, TenantElsewhere)
 _UNAVAILABLE = Fault("unavailable", retryable=True)
 _DISK_FULL = Fault("disk_full", retryable=True)
 _READ_ONLY = Fault("read_only", retryable=True)
@@ -57,6 +59,8 @@ _OUTCOME_UNKNOWN = Fault("outcome_unknown", retryable=False)
 _UNSTORABLE = Fault("unstorable_text", retryable=False)
 _INTERNAL = Fault("internal", retryable=False)
 
+ELSEWHERE = "VC001"
+"""Raised by our own functions/elsewhere.sql."""
 # Source: PostgreSQL documentation, appendix A, "PostgreSQL Error Codes".
 _BY_CODE = {
     "22021": _UNSTORABLE,  # U+0000 in a text
@@ -74,6 +78,7 @@ _BY_CODE = {
     "57P03": _UNAVAILABLE,
     "57P04": _UNAVAILABLE,
     "57P05": _UNAVAILABLE,
+    ELSEWHERE: _UNAVAILABLE,
 }
 _NO_PRIVILEGE = "42501"
 _SIGNS_OF_LOSS = (
@@ -115,7 +120,7 @@ def classify(error: BaseException) -> Fault | None:
     if isinstance(error, EmbeddedReadOnly):
         return _READ_ONLY
     if isinstance(error, StoreUnavailable):
-        return Fault("unavailable", retryable=isinstance(error, EmbeddedUnavailable | ServerUnreachable))
+        return Fault("unavailable", retryable=isinstance(error, _MAY_COME_BACK))
     if isinstance(error, TimeoutError):
         return _TIMEOUT
     if isinstance(error, OSError) and error.filename is None:
@@ -150,6 +155,15 @@ def _is_broken_protocol(error: asyncpg.InternalClientError) -> bool:
 
 QUERY_ERRORS = (asyncpg.PostgresError,)
 """What a statement that the server answers may raise."""
+
+
+def is_of_the_schema(error: BaseException) -> bool:
+    """Whether the server refused a statement for what it is, so that no other values could pass.
+
+    Source: PostgreSQL documentation, appendix A: class 0A, feature not supported; class 42, syntax error or
+    access rule violation.
+    """
+    return isinstance(error, asyncpg.PostgresError) and (error.sqlstate or "")[:2] in ("0A", "42")
 
 
 class StoreDown(Exception):

@@ -39,6 +39,9 @@ create table if not exists vcontract.function_file (
 )
 """
 
+KEEP_FROM_CITUS = "set citus.enable_ddl_propagation = off"
+"""Citus, where it is there, would repeat the schema on other nodes, as roles that may not log in."""
+
 # Functions of ours. An index or a policy that calls one keeps it from being dropped.
 _OUR_FUNCTIONS = """
 select string_agg(p.oid::regprocedure::text, ', ') from pg_proc p
@@ -70,7 +73,7 @@ async def migrate(
     if found.is_current:
         return found
     async with _locked(connection):
-        await connection.execute(_CREATE_TABLES)
+        await connection.execute(f"{KEEP_FROM_CITUS}; {_CREATE_TABLES}")
         found = await schema_status(connection, known)
         if found.problems:
             found.check()

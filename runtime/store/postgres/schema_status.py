@@ -23,6 +23,11 @@ cross join unnest(p.roles::text[]) r (name)
 where p.schemaname = 'vcontract' and p.tablename = 'vcon' and p.policyname = 'own_tenant'
     and r.name like '%\\_server'
 """
+_SPREAD = """
+select string_agg(c.relname, ', ' order by c.relname) from pg_catalog.pg_dist_partition p
+join pg_class c on c.oid = p.logicalrelid
+where c.relnamespace = to_regnamespace('vcontract') and not c.relispartition
+"""
 _FORMER_CHECKSUMS = {
     # What the first stores were made by: these files held functions, too. They made the same tables, and
     # the functions have been made anew since.
@@ -95,6 +100,7 @@ async def schema_status(connection: OwnerConnection, files: SchemaFiles | None =
     Raises: NoMember.
     """
     known = files or load_schema_files()
+    spread = await _problems_of_citus(connection)
     try:
         async with connection.transaction():  # a failure must not end that of the caller
             applied, functions = await _applied(connection), await _applied_functions(connection)
@@ -110,7 +116,11 @@ async def schema_status(connection: OwnerConnection, files: SchemaFiles | None =
         pending=tuple(migration for migration in known.numbered if migration.version not in done),
         functions=functions,
         pending_functions=differing,
-        problems=(*_problems_of_tables(applied, known), *_problems_of_functions(functions, differing)),
+        problems=(
+            *spread,
+            *_problems_of_tables(applied, known),
+            *_problems_of_functions(functions, differing),
+        ),
     )
 
 
@@ -118,6 +128,19 @@ async def server_of_the_store(connection: OwnerConnection) -> str | None:
     """The name of the role that the store was made to be served by; anybody may learn it."""
     name: str | None = await connection.fetchval(_SERVER_OF_THE_STORE)
     return name
+
+
+async def _problems_of_citus(connection: OwnerConnection) -> list[str]:
+    """Citus carries out a transaction under one role only, and ours need the server's and the owner's."""
+    if await connection.fetchval("select to_regclass('pg_catalog.pg_dist_partition')") is None:
+        return []
+    spread: str | None = await connection.fetchval(_SPREAD)
+    if spread is None:
+        return []
+    return [
+        f"Citus distributes the tables {spread}, which vcontract does not support; run undistribute_table "
+        "for each, and see docs/scaling.md for stores on several machines"
+    ]
 
 
 async def _applied(connection: OwnerConnection) -> tuple[AppliedMigration, ...]:

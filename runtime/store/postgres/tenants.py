@@ -1,5 +1,6 @@
 """Tenants: who has something here, how much, how much each may store, and everything of one removed."""
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from graphlib import TopologicalSorter
 from typing import Final
@@ -114,13 +115,17 @@ async def shut_out(connection: OwnerConnection, tenant: str) -> bool:
     return bool(revoked)
 
 
-async def remove_tenant(connection: OwnerConnection, tenant: str) -> dict[str, int]:
+async def remove_tenant(
+    connection: OwnerConnection, tenant: str, keeps: Collection[str] = ()
+) -> dict[str, int]:
     """Remove every row of a tenant; how many were in each table. To be done in a transaction.
+
+    `keeps` are tables that stay as they are.
 
     Raises: StillWritten, when somebody stores faster than this removes.
     """
     removed: dict[str, int] = {}
-    tables = await tables_of_tenants(connection)
+    tables = [table for table in await tables_of_tenants(connection) if table not in keeps]
     for _ in range(_MOST_PASSES):
         gone = 0
         for table in tables:

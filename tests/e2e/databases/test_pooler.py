@@ -176,7 +176,6 @@ async def test_a_server_that_was_not_told_of_it_says_so(
         (("audit",), 0, ""),
         (("db", "plan"), 0, "create role"),
         (("db", "migrate"), 2, "`vcontract db migrate` does not work through a pooler"),
-        (("db", "distribute", "--by", "tenant"), 2, "name the server itself in VCONTRACT_DATABASE_URL"),
         (("backup", "calls.backup"), 2, "name the server itself in VCONTRACT_DATABASE_URL"),
         (("restore", "calls.backup"), 2, "name the server itself in VCONTRACT_DATABASE_URL"),
     ],

@@ -1,0 +1,171 @@
+"""Moving a tenant from one store to another: read-only meanwhile, and in one of the two at any time.
+
+Each store says in `vcontract.elsewhere` which tenants it does not answer for. A move marks the tenant in the
+target, where nobody can use it then, and in the source, where it can only be read; copies its rows in one
+transaction; ends reading in the source, and opens the target. Broken off anywhere, it is finished by another.
+"""
+
+import asyncio
+from collections.abc import AsyncGenerator, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from vcontract.runtime.store.postgres.schema_status import OwnerConnection
+from vcontract.runtime.store.postgres.tenants import remove_tenant, rows_of, tables_of_tenants
+
+OF_HOME: Final = frozenset({"token"})
+"""What has a tenant's name in it and stays in the home store."""
+
+_CHUNKS: Final = 16
+"""Of rows, read ahead."""
+_WAIT_FOR_WRITERS: Final = "select pg_advisory_xact_lock(hashtext('vcontract.tenant'), hashtext($1))"
+_MARK: Final = """
+insert into vcontract.elsewhere (name, store, is_readable) values ($1, $2, $3)
+on conflict (name) do update set store = excluded.store, is_readable = excluded.is_readable
+"""
+_COLUMNS: Final = """
+select array_agg(a.attname::text order by a.attnum) from pg_attribute a
+where a.attrelid = ('vcontract.' || $1::text)::regclass and a.attnum > 0
+    and not a.attisdropped and a.attgenerated = ''
+"""
+_SPACES: Final = """
+select s.id, s.model from vcontract.embedding_space s where exists (
+    select from vcontract.embedding e where e.space = s.id and e.tenant = $1
+    union all
+    select from vcontract.embedding_task t where t.space = s.id and t.tenant = $1
+)
+"""
+
+
+class Immovable(Exception):
+    """A tenant cannot be moved, and nothing was changed; the message says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Store:
+    """A store by its name, and a connection to it as its owner."""
+
+    name: str
+    connection: OwnerConnection
+
+
+async def place_of(home: OwnerConnection, tenant: str) -> str | None:
+    """The name of the store that the home store names for a tenant; None for the home store itself."""
+    place: str | None = await home.fetchval("select vcontract.store_of($1)", tenant)
+    return place
+
+
+async def is_moving(store: OwnerConnection, tenant: str) -> bool:
+    """Whether the tenant is on its way out of a store, or into it."""
+    moving: bool = await store.fetchval(
+        "select exists (select from vcontract.elsewhere where name = $1)", tenant
+    )
+    return moving
+
+
+async def move_tenant(tenant: str, home: Store, source: Store, target: Store) -> dict[str, int]:
+    """Move what a tenant has; the rows that came into each table, none where only the end was left to do.
+
+    Raises: Immovable.
+    """
+    copied: dict[str, int] = {}
+    if await place_of(source.connection, tenant) != target.name:
+        spaces = await _spaces(tenant, source, target)
+        await _close_target(tenant, source, target)
+        async with source.connection.transaction():
+            await source.connection.execute(_WAIT_FOR_WRITERS, tenant)
+            await source.connection.execute(_MARK, tenant, target.name, True)
+        copied = await _copy(tenant, source.connection, target.connection, spaces)
+        await source.connection.execute(_MARK, tenant, target.name, False)
+    await target.connection.execute("delete from vcontract.elsewhere where name = $1", tenant)
+    for store in {source.name: source, home.name: home}.values():
+        if store.name != target.name:
+            async with store.connection.transaction():
+                await store.connection.execute(_MARK, tenant, target.name, False)
+                await remove_tenant(store.connection, tenant, keeps=OF_HOME)
+    return copied
+
+
+async def _close_target(tenant: str, source: Store, target: Store) -> None:
+    """Let nobody read or write the tenant in the target, where nothing of it may be but of a broken move."""
+    connection = target.connection
+    async with connection.transaction():
+        await connection.execute(_WAIT_FOR_WRITERS, tenant)
+        rows = {
+            table: count
+            for table, count in (await rows_of(connection, tenant)).items()
+            if table not in OF_HOME
+        }
+        if rows and await place_of(connection, tenant) is None:
+            raise Immovable(
+                f"the store {target.name} has rows of the tenant {tenant} already, in {', '.join(rows)}"
+            )
+        await connection.execute(_MARK, tenant, source.name, False)
+
+
+async def _spaces(tenant: str, source: Store, target: Store) -> dict[int, int]:
+    """The ids that the spaces of the tenant's vectors have in the target. Raises: Immovable."""
+    found: dict[int, int] = {}
+    for space in await source.connection.fetch(_SPACES, tenant):
+        there = await target.connection.fetchval(
+            "select id from vcontract.embedding_space where model = $1 and state <> 'retired'", space["model"]
+        )
+        if there is None:
+            raise Immovable(
+                f"the tenant {tenant} has vectors of {space['model']}, of which the store {target.name} has "
+                "none; run `vcontract embed` on that store with the same VCONTRACT_EMBEDDING_ settings first"
+            )
+        found[space["id"]] = there
+    return found
+
+
+async def _copy(
+    tenant: str, source: OwnerConnection, target: OwnerConnection, spaces: dict[int, int]
+) -> dict[str, int]:
+    """Every row of the tenant, at one moment of the source and in one transaction of the target."""
+    async with source.transaction(isolation="repeatable_read", readonly=True), target.transaction():
+        await remove_tenant(target, tenant, keeps=OF_HOME)
+        tables = [table for table in reversed(await tables_of_tenants(source)) if table not in OF_HOME]
+        for table in tables:
+            await _copy_table(tenant, table, source, target, spaces)
+        # what is new in this transaction counts against a quota, and these were numbers of another server
+        await target.execute(
+            "update vcontract.vocabulary_change set transaction = pg_current_xact_id() where tenant = $1",
+            tenant,
+        )
+        here, there = await rows_of(source, tenant), await rows_of(target, tenant)
+        copied = {table: there.get(table, 0) for table in tables if there.get(table)}
+        if copied != {table: count for table, count in here.items() if table not in OF_HOME}:
+            raise RuntimeError(f"{here} rows were read, and {there} came")
+        return copied
+
+
+async def _copy_table(
+    tenant: str, table: str, source: OwnerConnection, target: OwnerConnection, spaces: dict[int, int]
+) -> None:
+    columns: Sequence[str] = await source.fetchval(_COLUMNS, table)
+    cases = " ".join(f"when {former} then {present}" for former, present in spaces.items())
+    as_there = f"(case space {cases} end)::integer" if cases else "space"
+    wanted = ", ".join(as_there if column == "space" else f'"{column}"' for column in columns)
+    chunks: asyncio.Queue[bytes | None] = asyncio.Queue(_CHUNKS)
+
+    async def read() -> None:
+        await source.copy_from_query(
+            f"select {wanted} from vcontract.{table} where tenant = $1",  # noqa: S608  (names of tables and columns)
+            tenant,
+            output=chunks.put,
+            format="binary",
+        )
+        await chunks.put(None)
+
+    async def came() -> AsyncGenerator[bytes]:
+        while (chunk := await chunks.get()) is not None:
+            yield chunk
+
+    async with asyncio.TaskGroup() as both:
+        both.create_task(read())
+        both.create_task(
+            target.copy_to_table(
+                table, source=came(), columns=columns, schema_name="vcontract", format="binary"
+            )
+        )

@@ -1,0 +1,37 @@
+"""In which store of a deployment each tenant is, as the home store says."""
+
+import time
+from typing import Final
+
+from vcontract.runtime.store.postgres.database import Database
+from vcontract.runtime.store.postgres.faults import StoreDown, reaching_store
+
+_KNOWN_SECONDS: Final = 1.0
+"""A store that a tenant has left refuses it, so that what is known may be old."""
+_MOST_KNOWN: Final = 10_000
+
+
+class Places:
+    """What the home store said lately."""
+
+    def __init__(self, home: Database, tenant: str) -> None:
+        """`tenant` only opens the transactions."""
+        self._home = home
+        self._tenant = tenant
+        self._known: dict[str, tuple[str | None, float]] = {}
+
+    async def of(self, tenant: str) -> str | None:
+        """The name of a tenant's store; None for the home store. What was known counts while that is away."""
+        place, until = self._known.get(tenant, (None, 0.0))
+        if time.monotonic() < until:
+            return place
+        try:
+            with reaching_store():
+                async with self._home.reading(self._tenant) as connection:
+                    place = await connection.fetchval("select vcontract.store_of($1)", tenant)
+        except StoreDown:
+            return place
+        if len(self._known) >= _MOST_KNOWN:
+            self._known.clear()
+        self._known[tenant] = place, time.monotonic() + _KNOWN_SECONDS
+        return place
