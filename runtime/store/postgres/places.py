@@ -22,6 +22,7 @@ class Places:
 
     async def of(self, tenant: str) -> str | None:
         """The name of a tenant's store; None for the home store. What was known counts while that is away."""
+        place: str | None
         place, until = self._known.get(tenant, (None, 0.0))
         if time.monotonic() < until:
             return place
