@@ -34,7 +34,7 @@ from vcontract.runtime.store.postgres.faults import classify
 from vcontract.runtime.store.postgres.places import Places
 from vcontract.runtime.store.postgres.positions import Positions
 from vcontract.runtime.store.postgres.purposes import for_purposes
-from vcontract.runtime.store.postgres.rates import RateUses, Use
+from vcontract.runtime.store.postgres.rates import RateUses
 from vcontract.runtime.store.postgres.replica import reads_may_lag
 from vcontract.runtime.store.postgres.requests import Requests
 from vcontract.runtime.store.postgres.secrets import shared_secret
@@ -224,7 +224,7 @@ async def _build(
             rate_limiter=rate_limiter,
             call_forms=named.call_forms,
             requests=Requests(database),
-            refusals=Refusals(database),
+            refusals=Refusals(database).note,
             meters=meters,
             reading=reads_may_lag,
             on_behalf_of=_for_its_purposes,
@@ -320,7 +320,7 @@ def _rate_limiter(
         return RateLimiter(classes)
     uses = RateUses(shared)
 
-    async def tell(caller: Caller, rule: RateClass, calls: int) -> Use | None:
+    async def tell(caller: Caller, rule: RateClass, calls: int) -> tuple[int, float] | None:
         return await uses.tell(caller.tenant, caller.name, rule.name, rule.window_seconds, calls)
 
     return SharedRateLimiter(classes, tell)

@@ -5,7 +5,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeAlias
 
 from pydantic import BaseModel
 from pydantic import ValidationError as ModelMismatch
@@ -47,10 +47,8 @@ class Observer(Protocol):
         ...
 
 
-class Refusals(Protocol):
-    """Where it is noted what callers were refused."""
-
-    async def note(self, tenant: str, caller: str, action: str, reason: str, /) -> None: ...
+NoteRefusal: TypeAlias = Callable[[str, str, str, str], Awaitable[None]]
+"""Notes what a caller was refused: of tenant, caller, action and reason."""
 
 
 class UnknownTool(Exception):
@@ -105,7 +103,7 @@ class Dispatcher:
         call_forms: CallForms | None = None,
         observer: Observer | None = None,
         requests: Requests | None = None,
-        refusals: Refusals | None = None,
+        refusals: NoteRefusal | None = None,
         meters: Sequence[Meter] = (),
         reading: Callable[[], AbstractContextManager[None]] = nullcontext,
         on_behalf_of: OnBehalfOf = nobody_in_particular,
@@ -312,7 +310,7 @@ class Dispatcher:
         reason = str(details.get("reason") or f"needs scope {details.get('required_scope')}")
         if self._refusals is not None:
             caller = call.context.caller
-            await self._refusals.note(caller.tenant, caller.name, call.served.key, reason)
+            await self._refusals(caller.tenant, caller.name, call.served.key, reason)
 
     def _refuse(self, call: Call, refusals: list[ToolError], error: ToolError) -> CallOutcome:
         """The error that a handler or this module raised, as the tool's envelope has it.

@@ -65,19 +65,12 @@ class RateLimiter:
         return _milliseconds(calls[0] + rule.window_seconds - now)
 
 
-class Use(Protocol):
-    """What all processes know of a caller's calls within a window."""
+Tell: TypeAlias = Callable[[Caller, RateClass, int], Awaitable[tuple[int, float] | None]]
+"""Adds a process's calls of a class to what all know.
 
-    @property
-    def calls(self) -> int: ...
-    @property
-    def seconds(self) -> float:
-        """Until the first of them, or of those told now, has left the window."""
-        ...
-
-
-Tell: TypeAlias = Callable[[Caller, RateClass, int], Awaitable[Use | None]]
-"""Adds a process's calls of a class to what all know, and gives what they knew; None while nobody listens."""
+It gives how many they knew of within the window, and in how many seconds the first of them has left it; None
+while nobody listens.
+"""
 
 
 @dataclass(slots=True)
@@ -137,9 +130,10 @@ class SharedRateLimiter:
         if use is None:
             count.untold += telling
             return
-        count.known = use.calls + telling
+        calls, seconds = use
+        count.known = calls + telling
         if count.known + count.untold >= rule.limit:
-            count.refused_until = self._clock() + use.seconds
+            count.refused_until = self._clock() + seconds
 
     def _count(self, key: _Key, now: float) -> _Count:
         """What is known of a caller; those who have long been silent are forgotten when there are many."""

@@ -7,7 +7,6 @@ import pytest
 from vcontract.runtime.context import Caller
 from vcontract.runtime.contract.policy import Policy
 from vcontract.runtime.contract.ratelimit import Limiter, RateClass, RateLimiter, SharedRateLimiter
-from vcontract.runtime.store.postgres.rates import Use
 
 ALICE = Caller("acme", frozenset({"read"}), "alice")
 BOB = Caller("acme", frozenset({"read"}), "bob")
@@ -115,7 +114,7 @@ class Counts:
         self.times_asked = 0
         self.is_away = False
 
-    async def tell(self, _: Caller, rule: RateClass, calls: int) -> Use | None:
+    async def tell(self, _: Caller, rule: RateClass, calls: int) -> tuple[int, float] | None:
         self.times_asked += 1
         if self.is_away:
             return None
@@ -123,7 +122,7 @@ class Counts:
         within = [(at, made) for at, made in self._told if at > now - rule.window_seconds and made]
         self._told.append((now, calls))
         first = min((at for at, _ in within), default=now)
-        return Use(sum(made for _, made in within), first + rule.window_seconds - now)
+        return (sum(made for _, made in within), first + rule.window_seconds - now)
 
 
 @pytest.fixture

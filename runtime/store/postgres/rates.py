@@ -1,7 +1,6 @@
 """Counts of calls that all processes of a store share, a row for each part of a window of time."""
 
 import hashlib
-from dataclasses import dataclass
 from typing import Final
 
 import asyncpg
@@ -30,24 +29,19 @@ where u.tenant = $1 and u.caller = $2 and u.class = $3 and u.slot >= (select num
 """
 
 
-@dataclass(frozen=True, slots=True)
-class Use:
-    """How many calls were made within a window, and in how many seconds the first of them has left it."""
-
-    calls: int
-    seconds: float
-
-
 class RateUses:
     """The calls that processes told each other of."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    async def tell(self, tenant: str, caller: str, name: str, window: int, calls: int) -> Use | None:
-        """What was told before, of a class and a window of so many seconds, and add `calls` to it.
+    async def tell(
+        self, tenant: str, caller: str, name: str, window: int, calls: int
+    ) -> tuple[int, float] | None:
+        """Add `calls` to what was told of a class and a window of so many seconds.
 
-        None where nothing can be told now: the store is away, or takes no writes.
+        How many were told within the window before, and in how many seconds the first has left it; None where
+        nothing can be told now: the store is away, or takes no writes.
         """
         digest = hashlib.sha256(caller.encode()).digest()[:16]
         try:
@@ -60,4 +54,4 @@ class RateUses:
             _LOG.warning("calls are counted by this process alone", cause=type(error).__name__)
             return None
         assert row is not None
-        return Use(row["calls"], row["seconds"])
+        return row["calls"], row["seconds"]
