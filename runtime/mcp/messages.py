@@ -3,7 +3,6 @@
 import json
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import BinaryIO, Final, Literal, TypeAlias
 
 import pydantic_core
@@ -19,8 +18,7 @@ Whole: TypeAlias = Literal["line", "body"]
 MOST_BYTES: Final = 1 << 26
 """Of a line: twice the largest vCon, for characters that are written as escapes."""
 
-_END_BYTES: Final = 1_000
-_CHUNK_BYTES: Final = 1 << 16
+_BEGINNING_BYTES: Final = 1_000
 _ONE_OBJECT: Final[Mapping[Whole, str]] = {
     "line": "send one JSON object a line",
     "body": "send one JSON object in it",
@@ -31,18 +29,6 @@ _LONGEST_ID: Final = 20
 _UNSENDABLE: Final = re.compile("[\ud800-\udfff\ufffd]")
 """Halves of surrogate pairs, and what stands for bytes that are no UTF-8."""
 _NOTHING: Final = object()
-
-_ID: Final = rb'"id"\s*:\s*("[^"\\\x00-\x1f]{0,200}"|-?\d{1,%d})\s*' % _LONGEST_ID
-_ID_AT_ITS_BEGINNING: Final = re.compile(rb'\s*\{\s*(?:"jsonrpc"\s*:\s*"2\.0"\s*,\s*)?' + _ID + rb"[,}]")
-_ID_AT_ITS_END: Final = re.compile(rb"[{,]\s*" + _ID + rb'(?:,\s*"jsonrpc"\s*:\s*"2\.0"\s*)?\}\s*\Z')
-
-
-@dataclass(frozen=True, slots=True)
-class LongLine:
-    """What is kept of a line that is too long to be read."""
-
-    beginning: bytes
-    end: bytes
 
 
 class Refused(Exception):
@@ -57,46 +43,39 @@ class Refused(Exception):
         self.answer = types.JSONRPCError(jsonrpc="2.0", id=request, error=error)
 
 
-def lines_of(stream: BinaryIO) -> Iterator[bytes | LongLine]:
-    """The lines of a stream until its end."""
+def lines_of(stream: BinaryIO) -> Iterator[bytes]:
+    """The lines of a stream until its end; of one that is too long, what tells that it is."""
     while line := stream.readline(MOST_BYTES + 1):
-        if len(line) <= MOST_BYTES:
-            yield line
-            continue
-        end = line[-_END_BYTES:]
-        while not end.endswith(b"\n") and (more := stream.readline(_CHUNK_BYTES)):
-            end = (end + more)[-_END_BYTES:]
-        yield LongLine(line[:_END_BYTES], end)
+        yield line
+        while len(line) > MOST_BYTES and not line.endswith(b"\n"):
+            line = stream.readline(MOST_BYTES + 1)
 
 
 def request_of(line: bytes) -> types.RequestId | None:
     """The id of the request that a line makes or answers, found without reading all of it."""
     try:
-        document: JsonValue = pydantic_core.from_json(line[:_END_BYTES], allow_partial=True)
+        document: JsonValue = pydantic_core.from_json(line[:_BEGINNING_BYTES], allow_partial=True)
     except ValueError:
-        document = None
-    if is_object(document) and "id" in document:
-        return _sendable_id(document["id"])
-    return _id_at_an_end(line[:_END_BYTES], line[-_END_BYTES:])
+        return None
+    return _sendable_id(document["id"]) if is_object(document) and "id" in document else None
 
 
-def unread(line: bytes | LongLine) -> types.JSONRPCError:
+def unread(line: bytes) -> types.JSONRPCError:
     """What the sender of a line is told that could not be read for a fault of ours."""
-    request = None if isinstance(line, LongLine) else request_of(line)
     message = "This line could not be read for a fault of the server, which its log names; nothing was done."
     return types.JSONRPCError(
-        jsonrpc="2.0", id=request, error=types.ErrorData(code=types.INTERNAL_ERROR, message=message)
+        jsonrpc="2.0", id=request_of(line), error=types.ErrorData(code=types.INTERNAL_ERROR, message=message)
     )
 
 
-def read_message(line: bytes | LongLine) -> types.JSONRPCMessage:
+def read_message(line: bytes) -> types.JSONRPCMessage:
     """The message of a line.
 
     Raises: Refused.
     """
-    if isinstance(line, LongLine):
+    if len(line) > MOST_BYTES:
         reason = f"it is longer than {MOST_BYTES} bytes; send less at once"
-        raise Refused(_id_at_an_end(line.beginning, line.end), types.INVALID_REQUEST, reason)
+        raise Refused(request_of(line), types.INVALID_REQUEST, reason)
     message, text = _validated(line, "line")
     if (
         isinstance(message, types.JSONRPCRequest)
@@ -169,14 +148,8 @@ def _id_of(line: bytes) -> types.RequestId | None:
     """The id that the sender waits for, also where the line as a whole cannot be read."""
     document = _lenient(line)
     if document is _NOTHING:
-        return _id_at_an_end(line[:_END_BYTES], line[-_END_BYTES:])
+        return request_of(line)
     return _sendable_id(document["id"]) if is_object(document) and "id" in document else None
-
-
-def _id_at_an_end(beginning: bytes, end: bytes) -> types.RequestId | None:
-    """The id of a line of which only the ends are known: clients write it first or last."""
-    found = _ID_AT_ITS_BEGINNING.match(beginning) or _ID_AT_ITS_END.search(end)
-    return _sendable_id(_lenient(found[1])) if found else None
 
 
 def _sendable_id(value: JsonValue) -> types.RequestId | None:

@@ -21,7 +21,7 @@ from mcp.shared.message import SessionMessage
 
 from vcontract.runtime.documents.json import JsonValue
 from vcontract.runtime.logs import Log
-from vcontract.runtime.mcp.messages import LongLine, Refused, lines_of, read_message, unread
+from vcontract.runtime.mcp.messages import Refused, lines_of, read_message, unread
 
 _LOG = Log("stdio")
 _CLOSING_SECONDS: Final = 5.0
@@ -112,12 +112,12 @@ class _Lines:
     """The lines of stdin, read by a thread that nothing waits for when the process ends."""
 
     def __init__(self) -> None:
-        self._read: asyncio.Queue[bytes | LongLine | None] = asyncio.Queue(1)
+        self._read: asyncio.Queue[bytes | None] = asyncio.Queue(1)
         self._has_ended = False
         loop = asyncio.get_running_loop()
         threading.Thread(target=self._follow, args=(_take_stdin(), loop), name="stdin", daemon=True).start()
 
-    async def next(self) -> bytes | LongLine | None:
+    async def next(self) -> bytes | None:
         """The next line; None at the end, however often it is asked for."""
         if self._has_ended:
             return None
@@ -126,7 +126,7 @@ class _Lines:
         return line
 
     def _follow(self, stdin: BinaryIO, loop: asyncio.AbstractEventLoop) -> None:
-        def put(line: bytes | LongLine | None) -> None:
+        def put(line: bytes | None) -> None:
             asyncio.run_coroutine_threadsafe(self._read.put(line), loop).result()
 
         with contextlib.suppress(RuntimeError):  # the loop was closed meanwhile

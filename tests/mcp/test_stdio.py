@@ -165,13 +165,22 @@ async def test_a_line_that_is_no_message_is_answered_and_the_next_one_is_served(
     assert served["result"]["isError"] is False
 
 
+async def test_a_line_that_is_nested_without_end_is_refused_under_no_id(server: Process) -> None:
+    line = json.dumps(call("put_note", {"note": "VALUE"}))
+    send(server, line.replace('"VALUE"', "[" * 100_000 + "]" * 100_000))
+
+    refused = await answer(server)
+
+    assert (refused["id"], refused["error"]["code"]) == (None, -32700)
+    assert "send one JSON object a line" in refused["error"]["message"]
+
+
 @pytest.mark.parametrize(
     ("value", "reason"),
     [
         ('"cut \\ud83d"', "half of a surrogate pair"),
         ("[" * 300 + "]" * 300, "recursion limit"),
         ("9" * 5000, "number out of range"),
-        ("[" * 100_000 + "]" * 100_000, "send one JSON object a line"),
         ('"caf\udce9"', "is not UTF-8"),
         ("[1e-09, Infinity]", "write numbers as JSON has them"),
         ("[1e-09, NaN]", "write numbers as JSON has them"),
