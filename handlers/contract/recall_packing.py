@@ -167,7 +167,8 @@ class Packing:
             return (number,)
         before = self.lines.get((place.source, number - 1))
         if self.speaker_only:
-            return (number, number - 1) if before is not None and "?" in before.text else (number,)
+            is_answer = before is not None and ("?" in before.text or place.score >= _CLEAR * best)
+            return (number, number - 1) if is_answer else (number,)
         around: tuple[int, ...] = ()
         if place.score >= _CLEAR * best:
             around = tuple(range(number - _AROUND, number + _AROUND + 1))

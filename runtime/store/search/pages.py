@@ -113,8 +113,8 @@ class Ranking:
     """The words that found candidates."""
     cut: Cut | None = None
     """The last candidate by words; None when all came."""
-    nearest: tuple[float, UUID] | None = None
-    """The cosine and the vCon of the last candidate by meaning; None when all came."""
+    nearest: float | None = None
+    """Candidates by meaning have a larger cosine; None when all came."""
     max_nearest: int = 0
     """How many passages were looked for by meaning."""
     is_complete: bool = False
@@ -124,23 +124,26 @@ class Ranking:
         return {
             "lead": list(self.lead),
             "cut": self.cut and self.cut.document(),
-            "nearest": self.nearest and [self.nearest[0], str(self.nearest[1])],
+            "nearest": self.nearest,
             "max_nearest": self.max_nearest,
         }
 
     @classmethod
     def read(cls, document: JsonObject) -> "Ranking":
-        cut, nearest = document["cut"], document["nearest"]
+        cut = document["cut"]
         return cls(
             tuple(document["lead"]),
             cut and Cut.read(cut),
-            nearest and (nearest[0], UUID(nearest[1])),
+            document["nearest"],
             document["max_nearest"],
         )
 
     def has(self, one: Candidate) -> bool:
-        """Whether a candidate is one by words, or as near as those of the first page."""
-        return one.cosine is None or self.nearest is None or (one.cosine, one.id) >= self.nearest
+        """Whether a candidate is one by words, or nearer than what the first page left to the others.
+
+        An index finds some of those that are equally near, so all of them are left to the others.
+        """
+        return one.cosine is None or self.nearest is None or one.cosine > self.nearest
 
 
 @dataclass(frozen=True, slots=True)
@@ -221,7 +224,7 @@ class VconSearch:
                 max_nearest=times * ranking.max_nearest,
                 cut=ranking.cut,
             )
-            nearest = [(one.cosine, one.id) for one in candidates if one.cosine is not None]
+            nearest = [one.cosine for one in candidates if one.cosine is not None]
             # few vCons may have most of the nearest passages; how many are ranked depends on no limit,
             # so that a list is the same whatever its pages
             is_filled = len({one.id for one in candidates}) >= _LEAST_RANKED
