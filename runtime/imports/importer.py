@@ -9,15 +9,17 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import chain
-from typing import Protocol
+from typing import Final, Protocol
 from uuid import UUID
 
 import asyncpg
 
-from vcontract.runtime.documents.json import JsonObject, JsonValue, dump_json
-from vcontract.runtime.documents.values import array, is_array, is_object, objects
+from vcontract.runtime.documents.json import dump_json
+from vcontract.runtime.documents.values import array
+from vcontract.runtime.imports.growing import grown_by, has_all_of, heard, joined_with, names_in
 from vcontract.runtime.imports.preparing import Prepared, Ready, Refused, Workers
-from vcontract.runtime.imports.programs.conversation import DATE_GUESSED, EXTENSION, FileFormat
+from vcontract.runtime.imports.programs.conversation import DATE_GUESSED, FileFormat, source_of
+from vcontract.runtime.imports.programs.known import FORMATS
 from vcontract.runtime.imports.reader import Reader, Reading
 from vcontract.runtime.imports.sources import Problem, RawDocument, SourceFile
 from vcontract.runtime.imports.summary import Summary, Watcher
@@ -43,6 +45,10 @@ class Store(Settled, Protocol):
     async def get(self, tenant: str, uuid: UUID, /) -> StoredVcon | None: ...
 
     async def extend(self, tenant: str, prepared: PreparedVcon, before: StoredVcon, /) -> bool: ...
+
+    async def overlapping(
+        self, tenant: str, source: str, turns: Sequence[tuple[str, str]], names: Collection[str], /
+    ) -> list[UUID]: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,36 +133,59 @@ class Importer:
                 _refuse(document.problems, summary, watcher)
         ready = await self._not_deleted([each for each in documents if isinstance(each, Ready)], summary)
         for group in _without_twins(ready):
-            for document, found in await self._insert(group):
+            for document, found in await self._add(group):
                 outcome = found
                 if self.on_conflict == "skip" and isinstance(found, Outcome) and found.action == "skipped":
-                    outcome = await self._extend(document) or found
+                    outcome = await self._extend(document, document.vcon.uuid) or found
                 if isinstance(outcome, Problem):
                     _refuse((outcome,), summary, watcher)
                 else:
                     _count(document, outcome, summary, watcher)
 
-    async def _extend(self, document: Ready) -> Outcome | None:
-        """Add the turns by which a conversation has grown; None when it is another one, or cannot change.
+    async def _add(self, documents: Sequence[Ready]) -> list[tuple[Ready, Outcome | Problem]]:
+        """What became of each; one of which another export is stored is added to that."""
+        document = documents[0]
+        if (
+            self.store is not None
+            and not self.brings_back
+            and self.on_conflict == "skip"
+            and _may_overlap(document)
+        ):
+            newer = document.vcon.document
+            turns = [told for turn in array(newer.get("dialog")) if (told := heard(turn))]
+            source = source_of(newer) or ""
+            for uuid in await self.store.overlapping(self.tenant, source, turns, names_in(newer)):
+                if uuid == document.vcon.uuid:
+                    break
+                if (outcome := await self._extend(document, uuid)) is not None:
+                    return [(document, outcome)]
+        return await self._insert(documents)
+
+    async def _extend(self, document: Ready, uuid: UUID) -> Outcome | None:
+        """Add to a stored conversation the turns that an export has of it beyond; None when it is another.
 
         What was added to the stored one here, such as tags and analyses, stays.
         """
         assert self.store is not None
-        before = await self.store.get(self.tenant, document.vcon.uuid)
+        before = await self.store.get(self.tenant, uuid)
         if before is None or before.signed:
             return None
         stored, newer = before.document(), document.vcon.document
         # equal numbers may be written otherwise, so that nothing but more than what is newer counts
-        if stored != newer and _has_all_of(stored, newer):
-            return Outcome(document.vcon.uuid, "identical")
-        grown = grown_by(stored, newer)
+        if stored != newer and has_all_of(stored, newer):
+            return Outcome(uuid, "identical")
+        grown = grown_by(stored, newer) if uuid == document.vcon.uuid else None
+        if grown is None and _may_overlap(document):
+            grown = joined_with(stored, newer)
         if grown is None:
             return None
+        if grown is stored:
+            return Outcome(uuid, "identical")
         raw = RawDocument(document.origin, dump_json(grown))
         (ready,) = await self.workers.prepare([raw], self.clock())
         if not isinstance(ready, Ready) or not await self.store.extend(self.tenant, ready.vcon, before):
             return None
-        return Outcome(document.vcon.uuid, "replaced")
+        return Outcome(uuid, "replaced")
 
     async def _not_deleted(self, documents: list[Ready], summary: Summary) -> list[Ready]:
         """Those that were not deleted here; the others are counted."""
@@ -208,83 +237,33 @@ def _interruptible() -> Generator[None]:
         signal.signal(signal.SIGINT, usual)
 
 
+_OVERLAPPING: Final = frozenset(each.name for each in FORMATS if each.overlaps)
+
+
+def _may_overlap(document: Ready) -> bool:
+    """Whether another export may have other turns of the conversation."""
+    return source_of(document.vcon.document) in _OVERLAPPING
+
+
 def _without_twins(documents: Sequence[Ready]) -> Iterator[list[Ready]]:
-    """The documents in groups without the same uuid twice: a later one must meet the earlier as stored."""
+    """Documents in groups without the same conversation twice: a later one must meet the earlier as stored.
+
+    One that may overlap another is alone.
+    """
     group: list[Ready] = []
     uuids: set[object] = set()
     for document in documents:
-        if document.vcon.uuid in uuids:
+        is_alone = _may_overlap(document)
+        if group and (is_alone or document.vcon.uuid in uuids):
             yield group
             group, uuids = [], set()
+        if is_alone:
+            yield [document]
+            continue
         group.append(document)
         uuids.add(document.vcon.uuid)
     if group:
         yield group
-
-
-def grown_by(stored: JsonObject, newer: JsonObject) -> JsonObject | None:
-    """The stored vCon with the further turns, people and files of a newer one.
-
-    None unless the newer one begins with all turns and people that are stored, and has more turns.
-    """
-    more = {name: array(newer.get(name)) for name in ("parties", "dialog")}
-    earlier = _among(more, len(array(stored.get("parties"))))
-    turns = len(array(stored.get("dialog")))
-    if len(more["dialog"]) <= turns or not all(
-        _begins(array(earlier[name]), array(stored.get(name))) for name in more
-    ):
-        return None
-    came = [each for each in array(newer.get("attachments")) if _is_told(each) or _turn_of(each) >= turns]
-    files = [
-        each
-        for each in array(stored.get("attachments"))
-        if not _is_told(each) or not any(map(_is_told, came))
-    ]
-    also = {"attachments": [*files, *came]} if came else {}
-    return {
-        **stored,
-        **more,
-        **also,
-        **({"updated_at": newer["updated_at"]} if "updated_at" in newer else {}),
-    }
-
-
-def _has_all_of(stored: JsonObject, newer: JsonObject) -> bool:
-    """Whether the stored vCon has everything of one that may lack later turns, people and files."""
-    earlier = _among(stored, len(array(newer.get("parties"))))
-    files = array(stored.get("attachments"))
-    return all(_is_told(each) or each in files for each in array(newer.get("attachments"))) and all(
-        name in ("updated_at", "attachments") or _begins(earlier.get(name), value)
-        for name, value in newer.items()
-    )
-
-
-def _is_told(attachment: JsonValue) -> bool:
-    """Whether it is what an export says beyond the words, of which only the newest counts."""
-    return is_object(attachment) and attachment.get("purpose") == EXTENSION
-
-
-def _turn_of(attachment: JsonValue) -> int:
-    turn = attachment.get("dialog") if is_object(attachment) else None
-    return turn if isinstance(turn, int) else -1
-
-
-def _among(vcon: JsonObject, people: int) -> JsonObject:
-    """The vCon with turns that name only its first people: whoever came later was no party to them yet."""
-    turns = [
-        {**turn, "parties": [party for party in turn["parties"] if party < people]}
-        if is_array(turn.get("parties"))
-        else turn
-        for _, turn in objects(vcon.get("dialog"))
-    ]
-    return {**vcon, "dialog": turns}
-
-
-def _begins(whole: JsonValue, part: JsonValue) -> bool:
-    """Whether an array begins with all of another one; another value, whether it is the same."""
-    if is_array(whole) and is_array(part):
-        return bool(whole[: len(part)] == part)
-    return bool(whole == part)
 
 
 def _refuse(problems: tuple[Problem, ...], summary: Summary, watcher: Watcher) -> None:

@@ -13,7 +13,7 @@ from tests.house import ROOT
 from tests.imports.call_centre import THIRTY, Transcript
 from tests.imports.test_programs import come_in, said
 from vcontract.runtime.documents.json import JsonObject
-from vcontract.runtime.imports.importer import grown_by
+from vcontract.runtime.imports.growing import grown_by
 from vcontract.runtime.imports.mappings import BadMapping, load_mapping, preview, with_conversations
 from vcontract.runtime.imports.programs.paths import values
 from vcontract.runtime.imports.sources import find_files

@@ -416,6 +416,11 @@ class _Choosy:
     async def extend(self, tenant: str, prepared: PreparedVcon, before: StoredVcon) -> bool:
         return await self._store.extend(tenant, prepared, before)
 
+    async def overlapping(
+        self, tenant: str, source: str, turns: Sequence[tuple[str, str]], names: Collection[str]
+    ) -> list[UUID]:
+        return await self._store.overlapping(tenant, source, turns, names)
+
     async def settle_early(self, tenant: str) -> None:
         await self._store.settle_early(tenant)
 

@@ -132,6 +132,7 @@ SLACK = FileFormat(
     "Settings and administration, Workspace settings, Import/export data, Export",
     lambda head: _SLACK.match(head) is not None,
     _read_slack,
+    overlaps=True,
 )
 DISCORD = ObjectFormat(
     "discord",

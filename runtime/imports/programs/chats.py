@@ -108,4 +108,5 @@ CHATS = FileFormat(
     "WhatsApp: a chat's menu, Export chat; Signal: sigexport",
     _is_chat,
     _read_chat,
+    overlaps=True,
 )

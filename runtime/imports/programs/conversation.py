@@ -122,6 +122,8 @@ class ObjectFormat:
     """How somebody gets such an export."""
     is_of: Callable[[JsonObject], bool]
     read: Callable[[JsonObject, About], Conversation]
+    overlaps: bool = False
+    """Whether another export may have turns of the same conversation from before or after."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,6 +136,8 @@ class FileFormat:
     is_of: Callable[[bytes], bool]
     """By the beginning of the file."""
     read: Callable[[bytes, About], Iterator[Conversation]]
+    overlaps: bool = False
+    """Whether another export may have turns of the same conversation from before or after."""
 
 
 Format: TypeAlias = ObjectFormat | FileFormat

@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import timedelta
+from functools import partial
 from typing import Final
 
 from vcontract.runtime.documents.json import JsonObject, JsonValue, MalformedJson, canonical_json, parse_json
@@ -50,14 +51,10 @@ _MOST_ANCESTORS: Final = 100_000
 
 def declared(spec: JsonObject) -> Format:
     """The format that a declaration makes: of objects if each is one conversation, else of whole files."""
-    told = (spec["name"], spec["title"], spec["got"])
+    told, overlaps = (spec["name"], spec["title"], spec["got"]), spec.get("overlaps", False)
     if spec["shape"] == "json" and not (spec.keys() & {"head", "conversations", "group"}):
-        return ObjectFormat(
-            *told, lambda document: recognised(spec, document), lambda d, a: conversation_of(spec, d, a)
-        )
-    return FileFormat(
-        *told, lambda head: _begins_as(spec, head), lambda data, about: _read(spec, data, about)
-    )
+        return ObjectFormat(*told, partial(recognised, spec), partial(conversation_of, spec), overlaps)
+    return FileFormat(*told, partial(_begins_as, spec), partial(_read, spec), overlaps)
 
 
 def recognised(spec: JsonObject, document: JsonValue) -> bool:

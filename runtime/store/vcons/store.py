@@ -30,8 +30,9 @@ from vcontract.runtime.store.vcons.tables import (
 )
 from vcontract.runtime.store.vcons.webhooks import announce
 from vcontract.runtime.text.languages import ENGLISH, OTHERS
-from vcontract.runtime.text.words import language_mark, lexeme, spellings, surfaces
+from vcontract.runtime.text.words import fold, language_mark, lexeme, spellings, surfaces
 from vcontract.runtime.vcon.tags import TagValue, write_tags
+from vcontract.runtime.vcon.times import read_time
 from vcontract.runtime.vcon.transcript import TRANSCRIPT_TYPES, Said, read_transcript
 
 OnConflict = Literal["skip", "replace", "fail"]
@@ -428,6 +429,32 @@ class VconStore:
                 )
             )
         return {row["uuid"] for row in rows}
+
+    async def overlapping(
+        self, tenant: str, source: str, turns: Sequence[tuple[str, str]], names: Collection[str]
+    ) -> list[UUID]:
+        """Those from this source that may have some of these turns, each when it was said and what.
+
+        Of each, the first and the last turns are looked at; of those that began before and ended after all
+        of these turns and have people with all these names, every turn.
+        """
+        if not turns:
+            return []
+        starts, bodies = zip(*turns, strict=True)
+        async with self._database.reading(tenant) as connection:
+            rows = await connection.fetch(
+                *query(
+                    "overlapping_vcons",
+                    tenant=tenant,
+                    source=source,
+                    starts=starts,
+                    bodies=bodies,
+                    first=read_time(min(starts)),
+                    last=read_time(max(starts)),
+                    names=[fold(name) for name in names],
+                )
+            )
+        return [row["id"] for row in rows]
 
     async def settle_early(self, tenant: str) -> None:
         """While many vCons come in: have the planner know of them, if it takes the store for empty.

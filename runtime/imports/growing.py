@@ -1,0 +1,171 @@
+"""Growing: one vCon out of two exports of a conversation, either of which may have more turns."""
+
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+from vcontract.runtime.documents.json import JsonObject, JsonValue
+from vcontract.runtime.documents.values import array, is_array, is_object, objects
+from vcontract.runtime.imports.programs.conversation import EXTENSION
+
+_FEWEST_SHARED: Final = 2
+_FEWEST_OF_STRANGERS: Final = 4
+"""Turns that two exports of one conversation share at least; more if nobody has the same name in both."""
+
+
+def grown_by(stored: JsonObject, newer: JsonObject) -> JsonObject | None:
+    """The stored vCon with the further turns, people and files of a newer one.
+
+    None unless the newer one begins with all turns and people that are stored, and has more turns.
+    """
+    more = {name: array(newer.get(name)) for name in ("parties", "dialog")}
+    earlier = _among(more, len(array(stored.get("parties"))))
+    turns = len(array(stored.get("dialog")))
+    if len(more["dialog"]) <= turns or not all(
+        _begins(array(earlier[name]), array(stored.get(name))) for name in more
+    ):
+        return None
+    came = [each for each in array(newer.get("attachments")) if _is_told(each) or _turn_of(each) >= turns]
+    files = [
+        each
+        for each in array(stored.get("attachments"))
+        if not _is_told(each) or not any(map(_is_told, came))
+    ]
+    also = {"attachments": [*files, *came]} if came else {}
+    return {
+        **stored,
+        **more,
+        **also,
+        **({"updated_at": newer["updated_at"]} if "updated_at" in newer else {}),
+    }
+
+
+def has_all_of(stored: JsonObject, newer: JsonObject) -> bool:
+    """Whether the stored vCon has everything of one that may lack later turns, people and files."""
+    earlier = _among(stored, len(array(newer.get("parties"))))
+    files = array(stored.get("attachments"))
+    return all(_is_told(each) or each in files for each in array(newer.get("attachments"))) and all(
+        name in ("updated_at", "attachments") or _begins(earlier.get(name), value)
+        for name, value in newer.items()
+    )
+
+
+def _is_told(attachment: JsonValue) -> bool:
+    """Whether it is what an export says beyond the words, of which only the newest counts."""
+    return is_object(attachment) and attachment.get("purpose") == EXTENSION
+
+
+def _turn_of(attachment: JsonValue) -> int:
+    turn = attachment.get("dialog") if is_object(attachment) else None
+    return turn if isinstance(turn, int) else -1
+
+
+def _among(vcon: JsonObject, people: int) -> JsonObject:
+    """The vCon with turns that name only its first people: whoever came later was no party to them yet."""
+    turns = [
+        {**turn, "parties": [party for party in turn["parties"] if party < people]}
+        if is_array(turn.get("parties"))
+        else turn
+        for _, turn in objects(vcon.get("dialog"))
+    ]
+    return {**vcon, "dialog": turns}
+
+
+def _begins(whole: JsonValue, part: JsonValue) -> bool:
+    """Whether an array begins with all of another one; another value, whether it is the same."""
+    if is_array(whole) and is_array(part):
+        return bool(whole[: len(part)] == part)
+    return bool(whole == part)
+
+
+def heard(turn: JsonValue) -> tuple[str, str] | None:
+    """When a turn was said, and what; None for one without words."""
+    told = turn if is_object(turn) else {}
+    start, body = told.get("start"), told.get("body")
+    return (start, body) if isinstance(start, str) and isinstance(body, str) and body else None
+
+
+def names_in(vcon: JsonObject) -> set[str]:
+    """What the parties are called."""
+    return {name for _, party in objects(vcon.get("parties")) if isinstance(name := party.get("name"), str)}
+
+
+def joined_with(stored: JsonObject, newer: JsonObject) -> JsonObject | None:
+    """The stored vCon with the turns, people and files of a newer one from before and after its own.
+
+    Turns are the same that were said at the same time in the same words, whatever their speakers are called.
+    Of the time that both cover, what is stored stays. None unless they share half of the turns of that time.
+    """
+    old, new = array(stored.get("dialog")), array(newer.get("dialog"))
+    places = {told: index for index, turn in enumerate(old) if (told := heard(turn))}
+    shared = [(places[told], index) for index, turn in enumerate(new) if (told := heard(turn)) in places]
+    is_known = stored.get("uuid") == newer.get("uuid") or names_in(stored) & names_in(newer)
+    if len(shared) < (_FEWEST_SHARED if is_known else _FEWEST_OF_STRANGERS):
+        return None
+    (old_first, new_first), (old_last, new_last) = min(shared), max(shared)
+    if len(shared) * 2 <= max(old_last - old_first, new_last - new_first):
+        return None
+    before = new[:new_first] if old_first == 0 else []
+    after = new[new_last + 1 :] if old_last == len(old) - 1 else []
+    if not (before or after):
+        return stored
+    people, others = array(stored.get("parties")), array(newer.get("parties"))
+    who = _who_is_who(people, others, [(old[index], new[number]) for index, number in shared])
+    move = len(before)
+    moved = {index: index for index in range(move)} | {
+        len(new) - len(after) + number: move + len(old) + number for number in range(len(after))
+    }
+    files = [
+        {**each, "dialog": moved[_turn_of(each)], "party": who.get(each.get("party"), 0)}
+        for each in array(newer.get("attachments"))
+        if _turn_of(each) in moved and not _is_told(each) and each.get("purpose") != "tags"
+    ]
+    return {
+        **stored,
+        "created_at": newer["created_at"] if before else stored["created_at"],
+        "updated_at": max(str(each.get("updated_at", "")) for each in (stored, newer)),
+        "parties": [*people, *(each for index, each in enumerate(others) if who[index] >= len(people))],
+        "dialog": [
+            *(_said_by(who, turn) for turn in before),
+            *old,
+            *(_said_by(who, turn) for turn in after),
+        ],
+        **({"analysis": [_later(each, move) for each in stored["analysis"]]} if "analysis" in stored else {}),
+        "attachments": [*(_later(each, move) for each in array(stored.get("attachments"))), *files],
+    }
+
+
+def _who_is_who(
+    people: Sequence[JsonObject], others: Sequence[JsonObject], same: Sequence[tuple[JsonObject, JsonObject]]
+) -> dict[JsonValue, int]:
+    """Index of another export's party to that of a stored one: who said the same, else has the same name."""
+    who: dict[JsonValue, int] = {}
+    for turn, other in same:
+        if isinstance(turn.get("originator"), int) and isinstance(other.get("originator"), int):
+            who.setdefault(other["originator"], turn["originator"])
+    by_name = {party.get("name"): index for index, party in reversed(list(enumerate(people)))}
+    further = len(people)
+    for index, party in enumerate(others):
+        if index not in who and party.get("name") in by_name:
+            who[index] = by_name[party.get("name")]
+        elif index not in who:
+            who[index] = further
+            further += 1
+    return who
+
+
+def _said_by(who: Mapping[JsonValue, int], turn: JsonObject) -> JsonObject:
+    """The turn with the stored parties."""
+    told: JsonObject = {"originator": who.get(turn["originator"], 0)} if "originator" in turn else {}
+    if is_array(turn.get("parties")):
+        told["parties"] = list(dict.fromkeys(who[party] for party in turn["parties"] if party in who))
+    return {**turn, **told}
+
+
+def _later(part: JsonValue, turns: int) -> JsonValue:
+    """A part of a vCon that is about turns which now come later by so many."""
+    if not is_object(part) or not turns:
+        return part
+    about = part.get("dialog")
+    if is_array(about):
+        return {**part, "dialog": [each + turns if isinstance(each, int) else each for each in about]}
+    return {**part, "dialog": about + turns} if isinstance(about, int) else part
