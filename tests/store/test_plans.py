@@ -322,6 +322,7 @@ SETTING_UP = "done once, over all there is"
 FEW = "a table of few rows"
 BY_KEY = "a write, which finds the rows of the things that it is about by their keys"
 WHOLE = "figures of a whole store, which somebody asks for now and then"
+OF_CHATS = "an import asks once for each chat, about six turns of those from its source and time"
 READ_BY_KEY = "reads the rows of the things that are asked for by their keys"
 REASONS = {
     name: reason
@@ -332,6 +333,7 @@ REASONS = {
         (BY_KEY, "place_bridge_excerpts put_bridge_record put_exchanges put_tags refresh_bridge unindex"),
         (BY_KEY, "release_bridge_parts release_bridge_records revise_passages revise_vcon store_embeddings"),
         (BY_KEY, "supersedable_bridge_records"),
+        (OF_CHATS, "overlapping_vcons"),
         (READ_BY_KEY, "load_bridge_records load_vcons"),
         (WHOLE, "bridge_status memory_statistics vocabulary"),
         ("tests/pages/test_store.py looks at its plan", "meaning_sample"),
