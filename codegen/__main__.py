@@ -9,6 +9,7 @@ from vcontract.codegen.compat import command as gate
 from vcontract.codegen.compat.report import REPORTS, problems_report
 from vcontract.codegen.compat.rules import RULES_FILE
 from vcontract.codegen.compat.state import NoStateError
+from vcontract.codegen.compat.verdict import verdict_of
 from vcontract.codegen.generate import generate_files
 from vcontract.codegen.lints import LINTS, STRUCTURAL
 from vcontract.codegen.load import LOAD_CHECKS, load_spec
@@ -151,7 +152,7 @@ def _release(root: Path, again: bool) -> int:
 def _report(root: Path, against: str | None, output: Path) -> int:
     spec = load_spec(root)
     validate(spec)
-    changes = changes_of(gate.verdict_of(root, spec, against)) if against else None
+    changes = changes_of(verdict_of(root, spec, against)) if against else None
     text = page(resolve(spec), changes)
     output.parent.mkdir(parents=True, exist_ok=True)
     output.write_text(text, encoding="utf-8")

@@ -8,7 +8,8 @@ from vcontract.codegen.emit.printing import render
 from vcontract.codegen.emit.protocols import method
 from vcontract.codegen.model import Contract, Tool
 
-_GENERATED: Final = "vcontract.generated"
+_WIDEST: Final = 110
+"""Characters of a line, as in pyproject.toml."""
 
 
 class ScaffoldError(Exception):
@@ -37,11 +38,11 @@ def stub_for(contract: Contract, name: str, root: Path) -> str:
         is_new=home is None,
         toolset=tool.toolset,
         group=tool.group.replace("_", " "),
-        class_name=naming.class_name(tool.group),
+        class_name=f"{naming.class_name(tool.group)}Tools",
         protocol=naming.protocol_class(tool.toolset, tool.group),
         imports=_imports(tool),
-        method=method(tool),
-        path=f"spec/tools/{tool.toolset}/{tool.name}.yaml",
+        method=method(tool, "results."),
+        signature=_signature(tool),
     )
     return f"# {home or f'handlers/{tool.toolset}/{tool.group}.py'}\n{text}"
 
@@ -55,10 +56,20 @@ def _module_with(root: Path, toolset: str, names: set[str]) -> str | None:
     return None
 
 
-def _imports(tool: Tool) -> list[tuple[str, str]]:
+def _imports(tool: Tool) -> list[str]:
+    """The imports that the method needs, in the order of the linter."""
     return [
-        (f"{_GENERATED}.models.{tool.toolset}", naming.params_class(tool.key)),
-        (f"{_GENERATED}.results.{tool.toolset}", naming.result_class(tool.key)),
-        ("vcontract.runtime.context", "ToolContext"),
-        *([("vcontract.runtime.envelope", "Document")] if tool.has_text else []),
+        f"from vcontract.generated.models import {tool.toolset} as models",
+        f"from vcontract.generated.results import {tool.toolset} as results",
+        "from vcontract.runtime.context import ToolContext",
+        *(["from vcontract.runtime.envelope import Document"] if tool.has_text else []),
     ]
+
+
+def _signature(tool: Tool) -> list[str]:
+    """The head of the method, in lines as the formatter breaks them."""
+    told = method(tool, "results.")
+    first, last = f"async def {tool.name}(", f") -> {told['result']}:"
+    parameters = f"self, params: models.{told['params']}, ctx: ToolContext, /"
+    whole = first + parameters + last
+    return [whole] if len(whole) + 4 <= _WIDEST else [first, f"    {parameters}", last]

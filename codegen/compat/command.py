@@ -5,15 +5,8 @@ from typing import Final
 
 from vcontract.codegen.compat.locations import Locations
 from vcontract.codegen.compat.report import REPORTS
-from vcontract.codegen.compat.state import ACCEPTANCES, NoStateError, State, read_state
-from vcontract.codegen.compat.verdict import (
-    RELEASED,
-    Verdict,
-    judge,
-    released_file,
-    released_versions,
-    version_of,
-)
+from vcontract.codegen.compat.state import ACCEPTANCES
+from vcontract.codegen.compat.verdict import released_file, released_versions, verdict_of, version_of
 from vcontract.codegen.documents import print_json
 from vcontract.codegen.load import Spec, load_spec
 from vcontract.codegen.surface import surface_of
@@ -50,42 +43,27 @@ def release(root: Path, again: bool) -> list[str]:
     version: str = surface["version"]
     released = [name for name in released_versions(root) if not (again and name == version)]
     if released and version_of(version) <= version_of(released[-1]):
-        raise ReleaseError(
-            f"{released[-1]} is released, and the spec says {version}: raise version in spec/server.yaml"
-            + ("" if version not in released else ", or say --again while nobody has it")
-        )
-    if released and not verdict_of(root, spec, released_file(released[-1])).passes:
-        raise ReleaseError(
-            f"{version} breaks what {released[-1]} promised; see: python -m vcontract.codegen breaking "
-            f"--against {released_file(released[-1])}"
-        )
-    kept = {root / released_file(version): print_json(surface)}
+        or_again = ", or say --again while nobody has it" if version in released else ""
+        needed = f"the spec says {version}: raise version in spec/server.yaml{or_again}"
+        raise ReleaseError(f"{released[-1]} is released, and {needed}")
+    last = released_file(released[-1]) if released else None
+    if last and not verdict_of(root, spec, last).passes:
+        shown = f"python -m vcontract.codegen breaking --against {last}"
+        raise ReleaseError(f"{version} breaks what {released[-1]} promised; see: {shown}")
+    kept = {released_file(version): print_json(surface)}
     if (root / ACCEPTANCES).is_file():
-        kept[root / ACCEPTANCES] = NO_ACCEPTANCES
-    changed = [
-        file for file, text in kept.items() if not file.is_file() or file.read_text(encoding="utf-8") != text
-    ]
-    for file in changed:
-        file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_text(kept[file], encoding="utf-8")
-    return [file.relative_to(root).as_posix() for file in changed]
+        kept[ACCEPTANCES] = NO_ACCEPTANCES
+    changed: list[str] = []
+    for path, text in kept.items():
+        file = root / path
+        if not file.is_file() or file.read_text(encoding="utf-8") != text:
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_text(text, encoding="utf-8")
+            changed.append(path)
+    return changed
 
 
 def _sound_spec(root: Path) -> Spec:
     spec = load_spec(root)
     validate(spec)
     return spec
-
-
-def verdict_of(root: Path, spec: Spec, against: str | None) -> Verdict:
-    """The verdict on a sound spec against a git ref, a folder, or the last release. Raises: NoStateError."""
-    released = released_versions(root)
-    if against is None and not released:
-        raise NoStateError(
-            f"{RELEASED} is empty: nothing was released; give a git ref or a folder with --against, "
-            "or run: python -m vcontract.codegen release"
-        )
-    base = released_file(released[-1]) if against is None else against
-    file = root / ACCEPTANCES
-    after = State(surface_of(spec), file.read_text(encoding="utf-8") if file.is_file() else "")
-    return judge(base, read_state(root, base), after, released[-1] if released else None)

@@ -3,12 +3,10 @@
 import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final, Literal, TypeAlias
+from typing import Final
 
 from vcontract.codegen.compat.rules import Level, Rule
 from vcontract.codegen.documents import JsonObject, compact_json
-
-WitnessKind: TypeAlias = Literal["call", "response", "document"]
 
 _SUBJECTS: Final = {
     "tools": "",
@@ -18,15 +16,6 @@ _SUBJECTS: Final = {
     "vcon": "vCon ",
 }
 """What stands before the name of what a finding is about, by the part of the contract."""
-
-
-@dataclass(frozen=True, slots=True)
-class Witness:
-    """What shows a break: a call, an answer or a document that only one side of the comparison takes."""
-
-    kind: WitnessKind
-    document: JsonObject
-    """`{name, arguments}` of a call, `{name, response}` of an answer, `{name, document}` of a vCon."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +32,9 @@ class Finding:
     """The path as a person says it."""
     before: str
     after: str
-    witness: Witness | None = None
+    witness: JsonObject | None = None
+    """What only one side of the comparison takes: `name`, and the `arguments` of a call, the `response` of an
+    answer, or the `document` of a vCon."""
     lowered_because: str = ""
 
     @property
@@ -69,6 +60,11 @@ class Cause:
         return prints[0] if len(prints) == 1 else _digest(prints)
 
     @property
+    def named(self) -> tuple[str, str, str, str]:
+        """What an acceptance says of it: rule, tool, path and fingerprint."""
+        return self.first.rule.id, str(self.first.tool), self.first.path, self.fingerprint
+
+    @property
     def subjects(self) -> list[str]:
         """The tools and others that it is about, each once; none where it is about what all share."""
         return list(dict.fromkeys(finding.tool for finding in self.findings if finding.tool))
@@ -86,10 +82,8 @@ def causes_of(findings: Sequence[Finding]) -> list[Cause]:
         part = finding.path.replace("[]", "").rpartition(".")[2] if "." in finding.path else ""
         change = finding.rule.id, finding.level, finding.before, finding.after
         alone = "" if finding.before or finding.after else finding.path
-        whole = (
-            (finding.tool or "") if finding.rule.actions in (("added",), ("removed",)) and not part else ""
-        )
-        found.setdefault((*change, part, alone, whole), []).append(finding)
+        entry = finding.tool or "" if finding.rule.actions in (("added",), ("removed",)) and not part else ""
+        found.setdefault((*change, part, alone, entry), []).append(finding)
     return [Cause(members) for members in found.values()]
 
 

@@ -2,15 +2,19 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from itertools import combinations
-from typing import Final, TypeAlias
+from typing import Final, NamedTuple, TypeAlias
 
-from vcontract.codegen.documents import JsonObject, JsonValue, is_array, is_object
-from vcontract.codegen.schemas import ANNOTATIONS, shape_name, subschemas
+import jsonschema_rs
+
+from vcontract.codegen.documents import JsonObject, JsonValue, compact_json, is_array, is_object
+from vcontract.codegen.schemas import ANNOTATIONS, GROWS_MARKER, extend, shape_name, subschemas
 
 JsonType: TypeAlias = str
 """null, boolean, string, array, object, integer, or fraction: a number that is no integer."""
 
+_NAMES: Final = {str: "string", bool: "boolean", dict: "object", list: "array", type(None): "null"}
 ALL_TYPES: Final[tuple[JsonType, ...]] = (
     "string",
     "integer",
@@ -24,11 +28,11 @@ ALL_TYPES: Final[tuple[JsonType, ...]] = (
 NOT_COMPARED: Final = frozenset({*ANNOTATIONS, "$defs", "$schema", "$id", "$comment"})
 """Keywords that do not decide what is valid."""
 
+_OF_THE_WHOLE: Final = NOT_COMPARED - {GROWS_MARKER}
 _UNIONS: Final = ("anyOf", "oneOf")
 
 
-@dataclass(frozen=True, slots=True)
-class Form:
+class Form(NamedTuple):
     """One choice of a schema, of one type, without reference and union."""
 
     schema: JsonObject
@@ -58,11 +62,11 @@ class Shapes:
         """The choices that `schema` leaves; none when nothing is valid.
 
         `oneOf` is read as `anyOf`, which `overlaps` tells when it is wrong. What annotates the whole
-        annotates no form of it.
+        annotates no form of it, except for what it promises of its growth.
         """
         schema = self.resolved(schema)
         if is_object(schema):
-            schema = {keyword: value for keyword, value in schema.items() if keyword not in ANNOTATIONS}
+            schema = {name: value for name, value in schema.items() if name not in _OF_THE_WHOLE}
         return [Form(plain, kind) for plain in self._branches(schema) for kind in types_of(plain)]
 
     def overlaps(self, schema: JsonValue) -> bool:
@@ -89,11 +93,7 @@ class Shapes:
         if union is None:
             yield schema
             return
-        around = {
-            keyword: value
-            for keyword, value in schema.items()
-            if keyword != union and keyword not in NOT_COMPARED
-        }
+        around = {name: value for name, value in schema.items() if name not in (union, *_OF_THE_WHOLE)}
         for branch in schema[union]:
             yield from (_joined(around, plain) for plain in self._branches(branch))
 
@@ -108,9 +108,15 @@ class Shapes:
                 waiting.extend(references_in(found[name]))
         return found
 
-    def self_contained(self, schema: JsonValue) -> JsonValue:
-        """`schema` as a document of its own."""
-        return {**schema, "$defs": dict(self.defs)} if is_object(schema) and self.defs else schema
+    def allows(self, schema: JsonValue, value: JsonValue) -> bool:
+        """Whether `value` is valid, formats included."""
+        whole = {**schema, "$defs": dict(self.defs)} if is_object(schema) and self.defs else schema
+        return _validator(compact_json(whole)).is_valid(value)
+
+
+@cache
+def _validator(schema: str) -> jsonschema_rs.Validator:
+    return jsonschema_rs.validator_for(schema, validate_formats=True)
 
 
 def _told_apart(one: JsonObject, other: JsonObject) -> bool:
@@ -122,7 +128,7 @@ def _told_apart(one: JsonObject, other: JsonObject) -> bool:
     if any(ours[name] != theirs[name] for name in ours.keys() & theirs.keys()):
         return True
     return all(
-        any(name not in members_of(right) for name in required_of(left))
+        any(name not in right.get("properties", {}) for name in left.get("required", ()))
         for left, right in ((one, other), (other, one))
     )
 
@@ -139,19 +145,7 @@ def types_of(schema: JsonObject) -> Sequence[JsonType]:
 
 
 def type_of(value: JsonValue) -> JsonType:
-    match value:
-        case None:
-            return "null"
-        case bool():
-            return "boolean"
-        case str():
-            return "string"
-        case dict():
-            return "object"
-        case list():
-            return "array"
-        case _:
-            return "integer" if float(value).is_integer() else "fraction"
+    return _NAMES.get(type(value)) or ("integer" if float(value).is_integer() else "fraction")
 
 
 def listed_values(schema: JsonObject) -> list[JsonValue] | None:
@@ -162,30 +156,10 @@ def listed_values(schema: JsonObject) -> list[JsonValue] | None:
     return values
 
 
-def members_of(schema: JsonObject) -> JsonObject:
-    """The declared properties of an object schema."""
-    members: JsonObject = schema.get("properties", {})
-    return members
-
-
-def required_of(schema: JsonObject) -> Sequence[str]:
-    """The names that an object must have."""
-    names: list[str] = schema.get("required", [])
-    return names
-
-
-def further_members(schema: JsonObject) -> JsonValue:
-    """The schema of properties that are not declared; False when there may be none."""
-    return schema.get("additionalProperties", True)
-
-
 def constants_of(schema: JsonObject) -> Mapping[str, JsonValue]:
     """The members that tell this form of an object from others, each with the one value it has."""
-    return {
-        name: member["const"]
-        for name, member in members_of(schema).items()
-        if is_object(member) and "const" in member
-    }
+    members: JsonObject = schema.get("properties", {})
+    return {name: one["const"] for name, one in members.items() if is_object(one) and "const" in one}
 
 
 def references_in(schema: JsonValue) -> Iterator[str]:
@@ -200,17 +174,10 @@ def _joined(around: JsonObject, branch: JsonObject) -> JsonObject:
     """A branch with what is said around the union; where both speak of the same, both are kept as `allOf`."""
     if not around:
         return branch
-    joined: JsonObject = {**around, **branch}
-    if "required" in around and "required" in branch:
-        joined["required"] = [*around["required"], *branch["required"]]
-    if "properties" in around and "properties" in branch:
-        joined["properties"] = {**around["properties"], **branch["properties"]}
+    joined = extend(around, branch)
     types = [name for name in types_of(around) if name in types_of(branch)]
     joined["type"] = ["number" if name == "fraction" else name for name in types]
-    disputed = {
-        keyword
-        for keyword in around.keys() & branch.keys() - {"required", "properties", "type"}
-        if around[keyword] != branch[keyword]
-    }
-    overlapping = members_of(around).keys() & members_of(branch).keys()
+    shared = around.keys() & branch.keys() - {"required", "properties", "type"}
+    disputed = any(around[keyword] != branch[keyword] for keyword in shared)
+    overlapping = around.get("properties", {}).keys() & branch.get("properties", {}).keys()
     return {**joined, "allOf": [around]} if disputed or overlapping else joined

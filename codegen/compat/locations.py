@@ -1,32 +1,37 @@
 """Where in the spec a finding can be mended: file and line."""
 
 import re
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from typing import Literal
+from collections.abc import Iterator
+from typing import Final
 
 from vcontract.codegen.compat.findings import Finding
-from vcontract.codegen.documents import Pointer, has_pointer, is_object
-from vcontract.codegen.load import Document, Kind, Spec
+from vcontract.codegen.documents import Pointer, is_array, is_object
+from vcontract.codegen.load import Document, Spec
 from vcontract.codegen.references import Place, target_of
 from vcontract.codegen.resolve import tool_key
 
-PROMPT = "prompt "
-RESOURCE = "resource "
-TEMPLATE = "template "
-_RESPONSES = {"output", "error", "list"}
-_UNIONS = ("anyOf", "oneOf")
-_FORM = re.compile(r"<\d+>")
+_FORM: Final = re.compile(r"<\d+>")
 """What a path says of one form of several: a form has no name in the spec."""
 
+_AS_WRITTEN: Final = {
+    "input": "params",
+    "variables": "params",
+    "output": "response",
+    "list": "response",
+    "error": "errors",
+    "envelope": "response",
+    "plan": "steps",
+    "resource_prefix": "prefix",
+    "[]": "items",
+    "*": "additionalProperties",
+}
+"""What the spec calls a part that has another name in the contract."""
 
-@dataclass(frozen=True, slots=True)
-class _Led:
-    """The nearest place to one that was looked for."""
+_FILES: Final = {"reasons": "errors", "resource_prefix": "resources", "dealers_order": "dealers"}
+"""The file of a part that has no file of its name."""
 
-    place: Place
-    left: int
-    """How many steps of the way are not there."""
+_PASSED: Final = ("properties", "anyOf", "oneOf", "params", "response")
+"""Members of the spec that paths leave out."""
 
 
 class Locations:
@@ -37,141 +42,72 @@ class Locations:
 
     def of(self, finding: Finding) -> tuple[str, int] | None:
         """File and line, as near as the spec can say; None for what is no longer in it."""
-        starts = list(self._starts(finding))
-        if not starts:
+        steps = _FORM.sub("", finding.path).replace("[]", ".[]").split(".")
+        way = [_AS_WRITTEN.get(step, step) for step in steps]
+        found = [self._lead(start, way[skip:]) for start in self._starts(finding) for skip in (0, 1)]
+        if not found:
             return None
-        place = min((self._lead(*start) for start in starts), key=lambda led: led.left).place
+        _, place = min(found, key=lambda led: led[0])
         if _lies_in_shape(finding, place):
             place = target_of(self._spec, place) or place
         return place.document.path, place.document.line(place.pointer)
 
-    def _starts(self, finding: Finding) -> Iterator[tuple[Place, Pointer]]:
-        """The places from which the path may lead to what it names, each with the way from there."""
-        root, *steps = _FORM.sub("", finding.path).replace("[]", ".[]").split(".")
-        if finding.tool is None:
-            yield from self._of_all(root, steps)
-        elif finding.tool.startswith(RESOURCE):
-            for entry in self._named("resources", finding.tool.removeprefix(RESOURCE)):
-                yield from self._of_resource(entry, root, steps)
-        elif finding.tool.startswith(PROMPT):
-            for entry in self._named("prompts", finding.tool.removeprefix(PROMPT)):
-                yield entry, _in_prompt(entry, root, steps)
-        elif finding.tool.startswith(TEMPLATE):
-            document = self._spec.documents.get(f"spec/templates/{finding.tool.removeprefix(TEMPLATE)}.yaml")
-            if document:
-                yield _at(document, ()), (root, *_members(steps)[1:])
-        elif tool := self._tool(finding.tool):
-            yield from self._of_tool(tool, root, steps)
+    def _starts(self, finding: Finding) -> Iterator[Place]:
+        """The places from which the path may lead to what it names."""
+        kind, _, name = (finding.tool or "").rpartition(" ")
+        part = finding.path.partition(".")[0]
+        for path, document in self._spec.documents.items():
+            stem = path.removeprefix("spec/").removesuffix(".yaml")
+            if finding.tool is None:
+                is_shape = part == "shapes" and document.kind == "shapes"
+                if stem == _FILES.get(part, part).replace("legacy", "vcon/legacy") or is_shape:
+                    yield _at(document)
+            elif kind == "template" and stem == f"templates/{name}":
+                yield _at(document)
+            elif kind in ("resource", "prompt") and document.kind == f"{kind}s":
+                for index, entry in enumerate(document.data[document.kind]):
+                    if name in (entry["name"], *entry.get("aliases", [])):
+                        yield _at(document).at((document.kind, index))
+                        yield from self._of_tool(entry.get("tool", "")) if part == "content" else ()
+        yield from self._of_tool(name) if not kind else ()
 
-    def _of_all(self, root: str, steps: Sequence[str]) -> Iterator[tuple[Place, Pointer]]:
-        match root:
-            case "reasons":
-                yield self._the("errors"), (root, *steps)
-            case "errors":
-                yield self._the("errors"), (root, *steps[:2], *_members(steps[2:]))
-            case "policy":
-                yield self._the("policy"), tuple(steps)
-            case "server":
-                yield self._the("server"), tuple(steps)
-            case "toolsets":
-                whole = self._the("toolsets")
-                ids = [toolset["id"] for toolset in whole.value[root]]
-                yield whole, (root, ids.index(steps[0]) if steps[0] in ids else 0, *steps[1:])
-            case "resource_prefix":
-                yield self._the("resources"), ("prefix",)
-            case "apps" | "dealers" | "dealers_order" | "upstream" | "legacy" | "sizes":
-                kind: Kind = "dealers" if root == "dealers_order" else root
-                yield from ((_at(document, ()), tuple(steps)) for document in self._spec.of_kind(kind))
-            case _:
-                for document in self._spec.of_kind("shapes"):
-                    if has_pointer(document.data, ("$defs", *steps)):
-                        yield _at(document, ("$defs", *steps)), ()
+    def _of_tool(self, name: str) -> Iterator[Place]:
+        for tool in self._spec.of_kind("tool"):
+            if name in (tool_key(self._spec, tool.data), *tool.data.get("aliases", [])):
+                yield _at(tool)
+                for document in self._spec.of_kind("mixins"):
+                    for mixin in tool.data.get("mixins", []):
+                        yield _at(document).at(("mixins", mixin))
 
-    def _of_resource(self, entry: Place, root: str, steps: Sequence[str]) -> Iterator[tuple[Place, Pointer]]:
-        if root == "variables":
-            yield entry, ("params", *_members(steps)[1:])
-        elif root == "content" and root not in entry.value:
-            if tool := self._tool(entry.value["tool"]):
-                yield _at(tool, ("response",)), ("item", *_members(steps))
-        else:
-            yield entry, (root, *_members(steps))
-
-    def _the(self, kind: Kind) -> Place:
-        return _at(self._spec.the(kind), ())
-
-    def _named(self, kind: Literal["resources", "prompts"], name: str) -> Iterator[Place]:
-        """The resource or prompt that has this name, or had it."""
-        for document in self._spec.of_kind(kind):
-            for index, entry in enumerate(document.data[kind]):
-                if name in (entry["name"], *entry.get("aliases", [])):
-                    yield _at(document, (kind, index))
-
-    def _tool(self, name: str) -> Document | None:
-        tools = self._spec.of_kind("tool")
-        named = [tool for tool in tools if tool_key(self._spec, tool.data) == name]
-        aliased = [tool for tool in tools if name in tool.data.get("aliases", [])]
-        return next(iter([*named, *aliased]), None)
-
-    def _of_tool(self, tool: Document, root: str, steps: Sequence[str]) -> Iterator[tuple[Place, Pointer]]:
-        mixins = [
-            _at(document, ("mixins", name))
-            for document in self._spec.of_kind("mixins")
-            for name in tool.data.get("mixins", [])
-        ]
-        if root == "input":
-            for place in (_at(tool, ()), *mixins):
-                yield place, ("params", *_members(steps))
-        elif root == "error":
-            yield _at(tool, ()), ("errors",)
-        elif root in _RESPONSES:
-            response: Pointer = ("response", "list") if root == "list" else ("response",)
-            yield _at(tool, response[:1]), (*response[1:], *_in_response(tool, steps))
-            if steps[:1] == ["meta"]:
-                for place in mixins:
-                    yield place, ("meta", *_members(steps[1:]))
-        elif root == "examples" and steps:
-            names = [example["name"] for example in tool.data["examples"]]
-            yield _at(tool, ()), (root, names.index(steps[0])) if steps[0] in names else (root,)
-        else:
-            yield _at(tool, ()), ("response", root) if root == "envelope" else (root,)
-
-    def _lead(self, place: Place, way: Pointer) -> "_Led":
-        """As far from `place` as the way leads, through references."""
-        led = _Led(place, len(way))
-        if has_pointer(place.value, way[:1]) and way:
-            led = self._lead(place.at(way[:1]), way[1:])
-        target = target_of(self._spec, place)
-        further = [target] if target is not None else [place.at(branch) for branch in _branches(place)]
-        for inner in further if led.left else ():
-            led = min(led, self._lead(inner, way), key=lambda one: one.left)
-        return led
+    def _lead(self, place: Place, way: list[str]) -> tuple[int, Place]:
+        """As far from `place` as the way leads, through references; how many steps are left, and where."""
+        if not way:
+            return 0, place
+        value, further = place.value, way[1:]
+        found: list[tuple[int, Place]] = [(len(way), place)]
+        if is_array(value):
+            named = [
+                index for index, entry in enumerate(value) if is_object(entry) and way[0] in entry.values()
+            ]
+            found += [self._lead(place.at((index,)), further) for index in named[:1]]
+        elif is_object(value):
+            if way[:2] == ["items", "items"] and "item" in value:
+                found.append(self._lead(place.at(("item",)), way[2:]))
+            found += [self._lead(place.at((way[0],)), further)] if way[0] in value else []
+            passed: list[Pointer] = [(name,) for name in _PASSED if name in value and name != way[0]]
+            found += [self._lead(inner, way) for pointer in passed for inner in _entries(place.at(pointer))]
+            target = target_of(self._spec, place)
+            found += [self._lead(target, way)] if target else []
+        return min(found, key=lambda led: led[0])
 
 
-def _branches(place: Place) -> Iterator[Pointer]:
-    """The forms that a schema is a choice of."""
-    for union in _UNIONS:
-        if is_object(place.value) and union in place.value:
-            yield from ((union, index) for index in range(len(place.value[union])))
+def _entries(place: Place) -> list[Place]:
+    """The place, or each of its entries if it is a list of schemas."""
+    return [place.at((index,)) for index in range(len(place.value))] if is_array(place.value) else [place]
 
 
-def _in_prompt(prompt: Place, root: str, steps: Sequence[str]) -> Pointer:
-    names = [argument["name"] for argument in prompt.value["arguments"]]
-    if root == "arguments" and steps and steps[0] in names:
-        return (root, names.index(steps[0]))
-    return ("steps",) if root == "plan" else (root,)
-
-
-def _in_response(tool: Document, steps: Sequence[str]) -> Pointer:
-    """The way to a member of an answer in the spec of the answer, which leaves the envelope out."""
-    if "properties" in tool.data["response"]:
-        return _members(steps)
-    if steps[:2] == ["items", "[]"]:
-        return ("item", *_members(steps[2:]))
-    return (*steps[:1], *_members(steps[1:]))
-
-
-def _at(document: Document, pointer: Pointer) -> Place:
-    return Place(document, (), document.data).at(pointer)
+def _at(document: Document) -> Place:
+    return Place(document, (), document.data)
 
 
 def _lies_in_shape(finding: Finding, place: Place) -> bool:
@@ -179,11 +115,3 @@ def _lies_in_shape(finding: Finding, place: Place) -> bool:
     if "property-" in finding.rule.id or not is_object(place.value):
         return False
     return not any(keyword in place.value for keyword in finding.rule.id.split("-")[1:2])
-
-
-def _members(steps: Sequence[str]) -> Pointer:
-    keywords = {"[]": "items", "*": "additionalProperties"}
-    pointer: list[str] = []
-    for step in steps:
-        pointer += [keywords[step]] if step in keywords else ["properties", step]
-    return tuple(pointer)

@@ -1,83 +1,50 @@
-"""Whether a regular expression allows all that another allows, where their structure alone proves it."""
+"""What regular expressions allow, told by their automata."""
 
-import re
-from collections.abc import Sequence
-from importlib import import_module
-from typing import Any, Final, TypeAlias
+from functools import cache
+from typing import Final
 
-_Node: TypeAlias = tuple[Any, Any]
+from interegular import InvalidSyntax, Unsupported, parse_pattern
+from interegular.fsm import FSM, anything_else
 
-_PARSER: Final[Any] = import_module("re._parser")
-_REPEATS: Final = ("MAX_REPEAT", "MIN_REPEAT")
+_NOTHING: Final = "(?!)"
+"""What no text matches."""
 
 
 def allows_all_of(wide: str, narrow: str) -> bool:
     """Whether every text that matches `narrow` matches `wide`; False when that cannot be told."""
+    taken, given = _automaton(wide), _automaton(narrow)
+    return taken is not None and given is not None and (given - taken).empty()
+
+
+def text_of(pattern: str, but_not: str | None = None) -> str | None:
+    """A shortest text that matches one pattern and not the other; None when none is found."""
+    automaton, other = _automaton(pattern), _automaton(_NOTHING if but_not is None else but_not)
+    if automaton is None or other is None:
+        return None
+    automaton -= other
+    texts, waiting = {automaton.initial: ""}, [automaton.initial]
+    for state in waiting:
+        if state in automaton.finals:
+            return texts[state]
+        for transition, target in automaton.map.get(state, {}).items():
+            if target not in texts:
+                symbols = [
+                    one for one in automaton.alphabet.by_transition[transition] if one != anything_else
+                ]
+                texts[target] = texts[state] + min(symbols, default="é")
+                waiting.append(target)
+    return None
+
+
+@cache
+def _automaton(pattern: str) -> FSM | None:
+    """The automaton of the texts in which a pattern is found; None for what it cannot express."""
+    first, last = pattern.startswith("^"), pattern.endswith("$") and not pattern.endswith(r"\$")
+    inner = pattern[first : len(pattern) - last]
+    before, after = ["" if anchored else r"[\s\S]*" for anchored in (first, last)]
     try:
-        trees = [list(_PARSER.parse(pattern)) for pattern in (wide, narrow)]
-    except re.error:
-        return False
-    return _sequence(*trees)
-
-
-def _sequence(wide: Sequence[_Node], narrow: Sequence[_Node]) -> bool:
-    """Whether `wide` takes what `narrow` takes, part by part; its parts that may be empty can be left out."""
-    if not wide:
-        return not narrow
-    if narrow and _node(wide[0], narrow[0]) and _sequence(wide[1:], narrow[1:]):
-        return True
-    return str(wide[0][0]) in _REPEATS and wide[0][1][0] == 0 and _sequence(wide[1:], narrow)
-
-
-def _node(wide: _Node, narrow: _Node) -> bool:
-    if repr(wide) == repr(narrow):
-        return True
-    kinds = str(wide[0]), str(narrow[0])
-    if kinds[1] == "BRANCH":
-        return all(_node(wide, _group(branch)) for branch in narrow[1][1])
-    if kinds[0] == "BRANCH":
-        return any(_node(_group(branch), narrow) for branch in wide[1][1])
-    if "SUBPATTERN" in kinds:
-        ours, theirs = _inside(wide), _inside(narrow)
-        return (ours != [wide] or theirs != [narrow]) and _sequence(ours, theirs)
-    if kinds[0] in _REPEATS:
-        least, most, inner = wide[1]
-        low, high, part = narrow[1] if kinds[1] in _REPEATS else (1, 1, [narrow])
-        return bool(least <= low and high <= most) and _sequence(list(inner), list(part))
-    return _class_allows(_characters(wide), _characters(narrow))
-
-
-def _class_allows(wide: tuple[bool, frozenset[Any]], narrow: tuple[bool, frozenset[Any]]) -> bool:
-    (negated, taken), (other_negated, given) = wide, narrow
-    if not taken or not given:
-        return False
-    if negated and not other_negated:
-        return not taken & given and all(isinstance(item, int) for item in taken | given)
-    return negated is other_negated and (taken <= given if negated else given <= taken)
-
-
-def _group(nodes: Any) -> _Node:
-    return "SUBPATTERN", (None, 0, 0, nodes)
-
-
-def _inside(node: _Node) -> list[_Node]:
-    return list(node[1][3]) if str(node[0]) == "SUBPATTERN" and not node[1][1] else [node]
-
-
-def _characters(node: _Node) -> tuple[bool, frozenset[Any]]:
-    """Whether one node takes all but some characters, and which; none for what is no class."""
-    members: set[Any] = set()
-    for kind, value in node[1] if str(node[0]) == "IN" else [node]:
-        match str(kind):
-            case "LITERAL" | "NOT_LITERAL":
-                members.add(value)
-            case "RANGE":
-                members.update(range(value[0], value[1] + 1))
-            case "CATEGORY":
-                members.add(str(value))
-            case "NEGATE":
-                pass
-            case _:
-                return False, frozenset()
-    negated = str(node[0]) == "NOT_LITERAL" or (str(node[0]) == "IN" and str(node[1][0][0]) == "NEGATE")
-    return negated, frozenset(members)
+        if (first or last) and len(parse_pattern(f"x{inner}").options) > 1:
+            return None  # an anchor holds for one alternative only
+        return parse_pattern(f"{before}(?:{inner}){after}").to_fsm()
+    except (InvalidSyntax, Unsupported):
+        return None

@@ -1,9 +1,10 @@
 """Where in a schema a change lies: for people, for acceptances, and for building documents."""
 
 from dataclasses import dataclass
-from typing import Final, Literal, TypeAlias
+from typing import Final
 
-StepKind: TypeAlias = Literal["member", "entry", "other", "form"]
+ENTRY: Final = "[]"
+OTHER: Final = "*"
 
 _NOUNS: Final = {
     "input": ("parameter", "the arguments", ""),
@@ -21,35 +22,12 @@ _NOUNS: Final = {
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
-    """One step down: to a member, to the entries of an array, to undeclared members, into a form."""
-
-    kind: StepKind
-    shown: str
-    """What it adds to the path; empty for a form that its type alone tells."""
-    name: str = ""
-    forms: tuple[int, int] = (0, 0)
-    """Which form before and which after, when the step goes into a form."""
-
-
-@dataclass(frozen=True, slots=True)
 class Place:
     root: str
-    steps: tuple[Step, ...] = ()
+    steps: tuple[str, ...] = ()
+    """Names of members, ENTRY, OTHER for members that are not declared, `<1>` for one form of several."""
 
-    def member(self, name: str) -> "Place":
-        return self._then(Step("member", f".{name}", name))
-
-    def entry(self) -> "Place":
-        return self._then(Step("entry", "[]"))
-
-    def other(self) -> "Place":
-        return self._then(Step("other", ".*"))
-
-    def form(self, before: int, after: int, shown: str = "") -> "Place":
-        return self._then(Step("form", shown, forms=(before, after)))
-
-    def _then(self, step: Step) -> "Place":
+    def at(self, step: str) -> "Place":
         return Place(self.root, (*self.steps, step))
 
     @property
@@ -59,7 +37,7 @@ class Place:
     @property
     def path(self) -> str:
         """As acceptances name it: `input.filters.tags.*`, `output.items[].id`."""
-        return self.root + "".join(step.shown for step in self.steps)
+        return self.root + "".join(step if step[:1] in ("[", "<") else f".{step}" for step in self.steps)
 
     @property
     def words(self) -> str:

@@ -8,16 +8,19 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Final
 
-from vcontract.codegen.compat.findings import Cause, Witness
+from vcontract.codegen.compat.findings import Cause
 from vcontract.codegen.compat.locations import Locations
 from vcontract.codegen.compat.rules import LEVELS, Level
-from vcontract.codegen.compat.state import ACCEPTANCES
+from vcontract.codegen.compat.state import ACCEPTANCES, Acceptance
 from vcontract.codegen.compat.verdict import Verdict
-from vcontract.codegen.documents import JsonObject, JsonValue, compact_json, is_array, is_object, print_json
+from vcontract.codegen.documents import JsonObject, JsonValue, compact_json, is_array, is_object
 from vcontract.codegen.problems import Problem
 
 _SHOWN: Final = 160
 """Longer values are cut in the middle, in text and in annotations."""
+
+_NAMED: Final = 3
+"""How many tools a heading of a comment names."""
 
 _LONG: Final = 200
 _MANY: Final = 5
@@ -42,15 +45,15 @@ _HEADINGS: Final[dict[Level, str]] = {
 _STATEMENT: Final = "This is a statement: no single call or answer shows it."
 
 _WITNESSES: Final = {
-    "call": "This call was accepted and is refused",
+    "arguments": "This call was accepted and is refused",
     "response": "This answer was not possible and now is",
     "document": "This document was accepted and is refused",
 }
 
 
-def witness_words(witness: Witness) -> str:
+def witness_words(witness: JsonObject) -> str:
     """What the witness shows."""
-    return _WITNESSES[witness.kind]
+    return next(words for member, words in _WITNESSES.items() if member in witness)
 
 
 def shortened(value: JsonValue) -> JsonValue:
@@ -74,137 +77,78 @@ def counts(verdict: Verdict) -> str:
 
 def summary(verdict: Verdict) -> list[str]:
     """Three lines: what breaks, for whom, and what version it needs."""
-    breaks = [cause for cause in verdict.causes if cause.first.level == "ERR"]
+    breaks = verdict.breaks
     if not breaks:
         warned = sum(cause.first.level == "WARN" for cause in verdict.causes)
-        return [
-            "Nothing breaks.",
-            f"For a person to judge: {_number(warned, 'warning')}.",
-            f"No version is needed: {verdict.after} may be released after {verdict.promised}."
-            if not verdict.idle
-            else f"{ACCEPTANCES} accepts what is no break; remove it.",
-        ]
+        needs = f"No version is needed: {verdict.after} may be released after {verdict.promised}."
+        idle = f"{ACCEPTANCES} accepts what is no break; remove it."
+        judged = f"For a person to judge: {_number(warned, 'warning')}."
+        return ["Nothing breaks.", judged, idle if verdict.idle else needs]
     first = breaks[0].first
     more = f", and {_number(len(breaks) - 1, 'other break')}" if len(breaks) > 1 else ""
-    subjects = list(dict.fromkeys(name for cause in breaks for name in cause.subjects or ["all clients"]))
-    accepted = [
-        verdict.accepted[cause.fingerprint].reason
-        for cause in breaks
-        if cause.fingerprint in verdict.accepted
-    ]
-    needs = f"It needs version {verdict.wanted_version}; spec/server.yaml says {verdict.after}"
+    names = list(dict.fromkeys(name for cause in breaks for name in cause.subjects or ["all clients"]))
+    others = f" and {len(names) - _MANY} more" if len(names) > _MANY else ""
+    accepted = f", and {len(verdict.accepted)} of {len(breaks)} accepted" if verdict.accepted else ""
     return [
         f"{_number(len(breaks), 'break')}: {first.words} ({first.rule.purpose.rstrip('.').lower()}){more}.",
-        f"Whom it hurts: users of {_listed(subjects)}. {first.rule.effect}",
-        needs + (f", and {len(accepted)} of {len(breaks)} accepted." if accepted else "."),
+        f"Whom it hurts: users of {', '.join(names[:_MANY])}{others}. {first.rule.effect}",
+        f"It needs version {verdict.wanted_version}; spec/server.yaml says {verdict.after}{accepted}.",
     ]
 
 
 def acceptance_line(cause: Cause) -> str:
     """The entry of spec/compat.yaml that accepts the breaks of one cause, but for the reason."""
-    first = cause.first
-    return (
-        f"- {{rule: {first.rule.id}, tool: {compact_json(str(first.tool))}, "
-        f"path: {compact_json(first.path)}, "
-        f'fingerprint: "{cause.fingerprint}", reason: "…"}}'
-    )
+    rule, *named = [*cause.named, "…"]
+    texts = zip(("tool", "path", "fingerprint", "reason"), map(compact_json, named), strict=True)
+    return f"- {{rule: {rule}, {', '.join(f'{name}: {text}' for name, text in texts)}}}"
 
 
 def outcome(verdict: Verdict) -> Iterator[str]:
     """Whether it passes, and if not, why and what to do."""
-    refused = verdict.refused
-    if refused:
-        unaccepted = [cause for cause in refused if cause.fingerprint not in verdict.accepted]
-        yield f"Refused: {_number(len(refused), 'break')} of what {verdict.promised} promised."
+    if verdict.refused:
+        yield f"Refused: {_number(len(verdict.refused), 'break')} of what {verdict.promised} promised."
         if not verdict.version_allows_breaks:
-            yield (
-                f"Breaks need a higher version: in spec/server.yaml, {verdict.after} becomes "
-                f"{verdict.wanted_version} or higher."
-            )
+            needed = f"{verdict.after} becomes {verdict.wanted_version} or higher"
+            yield f"Breaks need a higher version: in spec/server.yaml, {needed}."
+        unaccepted = [cause for cause in verdict.refused if cause.fingerprint not in verdict.accepted]
         if unaccepted:
-            yield (
-                "Take back what is not meant, and accept the rest with a reason, "
-                f"as entries of acceptances (without its []) in {ACCEPTANCES}:"
-            )
+            yield f"Undo the breaks that you do not want. Accept the others, with reasons, in {ACCEPTANCES},"
+            yield "as entries of acceptances (without its []):"
             yield from (f"  {acceptance_line(cause)}" for cause in unaccepted)
-    for acceptance, line in verdict.idle.items():
-        yield (
-            f"{ACCEPTANCES}:{line}: accepts {acceptance.rule} of {acceptance.tool}, {acceptance.path} "
-            f"({acceptance.fingerprint}), which is no break here; remove it"
-        )
+    yield from (f"{ACCEPTANCES}:{line}: {_idle(one)}; remove it" for one, line in verdict.idle.items())
     if verdict.passes:
         yield f"Passes: nothing breaks what {verdict.promised} promised, except as accepted."
 
 
 def text_report(verdict: Verdict, locations: Locations) -> str:
-    lines = [
-        *summary(verdict),
-        f"contract {verdict.before} ({verdict.base}) -> {verdict.after}: {counts(verdict)}",
-        "",
-    ]
-    for cause in verdict.causes:
-        lines += [*_text_of(cause, verdict, locations), ""]
-    return "\n".join([*lines, *outcome(verdict)]) + "\n"
+    versions = f"contract {verdict.before} ({verdict.base}) -> {verdict.after}: {counts(verdict)}"
+    causes = [line for cause in verdict.causes for line in (*_text_of(cause, verdict, locations), "")]
+    return "\n".join([*summary(verdict), versions, "", *causes, *outcome(verdict)]) + "\n"
 
 
 def annotations_report(verdict: Verdict, locations: Locations) -> str:
     """One command of the code host's log for each cause, which it shows at the line of the spec."""
     lines: list[str] = []
     for cause in verdict.causes:
-        place = locations.of(cause.first)
-        title = f"{cause.first.level} {cause.first.rule.id}" + _accepted_mark(cause, verdict)
-        message = "\n".join(_text_of(cause, verdict, locations))
-        lines.append(_annotation(_COMMANDS[cause.first.level], place, title, message))
-    for acceptance, line in verdict.idle.items():
-        message = f"There is no break {acceptance.rule} at {acceptance.path} of {acceptance.tool}; remove it"
-        lines.append(_annotation("error", (ACCEPTANCES, line), "An acceptance that matches nothing", message))
+        first, message = cause.first, "\n".join(_text_of(cause, verdict, locations))
+        title = f"{first.level} {first.rule.id}{verdict.mark(cause)}"
+        lines.append(_annotation(_COMMANDS[first.level], locations.of(first), title, message))
+    for one, line in verdict.idle.items():
+        title = "An acceptance that matches nothing"
+        lines.append(_annotation("error", (ACCEPTANCES, line), title, f"{_idle(one)}; remove it"))
     return "".join(lines)
-
-
-def json_report(verdict: Verdict, locations: Locations) -> str:
-    idle = [
-        {name: getattr(one, name) for name in ("rule", "tool", "path", "fingerprint")} | {"line": line}
-        for one, line in verdict.idle.items()
-    ]
-    head = {
-        name: getattr(verdict, name)
-        for name in ("base", "before", "after", "promised", "wanted_version", "passes")
-    }
-    causes = [_cause_document(cause, verdict, locations) for cause in verdict.causes]
-    return print_json({**head, "summary": summary(verdict), "causes": causes, "idle_acceptances": idle})
-
-
-def _cause_document(cause: Cause, verdict: Verdict, locations: Locations) -> JsonObject:
-    finding, acceptance = cause.first, verdict.accepted.get(cause.fingerprint)
-    place, witness = locations.of(finding), finding.witness
-    return {
-        "rule": finding.rule.id,
-        "level": finding.level,
-        "purpose": finding.rule.purpose,
-        "effect": finding.rule.effect,
-        "places": [{"tool": one.tool, "path": one.path} for one in cause.findings],
-        "before": finding.before,
-        "after": finding.after,
-        "fingerprint": cause.fingerprint,
-        "lowered_because": finding.lowered_because,
-        "witness": {"kind": witness.kind, "document": witness.document} if witness else None,
-        "accepted": acceptance.reason if acceptance else None,
-        "file": place[0] if place else None,
-        "line": place[1] if place else None,
-    }
 
 
 def comment(verdict: Verdict, _: Locations) -> str:
     """The comment of a pull request, in Markdown: three lines, then a section for each level."""
     what, whom, version = summary(verdict)
-    changes = [cause for cause in verdict.causes if not cause.first.rule.read_by_model]
-    words = [cause for cause in verdict.causes if cause.first.rule.read_by_model]
     parts = [
         f"**{'✅' if verdict.passes else '❌'} {what}**  \n{whom}  \n{version}",
         f"Contract {verdict.before} → {verdict.after}, compared with `{verdict.base}`: {counts(verdict)}.",
     ]
+    words = [cause for cause in verdict.causes if cause.first.rule.read_by_model]
     for level, heading in _HEADINGS.items():
-        found = [cause for cause in changes if cause.first.level == level]
+        found = [cause for cause in verdict.causes if cause.first.level == level and cause not in words]
         if found and level == "INFO":
             parts.append(_folded(heading, "\n".join(map(_row, found))))
         elif found:
@@ -218,7 +162,6 @@ def comment(verdict: Verdict, _: Locations) -> str:
 
 REPORTS: Final[Mapping[str, Callable[[Verdict, Locations], str]]] = {
     "text": text_report,
-    "json": json_report,
     "annotations": annotations_report,
     "markdown": comment,
 }
@@ -237,29 +180,25 @@ def problems_report(problems: Sequence[Problem], form: str) -> str:
 
 
 def _section(cause: Cause, verdict: Verdict) -> Iterator[str]:
-    finding = cause.first
+    finding, accepted = cause.first, verdict.accepted.get(cause.fingerprint)
     yield f"### {_subject(cause)}: {finding.words}"
     yield f"{finding.rule.purpose} **{finding.rule.effect}** `{finding.rule.id}`"
-    if cause.places and len(cause.subjects) > len(_subjects_shown(cause)):
+    if len(cause.subjects) > _NAMED:
         yield _folded(cause.places, ", ".join(f"`{one.tool}` {one.path}" for one in cause.findings))
     yield f"| before | after |\n|---|---|\n| {_cell(finding.before)} | {_cell(finding.after)} |"
     if finding.witness:
-        document = json.dumps(shortened(finding.witness.document), indent=2, ensure_ascii=False)
-        block = f"```json\n{document}\n```"
-        title = f"{witness_words(finding.witness)}:"
+        document = json.dumps(shortened(finding.witness), indent=2, ensure_ascii=False)
+        title, block = f"{witness_words(finding.witness)}:", f"```json\n{document}\n```"
         yield f"{title}\n\n{block}" if len(document) <= _FOLDED else _folded(title, block)
     elif finding.level == "ERR":
         yield _STATEMENT
     if finding.lowered_because:
         yield f"Only a warning: {finding.lowered_because}."
-    if finding.level == "ERR":
-        accepted = verdict.accepted.get(cause.fingerprint)
-        yield (
-            f"{'✅ ' if verdict.version_allows_breaks else ''}Accepted: {accepted.reason}"
-            if accepted
-            else f"To accept it, version {verdict.wanted_version} or higher in `spec/server.yaml`, "
-            f"and in `{ACCEPTANCES}`:\n\n```yaml\n{acceptance_line(cause)}\n```"
-        )
+    if accepted:
+        yield f"{'✅ ' if verdict.version_allows_breaks else ''}Accepted: {accepted.reason}"
+    elif finding.level == "ERR":
+        needs = f"version {verdict.wanted_version} or higher in `spec/server.yaml`, and in `{ACCEPTANCES}`"
+        yield f"To accept it, {needs}:\n\n```yaml\n{acceptance_line(cause)}\n```"
 
 
 def _row(cause: Cause) -> str:
@@ -269,32 +208,19 @@ def _row(cause: Cause) -> str:
 
 
 def _words(cause: Cause) -> str:
-    difference = difflib.unified_diff(
-        _lines(cause.first.before), _lines(cause.first.after), n=100, lineterm=""
-    )
-    shown = "\n".join(line for line in list(difference)[2:] if not line.startswith("@@"))
+    """What changed of a text, a sentence a line."""
+    texts = cause.first.before, cause.first.after
+    old, new = (text.replace(". ", ".\n").splitlines() for text in texts)
+    difference = list(difflib.unified_diff(old, new, n=100, lineterm=""))[2:]
+    shown = "\n".join(line for line in difference if not line.startswith("@@"))
     fence = "`" * max(4, 1 + max(map(len, re.findall("`+", shown)), default=0))
     return f"**{_subject(cause)}**, {cause.first.words}\n\n{fence}diff\n{shown}\n{fence}"
 
 
-def _lines(text: str) -> list[str]:
-    """A text in sentences, so that a difference shows the sentence that changed."""
-    return [line for part in text.splitlines() for line in part.replace(". ", ".\n").splitlines()]
-
-
-def _subjects_shown(cause: Cause) -> list[str]:
-    return cause.subjects[:3]
-
-
 def _subject(cause: Cause) -> str:
-    more = len(cause.subjects) - len(_subjects_shown(cause))
-    named = ", ".join(f"`{name}`" for name in _subjects_shown(cause)) or "all tools"
-    places = f" ({cause.places})" if cause.places else ""
-    return (f"{named} and {more} more" if more else named) + places
-
-
-def _listed(names: Sequence[str]) -> str:
-    return ", ".join(names[:_MANY]) + (f" and {len(names) - _MANY} more" if len(names) > _MANY else "")
+    named = ", ".join(f"`{name}`" for name in cause.subjects[:_NAMED]) or "all tools"
+    more = f" and {len(cause.subjects) - _NAMED} more" if len(cause.subjects) > _NAMED else ""
+    return named + more + (f" ({cause.places})" if cause.places else "")
 
 
 def _cell(text: str) -> str:
@@ -308,17 +234,22 @@ def _folded(title: str, text: str) -> str:
     return f"<details><summary>{title}</summary>\n\n{text}\n\n</details>"
 
 
+def _idle(acceptance: Acceptance) -> str:
+    named = f"{acceptance.rule} of {acceptance.tool}, {acceptance.path} ({acceptance.fingerprint})"
+    return f"accepts {named}, which is no break here"
+
+
 def _text_of(cause: Cause, verdict: Verdict, locations: Locations) -> Iterator[str]:
     finding = cause.first
     subject = f"{', '.join(cause.subjects)}: " if cause.subjects else ""
     places = f" ({cause.places})" if cause.places else ""
-    mark = _accepted_mark(cause, verdict)
-    yield f"{finding.level:<4}  {subject}{finding.words}{places}  [{finding.rule.id}]{mark}"
+    rule = f"[{finding.rule.id}]{verdict.mark(cause)}"
+    yield f"{finding.level:<4}  {subject}{finding.words}{places}  {rule}"
     yield f"      {finding.rule.purpose} {finding.rule.effect}"
     yield f"      before: {_short(finding.before) or '–'}"
     yield f"      after:  {_short(finding.after) or '–'}"
     if finding.witness:
-        document = compact_json(shortened(finding.witness.document))
+        document = compact_json(shortened(finding.witness))
         yield f"      {witness_words(finding.witness)}: {_short(document)}"
     elif finding.level == "ERR":
         yield f"      {_STATEMENT}"
@@ -326,10 +257,6 @@ def _text_of(cause: Cause, verdict: Verdict, locations: Locations) -> Iterator[s
         yield f"      WARN at most: {finding.lowered_because}"
     if place := locations.of(finding):
         yield f"      {place[0]}:{place[1]}"
-
-
-def _accepted_mark(cause: Cause, verdict: Verdict) -> str:
-    return " accepted" if cause.fingerprint in verdict.accepted else ""
 
 
 def _number(count: int, noun: str) -> str:
@@ -343,13 +270,10 @@ def _short(text: str) -> str:
 
 
 def _annotation(command: str, place: tuple[str, int] | None, title: str, message: str) -> str:
-    where = f"file={_property(place[0])},line={place[1]}," if place else ""
-    return f"::{command} {where}title={_property(title)}::{_message(message)}\n"
+    def escaped(text: str, *others: str) -> str:
+        for sign in ("%", "\r", "\n", *others):
+            text = text.replace(sign, f"%{ord(sign):02X}")
+        return text
 
-
-def _message(text: str) -> str:
-    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
-
-
-def _property(text: str) -> str:
-    return _message(text).replace(":", "%3A").replace(",", "%2C")
+    where = f"file={escaped(place[0], ':', ',')},line={place[1]}," if place else ""
+    return f"::{command} {where}title={escaped(title, ':', ',')}::{escaped(message)}\n"

@@ -1,10 +1,10 @@
 """The rules of compatibility, read from rules.md: which leaf may change how, and what that does to whom."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path as FilePath
-from typing import Final, Literal, TypeAlias, cast
+from typing import Final, Literal, NamedTuple, TypeAlias, cast
 
 Level: TypeAlias = Literal["ERR", "WARN", "INFO"]
 Direction: TypeAlias = Literal["input", "output"]
@@ -14,6 +14,9 @@ LEVELS: Final[tuple[Level, ...]] = ("ERR", "WARN", "INFO")
 """From what blocks to what is only listed."""
 
 _CELLS: Final = 6
+
+_SPECIAL: Final = ("edited", "renamed", "refusing", "replaced")
+"""What happens to entries as a whole, and only where a rule says so."""
 
 RULES_FILE: Final = FilePath(__file__).with_name("rules.md")
 
@@ -35,11 +38,14 @@ class Rule:
     read_by_model: bool = False
     """Whether only words changed: listed by itself, under "What the model reads"."""
 
-    def fits(self, path: Path, action: str) -> bool:
-        return ("any" in self.actions or action in self.actions) and _fits(_split(self.where), path)
+    @property
+    def kind(self) -> str:
+        """Its id without the direction."""
+        return self.id.partition("-")[2]
 
-    def at(self, level: Level) -> "Rule":
-        return replace(self, level=level)
+    def fits(self, path: Path, action: str) -> bool:
+        known = action in self.actions or ("any" in self.actions and action not in _SPECIAL)
+        return known and _fits(_split(self.where), path)
 
 
 @cache
@@ -55,25 +61,29 @@ def _fits(pattern: Path, path: Path) -> bool:
     )
 
 
-SCHEMAS: Final[Sequence[tuple[str, Direction, str, str]]] = (
-    ("tools/*/input", "input", "input", ""),
-    ("tools/*/output", "output", "output", ""),
-    ("errors/*/details", "output", "details", "it is not among the members that the error requires"),
-    ("resources/*/params", "input", "variables", ""),
-    ("resources/*/content", "output", "content", ""),
-    ("prompts/*/arguments", "input", "arguments", ""),
-    ("vcon/*", "input", "document", ""),
-    (
-        "vcon/*",
-        "output",
-        "document",
-        "readers of vCons meet what others stored, whatever this version accepts",
-    ),
-    ("templates/*/params", "input", "params", ""),
-    ("upstream/tools/*/params", "input", "params", "only servers that accept the forms of another take it"),
+class SchemaWay(NamedTuple):
+    """How documents go through the JSON Schemas that stand somewhere."""
+
+    where: str
+    direction: Direction
+    root: str
+    """What findings call the whole document."""
+    cap: str = ""
+    """Why breaks there are no more than a WARN, if so."""
+
+
+SCHEMAS: Final = (
+    SchemaWay("tools/*/input", "input", "input"),
+    SchemaWay("tools/*/output", "output", "output"),
+    SchemaWay("errors/*/details", "output", "details", "it is not among the members that the error requires"),
+    SchemaWay("resources/*/params", "input", "variables"),
+    SchemaWay("resources/*/content", "output", "content"),
+    SchemaWay("prompts/*/arguments", "input", "arguments"),
+    SchemaWay("vcon/*", "input", "document"),
+    SchemaWay("vcon/*", "output", "document", "readers of vCons meet what others stored"),
+    SchemaWay("templates/*/params", "input", "params"),
+    SchemaWay("upstream/tools/*/params", "input", "params", "only servers that accept such calls take it"),
 )
-"""Where JSON Schemas stand: the way documents go through them, what their root is called in findings, and
-why breaks there are no more than a WARN, if so."""
 
 
 def _read() -> Iterator[Rule]:
@@ -97,6 +107,6 @@ def rule_at(path: Path, action: str, rules: Sequence[Rule] = tuple(RULES.values(
     return next((rule for rule in rules if rule.where and rule.fits(path, action)), None)
 
 
-def schemas_at(path: Path) -> list[tuple[Direction, str, str]]:
+def schemas_at(path: Path) -> list[SchemaWay]:
     """The ways in which a schema stands at `path`; none where none does."""
-    return [(way, root, because) for where, way, root, because in SCHEMAS if _fits(_split(where), path)]
+    return [way for way in SCHEMAS if _fits(_split(way.where), path)]

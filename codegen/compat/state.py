@@ -4,19 +4,31 @@ import io
 import json
 import subprocess
 import tarfile
-from dataclasses import dataclass
-from pathlib import Path, PurePosixPath
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Final
+from typing import Final, NamedTuple
 
 from vcontract.codegen.documents import JsonObject
-from vcontract.codegen.load import load_spec
+from vcontract.codegen.load import Spec, load_spec, read_document
 from vcontract.codegen.problems import SpecError
 from vcontract.codegen.references import BrokenReferenceError
 from vcontract.codegen.surface import surface_of
 
 ACCEPTANCES: Final = "spec/compat.yaml"
 """Where a contract keeps the breaks that it accepts."""
+
+
+class Acceptance(NamedTuple):
+    """One cause whose breaks pass when the version rose: an entry of spec/compat.yaml."""
+
+    rule: str
+    tool: str
+    path: str
+    """Its first place."""
+    fingerprint: str
+    reason: str
 
 
 class NoStateError(Exception):
@@ -29,12 +41,22 @@ class State:
 
     surface: JsonObject
     """Everything that clients depend on, as `surface_of` composes it."""
-    acceptances: str = ""
-    """The text of its spec/compat.yaml; empty without one."""
+    acceptances: Mapping[Acceptance, int] = field(default_factory=dict)
+    """What its spec/compat.yaml accepts, each with its line."""
 
     @property
     def version(self) -> str:
         return str(self.surface["version"])
+
+
+def state_of(root: Path, spec: Spec) -> State:
+    """The contract of a sound spec with what the file below `root` accepts. Raises: SpecError."""
+    file = root / ACCEPTANCES
+    document = read_document(ACCEPTANCES, file.read_text(encoding="utf-8")) if file.is_file() else None
+    entries = document.data["acceptances"] if document else []
+    accepted = [Acceptance(**{**entry, "tool": str(entry["tool"])}) for entry in entries]
+    lines = [document.line(("acceptances", index)) if document else 0 for index in range(len(entries))]
+    return State(surface_of(spec), dict(zip(accepted, lines, strict=True)))
 
 
 def read_state(root: Path, against: str) -> State:
@@ -65,15 +87,13 @@ def _of_spec(folder: Path, name: str) -> State:
     if not (folder / "spec" / "server.yaml").is_file():
         raise NoStateError(f"{name} has no spec/server.yaml: there is no contract to compare with")
     try:
-        surface = surface_of(load_spec(folder))
+        return state_of(folder, load_spec(folder))
     except (SpecError, BrokenReferenceError, LookupError, TypeError) as error:
         why = " ".join(str(error).split())
         raise NoStateError(
             f"the spec of {name} cannot be read as specs are written now ({why}); "
             "compare with a released contract instead"
         ) from error
-    file = folder / ACCEPTANCES
-    return State(surface, file.read_text(encoding="utf-8") if file.is_file() else "")
 
 
 def _of_ref(root: Path, ref: str) -> State:
@@ -87,12 +107,7 @@ def _of_ref(root: Path, ref: str) -> State:
     with TemporaryDirectory() as folder:
         if archive is not None:
             with tarfile.open(fileobj=io.BytesIO(archive)) as members:
-                for member in members:
-                    content = members.extractfile(member)
-                    if content is not None:
-                        file = Path(folder, *PurePosixPath(member.name).parts)
-                        file.parent.mkdir(parents=True, exist_ok=True)
-                        file.write_bytes(content.read())
+                members.extractall(folder, filter="data")
         return _of_spec(Path(folder), ref)
 
 

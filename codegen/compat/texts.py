@@ -3,8 +3,8 @@
 import json
 from collections.abc import Iterable
 
-from vcontract.codegen.compat.forms import ALL_TYPES, NOT_COMPARED, JsonType
-from vcontract.codegen.documents import JsonObject, JsonValue, compact_json, is_object
+from vcontract.codegen.compat.forms import NOT_COMPARED, JsonType
+from vcontract.codegen.documents import JsonValue, compact_json, is_object
 from vcontract.codegen.schemas import map_subschemas
 
 ABSENT = ""
@@ -37,8 +37,6 @@ def without_words(schema: JsonValue) -> JsonValue:
 def types_text(types: Iterable[JsonType]) -> str:
     """The names of types as a schema writes them."""
     given = set(types)
-    if given == set(ALL_TYPES):
-        return "any type"
     if {"integer", "fraction"} <= given:
         given = given - {"integer", "fraction"} | {"number"}
     return ", ".join(sorted(given)) or "nothing"
@@ -50,19 +48,3 @@ def keyword_text(schema: JsonValue, keyword: str) -> str:
         return ABSENT
     value = schema[keyword]
     return f"{keyword} {value if isinstance(value, str) else compact_json(value)}"
-
-
-def member_text(schema: JsonValue, required: bool) -> str:
-    """A declared property in one line."""
-    return f"{'required' if required else 'optional'}, {schema_text(schema)}"
-
-
-def words_of(schema: JsonValue, keyword: str) -> str:
-    """A description or title, or empty."""
-    found: JsonObject = schema if is_object(schema) else {}
-    return str(found.get(keyword, ABSENT))
-
-
-def json_text(value: JsonValue) -> str:
-    """A value as JSON, or empty for None: what is compared this way is never null."""
-    return ABSENT if value is None else compact_json(value)

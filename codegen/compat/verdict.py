@@ -7,48 +7,30 @@ from pathlib import Path
 from typing import Final
 
 from vcontract.codegen.compat.compare import compare
-from vcontract.codegen.compat.findings import Cause, Finding, causes_of
-from vcontract.codegen.compat.state import ACCEPTANCES, NoStateError, State
-from vcontract.codegen.load import read_document
+from vcontract.codegen.compat.findings import Cause, causes_of
+from vcontract.codegen.compat.state import Acceptance, NoStateError, read_state, state_of
+from vcontract.codegen.load import Spec
 
 RELEASED: Final = "spec/released"
 """Where the released contracts lie, a file a version."""
 
 
 @dataclass(frozen=True, slots=True)
-class Acceptance:
-    """One cause whose breaks pass when the version rose: an entry of spec/compat.yaml."""
-
-    rule: str
-    tool: str
-    path: str
-    """Its first place."""
-    fingerprint: str
-    reason: str
-
-    def accepts(self, cause: Cause) -> bool:
-        """Whether these are the breaks meant; the reason and the version are for others to judge."""
-        first = cause.first
-        named = first.rule.id, str(first.tool), first.path, cause.fingerprint
-        return (self.rule, self.tool, self.path, self.fingerprint) == named
-
-
-@dataclass(frozen=True, slots=True)
 class Verdict:
+    """What a comparison found, and what of it passes.
+
+    `base` is what was compared with, as the caller named it; `promised` is the version whose promises count:
+    the last released one, or the base's when that is lower. `accepted` holds acceptances by what they accept,
+    whether or not the version allows it; `idle` those that match no break, each with its line.
+    """
+
     base: str
-    """What was compared with, as the caller named it."""
     before: str
-    """The version of the base."""
     after: str
-    """The version of the spec."""
     promised: str
-    """The version whose promises count: the last released one, or the base's when that is lower."""
-    findings: Sequence[Finding]
     causes: Sequence[Cause]
     accepted: Mapping[str, Acceptance]
-    """Fingerprint of a cause to what accepts it, whether or not the version allows it."""
     idle: Mapping[Acceptance, int]
-    """Acceptances that match no break, each with its line."""
 
     @property
     def version_allows_breaks(self) -> bool:
@@ -60,58 +42,50 @@ class Verdict:
         return next_breaking(self.promised)
 
     @property
+    def breaks(self) -> list[Cause]:
+        return [cause for cause in self.causes if cause.first.level == "ERR"]
+
+    @property
     def refused(self) -> list[Cause]:
         """The breaks that block: not accepted, or accepted without a version that allows them."""
-        return [
-            cause
-            for cause in self.causes
-            if cause.first.level == "ERR"
-            and not (self.version_allows_breaks and cause.fingerprint in self.accepted)
-        ]
+        allowed = self.accepted if self.version_allows_breaks else ()
+        return [cause for cause in self.breaks if cause.fingerprint not in allowed]
+
+    def mark(self, cause: Cause) -> str:
+        return " accepted" if cause.fingerprint in self.accepted else ""
 
     @property
     def passes(self) -> bool:
         return not self.refused and not self.idle
 
 
-def judge(base: str, before: State, after: State, last_released: str | None) -> Verdict:
-    """Compare two contracts and weigh the breaks against the acceptances of the later one.
+def verdict_of(root: Path, spec: Spec, against: str | None) -> Verdict:
+    """The verdict on a sound spec against a git ref, a folder, or the last release.
 
-    An acceptance that the earlier one has already was judged when it was added, and may match nothing.
-    Raises: SpecError, when the acceptances cannot be read.
+    An acceptance that the other side has already was judged when it was added, and may match nothing.
+    Raises: SpecError, NoStateError.
     """
-    findings = compare(before.surface, after.surface)
-    causes = causes_of(findings)
-    breaks = [cause for cause in causes if cause.first.level == "ERR"]
-    acceptances, earlier = read_acceptances(after.acceptances), read_acceptances(before.acceptances)
-    accepted = {
-        cause.fingerprint: acceptance
-        for acceptance in acceptances
-        for cause in breaks
-        if acceptance.accepts(cause)
-    }
-    used = set(accepted.values())
+    released = released_versions(root)
+    if against is None and not released:
+        raise NoStateError(
+            f"{RELEASED} is empty: nothing was released; give a git ref or a folder with --against, "
+            "or run: python -m vcontract.codegen release"
+        )
+    base = released_file(released[-1]) if against is None else against
+    before, after = read_state(root, base), state_of(root, spec)
+    causes = causes_of(compare(before.surface, after.surface))
+    breaks = {cause.named: cause.fingerprint for cause in causes if cause.first.level == "ERR"}
+    accepted = {breaks[one[:4]]: one for one in after.acceptances if one[:4] in breaks}
+    known = {*accepted.values(), *before.acceptances}
     return Verdict(
         base=base,
         before=before.version,
         after=after.version,
-        promised=min(filter(None, (before.version, last_released)), key=version_of),
-        findings=findings,
+        promised=min([before.version, *released[-1:]], key=version_of),
         causes=causes,
         accepted=accepted,
-        idle={one: line for one, line in acceptances.items() if one not in used and one not in earlier},
+        idle={one: line for one, line in after.acceptances.items() if one not in known},
     )
-
-
-def read_acceptances(text: str) -> dict[Acceptance, int]:
-    """Every acceptance in the text of a spec/compat.yaml, with its line. Raises: SpecError."""
-    if not text:
-        return {}
-    document = read_document(ACCEPTANCES, text)
-    return {
-        Acceptance(**{**entry, "tool": str(entry["tool"])}): document.line(("acceptances", index))
-        for index, entry in enumerate(document.data["acceptances"])
-    }
 
 
 def version_of(text: str) -> tuple[int, int, int]:

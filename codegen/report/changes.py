@@ -76,6 +76,6 @@ def _change(cause: Cause, verdict: Verdict) -> Change:
         before=finding.before,
         after=finding.after,
         shows=witness_words(witness) if witness else "",
-        document=print_json(witness.document).rstrip() if witness else "",
+        document=print_json(witness).rstrip() if witness else "",
         accepted=acceptance.reason if acceptance else "",
     )

@@ -1,11 +1,18 @@
 """Scaffolding: a handler's first version is printed, with the module that it belongs to."""
 
 import ast
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
 from vcontract.codegen.__main__ import main
+from vcontract.codegen.load import load_spec
+from vcontract.codegen.resolve import resolve
+from vcontract.codegen.scaffold import stub_for
+
+REPOSITORY = Path(__file__).parents[2]
 
 HANDLERS = '''"""Handlers of the `notes` toolset."""
 
@@ -55,14 +62,12 @@ def test_a_group_without_handlers_gets_a_whole_module(
     assert '"""Implements `generated.protocols.NotesReadingTools`."""' in text
     (class_,) = (node for node in ast.parse(text).body if isinstance(node, ast.ClassDef))
     (stub,) = (node for node in class_.body if isinstance(node, ast.AsyncFunctionDef))
-    assert ast.unparse(stub.args) == "self, params: ReadNoteParams, ctx: ToolContext, /"
+    assert class_.name == "ReadingTools"
+    assert ast.unparse(stub.args) == "self, params: models.ReadNoteParams, ctx: ToolContext, /"
     assert stub.returns is not None
-    assert ast.unparse(stub.returns) == "ReadNoteResult"
+    assert ast.unparse(stub.returns) == "results.ReadNoteResult"
     assert (ast.get_docstring(stub) or "").startswith("Read one note.")
-    assert ast.unparse(stub.body[-1]) == (
-        "raise NotImplementedError('read_note stands in spec/tools/notes/read_note.yaml, "
-        "but its handler is not written yet')"
-    )
+    assert ast.unparse(stub.body[-1]) == "raise NotImplementedError('read_note has no handler yet')"
     assert list((project / "handlers").rglob("reading.py")) == [], "nothing is written"
 
 
@@ -78,10 +83,10 @@ def test_a_method_is_shown_for_the_module_that_has_the_others_of_its_group(
     shown = capsys.readouterr().out
     assert shown.startswith(
         "# handlers/notes/tools.py\n"
-        "from vcontract.generated.models.notes import ReadNoteParams\n"
-        "from vcontract.generated.results.notes import ReadNoteResult\n"
+        "from vcontract.generated.models import notes as models\n"
+        "from vcontract.generated.results import notes as results\n"
         "from vcontract.runtime.context import ToolContext\n\n"
-        "    async def read_note(\n"
+        "    async def read_note("
     )
     ast.parse(HANDLERS.replace("\n\n\nLAST", "\n" + shown.partition("\n\n")[2] + "\n\nLAST"))
     assert target.read_text() == HANDLERS
@@ -92,6 +97,18 @@ def test_a_method_that_is_there_is_named(project: Path, capsys: pytest.CaptureFi
 
     assert scaffold(project, "find_notes") == 1
     assert capsys.readouterr().err == "handlers/notes/finding.py has the method find_notes already\n"
+
+
+def test_the_stub_of_each_tool_passes_the_linter_and_the_formatter(tmp_path: Path) -> None:
+    contract = resolve(load_spec(REPOSITORY))
+    for tool in contract.tools:
+        _, _, module = stub_for(contract, tool.key, tmp_path).partition("\n")
+        write(tmp_path, f"{tool.key}.py", module)
+
+    for command in (["check"], ["format", "--check"]):
+        ruff = [sys.executable, "-m", "ruff", *command, "--config", str(REPOSITORY / "pyproject.toml")]
+        run = subprocess.run([*ruff, str(tmp_path)], capture_output=True, text=True, check=False)  # noqa: S603
+        assert run.returncode == 0, run.stdout
 
 
 def test_a_tool_comes_into_the_spec_first(project: Path, capsys: pytest.CaptureFixture[str]) -> None:

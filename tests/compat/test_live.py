@@ -7,7 +7,7 @@ from ruamel.yaml import YAML
 from tests.compat.mutations import Mutation, mutations
 from tests.edited_package import copy_package, served
 from vcontract.codegen.compat.compare import compare
-from vcontract.codegen.compat.findings import Witness
+from vcontract.codegen.documents import JsonObject
 from vcontract.codegen.generate import generate_files
 from vcontract.codegen.load import Spec, load_spec
 from vcontract.codegen.output import write
@@ -17,9 +17,9 @@ ROOT = Path(__file__).parents[2]
 EDITS = [mutation.edits for mutation in mutations("mutations_live.txt")]
 
 
-def witnesses(spec: Spec) -> list[tuple[str, Witness]]:
+def witnesses(spec: Spec) -> list[tuple[str, JsonObject]]:
     before = surface_of(spec)
-    found: list[tuple[str, Witness]] = []
+    found: list[tuple[str, JsonObject]] = []
     for edit in EDITS:
         breaks = [
             one for one in compare(before, surface_of(Mutation("ERR", edit).of(spec))) if one.level == "ERR"
@@ -56,7 +56,7 @@ async def test_twenty_calls_are_accepted_by_the_old_contract_and_refused_by_the_
         async with served(root, database_url) as wire:
             refused[root] = []
             for _, witness in calls:
-                answer = await wire.request("tools/call", witness.document)
+                answer = await wire.request("tools/call", witness)
                 content = answer["result"]["structuredContent"]
                 error = content.get("error_code") or content.get("error", {}).get("code")
                 refused[root].append(error in ("VALIDATION_ERROR", "INVALID_ARGUMENT"))

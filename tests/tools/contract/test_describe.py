@@ -1,16 +1,23 @@
 """describe_response_shape: what it publishes is what is listed, and its examples are true."""
 
+from pathlib import Path
+
 import jsonschema
 import pytest
 
 from tests.conftest import ALL_SCOPES, Call
 from vcontract.codegen.lints.tools import model_tokens
+from vcontract.codegen.load import load_spec
+from vcontract.codegen.schemas import without_markers
+from vcontract.codegen.surface import surface_of
 from vcontract.runtime.app import App
 from vcontract.runtime.calls.dispatch import CallOutcome
 from vcontract.runtime.context import Caller
 from vcontract.runtime.documents.json import JsonObject, JsonValue, dump_json
 from vcontract.runtime.documents.values import array, is_array, members
 from vcontract.runtime.mcp.server import listed_tool
+
+REPOSITORY = Path(__file__).parents[3]
 
 
 @pytest.fixture
@@ -44,6 +51,17 @@ async def test_the_schema_of_each_tool_is_the_one_that_is_listed_byte_for_byte(
 
         assert dump_json(answer["item"]["schema"]) == dump_json(tool["outputSchema"])
         assert (answer["item"]["tool_name"], answer["item"]["title"]) == (name, tool["title"])
+
+
+async def test_tools_and_vcons_are_described_by_the_document_that_the_gate_compares(call: Call) -> None:
+    surface = surface_of(load_spec(REPOSITORY))
+    for name, tool in surface["tools"].items():
+        answer = await call("describe_response_shape", tool_name=name, whole=True)
+        if answer["ok"]:  # only what is served is described
+            assert answer["item"]["schema"] == without_markers(tool["output"]), name
+            assert answer["item"]["arguments_schema"] == without_markers(tool["input"]), name
+    for version, schema in surface["vcon"].items():
+        assert (await call("get_schema", version=version))["schema"] == schema
 
 
 async def test_the_arguments_of_each_tool_are_told_whole(call: Call, app: App) -> None:
