@@ -22,22 +22,26 @@ def documents(contract: Contract, tmp_path: Path) -> list[str]:
     return [str(tmp_path / file.path) for file in found]
 
 
-def lint(node: str, files: list[str]) -> list[str]:
+def lint(node: str, script: str, files: list[str]) -> list[str]:
     run = subprocess.run(  # noqa: S603 - our own script
-        [node, str(FOLDER / "lint.mjs"), *files], capture_output=True, text=True, check=False
+        [node, str(FOLDER / script), *files], capture_output=True, text=True, check=False
     )
     assert run.returncode == 0, run.stderr
     return run.stdout.splitlines()
 
 
-def test_the_linter_finds_nothing(node: str, documents: list[str]) -> None:
+@pytest.mark.parametrize("script", ["redocly.mjs", "spectral.mjs"])
+def test_the_linter_finds_nothing(node: str, documents: list[str], script: str) -> None:
     assert len(documents) == 3
-    assert lint(node, documents) == []
+    assert lint(node, script, documents) == []
 
 
-def test_the_linter_would_find_something(node: str, documents: list[str]) -> None:
+@pytest.mark.parametrize(
+    ("script", "rule"), [("redocly.mjs", "no-unresolved-refs"), ("spectral.mjs", "invalid-ref")]
+)
+def test_the_linter_would_find_something(node: str, documents: list[str], script: str, rule: str) -> None:
     file = Path(documents[0])
     text = file.read_text(encoding="utf-8")
     file.write_text(text.replace('"$ref": "#/components/schemas/Get', '"$ref": "#/components/schemas/Got', 1))
 
-    assert any("no-unresolved-refs" in finding for finding in lint(node, documents))
+    assert any(rule in finding for finding in lint(node, script, documents))
