@@ -154,7 +154,8 @@ class _Comparison:
             level, because = self._level(change.rule, path)
             if way.cap and level == "ERR" and not (path[0] == "errors" and _is_required(change, before)):
                 level, because = "WARN", way.cap
-            witness = None if level == "INFO" else self._witnesses.of_change(path, change, before, after)
+            breaks = change.rule.level == "ERR"
+            witness = self._witnesses.of_change(path, change, before, after) if breaks else None
             where = f"{inner.rpartition('.')[0]}.{change.place.path}".lstrip(".")
             words, texts = change.place.words + code, (change.before, change.after)
             yield Finding(change.rule, level, subject, where, words, *texts, witness, because)

@@ -14,7 +14,13 @@ from vcontract.codegen.schemas import ANNOTATIONS, GROWS_MARKER, extend, shape_n
 JsonType: TypeAlias = str
 """null, boolean, string, array, object, integer, or fraction: a number that is no integer."""
 
-_NAMES: Final = {str: "string", bool: "boolean", dict: "object", list: "array", type(None): "null"}
+_NAMES: Final[Mapping[type[object], JsonType]] = {
+    str: "string",
+    bool: "boolean",
+    dict: "object",
+    list: "array",
+    type(None): "null",
+}
 ALL_TYPES: Final[tuple[JsonType, ...]] = (
     "string",
     "integer",
@@ -145,7 +151,9 @@ def types_of(schema: JsonObject) -> Sequence[JsonType]:
 
 
 def type_of(value: JsonValue) -> JsonType:
-    return _NAMES.get(type(value)) or ("integer" if float(value).is_integer() else "fraction")
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        return "integer" if float(value).is_integer() else "fraction"
+    return next(name for kind, name in _NAMES.items() if isinstance(value, kind))
 
 
 def listed_values(schema: JsonObject) -> list[JsonValue] | None:

@@ -12,13 +12,15 @@ SENT_FOR_NOTHING: Final[tuple[JsonValue, ...]] = (None, "", [], {})
 _LEAST: Final = ("minLength", "minItems", "minProperties")
 
 
-def is_given(value: JsonValue, schema: JsonValue, shapes: Shapes, *, closed: bool) -> bool | None:
-    """Whether a null or empty value of an optional parameter says something; None where it is refused.
+def is_given(
+    value: JsonValue, schema: JsonValue, shapes: Shapes, *, closed: bool, required: bool = False
+) -> bool | None:
+    """Whether a null or empty value of a parameter says something; None where it is refused.
 
     In an object that is open, which is a caller's document, only a null counts as not given.
     """
     holder: JsonObject = {"properties": {"value": schema}, "additionalProperties": not closed}
-    if not without_placeholders({"value": value}, holder):
+    if not required and not without_placeholders({"value": value}, holder):
         return False
     return True if shapes.allows(schema, value) else None
 

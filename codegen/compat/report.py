@@ -67,12 +67,12 @@ def shortened(value: JsonValue) -> JsonValue:
 
 
 def counts(verdict: Verdict) -> str:
-    """`1 ERR, 2 WARN, 0 INFO, 3 of what the model reads`."""
+    """`1 ERR, 2 WARN, 0 INFO, 3 texts that models read`."""
     found = Counter(
         "words" if cause.first.rule.read_by_model else cause.first.level for cause in verdict.causes
     )
-    parts = [f"{found[level]} {level}" for level in LEVELS]
-    return ", ".join([*parts, f"{found['words']} of what the model reads"])
+    levels = ", ".join(f"{found[level]} {level}" for level in LEVELS)
+    return f"{levels}, {_number(found['words'], 'text')} that models read"
 
 
 def summary(verdict: Verdict) -> list[str]:

@@ -138,7 +138,7 @@ class Samples:
                     name, form.schema.get("additionalProperties", True)
                 )
                 small = (value for value in self.values(form.schema) if is_object(value))
-                holder = around if is_object(around) else next(small, {})
+                holder: JsonObject = around if is_object(around) else next(small, dict[str, JsonValue]())
                 for inner in self.placed(member, steps[1:], value, holder.get(name)):
                     yield {**holder, name: inner}
 
@@ -163,7 +163,7 @@ def _texts(schema: JsonObject, near: Sequence[JsonObject]) -> Iterator[str]:
     if "pattern" in schema:
         others = [other["pattern"] for other in near[1:] if "pattern" in other] or [None]
         yield from (text for other in others if (text := text_of(schema["pattern"], other)) is not None)
-    yield from () if "pattern" in schema else ("text",)
     yield from (f"no {other['format']}" for other in near[1:] if "format" in other)
+    yield from () if "pattern" in schema else ("text",)
     yield from ("a" * size for size in _sizes(near))
     yield from (" ", "not of this kind")

@@ -5,7 +5,7 @@ import json
 import subprocess
 import tarfile
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Final, NamedTuple
@@ -41,7 +41,7 @@ class State:
 
     surface: JsonObject
     """Everything that clients depend on, as `surface_of` composes it."""
-    acceptances: Mapping[Acceptance, int] = field(default_factory=dict)
+    acceptances: Mapping[Acceptance, int]
     """What its spec/compat.yaml accepts, each with its line."""
 
     @property
@@ -51,12 +51,13 @@ class State:
 
 def state_of(root: Path, spec: Spec) -> State:
     """The contract of a sound spec with what the file below `root` accepts. Raises: SpecError."""
-    file = root / ACCEPTANCES
-    document = read_document(ACCEPTANCES, file.read_text(encoding="utf-8")) if file.is_file() else None
-    entries = document.data["acceptances"] if document else []
-    accepted = [Acceptance(**{**entry, "tool": str(entry["tool"])}) for entry in entries]
-    lines = [document.line(("acceptances", index)) if document else 0 for index in range(len(entries))]
-    return State(surface_of(spec), dict(zip(accepted, lines, strict=True)))
+    file, accepted = root / ACCEPTANCES, dict[Acceptance, int]()
+    if file.is_file():
+        document = read_document(ACCEPTANCES, file.read_text(encoding="utf-8"))
+        for index, entry in enumerate(document.data["acceptances"]):
+            acceptance = Acceptance(**{**entry, "tool": str(entry["tool"])})
+            accepted[acceptance] = document.line(("acceptances", index))
+    return State(surface_of(spec), accepted)
 
 
 def read_state(root: Path, against: str) -> State:
@@ -74,7 +75,7 @@ def read_file(file: Path) -> State:
     try:
         surface: JsonObject = json.loads(file.read_text(encoding="utf-8"))
         if surface.keys() >= {"version", "tools", "errors", "policy", "toolsets"}:
-            return State(surface)
+            return State(surface, {})
     except json.JSONDecodeError as error:
         where = f"{file.parent}: {file.name}:{error.lineno}"
         raise NoStateError(f"{where} is no JSON: {error.msg}; restore the file") from error

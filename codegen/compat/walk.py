@@ -181,29 +181,27 @@ class _Walk:
                 yield self._change(kind, inner, before, after, [_needed(was), _needed(now)])
             if name in old:
                 both: Pair = old[name], new[name]
-                if cleared and not (was or now):
+                if cleared and not now:
                     called = as_called(both[0], closed=closed), as_called(both[1], closed=closed)
-                    yield from self._given(inner, both, called, closed=closed)
-                    both = called
+                    yield from self._given(inner, both, called, was=was, closed=closed)
+                    both = both if was else called
                 yield from self.schemas(inner, *both, seen)
         yield from self._further(
             place, before.get("additionalProperties", True), after.get("additionalProperties", True), seen
         )
 
-    def _given(self, place: Place, both: Pair, called: Pair, *, closed: bool) -> Iterator[Change]:
+    def _given(self, place: Place, both: Pair, called: Pair, *, was: bool, closed: bool) -> Iterator[Change]:
         """Whether what clients send for a parameter that they do not give counts as given, or no longer."""
-        shapes, told = (self._before, self._after), False
+        told = False
         for sent in SENT_FOR_NOTHING:
-            given = [is_given(sent, *side, closed=closed) for side in zip(both, shapes, strict=True)]
-            if None not in given and given[0] is not given[1]:
-                texts = [f"{compact_json(sent)} {'says so' if one else 'is not given'}" for one in given]
+            old = is_given(sent, both[0], self._before, required=was, closed=closed)
+            new = is_given(sent, both[1], self._after, closed=closed)
+            if None not in (old, new) and old is not new:
+                texts = [f"{compact_json(sent)} {'says so' if one else 'is not given'}" for one in (old, new)]
                 yield self._change("not-given-changed", place, *both, texts)
                 told = True
-        if (
-            not told
-            and canonical(called[0]) == canonical(called[1])
-            and canonical(both[0]) != canonical(both[1])
-        ):
+        same = canonical(called[0]) == canonical(called[1]) and canonical(both[0]) != canonical(both[1])
+        if same and not told and not was:
             yield self._change("not-given-told", place, *both)
 
     def _alone(self, place: Place, name: str, before: JsonObject, after: JsonObject) -> Change:

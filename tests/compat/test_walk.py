@@ -199,6 +199,20 @@ def test_a_shape_that_may_hold_itself_has_a_smallest_document() -> None:
     assert list(Samples(endless).values(endless)) == []
 
 
+def test_an_empty_list_says_nothing_any_more_when_its_parameter_becomes_optional() -> None:
+    def whole(*required: str) -> JsonObject:
+        texts: JsonObject = {"type": "array", "items": {"type": "string"}}
+        closed = {"type": "object", "additionalProperties": False}
+        return {**closed, "properties": {"texts": texts}, "required": list(required)}
+
+    changes = walk("input", whole("texts"), whole(), "input")
+
+    assert {(change.rule.id, change.after) for change in changes} == {
+        ("input-property-optional", "optional"),
+        ("input-not-given-changed", "[] is not given"),
+    }
+
+
 def test_null_in_an_entry_of_a_list_is_given_and_its_loss_a_break() -> None:
     def whole(*types: str) -> JsonObject:
         entry = {"type": "object", "properties": {"b": {"type": list(types)}}, "additionalProperties": False}

@@ -1,8 +1,10 @@
 """What a client sees, word for word: a change of it changes a snapshot or generated/."""
 
+import difflib
 import json
 import re
 from collections.abc import Callable, Sequence
+from pathlib import Path
 
 import pytest
 from mcp import types
@@ -296,3 +298,19 @@ def steady(value: JsonValue) -> JsonValue:
         for pattern, replacement in _OF_THE_SERVER:
             value = pattern.sub(replacement, value)
     return value
+
+
+def test_a_member_more_in_an_answer_is_a_difference_of_the_snapshots_that_fits_a_screen() -> None:
+    file = Path(__file__).parent / "__snapshots__" / "test_snapshots.ambr"
+    kept = re.findall(r"# name: (.+)\n((?:  .*\n)+)# ---", file.read_text(encoding="utf-8"))
+    answers = {name: json.loads(text) for name, text in kept if "answer_of_a_call" in name}
+    extension = JsonInOneFile()
+
+    for answer in answers.values():
+        before, after = (
+            extension.serialize(one).splitlines() for one in (answer, {**answer, "more": {"a": 1}})
+        )
+        difference = list(difflib.unified_diff(before, after))
+        assert 4 < len(difference) <= 40, "\n".join(difference)
+
+    assert answers.keys() == {f"test_the_answer_of_a_call[{name}]" for name in ANSWERS}
