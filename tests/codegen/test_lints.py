@@ -164,6 +164,12 @@ CASES = [
     # documents
     case("yaml-syntax", Edit(FIND, "title: Find", "title: [Find"), at="description:", says="expected"),
     case(
+        "yaml-syntax",
+        Edit(FIND, "title: Find notes", "title: Find: notes"),
+        at="title: Find: notes",
+        says="mapping values are not allowed here; quote a text that has a colon in it",
+    ),
+    case(
         "yaml-syntax", Edit(FIND, "limit:", "7:"), at="7: {type", says="the key '7' is not a string; quote it"
     ),
     case("yaml-syntax", Edit(FIND, "title: Find", "title: !odd Find"), at="!odd", says="'!odd'"),
@@ -264,7 +270,13 @@ CASES = [
         "meta-schema",
         Edit(NOTE, "description: The name.", "description: The name, whole."),
         at="The name, whole",
-        says="('whole.' was unexpected)",
+        says="('whole.' was unexpected); if it belongs to the text before it, quote the whole text",
+    ),
+    case(
+        "meta-schema",
+        Edit(WRITE, "{type: string, maxLength: 10", "{type: text, maxLength: 10"),
+        at="{type: text",
+        says="'text' is no type; a type is one of",
     ),
     case(
         "meta-schema",
