@@ -114,6 +114,10 @@ contract-report: $(STAMP) ## Write build/contract-report.html, the contract for 
 breaking: $(STAMP) ## Compare the contract with the last release, or with a git ref or folder: make breaking BASE=origin/main
 	$(BIN)/python -m vcontract.codegen breaking $(if $(BASE),--against $(BASE)) $(if $(FORMAT),--format $(FORMAT))
 
+.PHONY: prose
+prose: $(STAMP) ## Check the style of docs, spec and docstrings; `python -m tests.prose docs` lists what is against it
+	$(BIN)/python -m tests.prose
+
 .PHONY: house
 house: $(STAMP) ## Count what makes a change dear: lines, files, rooms, arrows, ancestors
 	@$(BIN)/python -m tests.house_figures

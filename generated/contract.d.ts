@@ -202,8 +202,8 @@ export type Tools = {
     response: BridgeAutoweaveResponse;
   };
   /**
-   * Store an experience as it was told (journal notes, messages, transcripts) as a source. Requires content,
-   * file, or both.
+   * Store an experience in its own words (journal notes, messages, transcripts) as a source. Requires
+   * content, file, or both.
    */
   bridge_capture: {
     params: BridgeCaptureParams;
@@ -5558,7 +5558,7 @@ export type BridgeStatusResult = {
   }>;
   /** What happened lately. */
   recentActivity: {
-    /** In so many hours. */
+    /** Length of the period in hours. */
     hours: number;
     /** Sources captured. */
     captured: number;

@@ -242,7 +242,7 @@ class BridgeCaptureTools(Protocol):
     async def capture(
         self, params: BridgeCaptureParams, ctx: ToolContext, /
     ) -> Document[BridgeCaptureResult]:
-        """Store an experience as it was told (journal notes, messages, transcripts) as a source.
+        """Store an experience in its own words (journal notes, messages, transcripts) as a source.
         Requires content, file, or both.
 
         Raises: DatabaseError, Internal, NotFound, PermissionDenied, RateLimitExceeded,

@@ -296,7 +296,7 @@ class Settings(BaseSettings):
     )
     embedding_provider: Literal["minilm", "onnx", "openai", "none"] = Field(
         default="minilm",
-        description="What turns text into vectors: the model that comes along, one of yours in ONNX form, "
+        description="What turns text into vectors: the shipped model, one of yours in ONNX form, "
         "an address that speaks OpenAI's /embeddings, or nothing.",
     )
     embedding_path: Path | None = Field(
@@ -427,7 +427,7 @@ class Settings(BaseSettings):
         description="Whether checkpoint commits the tracked changes, everywhere or in these projects.",
     )
     session_git_protected_branches: Names = Field(
-        default=(), description="Branches that no checkpoint is committed on; * and ? stand for others."
+        default=(), description="Branches that no checkpoint is committed on; * and ? match other characters."
     )
     session_handoff_dir: str = Field(
         default=".vcontract/handoff",
@@ -484,7 +484,7 @@ class Settings(BaseSettings):
 
     @classmethod
     def secrets(cls) -> list[str]:
-        """The settings that nobody is to see; each may also stand in a file."""
+        """The settings that nobody is to see; each may also be in a file."""
         return [name for name, field in cls.model_fields.items() if field.annotation == SecretStr | None]
 
     @classmethod

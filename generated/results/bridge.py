@@ -510,7 +510,7 @@ class BridgeStatusResultRecentActivity(TypedDict):
     """What happened lately."""
 
     hours: int
-    """In so many hours."""
+    """Length of the period in hours."""
     captured: int
     """Sources captured."""
     framed: int

@@ -1,0 +1,23 @@
+"""What people and models read keeps to our style."""
+
+import pytest
+from ruamel.yaml import YAML
+
+from tests.prose import LIMITS, findings, sentences_against
+
+
+@pytest.mark.parametrize("area", ["docs", "spec", "docstrings"])
+def test_an_area_has_no_more_findings_than_its_limit_and_the_limit_is_lowered_with_them(area: str) -> None:
+    limits = YAML(typ="safe").load(LIMITS.read_text(encoding="utf-8"))
+
+    assert len(findings(area)) == limits[area], f"python -m tests.prose {area}"
+
+
+def test_long_sentences_and_phrases_that_readers_stumble_over_are_found() -> None:
+    long = " ".join(["Word", *["word"] * 40])
+
+    found = [
+        why for _, why in sentences_against(f"A client is told so. Plain words. {long}. `whoever` is code.")
+    ]
+
+    assert found == ["“is told”: say who reports or returns it", "41 words, at most 40"]
