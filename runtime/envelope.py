@@ -36,7 +36,7 @@ def in_order(form: type[Members], members: Members) -> Members:
 def error_document(envelope: Envelope, error: ToolError) -> JsonObject:
     """The JSON object of an error in the tool's envelope.
 
-    `item` and `page` have no member for suggestions: whoever raises the error puts one into its details.
+    `item` and `page` have no member for suggestions: the raiser of the error puts one into its details.
     """
     if envelope in ("item", "page"):
         body: JsonObject = {"code": error.code, "message": error.message}

@@ -42,7 +42,7 @@ class Answered(Generic[Read]):
 
 
 class AskingFailed(Exception):
-    """No usable answer; `error` is what the caller is told."""
+    """No usable answer; `error` is what the caller reads."""
 
     def __init__(self, error: LlmFailed | LlmUnavailable, reason: str, attempts: int) -> None:
         super().__init__(reason)
@@ -59,7 +59,7 @@ async def ask(
     schema: JsonObject,
     read: Callable[[str], Read],
 ) -> Answered[Read]:
-    """The first answer that `read` takes; after one that it does not, the model is told what was wrong.
+    """The first answer that `read` takes; after one that it does not, the model is sent what was wrong.
 
     Raises: AskingFailed.
     """

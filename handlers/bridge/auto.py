@@ -192,7 +192,7 @@ class AutoTools:
     async def _noting(
         self, ctx: ToolContext, kind: Processing, batch: Batch, *, is_kept: bool
     ) -> AsyncGenerator[None]:
-        """Keep why the model's work could not be done, in a transaction of its own, before it is told."""
+        """Keep why the model's work could not be done, in a transaction of its own, before it is reported."""
         try:
             yield
         except AskingFailed as failed:

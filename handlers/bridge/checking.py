@@ -76,7 +76,7 @@ def described_by(**members: JsonObject) -> JsonObject:
 def read_answer(text: str, schema: JsonObject) -> JsonObject:
     """The JSON object of the form of `schema` that a model wrote, whatever words or fences stand around it.
 
-    It may stand in parts, say a line each: objects with some of the lists, or elements of the first list.
+    It may come in parts, say a line each: objects with some of the lists, or elements of the first list.
     Raises: UnusableAnswer.
     """
     values, is_broken = _values_in(text)

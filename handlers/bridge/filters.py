@@ -29,7 +29,7 @@ _PLAIN: Final = ("perspective", "processing", "shot", "framed", "reviewed")
 
 @dataclass(frozen=True, slots=True)
 class Filters:
-    """What a search asks of records, as the store takes it and as the caller is told."""
+    """What a search asks of records, as the store takes it and as the answer shows it."""
 
     stored: Mapping[str, JsonObject]
     """Filter to the members of the store's filters."""

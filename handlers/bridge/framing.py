@@ -40,7 +40,7 @@ _SCENE: Final = _Kind("weave", "scene", "moment", "momentIds")
 
 @dataclass(frozen=True, slots=True)
 class _Made:
-    """A moment or scene that was stored, and the records that it stands in the place of now."""
+    """A moment or scene that was stored, and the records that it replaces now."""
 
     record: Composed
     superseded: list[str]
@@ -161,7 +161,7 @@ def check_active(ctx: ToolContext, records: Sequence[Record], parameter: str) ->
 async def check_height(
     connection: Connection, ctx: ToolContext, scene_ids: Sequence[str], parameter: str, *, spare: int = 0
 ) -> None:
-    """Pass when these scenes are not too high, with so many levels to spare.
+    """Pass when these scenes are not too high, with this many levels to spare.
 
     Raises: ValidationError.
     """

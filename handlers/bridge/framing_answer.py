@@ -1,4 +1,4 @@
-"""The answer of autoframe: moments with excerpts that stand in their sources, letter for letter."""
+"""The answer of autoframe: moments with excerpts that occur in their sources, letter for letter."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final

@@ -80,7 +80,7 @@ def whole_year(day: datetime) -> LocalSpan:
 
 
 def add_months(moment: datetime, months: int) -> datetime:
-    """The same day so many months later, or the last day of that month if it is shorter."""
+    """The same day a number of months later, or the last day of that month if it is shorter."""
     years, month = divmod(moment.month - 1 + months, 12)
     first = moment.replace(year=moment.year + years, month=month + 1, day=1)
     following = (first + timedelta(days=31)).replace(day=1)

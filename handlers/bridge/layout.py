@@ -18,7 +18,7 @@ NOTHING: Final = "No matching records."
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """A record among the results; `level` is how deep it stands in a hierarchy."""
+    """A record among the results; `level` is its depth in a hierarchy."""
 
     record: Record
     relevance: float | None = None

@@ -147,7 +147,7 @@ def is_served(ctx: ToolContext, tool: str) -> bool:
 
 
 def unique(ids: Sequence[str], parameter: str, notices: Notices) -> list[str]:
-    """The ids without repetitions, which are told."""
+    """The ids without repetitions, which are reported."""
     distinct = list(dict.fromkeys(ids))
     if len(distinct) < len(ids):
         notices.hint("repeated_id", f"{parameter} named an id more than once; it counts once.")

@@ -69,7 +69,7 @@ class _Search:
 
     @property
     def is_tree(self) -> bool:
-        """Whether records stand below the scenes and moments that hold them."""
+        """Whether records are listed below the scenes and moments that hold them."""
         return self.group_by == "hierarchy"
 
 

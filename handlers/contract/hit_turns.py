@@ -38,7 +38,7 @@ class TurnOfHit(TypedDict, total=False):
 async def turns_of(
     vcons: VconStore, connection: Connection, tenant: str, passages: Collection[FoundPassage]
 ) -> Turns:
-    """The turns that these passages of dialogs and analyses are in, by vCon; others may come besides."""
+    """The turns that these passages of dialogs and analyses are in, by vCon, and possibly others."""
     spoken = [passage for passage in passages if passage.content_type in _SPOKEN]
     ids = {passage.vcon for passage in spoken}
     dialogs = {(passage.vcon, passage.element) for passage in spoken if passage.content_type == "dialog"}
@@ -95,7 +95,7 @@ def _turn_at(turns: Sequence[Said], passage: FoundPassage, terms: Sequence[Term]
 
 
 def _found(text: str, terms: Sequence[Term]) -> list[int]:
-    """Which of the terms stand in a text."""
+    """Which of the terms occur in a text."""
     return [number for number, term in enumerate(terms) if any(found_spans(text, [term]))]
 
 

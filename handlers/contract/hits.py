@@ -15,8 +15,8 @@ _OF_A_FURTHER_ONE: Final = 80
 def without_repeats(hits: Sequence[Hit], shown: Iterable[str]) -> list[Hit]:
     """The hits, each text once, shortened: the first that says something new has most of the room.
 
-    One text often stands in several places: a transcript, and the same by speakers. `shown` are texts of the
-    item itself, which need not be told again.
+    One text is often in several places: a transcript, and the same by speakers. `shown` are texts of the
+    item itself, which need not be repeated.
     """
     told = Runs().union(*map(runs_of, shown))
     seen = Runs()

@@ -451,7 +451,7 @@ def _similarity(cosine: float | None, vector: QueryVector | None) -> float:
 
 
 def _words_of(turn: Said, terms: Sequence[Term]) -> int:
-    """How many of the terms stand in a turn."""
+    """How many of the terms occur in a turn."""
     return sum(any(True for _ in found_spans(turn.words, [term])) for term in terms)
 
 

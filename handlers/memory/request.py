@@ -98,5 +98,5 @@ def _midnight(day: date) -> datetime:
 
 
 def _storable(text: str) -> str:
-    """The text as transcripts are stored: what no database holds stands there as U+FFFD."""
+    """The text as transcripts are stored: what no database holds is U+FFFD there."""
     return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace").replace("\0", "\ufffd")

@@ -41,7 +41,7 @@ _DECIMALS: Final = 2
 
 @dataclass(slots=True)
 class _Outcome:
-    """What a search found, before it is told."""
+    """What a search found, before it is written out."""
 
     mode: Mode
     conversations: list[Conversation]

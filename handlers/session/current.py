@@ -42,7 +42,7 @@ _SEEN_EVERY: Final = timedelta(minutes=1)
 
 @dataclass(frozen=True, slots=True)
 class StoreState:
-    """How the store stands for a tenant at the beginning of a call; None stands for unknown."""
+    """The state of the store for a tenant at the beginning of a call; None means unknown."""
 
     reached: bool = False
     writable: bool = False

@@ -1,4 +1,4 @@
-"""Descriptions: a project, its scores and what would raise them, as the tools tell of them."""
+"""Descriptions: a project, its scores and what would raise them, as the tools show them."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -92,7 +92,7 @@ def quality_of(facts: ProjectFacts | None, store_writable: bool, amiss: int = 0)
 
 
 def project_context(facts: ProjectFacts | None) -> results.ProjectContext:
-    """The project as init and status tell of it; without workspace an empty one."""
+    """The project as init and status show it; without workspace an empty one."""
     if facts is None:
         return {
             "name": "",

@@ -106,7 +106,7 @@ def open_item_texts(left_open: Sequence[Reflection]) -> list[str]:
 
 
 def learned_documents(stored: Sequence[Reflection]) -> list[LearnedReflection]:
-    """Reflections as init tells them."""
+    """Reflections as init shows them."""
     return [
         {
             "reflection_id": str(reflection.id),

@@ -283,7 +283,7 @@ class MemorySearch:
         )
 
     async def asked(self, connection: Connection, tenant: str, question: Question) -> Asked:
-        """What a question looks for, also to show where it stands in results that are known."""
+        """What a question looks for, also to show where it occurs in results that are known."""
         return await self._search.ask(
             connection, tenant, question.words, question.vector, kinds=tuple(_INDEXED.values())
         )
@@ -320,7 +320,7 @@ def _matched_by(thing: FoundThing) -> str:
 async def arranged(connection: Connection, tenant: str, references: Sequence[Reference]) -> list[Reference]:
     """All of them in their order, but of each conversation three first, and the others at the end.
 
-    The last of the three tells how many follow of its conversation. An exchange that a resumed session
+    The last of the three says how many follow of its conversation. An exchange that a resumed session
     has copied comes once, from the session it was said in first.
     """
     exchanges = [ref.id for ref in references if ref.kind == "exchange"]
@@ -382,7 +382,7 @@ def kinds_of(kinds: Sequence[str] | MISSING) -> Sequence[str]:
 
 @contextlib.contextmanager
 def searching() -> Generator[None]:
-    """A query that fails though the store answers is told as a failed search.
+    """A query that fails though the store answers is reported as a failed search.
 
     Raises: SearchFailed.
     """

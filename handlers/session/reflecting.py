@@ -142,7 +142,7 @@ class _Given:
 
 @dataclass(frozen=True, slots=True)
 class _Stored:
-    """What became of it; `files` may still tell what was replaced."""
+    """What became of it; `files` may still hold what was replaced."""
 
     reflection: Reflection
     project: str | None

@@ -1,4 +1,4 @@
-"""Scopes: which projects a search looks in, and what it tells of that."""
+"""Scopes: which projects a search looks in, and what it reports of that."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

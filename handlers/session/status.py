@@ -24,7 +24,7 @@ from vcontract.runtime.workspace.git import printable
 
 
 class StatusTools:
-    """The tool that tells how the session and the memory stand."""
+    """The tool that reports the state of the session and the memory."""
 
     def __init__(self, workplace: Workplace, sessions: CurrentSessions) -> None:
         self._workplace = workplace

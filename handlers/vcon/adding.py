@@ -52,7 +52,7 @@ class _Addition:
         return f"$.{self.parameter}"
 
     def place(self, index: int) -> str:
-        """Where the element stands in the vCon."""
+        """The place of the element in the vCon."""
         return f"$.{self.array}[{index}]"
 
     def in_arguments(self, violations: Iterable[Violation], index: int) -> list[JsonObject]:
@@ -225,5 +225,5 @@ def _extended(vcon: JsonObject, addition: _Addition) -> JsonObject:
 
 
 def _inside(violations: Iterable[Violation], place: str) -> list[Violation]:
-    """The violations at `place` or below it; the index at its end tells it from every other."""
+    """The violations at `place` or below it; the index at its end identifies it."""
     return [violation for violation in violations if violation.path.startswith(place)]

@@ -1,4 +1,4 @@
-"""Which version of a vCon is meant, and how an answer tells it."""
+"""Which version of a vCon is meant, and how an answer reports it."""
 
 from typing import Literal
 from uuid import UUID
@@ -14,7 +14,7 @@ from vcontract.runtime.vcon.times import format_time
 async def versions_of(
     database: Database, ctx: ToolContext, uuid: UUID, wanted: Literal["latest", "original"]
 ) -> tuple[UUID, results.GetVconResultVersions]:
-    """The uuid of the version that is wanted, and the chain that it stands in.
+    """The uuid of the version that is wanted, and the chain that it belongs to.
 
     Raises: NotFound.
     """

@@ -26,7 +26,7 @@ PARAMETERS: Final[dict[Array, str]] = {
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where an element stands in its vCon, and the parameter that it is given in."""
+    """The place of an element in its vCon, and the parameter that it is given in."""
 
     array: Array
     index: int
@@ -62,7 +62,7 @@ class Place:
         return {**vcon, self.array: [*elements[: self.index], element, *elements[self.index + 1 :]]}
 
     def inside(self, violations: Iterable[Violation]) -> list[Violation]:
-        """Those at this place or below it; the index at its end tells it from every other."""
+        """Those at this place or below it; the index at its end identifies it."""
         return [violation for violation in violations if violation.path.startswith(self.path)]
 
     def in_vcon(self, notice: Notice) -> Notice:

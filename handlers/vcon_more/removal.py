@@ -1,4 +1,4 @@
-"""Removal: an element taken out where no index stands for it or for one behind it, else a placeholder."""
+"""Removal: an element taken out where no index refers to it or to a later one, else a placeholder."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -45,7 +45,7 @@ def removal(place: Place, vcon: JsonObject, when_referenced: WhenReferenced) -> 
 
 
 def _pointers_from_here_on(place: Place, vcon: JsonObject) -> list[Pointer]:
-    """What points at the element or at one behind it, but for what stands in the element itself."""
+    """What points at the element or at one behind it, except from within the element itself."""
     everywhere: Iterable[Pointer] = pointers(vcon)
     if place.array == "parties":
         everywhere = chain(everywhere, pointers_in_bodies(vcon))

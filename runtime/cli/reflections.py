@@ -115,7 +115,7 @@ async def _edit(
 
 
 async def _delete(settings: "Settings", tenant: str, id_: "UUID") -> list[str]:
-    """The handoff files that may still tell it."""
+    """The handoff files that may still hold it."""
     from vcontract.runtime.store.sessions import reflections
 
     async with open_store(settings) as database, database.writing(tenant) as connection:

@@ -73,7 +73,7 @@ class Catalogue:
         self._views: dict[tuple[frozenset[Scope], frozenset[str] | None], CallerContract] = {}
 
     def find(self, name: str) -> ServedTool | None:
-        """The tool that `name` stands for: its served name, its own or an alias, if only one can be meant."""
+        """The tool that `name` refers to: its served name, its own or an alias, if only one can be meant."""
         return self._by_name.get(name)
 
     def seen_by(self, caller: Caller) -> "CallerContract":
@@ -247,7 +247,7 @@ class CallerContract:
         ]
 
     def canonical_name(self, name: str) -> str | None:
-        """The served name that `name` (a name or an alias) stands for, or None."""
+        """The served name that `name` (a name or an alias) refers to, or None."""
         served = self._catalogue.find(name)
         return served.name if served in self._visible else None
 
@@ -286,7 +286,7 @@ def _enabled_toolsets(toolsets: Sequence[Toolset], wanted: tuple[str, ...]) -> t
 
 
 def _offer(package: ContractPackage, enabled: tuple[Toolset, ...]) -> tuple[ServedTool, ...]:
-    """All tools of the enabled toolsets; those that bear a prefix beside others have it."""
+    """All tools of the enabled toolsets; with the prefix that some have beside others."""
     alone = len(enabled) == 1
     return tuple(
         ServedTool(_served_name(tool, toolset, alone), key, tool, toolset, withheld=False)
@@ -318,7 +318,7 @@ def _other_names(served: ServedTool) -> set[str]:
 
 
 def _names_of(offered: Sequence[ServedTool], wanted: tuple[str, ...], setting: str) -> set[str]:
-    """The served names that a setting's names stand for."""
+    """The served names that a setting's names refer to."""
     resolved = _resolve_names(offered)
     _refuse_unknown(setting, wanted, [tool.name for tool in offered], understood=resolved)
     return {resolved[name].name for name in wanted}

@@ -36,7 +36,7 @@ class Limiter(Protocol):
     async def admit(self, caller: Caller, rate_class: str) -> int:
         """Count a call and answer 0, or refuse it and answer the milliseconds until one succeeds.
 
-        A refused call is not counted: a caller that waits as it was told succeeds.
+        A refused call is not counted: a caller that waits as asked succeeds.
         """
         ...
 

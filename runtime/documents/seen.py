@@ -33,7 +33,7 @@ def fold_name(name: str) -> str:
 
 
 class Seen(NamedTuple):
-    """A text as a reader sees it, and where each of its characters stands in the one that was written."""
+    """A text as a reader sees it, and where each of its characters is in the one that was written."""
 
     text: str
     starts: Sequence[int]

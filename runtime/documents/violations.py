@@ -1,4 +1,4 @@
-"""Violations: what is wrong with a call's arguments, and how a caller is told."""
+"""Violations: what is wrong with a call's arguments, and how a caller reads it."""
 
 import math
 from collections.abc import Callable, Sequence
@@ -70,7 +70,7 @@ class ArgumentViolation:
 
 @dataclass(frozen=True, slots=True)
 class ArgumentProblem:
-    """Everything wrong with one call's arguments, ready to be told."""
+    """Everything wrong with one call's arguments, ready to be reported."""
 
     message: str
     details: JsonObject

@@ -1,4 +1,4 @@
-"""Languages: which one a text is written in, the stems of its words, and the forms that no stem tells."""
+"""Languages: which one a text is written in, the stems of its words, and the forms that no stem shows."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache, lru_cache
@@ -84,7 +84,7 @@ def function_words(text: Sequence[str]) -> frozenset[str]:
 
 
 def other_forms(stemmed: str) -> tuple[str, ...]:
-    """The stems of an English word in its irregular forms besides this one: `went` and `gone` of `go`."""
+    """The stems of an English word in its irregular forms other than this one: `went` and `gone` of `go`."""
     return _irregular_forms().get(stemmed, ())
 
 
@@ -98,7 +98,7 @@ def _irregular_forms() -> Mapping[str, tuple[str, ...]]:
 
 @cache
 def _function_words() -> Mapping[str, frozenset[str]]:
-    """The most frequent words of each language that stand in any text; a line a language in the file."""
+    """The most frequent words of each language that occur in any text; a line a language in the file."""
     lines = Path(__file__).with_name("function_words.txt").read_text(encoding="utf-8").splitlines()
     return {
         language: frozenset(words.split()) for language, _, words in (line.partition(": ") for line in lines)

@@ -104,7 +104,7 @@ class Term:
 
     @property
     def prefix(self) -> str:
-        """What the words of a vocabulary begin with that the term stands for; empty when it has an end."""
+        """What the words of a vocabulary begin with that the term means; empty when it has an end."""
         return (spelling(self.text[:-1]) or "") if self.beginnings else ""
 
     def with_forms(self, spellings: Sequence[str], languages: Sequence[str]) -> "Term":

@@ -53,7 +53,7 @@ def shortened(marked: str, longest: int) -> str:
 
 
 def found_spans(text: str, terms: Sequence[Term]) -> Iterator[tuple[int, int]]:
-    """Where the terms stand in `text`."""
+    """Where the terms occur in `text`."""
     if not terms:
         return
     runs = [run for term in terms for run in term.alternatives]

@@ -162,7 +162,7 @@ def former_lexeme(surface: str) -> str:
 
 
 def is_stop_word(word: str, stop_words: Container[str] = STOP_WORDS) -> bool:
-    """Whether a plain word, or what it is a contraction of, tells texts not apart."""
+    """Whether a plain word, or what it is a contraction of, does not distinguish texts."""
     folded = fold(word)
     bare = _CONTRACTED.sub("", folded) if "'" in folded or "’" in folded else folded
     return any(form in stop_words for form in (word.lower(), bare, folded.translate(_APOSTROPHES)))
@@ -253,7 +253,7 @@ def unspaced_runs(text: str) -> Iterator[tuple[int, int]]:
 def in_pairs(text: str) -> list[str]:
     """The pieces of a run that are looked for: overlapping pairs where its script writes no spaces.
 
-    Long runs come in pairs side by side, for a query holds only so many words.
+    Long runs come in pairs side by side, for a query holds a limited number of words.
     """
     pieces: list[str] = []
     position = 0

@@ -9,7 +9,7 @@ _LONGEST_NAME: Final = 40
 
 
 def decoded(data: bytes, charset: str) -> str:
-    """The text in `charset`, in UTF-8 where nobody knows that; U+FFFD stands for what is not in it."""
+    """The text in `charset`, in UTF-8 where nobody knows that; U+FFFD replaces what is not in it."""
     try:
         name = codecs.lookup(charset[:_LONGEST_NAME]).name
         return data.decode("utf-8" if name in _NO_CHARSETS else name, "replace")

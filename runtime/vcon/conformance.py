@@ -99,7 +99,7 @@ class VconSchemas:
         return Conformance(schema_version(vcon), True, (), 0, unsupported_critical(vcon))
 
     def all_violations(self, vcon: JsonObject) -> list[Violation]:
-        """Every violation of the schema and of the references, one a place, as they stand in the document."""
+        """Every violation of the schema and of the references, one a place, in the order of the document."""
         try:
             found = [*self._schema_violations(vcon), *located_references(vcon)]
         except ValueError:
@@ -126,7 +126,7 @@ def _telling(located: Located) -> int:
 
 
 def _position(vcon: JsonObject, steps: tuple[Step, ...]) -> tuple[int, ...]:
-    """Where the place stands in the document; a missing member stands behind those that are there."""
+    """The position of the place in the document; a missing member comes after those that are there."""
     position: list[int] = []
     place: JsonValue = vcon
     for step in steps:

@@ -13,7 +13,7 @@ from vcontract.runtime.documents.values import array
 def doubled_members(text: str, value: JsonValue) -> list[Notice]:
     """A notice for each doubled name in the JSON text of which `value` was read.
 
-    Whether there may be any is cheap to tell: a member that was dropped took its colon along, and nothing but
+    Whether there may be any is cheap to see: a member that was dropped took its colon along, and nothing but
     an escape adds one.
     """
     if text.count(":") == dump_json(value).count(b":") and "\\u003" not in text:

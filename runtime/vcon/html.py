@@ -36,7 +36,7 @@ def html_text(document: str) -> str:
 
 
 def _pieces(document: str) -> Iterator[str]:
-    """The text between the tags, and the white space that tags stand for."""
+    """The text between the tags, and the white space that tags mean."""
     position, silent = 0, ""
     while position < len(document):
         opened = document.find("<", position)

@@ -17,7 +17,7 @@ _KEPT_OF_AN_ATTACHMENT: Final = ("start", "party", "dialog")
 
 
 def placeholder(array: str, element: JsonObject) -> JsonObject:
-    """What may stand for the element of this array: it says nothing and conforms wherever the element did."""
+    """What may replace the element of this array: it says nothing and conforms wherever the element did."""
     if array == "attachments":
         return _kept(element, _KEPT_OF_AN_ATTACHMENT)
     if array != "dialog":

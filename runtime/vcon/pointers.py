@@ -1,4 +1,4 @@
-"""Pointers: the indices in a vCon that stand for other elements of it, each with where it stands."""
+"""Pointers: the indices in a vCon that refer to other elements of it, each with its place."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ _PARTIES_IN_BODIES = ("party", "parties", "to")
 
 @dataclass(frozen=True, slots=True)
 class Pointer:
-    """An index that stands for an element: the steps to it, the array of the element, and the index."""
+    """An index that refers to an element: the steps to it, the array of the element, and the index."""
 
     steps: tuple[Step, ...]
     array: str

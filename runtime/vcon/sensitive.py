@@ -1,4 +1,4 @@
-"""What is to be redacted: where cards, numbers, addresses, names and words of one's own stand in a text."""
+"""What is to be redacted: where cards, numbers, addresses, names and words of one's own occur in a text."""
 
 import base64
 import binascii
@@ -105,7 +105,7 @@ class Sensitive:
                 self._finders += finders
 
     def find(self, text: str) -> list[Found]:
-        """What stands in the text, from its beginning on, nothing twice; marks are never looked into."""
+        """What occurs in the text, from its beginning on, nothing twice; marks are never looked into."""
         marks = [mark.span() for mark in _MARK.finditer(text)]
         found = [
             each
@@ -115,7 +115,7 @@ class Sensitive:
         return _apart(found)
 
     def _in_any_writing(self, text: str) -> Iterator[Found]:
-        """What stands in the text as it is written, and as it is seen, so that it may be decomposed."""
+        """What occurs in the text as it is written, and as it is seen, so that it may be decomposed."""
         yield from self._all(text)
         if (clear := seen(text)) is not None:
             for start, end, kind in self._all(clear.text):
@@ -133,7 +133,7 @@ class Sensitive:
 
 
 def mark(kind: Kind) -> str:
-    """What stands in place of what was redacted."""
+    """What replaces what was redacted."""
     return f"[redacted: {kind}]"
 
 
@@ -227,7 +227,7 @@ def _texts_of(parties: Iterable[JsonObject], *names: str) -> Iterator[str]:
 
 
 def _names_of(parties: list[JsonObject]) -> Iterator[str]:
-    """Full names, and each part that tells somebody apart."""
+    """Full names, and each part that identifies somebody."""
     for name in _texts_of(parties, "name"):
         told = [
             token[0]

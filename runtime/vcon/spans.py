@@ -1,4 +1,4 @@
-"""Spans: pieces of the texts in a vCon, and the words that stand there."""
+"""Spans: pieces of the texts in a vCon, and the words in them."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -30,7 +30,7 @@ class Span:
 
 
 def words_of(vcon: JsonObject, spans: Iterable[Span]) -> tuple[str, ...]:
-    """The words that stand in the spans. Raises: BadSpan."""
+    """The words in the spans. Raises: BadSpan."""
     return tuple(_words(vcon, span) for span in spans)
 
 

@@ -46,7 +46,7 @@ class BadDate(ValueError):
 def read_time(text: str) -> datetime | None:
     """The moment in UTC, or None when the text is unreadable.
 
-    Read is RFC 3339; seconds and offset may be missing, a blank may stand for the T, and a bare day is its
+    Read is RFC 3339; seconds and offset may be missing, a blank may replace the T, and a bare day is its
     first instant. No offset means UTC.
     """
     day = _read_day(text)

@@ -55,7 +55,7 @@ async def commit_checkpoint(
 ) -> GitCheckpoint:
     """Commit the tracked changes of a work tree: never `add`, hooks and signing respected, no push.
 
-    What stands against it is told and leaves everything as it was.
+    What prevents it is reported and leaves everything as it was.
     """
     async with _alone(repository, seconds) as got_in:
         if not got_in:
@@ -162,7 +162,7 @@ def _left_alone(facts: GitFacts) -> list[str]:
 
 
 def _moved(before: str | None, after: str | None, protected: Sequence[str]) -> list[str]:
-    """What is to be told of a commit that is on another branch than the one it was to be on."""
+    """What is to be reported of a commit that is on another branch than the one it was to be on."""
     if after == before:
         return []
     told = f"branch_switched: a hook has switched from {before} to {after or 'no branch'}"

@@ -130,7 +130,7 @@ class Git:
         return Repository(top, main, git_dir, common)
 
     async def facts(self, repository: Repository) -> GitFacts | None:
-        """How the work tree stands; None when git cannot tell, in time or at all."""
+        """How the work tree stands; None when git cannot say, in time or at all."""
         folder = repository.work_tree
         status = await self.read(
             folder,

@@ -76,7 +76,7 @@ def write_handoff(root: Path, folder: str, text: str, now: datetime, confinement
 
 
 def take_out(path: str, entry: str) -> bool:
-    """Remove the lines that begin with `entry` from a handoff file; whether it tells nothing of it any more.
+    """Remove the lines that begin with `entry` from a handoff file; whether it holds nothing of it any more.
 
     A file that is no handoff is left alone.
     """

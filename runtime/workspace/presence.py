@@ -43,7 +43,7 @@ def _is_alive(pid: int) -> bool:
 
 
 def _started(pid: int) -> float | None:
-    """When a process began, in clock ticks since the machine did; None where the system does not tell.
+    """When a process began, in clock ticks since the machine did; None where the system does not say.
 
     Source: proc(5), /proc/pid/stat, field 22.
     """

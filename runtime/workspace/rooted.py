@@ -13,7 +13,7 @@ _NO_FILE: Final = (errno.ENXIO, errno.EOPNOTSUPP)
 
 
 class FileForbidden(Exception):
-    """The path is not one that may be read; nothing tells whether there is a file."""
+    """The path is not one that may be read; nothing reveals whether there is a file."""
 
 
 class FileMissing(Exception):

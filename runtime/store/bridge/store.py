@@ -121,7 +121,7 @@ class BridgeStore:
         return [record for record in found.values() if isinstance(record, Composed)]
 
     async def supersede(self, connection: Connection, tenant: str, id_: str, successor: str) -> None:
-        """Put a record behind the one that stands in its place: it is not found any more."""
+        """Put a record behind the one that replaces it: it is not found any more."""
         await connection.execute(
             *named(
                 "update vcontract.bridge_record set reframed_by = :successor"

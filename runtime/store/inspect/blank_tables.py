@@ -1,4 +1,4 @@
-"""Blank tables: those without rows, else alike, so that a plan on them tells nothing of what is stored.
+"""Blank tables: those without rows, else alike, so that a plan on them reveals nothing of what is stored.
 
 The planner knows how often each value occurs, of all tenants together. A plan that depends on it tells what
 other tenants have stored, by its numbers and by its choice of indexes.

@@ -1,4 +1,4 @@
-"""Deliveries: what webhooks are to be told, sent in the background by any number of processes."""
+"""Deliveries: what webhooks are to be sent, sent in the background by any number of processes."""
 
 import asyncio
 import time

@@ -83,7 +83,7 @@ async def _remove_expired(database: Database, tenant: str) -> None:
 
 
 async def _delete_old(days: int, database: Database, tenant: str) -> None:
-    """Delete some vCons of every tenant that are older than so many days; the others the next time."""
+    """Delete some vCons of every tenant that are older than a number of days; the others the next time."""
     # few servers delete, and what does loads what reads vCons
     from vcontract.runtime.store.vcons.retention import delete_old, tenants_with_old
 

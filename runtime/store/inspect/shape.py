@@ -18,7 +18,7 @@ COUNTING_SECONDS: Final = 2.0
 
 @dataclass(frozen=True, slots=True)
 class ShapeParts:
-    """What is told of each table beside its name."""
+    """What is reported of each table beside its name."""
 
     counts: bool = True
     sizes: bool = True
@@ -33,7 +33,7 @@ async def database_shape(connection: Connection, parts: ShapeParts, *, whole_sto
 
     What a query of a client may read comes first, each group by name.
 
-    Without `whole_store` rows are counted of the connection's tenant alone, and no size is told.
+    Without `whole_store` rows are counted of the connection's tenant alone, and no size is reported.
     """
     if not whole_store:
         parts = replace(parts, sizes=False)

@@ -266,7 +266,7 @@ class EmbeddedCluster:
     def _answers(self) -> bool:
         """Whether a server lets us in on our socket; asks in the protocol, without a client library.
 
-        Raises: EmbeddedUnavailable when it lets in others only.
+        Raises: EmbeddedUnavailable when it admits others only.
         """
         if not self._is_ready():
             return False
@@ -292,7 +292,7 @@ class EmbeddedCluster:
         return False
 
     def _is_ready(self) -> bool:
-        """Whether the server takes connections as far as its pid file tells, which may be a dead server's."""
+        """Whether the server takes connections as far as its pid file says, which may be a dead server's."""
         try:
             lines = (self.data / "postmaster.pid").read_text(encoding="utf-8", errors="replace").splitlines()
         except OSError:

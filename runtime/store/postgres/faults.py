@@ -97,7 +97,7 @@ _BY_CLASS = {
 
 
 def classify(error: BaseException) -> Fault | None:
-    """The fault that a database exception stands for; None when the exception is not the database's.
+    """The fault that a database exception means; None when the exception is not the database's.
 
     An OSError that names a file is somebody's file, not our connection: None.
     """
@@ -140,7 +140,7 @@ def is_lost_connection(error: BaseException) -> bool:
 
 
 def _is_lost_connection(error: asyncpg.InterfaceError) -> bool:
-    """asyncpg has one class for lost connections and for misuse; only the text tells them apart."""
+    """asyncpg has one class for lost connections and for misuse; only the text distinguishes them."""
     text = str(error)
     return any(sign in text for sign in _SIGNS_OF_LOSS)
 

@@ -111,7 +111,7 @@ class ClusterFolder:
 
 
 def unusable(trouble: str, error: OSError) -> EmbeddedUnavailable:
-    """What to say of an error of the system that stands in the way of the folder."""
+    """What to say of an error of the system that keeps the folder from use."""
     said = f"{trouble}: {error.strerror}"
     if error.errno in (errno.ENOSPC, errno.EDQUOT):
         return EmbeddedDiskFull(f"{said}; make room on that disk, or set VCONTRACT_DATA_DIR to another")

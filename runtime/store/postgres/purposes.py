@@ -35,7 +35,7 @@ def for_the_store() -> Generator[None]:
 
 
 def in_force(settings: Settings) -> tuple[str, ...]:
-    """The purposes that what is read now is for: those of the settings, and those of whoever calls."""
+    """The purposes that what is read now is for: those of the settings, and those of the caller."""
     of_caller = _OF_CALLER.get()
     return () if of_caller is None else tuple(sorted(of_caller.union(settings.purpose)))
 

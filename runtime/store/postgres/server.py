@@ -127,7 +127,7 @@ async def _is_as_begun(connection: OwnerConnection) -> bool:
 
 
 class Beginning(TypedDict):
-    """What asyncpg is told of a connection."""
+    """What asyncpg gets for a connection."""
 
     server_settings: dict[str, str]
     statement_cache_size: int

@@ -40,7 +40,7 @@ class _ServerEnded(Exception):
 
 
 class _AskedToStop(Exception):
-    """The keeper itself was told to end."""
+    """The keeper itself was asked to end."""
 
 
 def main(arguments: list[str]) -> int:
@@ -128,8 +128,8 @@ def _become_server(folder: str, sockets: str, program: list[str], keeper: int) -
 def _admit(data: str, user: int) -> None:
     """Let in through the socket who starts the server, whom PostgreSQL sees as `user`, and root.
 
-    The kernel tells PostgreSQL whose process is at the other end. It looks names up; to a user without one
-    only the folder of the socket is closed.
+    The kernel names the user of the process at the other end to PostgreSQL. It looks names up; to a user
+    without one only the folder of the socket is closed.
     """
     names = [name for name in (_name_of(user), _name_of(0)) if name is not None]
     method = "trust" if _name_of(user) is None else "peer map=vcontract"

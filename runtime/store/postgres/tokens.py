@@ -113,7 +113,7 @@ class Tokens:
             return bool(await connection.fetchval("select vcontract.has_tokens()"))
 
     async def bearers(self, tokens: Sequence[str]) -> dict[str, Bearer]:
-        """Who bears each of these tokens; without those that are unknown, expired or revoked."""
+        """The holder of each of these tokens; without those that are unknown, expired or revoked."""
         asked = {_digest(token): token for token in tokens if token.startswith(_PREFIX)}
         if not asked:
             return {}

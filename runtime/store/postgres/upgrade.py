@@ -1,4 +1,4 @@
-"""Taking the embedded database from the PostgreSQL that made it to the one that comes along."""
+"""Taking the embedded database from the PostgreSQL that made it to the one that is shipped."""
 
 import asyncio
 import contextlib

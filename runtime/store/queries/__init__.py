@@ -71,6 +71,6 @@ def statement(name: str) -> Statement:
 
 
 def load(name: str, tables: Mapping[str, object] | None = None) -> Statement:
-    """The statement in <name>.sql. With tables, by name, pieces of them stand in braces: `{party.insert}`."""
+    """The statement in <name>.sql. With tables, by name, pieces of them are in braces: `{party.insert}`."""
     sql = resources.files(__name__).joinpath(f"{name}.sql").read_text(encoding="utf-8")
     return Statement.parse(name, sql if tables is None else sql.format_map(tables))

@@ -67,7 +67,7 @@ def _read_word(number: int, word: JsonObject, total: float) -> QueryWord:
 
 
 def leading(words: QueryWords, counts: Sequence[int], rows_a_thing: float) -> tuple[int, ...]:
-    """The words that find passages, rarest first, until so many rows are expected; at least one."""
+    """The words that find passages, rarest first, until enough rows are expected; at least one."""
     order = sorted(range(len(words)), key=lambda at: -words[at].weight)
     chosen: list[int] = []
     expected = 0.0

@@ -1,4 +1,4 @@
-"""Spoken languages: those besides English in which a tenant's things are written."""
+"""Spoken languages: those other than English in which a tenant's things are written."""
 
 import time
 from collections.abc import Sequence
@@ -23,7 +23,7 @@ class SpokenLanguages:
         self._known: dict[tuple[str, tuple[str, ...]], tuple[float, tuple[str, ...]]] = {}
 
     async def of(self, connection: Connection, tenant: str, kinds: Sequence[str]) -> tuple[str, ...]:
-        """The languages that things of these kinds are written in; mostly none, which one look tells."""
+        """The languages that things of these kinds are written in; mostly none, which one look shows."""
         what = (tenant, tuple(sorted(kinds)))
         until, languages = self._known.get(what, (0.0, ()))
         if until > time.monotonic():
@@ -41,7 +41,7 @@ class SpokenLanguages:
 
 
 async def counts_by_language(connection: Connection, kinds: Sequence[str], at_most: int) -> dict[str, int]:
-    """How many things of these kinds have a part in a language besides English, the most frequent first."""
+    """How many things of these kinds have a part in each other language than English, most first."""
     counts = await _having(connection, kinds, [quote_lexeme(language_mark(one)) for one in OTHERS], at_most)
     found = sorted(zip(counts, OTHERS, strict=True), reverse=True)
     return {language: count for count, language in found if count}

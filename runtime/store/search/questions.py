@@ -156,7 +156,7 @@ def check_meaning(text: str) -> None:
 
 
 def check_sentence(text: str) -> None:
-    """Refuse a sentence that has no word to tell it from others, whatever its operators and its length.
+    """Refuse a sentence that has no distinguishing word, whatever its operators and its length.
 
     Raises: QuestionRefused, also for U+0000.
     """

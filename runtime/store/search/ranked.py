@@ -62,7 +62,7 @@ class Asked:
 
     @property
     def terms(self) -> tuple[Term, ...]:
-        """What the words stand for, to show where they occur."""
+        """The terms of the words, to show where they occur."""
         return () if self.weighed is None else self.weighed.terms
 
     def similarity(self, cosine: float | None) -> float:

@@ -245,7 +245,7 @@ _UNKNOWN: Final = 0.5
 
 
 def answerable(best: Sequence[tuple[float, float]], unknown: float) -> Answerable:
-    """Whether what is stored answers a question, as far as words and similarity tell.
+    """Whether what is stored answers a question, as far as words and similarity show.
 
     `best` has the largest share of its words in one place and the largest similarity, for each wording;
     `unknown` is the share of its words, by weight, that are nowhere said. Questions on a subject that is

@@ -1,4 +1,4 @@
-"""What a session's search found, as rows: exchanges, dialogs and reflections with what is told of them."""
+"""What a session's search found, as rows: exchanges, dialogs and reflections with what is shown of them."""
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field

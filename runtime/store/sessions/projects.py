@@ -183,7 +183,7 @@ async def set_manifest_links(
 
 
 async def is_known(connection: Connection, tenant: str, project: str) -> bool:
-    """Whether a transcript or a tag bears the name, or a transcript was made below the root."""
+    """Whether a transcript or a tag has the name, or a transcript was made below the root."""
     found: bool = await connection.fetchval(
         *named(
             "select exists (select from vcontract.transcript where tenant = :tenant"

@@ -137,7 +137,7 @@ async def revise_reflection(
 async def delete_reflection(connection: Connection, tenant: str, id_: UUID) -> list[str] | None:
     """Remove a reflection and every copy of its text; None when there is none.
 
-    The handoff files that may still tell it.
+    The handoff files that may still hold it.
     """
     if await lock_reflection(connection, tenant, id_) is None:
         return None

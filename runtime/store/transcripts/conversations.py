@@ -1,4 +1,4 @@
-"""Conversations: what is told of the transcripts whose exchanges were found, and where reading begins."""
+"""Conversations: what is shown of the transcripts whose exchanges were found, and where reading begins."""
 
 from collections.abc import Collection
 from datetime import datetime
@@ -12,7 +12,7 @@ from vcontract.runtime.vcon.text import body_text
 
 
 class FoundExchange(NamedTuple):
-    """An exchange with what is told of its conversation; a tuple, because a search makes thousands."""
+    """An exchange with what is shown of its conversation; a tuple, because a search makes thousands."""
 
     id: UUID
     vcon: UUID

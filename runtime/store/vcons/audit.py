@@ -1,4 +1,4 @@
-"""The audit: who did what, written in the transaction of what it tells."""
+"""The audit: who did what, written in the transaction of what it records."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -36,7 +36,7 @@ class Refusals:
         self._database = database
 
     async def note(self, tenant: str, caller: str, action: str, reason: str) -> None:
-        """Note a refusal, unless the store cannot: then the log tells that."""
+        """Note a refusal, unless the store cannot: then the log says so."""
         try:
             async with self._database.writing(tenant) as connection:
                 await record_refusal(
@@ -89,7 +89,7 @@ async def record(
 async def record_refusal(
     connection: Connection, tenant: str, *, caller: str, action: str, reason: str, now: datetime
 ) -> None:
-    """Note what was refused, once a minute for the same: whoever asks again and again fills no disk."""
+    """Note what was refused, once a minute for the same: repeated refusals fill no disk."""
     await connection.execute(
         *named(
             "insert into vcontract.audit (tenant, id, at, caller, action, outcome, detail)"
@@ -162,5 +162,5 @@ def _line(row: asyncpg.Record) -> Line:
 
 
 async def keep(connection: OwnerConnection, days: int) -> None:
-    """Keep lines for so many days."""
+    """Keep lines for a number of days."""
     await connection.execute("update vcontract.retention set days = $1 where what = 'audit'", days)

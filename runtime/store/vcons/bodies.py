@@ -33,7 +33,7 @@ class BodyPart:
 async def read_part(
     connection: Connection, tenant: str, vcon: UUID, array: ElementArray, index: int, offset: int, most: int
 ) -> BodyPart | None:
-    """At most so many characters of a body from `offset` on; None where there is no body."""
+    """At most this many characters of a body from `offset` on; None where there is no body."""
     # one pass over a document that may have tens of megabytes
     columns = "json_to_record(doc) as found (body text, mediatype text, encoding text)"
     row = await connection.fetchrow(
@@ -54,7 +54,7 @@ async def read_part(
 async def read_elements(
     connection: Connection, tenant: str, vcon: UUID, array: ElementArray, first: int, most: int
 ) -> list[JsonObject]:
-    """At most so many elements from the index `first` on.
+    """At most this many elements from the index `first` on.
 
     Of a long one the body is cut, or left out where a part of it is of no use, and other long members are.
     """

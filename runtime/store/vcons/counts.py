@@ -68,7 +68,7 @@ async def count(
 async def most_used_values(
     connection: Connection, tenant: str, most: Mapping[str, int]
 ) -> dict[str, list[Count]]:
-    """Of each tag key in `most`, so many values at most, the most used first; a value is a count's name."""
+    """Of each tag key in `most`, at most this many values, the most used first; a value is a count's name."""
     rows = await connection.fetch(
         *query("most_used_values", tenant=tenant, keys=list(most), most=list(most.values()))
     )
@@ -121,7 +121,7 @@ async def fold_all(database: Database, tenant: str) -> None:
 
 
 class Settled(Protocol):
-    """A store whose planner can be told of what came in."""
+    """A store whose planner can be informed of what came in."""
 
     async def settle_early(self, tenant: str, /) -> None: ...
 

@@ -43,7 +43,7 @@ async def held_among(connection: Connection, tenant: str, vcons: Collection[UUID
 async def holds_of(
     connection: Connection, tenant: str, most: int, passed_over: int
 ) -> tuple[int, list[Hold]]:
-    """How many holds there are, and at most so many of them, the latest first."""
+    """How many holds there are, and at most this many of them, the latest first."""
     total = await connection.fetchval(
         *named("select count(*) from vcontract.hold where tenant = :tenant", tenant=tenant)
     )

@@ -1,4 +1,4 @@
-"""The chain of versions that a vCon stands in: what it was made of, and what was made of it by amending."""
+"""The chain of versions that a vCon belongs to: what it was made of, and what was made of it by amending."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

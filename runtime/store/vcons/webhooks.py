@@ -25,7 +25,7 @@ _MOST_WAITING_DAYS: Final = 5
 
 @dataclass(frozen=True, slots=True)
 class Webhook:
-    """One address that is told of events of a tenant, and how that went; never its secret."""
+    """One address that receives events of a tenant, and how that went; never its secret."""
 
     id: str
     url: str
@@ -44,7 +44,7 @@ class Webhook:
 
 @dataclass(frozen=True, slots=True)
 class Recipient:
-    """A webhook as whoever delivers needs it."""
+    """A webhook as its delivery needs it."""
 
     tenant: str
     id: str

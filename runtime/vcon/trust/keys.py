@@ -57,7 +57,7 @@ def read_trusted(pem: str) -> Trusted:
 
 
 def read_signer(pem: str) -> Signer:
-    """The private key of a PEM text, without a password, and the certificates that stand beside it.
+    """The private key of a PEM text, without a password, and the certificates beside it.
 
     Raises: UnusableKey.
     """
