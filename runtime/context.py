@@ -37,7 +37,7 @@ class Caller:
 
 
 class ServedToolset(TypedDict):
-    """What a caller is told of a toolset."""
+    """What a caller reads of a toolset."""
 
     id: str
     title: str

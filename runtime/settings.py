@@ -77,7 +77,7 @@ Given = TypeVar("Given", str, SecretStr)
 
 
 def _check_address(address: Given | None) -> Given | None:
-    """The address, if it can be taken apart; nothing is told of another one, which may hold a password."""
+    """The address, if it can be taken apart; nothing is said of another one, which may hold a password."""
     if address is not None:
         try:
             urlsplit(address if isinstance(address, str) else address.get_secret_value())
@@ -104,7 +104,7 @@ def _split_stores(text: str) -> dict[str, str]:
 
 
 def _check_stores(urls: SecretStr | None, others: ValidationInfo) -> SecretStr | None:
-    """Nothing is told of an address, which may hold a password."""
+    """Nothing is said of an address, which may hold a password."""
     if urls is None:
         return None
     if others.data.get("database_url") is None:
@@ -159,7 +159,7 @@ class _InFile:
 
 
 def _read_secret(value: object) -> object:
-    """What stands in the file, without the line's end; else the value as it is."""
+    """The content of the file, without the line's end; else the value as it is."""
     if not isinstance(value, _InFile):
         return value
     if value.is_set_too:

@@ -104,7 +104,7 @@ async def record_command(
     action: str,
     detail: "JsonObject | None" = None,
 ) -> None:
-    """Leave a line of what a command does for whoever runs it; `detail` holds names and counts."""
+    """Leave a line of what a command does for the user who runs it; `detail` holds names and counts."""
     from vcontract.runtime.store.vcons import audit
 
     await audit.record(

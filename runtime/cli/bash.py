@@ -1,4 +1,4 @@
-"""What bash is told when it completes: answers to the words as typed, in the form that it can insert."""
+"""What bash gets when it completes: answers to the words as typed, in the form that it can insert."""
 
 import os
 import re

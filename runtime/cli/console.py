@@ -60,7 +60,7 @@ class Column:
 def print_rows(columns: Sequence[Column], rows: Sequence[Sequence[str]]) -> None:
     """A listing: on a terminal a table with titles, else lines of cells with tabs between them.
 
-    Where the terminal is too narrow for it, the cells of a row stand below each other, each beside its title.
+    Where the terminal is too narrow for it, the cells of a row are below each other, each beside its title.
     """
     if not is_read_by_a_person():
         for row in rows:

@@ -204,7 +204,7 @@ async def _check_embedding(settings: "Settings", database: "Database") -> Check:
 
 
 async def _check_languages(database: "Database") -> Check:
-    """Whether most of the tenant is in English, which the model that comes along knows."""
+    """Whether most of the tenant is in English, which the shipped model knows."""
     from vcontract.runtime.store.search.languages import counts_by_language
     from vcontract.runtime.store.search.matching import Filters, count_filtered
 

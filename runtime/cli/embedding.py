@@ -79,12 +79,12 @@ class Progress:
         return self.done / max(time.monotonic() - (self.begun or self.started), 0.001)
 
     def told(self) -> str:
-        """What was done, for whoever stops it."""
+        """What was done, for the user who stops it."""
         done = f" after {counted(self.done, 'passage')} in {self.seconds:.1f} s"
         return f"{done}, {self.left:,} to go" if self.all else ""
 
     def line(self) -> str:
-        """How it stands, for whoever waits."""
+        """How far it is, for the user who waits."""
         line = f"{self.done:,} of {counted(self.all, 'passage')}"
         if self.done and self.left:
             line += f", {self.rate:,.0f} a second, about {_duration(self.left / self.rate)} to go"

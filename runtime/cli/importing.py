@@ -327,7 +327,7 @@ async def _import(work: _Work, watcher: Teller) -> "tuple[Summary, TranscriptSum
 async def _note(
     database: "Database", work: _Work, summary: "Summary", transcripts: "TranscriptSummary"
 ) -> None:
-    """Keep what the import did, for whoever asks later."""
+    """Keep what the import did, for a later question."""
     from datetime import UTC, datetime
 
     from vcontract.runtime.store.vcons import audit

@@ -105,7 +105,7 @@ def _next(plain: str, at: int) -> int:
 
 
 def _added(text: str, bare: str, into: _Object, unit: str, name: str, value: JsonObject) -> str:
-    """The text with a new last member of the object, after whatever comments stand there."""
+    """The text with a new last member of the object, after the comments there."""
     newline, outer = _newline_of(text), _indent_at(text, into.start)
     indent = _indent_at(text, into.members[-1].start) if _is_on_lines(text, into) else outer + unit
     before, comma = text[: into.close].rstrip(), ""

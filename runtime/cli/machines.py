@@ -47,7 +47,7 @@ class Hindrance:
 
 
 def hindrance_of(machine: Machine) -> Hindrance | None:
-    """What stands in the way of installing and running the program; None where nothing does."""
+    """What prevents installing and running the program; None where nothing does."""
     if machine.system == "win32":
         return Hindrance(
             "vcontract does not run on Windows",
@@ -72,7 +72,7 @@ def hindrance_of(machine: Machine) -> Hindrance | None:
 
 
 def lack_of(machine: Machine) -> Hindrance | None:
-    """What has to be installed before an environment for the program can be made, or stands in its way."""
+    """What has to be installed before an environment for the program can be made, or prevents it."""
     number = ".".join(map(str, machine.python))
     if machine.python < _OLDEST:
         return Hindrance(

@@ -1,4 +1,4 @@
-"""`vcontract purge`: all that the store holds, removed for good, and told."""
+"""`vcontract purge`: all that the store holds, removed permanently, and reported."""
 
 import shutil
 from dataclasses import dataclass, field
@@ -99,7 +99,7 @@ async def _held_elsewhere(settings: "Settings") -> str | None:
 
 
 def _remove(settings: "Settings", found: _Found) -> list[str]:
-    """Remove it, and tell what is left."""
+    """Remove it, and report what is left."""
     from vcontract.runtime.store.postgres.embedded import EmbeddedCluster
 
     left: list[str] = []

@@ -347,7 +347,7 @@ def _told(hit: Hit) -> str:
 
 
 def _when(moment: str) -> str:
-    """Day and minute of a time as the tools tell it, in UTC."""
+    """Day and minute of a time as the tools write it, in UTC."""
     return moment[:16].replace("T", " ")
 
 

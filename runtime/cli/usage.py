@@ -31,7 +31,7 @@ GROUPS: Final[Mapping[str, Sequence[str]]] = {
 
 
 class Commands(TyperGroup):
-    """The command with all below it, which tells what is wrong with a value in words of ours."""
+    """The command with all below it, which says what is wrong with a value in words of ours."""
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
         found = super().get_command(ctx, cmd_name)

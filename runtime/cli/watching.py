@@ -1,4 +1,4 @@
-"""What an import tells on the standard error: how far it is, and what did not come in."""
+"""What an import reports on the standard error: how far it is, and what did not come in."""
 
 import time
 from collections import Counter
@@ -65,7 +65,7 @@ _MORE = {"refused": "more problem", "warning": "more warning"}
 
 @contextmanager
 def telling(size: int, problems: Path | None = None, *, quiet: bool) -> Generator[Teller]:
-    """What tells of an import of so many bytes, and writes all problems to the file of this name."""
+    """The reporter of an import of a number of bytes, and writes all problems to the file of this name."""
     with _problem_file(problems) as file, progressing(size, quiet=quiet) as progress:
         teller = Teller(progress, file)
         yield teller
@@ -89,7 +89,7 @@ def _problem_file(path: Path | None) -> Generator[TextIO | None]:
 
 @contextmanager
 def noting() -> Generator[Teller]:
-    """What tells only of what did not come in: of work that has no end."""
+    """A reporter only of what did not come in: of work that has no end."""
     teller = Teller(_Notes(), None)
     yield teller
     teller.conclude()
@@ -99,7 +99,7 @@ class Progressing(Protocol):
     """Tells a person how far a command is."""
 
     def advance(self, bytes_done: int, told: str) -> None:
-        """So many bytes are done; `told` says it in things."""
+        """This many bytes are done; `told` says it in things."""
         ...
 
     def say(self, line: str) -> None:
@@ -109,7 +109,7 @@ class Progressing(Protocol):
 
 @contextmanager
 def progressing(size: int, *, quiet: bool) -> Generator[Progressing]:
-    """Progress over so many bytes, in the way that suits where the output goes."""
+    """Progress over a number of bytes, in the way that suits where the output goes."""
     if quiet:
         yield _Silence()
         return

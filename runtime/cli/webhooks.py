@@ -1,4 +1,4 @@
-"""`vcontract webhook …`: who is told of changes of conversations, and what they were not told yet."""
+"""`vcontract webhook …`: who receives changes of conversations, and what they did not receive yet."""
 
 import secrets
 from collections.abc import Sequence

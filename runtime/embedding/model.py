@@ -115,7 +115,7 @@ class EmbeddingModel:
         return result
 
     async def rest(self, unused: float) -> None:
-        """Let go of a model that has not been used for so many seconds; it is loaded again when needed."""
+        """Let go of a model unused for a number of seconds; it is loaded again when needed."""
         if self._embedder is not None and not self._jobs and time.monotonic() > self._used + unused:
             await self.close()
 
@@ -173,12 +173,12 @@ class EmbeddingModel:
 
 
 def _give_way() -> None:
-    """Have this thread leave the processor to calls, where the system tells threads apart."""
+    """Have this thread leave the processor to calls, where the system distinguishes threads."""
     if sys.platform == "linux":
         os.nice(_NICENESS)
 
 
 def _observe(task: "asyncio.Task[Embedder]") -> None:
-    """Take note of a failure that nobody waits for any more; the state tells of it."""
+    """Take note of a failure that nobody waits for any more; the state reports it."""
     if not task.cancelled():
         task.exception()

@@ -142,7 +142,7 @@ class Embeddings:
         return EmbeddingStatus(self.model.state, coverage, model, stale)
 
     async def rest(self, unused: float) -> None:
-        """Let go of the models that have not been used for so many seconds."""
+        """Let go of the models that have not been used for a number of seconds."""
         for model in (self.model, *self._others.values()):
             await model.rest(unused)
 

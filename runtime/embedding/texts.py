@@ -22,7 +22,7 @@ class PassageTexts:
 
     @property
     def digest(self) -> int:
-        """What tells these texts from others, in 64 bits with a sign."""
+        """What distinguishes these texts from others, in 64 bits with a sign."""
         told = self.own if self.window is None else f"{self.own}\0{self.window}"
         content = told.encode("utf-8", "surrogatepass")
         return int.from_bytes(hashlib.blake2b(content, digest_size=8).digest(), signed=True)

@@ -26,7 +26,7 @@ _WORD: Final = regex.compile(r"[\p{P}$+<=>^`|~]|[^\s\p{P}$+<=>^`|~]+")
 class WordPieces:
     """A tokenizer that gives each text as the ids of its pieces, at most `most` with those of its two ends.
 
-    Raises: OSError; KeyError for a file without the pieces that stand for an unknown word and the two ends.
+    Raises: OSError; KeyError for a file without the pieces for an unknown word and the two ends.
     Source: J. Devlin et al., BERT, the uncased models; Y. Wu et al., 2016, section 4.1 (longest piece first).
     """
 

@@ -87,7 +87,7 @@ class EmbeddingWorker:
     async def drain(self, tenant: str, watch: Callable[[Waiting], None] | None = None) -> Waiting:
         """Work until nothing of the tenant waits any more but what has failed; what is left.
 
-        Tasks that other workers have are waited for. `watch` is told what still waits, batch by batch.
+        Tasks that other workers have are waited for. `watch` receives what still waits, batch by batch.
 
         Raises: ModelUnavailable, EmbeddingFailed, and what the database raises.
         """
@@ -105,7 +105,7 @@ class EmbeddingWorker:
                 await asyncio.sleep(_SHORTEST_PAUSE)
 
     async def work_once(self, tenant: str | None = None) -> int:
-        """Embed one batch of tasks, of `tenant` or of whoever waits longest; how many tasks it had.
+        """Embed one batch of tasks, of `tenant` or of the tenant that waits longest; how many tasks it had.
 
         Raises: ModelUnavailable, EmbeddingFailed, and what the database raises.
         """

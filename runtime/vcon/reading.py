@@ -55,7 +55,7 @@ class Conversation:
 
 
 def read_conversation(vcon: JsonObject, tags: Mapping[str, TagValue] | None = None) -> Conversation:
-    """The conversation that a vCon holds, or what of one was fetched; `tags` where they are told beside it.
+    """The conversation that a vCon holds, or what of one was fetched; `tags` where they are given beside it.
 
     Attachments that only hold tags are left out, and so are traces of agents: their calls stand at the turns.
     """

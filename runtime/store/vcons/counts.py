@@ -137,7 +137,7 @@ class Settling:
         self._is_due = False
 
     async def note(self, stored: int) -> None:
-        """So many were stored so far."""
+        """This many were stored so far."""
         if self._store is not None and not self._is_due and stored >= _MANY:
             self._is_due = True
             await self._store.settle_early(self._tenant)

@@ -188,7 +188,7 @@ def prepare(
 
     Legacy names are translated, a missing uuid is made; `fill_created_at` also makes a missing
     `created_at`. Conformance is a report and refuses nothing. `tags` replaces the tags that the vCon and
-    `metadata` carry. `watch` is told what is read. `keep_words` also gives the words of each passage.
+    `metadata` carry. `watch` receives what is read. `keep_words` also gives the words of each passage.
     `texts` are those that were prepared before, and get those of this vCon. Of one that grew
     only what was `added` is checked, and of one that got nothing but turns only those are read that were not
     `read_before`.

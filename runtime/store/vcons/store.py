@@ -254,7 +254,7 @@ class VconStore:
     ) -> dict[UUID, tuple[Said, ...]]:
         """The turns of these vCons that `dialogs`, or transcripts in their analyses, are read as.
 
-        Those of a vCon without transcripts come without words. Others may come besides.
+        Those of a vCon without transcripts come without words. Others may come as well.
         """
         rows = await connection.fetch(
             *query(
@@ -272,7 +272,7 @@ class VconStore:
     async def some_turns(
         self, connection: Connection, tenant: str, uuid: UUID, numbers: Sequence[int]
     ) -> tuple[tuple[Said, ...], int] | None:
-        """The turns of these numbers, and how many a vCon has; None if only reading all of them tells."""
+        """The turns of these numbers, and how many a vCon has; None if only reading all of them shows."""
         rows = await connection.fetch(
             *query(
                 "turns_of_vcons",

@@ -290,7 +290,7 @@ def tag_rows(tags: Mapping[str, TagValue]) -> list[TagRow]:
 
 
 def vcon_query(name: str, /, **values: object) -> tuple[str, *tuple[object, ...]]:
-    """As `query`, of a query in which pieces of these tables stand in braces: `{party.insert}`."""
+    """As `query`, of a query in which pieces of these tables are in braces: `{party.insert}`."""
     return _statement(name).given(values)
 
 
