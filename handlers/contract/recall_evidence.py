@@ -197,17 +197,11 @@ class EvidenceSearch:
             connection, tenant, {hit.source for hit in of_vcons}, matching
         )
         evidence.sources |= await _records(connection, tenant, {hit.source for hit in others}, matching)
-        terms = [term for weighed in evidence.weighed for term in weighed.terms]
         turns = await self._vcons.turns(
             connection, tenant, sorted({hit.source for hit in of_vcons}), sorted(_dialogs_around(of_vcons))
         )
-        keys = {hit.key for hit in of_vcons}
-        # a second piece shows that a turn is cut
-        keys |= {(id_, "dialog", element, at) for id_, element in _dialogs_around(of_vcons) for at in (0, 1)}
-        contents = await read_contents(connection, tenant, VCON, sorted(keys))
-        for indexed in {hit.kind for hit in others}:
-            own = [hit.key for hit in others if hit.kind == indexed]
-            contents |= await read_contents(connection, tenant, indexed, own)
+        contents = await _contents_of(connection, tenant, of_vcons, others)
+        terms = [term for weighed in evidence.weighed for term in weighed.terms]
         elements = [(hit.source, hit.scored.passage.part, hit.scored.passage.element) for hit in of_vcons]
         names = await read_names(connection, tenant, [one for one in elements if one[1] in _NAMED])
         reader = _Reader(turns, contents, names, terms, evidence)
@@ -249,6 +243,20 @@ class EvidenceSearch:
                 matching.get(one.uuid, 0),
             )
         return sources
+
+
+async def _contents_of(
+    connection: Connection, tenant: str, of_vcons: Sequence[_Hit], others: Sequence[_Hit]
+) -> dict[PassageKey, str]:
+    """The texts of the passages of hits, and of the turns around those of vCons."""
+    keys = {hit.key for hit in of_vcons}
+    # a second piece shows that a turn is cut
+    keys |= {(id_, "dialog", element, at) for id_, element in _dialogs_around(of_vcons) for at in (0, 1)}
+    contents = await read_contents(connection, tenant, VCON, sorted(keys))
+    for indexed in {hit.kind for hit in others}:
+        own = [hit.key for hit in others if hit.kind == indexed]
+        contents |= await read_contents(connection, tenant, indexed, own)
+    return contents
 
 
 class _Reader:

@@ -1,7 +1,7 @@
 """Packing: which of the turns that were found are shown within a budget, the best first."""
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import pairwise
@@ -126,13 +126,7 @@ class Packing:
                 continue
             taken = {source for source, _ in chosen}
             for wanted in (self._with_context(place, best), (place.number,)):
-                keys = [
-                    key
-                    for number in wanted
-                    if (key := (place.source, number)) in self.lines
-                    and key not in chosen
-                    and key not in shown
-                ]
+                keys = self._unseen(place.source, wanted, chosen.keys() | shown)
                 cost = sum(self.cost_of_line(self.lines[key], key[1]) for key in keys)
                 cost += 0 if place.source in taken else self.cost_of_head(place.source)
                 if cost <= left:
@@ -143,6 +137,11 @@ class Packing:
             else:
                 break
         return Chosen(chosen | dict.fromkeys(self._between(chosen, shown, left)))
+
+    def _unseen(self, source: UUID, numbers: Iterable[int], seen: Collection[Key]) -> list[Key]:
+        """The lines of these numbers that are not seen yet."""
+        keys = ((source, number) for number in numbers)
+        return [key for key in keys if key in self.lines and key not in seen]
 
     def _between(self, chosen: Mapping[Key, Place | None], shown: set[Key], left: int) -> Iterator[Key]:
         """The few short turns that are missing between two that are shown, as far as they fit."""

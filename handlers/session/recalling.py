@@ -251,20 +251,10 @@ class MemorySearch:
         is_cut = False
         for kind in kinds:
             filters: JsonObject = {"scope": scope.filters} if scope.filters else {}
-            most = MOST_LISTED
-            if kind == "dialog":
-                filters["transcripts"] = False
-                most = _MAX_DIALOG_VCONS  # the others have no dialogs here
-            found = await self._search.listed(connection, _INDEXED[kind], filters, asked, most=most)
-            listed = better_than_chance(found.things) if least is None else found.things
-            kept, others = _parted(listed, floor)
-            if kind == "dialog":
-                near = (kept or others[:_MOST_WEAK])[:_MAX_DIALOG_VCONS]
-                dialogs = found.dialogs([thing.id for thing in near])
-                kept, others = _parted(dialogs, floor)
+            kept, others, kind_is_cut = await self._of_kind(connection, kind, filters, asked, least, floor)
             enough += [_reference(question, kind, thing) for thing in kept]
             below += [_reference(question, kind, thing) for thing in others]
-            is_cut = is_cut or found.is_cut
+            is_cut = is_cut or kind_is_cut
         below.sort(key=_order)
         is_nearest = not enough and least == GOOD
         if is_nearest or (least is None and all(one.strength == "weak" for one in enough)):
@@ -281,6 +271,28 @@ class MemorySearch:
             is_nearest,
             kinds,
         )
+
+    async def _of_kind(
+        self,
+        connection: Connection,
+        kind: str,
+        filters: JsonObject,
+        asked: Asked,
+        least: float | None,
+        floor: float,
+    ) -> tuple[list[FoundThing], list[FoundThing], bool]:
+        """What has that much evidence of a kind, the others, and whether there are more than were listed."""
+        most = MOST_LISTED
+        if kind == "dialog":
+            filters = {**filters, "transcripts": False}
+            most = _MAX_DIALOG_VCONS  # the others have no dialogs here
+        found = await self._search.listed(connection, _INDEXED[kind], filters, asked, most=most)
+        listed = better_than_chance(found.things) if least is None else found.things
+        kept, others = _parted(listed, floor)
+        if kind == "dialog":
+            near = (kept or others[:_MOST_WEAK])[:_MAX_DIALOG_VCONS]
+            kept, others = _parted(found.dialogs([thing.id for thing in near]), floor)
+        return kept, others, found.is_cut
 
     async def asked(self, connection: Connection, tenant: str, question: Question) -> Asked:
         """What a question looks for, also to show where it occurs in results that are known."""

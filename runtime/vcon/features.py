@@ -1,6 +1,6 @@
 """Features: what a vCon has of the things that are counted over all vCons."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 from vcontract.runtime.documents.json import JsonObject, JsonValue
@@ -29,16 +29,7 @@ def _features(vcon: JsonObject, tag_keys: Iterable[str], *, has_dealer: bool) ->
     for _, party in objects(vcon.get("parties")):
         yield from (f"field:parties.{name}" for name in _PARTY_FIELDS if _filled(party.get(name)))
         yield from _named("role", party.get("role"))
-    # there may be thousands, of few types
-    dialogs = [dialog for _, dialog in objects(vcon.get("dialog"))]
-    if dialogs:
-        yield "field:dialog"
-    if any(_filled(dialog.get("start")) for dialog in dialogs):
-        yield "field:dialog.start"
-    for type_ in {type_ for dialog in dialogs if isinstance(type_ := dialog.get("type"), str)}:
-        if type_ == "text":
-            yield "field:dialog.text"
-        yield from _named("dialog", type_)
+    yield from _of_dialogs([dialog for _, dialog in objects(vcon.get("dialog"))])
     for _, analysis in objects(vcon.get("analysis")):
         type_ = analysis.get("type")
         yield from _named("analysis", type_)
@@ -54,6 +45,18 @@ def _features(vcon: JsonObject, tag_keys: Iterable[str], *, has_dealer: bool) ->
         yield f"tag:{key}"
     if has_dealer:
         yield "field:dealer"
+
+
+def _of_dialogs(dialogs: Sequence[JsonObject]) -> Iterator[str]:
+    """What dialogs have, of which there may be thousands, of few types."""
+    if dialogs:
+        yield "field:dialog"
+    if any(_filled(dialog.get("start")) for dialog in dialogs):
+        yield "field:dialog.start"
+    for type_ in {type_ for dialog in dialogs if isinstance(type_ := dialog.get("type"), str)}:
+        if type_ == "text":
+            yield "field:dialog.text"
+        yield from _named("dialog", type_)
 
 
 def _filled(value: JsonValue) -> bool:

@@ -195,56 +195,26 @@ def prepare(
 
     Raises: VconRefused when a member has a type or value that cannot be stored; MetadataRefused; ReadAgain.
     """
-    if not is_object(document):
-        raise VconRefused(blocking_violations(document))
-    conformance = None if added is None else _sound(document, added, knowledge)
+    conformance, vcon, renames = _checked(document, knowledge, added)
     if read_before and not conformance:
         raise ReadAgain
-    vcon, renames = (document, []) if conformance else knowledge.legacy_names.translate(document)
-    if not conformance and (violations := blocking_violations(vcon)):
-        raise VconRefused(violations)
-    if violations := blocking_violations({"metadata": metadata}):
-        raise MetadataRefused(violations)
-    canonical = canonical_json(vcon)
-    if len(canonical) > MAX_VCON_BYTES:
-        message = (
-            f"The vCon has {len(canonical)} bytes as compact JSON; at most {MAX_VCON_BYTES} can be stored."
-        )
-        raise VconRefused([Violation("$", "too_large", message)])
+    kept_metadata, given_tags, metadata_notices = _taken_apart(metadata)
+    canonical = _canonical(vcon)
     notices = [Notice("legacy_name", f"{r.old} is stored as {r.new}.", r.path) for r in renames]
-    given = vcon.get("uuid")
-    uuid = (parse_uuid(given) if isinstance(given, str) else None) or new_uuid(knowledge.uuid_domain, now)
-    if not given:
-        vcon = {**vcon, "uuid": str(uuid)}
-    if fill_created_at and vcon.get("created_at") is None:
-        milliseconds = now.replace(microsecond=now.microsecond // 1000 * 1000)
-        vcon = {**vcon, "created_at": format_time(milliseconds)}
+    uuid, vcon = _identified(vcon, knowledge.uuid_domain, now)
+    if fill_created_at:
+        vcon = _with_created_at(vcon, now)
     created_at, notice = conversation_time(vcon, now)
     notices += [notice] if notice else []
-    metadata = dict(metadata or {})
-    notices += [_not_to_be_given(name) for name in _METADATA_OF_THE_STORE if name in metadata]
-    metadata = {name: value for name, value in metadata.items() if name not in _METADATA_OF_THE_STORE}
-    given_tags: JsonValue = metadata.pop("tags", None) or {}
+    notices += metadata_notices
     carried, tag_notices = read_tags(vcon)
     if tags is None:
         notices += tag_notices
         tags = {**carried, **_checked_tags(given_tags)}
-    if len(tags) > MOST_TAGS:
-        message = f"{len(tags)} tags with those of the vCon; at most {MOST_TAGS} fit."
-        raise MetadataRefused([Violation("$.metadata.tags", "maxProperties", message)])
+    _check_number(tags)
     conformance = conformance or knowledge.schemas.check(vcon)
-    dealer, dealer_notices = knowledge.dealers.find(vcon)
-    notices += dealer_notices
-    if dealer is not None and len(dealer.id) > LONGEST_DEALER_ID:
-        message = f"The dealer's id has {len(dealer.id)} characters; at most {LONGEST_DEALER_ID} fit."
-        notices.append(Notice("dealer_ignored", message, None))
-        dealer = None
-    readable = not conformance.unsupported_critical
-    if not readable:
-        names = ", ".join(conformance.unsupported_critical)
-        notices.append(
-            Notice("unsupported_critical", f"Stored, but its text is not searched: {names}.", "$.critical")
-        )
+    dealer, dealer_notices = _dealer_of(vcon, knowledge)
+    notices += [*dealer_notices, *_unsearched(conformance)]
     turns = read_before.turns if read_before else 0
     found, unread = read_passages(vcon, watch, first_turn=turns)
     kept: list[tuple[str, ...]] | None = [] if keep_words else None
@@ -269,10 +239,10 @@ def prepare(
         tags=dict(tags),
         tag_carriers=carriers_of(vcon, tags, carried),
         dealer=dealer,
-        metadata=metadata,
+        metadata=kept_metadata,
         signed_form=signed_form,
         content_digest=hashlib.sha256(canonical).digest(),
-        size=len(canonical) + len((signed_form or "").encode()) + len(dump_json(metadata)),
+        size=len(canonical) + len((signed_form or "").encode()) + len(dump_json(kept_metadata)),
         words=words,
         passages=rows,
         spellings=known,
@@ -281,6 +251,87 @@ def prepare(
         kept=Kept({}, turns),
         times_before=read_before.times if read_before else (),
     )
+
+
+def _checked(
+    document: JsonValue, knowledge: Knowledge, added: Added | None
+) -> "tuple[Conformance | None, JsonObject, Sequence[Rename]]":
+    """The vCon under today's names, and what was renamed; with the report where only `added` was checked.
+
+    Raises: VconRefused.
+    """
+    if not is_object(document):
+        raise VconRefused(blocking_violations(document))
+    conformance = None if added is None else _sound(document, added, knowledge)
+    if conformance:
+        return conformance, document, []
+    vcon, renames = knowledge.legacy_names.translate(document)
+    if violations := blocking_violations(vcon):
+        raise VconRefused(violations)
+    return None, vcon, renames
+
+
+def _canonical(vcon: JsonObject) -> bytes:
+    """Its canonical form. Raises: VconRefused when it is too long to be stored."""
+    canonical = canonical_json(vcon)
+    if len(canonical) > MAX_VCON_BYTES:
+        message = (
+            f"The vCon has {len(canonical)} bytes as compact JSON; at most {MAX_VCON_BYTES} can be stored."
+        )
+        raise VconRefused([Violation("$", "too_large", message)])
+    return canonical
+
+
+def _with_created_at(vcon: JsonObject, now: datetime) -> JsonObject:
+    """The vCon, with the time of now where it does not say when it was created."""
+    if vcon.get("created_at") is not None:
+        return vcon
+    milliseconds = now.replace(microsecond=now.microsecond // 1000 * 1000)
+    return {**vcon, "created_at": format_time(milliseconds)}
+
+
+def _taken_apart(metadata: JsonObject | None) -> tuple[JsonObject, JsonValue, list[Notice]]:
+    """Of metadata: what is kept, the tags, and what there is to report.
+
+    Raises: MetadataRefused.
+    """
+    if violations := blocking_violations({"metadata": metadata}):
+        raise MetadataRefused(violations)
+    given = metadata or {}
+    kept = {name: value for name, value in given.items() if name not in {"tags", *_METADATA_OF_THE_STORE}}
+    notices = [_not_to_be_given(name) for name in _METADATA_OF_THE_STORE if name in given]
+    return kept, given.get("tags") or {}, notices
+
+
+def _check_number(tags: Mapping[str, TagValue]) -> None:
+    """Raises: MetadataRefused when there are too many."""
+    if len(tags) > MOST_TAGS:
+        message = f"{len(tags)} tags with those of the vCon; at most {MOST_TAGS} fit."
+        raise MetadataRefused([Violation("$.metadata.tags", "maxProperties", message)])
+
+
+def _identified(vcon: JsonObject, uuid_domain: str | None, now: datetime) -> tuple[UUID, JsonObject]:
+    """The uuid, made where there is none, and the vCon with it."""
+    given = vcon.get("uuid")
+    uuid = (parse_uuid(given) if isinstance(given, str) else None) or new_uuid(uuid_domain, now)
+    return uuid, vcon if given else {**vcon, "uuid": str(uuid)}
+
+
+def _dealer_of(vcon: JsonObject, knowledge: Knowledge) -> "tuple[Dealer | None, list[Notice]]":
+    """The dealer whose id can be stored, and what there is to report about it."""
+    dealer, notices = knowledge.dealers.find(vcon)
+    if dealer is None or len(dealer.id) <= LONGEST_DEALER_ID:
+        return dealer, list(notices)
+    message = f"The dealer's id has {len(dealer.id)} characters; at most {LONGEST_DEALER_ID} fit."
+    return None, [*notices, Notice("dealer_ignored", message, None)]
+
+
+def _unsearched(conformance: Conformance) -> list[Notice]:
+    """The report on a vCon whose text is not searched, for it needs what is not known here."""
+    if not conformance.unsupported_critical:
+        return []
+    names = ", ".join(conformance.unsupported_critical)
+    return [Notice("unsupported_critical", f"Stored, but its text is not searched: {names}.", "$.critical")]
 
 
 def _sound(document: JsonObject, added: Added, knowledge: Knowledge) -> Conformance | None:

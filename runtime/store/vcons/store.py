@@ -54,6 +54,8 @@ _ENGLISH_ONLY: Final = frozenset({ENGLISH})
 _LANGUAGE_MARKS: Final = " | ".join(f"'{language_mark(language)}'" for language in OTHERS)
 _NOTE_CONSENT: Final = "select vcontract.note_consent($1)"
 
+_ANOTHER: Final = "another vCon with this uuid is stored"
+
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
@@ -126,6 +128,36 @@ class StoredVcon:
         }
 
 
+@dataclass(frozen=True, slots=True)
+class _Batch:
+    """What became of the vCons of a batch, by uuid."""
+
+    first: Mapping[UUID, PreparedVcon]
+    """Of those with the same uuid, the first."""
+    existing: Mapping[UUID, bytes]
+    """The digests of those that were there."""
+    created: Collection[UUID]
+    replaced: Collection[UUID]
+    held: Collection[UUID]
+    on_conflict: OnConflict
+
+    def outcome_of(self, vcon: PreparedVcon) -> Outcome:
+        uuid, first = vcon.uuid, self.first[vcon.uuid]
+        if first is not vcon:
+            if first.content_digest == vcon.content_digest:
+                return Outcome(uuid, "identical")
+            return Outcome(uuid, "failed", _ANOTHER)
+        if uuid in self.created:
+            return Outcome(uuid, "created")
+        if uuid in self.replaced:
+            return Outcome(uuid, "replaced")
+        if self.existing.get(uuid) == vcon.content_digest:
+            return Outcome(uuid, "identical")
+        if uuid in self.held:
+            return Outcome(uuid, "failed", "the stored vCon is under legal hold")
+        return Outcome(uuid, "failed" if self.on_conflict == "fail" else "skipped", _ANOTHER)
+
+
 class VconStore:
     """The vCons of every tenant; each method works on the tenant of its connection or argument."""
 
@@ -144,57 +176,53 @@ class VconStore:
         for vcon in prepared:
             first.setdefault(vcon.uuid, vcon)
         async with self._database.writing(tenant) as connection:
-            look = self._lock if on_conflict == "replace" else self._digests
-            existing = await look(connection, tenant, first)
-            existing |= await self._identical(connection, tenant, first, existing)
-            replaced = {
-                uuid
-                for uuid, digest in existing.items()
-                if on_conflict == "replace" and digest != first[uuid].content_digest
-            }
-            held = await held_among(connection, tenant, replaced) if replaced else {}
-            replaced -= held.keys()
-            gone = {uuid: await self._revise(connection, tenant, first[uuid]) for uuid in replaced}
-            # in one order, so that no two writers of the same vCons can wait for each other
-            new = [first[uuid] for uuid in sorted(first.keys() - existing.keys())]
-            created = await self.insert(connection, tenant, new)
-            # what another process stored since the first look
-            late = await self._digests(connection, tenant, first.keys() - created - existing.keys())
-            existing |= late | await self._identical(connection, tenant, first, late)
-            await self._learn_spellings(connection, tenant, [first[uuid] for uuid in created | replaced])
-            if created or replaced:
-                await audit.record(
-                    connection,
-                    tenant,
-                    caller="import",
-                    action="import",
-                    now=datetime.now(UTC),
-                    detail={"created": len(created), "replaced": len(replaced)},
-                )
-            for uuid, texts in gone.items():
-                await self._forget_spellings(connection, uuid, texts, first[uuid].spellings)
-        outcomes: list[Outcome] = []
-        for vcon in prepared:
-            mine = first[vcon.uuid] is vcon
-            there = existing.get(vcon.uuid) if mine else first[vcon.uuid].content_digest
-            if mine and vcon.uuid in created:
-                outcomes.append(Outcome(vcon.uuid, "created"))
-            elif mine and vcon.uuid in replaced:
-                outcomes.append(Outcome(vcon.uuid, "replaced"))
-            elif there == vcon.content_digest:
-                outcomes.append(Outcome(vcon.uuid, "identical"))
-            elif mine and vcon.uuid in held:
-                outcomes.append(Outcome(vcon.uuid, "failed", "the stored vCon is under legal hold"))
-            elif on_conflict == "fail" or not mine:
-                outcomes.append(Outcome(vcon.uuid, "failed", "another vCon with this uuid is stored"))
-            else:
-                outcomes.append(Outcome(vcon.uuid, "skipped", "another vCon with this uuid is stored"))
+            batch = await self._stored_batch(connection, tenant, first, on_conflict)
+        outcomes = [batch.outcome_of(vcon) for vcon in prepared]
         if on_conflict != "replace":
             return outcomes
         # those that came between the look and the insert were not locked: once more
         met = [vcon for vcon, outcome in zip(prepared, outcomes, strict=True) if outcome.action == "skipped"]
         again = {each.uuid: each for each in await self.insert_batch(tenant, met, on_conflict)} if met else {}
         return [again[each.uuid] if each.action == "skipped" else each for each in outcomes]
+
+    async def _stored_batch(
+        self,
+        connection: Connection,
+        tenant: str,
+        first: Mapping[UUID, PreparedVcon],
+        on_conflict: OnConflict,
+    ) -> _Batch:
+        """Store vCons, and what became of each."""
+        look = self._lock if on_conflict == "replace" else self._digests
+        existing = await look(connection, tenant, first)
+        existing |= await self._identical(connection, tenant, first, existing)
+        replaced = {
+            uuid
+            for uuid, digest in existing.items()
+            if on_conflict == "replace" and digest != first[uuid].content_digest
+        }
+        held = await held_among(connection, tenant, replaced) if replaced else {}
+        replaced -= held.keys()
+        gone = {uuid: await self._revise(connection, tenant, first[uuid]) for uuid in replaced}
+        # in one order, so that no two writers of the same vCons can wait for each other
+        new = [first[uuid] for uuid in sorted(first.keys() - existing.keys())]
+        created = await self.insert(connection, tenant, new)
+        # what another process stored since the first look
+        late = await self._digests(connection, tenant, first.keys() - created - existing.keys())
+        existing |= late | await self._identical(connection, tenant, first, late)
+        await self._learn_spellings(connection, tenant, [first[uuid] for uuid in created | replaced])
+        if created or replaced:
+            await audit.record(
+                connection,
+                tenant,
+                caller="import",
+                action="import",
+                now=datetime.now(UTC),
+                detail={"created": len(created), "replaced": len(replaced)},
+            )
+        for uuid, texts in gone.items():
+            await self._forget_spellings(connection, uuid, texts, first[uuid].spellings)
+        return _Batch(first, existing, created, replaced, held.keys(), on_conflict)
 
     async def insert(
         self, connection: Connection, tenant: str, prepared: Sequence[PreparedVcon]
