@@ -56,8 +56,16 @@ check: $(STAMP) ## What CI checks before the tests: generated/ is current, lint,
 	$(BIN)/pyright
 
 .PHONY: test
-test: $(STAMP) ## Run the tests; PYTEST_ARGS="tests/vcon -x" narrows, WORKERS=0 uses one process
-	$(COMPILED) $(BIN)/python -m pytest -n $(WORKERS) $(SHARED) $(PYTEST_ARGS)
+test: $(STAMP) ## Run the tests but the nightly ones; PYTEST_ARGS="tests/vcon -x" narrows, WORKERS=0 uses one process
+	$(COMPILED) $(BIN)/python -m pytest -m "not nightly" -n $(WORKERS) $(SHARED) $(PYTEST_ARGS)
+
+.PHONY: test-fast
+test-fast: $(STAMP) ## Run the tests that need no database, in less than a minute
+	$(COMPILED) $(BIN)/python -m pytest -m unit -n $(WORKERS) $(SHARED) $(PYTEST_ARGS)
+
+.PHONY: test-nightly
+test-nightly: $(STAMP) ## Run the tests that CI runs nightly: random arguments, the list of guards, help at every width
+	$(COMPILED) $(BIN)/python -m pytest -m nightly -n $(WORKERS) $(SHARED) $(PYTEST_ARGS)
 
 .PHONY: test-postgres
 test-postgres: $(STAMP) ## Run the tests over TCP, as a role without powers: on VCONTRACT_TEST_DATABASE_URL, or the wheel's

@@ -55,6 +55,7 @@ AUDIENCES = {
     ),
     "Working on it": (
         "docs/architecture.md",
+        "docs/changing.md",
         "docs/adding-a-tool.md",
         "docs/adding-a-column.md",
         "CONTRIBUTING.md",

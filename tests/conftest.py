@@ -9,7 +9,7 @@ import logging
 import os
 import shutil
 import uuid
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Iterator
 from functools import partialmethod
 from pathlib import Path
 from urllib.parse import urlsplit, urlunsplit
@@ -47,11 +47,41 @@ hypothesis.settings.load_profile("ci" if os.environ.get("CI") and not IS_FRESH e
 
 
 LONGEST = ("tests/e2e/", "tests/store/test_embedded.py", "tests/fuzz/", "tests/embedding/", "tests/cli/")
+NIGHTLY = ("tests/fuzz/", "tests/cli/test_help.py::test_help_shows_each_option")
+HEAVY = (
+    *("tests/bench/", "tests/codegen/", "tests/compat/", "tests/contract/", "tests/e2e/", "tests/embedding/"),
+    *("tests/cli/", "tests/integrations/", "tests/languages/", "tests/security/", "tests/store/"),
+    *("tests/spec/", "tests/tools/", "tests/imports/memory/", "tests/imports/transcripts/test_any_lines.py"),
+    *(
+        "tests/mcp/test_stdio.py",
+        "tests/test_container.py",
+        "tests/test_packaging.py",
+        "tests/test_readme.py",
+    ),
+)
+"""What starts programs, loads the model or generates the contract: no unit, whatever fixtures it asks for."""
+
+
+def kind_of(nodeid: str, fixtures: Collection[str]) -> str:
+    """Which of the three markers a test has."""
+    if nodeid.startswith(NIGHTLY):
+        return "nightly"
+    return "db" if "cluster" in fixtures or nodeid.startswith(HEAVY) else "unit"
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Begin with what takes longest, so that no process is left with it when the others have ended."""
+    """Mark each test, and begin with what takes longest, so that no process is left with it at the end."""
+    for item in items:
+        item.add_marker(kind_of(item.nodeid, getattr(item, "fixturenames", ())))
     items.sort(key=lambda item: not item.nodeid.startswith(LONGEST))
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Leave the folders that hold no unit unread, which is most of the time, when only units are asked for."""
+    if config.option.markexpr != "unit":
+        return None
+    folder = f"{collection_path.relative_to(config.rootpath).as_posix()}/"
+    return True if folder.startswith(HEAVY) or folder.startswith(NIGHTLY) else None
 
 
 class Cluster:
