@@ -27,7 +27,7 @@ async def measure_calls(subject: Subject, uuid: str, word: str, runs: int) -> li
     calls: list[tuple[str, str, JsonObject]] = [
         ("vcon_fetch, every group", "vcon_fetch", {"uuid": uuid, "include": every_group}),
         ("vcon_search metadata", "vcon_search", {"mode": "metadata"}),
-        ("vcon_search keyword, 25", "vcon_search", {"mode": "keyword", "query": word}),
+        ("vcon_search keyword", "vcon_search", {"mode": "keyword", "query": word}),
         ("get_vcon", "get_vcon", {"uuid": uuid}),
     ]
     return [await _against_its_statements(subject, *call, runs) for call in calls]

@@ -77,7 +77,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
-    """Leave the folders that hold no unit unread, which is most of the time, when only units are asked for."""
+    """Leave the folders that hold no unit unread when only units are asked for: most of the time is that."""
     if config.option.markexpr != "unit":
         return None
     folder = f"{collection_path.relative_to(config.rootpath).as_posix()}/"

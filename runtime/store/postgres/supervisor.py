@@ -1,4 +1,4 @@
-"""Runs PostgreSQL's programs for the embedded cluster, as a program of its own: `python -I -S keeper.py …`.
+"""Runs PostgreSQL's programs for the embedded cluster, as a program of its own, `python -I -S supervisor.py`.
 
 It uses the standard library only. `keep` is the detached parent of the postmaster: it waits until no process
 holds a lease on the cluster, then stops the server. `initdb` runs PostgreSQL's initdb. Both see to it that
