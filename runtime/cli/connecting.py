@@ -2,6 +2,7 @@
 
 import difflib
 import os
+import plistlib
 import re
 import shutil
 import sys
@@ -59,8 +60,9 @@ def connect(
             metavar="CLIENT",
             help="claude-desktop, claude-code, cursor, vscode, codex, gemini, windsurf or zed.",
             autocompletion=_names,
+            show_default=False,
         ),
-    ],
+    ] = "",
     toolsets: Toolsets = None,
     read_only: Annotated[bool, typer.Option("--read-only", help="Do not serve tools that write.")] = False,
     tenant: Annotated[
@@ -85,12 +87,23 @@ def connect(
     ] = None,
     remove: Annotated[bool, typer.Option("--remove", help="Remove the server from the client.")] = False,
     print_: Annotated[bool, typer.Option("--print", help="Print the entry without writing it.")] = False,
+    service: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FOLDER",
+            help="Print the service that runs `vcontract watch FOLDER`: for systemd, on macOS for launchd.",
+            show_default=False,
+        ),
+    ] = None,
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Write without asking.")] = False,
 ) -> None:
     """Add this server to an MCP client's configuration.
 
     Shows the change and asks before writing. Keeps a backup of the file, and all other entries in it.
     """
+    if service is not None:
+        _print_service(service, tenant)
+        return
     if not _NAME.fullmatch(name):
         raise CommandFailed(
             f"{name!r} cannot be the name of a server",
@@ -130,6 +143,56 @@ def connect(
     typer.echo(chosen.then)
 
 
+_UNIT: Final = """\
+[Unit]
+Description=vcontract watch
+
+[Service]
+{environment}ExecStart={command}
+Restart=on-failure
+RestartSec=30
+
+[Install]
+WantedBy=default.target
+"""
+_LABEL: Final = "vcontract.watch"
+
+
+def _print_service(folder: Path, tenant: str | None) -> None:
+    """A service of the user that watches a folder, on the standard output, and on the other where to put it.
+
+    Raises: CommandFailed.
+    """
+    if not folder.is_dir():
+        raise CommandFailed(f"{str(folder)!r} is not a folder", cure="name a folder", code=ExitCode.USAGE)
+    command = [*_command(Path(sys.executable)), "watch", str(folder.absolute())]
+    command += ["--tenant", tenant] if tenant else []
+    kept = os.environ.get("VCONTRACT_DATA_DIR")
+    environment = {"VCONTRACT_DATA_DIR": kept} if kept else {}
+    if sys.platform == "darwin":
+        service = {"Label": _LABEL, "ProgramArguments": command, "RunAtLoad": True, "KeepAlive": True}
+        told = {"EnvironmentVariables": environment} if environment else {}
+        typer.echo(plistlib.dumps({**service, **told}).decode().rstrip("\n"))
+        place = f"~/Library/LaunchAgents/{_LABEL}.plist"
+        note(f"Save it as {place}, then: launchctl bootstrap gui/$UID {place}")
+        return
+    unit = _UNIT.format(
+        command=" ".join(_quoted(part.replace("$", "$$")) for part in command),
+        environment="".join(
+            f"Environment={_quoted(f'{name}={text}')}\n" for name, text in environment.items()
+        ),
+    )
+    typer.echo(unit.rstrip("\n"))
+    note("Save it as ~/.config/systemd/user/vcontract-watch.service, then:")
+    note("systemctl --user enable --now vcontract-watch")
+
+
+def _quoted(text: str) -> str:
+    """The text as a value in a unit. Source: systemd.syntax(7), "Quoting"; systemd.unit(5), "Specifiers"."""
+    escaped = text.replace("\\", "\\\\").replace('"', '\\"').replace("%", "%%")
+    return f'"{escaped}"'
+
+
 def _check_toolsets(toolsets: str | None) -> None:
     """Says now what the server would say where nobody sees it."""
     from vcontract.runtime.contract.catalogue import Catalogue, Selection
@@ -151,7 +214,7 @@ def _client(name: str, file: Path | None) -> Client:
     known = known_clients()
     if name not in known:
         raise CommandFailed(
-            f"unknown client {name!r}",
+            f"unknown client {name!r}" if name else "missing CLIENT",
             cure=f"choose from {', '.join(sorted(known))}; for others, paste what "
             "`vcontract connect claude-desktop --print` shows",
             code=ExitCode.USAGE,

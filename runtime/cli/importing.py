@@ -34,7 +34,7 @@ from vcontract.runtime.cli.watching import Teller, telling
 
 if TYPE_CHECKING:
     from vcontract.runtime.imports.programs.conversation import FileFormat
-    from vcontract.runtime.imports.sources import Sources
+    from vcontract.runtime.imports.sources import SourceFile, Sources
     from vcontract.runtime.imports.summary import Summary, TranscriptSummary
     from vcontract.runtime.settings import Settings
     from vcontract.runtime.store.postgres.database import Database
@@ -137,28 +137,28 @@ def import_(
     from vcontract.runtime.imports.mappings import with_conversations
 
     sources = _find([*paths, *_examples(context)] if examples else paths)
-    source = _mapping(mapping)
+    source = read_mapping(mapping)
     if dry_run and source is None:
         source = _previewed(sources, is_quiet=as_json)
     sources = with_conversations(sources, source)
-    vcons, files = _told_apart(sources)
+    vcons, files = told_apart(sources)
     started = time.monotonic()
     settings = settings_of(context)
     choices = TranscriptChoices(tuple(exclude), redact, moment_of(since), project, jobs, force)
-    work = _Work(
+    work = Work(
         settings,
         tenant,
+        choices,
         vcons,
         files,
         on_conflict,
-        choices,
         dry_run,
         wait_embeddings,
         source,
         report is not None,
     )
     with resumable("stored"), telling(sources.size, problems, quiet=as_json) as teller:
-        summary, transcripts, undone = run_for_the_store(_import(work, teller))
+        summary, transcripts, undone = run_for_the_store(import_all(work, teller))
         for file in sources.ignored:
             problem = left_aside(file)
             summary.keep_out("left aside", problem)
@@ -190,19 +190,23 @@ def import_(
 
 
 @dataclass(frozen=True, slots=True)
-class _Work:
-    """What the command was asked to do."""
+class Work:
+    """What an import was asked to do."""
 
     settings: "Settings"
     tenant: str
-    vcons: "Sources"
-    transcripts: list[Path]
-    on_conflict: Literal["skip", "replace", "fail"]
     choices: TranscriptChoices
-    dry_run: bool
-    wait_embeddings: bool | None
-    mapping: "FileFormat | None"
-    reports: bool
+    vcons: "Sources | None" = None
+    transcripts: Sequence[Path] = ()
+    on_conflict: Literal["skip", "replace", "fail"] = "skip"
+    dry_run: bool = False
+    wait_embeddings: bool | None = None
+    mapping: "FileFormat | None" = None
+    reports: bool = False
+
+
+def _files(work: Work) -> "tuple[SourceFile, ...]":
+    return () if work.vcons is None else work.vcons.files
 
 
 def _write_report(path: Path, summary: "Summary", transcripts: "TranscriptSummary") -> None:
@@ -223,7 +227,7 @@ _TURNS_SHOWN: Final = 6
 _WORDS_SHOWN: Final = 100
 
 
-def _mapping(path: Path | None) -> "FileFormat | None":
+def read_mapping(path: Path | None) -> "FileFormat | None":
     """The format of --map. Raises: CommandFailed, for what is not a mapping."""
     if path is None:
         return None
@@ -274,7 +278,7 @@ def _previewed(sources: "Sources", *, is_quiet: bool) -> "FileFormat | None":
     return source
 
 
-def _told_apart(sources: "Sources") -> "tuple[Sources, list[Path]]":
+def told_apart(sources: "Sources") -> "tuple[Sources, list[Path]]":
     """The files that hold vCons, and those that are transcripts."""
     from vcontract.runtime.imports.transcripts.source import is_transcript
 
@@ -312,9 +316,9 @@ def _has_read(summary: "Summary", transcripts: "TranscriptSummary") -> bool:
     return summary.read > unread or transcripts.files > strange
 
 
-async def _import(work: _Work, watcher: Teller) -> "tuple[Summary, TranscriptSummary, int | None]":
+async def import_all(work: Work, watcher: Teller) -> "tuple[Summary, TranscriptSummary, int | None]":
     given = (work.settings, work.tenant, work.transcripts, work.choices, watcher)
-    if work.dry_run or not (work.vcons.files or work.transcripts or work.wait_embeddings):
+    if work.dry_run or not (_files(work) or work.transcripts or work.wait_embeddings):
         return await _import_vcons(None, work, watcher), await import_transcripts(None, *given), None
     async with open_store(work.settings) as database:
         summary = await _import_vcons(database, work, watcher)
@@ -325,7 +329,7 @@ async def _import(work: _Work, watcher: Teller) -> "tuple[Summary, TranscriptSum
 
 
 async def _note(
-    database: "Database", work: _Work, summary: "Summary", transcripts: "TranscriptSummary"
+    database: "Database", work: Work, summary: "Summary", transcripts: "TranscriptSummary"
 ) -> None:
     """Keep what the import did, for a later question."""
     from datetime import UTC, datetime
@@ -348,7 +352,7 @@ async def _note(
         )
 
 
-async def _import_vcons(database: "Database | None", work: _Work, watcher: Teller) -> "Summary":
+async def _import_vcons(database: "Database | None", work: Work, watcher: Teller) -> "Summary":
     from datetime import UTC, datetime
 
     from vcontract.runtime.imports.importer import Importer
@@ -374,7 +378,7 @@ async def _import_vcons(database: "Database | None", work: _Work, watcher: Telle
             work.mapping,
             work.reports,
         )
-        return await importer.run(work.vcons.files, watcher)
+        return await importer.run(_files(work), watcher)
 
 
 def _decryption_keys(settings: "Settings") -> str | None:

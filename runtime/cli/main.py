@@ -24,6 +24,7 @@ from vcontract.runtime.cli import (
     elements,
     embedding,
     exporting,
+    folders,
     forgetting,
     importing,
     projects,
@@ -90,6 +91,7 @@ app.command()(reporting(serving.serve))
 app.command("import", epilog="Example: vcontract import calls/ --tenant acme")(reporting(importing.import_))
 app.command(epilog="Example: vcontract connect cursor --read-only")(reporting(connecting.connect))
 app.command()(reporting(syncing.sync))
+app.command(epilog="Example: vcontract watch ~/calls --tenant acme")(reporting(folders.watch))
 app.command()(reporting(forgetting.forget))
 app.command()(reporting(browsing.browse))
 app.command(epilog="Example: vcontract search refund --tag department=sales --since 2025-09-01")(

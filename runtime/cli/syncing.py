@@ -128,12 +128,12 @@ def _check_watching(*, dry_run: bool) -> None:
         raise CommandFailed(
             "--watch cannot be combined with --dry-run", cure="omit one of them", code=ExitCode.USAGE
         )
-    with _following_failures():
+    with following_failures():
         check_following()
 
 
 @contextmanager
-def _following_failures() -> Generator[None]:
+def following_failures() -> Generator[None]:
     """Turns what keeps files from being followed into a failure of the command."""
     from vcontract.runtime.imports.transcripts.following import CannotFollow
 
@@ -157,7 +157,7 @@ async def _follow(
     from vcontract.runtime.imports.transcripts.syncing import transcript_files
 
     stop = asyncio.Event()
-    with _following_failures(), _stopping(stop):
+    with following_failures(), stopping(stop):
         async with open_store(settings) as database, following(places, stop) as changed:
             files = transcript_files(places)
             whole = await import_transcripts(database, settings, tenant, files, choices, teller)
@@ -169,12 +169,12 @@ async def _follow(
                     if wait:
                         await undone_embeddings(database, settings, tenant, wait=True)
                     if summary.stored:
-                        note(f"imported: {counted(summary.exchanges, 'exchange')} of {_named(files)}")
+                        note(f"imported: {counted(summary.exchanges, 'exchange')} of {named(files)}")
             return whole, await undone_embeddings(database, settings, tenant, wait=wait)
 
 
 @contextmanager
-def _stopping(stop: asyncio.Event) -> Generator[None]:
+def stopping(stop: asyncio.Event) -> Generator[None]:
     """Until its end the first Ctrl-C, or SIGTERM, sets `stop`, and does nothing else."""
     loop = asyncio.get_running_loop()
 
@@ -191,7 +191,8 @@ def _stopping(stop: asyncio.Event) -> Generator[None]:
             loop.remove_signal_handler(each)
 
 
-def _named(files: Sequence[Path]) -> str:
+def named(files: Sequence[Path] | Sequence[str]) -> str:
+    """The only file, or how many there are."""
     return str(files[0]) if len(files) == 1 else counted(len(files), "file")
 
 

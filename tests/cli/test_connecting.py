@@ -1,7 +1,10 @@
 """`vcontract connect` writes the entry that each client documents, and nothing else changes."""
 
 import json
+import plistlib
 import re
+import shlex
+import sys
 import tomllib
 from pathlib import Path
 
@@ -291,3 +294,45 @@ def test_what_was_installed_for_one_run_is_not_what_a_client_starts(
     entry = json.loads(connect("cursor", "--print").stdout)["mcpServers"]["vcontract"]
 
     assert [entry["command"], *entry["args"]] == command
+
+
+def test_a_service_of_systemd_watches_a_folder_whatever_it_is_called(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "platform", "linux")
+    monkeypatch.setenv("VCONTRACT_DATA_DIR", "/data/100%")
+    folder = tmp_path / 'my "calls" 50% $HOME'
+    folder.mkdir()
+
+    outcome = connect("--service", folder, "--tenant", "acme")
+
+    assert outcome.exit_code == 0
+    unit = dict(line.split("=", 1) for line in outcome.stdout.splitlines() if "=" in line)
+    program, *arguments = shlex.split(unit["ExecStart"])
+    assert Path(program).name == "vcontract"
+    expected = str(folder).replace("%", "%%").replace("$", "$$")
+    assert arguments == ["watch", expected, "--tenant", "acme"]
+    assert unit["Environment"] == '"VCONTRACT_DATA_DIR=/data/100%%"'
+    assert unit["WantedBy"] == "default.target"
+    assert "systemctl --user enable --now vcontract-watch" in outcome.stderr
+
+
+def test_a_service_of_launchd_watches_a_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "platform", "darwin")
+    monkeypatch.delenv("VCONTRACT_DATA_DIR", raising=False)
+
+    outcome = connect("--service", tmp_path)
+
+    service = plistlib.loads(outcome.stdout.encode())
+    assert service["ProgramArguments"][1:] == ["watch", str(tmp_path)]
+    assert (service["Label"], service["RunAtLoad"]) == ("vcontract.watch", True)
+    assert "launchctl bootstrap" in outcome.stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"), [((), "missing CLIENT"), (("--service", "nowhere"), "is not a folder")]
+)
+def test_connect_needs_a_client_or_a_folder(arguments: tuple[str, ...], message: str) -> None:
+    outcome = connect(*arguments)
+    assert outcome.exit_code == 2
+    assert message in outcome.stderr

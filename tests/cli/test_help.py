@@ -39,6 +39,7 @@ def test_these_are_the_commands() -> None:
         "vcontract connect",
         "vcontract import",
         "vcontract sync",
+        "vcontract watch",
         "vcontract forget",
         "vcontract browse",
         "vcontract ask",

@@ -8,5 +8,7 @@ def awatch(
     debounce: int,
     step: int,
     stop_event: asyncio.Event,
-    recursive: bool,
+    recursive: bool = ...,
+    rust_timeout: int = ...,
+    yield_on_timeout: bool = ...,
 ) -> AsyncGenerator[set[tuple[int, str]]]: ...

@@ -26,7 +26,9 @@ class CannotFollow(Exception):
 def check_following() -> None:
     """Raises: CannotFollow."""
     if find_spec("watchfiles") is None:
-        raise CannotFollow("--watch needs the package watchfiles", cure="pip install 'vcontract[watch]'")
+        raise CannotFollow(
+            "watching files needs the package watchfiles", cure="pip install 'vcontract[watch]'"
+        )
 
 
 @asynccontextmanager
@@ -55,6 +57,37 @@ async def following(
                 stop.set()
     except ExceptionGroup as failures:
         raise failures.exceptions[0] from None
+
+
+async def changes_in(folder: Path, stop: asyncio.Event) -> AsyncIterator[set[Path] | None]:
+    """None once the folder is watched, then the files in it that have changed, until `stop` is set.
+
+    Raises: CannotFollow.
+    """
+    from watchfiles import awatch
+
+    changes = awatch(
+        folder,
+        stop_event=stop,
+        debounce=_PAUSE_MS,
+        watch_filter=None,
+        step=200,
+        rust_timeout=500,
+        yield_on_timeout=True,
+    )
+    is_watched = False
+    try:
+        async for several in changes:
+            if not is_watched:
+                is_watched = True
+                yield None
+            elif several:
+                yield {_whole(Path(name)) for _, name in several}
+    except (OSError, RuntimeError) as error:
+        raise CannotFollow(
+            f"{folder} cannot be watched: {error}",
+            cure="allow more watched files, or run `vcontract import` from time to time",
+        ) from None
 
 
 async def _watch(

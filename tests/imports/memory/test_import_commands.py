@@ -262,10 +262,14 @@ async def stored(database_url: str, tenant: str) -> list[tuple[str, int, int, in
 
 
 def started(
-    environment: dict[str, str], tenant: str, *options: str, stderr: int | None = None
+    environment: dict[str, str],
+    tenant: str,
+    *options: str,
+    stderr: int | None = None,
+    command: tuple[str, ...] = ("sync", "--json"),
 ) -> "subprocess.Popen[str]":
     return subprocess.Popen(  # noqa: S603  (our own command)
-        [COMMAND, "sync", "--json", "--tenant", tenant, *options],
+        [COMMAND, *command, "--tenant", tenant, *options],
         env={**os.environ, **environment},
         stdout=subprocess.PIPE,
         stderr=stderr,
@@ -312,9 +316,45 @@ async def test_sync_follows_what_the_agents_write_until_it_is_stopped(
     assert (json.loads(report)["imported"], json.loads(report)["exchanges"]) == (2, 4)
 
 
-def test_following_says_what_it_needs(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_watch_imports_what_is_in_a_folder_then_what_appears_and_grows(
+    environment: dict[str, str], tenant: str, tmp_path: Path
+) -> None:
+    folder = tmp_path / "calls"
+    folder.mkdir()
+    (folder / "call_2026-07-07.txt").write_text("Agent: Hello.\nCustomer: My line is dead.\n")
+    (folder / "notes.bin").write_bytes(b"\0")
+    watching = started(environment, tenant, stderr=subprocess.PIPE, command=("watch", str(folder)))
+
+    def told() -> str:
+        assert watching.stderr is not None
+        return watching.stderr.readline()
+
+    assert await asyncio.to_thread(told) == f"Watching {folder}. Press Ctrl-C to stop.\n"
+    assert await asyncio.to_thread(told) == (f"imported: 1 conversation of {folder}/call_2026-07-07.txt\n")
+    chat = folder / "new" / "WhatsApp Chat with Bob.txt"
+    chat.parent.mkdir()
+    chat.write_text("05/03/2024, 10:00 - Bob: Will it rain?\n")
+    assert await asyncio.to_thread(told) == f"imported: 1 conversation of {chat}\n"
+    chat.write_text(chat.read_text() + "05/03/2024, 10:01 - Ann: Not before noon.\n")
+    assert await asyncio.to_thread(told) == f"imported: 1 conversation of {chat}\n"
+
+    watching.send_signal(signal.SIGTERM)
+    _, complaints = await asyncio.to_thread(watching.communicate)
+    assert (watching.returncode, complaints) == (0, "")
+
+
+def test_watch_refuses_what_is_no_folder(run: Run, tmp_path: Path) -> None:
+    outcome = run("watch", tmp_path / "none")
+    assert outcome.exit_code == 2
+    assert "is not a folder" in outcome.stderr
+
+
+@pytest.mark.parametrize("command", [("sync", "--watch"), ("watch", ".")])
+def test_following_says_what_it_needs(
+    command: tuple[str, ...], run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setitem(sys.modules, "watchfiles", None)
-    outcome = run("sync", "--watch")
+    outcome = run(*command)
     assert outcome.exit_code == 2
     assert "pip install 'vcontract[watch]'" in outcome.stderr
 

@@ -1,0 +1,102 @@
+"""`vcontract watch`: a folder whose files come in as they appear or change."""
+
+import asyncio
+from collections.abc import Collection
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from vcontract.runtime.cli.console import counted, note
+from vcontract.runtime.cli.failures import CommandFailed, ExitCode, resumable
+from vcontract.runtime.cli.importing import Work, import_all, read_mapping, told_apart
+from vcontract.runtime.cli.invocation import DEFAULT_TENANT, Tenant, settings_of
+from vcontract.runtime.cli.stores import run_for_the_store
+from vcontract.runtime.cli.syncing import following_failures, named, stopping
+from vcontract.runtime.cli.transcripts import TranscriptChoices
+from vcontract.runtime.cli.watching import noting
+
+if TYPE_CHECKING:
+    from vcontract.runtime.imports.programs.conversation import FileFormat
+    from vcontract.runtime.imports.sources import Sources
+
+
+def watch(
+    context: typer.Context,
+    folder: Annotated[
+        Path, typer.Argument(metavar="FOLDER", help="The folder, which is watched with all folders in it.")
+    ],
+    mapping: Annotated[
+        Path | None,
+        typer.Option(
+            "--map", metavar="FILE", help="Read files as this mapping says; see import.", show_default=False
+        ),
+    ] = None,
+    tenant: Tenant = DEFAULT_TENANT,
+) -> None:
+    """Import what is, appears or changes in a folder.
+
+    Runs until Ctrl-C.
+    `vcontract connect --service FOLDER` prints what starts this with the machine.
+
+    Exits with 2 if FOLDER is not a folder, 3 if the database is unavailable.
+    """
+    from vcontract.runtime.imports.transcripts.following import check_following
+
+    if not folder.is_dir():
+        cure = "name a folder; `vcontract import` reads single files"
+        raise CommandFailed(f"{str(folder)!r} is not a folder", cure=cure, code=ExitCode.USAGE)
+    with following_failures():
+        check_following()
+    choices = TranscriptChoices((), None, None, None, 2, force=False)
+    work = Work(settings_of(context), tenant, choices, mapping=read_mapping(mapping))
+    with resumable("stored"):
+        run_for_the_store(_watch(folder, work))
+
+
+async def _watch(folder: Path, work: Work) -> None:
+    from vcontract.runtime.imports.transcripts.following import changes_in
+
+    stop = asyncio.Event()
+    with following_failures(), stopping(stop):
+        async for changed in changes_in(folder, stop):
+            if changed is None:
+                note(f"Watching {folder}. Press Ctrl-C to stop.")
+            await _bring_in(folder, None if changed is None else {each.resolve() for each in changed}, work)
+
+
+async def _bring_in(folder: Path, changed: Collection[Path] | None, work: Work) -> None:
+    """Import the files of a folder that have changed; with None, all of them."""
+    vcons, transcripts = told_apart(_found(folder, changed, work.mapping))
+    if not (vcons.files or transcripts):
+        return
+    with noting() as teller:
+        summary, of_sessions, _ = await import_all(
+            replace(work, vcons=vcons, transcripts=transcripts), teller
+        )
+    stored = summary.created + summary.replaced + of_sessions.stored
+    if stored:
+        files = [*(file.name for file in vcons.files), *map(str, transcripts)]
+        note(f"imported: {counted(stored, 'conversation')} of {named(files)}")
+
+
+def _found(folder: Path, changed: Collection[Path] | None, mapping: "FileFormat | None") -> "Sources":
+    """The files of a folder that an import takes, and that have changed."""
+    from vcontract.runtime.imports.mappings import with_conversations
+    from vcontract.runtime.imports.sources import find_files
+
+    sources = find_files([str(folder)])
+    if changed is not None:
+        files, ignored = (
+            tuple(file for file in some if file.path is not None and _is_among(file.path, changed))
+            for some in (sources.files, sources.ignored)
+        )
+        sources = replace(sources, files=files, ignored=ignored)
+    return with_conversations(sources, mapping)
+
+
+def _is_among(path: Path, changed: Collection[Path]) -> bool:
+    """Whether a file has changed; of a new folder, nothing is told of the files that came with it."""
+    place = path.resolve()
+    return any(each in changed for each in (place, *place.parents))
