@@ -15,7 +15,7 @@ from tempfile import TemporaryDirectory
 from urllib.parse import quote
 
 from vcontract.runtime.store.postgres.embedded import EmbeddedCluster
-from vcontract.runtime.store.postgres.installation import environment, find_installation
+from vcontract.runtime.store.postgres.installation import Installation, environment, find_installation
 
 EXTERNAL_SERVER = "VCONTRACT_TEST_DATABASE_URL"
 """Names the server that the tests run on, instead of one that they start."""
@@ -24,19 +24,30 @@ PASSWORD = "p%ss/word"  # noqa: S105 - of a server that ends with its test
 
 
 class OwnServer:
-    """Runs from `start` to `stop`; `data` may hold a base backup already."""
+    """Runs from `start` to `stop`; `data` may hold a base backup already.
 
-    def __init__(self, folder: Path, options: Mapping[str, str] | None = None) -> None:
+    Who comes to the database `trusting` is asked for no password.
+    """
+
+    def __init__(
+        self,
+        folder: Path,
+        options: Mapping[str, str] | None = None,
+        *,
+        installation: Installation | None = None,
+        trusting: str | None = None,
+    ) -> None:
         self.port = free_port()
         self.cluster = EmbeddedCluster(
             folder,
             linger=0,
             port=self.port,
+            installation=installation,
             options={
                 "fsync": "off",
                 "shared_buffers": "32MB",
                 "listen_addresses": "127.0.0.1",
-                "hba_file": str(self._hba(folder)),
+                "hba_file": str(self._hba(folder, trusting)),
                 **(options or {}),
             },
         )
@@ -91,11 +102,13 @@ class OwnServer:
         self.psql("".join(f"alter role \"{login}\" password '{quoted}';" for login in logins))
 
     @staticmethod
-    def _hba(folder: Path) -> Path:
+    def _hba(folder: Path, trusting: str | None) -> Path:
         file = folder / "postgres" / "hba.conf"
         file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        trusted = "" if trusting is None else f"host {trusting} all 127.0.0.1/32 trust\n"
         file.write_text(
-            "local all all trust\nlocal replication all trust\nhost all all 127.0.0.1/32 scram-sha-256\n"
+            f"{trusted}local all all trust\nlocal replication all trust\n"
+            "host all all 127.0.0.1/32 scram-sha-256\n"
         )
         return file
 
