@@ -16,10 +16,11 @@ from pathlib import Path
 from typing import Final
 
 from bench.corpus import Corpus
-from tests.crashes.stores import HOME, STORES, Deployment
+from tests.crashes.stores import STORES, Deployment
 from vcontract.runtime.app import App, build
 from vcontract.runtime.context import Caller
 from vcontract.runtime.documents.json import JsonObject
+from vcontract.runtime.settings import HOME
 
 CLIENTS: Final = 8
 TENANTS: Final = 12

@@ -24,6 +24,7 @@ from pydantic import SecretStr
 from tests.own_server import OwnServer
 from vcontract.runtime.app import App, build
 from vcontract.runtime.context import Caller
+from vcontract.runtime.documents.json import JsonObject
 from vcontract.runtime.settings import HOME, Settings
 from vcontract.runtime.store.postgres.migrations import migrate
 from vcontract.runtime.store.postgres.moving import Store, move_tenant, place_of
@@ -98,8 +99,8 @@ class Deployment:
 class Ledger:
     """What the writers were told."""
 
-    acknowledged: dict[str, set[str]] = field(default_factory=dict)
-    told: Counter[str] = field(default_factory=Counter)
+    acknowledged: dict[str, set[str]] = field(default_factory=dict[str, set[str]])
+    told: Counter[str] = field(default_factory=Counter[str])
     """Reasons of errors."""
 
 
@@ -110,7 +111,9 @@ async def write(app: App, tenant: str, ledger: Ledger, over: asyncio.Event) -> N
         vcon = {"parties": [{"name": "Ann"}], "subject": uuid.uuid4().hex}
         outcome = await app.dispatcher.call("create_vcon", {"vcon_data": vcon}, caller)
         if outcome.is_error:
-            details = outcome.structured.get("details") or outcome.structured["error"].get("details") or {}
+            details: JsonObject = (
+                outcome.structured.get("details") or outcome.structured["error"].get("details") or {}
+            )
             ledger.told[str(details.get("reason", outcome.outcome))] += 1
             await asyncio.sleep(_PAUSE_SECONDS)
         else:
