@@ -144,22 +144,24 @@ class Importer:
 
     async def _add(self, documents: Sequence[Ready]) -> list[tuple[Ready, Outcome | Problem]]:
         """What became of each; one of which another export is stored is added to that."""
-        document = documents[0]
-        if (
-            self.store is not None
-            and not self.brings_back
-            and self.on_conflict == "skip"
-            and _may_overlap(document)
-        ):
-            newer = document.vcon.document
-            turns = [told for turn in array(newer.get("dialog")) if (told := heard(turn))]
-            source = source_of(newer) or ""
-            for uuid in await self.store.overlapping(self.tenant, source, turns, names_in(newer)):
-                if uuid == document.vcon.uuid:
-                    break
-                if (outcome := await self._extend(document, uuid)) is not None:
-                    return [(document, outcome)]
-        return await self._insert(documents)
+        joined = [(document, outcome) for document in documents if (outcome := await self._join(document))]
+        known = {document.vcon.uuid for document, _ in joined}
+        others = [document for document in documents if document.vcon.uuid not in known]
+        return [*joined, *(await self._insert(others) if others else ())]
+
+    async def _join(self, document: Ready) -> Outcome | None:
+        """Add it to another export of its conversation; None where none is stored."""
+        if self.store is None or self.brings_back or self.on_conflict != "skip" or not _may_overlap(document):
+            return None
+        newer = document.vcon.document
+        turns = [told for turn in array(newer.get("dialog")) if (told := heard(turn))]
+        source = source_of(newer) or ""
+        for uuid in await self.store.overlapping(self.tenant, source, turns, names_in(newer)):
+            if uuid == document.vcon.uuid:
+                return None
+            if (outcome := await self._extend(document, uuid)) is not None:
+                return outcome
+        return None
 
     async def _extend(self, document: Ready, uuid: UUID) -> Outcome | None:
         """Add to a stored conversation the turns that an export has of it beyond; None when it is another.
@@ -248,20 +250,19 @@ def _may_overlap(document: Ready) -> bool:
 def _without_twins(documents: Sequence[Ready]) -> Iterator[list[Ready]]:
     """Documents in groups without the same conversation twice: a later one must meet the earlier as stored.
 
-    One that may overlap another is alone.
+    Those of one file are different ones, unless they have the same uuid.
     """
     group: list[Ready] = []
     uuids: set[object] = set()
+    file: str | None = None
     for document in documents:
-        is_alone = _may_overlap(document)
-        if group and (is_alone or document.vcon.uuid in uuids):
+        overlaps = _may_overlap(document)
+        if document.vcon.uuid in uuids or (overlaps and file not in (None, document.origin.name)):
             yield group
-            group, uuids = [], set()
-        if is_alone:
-            yield [document]
-            continue
+            group, uuids, file = [], set(), None
         group.append(document)
         uuids.add(document.vcon.uuid)
+        file = document.origin.name if overlaps else file
     if group:
         yield group
 
