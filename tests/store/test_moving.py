@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import json
 import uuid
 from collections.abc import AsyncGenerator, AsyncIterator, Sequence
 from pathlib import Path
@@ -242,6 +243,24 @@ async def test_a_move_that_is_broken_off_anywhere_is_finished_by_another(
         assert (await moving_rows(owner, tenant), await moving_rows(east, tenant)) == (stored, {})
         assert await refusing() == [False, True]
     assert broken > 5
+
+
+async def test_a_tenant_of_another_store_is_shown_and_deleted_there(
+    settings: Settings,
+    east_url: str,
+    east: OwnerConnection,
+    owner: OwnerConnection,
+    tenant: str,
+    stored: Rows,
+) -> None:
+    await run(settings, east_url, "tenant", "move", tenant, "--to", "east")
+    shown = await run(settings, east_url, "tenant", "show", tenant, "--json")
+    assert json.loads(shown.stdout)["rows"] == stored
+
+    gone = await run(settings, east_url, "tenant", "delete", tenant, "--yes", "--json")
+
+    assert json.loads(gone.stdout)["rows"] == stored
+    assert await rows_of(east, tenant) == await rows_of(owner, tenant) == {}
 
 
 async def test_what_the_other_store_has_of_the_tenant_is_never_overwritten(
