@@ -12,9 +12,12 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import Final, cast
 
 from ruamel.yaml import YAML
+
+from vcontract.runtime.documents.json import JsonValue
+from vcontract.runtime.documents.values import is_array, is_object
 
 ROOT: Final = Path(__file__).parents[1]
 LIMITS: Final = Path(__file__).with_name("prose.yaml")
@@ -85,16 +88,20 @@ def _texts(file: Path) -> Iterator[str]:
             if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
                 yield ast.get_docstring(node) or ""
     else:
-        yield from _prose_of(YAML(typ="safe").load(source))
+        yield from _prose_of(_loaded(source))
 
 
-def _prose_of(value: object, name: object = None) -> Iterator[str]:
+def _loaded(source: str) -> JsonValue:
+    return YAML(typ="safe").load(source)  # pyright: ignore[reportUnknownMemberType]
+
+
+def _prose_of(value: JsonValue, name: str = "") -> Iterator[str]:
     """The texts of a spec that a client reads; examples are data."""
-    if isinstance(value, dict):
+    if is_object(value):
         for key, member in value.items():
             if key not in ("example", "examples", "default", "enum", "const"):
-                yield from _prose_of(member, key)
-    elif isinstance(value, list):
+                yield from _prose_of(member, str(key))
+    elif is_array(value):
         for member in value:
             yield from _prose_of(member, name)
     elif isinstance(value, str) and name in _PROSE_MEMBERS:
@@ -111,11 +118,15 @@ def sentences_against(text: str) -> Iterator[tuple[str, str]]:
                 yield plain, f"“{match[0]}”: {instead}"
 
 
+def limits() -> dict[str, int]:
+    """How many findings each area may have."""
+    return cast(dict[str, int], _loaded(LIMITS.read_text(encoding="utf-8")))
+
+
 def main() -> int:
     """Print what is against the style; 1 when an area has more of it than its limit."""
-    limits: dict[str, int] = YAML(typ="safe").load(LIMITS.read_text(encoding="utf-8"))
     is_over = False
-    for area, limit in limits.items():
+    for area, limit in limits().items():
         found = findings(area)
         is_over = is_over or len(found) > limit
         if area in sys.argv[1:] or len(found) > limit:

@@ -1,16 +1,13 @@
 """What people and models read keeps to our style."""
 
 import pytest
-from ruamel.yaml import YAML
 
-from tests.prose import LIMITS, findings, sentences_against
+from tests.prose import findings, limits, sentences_against
 
 
 @pytest.mark.parametrize("area", ["docs", "spec", "docstrings"])
 def test_an_area_has_no_more_findings_than_its_limit(area: str) -> None:
-    limits = YAML(typ="safe").load(LIMITS.read_text(encoding="utf-8"))
-
-    assert len(findings(area)) <= limits[area], f"python -m tests.prose {area}"
+    assert len(findings(area)) <= limits()[area], f"python -m tests.prose {area}"
 
 
 def test_long_sentences_and_phrases_that_readers_stumble_over_are_found() -> None:

@@ -97,6 +97,6 @@ def _found(folder: Path, changed: Collection[Path] | None, mapping: "FileFormat 
 
 
 def _is_among(path: Path, changed: Collection[Path]) -> bool:
-    """Whether a file has changed; of a new folder, nothing is told of the files that came with it."""
+    """Whether a file has changed; of a new folder, nothing reports the files that came with it."""
     place = path.resolve()
     return any(each in changed for each in (place, *place.parents))
