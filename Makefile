@@ -138,6 +138,10 @@ house: $(STAMP) ## Count what makes a change dear: lines, files, rooms, arrows, 
 demo: $(STAMP) ## Import the example conversations and question them through a real client
 	@$(BIN)/python docs/demo.py
 
+.PHONY: screenshots
+screenshots: $(STAMP) $(LANGUAGES)/node_modules/.installed ## Picture eight views of the web UI in build/screenshots, and write those of README and docs
+	$(BIN)/python docs/screenshots.py
+
 .PHONY: docs
 docs: $(STAMP) ## Build the site in build/docs, every link checked, with llms.txt and llms-full.txt for models
 	$(BIN)/python -m pytest -q tests/test_links.py

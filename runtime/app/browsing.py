@@ -3,10 +3,12 @@
 import contextlib
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from pathlib import Path
 
 from starlette.types import ASGIApp
 
 from vcontract.runtime.app import App, build
+from vcontract.runtime.app.machine import LocalMachine
 from vcontract.runtime.calls.dispatch import UnknownTool
 from vcontract.runtime.calls.resources import ResourceRefused
 from vcontract.runtime.context import Caller
@@ -22,21 +24,27 @@ from vcontract.runtime.settings import Settings
 HOST = "127.0.0.1"
 
 
-async def browse(settings: Settings, tenant: str, port: int, tell: Callable[[str], None]) -> None:
+async def browse(
+    settings: Settings, tenant: str, port: int, tell: Callable[[str], None], env_file: Path | None = None
+) -> None:
     """Show the page to one visitor of this machine until the process is told to end.
 
-    `tell` is told the address; port 0 is any that is free. Raises: what `build` raises; OSError, when nothing
+    `tell` is told the address; port 0 is any that is free; commands that the page runs read their settings
+    from `env_file`, too. Raises: what `build` raises; OSError, when nothing
     can listen there.
     """
     with contextlib.closing(http.listen(HOST, port)) as listening:
         port = listening.getsockname()[1]
         app = await build(settings)
+        machine = None if settings.read_only else LocalMachine(tenant, env_file)
         try:
             keeper = OneVisitor(visitor(app, replace(app.caller, tenant=tenant)))
             names = {f"{HOST}:{port}", f"localhost:{port}"}
             tell(f"http://{HOST}:{port}/enter?token={keeper.token}")
-            await http.serve_http(application(keeper, names.__contains__), listening)
+            await http.serve_http(application(keeper, names.__contains__, machine=machine), listening)
         finally:
+            if machine is not None:
+                await machine.close()
             await app.close()
 
 

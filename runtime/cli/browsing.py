@@ -10,10 +10,10 @@ import typer
 
 from vcontract.runtime.cli.console import note
 from vcontract.runtime.cli.failures import CommandFailed, ExitCode
-from vcontract.runtime.cli.invocation import DEFAULT_TENANT, Tenant, settings_of
+from vcontract.runtime.cli.invocation import DEFAULT_TENANT, Tenant, invocation_of, settings_of
 from vcontract.runtime.cli.stores import run, store_failures, usage_failures
 
-_NEEDED = ("contract", "vcon", "bridge")
+_NEEDED = ("contract", "vcon", "bridge", "vcon_more")
 """The toolsets that the page shows conversations by."""
 
 
@@ -60,7 +60,7 @@ def browse(
                 _open(address, ending)
 
         try:
-            run(show(settings, tenant, port, tell))
+            run(show(settings, tenant, port, tell, invocation_of(context).env_file))
         except OSError as error:
             raise CommandFailed(
                 f"cannot listen on port {port}: {error.strerror or error}",

@@ -7,6 +7,7 @@ import re
 import shutil
 import sys
 import tomllib
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cache
@@ -33,6 +34,7 @@ _RUNNERS: Final = {
     "/Caches/pipx/": ("pipx", "run"),
 }
 """By a part of the path of Python: what runs a program from an environment in its cache."""
+_SERVER: Final = "vcontract"
 _BYTE_ORDER_MARK: Final = "\ufeff"
 _TABLE: Final = re.compile(r"(?m)^\[")
 
@@ -74,9 +76,7 @@ def connect(
             show_default=False,
         ),
     ] = None,
-    name: Annotated[
-        str, typer.Option(metavar="NAME", help="Name of the server in the client.")
-    ] = "vcontract",
+    name: Annotated[str, typer.Option(metavar="NAME", help="Name of the server in the client.")] = _SERVER,
     file: Annotated[
         Path | None,
         typer.Option(
@@ -114,12 +114,7 @@ def connect(
     chosen = _client(client, file)
     options = [("--toolsets", toolsets), ("--tenant", tenant)]
     arguments = ["serve", *(part for option, value in options if value for part in (option, value))]
-    program, *before_arguments = _command(Path(sys.executable))
-    entry: JsonObject = {
-        "command": program,
-        "args": [*before_arguments, *arguments, *(["--read-only"] if read_only else [])],
-        **chosen.also,
-    }
+    entry = _entry(chosen, [*arguments, *(["--read-only"] if read_only else [])])
     if print_:
         typer.echo(_changed(chosen, "", name, entry).rstrip("\n"))
         return
@@ -191,6 +186,31 @@ def _quoted(text: str) -> str:
     """The text as a value in a unit. Source: systemd.syntax(7), "Quoting"; systemd.unit(5), "Specifiers"."""
     escaped = text.replace("\\", "\\\\").replace('"', '\\"').replace("%", "%%")
     return f'"{escaped}"'
+
+
+def offers(options: Sequence[str]) -> list[tuple[str, str, str, str]]:
+    """Of each client: its name, its title, its file, and the entry for a server with these options."""
+    found = [(name, _client(name, None)) for name in known_clients()]
+    return [
+        (name, each.title, str(each.file), _changed(each, "", _SERVER, _entry(each, ["serve", *options])))
+        for name, each in found
+    ]
+
+
+def accept(client: str, options: Sequence[str]) -> str:
+    """Write the entry of an offer; what was done. Raises: CommandFailed."""
+    chosen = _client(client, None)
+    before = _read(chosen.file)
+    after = _changed(chosen, before, _SERVER, _entry(chosen, ["serve", *options]))
+    if after == before:
+        return f"{chosen.file} is already up to date."
+    kept = _write(chosen.file, before, after)
+    return " ".join([f"Wrote {chosen.file}.", *([f"As it was: {kept}."] if kept else []), chosen.then])
+
+
+def _entry(client: Client, arguments: Sequence[str]) -> "JsonObject":
+    program, *before = _command(Path(sys.executable))
+    return {"command": program, "args": [*before, *arguments], **client.also}
 
 
 def _check_toolsets(toolsets: str | None) -> None:

@@ -22,6 +22,11 @@ class Invocation:
     env_file: Path | None = None
 
 
+def invocation_of(context: typer.Context) -> Invocation:
+    """The options given before the command's name."""
+    return context.find_object(Invocation) or Invocation()
+
+
 def settings_of(context: typer.Context, **given: object) -> "Settings":
     """The settings: `given` (options of the command), then the environment, then the file of --env-file.
 
@@ -31,9 +36,8 @@ def settings_of(context: typer.Context, **given: object) -> "Settings":
 
     from vcontract.runtime.settings import Settings
 
-    invocation = context.find_object(Invocation) or Invocation()
     try:
-        return Settings.load(invocation.env_file, **given)
+        return Settings.load(invocation_of(context).env_file, **given)
     except FileNotFoundError as error:
         raise CommandFailed(str(error), code=ExitCode.USAGE) from None
     except ValidationError as error:

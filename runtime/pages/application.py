@@ -15,7 +15,9 @@ from vcontract.runtime.pages.conversation import change_tags, conversation, copy
 from vcontract.runtime.pages.door import Door, Keeper
 from vcontract.runtime.pages.evidence import evidence
 from vcontract.runtime.pages.graph import graph
+from vcontract.runtime.pages.importing import Importing, Machine
 from vcontract.runtime.pages.journal import journal, record
+from vcontract.runtime.pages.managing import change, export, manage
 from vcontract.runtime.pages.meaning import meaning
 from vcontract.runtime.pages.present import Present
 from vcontract.runtime.pages.rendering import Pages
@@ -30,12 +32,15 @@ def application(
     keeper: Keeper,
     admits_host: Callable[[str | None], bool],
     behind: Callable[[ASGIApp], ASGIApp] = lambda app: app,
+    machine: Machine | None = None,
 ) -> ASGIApp:
     """The page for the visitors that `keeper` lets in, under the hosts that it is to be called by.
 
-    `behind` the door another application may look first at what the views are asked.
+    `behind` the door another application may look first at what the views are asked. The page imports
+    files and connects clients only where it may do so on a `machine`.
     """
-    pages = Pages()
+    pages = Pages(imports=machine is not None)
+    importing = Importing(pages, machine)
 
     def shown(view: View) -> Callable[[Request], Awaitable[Response]]:
         async def answer(request: Request) -> Response:
@@ -48,6 +53,9 @@ def application(
 
     async def copied(request: Request) -> Response:
         return await copy(request)
+
+    async def exported(request: Request) -> Response:
+        return await export(request)
 
     async def file(request: Request) -> Response:
         return pages.file(request.path_params["name"]) or pages.notice(request, 404, "There is no such file.")
@@ -74,6 +82,14 @@ def application(
         Route("/evidence", shown(evidence)),
         Route("/journal", shown(journal)),
         Route("/journal/{id}", shown(record)),
+        Route("/import", importing.show),
+        Route("/import/files", importing.put, methods=["POST"]),
+        Route("/import/begin", importing.begin, methods=["POST"]),
+        Route("/import/cancel", importing.cancel, methods=["POST"]),
+        Route("/import/connect", importing.connect, methods=["POST"]),
+        Route("/manage", shown(manage)),
+        Route("/manage", shown(change), methods=["POST"]),
+        Route("/manage/export", exported),
         Route("/store", shown(store)),
         Route("/store/graph", shown(graph)),
         Route("/store/map", shown(meaning)),

@@ -11,6 +11,8 @@ from starlette.responses import Response
 from vcontract.runtime.documents.json import JsonObject
 from vcontract.runtime.pages.asking import asked, read
 from vcontract.runtime.pages.rendering import Pages, address
+from vcontract.runtime.pages.searching import Asked
+from vcontract.runtime.pages.topics import topics
 
 _WIDTH, _HEIGHT, _MARGIN = 800, 560, 12
 _MOST_VALUES: Final = 6
@@ -52,6 +54,9 @@ async def meaning(request: Request, pages: Pages) -> Response:
         keys=[(each["key"], address(f"{root}/store/map", {"key": each["key"]})) for each in keys],
         marks=marks,
         drawn=_drawn(points, order, root) if points else "",
+        topics=[
+            (each, Asked(q=" ".join(each.words), mode="semantic").address(root)) for each in topics(points)
+        ],
         unshown=found["vcons"] - len(points),
     )
 

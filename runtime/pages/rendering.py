@@ -1,6 +1,7 @@
 """How the page is written: templates in which every text is escaped, and files that lie beside them."""
 
 import re
+import time
 from collections.abc import Mapping
 from datetime import UTC, datetime
 from pathlib import Path
@@ -20,6 +21,17 @@ HAS: Final = "vcontract.has"
 """The member of a connection's scope that says what its visitor's store has: the navigation leads there."""
 
 _HERE: Final = Path(__file__).parent
+_CURES: Final = {
+    403: "Open the page by the address that the server printed, or reload it if it was open for long.",
+    404: "The address may be old, or the conversation deleted. Search for it by its words.",
+    413: "Send less at a time. `vcontract import` takes what is too large for the page.",
+    421: "Use the address that the server printed, or allow this host name in its settings.",
+    429: "Wait a minute, then reload the page.",
+    500: "Try again. If it fails again, `vcontract doctor` checks the store.",
+    503: "The database cannot be reached. `vcontract doctor` says why.",
+}
+"""What to do, by status."""
+_MOST_VISITORS: Final = 100
 _ICON: Final = re.compile(r'<symbol id="([\w-]+)"[^>]*>(.*?)</symbol>', re.DOTALL)
 _KINDS: Final = {".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml"}
 
@@ -27,7 +39,10 @@ _KINDS: Final = {".css": "text/css", ".js": "text/javascript", ".svg": "image/sv
 class Pages:
     """The templates and what lies beside them, read once."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, imports: bool = False) -> None:
+        self.imports = imports
+        """Whether there is a view by which conversations are imported."""
+        self.pace = Pace()
         self._templates = Environment(
             loader=FileSystemLoader(_HERE / "templates"),
             autoescape=True,
@@ -46,12 +61,19 @@ class Pages:
         }
         self._files = {file.name: file.read_bytes() for file in (_HERE / "static").iterdir()}
 
-    def answer(self, request: Request, template: str, status: int = 200, **told: object) -> Response:
+    def answer(self, request: Request, template: str, code: int = 200, /, **told: object) -> Response:
         """A page made of a template, which is told `root`, where the page begins, and what is given."""
         root = request.scope.get("root_path", "")
         path, has = request.url.path, request.scope.get(HAS, frozenset())
-        text = self.document(template, root=root, path=path, view=_view(request, root), has=has, **told)
-        return Response(text, status, media_type="text/html")
+        shared = {
+            "root": root,
+            "path": path,
+            "view": _view(request, root),
+            "has": has,
+            "can_import": self.imports,
+        }
+        text = self.document(template, **shared, **told)
+        return Response(text, code, media_type="text/html")
 
     def document(self, template: str, **told: object) -> str:
         """The text of a template."""
@@ -63,13 +85,34 @@ class Pages:
 
     def notice(self, request: Request, status: int, message: str) -> Response:
         """A page that says one thing."""
-        return self.answer(request, "notice.html.jinja", status, message=message, is_lost=status == 404)
+        return self.answer(
+            request, "notice.html.jinja", status, message=message, status=status, cure=_CURES.get(status, "")
+        )
 
     def file(self, name: str) -> Response | None:
         """A style sheet or script."""
         if name not in self._files:
             return None
         return Response(self._files[name], media_type=_KINDS[Path(name).suffix])
+
+
+class Pace:
+    """How fast passages are embedded, between two looks of a visitor."""
+
+    def __init__(self) -> None:
+        self._seen: dict[str, tuple[float, int]] = {}
+
+    def told(self, visitor: str, embedded: int, waiting: int) -> str:
+        """How long the rest takes; empty while nothing is known of it."""
+        now = time.monotonic()
+        at, before = self._seen.get(visitor, (now, embedded))
+        if len(self._seen) >= _MOST_VISITORS:
+            self._seen.clear()
+        self._seen.setdefault(visitor, (now, embedded))
+        if embedded <= before:
+            return ""
+        minutes = waiting * (now - at) / (embedded - before) / 60
+        return ", about a minute" if minutes < 1.5 else f", about {minutes:,.0f} minutes"
 
 
 def _view(request: Request, root: str) -> str:

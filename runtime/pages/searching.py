@@ -6,12 +6,12 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from starlette.requests import Request
-from starlette.responses import Response
+from starlette.responses import RedirectResponse, Response
 
 from vcontract.runtime.documents.json import JsonObject
 from vcontract.runtime.pages.asking import Refused, asked, visitor_of
 from vcontract.runtime.pages.people import Person
-from vcontract.runtime.pages.rendering import Pages, address, counted
+from vcontract.runtime.pages.rendering import HAS, Pages, address, counted
 from vcontract.runtime.pages.turns import turn_address
 from vcontract.runtime.vcon.explaining import BECAUSE, hints_of, place_of
 from vcontract.runtime.vcon.filters import BadTag, search_filters
@@ -117,6 +117,8 @@ class Chip:
 async def search(request: Request, pages: Pages) -> Response:
     """The page of a search, or of the newest conversations."""
     root, query = request.scope.get("root_path", ""), Asked.of(request)
+    if pages.imports and not request.url.query and "conversations" not in request.scope[HAS]:
+        return RedirectResponse(f"{root}/import", 303)
     told: JsonObject = {
         "hits": [],
         "notes": [],
@@ -210,6 +212,7 @@ def _hit(item: JsonObject, root: str) -> JsonObject:
     hits: list[JsonObject] = match.get("hits", [])
     turns = sorted({hit["turn"] for hit in hits if "turn" in hit})
     return {
+        "id": item["id"],
         "href": href,
         "subject": item.get("subject", ""),
         "created_at": item["created_at"],

@@ -8,9 +8,10 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from vcontract.runtime.documents.json import JsonObject
-from vcontract.runtime.pages.asking import asked
+from vcontract.runtime.pages.asking import asked, read, visitor_of
+from vcontract.runtime.pages.door import CHANGE
 from vcontract.runtime.pages.drawing import Bar, bars, columns, heat
-from vcontract.runtime.pages.rendering import Pages, address, moment
+from vcontract.runtime.pages.rendering import Pace, Pages, address, moment
 from vcontract.runtime.pages.searching import Asked, dealer_of
 from vcontract.runtime.pages.spans import SHOWN_DAYS, Window, step_for
 
@@ -38,6 +39,7 @@ _NAMES: Final = {
 """What a value of each kind narrows a search by."""
 _WEEKDAYS: Final = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
 _MOST_BARS: Final = 12
+_MOST_IMPORTS: Final = 5
 _MOST_NODES: Final = 1_000
 
 
@@ -49,7 +51,10 @@ async def store(request: Request, pages: Pages) -> Response:
     return pages.answer(
         request,
         "store.html.jinja",
-        facts=_facts(hours["corpus"], capabilities["embedding"]),
+        facts=_facts(hours["corpus"], capabilities["embedding"], pages.pace, request.scope[CHANGE]),
+        arrived=_arrived(await read(request, "imports"))
+        if "imports" in visitor_of(request).resources
+        else [],
         times=await _times(request, hours["corpus"], root) if hours["nodes"] else None,
         hours=_hours(hours["nodes"]),
         plots=await _plots(request, root),
@@ -77,12 +82,29 @@ def _named(node: JsonObject) -> str:
     return label.replace(":", "=", 1) if node["type"] == "tag_value" else label
 
 
-def _facts(corpus: JsonObject, embedding: JsonObject) -> list[tuple[str, str]]:
+def _facts(corpus: JsonObject, embedding: JsonObject, pace: Pace, visitor: str) -> list[tuple[str, str]]:
     facts = [("conversations", f"{corpus['vcons']:,}")]
     facts += [(name, moment(corpus[name]["created_at"])) for name in ("first", "last") if name in corpus]
     if "passages" in embedding:
-        facts.append(("found by meaning", f"{embedding['embedded']:,} of {embedding['passages']:,} passages"))
+        embedded, passages = embedding["embedded"], embedding["passages"]
+        facts.append(("found by meaning", f"{embedded:,} of {passages:,} passages"))
+        if waiting := passages - embedded:
+            facts.append(("waiting for it", f"{waiting:,} passages{pace.told(visitor, embedded, waiting)}"))
     return facts
+
+
+def _arrived(imports: JsonObject) -> list[JsonObject]:
+    """What the last imports brought; what was there already counts as recognised."""
+    return [
+        {
+            "at": each["at"],
+            "new": each["report"].get("created", 0) + each["report"].get("replaced", 0),
+            "known": each["report"].get("identical", 0) + each["report"].get("skipped", 0),
+            "refused": each["report"].get("refused", 0),
+            "sessions": each["report"].get("transcripts", {}).get("files", 0),
+        }
+        for each in imports["imports"][:_MOST_IMPORTS]
+    ]
 
 
 async def _times(request: Request, corpus: JsonObject, root: str) -> JsonObject:
@@ -126,8 +148,8 @@ def _hours(nodes: Sequence[JsonObject]) -> JsonObject | None:
     return {"rows": rows, "drawn": heat(rows), "most": max(counts.values())}
 
 
-async def _plots(request: Request, root: str) -> list[tuple[str, object]]:
-    """Bars of the most frequent values of each kind."""
+async def _plots(request: Request, root: str) -> list[tuple[str, object, Sequence[Bar]]]:
+    """Bars of the most frequent values of each kind, drawn and as they are."""
     nodes = [
         *(await shape(request, node_types=list(_TALLIED), max_nodes=100))["nodes"],
         *(await shape(request, node_types=[kind for kind in KINDS if kind not in _TALLIED]))["nodes"],
@@ -137,4 +159,4 @@ async def _plots(request: Request, root: str) -> list[tuple[str, object]]:
         found = by_kind[node["type"]]
         if len(found) < _MOST_BARS:
             found.append(Bar(_named(node), node["count"], narrowed(node, root)))
-    return [(KINDS[kind], bars(found)) for kind, found in by_kind.items() if found]
+    return [(KINDS[kind], bars(found), found) for kind, found in by_kind.items() if found]

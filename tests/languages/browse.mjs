@@ -90,7 +90,7 @@ const unmarked = () => page.evaluate(() => {
   }).map((each) => each.textContent.slice(0, 80));
 });
 
-const paths = ["/", "/?q=refund", `/vcon/${uuid}`, `/vcon/${uuid}/raw`, record, "/evidence", "/evidence?q=refund", "/journal", "/journal?q=refund", "/nope", "/store", "/store/graph", "/store/map", "/store/size", "/contract", "/contract/vcon_search"];
+const paths = ["/", "/?q=refund", `/vcon/${uuid}`, `/vcon/${uuid}/raw`, record, `/manage?id=${uuid}`, "/import", "/evidence", "/evidence?q=refund", "/journal", "/journal?q=refund", "/nope", "/store", "/store/graph", "/store/map", "/store/size", "/contract", "/contract/vcon_search"];
 // Contrast depends on the scheme and overflow on the width; two of the four combinations show both.
 for (const [colorScheme, width] of [["light", 1280], ["dark", 360]]) {
   await page.emulateMedia({ colorScheme });
@@ -150,13 +150,31 @@ const further = { loads, shown: await page.locator(".hits > li").count(), focuse
 await page.goBack();
 await page.waitForSelector("a.next");
 
+// A selection of results is tagged at once.
+await page.goto(`${here}/?q=refund`);
+await page.locator(".pick").first().check();
+await page.click(".manage button");
+await page.fill("form:has([value=tag]) [name=key]", "picked");
+await page.click("text=Add to all");
+const managed = await page.locator(".told-here").innerText();
+
+// Where the server is gone, words say so and what was on the page stays.
+await page.goto(`${here}/?q=refund`);
+await page.route("**/*", (route) => route.abort());
+await page.fill("#q", "kettle");
+await page.waitForSelector("dialog.notice >> text=The server does not answer.");
+const gone = await page.locator(".hits > li").count();
+await page.unroute("**/*");
+messages.splice(0, messages.length, ...messages.filter((text) => !text.includes("ERR_FAILED")));
+await page.goto(`${here}/`);
+
 // Each time somebody begins to type is a step back; the rest of the words is not.
 await page.fill("#q", "refund");
 await page.waitForURL(/q=refund/);
 await page.fill("#q", "nothing of the kind");
 await page.waitForURL(/q=nothing/);
 await page.goBack();
-await page.waitForURL((url) => url.search === "");
+await page.waitForFunction(() => performance.getEntriesByType("navigation")[0].type === "reload" && document.readyState === "complete");
 await page.goto(`${here}/vcon/${long}?part=dialog`);
 // A place within the page is gone to without loading it again.
 await page.evaluate(() => (window.stays = true));
@@ -183,5 +201,5 @@ for (const path of ["/store", "/evidence?q=refund", "/journal", "/contract"]) {
 const stranger = await looking({});
 const refused = (await stranger.page.goto(`${here}/`)).status();
 messages.splice(0, messages.length, ...messages.filter((text) => !text.includes("403") && !text.includes("404")));
-console.log(JSON.stringify({ marked, followed, focused, turns, messages, elsewhere, overflows, cut, unseen, violations, further, windowed, copied, stays, withoutScript, refused }));
+console.log(JSON.stringify({ marked, followed, focused, turns, messages, elsewhere, overflows, cut, unseen, violations, further, windowed, copied, managed, gone, stays, withoutScript, refused }));
 await browser.close();

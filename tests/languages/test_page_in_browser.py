@@ -4,6 +4,7 @@ import json
 import os
 import subprocess
 import sys
+import zipfile
 from collections.abc import Generator, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -55,8 +56,6 @@ CAPTURED = {"content": HOSTILE, "experiencer": "Ann", "perspective": "I", "proce
 @contextmanager
 def browsing(database_url: str, folder: Path, vcons: Sequence[JsonObject], *options: str) -> Generator[str]:
     """The address that a page of a database with these vCons, begun in `folder`, lets one browser in by."""
-    path = folder / "call.json"
-    path.write_text(json.dumps(vcons))
     environment = {
         **os.environ,
         "HOME": str(folder),
@@ -64,7 +63,10 @@ def browsing(database_url: str, folder: Path, vcons: Sequence[JsonObject], *opti
         "VCONTRACT_DATA_DIR": str(folder / "data"),
         "VCONTRACT_EMBEDDING_PROVIDER": "none",
     }
-    subprocess.run([*COMMAND, "import", str(path)], env=environment, check=True, capture_output=True)  # noqa: S603
+    if vcons:
+        path = folder / "call.json"
+        path.write_text(json.dumps(vcons))
+        subprocess.run([*COMMAND, "import", str(path)], env=environment, check=True, capture_output=True)  # noqa: S603
     with subprocess.Popen(  # noqa: S603
         [*COMMAND, "browse", "--no-open", *options],
         env=environment,
@@ -73,8 +75,10 @@ def browsing(database_url: str, folder: Path, vcons: Sequence[JsonObject], *opti
         text=True,
     ) as process:
         assert process.stdout is not None
-        yield process.stdout.readline().strip()
-        process.terminate()
+        try:
+            yield process.stdout.readline().strip()
+        finally:
+            process.terminate()
         assert process.wait(PATIENCE) == 0
 
 
@@ -101,6 +105,7 @@ def test_a_person_finds_reads_and_tags_a_conversation(in_chromium: InChromium, a
     assert windowed == {"inOrder": True, "jumped": jumped, "ends": [1499, 0]}
     assert seen["copied"][0].startswith("# Kettle")
     assert seen["copied"][1].endswith(f"/vcon/{VCON['uuid']}#dialog-0")
+    assert (seen["managed"], seen["gone"] > 0) == ("Tagged 1 conversation.", True)
     assert seen["stays"]
     without = seen["withoutScript"]
     assert (without["turns"], without["hits"], without["place"]) == (2, 1, "#dialog-0")
@@ -112,3 +117,23 @@ def test_a_person_finds_reads_and_tags_a_conversation(in_chromium: InChromium, a
     ):
         assert words in without[path]
     assert seen["refused"] == 403
+
+
+def test_a_person_begins_with_an_archive_of_500_conversations(
+    in_chromium: InChromium, database_url: str, tmp_path: Path
+) -> None:
+    archive = tmp_path / "calls.zip"
+    with zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED) as file:
+        for number in range(500):
+            vcon = {**VCON, "uuid": f"01900000-0000-8000-a000-{number:012}"}
+            file.writestr(f"calls/{number}.vcon.json", json.dumps(vcon))
+
+    with browsing(database_url, tmp_path, [], "--tenant", "begins") as address:
+        seen: JsonObject = in_chromium("begin.mjs", {"address": address, "zip": str(archive)})
+
+    assert (seen["messages"], seen["violations"], seen["overflows"]) == ([], [], [])
+    assert seen["navigation"] == ["Import", "Tools"]
+    assert seen["row"] == ["calls.zip", "500", "500", "0", ""]
+    assert seen["told"] == "20 of 500 conversations"
+    written = json.loads((tmp_path / ".cursor" / "mcp.json").read_text())
+    assert written["mcpServers"]["vcontract"]["args"] == ["serve", "--tenant", "begins"]

@@ -150,6 +150,7 @@ EVERY_PAGE: Final = (
     f"/vcon/{REFUND['uuid']}",
     f"/vcon/{REFUND['uuid']}/raw",
     f"/vcon/{REFUND['uuid']}/similar",
+    f"/manage?id={REFUND['uuid']}",
     "/evidence",
     "/evidence?q=what+about+the+kettle",
     "/journal",

@@ -52,7 +52,7 @@ find?.addEventListener("input", () => {
     const values = [...new FormData(find)].filter(([, value]) => value !== "");
     const address = `${find.getAttribute("action")}?${new URLSearchParams(values)}`;
     const answer = await fetch(address, { signal }).catch(() => null);
-    if (!answer) return signal.aborted || say("The server does not answer. Is it still running?");
+    if (!answer) return signal.aborted || lost();
     show(await answer.text(), address, !begun);
     begun = true;
   }, 150);
@@ -122,6 +122,86 @@ async function extend(link) {
   watchEdges();
 }
 watchEdges();
+
+// Files and folders that are dropped or chosen are sent one by one, then imported.
+const drop = document.querySelector(".drop");
+async function* within(entry) {
+  if (entry.isFile) yield [entry.fullPath.slice(1), await new Promise((take, fail) => entry.file(take, fail))];
+  if (!entry.isDirectory) return;
+  const reader = entry.createReader();
+  for (let more; (more = await new Promise((take, fail) => reader.readEntries(take, fail))).length; )
+    for (const each of more) yield* within(each);
+}
+async function* chosen(files) {
+  for (const file of files) yield [file.webkitRelativePath || file.name, file];
+}
+async function* dropped(entries) {
+  for (const entry of entries) yield* within(entry);
+}
+async function sendAll(files) {
+  const [status, stop] = drop.querySelectorAll("[role=status], p:has(button)");
+  const sending = new AbortController();
+  stop.hidden = false;
+  stop.firstElementChild.onclick = () => sending.abort();
+  let sent = 0;
+  try {
+    for await (const [name, body] of files) {
+      const headers = { "x-vcontract-change": drop.elements.change.value };
+      const address = `${drop.dataset.files}?${new URLSearchParams({ name })}`;
+      const answer = await fetch(address, { method: "POST", body, headers, signal: sending.signal });
+      if (!answer.ok) throw new Error(new DOMParser().parseFromString(await answer.text(), "text/html").querySelector("h1")?.textContent);
+      status.textContent = `Sent ${(sent += 1).toLocaleString("en")} files`;
+    }
+    if (sent) drop.requestSubmit();
+  } catch (error) {
+    status.textContent = sending.signal.aborted ? "Cancelled; nothing was imported." : `Not sent: ${error.message}`;
+    stop.hidden = true;
+    const body = new URLSearchParams({ change: drop.elements.change.value });
+    await fetch(drop.action.replace("begin", "cancel"), { method: "POST", body });
+  }
+}
+drop?.addEventListener("change", (event) => sendAll(chosen([...event.target.files])));
+for (const name of ["dragover", "dragleave", "drop"])
+  drop?.addEventListener(name, (event) => {
+    event.preventDefault();
+    drop.classList.toggle("over", name === "dragover");
+    if (name !== "drop") return;
+    const entries = [...event.dataTransfer.items].map((item) => item.webkitGetAsEntry()).filter(Boolean);
+    sendAll(entries.length ? dropped(entries) : chosen([...event.dataTransfer.files]));
+  });
+
+// While an import runs, the page follows it.
+const follow = async () => {
+  if (!document.querySelector("[data-running]")) return;
+  const answer = await fetch(location.href).catch(() => null);
+  if (!answer) return lost();
+  const next = new DOMParser().parseFromString(await answer.text(), "text/html");
+  if (!next.querySelector("[data-running]")) return location.reload();
+  document.querySelector("[data-running]").replaceWith(next.querySelector("[data-running]"));
+  setTimeout(follow, 1000);
+};
+setTimeout(follow, 1000);
+
+// Entries of clients are copied.
+for (const button of document.querySelectorAll(".copies")) {
+  button.hidden = false;
+  const text = button.closest("details").querySelector("pre").textContent;
+  button.onclick = () => navigator.clipboard.writeText(text).then(() => say("Copied"));
+}
+
+// What says that the server is gone: what was on the page stays.
+const lost = () => {
+  if (document.querySelector("dialog.notice")) return;
+  const box = document.createElement("dialog");
+  box.className = "notice";
+  box.append(
+    Object.assign(document.createElement("h1"), { textContent: "The server does not answer." }),
+    Object.assign(document.createElement("p"), { textContent: "Start it again with vcontract browse, and open the address that it prints." }),
+    Object.assign(document.createElement("a"), { href: location.href, textContent: "Try again" }),
+  );
+  document.body.append(box);
+  box.showModal();
+};
 
 // A place within what is shown is gone to by the browser itself.
 addEventListener("popstate", () => here() === shown || location.reload());

@@ -1,0 +1,48 @@
+"""Screenshots of the web UI over the examples: eight views, two widths, light and dark; in build."""
+
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+SCRIPT = ROOT / "tests" / "languages" / "screenshots.mjs"
+BUILT = ROOT / "build" / "screenshots"
+COMMAND = str(Path(sys.executable).with_name("vcontract"))
+KEPT = {"search-light-1280.png": "page.png"}
+"""What README shows, and its name there."""
+
+
+def main() -> None:
+    """Write the pictures, and those of README and docs in their place."""
+    browser = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+    if browser is None:
+        raise SystemExit("chromium is not installed; on Debian: apt-get install chromium")
+    shutil.rmtree(BUILT, ignore_errors=True)
+    BUILT.mkdir(parents=True)
+    with tempfile.TemporaryDirectory(prefix="vcontract-screenshots-") as folder:
+        environment = {**os.environ, "HOME": folder, "VCONTRACT_DATA_DIR": f"{folder}/data"}
+        for arguments in (("import", "--examples"), ("embed",)):
+            subprocess.run([COMMAND, *arguments], env=environment, check=True, capture_output=True)  # noqa: S603
+        _picture(browser, environment, "full")
+        _picture(browser, environment, "empty", "--tenant", "nobody")
+    for picture, name in KEPT.items():
+        shutil.copy(BUILT / picture, ROOT / "docs" / name)
+
+
+def _picture(browser: str, environment: dict[str, str], views: str, *options: str) -> None:
+    command = [COMMAND, "browse", "--no-open", *options]
+    with subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, text=True) as process:  # noqa: S603
+        assert process.stdout is not None
+        try:
+            address = process.stdout.readline().strip()
+            script = ["node", str(SCRIPT), browser, address, str(BUILT), views]
+            subprocess.run(script, env=environment, check=True)  # noqa: S603
+        finally:
+            process.terminate()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,161 @@
+"""What the page does on the machine that it runs on: it runs commands of this program."""
+
+import asyncio
+import contextlib
+import json
+import os
+import signal
+import sys
+import tempfile
+from asyncio.subprocess import PIPE, STDOUT, Process
+from collections.abc import AsyncIterator, Sequence
+from pathlib import Path
+from typing import Final
+
+from vcontract.runtime.cli.connecting import accept, offers
+from vcontract.runtime.cli.failures import CommandFailed
+from vcontract.runtime.documents.json import JsonObject
+from vcontract.runtime.imports.transcripts.syncing import known_places
+from vcontract.runtime.pages.importing import Offered, Run, Unfit
+
+_COMMAND: Final = (sys.executable, "-c", "from vcontract.runtime.cli.main import main; main()")
+_MOST_BYTES: Final = 2 << 30
+_MOST_FILES: Final = 20_000
+_MOST_NAME: Final = 200
+_MOST_LINES: Final = 100
+_MOST_SHOWN: Final = 200
+_PATIENCE: Final = 20.0
+"""Seconds that a cancelled import has to end by itself."""
+
+
+class LocalMachine:
+    """Keeps files that were sent, and runs one import at a time as a command of its own."""
+
+    def __init__(self, tenant: str, env_file: Path | None) -> None:
+        self.run: Run | None = None
+        places = known_places({**os.environ, "PWD": os.getcwd()})
+        self.programs: Sequence[str] = list(dict.fromkeys(place.program.title for place in places))
+        self._options = [] if env_file is None else ["--env-file", str(env_file)]
+        self._tenant = ["--tenant", tenant]
+        self._home = tempfile.TemporaryDirectory(prefix="vcontract-import-")
+        self._sent: dict[Path, int] = {}
+        self._process: Process | None = None
+        self.following: asyncio.Task[None] | None = None
+        """Ends when the import has ended."""
+
+    async def put(self, name: str, pieces: AsyncIterator[bytes]) -> None:
+        """Keep a file under the name that it has among the others that are sent."""
+        self._check_idle()
+        if len(self._sent) >= _MOST_FILES:
+            raise Unfit(f"These are more than {_MOST_FILES:,} files. Use `vcontract import FOLDER` for them.")
+        path = self._place(name)
+        self._sent[path] = 0
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            with path.open("wb") as file:
+                async for piece in pieces:
+                    self._sent[path] += len(piece)
+                    if sum(self._sent.values()) > _MOST_BYTES:
+                        raise Unfit("These files are larger than 2 GiB. Use `vcontract import` for them.")
+                    file.write(piece)
+        except OSError as error:
+            raise Unfit(f"{name} cannot be written: {error.strerror or error}") from error
+
+    async def begin(self, what: str) -> None:
+        """Start the command."""
+        self._check_idle()
+        report = Path(self._home.name, "report.json")
+        await asyncio.to_thread(report.unlink, missing_ok=True)
+        match what:
+            case "files" if self._sent:
+                told = f"{len(self._sent):,} file{'s' * (len(self._sent) != 1)}"
+                command = ["import", str(self._folder), "--report", str(report)]
+            case "files":
+                raise Unfit("No file was sent. Choose files, or drop them onto the page.")
+            case "examples":
+                told, command = "the example conversations", ["import", "--examples", "--report", str(report)]
+            case "sessions" if self.programs:
+                told, command = f"sessions of {', '.join(self.programs)}", ["sync"]
+            case _:
+                raise Unfit(f"{what!r} cannot be imported.")
+        self.run = Run(told)
+        self._process = await asyncio.create_subprocess_exec(
+            *_COMMAND,
+            *self._options,
+            *command,
+            *self._tenant,
+            stdout=PIPE,
+            stderr=STDOUT,
+            start_new_session=True,
+        )
+        self.following = asyncio.create_task(self._follow(self.run, self._process, report))
+
+    async def cancel(self) -> None:
+        """As Ctrl-C does it: what is stored stays."""
+        if self.run is None or self._process is None or self.following is None or self.run.code is not None:
+            self._forget()
+            return
+        self.run.is_cancelled = True
+        for way in (signal.SIGINT, signal.SIGKILL):
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(self._process.pid, way)
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(asyncio.shield(self.following), _PATIENCE)
+                return
+
+    async def close(self) -> None:
+        """End what runs and remove what was sent."""
+        await self.cancel()
+        self._home.cleanup()
+
+    def clients(self) -> list[Offered]:
+        """Those of `vcontract connect`."""
+        return [Offered(*offer) for offer in offers(self._tenant)]
+
+    def connect(self, client: str) -> str:
+        """As `vcontract connect CLIENT --yes` does it."""
+        try:
+            return accept(client, self._tenant)
+        except CommandFailed as failed:
+            raise Unfit(". ".join(filter(None, (failed.message, failed.cause, failed.cure)))) from failed
+
+    @property
+    def _folder(self) -> Path:
+        return Path(self._home.name, "sent")
+
+    def _check_idle(self) -> None:
+        if self.run is not None and self.run.code is None:
+            raise Unfit("An import is running. Wait for its end, or cancel it.")
+
+    def _place(self, name: str) -> Path:
+        """Where a file of this name is kept: below the folder, whatever the name says."""
+        parts = [part for part in name.replace("\\", "/").split("/") if part not in ("", ".", "..")]
+        if not parts or not all(part.isprintable() and len(part.encode()) <= _MOST_NAME for part in parts):
+            raise Unfit(f"{name!r} cannot be the name of a file.")
+        return self._folder.joinpath(*parts)
+
+    async def _follow(self, run: Run, process: Process, report: Path) -> None:
+        assert process.stdout is not None
+        async for line in process.stdout:
+            text = line.decode(errors="replace").rstrip().replace(f"{self._folder}/", "")
+            run.lines = [*run.lines, text][-_MOST_LINES:]
+        code = await process.wait()
+        run.files = await asyncio.to_thread(self._reported, report)
+        self._forget()
+        run.code = code
+
+    def _reported(self, report: Path) -> list[JsonObject]:
+        try:
+            files: list[JsonObject] = json.loads(report.read_bytes())["files"]
+        except (OSError, ValueError):
+            return []
+        shown = [
+            {**file, "name": (file.get("file") or file["path"]).removeprefix(f"{self._folder}/")}
+            for file in files
+        ]
+        return sorted(shown, key=lambda file: not file.get("why"))[:_MOST_SHOWN]
+
+    def _forget(self) -> None:
+        for path in self._sent:
+            path.unlink(missing_ok=True)
+        self._sent.clear()

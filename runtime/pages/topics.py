@@ -1,0 +1,76 @@
+"""Topics: groups of points of the map of meaning, each named by the words that its subjects share."""
+
+import math
+import re
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+
+from vcontract.runtime.documents.json import JsonObject
+
+_MOST: Final = 12
+_LEAST_POINTS: Final = 3
+_ROUNDS: Final = 20
+_WORDS: Final = 3
+_WORD: Final = re.compile(r"[^\W\d_]{3,}")
+
+
+@dataclass(frozen=True, slots=True)
+class Topic:
+    """Conversations that lie together on the map."""
+
+    words: tuple[str, ...]
+    """The most telling first."""
+    count: int
+
+
+def topics(points: Sequence[JsonObject]) -> list[Topic]:
+    """At most twelve groups, the largest first; one whose subjects share no word is left out.
+
+    Each has about as many points as there are groups. The same points make the same groups.
+    """
+    subjects = [(point, _words(point.get("subject", ""))) for point in points]
+    named = [(point, words) for point, words in subjects if words]
+    groups = min(_MOST, int(math.sqrt(len(named))))
+    if groups < 2:
+        return []
+    group_of = _grouped(np.array([(point["x"], point["y"]) for point, _ in named]), groups)
+    everywhere = Counter(word for _, words in named for word in words)
+    found: list[Topic] = []
+    for group in range(groups):
+        members = [words for (_, words), number in zip(named, group_of, strict=True) if number == group]
+        here = Counter(word for words in members for word in words)
+        shared = {word: count * count / everywhere[word] for word, count in here.items() if count > 1}
+        telling = sorted(shared, key=lambda word: (-shared[word], word))[:_WORDS]
+        if telling and len(members) >= _LEAST_POINTS:
+            found.append(Topic(tuple(telling), len(members)))
+    return sorted(found, key=lambda topic: (-topic.count, topic.words))
+
+
+def _words(subject: str) -> frozenset[str]:
+    return frozenset(word.lower() for word in _WORD.findall(subject)) - _COMMON
+
+
+def _grouped(places: np.ndarray, groups: int) -> list[int]:
+    """The group of each place, by k-means that begins with places far apart."""
+    chosen = [places[0]]
+    while len(chosen) < groups:
+        away = np.min([((places - each) ** 2).sum(axis=1) for each in chosen], axis=0)
+        chosen.append(places[int(away.argmax())])
+    centres = np.array(chosen)
+    nearest = np.zeros(len(places), dtype=int)
+    for _ in range(_ROUNDS):
+        nearest = ((places[:, None] - centres[None]) ** 2).sum(axis=2).argmin(axis=1)
+        for group in range(groups):
+            if (nearest == group).any():
+                centres[group] = places[nearest == group].mean(axis=0)
+    return [int(group) for group in nearest]
+
+
+_COMMON: Final = frozenset(
+    "and the for with from about your our his her you are was were this that have has not but all any can "
+    "der die das und von mit für les des une est pour par los las por con del que para".split()
+)

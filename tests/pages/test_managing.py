@@ -1,0 +1,110 @@
+"""Several conversations at once on the page: tagged, exported, redacted and deleted, each after a look at it."""
+
+import json
+import re
+from collections.abc import AsyncIterator
+
+import httpx2
+import pytest
+
+from tests.pages.test_page import Elements, call, change_of, looking, store
+from vcontract.runtime.app import App, build
+from vcontract.runtime.pages.topics import topics
+from vcontract.runtime.settings import Settings
+
+CALLS = [call(number, f"Card 4111 1111 1111 1111, turn {number}.") for number in (1, 2, 3)]
+IDS = [each["uuid"] for each in CALLS]
+
+
+@pytest.fixture
+async def page(settings: Settings, tenant: str) -> AsyncIterator[httpx2.AsyncClient]:
+    """A browser that was let in, and three conversations."""
+    app = await build(settings.model_copy(update={"toolsets": ("all",)}))
+    await store(app, tenant, *CALLS)
+    async with looking(app, tenant) as client:
+        yield client
+    await app.close()
+
+
+async def changed(page: httpx2.AsyncClient, act: str, *ids: str, **fields: str) -> httpx2.Response:
+    change = change_of((await page.get(f"/manage?id={IDS[0]}")).text)
+    return await page.post("/manage", data={"change": change, "act": act, "ids": ",".join(ids), **fields})
+
+
+async def test_results_are_selected_and_shown_before_anything_is_done(page: httpx2.AsyncClient) -> None:
+    found = Elements((await page.get("/")).text)
+    shown = (await page.get("/manage", params={"id": [*IDS[:2], "no id", IDS[0]]})).text
+    none = (await page.get("/manage")).text
+
+    boxes = [each for tag, each in found.found if tag == "input" and each.get("form") == "manage"]
+    assert sorted(str(each["value"]) for each in boxes) == IDS
+    assert ("2 conversations" in shown, "Nothing is selected." in none) == (True, True)
+
+
+async def test_tags_are_set_and_removed_on_many(page: httpx2.AsyncClient) -> None:
+    tagged = await changed(page, "tag", *IDS[:2], key="mood", value="glad")
+    found = (await page.get("/?tag=mood%3Dglad")).text
+    untagged = await changed(page, "untag", *IDS, key="mood")
+    left = (await page.get("/?tag=mood%3Dglad")).text
+
+    assert "Tagged 2 conversations." in tagged.text
+    assert "Removed the tag of 3 conversations." in untagged.text
+    assert [html.count('class="pick"') for html in (found, left)] == [2, 0]
+
+
+async def test_nothing_is_deleted_before_it_is_confirmed(page: httpx2.AsyncClient) -> None:
+    unsure = await changed(page, "delete", IDS[0])
+    before = (await page.get("/")).text
+    sure = await changed(page, "delete", IDS[0], sure="on")
+    after = (await page.get("/")).text
+    forged = await page.post("/manage", data={"act": "delete", "ids": IDS[1], "sure": "on"})
+
+    assert (unsure.status_code, "Tick the box" in unsure.text) == (400, True)
+    assert "Deleted 1 conversation." in sure.text
+    assert [html.count('class="pick"') for html in (before, after)] == [3, 2]
+    assert forged.status_code == 403
+
+
+async def test_a_redaction_is_counted_before_it_is_made(page: httpx2.AsyncClient) -> None:
+    preview = await changed(page, "redact", *IDS[:2], cards="on")
+    before = (await page.get("/")).text
+    done = await changed(page, "redact", *IDS[:2], cards="on", sure="on")
+    after = (await page.get("/")).text
+
+    assert re.search(r"This would go, nothing was changed: cards? 2\.", preview.text)
+    assert re.search(r"the originals stay beside the new versions: cards? 2\.", done.text)
+    assert [html.count('class="pick"') for html in (before, after)] == [3, 5]
+
+
+async def test_a_selection_is_exported(page: httpx2.AsyncClient) -> None:
+    lines = await page.get("/manage/export", params={"form": "jsonl", "id": IDS[:2]})
+    text = await page.get("/manage/export", params={"form": "markdown", "id": IDS[:2]})
+    other = await page.get("/manage/export?form=exe")
+
+    assert [json.loads(line)["uuid"] for line in lines.text.splitlines()] == IDS[:2]
+    assert lines.headers["content-disposition"] == 'attachment; filename="conversations.jsonl"'
+    assert text.text.count("# Call ") == 2
+    assert other.status_code == 404
+
+
+async def test_who_may_only_read_is_offered_no_change(app: App, tenant: str) -> None:
+    await store(app, tenant, CALLS[0])
+    async with looking(app, tenant, scopes=frozenset({"read"})) as client:
+        html = (await client.get(f"/manage?id={IDS[0]}")).text
+
+    assert "Export" in html
+    assert 'method="post"' not in html
+
+
+def test_topics_are_named_by_what_the_subjects_of_neighbours_share() -> None:
+    points = [
+        {"x": x + number / 100, "y": x, "subject": f"{words} {number}"}
+        for x, words in ((0.1, "Refund of the kettle"), (0.9, "Delivery is late"))
+        for number in range(4)
+    ]
+
+    assert [(topic.words, topic.count) for topic in topics(points)] == [
+        (("delivery", "late"), 4),
+        (("kettle", "refund"), 4),
+    ]
+    assert topics(points[:2]) == []
