@@ -16,13 +16,12 @@ KEPT = {"search-light-1280.png": "page.png"}
 
 
 def main() -> None:
-    """Write the pictures, and those of README and docs in their place."""
+    """Write the pictures of all views, or of those named, and that of README in its place."""
     browser = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
     if browser is None:
         raise SystemExit("chromium is not installed; on Debian: apt-get install chromium")
-    shutil.rmtree(BUILT, ignore_errors=True)
-    BUILT.mkdir(parents=True)
-    with tempfile.TemporaryDirectory(prefix="vcontract-screenshots-") as folder:
+    BUILT.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(prefix="vcontract-screenshots-", ignore_cleanup_errors=True) as folder:
         environment = {**os.environ, "HOME": folder, "VCONTRACT_DATA_DIR": f"{folder}/data"}
         for arguments in (("import", "--examples"), ("embed",)):
             subprocess.run([COMMAND, *arguments], env=environment, check=True, capture_output=True)  # noqa: S603
@@ -38,7 +37,7 @@ def _picture(browser: str, environment: dict[str, str], views: str, *options: st
         assert process.stdout is not None
         try:
             address = process.stdout.readline().strip()
-            script = ["node", str(SCRIPT), browser, address, str(BUILT), views]
+            script = ["node", str(SCRIPT), browser, address, str(BUILT), views, *sys.argv[1:]]
             subprocess.run(script, env=environment, check=True)  # noqa: S603
         finally:
             process.terminate()

@@ -1,7 +1,7 @@
-// Takes pictures of views of the page at two widths, light and dark: node screenshots.mjs BROWSER ADDRESS FOLDER full|empty
+// Takes pictures of views of the page at two widths, light and dark: node screenshots.mjs BROWSER ADDRESS FOLDER full|empty [VIEW…]
 import { chromium } from "playwright-core";
 
-const [executablePath, address, folder, set] = process.argv.slice(2);
+const [executablePath, address, folder, set, ...names] = process.argv.slice(2);
 const question = "why was the refund blocked?";
 const asks = (words) => new URLSearchParams({ q: words });
 const views = {
@@ -24,7 +24,7 @@ const page = await (await browser.newContext({ reducedMotion: "reduce" })).newPa
 const here = new URL(address).origin;
 await page.goto(address);
 await page.waitForURL((url) => url.pathname !== "/enter");
-for (const [name, place] of views)
+for (const [name, place] of views.filter(([name]) => !names.length || names.includes(name)))
   for (const [width, height] of [[1280, 860], [360, 740]])
     for (const colorScheme of ["light", "dark"]) {
       await page.setViewportSize({ width, height });

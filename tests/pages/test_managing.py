@@ -1,4 +1,4 @@
-"""Several conversations at once on the page: tagged, exported, redacted and deleted, each after a look at it."""
+"""Several conversations at once on the page: tagged, exported, redacted and deleted after a look."""
 
 import json
 import re
