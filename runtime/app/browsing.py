@@ -3,7 +3,6 @@
 import contextlib
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from pathlib import Path
 
 from starlette.types import ASGIApp
 
@@ -25,18 +24,17 @@ HOST = "127.0.0.1"
 
 
 async def browse(
-    settings: Settings, tenant: str, port: int, tell: Callable[[str], None], env_file: Path | None = None
+    settings: Settings, tenant: str, port: int, tell: Callable[[str], None], machine: LocalMachine | None
 ) -> None:
     """Show the page to one visitor of this machine until the process is told to end.
 
-    `tell` is told the address; port 0 is any that is free; commands that the page runs read their settings
-    from `env_file`, too. Raises: what `build` raises; OSError, when nothing
-    can listen there.
+    `tell` is told the address; port 0 is any that is free; the `machine` is closed in the end.
+
+    Raises: what `build` raises; OSError, when nothing can listen there.
     """
     with contextlib.closing(http.listen(HOST, port)) as listening:
         port = listening.getsockname()[1]
         app = await build(settings)
-        machine = None if settings.read_only else LocalMachine(tenant, env_file)
         try:
             keeper = OneVisitor(visitor(app, replace(app.caller, tenant=tenant)))
             names = {f"{HOST}:{port}", f"localhost:{port}"}

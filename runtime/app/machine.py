@@ -8,12 +8,11 @@ import signal
 import sys
 import tempfile
 from asyncio.subprocess import PIPE, STDOUT, Process
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from vcontract.runtime.cli.connecting import accept, offers
-from vcontract.runtime.cli.failures import CommandFailed
 from vcontract.runtime.documents.json import JsonObject
 from vcontract.runtime.imports.transcripts.syncing import known_places
 from vcontract.runtime.pages.importing import Offered, Run, Unfit
@@ -28,10 +27,21 @@ _PATIENCE: Final = 20.0
 """Seconds that a cancelled import has to end by itself."""
 
 
+@dataclass(frozen=True, slots=True)
+class Clients:
+    """How clients are connected, to servers with given options."""
+
+    offers: Callable[[Sequence[str]], Sequence[tuple[str, str, str, str]]]
+    """Of each client: its name, its title, its file, and its entry."""
+    accept: Callable[[str, Sequence[str]], str]
+    """Writes the entry of a client; what was done. Raises: ValueError."""
+
+
 class LocalMachine:
     """Keeps files that were sent, and runs one import at a time as a command of its own."""
 
-    def __init__(self, tenant: str, env_file: Path | None) -> None:
+    def __init__(self, tenant: str, env_file: Path | None, clients: Clients) -> None:
+        self._clients = clients
         self.run: Run | None = None
         places = known_places({**os.environ, "PWD": os.getcwd()})
         self.programs: Sequence[str] = list(dict.fromkeys(place.program.title for place in places))
@@ -110,14 +120,14 @@ class LocalMachine:
 
     def clients(self) -> list[Offered]:
         """Those of `vcontract connect`."""
-        return [Offered(*offer) for offer in offers(self._tenant)]
+        return [Offered(*offer) for offer in self._clients.offers(self._tenant)]
 
     def connect(self, client: str) -> str:
         """As `vcontract connect CLIENT --yes` does it."""
         try:
-            return accept(client, self._tenant)
-        except CommandFailed as failed:
-            raise Unfit(". ".join(filter(None, (failed.message, failed.cause, failed.cure)))) from failed
+            return self._clients.accept(client, self._tenant)
+        except ValueError as error:
+            raise Unfit(str(error)) from error
 
     @property
     def _folder(self) -> Path:

@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from vcontract.runtime.cli.connecting import accept, offers
 from vcontract.runtime.cli.console import note
 from vcontract.runtime.cli.failures import CommandFailed, ExitCode
 from vcontract.runtime.cli.invocation import DEFAULT_TENANT, Tenant, invocation_of, settings_of
@@ -49,8 +50,11 @@ def browse(
     settings = settings_of(context, **given)
     from vcontract.runtime import logs
     from vcontract.runtime.app.browsing import browse as show
+    from vcontract.runtime.app.machine import Clients, LocalMachine
 
     logs.configure(settings.log_level if "log_level" in settings.model_fields_set else "error")
+    clients = Clients(offers, accept)
+    machine = None if settings.read_only else LocalMachine(tenant, invocation_of(context).env_file, clients)
     with contextlib.ExitStack() as ending, store_failures(), usage_failures():
 
         def tell(address: str) -> None:
@@ -60,7 +64,7 @@ def browse(
                 _open(address, ending)
 
         try:
-            run(show(settings, tenant, port, tell, invocation_of(context).env_file))
+            run(show(settings, tenant, port, tell, machine))
         except OSError as error:
             raise CommandFailed(
                 f"cannot listen on port {port}: {error.strerror or error}",

@@ -198,13 +198,16 @@ def offers(options: Sequence[str]) -> list[tuple[str, str, str, str]]:
 
 
 def accept(client: str, options: Sequence[str]) -> str:
-    """Write the entry of an offer; what was done. Raises: CommandFailed."""
-    chosen = _client(client, None)
-    before = _read(chosen.file)
-    after = _changed(chosen, before, _SERVER, _entry(chosen, ["serve", *options]))
-    if after == before:
-        return f"{chosen.file} is already up to date."
-    kept = _write(chosen.file, before, after)
+    """Write the entry of an offer; what was done. Raises: ValueError."""
+    try:
+        chosen = _client(client, None)
+        before = _read(chosen.file)
+        after = _changed(chosen, before, _SERVER, _entry(chosen, ["serve", *options]))
+        if after == before:
+            return f"{chosen.file} is already up to date."
+        kept = _write(chosen.file, before, after)
+    except CommandFailed as failed:
+        raise ValueError(". ".join(filter(None, (failed.message, failed.cause, failed.cure)))) from failed
     return " ".join([f"Wrote {chosen.file}.", *([f"As it was: {kept}."] if kept else []), chosen.then])
 
 
