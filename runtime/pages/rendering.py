@@ -124,7 +124,7 @@ def _view(request: Request, root: str) -> str:
 
 
 def _icons() -> dict[str, Markup]:
-    """The vendored icons by name, to stand in a page: beside words, so that readers aloud pass over them."""
+    """The vendored icons by name. Words are beside them, so screen readers skip them."""
     text = (_HERE / "vendored" / "icons.svg").read_text(encoding="utf-8")
     frame = '<svg class="icon" viewBox="0 0 24 24" aria-hidden="true">{}</svg>'
     return {name: Markup(frame.format(drawn)) for name, drawn in _ICON.findall(text)}  # noqa: S704  (our own file)
