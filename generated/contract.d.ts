@@ -863,8 +863,8 @@ export type DescribeResponseShapeResult =
         /** item, page, success or document. */
         envelope: string;
         /**
-         * Whether its content is a text to read, and the JSON of this schema only structured; absent where it
-         * is not.
+         * Whether its content is a text to read, and the JSON of this schema only structured; absent where it is
+         * not.
          */
         text?: boolean;
         /** experimental, beta or stable. */

@@ -33,18 +33,28 @@ export type Vcon = {
   /** All who took part; the order is their identity. */
   parties?: Party[];
   /** The conversation itself, in the order it was added. */
-  dialog?: Array<Dialog & {
-    /** Type of dialog */
-    type?: "recording" | "recording-set" | "text" | "transfer" | "incomplete" | "mcp_session";
-    [member: string]: unknown;
-  }>;
+  dialog?: Dialog[];
   /** Results computed from the conversation. */
   analysis?: Analysis[];
   /** Documents that belong to the conversation. */
   attachments?: Attachment[];
   group?: never;
   [member: string]: unknown;
-};
+} & ({
+  dialog?: Array<{
+    /** Type of dialog */
+    type?: "recording" | "recording-set" | "text" | "transfer" | "incomplete" | "mcp_session";
+    [member: string]: unknown;
+  }>;
+  [member: string]: unknown;
+} | {
+  dialog?: Array<{
+    /** Type of dialog */
+    type?: "recording" | "recording-set" | "text" | "transfer" | "incomplete";
+    [member: string]: unknown;
+  }>;
+  [member: string]: unknown;
+});
 
 /**
  * UUID in five hex groups. RFC 9562 text form, in any letter case.

@@ -4,34 +4,34 @@ import json
 import re
 import textwrap
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Final
+from typing import Final, TypeAlias
 
 from vcontract.codegen import naming
-from vcontract.codegen.documents import JsonObject
+from vcontract.codegen.documents import JsonObject, JsonValue, is_array, is_object
 from vcontract.codegen.model import Contract, Resource, Tool, VconSchema
 from vcontract.codegen.output import OutputFile
 from vcontract.codegen.published import VCON, contract_schemas, vcon_schemas
-from vcontract.codegen.type_reading import TypeReader, notes_on
-from vcontract.codegen.types import (
-    ANYTHING,
-    NEVER,
-    Alternative,
-    ArrayOf,
-    Member,
-    Notes,
-    ObjectOf,
-    Scalar,
-    Structure,
-    Type,
-    either,
-    references_of,
-)
+from vcontract.codegen.schemas import shape_name
 
 WIDTH: Final = 110
 _STEP: Final = "  "
-_LONGEST_UNION: Final = 90
-_UNDEFINED: Final = "undefined"
+_MAX_UNION: Final = 90
 _VARIABLE: Final = re.compile(r"\{(\w+)\}")
+_KINDS: Final = ("string", "number", "boolean", "null", "array", "object")
+_KEYWORDS: Final = {
+    "array": frozenset({"items", "prefixItems"}),
+    "object": frozenset({"properties", "required", "additionalProperties", "patternProperties"}),
+}
+_TAGGED: Final = (
+    *("default", "format", "pattern", "minLength", "maxLength", "minItems", "maxItems"),
+    *("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"),
+)
+"""Rules that a type cannot hold; a comment shows them as tags."""
+
+Union: TypeAlias = list[str]
+"""The text of each alternative of a type; none for `never`."""
+
+_ANYTHING: Final = ["unknown"]
 
 _ABOUT: Final = """\
 Every value that fits the schema fits its type. Types do not hold bounds, patterns and formats, nor
@@ -53,15 +53,16 @@ def declarations(schemas: Mapping[str, JsonObject], roots: Sequence[str]) -> str
     They are type aliases and not interfaces: only those fit `Record<string, unknown>`, which is what
     clients take as arguments.
     """
-    reader = TypeReader(schemas)
-    types: dict[str, Type] = {}
+    types = _Types(schemas)
+    texts: dict[str, str] = {}
     waiting = list(reversed(roots))
     while waiting:
         name = waiting.pop()
-        if name not in types:
-            types[name] = reader.named(name)
-            waiting.extend(reversed(list(references_of(types[name]))))
-    return "\n".join(_declaration(name, types[name], schemas[name]) for name in types)
+        if name not in texts:
+            types.references.clear()
+            texts[name] = _declaration(name, types.text(schemas[name], ""), schemas[name])
+            waiting.extend(reversed(types.references))
+    return "\n".join(texts.values())
 
 
 def _contract_module(contract: Contract) -> str:
@@ -88,36 +89,41 @@ def _contract_module(contract: Contract) -> str:
     )
 
 
-def _index(name: str, names: str, about: str, members: Sequence[Member]) -> str:
-    """Two types: `members` by their names, and their names."""
-    index = (Alternative(structure=ObjectOf(tuple(members), NEVER)),)
+def _index(name: str, names: str, about: str, entries: Iterable[str]) -> str:
+    """Two types: `entries` by their names, and their names."""
     return (
-        f"{_comment(Notes(about), '')}export type {name} = {_printed(index, '')};\n\n"
+        f"{_comment(about, (), '')}export type {name} = {_block(entries, '')};\n\n"
         f"export type {names} = keyof {name};\n"
     )
 
 
-def _tool(tool: Tool) -> Member:
-    types = _closed(
-        params=(Alternative((naming.params_class(tool.key),)),),
-        response=(Alternative((naming.response_class(tool.key),)),),
+def _entry(name: str, description: str, tags: Iterable[str], **members: str) -> str:
+    """An entry of an index, whose members are types."""
+    inner = _STEP * 2
+    block = _block((f"{inner}{member}:{_spaced(text)};\n" for member, text in members.items()), _STEP)
+    return f"{_comment(description, tags, _STEP)}{_STEP}{name}: {block};\n"
+
+
+def _tool(tool: Tool) -> str:
+    return _entry(
+        tool.key,
+        tool.description,
+        ["deprecated"] if tool.deprecated else [],
+        params=naming.params_class(tool.key),
+        response=naming.response_class(tool.key),
     )
-    tags = (("deprecated", ""),) if tool.deprecated else ()
-    return Member(tool.key, types, required=True, notes=Notes(tool.description, tags))
 
 
-def _resource(resource: Resource) -> Member:
-    types = _closed(
-        template=_one_of(json.dumps(uri) for uri in resource.uris),
-        uri=_one_of(_uris(resource, uri) for uri in resource.uris),
-        params=TypeReader({}).read(resource.params_schema),
-        content=(Alternative((naming.content_class(resource.name),)),),
+def _resource(resource: Resource) -> str:
+    return _entry(
+        resource.name,
+        resource.description,
+        [],
+        template=_wrapped([json.dumps(uri) for uri in resource.uris], _STEP * 2),
+        uri=_wrapped([_uris(resource, uri) for uri in resource.uris], _STEP * 2),
+        params=_Types({}).text(resource.params_schema, _STEP * 2),
+        content=naming.content_class(resource.name),
     )
-    return Member(resource.name, types, required=True, notes=Notes(resource.description))
-
-
-def _one_of(literals: Iterable[str]) -> Type:
-    return tuple(Alternative(structure=Scalar("string", literal)) for literal in literals)
 
 
 def _uris(resource: Resource, template: str) -> str:
@@ -144,109 +150,216 @@ def _header(subject: str) -> str:
     return "".join(f"// {line}\n" for line in (*lines, "", *_ABOUT.splitlines())).replace("// \n", "//\n")
 
 
-def _closed(**members: Type) -> Type:
-    declared = tuple(Member(name, type_, required=True) for name, type_ in members.items())
-    return (Alternative(structure=ObjectOf(declared, NEVER)),)
+def _declaration(name: str, body: str, schema: JsonObject) -> str:
+    title, text = schema.get("title", ""), _description(schema)
+    comment = _comment(f"{title}. {text}" if title and title != text else text, _tags(schema), "")
+    return f"{comment}export type {naming.typescript_type(name)} ={_spaced(body)};\n"
 
 
-def _declaration(name: str, type_: Type, schema: JsonObject) -> str:
-    notes = notes_on(schema)
-    title: str = schema.get("title", "")
-    text = f"{title}. {notes.text}" if title and title != notes.text else notes.text
-    comment = _comment(Notes(text, notes.tags), "")
-    body = _printed(type_, "")
-    space = "" if body.startswith("\n") else " "
-    return f"{comment}export type {naming.typescript_type(name)} ={space}{body};\n"
+class _Types:
+    """Prints the types of schemas that refer to each other as `#/$defs/<name>`.
+
+    A type admits every value that its schema admits. It may admit more: bounds, patterns and formats
+    are not in it, nor a rule that depends on another value, unless both of its outcomes forbid something.
+    """
+
+    def __init__(self, schemas: Mapping[str, JsonObject]) -> None:
+        self._schemas = schemas
+        self._free: dict[str, bool] = {}
+        """Whether a named type admits anything; False while it is being read."""
+        self.references: list[str] = []
+        """The names that the printed types refer to, in the order they are met."""
+
+    def text(self, schema: JsonValue, margin: str, beside: JsonValue = True) -> str:
+        """The type of `schema` after a colon in a line that begins with `margin`."""
+        return _wrapped(self._union(schema, margin, beside), margin)
+
+    def _union(self, schema: JsonValue, margin: str, beside: JsonValue = True) -> Union:
+        """What `schema` says of values that fit the schema `beside` too."""
+        if not is_object(schema):
+            return [] if schema is False else _ANYTHING
+        within = self._kinds(beside)
+        kinds = [kind for kind in self._kinds(schema) if kind in within]
+        listed = [schema["const"]] if "const" in schema else schema.get("enum")
+        if listed is not None:
+            return _joined(self._literal(value, margin) for value in listed if _kind(value) in kinds)
+        structured = any(kind in kinds and names & schema.keys() for kind, names in _KEYWORDS.items())
+        around = {**(schema if structured else self._resolved(beside)), "type": kinds}
+        parts = [self._either(branches, margin, around) for branches in _branches(schema)]
+        parts = [union for union in parts if union != _ANYTHING]
+        name = self._reference(schema)
+        admitted = within if name is None else self._kinds(self._schemas[name])
+        if structured or (set(kinds) < set(admitted) and not parts):
+            parts.insert(0, [self._structure(kind, schema, margin, beside) for kind in kinds])
+        if name is not None:
+            self.references.append(name)
+            parts.insert(0, [naming.typescript_type(name)])
+        return _both(parts)
+
+    def _either(self, branches: Iterable[JsonValue], margin: str, beside: JsonValue = True) -> Union:
+        unions = [self._union(branch, margin, beside) for branch in branches]
+        return _ANYTHING if _ANYTHING in unions else _joined(unions)
+
+    def _reference(self, schema: JsonObject) -> str | None:
+        """The name that `schema` refers to, if its type says anything."""
+        name = shape_name(schema)
+        if name is not None and name not in self._free:
+            self._free[name] = False
+            references = [*self.references]
+            self._free[name] = self._union(self._schemas[name], "") == _ANYTHING
+            self.references = references
+        return None if name is None or self._free[name] else name
+
+    def _resolved(self, schema: JsonValue) -> JsonObject:
+        """`schema` with the keywords of what it refers to."""
+        if not is_object(schema):
+            return {}
+        name = shape_name(schema)
+        return schema if name is None else {**self._resolved(self._schemas[name]), **schema}
+
+    def _kinds(self, schema: JsonValue) -> list[str]:
+        """The kinds of value that `schema` leaves, also through references."""
+        if not is_object(schema):
+            return [*_KINDS] if schema is not False else []
+        stated = schema.get("type", [*_KINDS])
+        names = stated if is_array(stated) else [stated]
+        name = shape_name(schema)
+        parts = [*schema.get("allOf", ()), *([] if name is None else [self._schemas[name]])]
+        others = [self._kinds(part) for part in parts]
+        kinds = dict.fromkeys("number" if name == "integer" else name for name in names)
+        return [kind for kind in kinds if all(kind in other for other in others)]
+
+    def _literal(self, value: JsonValue, margin: str) -> Union:
+        """The type of `value` alone."""
+        if is_array(value):
+            elements = [{"const": element} for element in value]
+            schema = {"type": "array", "prefixItems": elements, "minItems": len(value), "items": False}
+            return self._union(schema, margin)
+        if is_object(value):
+            members = {name: {"const": member} for name, member in value.items()}
+            closed = {"type": "object", "required": [*value], "additionalProperties": False}
+            return self._union({**closed, "properties": members}, margin)
+        return [_json(value)]
+
+    def _structure(self, kind: str, schema: JsonObject, margin: str, beside: JsonValue) -> str:
+        if kind == "array":
+            return self._array(schema, margin, self._resolved(beside))
+        return self._object(schema, margin, self._resolved(beside)) if kind == "object" else kind
+
+    def _array(self, schema: JsonObject, margin: str, beside: JsonObject) -> str:
+        items = schema.get("items", True)
+        # The compiler compares the elements with each part of an intersection: they need further members.
+        text = self.text(items, margin, {**self._resolved(beside.get("items")), "additionalProperties": True})
+        rest = f"{text}[]" if text.isidentifier() else f"Array<{text}>"
+        first = schema.get("prefixItems", ())
+        if not first:
+            return "[]" if items is False else rest
+        texts = [self.text(element, margin + _STEP) for element in first]
+        least = schema.get("minItems", 0)
+        texts[least:] = [f"({text})?" if re.search(r"[|&]", text) else f"{text}?" for text in texts[least:]]
+        return f"[{', '.join(texts if items is False else [*texts, f'...{rest}'])}]"
+
+    def _object(self, schema: JsonObject, margin: str, beside: JsonObject) -> str:
+        properties: JsonObject = schema.get("properties", {})
+        required: list[str] = schema.get("required", [])
+        others = [*schema.get("patternProperties", {}).values(), schema.get("additionalProperties", True)]
+        further: JsonObject = {"anyOf": others}
+        members = {**properties, **{name: further for name in required if name not in properties}}
+        if not members:
+            return f"Record<string, {self.text(further, margin)}>"
+        inner = margin + _STEP
+        lines: list[str] = []
+        for name, member in members.items():
+            comment = _comment(_description(member), _tags(member), inner)
+            mark = "" if name in required else "?"
+            text = self.text(member, inner, beside.get("properties", {}).get(name, True))
+            lines.append(f"{comment}{inner}{naming.typescript_member(name)}{mark}:{_spaced(text)};\n")
+        is_closed = others == [False] or (
+            beside.get("additionalProperties") is False and "additionalProperties" not in schema
+        )
+        if not is_closed:
+            # TypeScript wants every declared member to fit the type of the further ones.
+            whole = self._either([*others, *members.values()], inner)
+            if whole != _ANYTHING and members.keys() - {*required}:
+                whole = [*whole, "undefined"]
+            lines.append(f"{inner}[member: string]: {_one_of(whole)};\n")
+        return _block(lines, margin)
 
 
-def _printed(type_: Type, margin: str) -> str:
-    """`type_` as it stands after a colon in a line that begins with `margin`."""
-    if type_ == NEVER:
-        return "never"
-    if ANYTHING[0] in type_:
-        return "unknown"
-    texts = list(dict.fromkeys(_alternative(alternative, margin) for alternative in type_))
-    of_many_lines = sum("\n" in text for text in texts)
-    line = " | ".join(texts)
-    if len(texts) == 1 or of_many_lines == 1 or (not of_many_lines and len(line) <= _LONGEST_UNION):
+def _branches(schema: JsonObject) -> Iterator[Sequence[JsonValue]]:
+    """Schemas of which one has to hold, each time."""
+    yield from ([part] for part in schema.get("allOf", ()))
+    yield from (schema[keyword] for keyword in ("anyOf", "oneOf") if keyword in schema)
+    if {"if", "then", "else"} <= schema.keys():
+        yield [schema["then"], schema["else"]]
+
+
+def _joined(unions: Iterable[Union]) -> Union:
+    return list(dict.fromkeys(text for union in unions for text in union))
+
+
+def _both(unions: Sequence[Union]) -> Union:
+    """The intersection of `unions`."""
+    if len(unions) <= 1:
+        return unions[0] if unions else _ANYTHING
+    if [] in unions:
+        return []
+    return [" & ".join(union[0] if len(union) == 1 else f"({_one_of(union)})" for union in unions)]
+
+
+def _one_of(union: Union) -> str:
+    return " | ".join(union) or "never"
+
+
+def _wrapped(union: Union, margin: str) -> str:
+    """`union` on one line, or an alternative a line where it is long."""
+    line, broken = _one_of(union), sum("\n" in text for text in union)
+    if len(union) <= 1 or broken == 1 or (not broken and len(line) <= _MAX_UNION):
         return line
-    inner = margin + _STEP
-    texts = list(dict.fromkeys(_alternative(alternative, inner + _STEP) for alternative in type_))
-    return "".join(f"\n{inner}| {text}" for text in texts)
+    texts = (text.replace("\n", f"\n{_STEP * 2}") for text in union)
+    return "".join(f"\n{margin}{_STEP}| {text}" for text in texts)
 
 
-def _alternative(alternative: Alternative, margin: str) -> str:
-    parts = [naming.typescript_type(name) for name in alternative.references]
-    if alternative.structure is not None:
-        parts.append(_structure(alternative.structure, margin))
-    return " & ".join(parts)
-
-
-def _structure(structure: Structure, margin: str) -> str:
-    match structure:
-        case Scalar():
-            return structure.literal or structure.kind
-        case ArrayOf():
-            return _array(structure, margin)
-        case ObjectOf():
-            return _object(structure, margin)
-
-
-def _array(array: ArrayOf, margin: str) -> str:
-    rest = _elements(array.rest, margin)
-    if not array.first:
-        return "[]" if array.rest == NEVER else rest
-    parts = [
-        _printed(element, margin + _STEP) if position < array.least else _optional(element, margin + _STEP)
-        for position, element in enumerate(array.first)
-    ]
-    return f"[{', '.join(parts if array.rest == NEVER else [*parts, f'...{rest}'])}]"
-
-
-def _optional(type_: Type, margin: str) -> str:
-    """`type_` as an element of a tuple that may be absent."""
-    text = _printed(type_, margin)
-    return f"({text})?" if len(type_) > 1 or "&" in text else f"{text}?"
-
-
-def _elements(type_: Type, margin: str) -> str:
-    """An array of `type_`."""
-    text = _printed(type_, margin)
-    return f"{text}[]" if text.isidentifier() else f"Array<{text}>"
-
-
-def _object(object_: ObjectOf, margin: str) -> str:
-    if not object_.members:
-        others = "never" if object_.others == NEVER else _printed(object_.others, margin)
-        return f"Record<string, {others}>"
-    inner = margin + _STEP
-    lines = [_comment(member.notes, inner) + _member(member, inner) for member in object_.members]
-    if object_.others != NEVER:
-        lines.append(f"{inner}[member: string]: {_further(object_, inner)};\n")
+def _block(lines: Iterable[str], margin: str) -> str:
     return "{\n" + "".join(lines) + margin + "}"
 
 
-def _member(member: Member, margin: str) -> str:
-    text = _printed(member.type, margin)
-    mark = "" if member.required else "?"
-    space = "" if text.startswith("\n") else " "
-    return f"{margin}{naming.typescript_member(member.name)}{mark}:{space}{text};\n"
+def _spaced(text: str) -> str:
+    """`text` after a colon or an equals sign, on the same line or below."""
+    return text if text.startswith("\n") else f" {text}"
 
 
-def _further(object_: ObjectOf, margin: str) -> str:
-    """The type of further members: TypeScript wants every declared member to fit it too."""
-    declared = [alternative for member in object_.members for alternative in member.type]
-    whole = _printed(either([*object_.others, *declared]), margin)
-    optional = any(not member.required for member in object_.members)
-    return f"{whole} | {_UNDEFINED}" if optional and whole != "unknown" else whole
+def _kind(value: JsonValue) -> str:
+    if isinstance(value, bool) or value is None:
+        return "null" if value is None else "boolean"
+    if isinstance(value, str):
+        return "string"
+    return "array" if is_array(value) else "object" if is_object(value) else "number"
 
 
-def _comment(notes: Notes, margin: str) -> str:
-    """`notes` as a comment of its own lines; nothing when there are none."""
+def _description(schema: JsonValue) -> str:
+    return schema.get("description") or schema.get("title", "") if is_object(schema) else ""
+
+
+def _tags(schema: JsonValue) -> Iterator[str]:
+    """What a type cannot say of `schema`, as tags of a comment."""
+    if is_object(schema):
+        yield from ["deprecated"] if schema.get("deprecated") else []
+        for keyword in (keyword for keyword in _TAGGED if keyword in schema):
+            value = schema[keyword]
+            yield f"{keyword} {value if isinstance(value, str) and keyword != 'default' else _json(value)}"
+
+
+def _json(value: JsonValue) -> str:
+    return json.dumps(value, ensure_ascii=False)
+
+
+def _comment(text: str, tags: Iterable[str], margin: str) -> str:
+    """`text` and `tags` as a comment of its own lines; nothing when there are none."""
     width = WIDTH - len(margin) - len(" * ")
     lines = [
-        *textwrap.wrap(notes.text, width, break_long_words=False, break_on_hyphens=False),
-        *(f"@{keyword} {value}".rstrip() for keyword, value in notes.tags),
+        *textwrap.wrap(text, width, break_long_words=False, break_on_hyphens=False),
+        *(f"@{tag}" for tag in tags),
     ]
     lines = [line.replace("*/", "*\\/") for line in lines]
     if not lines:

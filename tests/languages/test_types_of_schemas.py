@@ -69,6 +69,28 @@ CASES = {
         [{}, {"a-b": "x", "1": "x", 'q"': "x", "class": "x"}],
         [{"a-b": 1}, {"class": 1}, {'q"': 1}],
     ),
+    "closed object of which one member is needed": Case(
+        {
+            "type": "object",
+            "properties": {"a": TEXT, "b": COUNT},
+            "additionalProperties": False,
+            "anyOf": [{"required": ["a"]}, {"required": ["b"]}],
+        },
+        [{"a": "x"}, {"b": 1}, {"a": "x", "b": 1}],
+        [{}, {"a": "x", "c": 1}, {"a": 1, "b": 1}],
+    ),
+    "lists of which one rule speaks": Case(
+        {
+            "type": "object",
+            "properties": {"points": {"type": "array", "items": {"$ref": "#/$defs/Point"}}},
+            "additionalProperties": False,
+            "if": {"required": ["far"]},
+            "then": {"properties": {"points": {"items": {"properties": {"y": {"enum": [1, 2]}}}}}},
+            "else": {"properties": {"points": {"items": {"properties": {"y": {"const": 1}}}}}},
+        },
+        [{}, {"points": []}, {"points": [{"x": 1, "y": 1, "z": "far"}, {"x": 0}]}],
+        [{"points": [{"y": 1}]}, {"points": [{"x": 1, "y": 3}]}, {"points": {}}, {"other": 1}],
+    ),
     "forbidden member": Case({"type": "object", "properties": {"a": False}}, [{}, {"b": 1}], [{"a": 1}]),
     "tagged union": Case(
         {

@@ -37,11 +37,7 @@ export type Vcon = {
   /** All who took part; the order is their identity. */
   parties: Party[];
   /** The conversation itself, in the order it was added. */
-  dialog?: Array<Dialog & {
-    /** Type of dialog */
-    type?: "recording" | "text" | "transfer" | "incomplete" | "mcp_session";
-    [member: string]: unknown;
-  }>;
+  dialog?: Dialog[];
   /** Results computed from the conversation. */
   analysis?: Analysis[];
   /** Documents that belong to the conversation. */
@@ -49,7 +45,21 @@ export type Vcon = {
   /** Reserved from 0.4.0 on. */
   group?: unknown[];
   [member: string]: unknown;
-};
+} & ({
+  dialog?: Array<{
+    /** Type of dialog */
+    type?: "recording" | "text" | "transfer" | "incomplete" | "mcp_session";
+    [member: string]: unknown;
+  }>;
+  [member: string]: unknown;
+} | {
+  dialog?: Array<{
+    /** Type of dialog */
+    type?: "recording" | "text" | "transfer" | "incomplete";
+    [member: string]: unknown;
+  }>;
+  [member: string]: unknown;
+});
 
 /**
  * UUID in five hex groups. RFC 9562 text form, in any letter case.
