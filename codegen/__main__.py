@@ -5,11 +5,10 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from vcontract.codegen.compat import command as gate
-from vcontract.codegen.compat.report import REPORTS, problems_report
+from vcontract.codegen.compat import verdict as gate
+from vcontract.codegen.compat.report import REPORTS, breaking, problems_report
 from vcontract.codegen.compat.rules import RULES_FILE
-from vcontract.codegen.compat.state import NoStateError
-from vcontract.codegen.compat.verdict import verdict_of
+from vcontract.codegen.compat.verdict import NoStateError, verdict_of
 from vcontract.codegen.generate import generate_files
 from vcontract.codegen.lints import LINTS, STRUCTURAL
 from vcontract.codegen.load import LOAD_CHECKS, load_spec
@@ -133,7 +132,7 @@ def _scaffold(root: Path, tool: str) -> int:
 
 def _breaking(root: Path, against: str | None, form: str) -> int:
     try:
-        report, passes = gate.breaking(root, against, form)
+        report, passes = breaking(root, against, form)
     except SpecError as error:
         print(problems_report(error.problems, form), end="")
         raise

@@ -4,9 +4,9 @@ from collections.abc import Iterator, Sequence
 from typing import Final, TypeGuard
 
 from vcontract.codegen.compat.findings import Finding, subject_of
+from vcontract.codegen.compat.forms import ABSENT, canonical
 from vcontract.codegen.compat.rules import LEVELS, UNKNOWN, Level, Path, Rule, SchemaWay, rule_at, schemas_at
-from vcontract.codegen.compat.texts import ABSENT, canonical
-from vcontract.codegen.compat.walk import Change, walk
+from vcontract.codegen.compat.walk import Change, path_of, walk, words_of
 from vcontract.codegen.compat.witnesses import Witnesses
 from vcontract.codegen.documents import JsonObject, JsonValue, compact_json, is_array, is_object
 from vcontract.codegen.surface import member_paths
@@ -18,7 +18,7 @@ _RANKS: Final = {
 """Words of a tool that have an order."""
 
 _NOT_COMPARED: Final = frozenset({"version", "shapes"})
-"""The version is judged by itself; what changed in a shape is told where the shape stands."""
+"""The version is judged by itself. A change of a shape is reported where the shape is used."""
 
 _CODES: Final = ("error.error.code", "error.error_code")
 """Where an answer names its error; which errors there are is compared by themselves."""
@@ -65,7 +65,7 @@ class _Comparison:
             return
         elif ways := schemas_at(path):
             found = [one for way in ways for one in self._schemas(path, way, before, after)]
-            found.sort(key=lambda one: LEVELS.index(one.level), reverse=True)  # the gravest way tells it
+            found.sort(key=lambda one: LEVELS.index(one.level), reverse=True)  # the gravest is kept
             yield from {(one.path, one.rule.kind, one.before, one.after): one for one in found}.values()
         elif rule_at(path, "edited"):
             yield self.finding(path, "edited", *_member_by_member(before, after))
@@ -149,21 +149,21 @@ class _Comparison:
         subject, inner = subject_of(path)
         code = f" (`{path[1]}`)" if path[0] == "errors" else ""
         for change in walk(way.direction, before, after, way.root):
-            if change.place.path in _CODES and "enum" in change.rule.id:
+            if path_of(change.place) in _CODES and "enum" in change.rule.id:
                 continue
             level, because = self._level(change.rule, path)
             if way.cap and level == "ERR" and not (path[0] == "errors" and _is_required(change, before)):
                 level, because = "WARN", way.cap
             breaks = change.rule.level == "ERR"
             witness = self._witnesses.of_change(path, change, before, after) if breaks else None
-            where = f"{inner.rpartition('.')[0]}.{change.place.path}".lstrip(".")
-            words, texts = change.place.words + code, (change.before, change.after)
+            where = f"{inner.rpartition('.')[0]}.{path_of(change.place)}".lstrip(".")
+            words, texts = words_of(change.place) + code, (change.before, change.after)
             yield Finding(change.rule, level, subject, where, words, *texts, witness, because)
 
 
 def _is_required(change: Change, details: JsonObject) -> bool:
-    """Whether a change is about a member that an error's details must have: clients were told to use it."""
-    return bool({*change.place.steps[:1]} & {*details.get("required", ())})
+    """Whether a change is about a required member of an error's details, as messages name those."""
+    return bool({*change.place[1:2]} & {*details.get("required", ())})
 
 
 def _is_list_of_words(value: JsonValue) -> TypeGuard[list[JsonValue]]:

@@ -15,7 +15,7 @@ _SUBJECTS: Final = {
     "templates": "template ",
     "vcon": "vCon ",
 }
-"""What stands before the name of what a finding is about, by the part of the contract."""
+"""Prefix of a subject's name, by part of the contract."""
 
 
 @dataclass(frozen=True, slots=True)

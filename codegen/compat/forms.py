@@ -1,6 +1,7 @@
 """A schema as a choice between forms of one type each: references followed, unions taken apart."""
 
-from collections.abc import Iterator, Mapping, Sequence
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import combinations
@@ -9,7 +10,8 @@ from typing import Final, NamedTuple, TypeAlias
 import jsonschema_rs
 
 from vcontract.codegen.documents import JsonObject, JsonValue, compact_json, is_array, is_object
-from vcontract.codegen.schemas import ANNOTATIONS, GROWS_MARKER, extend, shape_name, subschemas
+from vcontract.codegen.published import references
+from vcontract.codegen.schemas import ANNOTATIONS, GROWS_MARKER, extend, map_subschemas, shape_name
 
 JsonType: TypeAlias = str
 """null, boolean, string, array, object, integer, or fraction: a number that is no integer."""
@@ -17,25 +19,21 @@ JsonType: TypeAlias = str
 _NAMES: Final[Mapping[type[object], JsonType]] = {
     str: "string",
     bool: "boolean",
+    int: "integer",
+    float: "fraction",
     dict: "object",
     list: "array",
     type(None): "null",
 }
-ALL_TYPES: Final[tuple[JsonType, ...]] = (
-    "string",
-    "integer",
-    "fraction",
-    "boolean",
-    "object",
-    "array",
-    "null",
-)
 
 NOT_COMPARED: Final = frozenset({*ANNOTATIONS, "$defs", "$schema", "$id", "$comment"})
 """Keywords that do not decide what is valid."""
 
 _OF_THE_WHOLE: Final = NOT_COMPARED - {GROWS_MARKER}
 _UNIONS: Final = ("anyOf", "oneOf")
+
+ABSENT = ""
+"""The text of what is not there."""
 
 
 class Form(NamedTuple):
@@ -56,7 +54,7 @@ class Shapes:
         return cls(document.get("$defs", {}))
 
     def resolved(self, schema: JsonValue) -> JsonValue:
-        """`schema`, or what it refers to with the annotations that stand beside the reference."""
+        """`schema`, or what it refers to with the annotations beside the reference."""
         name = shape_name(schema)
         if name is None:
             return schema
@@ -67,7 +65,7 @@ class Shapes:
     def forms(self, schema: JsonValue) -> list[Form]:
         """The choices that `schema` leaves; none when nothing is valid.
 
-        `oneOf` is read as `anyOf`, which `overlaps` tells when it is wrong. What annotates the whole
+        `oneOf` is read as `anyOf`; `overlaps` reports where that is wrong. What annotates the whole
         annotates no form of it, except for what it promises of its growth.
         """
         schema = self.resolved(schema)
@@ -106,12 +104,12 @@ class Shapes:
     def reached(self, schema: JsonValue) -> JsonObject:
         """The shapes that `schema` refers to, directly or through other shapes, by name."""
         found: JsonObject = {}
-        waiting = list(references_in(schema))
+        waiting = [*references(schema)]
         while waiting:
             name = waiting.pop()
             if name not in found:
                 found[name] = self.defs[name]
-                waiting.extend(references_in(found[name]))
+                waiting.extend(references(found[name]))
         return found
 
     def allows(self, schema: JsonValue, value: JsonValue) -> bool:
@@ -140,20 +138,21 @@ def _told_apart(one: JsonObject, other: JsonObject) -> bool:
 
 
 def types_of(schema: JsonObject) -> Sequence[JsonType]:
-    """The types that a schema without reference and union allows, in the order of `ALL_TYPES`."""
+    """The types that a schema without reference and union allows, in an order of their own."""
     stated = schema.get("type")
-    names: list[str] = [stated] if isinstance(stated, str) else list(ALL_TYPES) if stated is None else stated
+    names: list[str] = (
+        [stated] if isinstance(stated, str) else [*_NAMES.values()] if stated is None else stated
+    )
     allowed = {*names, *(("integer", "fraction") if "number" in names else ())}
     values = listed_values(schema)
     if values is not None:
         allowed &= {type_of(value) for value in values}
-    return [name for name in ALL_TYPES if name in allowed]
+    return [name for name in _NAMES.values() if name in allowed]
 
 
 def type_of(value: JsonValue) -> JsonType:
-    if isinstance(value, int | float) and not isinstance(value, bool):
-        return "integer" if float(value).is_integer() else "fraction"
-    return next(name for kind, name in _NAMES.items() if isinstance(value, kind))
+    is_whole = isinstance(value, float) and value.is_integer()
+    return "integer" if is_whole else next(name for kind, name in _NAMES.items() if isinstance(value, kind))
 
 
 def listed_values(schema: JsonObject) -> list[JsonValue] | None:
@@ -165,17 +164,9 @@ def listed_values(schema: JsonObject) -> list[JsonValue] | None:
 
 
 def constants_of(schema: JsonObject) -> Mapping[str, JsonValue]:
-    """The members that tell this form of an object from others, each with the one value it has."""
+    """The members with one value each, which distinguish this form of an object from others."""
     members: JsonObject = schema.get("properties", {})
     return {name: one["const"] for name, one in members.items() if is_object(one) and "const" in one}
-
-
-def references_in(schema: JsonValue) -> Iterator[str]:
-    """The shapes that `schema` refers to, at every depth."""
-    if name := shape_name(schema):
-        yield name
-    for _, inner in subschemas(schema):
-        yield from references_in(inner)
 
 
 def _joined(around: JsonObject, branch: JsonObject) -> JsonObject:
@@ -189,3 +180,42 @@ def _joined(around: JsonObject, branch: JsonObject) -> JsonObject:
     disputed = any(around[keyword] != branch[keyword] for keyword in shared)
     overlapping = around.get("properties", {}).keys() & branch.get("properties", {}).keys()
     return {**joined, "allOf": [around]} if disputed or overlapping else joined
+
+
+def canonical(value: JsonValue) -> str:
+    """Equal for equal JSON values; keeps 1 and true apart, which Python does not."""
+    return json.dumps(value, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
+
+
+def schema_text(schema: JsonValue) -> str:
+    """A schema without its words: "any" when everything is valid."""
+    bare = without_words(schema)
+    return "any" if bare is True or bare == {} else "nothing" if bare is False else compact_json(bare)
+
+
+def without_words(schema: JsonValue) -> JsonValue:
+    """`schema` with nothing but what decides what is valid, at every depth."""
+    if not is_object(schema):
+        return schema
+    kept = {
+        keyword: value
+        for keyword, value in schema.items()
+        if keyword not in NOT_COMPARED or keyword == "$defs"
+    }
+    return map_subschemas(kept, without_words)
+
+
+def types_text(types: Iterable[JsonType]) -> str:
+    """The names of types as a schema writes them."""
+    given = set(types)
+    if {"integer", "fraction"} <= given:
+        given = given - {"integer", "fraction"} | {"number"}
+    return ", ".join(sorted(given)) or "nothing"
+
+
+def keyword_text(schema: JsonValue, keyword: str) -> str:
+    """`maxLength 128`, or empty when the schema does not say."""
+    if not is_object(schema) or keyword not in schema:
+        return ABSENT
+    value = schema[keyword]
+    return f"{keyword} {value if isinstance(value, str) else compact_json(value)}"

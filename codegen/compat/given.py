@@ -1,9 +1,9 @@
 """What counts as not given, by the dispatcher's own words: `null` and empty values of optional parameters."""
 
+from collections.abc import Sequence
 from typing import Final
 
 from vcontract.codegen.compat.forms import Shapes
-from vcontract.codegen.compat.place import Place
 from vcontract.codegen.documents import JsonObject, JsonValue, is_array, is_object
 from vcontract.runtime.calls.placeholders import without_placeholders
 
@@ -25,9 +25,9 @@ def is_given(
     return True if shapes.allows(schema, value) else None
 
 
-def is_cleared(schema: JsonValue, place: Place) -> bool:
-    """Whether what is not given is left out of the object at `place`; in entries of lists it is not."""
-    for step in (step for step in place.steps if not step.startswith("<")):
+def is_cleared(schema: JsonValue, steps: Sequence[str]) -> bool:
+    """Whether what is not given is left out of the object at `steps`; in entries of lists it is kept."""
+    for step in (step for step in steps if not step.startswith("<")):
         schema = schema.get("properties", {}).get(step) if is_object(schema) else None
     return is_object(schema) and "properties" in schema
 

@@ -3,9 +3,8 @@
 from collections.abc import Iterator
 from typing import Final
 
-from vcontract.codegen.compat.forms import JsonType
+from vcontract.codegen.compat.forms import JsonType, keyword_text
 from vcontract.codegen.compat.patterns import allows_all_of
-from vcontract.codegen.compat.texts import keyword_text
 from vcontract.codegen.documents import JsonObject, JsonValue
 
 _BOUNDS: Final = {

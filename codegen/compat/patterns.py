@@ -1,4 +1,4 @@
-"""What regular expressions allow, told by their automata."""
+"""Compare regular expressions by their automata."""
 
 from functools import cache
 from typing import Final
@@ -11,7 +11,7 @@ _NOTHING: Final = "(?!)"
 
 
 def allows_all_of(wide: str, narrow: str) -> bool:
-    """Whether every text that matches `narrow` matches `wide`; False when that cannot be told."""
+    """Whether every text that matches `narrow` matches `wide`; False if that is unknown."""
     taken, given = _automaton(wide), _automaton(narrow)
     return taken is not None and given is not None and (given - taken).empty()
 

@@ -6,13 +6,13 @@ import json
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import Final
 
 from vcontract.codegen.compat.findings import Cause
 from vcontract.codegen.compat.locations import Locations
 from vcontract.codegen.compat.rules import LEVELS, Level
-from vcontract.codegen.compat.state import ACCEPTANCES, Acceptance
-from vcontract.codegen.compat.verdict import Verdict
+from vcontract.codegen.compat.verdict import ACCEPTANCES, Acceptance, Verdict, sound_spec, verdict_of
 from vcontract.codegen.documents import JsonObject, JsonValue, compact_json, is_array, is_object
 from vcontract.codegen.problems import Problem
 
@@ -166,6 +166,16 @@ REPORTS: Final[Mapping[str, Callable[[Verdict, Locations], str]]] = {
     "markdown": comment,
 }
 """The formats of the command line."""
+
+
+def breaking(root: Path, against: str | None, form: str) -> tuple[str, bool]:
+    """The report of the spec against a git ref, a folder, or without either the last release.
+
+    Returns the report, and whether the spec passes. Raises: SpecError, NoStateError.
+    """
+    spec = sound_spec(root)
+    verdict = verdict_of(root, spec, against)
+    return REPORTS[form](verdict, Locations(spec)), verdict.passes
 
 
 def problems_report(problems: Sequence[Problem], form: str) -> str:

@@ -1,5 +1,6 @@
 """The rules of compatibility, read from rules.md: which leaf may change how, and what that does to whom."""
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -45,20 +46,17 @@ class Rule:
 
     def fits(self, path: Path, action: str) -> bool:
         known = action in self.actions or ("any" in self.actions and action not in _SPECIAL)
-        return known and _fits(_split(self.where), path)
+        return known and _fits(self.where, path)
+
+
+def _fits(where: str, path: Path) -> bool:
+    return bool(_pattern(where).fullmatch("\0".join(path)))
 
 
 @cache
-def _split(where: str) -> Path:
-    return tuple(where.split("/"))
-
-
-def _fits(pattern: Path, path: Path) -> bool:
-    if pattern[-1:] == ("**",):
-        return len(path) >= len(pattern) - 1 and _fits(pattern[:-1], path[: len(pattern) - 1])
-    return len(pattern) == len(path) and all(
-        one in ("*", name) for one, name in zip(pattern, path, strict=True)
-    )
+def _pattern(where: str) -> re.Pattern[str]:
+    steps = where.replace("/**", "//").replace("*", "[^\0]*")
+    return re.compile(steps.replace("//", "(?:\0.*)?").replace("/", "\0"), re.DOTALL)
 
 
 class SchemaWay(NamedTuple):
@@ -109,4 +107,4 @@ def rule_at(path: Path, action: str, rules: Sequence[Rule] = tuple(RULES.values(
 
 def schemas_at(path: Path) -> list[SchemaWay]:
     """The ways in which a schema stands at `path`; none where none does."""
-    return [way for way in SCHEMAS if _fits(_split(way.where), path)]
+    return [way for way in SCHEMAS if _fits(way.where, path)]

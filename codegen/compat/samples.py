@@ -1,16 +1,12 @@
 """Values made from a schema: a small one that is valid, and such as lie at its edges."""
 
 from collections.abc import Iterator, Sequence
+from itertools import islice
 from typing import Final
 
-from vcontract.codegen.compat.forms import (
-    Form,
-    Shapes,
-    listed_values,
-    type_of,
-)
+from vcontract.codegen.compat.forms import Form, Shapes, listed_values, type_of
 from vcontract.codegen.compat.patterns import text_of
-from vcontract.codegen.compat.place import ENTRY, OTHER
+from vcontract.codegen.compat.walk import ENTRY, OTHER
 from vcontract.codegen.documents import JsonObject, JsonValue, is_array, is_object
 
 _FORMATS: Final[dict[str, str]] = {
@@ -88,9 +84,7 @@ class Samples:
         if name in self._known and self.shapes.allows(schema, self._known[name]):
             yield self._known[name]
             return
-        for value in self.values(schema, depth=depth):
-            yield value
-            return
+        yield from islice(self.values(schema, depth=depth), 1)
 
     def _objects(
         self, schema: JsonObject, near: Sequence[JsonObject], base: JsonObject | None, depth: int

@@ -1,18 +1,130 @@
-"""The verdict on a comparison: what is accepted, what is refused, and which version breaks need."""
+"""The verdict on the spec against another state of it: what is accepted, and which version breaks need."""
 
+import io
+import json
 import re
+import subprocess
+import tarfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from tempfile import TemporaryDirectory
+from typing import Final, NamedTuple
 
 from vcontract.codegen.compat.compare import compare
 from vcontract.codegen.compat.findings import Cause, causes_of
-from vcontract.codegen.compat.state import Acceptance, NoStateError, read_state, state_of
-from vcontract.codegen.load import Spec
+from vcontract.codegen.documents import JsonObject, print_json
+from vcontract.codegen.load import Spec, load_spec, read_document
+from vcontract.codegen.problems import SpecError
+from vcontract.codegen.references import BrokenReferenceError
+from vcontract.codegen.surface import surface_of
+from vcontract.codegen.validate import validate
 
 RELEASED: Final = "spec/released"
 """Where the released contracts lie, a file a version."""
+
+ACCEPTANCES: Final = "spec/compat.yaml"
+"""Where a contract keeps the breaks that it accepts."""
+
+
+NO_ACCEPTANCES: Final = """\
+# yaml-language-server: $schema=meta/compat.schema.json
+# Breaks of the contract since the last release that are wanted: docs/compatibility.md says how.
+acceptances: []
+"""
+
+
+class Acceptance(NamedTuple):
+    """One cause whose breaks pass when the version rose: an entry of spec/compat.yaml."""
+
+    rule: str
+    tool: str
+    path: str
+    """Its first place."""
+    fingerprint: str
+    reason: str
+
+
+class ReleaseError(Exception):
+    """The contract cannot be released as it is; the message says why and what to do."""
+
+
+class NoStateError(Exception):
+    """No contract was found where one was asked for; the message says where, and what to give instead."""
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """One side of a comparison."""
+
+    surface: JsonObject
+    """Everything that clients depend on, as `surface_of` composes it."""
+    acceptances: Mapping[Acceptance, int]
+    """What its spec/compat.yaml accepts, each with its line."""
+
+    @property
+    def version(self) -> str:
+        return str(self.surface["version"])
+
+
+def state_of(root: Path, spec: Spec) -> State:
+    """The contract of a sound spec with what the file below `root` accepts. Raises: SpecError."""
+    file, accepted = root / ACCEPTANCES, dict[Acceptance, int]()
+    if file.is_file():
+        document = read_document(ACCEPTANCES, file.read_text(encoding="utf-8"))
+        for index, entry in enumerate(document.data["acceptances"]):
+            acceptance = Acceptance(**{**entry, "tool": str(entry["tool"])})
+            accepted[acceptance] = document.line(("acceptances", index))
+    return State(surface_of(spec), accepted)
+
+
+def read_state(root: Path, against: str) -> State:
+    """The contract in a released file, in a folder with spec/, or at a git ref. Raises: NoStateError."""
+    for path in (root / against, Path(against)):
+        if path.is_dir():
+            return _of_spec(path, against)
+        if path.is_file():
+            return read_file(path)
+    return _of_ref(root, against)
+
+
+def read_file(file: Path) -> State:
+    """The contract that a release kept. Raises: NoStateError."""
+    try:
+        surface: JsonObject = json.loads(file.read_text(encoding="utf-8"))
+        if surface.keys() >= {"version", "tools", "errors", "policy", "toolsets"}:
+            return State(surface, {})
+    except json.JSONDecodeError as error:
+        where = f"{file.parent}: {file.name}:{error.lineno}"
+        raise NoStateError(f"{where} is no JSON: {error.msg}; restore the file") from error
+    except AttributeError:
+        pass
+    raise NoStateError(f"{file} is no released contract; restore the file")
+
+
+def _of_spec(folder: Path, name: str) -> State:
+    if not (folder / "spec" / "server.yaml").is_file():
+        raise NoStateError(f"{name} has no spec/server.yaml: there is no contract to compare with")
+    try:
+        return state_of(folder, load_spec(folder))
+    except (SpecError, BrokenReferenceError, LookupError, TypeError) as error:
+        why = " ".join(str(error).split())
+        raise NoStateError(
+            f"the spec of {name} cannot be read as specs are written now ({why}); "
+            "compare with a released contract instead"
+        ) from error
+
+
+def _of_ref(root: Path, ref: str) -> State:
+    command = ["git", "-C", str(root), "archive", "--format=tar", f"{ref}^{{commit}}", "spec/"]
+    if ref.startswith("-") or (done := subprocess.run(command, capture_output=True, check=False)).returncode:  # noqa: S603
+        raise NoStateError(
+            f"{ref!r} is neither a folder nor a git ref of {root} with spec/ in it; "
+            "give one of them (a ref must be fetched: git fetch origin main)"
+        )
+    with TemporaryDirectory() as folder, tarfile.open(fileobj=io.BytesIO(done.stdout)) as members:
+        members.extractall(folder, filter="data")
+        return _of_spec(Path(folder), ref)
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,3 +230,41 @@ def released_versions(root: Path) -> list[str]:
 def released_file(version: str) -> str:
     """The path of a released contract below the root."""
     return f"{RELEASED}/{version}.json"
+
+
+def release(root: Path, again: bool) -> list[str]:
+    """Keep the contract of the spec as the one that its version promises; acceptances are used up by that.
+
+    Returns the paths that changed. Raises: SpecError, NoStateError, ReleaseError.
+    """
+    spec = sound_spec(root)
+    surface = surface_of(spec)
+    version: str = surface["version"]
+    released = [name for name in released_versions(root) if not (again and name == version)]
+    if released and version_of(version) <= version_of(released[-1]):
+        or_again = ", or say --again while nobody has it" if version in released else ""
+        needed = f"the spec says {version}: raise version in spec/server.yaml{or_again}"
+        raise ReleaseError(f"{released[-1]} is released, and {needed}")
+    last = released_file(released[-1]) if released else None
+    if last and not verdict_of(root, spec, last).passes:
+        shown = f"python -m vcontract.codegen breaking --against {last}"
+        raise ReleaseError(f"{version} breaks what {released[-1]} promised; see: {shown}")
+    kept = {released_file(version): print_json(surface)}
+    if (root / ACCEPTANCES).is_file():
+        kept[ACCEPTANCES] = NO_ACCEPTANCES
+    changed = [path for path, text in kept.items() if _text_of(root / path) != text]
+    for path in changed:
+        (root / path).parent.mkdir(parents=True, exist_ok=True)
+        (root / path).write_text(kept[path], encoding="utf-8")
+    return changed
+
+
+def _text_of(file: Path) -> str | None:
+    return file.read_text(encoding="utf-8") if file.is_file() else None
+
+
+def sound_spec(root: Path) -> Spec:
+    """The spec below `root`, once it passes every lint. Raises: SpecError."""
+    spec = load_spec(root)
+    validate(spec)
+    return spec

@@ -3,31 +3,49 @@
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, TypeAlias
 
 from vcontract.codegen.compat import keywords
 from vcontract.codegen.compat.forms import (
+    ABSENT,
     NOT_COMPARED,
     Form,
     Shapes,
-    constants_of,
-    listed_values,
-    references_in,
-    type_of,
-)
-from vcontract.codegen.compat.given import SENT_FOR_NOTHING, as_called, is_cleared, is_given
-from vcontract.codegen.compat.place import ENTRY, OTHER, Place
-from vcontract.codegen.compat.rules import RULES, Direction, Rule
-from vcontract.codegen.compat.texts import (
-    ABSENT,
     canonical,
+    constants_of,
     keyword_text,
+    listed_values,
     schema_text,
+    type_of,
     types_text,
     without_words,
 )
+from vcontract.codegen.compat.given import SENT_FOR_NOTHING, as_called, is_cleared, is_given
+from vcontract.codegen.compat.rules import RULES, Direction, Rule
 from vcontract.codegen.documents import JsonObject, JsonValue, compact_json, is_object
+from vcontract.codegen.published import references
 from vcontract.codegen.schemas import GROWS_MARKER, shape_name
+
+Place: TypeAlias = tuple[str, ...]
+"""What the whole document is called, then names of members, ENTRY, OTHER for members that are not declared,
+and `<1>` for one form of several."""
+
+ENTRY: Final = "[]"
+OTHER: Final = "*"
+
+_NOUNS: Final = {
+    "input": ("parameter", "the arguments", ""),
+    "output": ("member", "the answer", " of the answer"),
+    "error": ("member", "the error", " of the error"),
+    "list": ("member", "the answer's list form", " of the answer's list form"),
+    "details": ("member", "the error's details", " of the error's details"),
+    "variables": ("variable", "the variables of the URI", " of the URI"),
+    "content": ("member", "the content", " of the content"),
+    "arguments": ("argument", "the arguments", " of the prompt"),
+    "document": ("member", "the document", " of the document"),
+    "params": ("parameter", "the parameters", ""),
+}
+"""By root: what a part of it is called, the whole, and what follows a part."""
 
 _DECIDED: Final = (
     keywords.DECIDED
@@ -44,6 +62,18 @@ Seen = frozenset[tuple[str, str]]
 Pair = tuple[JsonValue, JsonValue]
 
 
+def words_of(place: Place) -> str:
+    """Names a place for people: "parameter `filters.tags.*`", "member `items[].id` of the answer"."""
+    part, whole, owner = _NOUNS[place[0]]
+    inner = path_of(place).removeprefix(place[0]).removeprefix(".")
+    return f"{part} `{inner}`{owner}" if inner else whole
+
+
+def path_of(place: Place) -> str:
+    """Names a place for acceptances: `input.filters.tags.*`, `output.items[].id`."""
+    return place[0] + "".join(step if step[:1] in ("[", "<") else f".{step}" for step in place[1:])
+
+
 @dataclass(frozen=True, slots=True)
 class Change:
     """One difference. `before` and `after` are texts to show, empty for what is not there."""
@@ -58,13 +88,13 @@ class Change:
     @property
     def holder(self) -> Place:
         """`place`, or for a property that is there or not, the object it belongs to."""
-        return self.place.parent if "property-" in self.rule.id else self.place
+        return self.place[:-1] if "property-" in self.rule.id else self.place
 
 
 def walk(direction: Direction, before: JsonObject, after: JsonObject, root: str) -> list[Change]:
     """Every difference between two documents of one direction, each once."""
-    found = _Walk(direction, before, after).schemas(Place(root), before, after, frozenset())
-    return list({(one.rule.id, one.place.path, one.before, one.after): one for one in found}.values())
+    found = _Walk(direction, before, after).schemas((root,), before, after, frozenset())
+    return list({(one.rule.id, one.place, one.before, one.after): one for one in found}.values())
 
 
 class _Walk:
@@ -80,7 +110,7 @@ class _Walk:
         if pair in seen:
             return
         old, new = self._before.resolved(before), self._after.resolved(after)
-        if canonical(old) == canonical(new) and (self._same_shapes or not any(references_in(old))):
+        if canonical(old) == canonical(new) and (self._same_shapes or not any(references(old))):
             return
         yield from self._annotations(place, old, new)
         if self._before.overlaps(old) or self._after.overlaps(new):
@@ -147,7 +177,7 @@ class _Walk:
             yield self._change(change, place, before, after, texts)
         if kind == "array":
             items = before.get("items", True), after.get("items", True)
-            yield from self.schemas(place.at(ENTRY), *items, seen)
+            yield from self.schemas((*place, ENTRY), *items, seen)
         if kind == "object":
             yield from self._members(place, before, after, seen)
 
@@ -170,9 +200,9 @@ class _Walk:
         old, new = before.get("properties", {}), after.get("properties", {})
         needed = [side.get("required", ()) for side in (before, after)]
         closed = all(side.get("additionalProperties", True) is False for side in (before, after))
-        cleared = self._direction == "input" and all(is_cleared(one, place) for one in self._documents)
+        cleared = self._direction == "input" and all(is_cleared(one, place[1:]) for one in self._documents)
         for name in dict.fromkeys([*old, *new, *needed[0], *needed[1]]):
-            inner, was, now = place.at(name), name in needed[0], name in needed[1]
+            inner, was, now = (*place, name), name in needed[0], name in needed[1]
             if (name in new) is not (name in old):
                 yield self._alone(inner, name, before, after)
                 continue
@@ -222,7 +252,7 @@ class _Walk:
 
     def _further(self, place: Place, old: JsonValue, new: JsonValue, seen: Seen) -> Iterator[Change]:
         if (old is False) is (new is False):
-            yield from self.schemas(place.at(OTHER), old, new, seen)
+            yield from self.schemas((*place, OTHER), old, new, seen)
             return
         kind = "object-opened" if old is False else "object-closed"
         before, after = ({"type": "object", "additionalProperties": side} for side in (old, new))
@@ -231,15 +261,14 @@ class _Walk:
 
 def _form_place(place: Place, forms: Sequence[Form], form: Form) -> Place:
     """`place` inside one form; at the root of an answer a form has a name of its own."""
-    if not place.steps and place.root == "output" and len(forms) > 1:
+    if place == ("output",) and len(forms) > 1:
         answers = [one.schema for one in forms if False not in constants_of(one.schema).values()]
         if form.schema not in answers:
-            return Place("error")
-        return Place(
-            "list" if len(answers) > 1 and "items" in form.schema.get("properties", {}) else "output"
-        )
+            return ("error",)
+        is_list = len(answers) > 1 and "items" in form.schema.get("properties", {})
+        return ("list",) if is_list else place
     alike = [one for one in forms if one.type == form.type]
-    return place.at(f"<{alike.index(form) + 1}>") if len(alike) > 1 else place
+    return (*place, f"<{alike.index(form) + 1}>") if len(alike) > 1 else place
 
 
 def _paired(left: list[Form], right: list[Form]) -> list[tuple[Form, Form]]:
@@ -262,7 +291,7 @@ def _canonical_form(form: Form, _: Sequence[Form]) -> str:
 
 
 def _discriminator(form: Form, forms: Sequence[Form]) -> str:
-    """What tells a form from the others of its side: constants, then required members that only it has."""
+    """What distinguishes a form from the others of its side: constants, then required members of its own."""
     constants = constants_of(form.schema)
     rivals = [one.schema for one in forms if one is not form and constants_of(one.schema) == constants]
     needed = set(form.schema.get("required", ())) - set(constants)

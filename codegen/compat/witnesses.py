@@ -4,9 +4,8 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from vcontract.codegen.compat.forms import Shapes
-from vcontract.codegen.compat.place import ENTRY
 from vcontract.codegen.compat.samples import Samples
-from vcontract.codegen.compat.walk import Change
+from vcontract.codegen.compat.walk import ENTRY, Change
 from vcontract.codegen.documents import JsonObject, JsonValue, is_array, is_object
 from vcontract.codegen.schemas import map_subschemas
 from vcontract.runtime.calls.placeholders import without_placeholders
@@ -107,14 +106,14 @@ def documents_of(
     ours, theirs = Samples(source, examples), Samples(target, examples)
     yield from examples
     for document in [*examples[:_TRIES], None]:
-        present = _at(document, change.holder.steps)
+        present = _at(document, change.holder[1:])
         values = ours.values(
             inner,
             [form.schema for form in theirs.shapes.forms(other)],
             present if is_object(present) else None,
         )
         for value in (value for value in values if not theirs.shapes.allows(other, value)):
-            yield from ours.placed(source, change.holder.steps, value, document)
+            yield from ours.placed(source, change.holder[1:], value, document)
 
 
 def _examples(tool: JsonObject, *, incoming: bool) -> list[JsonValue]:

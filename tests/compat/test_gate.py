@@ -9,9 +9,13 @@ import pytest
 
 from tests.compat.conftest import REPOSITORY, Gate, commit, git
 from vcontract.codegen.__main__ import main
-from vcontract.codegen.compat.command import NO_ACCEPTANCES
-from vcontract.codegen.compat.state import read_file
-from vcontract.codegen.compat.verdict import allows_breaks, next_breaking, released_versions
+from vcontract.codegen.compat.verdict import (
+    NO_ACCEPTANCES,
+    allows_breaks,
+    next_breaking,
+    read_file,
+    released_versions,
+)
 
 Edit = Callable[[str, str, str], None]
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from tests.compat.documents import documents, edited, fits, schemas
 from vcontract.codegen.compat.patterns import allows_all_of
 from vcontract.codegen.compat.samples import Samples
-from vcontract.codegen.compat.walk import walk
+from vcontract.codegen.compat.walk import path_of, walk
 from vcontract.codegen.compat.witnesses import as_read, documents_of, shows
 from vcontract.codegen.documents import JsonObject, JsonValue
 from vcontract.runtime.calls.placeholders import without_placeholders
@@ -105,7 +105,7 @@ def test_a_choice_of_exactly_one_is_judged_as_that_where_a_value_may_fit_two(
 
 def found(before: JsonObject, after: JsonObject) -> list[tuple[str, str]]:
     """Rule and place of each change of an answer."""
-    return [(change.rule.id, change.place.path) for change in walk("output", before, after, "output")]
+    return [(change.rule.id, path_of(change.place)) for change in walk("output", before, after, "output")]
 
 
 def of_members(shapes: JsonObject, **members: JsonValue) -> JsonObject:
@@ -220,7 +220,7 @@ def test_null_in_an_entry_of_a_list_is_given_and_its_loss_a_break() -> None:
 
     changes = walk("input", whole("string", "null"), whole("string"), "input")
 
-    assert {(change.rule.id, change.place.path) for change in changes} == {
+    assert {(change.rule.id, path_of(change.place)) for change in changes} == {
         ("input-type-narrowed", "input.entries[].b"),
         ("input-not-given-told", "input.alone.b"),
     }
