@@ -21,7 +21,7 @@ _NEXT_CURSOR: Final[JsonObject] = {
 
 
 def success_forms(response: JsonObject, meta: JsonObject | None) -> list[JsonObject]:
-    """The success objects that `response`, as a tool's file has it, stands for; mostly one.
+    """The success objects that `response`, as a tool's file has it, describes; mostly one.
 
     `meta` is the complete schema of the member `meta`, or None when the response has none.
     """

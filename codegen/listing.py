@@ -2,7 +2,7 @@
 
 A model reads every tool of tools/list before it calls one, so each conversation pays for what the list
 says. The whole input schema stays the promise: calls are checked against it, and the contract publishes
-it. What the short form leaves out, the error of a call that needed it tells.
+it. What the short form omits, the error of a call that needs it reports.
 """
 
 from typing import Final
@@ -18,7 +18,7 @@ _LEFT_OUT: Final = frozenset(
     }
 )
 """Whether an object is closed, what its free members are, least values, sizes beyond sensible calls, and
-patterns, which descriptions tell in fewer words."""
+patterns, which descriptions state in fewer words."""
 _LARGE_MAXIMUM: Final = 10_000
 """A maximum from here on is not listed: sensible calls stay below it, and the error of others names it."""
 

@@ -52,7 +52,7 @@ KINDS: Final[tuple[tuple[str, Kind], ...]] = (
     (r"spec/shapes/[^/]+\.yaml", "shapes"),
     (r"spec/tools/.+\.yaml", "tool"),
 )
-"""What a file holds is told by where it lies; the first pattern that fits decides."""
+"""The kind of a file follows from its path; the first pattern that fits decides."""
 
 LOAD_CHECKS: Final[Mapping[str, str]] = {
     "yaml-syntax": "every file is YAML that stands for JSON: no tags, no merge keys, no cycles, string keys",

@@ -9,7 +9,7 @@ from vcontract.codegen.schemas import DEFS
 
 @dataclass(frozen=True, slots=True)
 class Member:
-    """One member of an object. Literal values stand in backticks."""
+    """One member of an object. Literal values are in backticks."""
 
     path: str
     """From the object that was asked about: `page.next_cursor`, `items[].id`."""
@@ -24,7 +24,7 @@ class Member:
 def members_of(
     schema: JsonObject, definitions: JsonObject | None = None, levels: int = 3
 ) -> Iterator[Member]:
-    """The members of `schema`, those of a member right below it, down to so many levels.
+    """The members of `schema`, those of a member right below it, down to `levels` levels.
 
     `definitions` are what its references lead to, the schema's own if not given.
     """

@@ -87,7 +87,7 @@ class Deprecation:
 
 @dataclass(frozen=True, slots=True)
 class Tool:
-    """One tool, complete: every schema stands for itself."""
+    """One tool, complete: every schema is self-contained."""
 
     name: str
     key: str
@@ -173,7 +173,7 @@ class Resource:
     title: str
     description: str
     uris: tuple[str, ...]
-    """Complete; `{name}` stands for a parameter."""
+    """Complete; `{name}` marks a parameter."""
     parameters: tuple[ResourceParameter, ...]
     content: JsonObject
     """Schema of what is read, one self-contained document."""

@@ -61,7 +61,7 @@ def shape_roots(spec: Spec) -> Iterator[Place]:
 
 
 def roots_in_use(spec: Spec) -> Iterator[Place]:
-    """Every schema that stands for itself; shapes are reached through references only."""
+    """Every schema that is not a shape; shapes are reached through references only."""
     return chain(input_roots(spec), output_roots(spec), details_roots(spec))
 
 

@@ -34,7 +34,7 @@ _VCON_SCHEMA = re.compile(r"spec/vcon/(\d+(?:\.\d+)*)/vcon\.schema\.json")
 
 
 def resolve(spec: Spec) -> Contract:
-    """The contract that a spec without problems stands for.
+    """The contract that a spec without problems declares.
 
     Raises: BrokenReferenceError, KeyError, when the spec was not validated before.
     """

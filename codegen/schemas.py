@@ -23,10 +23,10 @@ GROWS_MARKER: Final = "x-grows"
 ANNOTATIONS: Final = frozenset(
     {"title", "description", "default", "examples", "deprecated", UNLISTED_MARKER, GROWS_MARKER}
 )
-"""Keywords that may stand beside a `$ref`: they take the place of the shape's own."""
+"""Keywords allowed beside a `$ref`: they take the place of the shape's own."""
 
 EXTENSIONS: Final = frozenset({"properties", "required"})
-"""Keywords that may stand beside a `$ref` to an object: they add members to the shape's own."""
+"""Keywords allowed beside a `$ref` to an object: they add members to the shape's own."""
 
 _OF_MAPS: Final = ("properties", "patternProperties", "$defs")
 _OF_LISTS: Final = ("oneOf", "anyOf", "allOf", "prefixItems")
@@ -70,7 +70,7 @@ def shape_name(schema: JsonValue) -> str | None:
 
 
 def extend(target: JsonObject, siblings: Mapping[str, JsonValue]) -> JsonObject:
-    """The schema `target` with what stands beside a reference to it."""
+    """The schema `target` with the keywords beside a reference to it."""
     merged: JsonObject = dict(target)
     for keyword, value in siblings.items():
         if keyword == "properties":
@@ -125,7 +125,7 @@ def _with_markers(schema: JsonValue, kept: Collection[str]) -> JsonValue:
 
 
 def with_growth_told(schema: JsonObject) -> JsonObject:
-    """`schema` with a description that tells whether its list of values grows, if it says so."""
+    """`schema` with a description that says whether its list of values grows, if it says so."""
     if GROWS_MARKER not in schema:
         return schema
     first, *others = str(schema.get("description", "")).split("\n")

@@ -1,1 +1,1 @@
-"""One emitter a file: a pure function from the contract to the files it stands for."""
+"""One emitter a file: a pure function from the contract to generated files."""

@@ -52,7 +52,7 @@ def facts_of(tool: Tool) -> list[str]:
 def member_rows(
     schema: JsonObject, definitions: JsonObject | None = None, levels: int = 3
 ) -> Iterator[dict[str, str]]:
-    """One row of a Markdown table for each member of `schema`, down to so many levels."""
+    """One row of a Markdown table for each member of `schema`, down to `levels` levels."""
     for member in members_of(schema, definitions, levels):
         yield {
             "name": member.path,

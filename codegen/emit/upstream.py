@@ -1,4 +1,4 @@
-"""generated/upstream.json: the call forms of another server, for a server that is told to accept them."""
+"""generated/upstream.json: the call forms of another server, for a server configured to accept them."""
 
 from collections.abc import Iterator
 

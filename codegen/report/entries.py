@@ -1,4 +1,4 @@
-"""What is told of each part of the contract, as JSON: the report prints it, and so does a running server."""
+"""Describe each part of the contract as JSON, for the report and a running server."""
 
 from collections.abc import Iterator
 from dataclasses import asdict
@@ -42,7 +42,7 @@ def _all(contract: Contract) -> dict[str, JsonObject]:
 
 
 def entry_of_tool(tool: Tool) -> JsonObject:
-    """What is told of a tool beside its own words, its errors and its schemas."""
+    """Facts of a tool beside its own words, its errors and its schemas."""
     forms: list[JsonObject] = tool.output_schema["oneOf"][:-1]
     definitions: JsonObject = tool.output_schema.get("$defs", {})
     return {
@@ -71,7 +71,7 @@ def _example(example: Example) -> JsonObject:
 
 
 def entry_of_resource(resource: Resource) -> JsonObject:
-    """What is told of a resource."""
+    """Describe a resource."""
     example = resource.example
     return {
         **{name: getattr(resource, name) for name in ("name", "title", "description", "tool", "since")},
@@ -83,7 +83,7 @@ def entry_of_resource(resource: Resource) -> JsonObject:
 
 
 def entry_of_prompt(prompt: Prompt) -> JsonObject:
-    """What is told of a prompt."""
+    """Describe a prompt."""
     return {
         **{name: getattr(prompt, name) for name in ("name", "title", "description", "toolset", "task")},
         "aliases": list(prompt.aliases),

@@ -122,5 +122,5 @@ def _text(name: str) -> str:
 
 
 def _digest(text: str) -> str:
-    """How a content security policy names a text that may stand in the page."""
+    """How a content security policy names a text that the page may contain."""
     return "sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
