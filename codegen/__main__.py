@@ -11,14 +11,14 @@ from vcontract.codegen.compat.rules import RULES_FILE
 from vcontract.codegen.compat.verdict import NoStateError, verdict_of
 from vcontract.codegen.generate import generate_files
 from vcontract.codegen.lints import LINTS, STRUCTURAL
-from vcontract.codegen.load import LOAD_CHECKS, load_spec
+from vcontract.codegen.load import LOAD_CHECKS
 from vcontract.codegen.output import differences, write
 from vcontract.codegen.problems import SpecError
 from vcontract.codegen.report.changes import changes_of
 from vcontract.codegen.report.page import page
 from vcontract.codegen.resolve import resolve
 from vcontract.codegen.scaffold import ScaffoldError, stub_for
-from vcontract.codegen.validate import validate
+from vcontract.codegen.validate import load_sound_spec
 
 OUT_OF_DATE = "generated/ is out of date; run: make generate"
 
@@ -102,8 +102,7 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _generate(root: Path) -> int:
-    spec = load_spec(root)
-    validate(spec)
+    spec = load_sound_spec(root)
     files = generate_files(spec)
     changed = write(files, root / "generated")
     for path in changed:
@@ -113,8 +112,7 @@ def _generate(root: Path) -> int:
 
 
 def _check(root: Path) -> int:
-    spec = load_spec(root)
-    validate(spec)
+    spec = load_sound_spec(root)
     diff = differences(generate_files(spec), root / "generated")
     if not diff:
         return 0
@@ -124,8 +122,7 @@ def _check(root: Path) -> int:
 
 
 def _scaffold(root: Path, tool: str) -> int:
-    spec = load_spec(root)
-    validate(spec)
+    spec = load_sound_spec(root)
     print(stub_for(resolve(spec), tool, root), end="")
     return 0
 
@@ -149,8 +146,7 @@ def _release(root: Path, again: bool) -> int:
 
 
 def _report(root: Path, against: str | None, output: Path) -> int:
-    spec = load_spec(root)
-    validate(spec)
+    spec = load_sound_spec(root)
     changes = changes_of(verdict_of(root, spec, against)) if against else None
     text = page(resolve(spec), changes)
     output.parent.mkdir(parents=True, exist_ok=True)

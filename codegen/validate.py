@@ -1,13 +1,21 @@
 """From a loaded spec to every problem it has, all at once."""
 
+from pathlib import Path
 from typing import Final
 
 from vcontract.codegen.lints import LINTS, STRUCTURAL
-from vcontract.codegen.load import Kind, Spec
+from vcontract.codegen.load import Kind, Spec, load_spec
 from vcontract.codegen.problems import Problem, SpecError
 
 _SHARED: Final[frozenset[Kind]] = frozenset({"server", "toolsets", "policy", "errors", "mixins", "shapes"})
 """What tools are made with: while one of these is not sound, nothing can be said about any tool."""
+
+
+def load_sound_spec(root: Path) -> Spec:
+    """The spec below `root`. Raises: SpecError, with every problem that it has."""
+    spec = load_spec(root)
+    validate(spec)
+    return spec
 
 
 def validate(spec: Spec) -> None:

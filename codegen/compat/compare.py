@@ -11,11 +11,8 @@ from vcontract.codegen.compat.witnesses import Witnesses
 from vcontract.codegen.documents import JsonObject, JsonValue, compact_json, is_array, is_object
 from vcontract.codegen.surface import member_paths
 
-_RANKS: Final = {
-    **{scope: rank for rank, scope in enumerate(("read", "write", "admin"))},
-    **{stability: rank for rank, stability in enumerate(("experimental", "beta", "stable"))},
-}
-"""Words of a tool that have an order."""
+_RANKS: Final = ("read", "write", "admin", "experimental", "beta", "stable")
+"""Words of a tool that have an order: its scopes, and its stabilities."""
 
 _NOT_COMPARED: Final = frozenset({"version", "shapes"})
 """The version is judged by itself. A change of a shape is reported where the shape is used."""
@@ -181,7 +178,7 @@ def _rank(contract: JsonObject, path: Path, value: JsonValue) -> float | None:
             rate = contract["policy"]["rate_classes"][value]
             return float(rate["limit"] / rate["window_seconds"])
         case ["tools", _, "scope" | "stability"]:
-            return _RANKS[value]
+            return _RANKS.index(value)
         case _:
             return None
 

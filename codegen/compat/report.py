@@ -12,9 +12,10 @@ from typing import Final
 from vcontract.codegen.compat.findings import Cause
 from vcontract.codegen.compat.locations import Locations
 from vcontract.codegen.compat.rules import LEVELS, Level
-from vcontract.codegen.compat.verdict import ACCEPTANCES, Acceptance, Verdict, sound_spec, verdict_of
+from vcontract.codegen.compat.verdict import ACCEPTANCES, Acceptance, Verdict, verdict_of
 from vcontract.codegen.documents import JsonObject, JsonValue, compact_json, is_array, is_object
 from vcontract.codegen.problems import Problem
+from vcontract.codegen.validate import load_sound_spec
 
 _SHOWN: Final = 160
 """Longer values are cut in the middle, in text and in annotations."""
@@ -173,7 +174,7 @@ def breaking(root: Path, against: str | None, form: str) -> tuple[str, bool]:
 
     Returns the report, and whether the spec passes. Raises: SpecError, NoStateError.
     """
-    spec = sound_spec(root)
+    spec = load_sound_spec(root)
     verdict = verdict_of(root, spec, against)
     return REPORTS[form](verdict, Locations(spec)), verdict.passes
 
@@ -259,8 +260,7 @@ def _text_of(cause: Cause, verdict: Verdict, locations: Locations) -> Iterator[s
     yield f"      before: {_short(finding.before) or '–'}"
     yield f"      after:  {_short(finding.after) or '–'}"
     if finding.witness:
-        document = compact_json(shortened(finding.witness))
-        yield f"      {witness_words(finding.witness)}: {_short(document)}"
+        yield f"      {witness_words(finding.witness)}: {_short(compact_json(finding.witness))}"
     elif finding.level == "ERR":
         yield f"      {_STATEMENT}"
     if finding.lowered_because:

@@ -13,12 +13,12 @@ from typing import Final, NamedTuple
 
 from vcontract.codegen.compat.compare import compare
 from vcontract.codegen.compat.findings import Cause, causes_of
-from vcontract.codegen.documents import JsonObject, print_json
+from vcontract.codegen.documents import JsonObject, JsonValue, is_object, print_json
 from vcontract.codegen.load import Spec, load_spec, read_document
 from vcontract.codegen.problems import SpecError
 from vcontract.codegen.references import BrokenReferenceError
 from vcontract.codegen.surface import surface_of
-from vcontract.codegen.validate import validate
+from vcontract.codegen.validate import load_sound_spec
 
 RELEASED: Final = "spec/released"
 """Where the released contracts lie, a file a version."""
@@ -91,14 +91,12 @@ def read_state(root: Path, against: str) -> State:
 def read_file(file: Path) -> State:
     """The contract that a release kept. Raises: NoStateError."""
     try:
-        surface: JsonObject = json.loads(file.read_text(encoding="utf-8"))
-        if surface.keys() >= {"version", "tools", "errors", "policy", "toolsets"}:
-            return State(surface, {})
+        surface: JsonValue = json.loads(file.read_text(encoding="utf-8"))
     except json.JSONDecodeError as error:
         where = f"{file.parent}: {file.name}:{error.lineno}"
         raise NoStateError(f"{where} is no JSON: {error.msg}; restore the file") from error
-    except AttributeError:
-        pass
+    if is_object(surface) and surface.keys() >= {"version", "tools", "errors", "policy", "toolsets"}:
+        return State(surface, {})
     raise NoStateError(f"{file} is no released contract; restore the file")
 
 
@@ -117,7 +115,8 @@ def _of_spec(folder: Path, name: str) -> State:
 
 def _of_ref(root: Path, ref: str) -> State:
     command = ["git", "-C", str(root), "archive", "--format=tar", f"{ref}^{{commit}}", "spec/"]
-    if ref.startswith("-") or (done := subprocess.run(command, capture_output=True, check=False)).returncode:  # noqa: S603
+    done = None if ref.startswith("-") else subprocess.run(command, capture_output=True, check=False)  # noqa: S603
+    if done is None or done.returncode:
         raise NoStateError(
             f"{ref!r} is neither a folder nor a git ref of {root} with spec/ in it; "
             "give one of them (a ref must be fetched: git fetch origin main)"
@@ -205,10 +204,9 @@ def verdict_of(root: Path, spec: Spec, against: str | None) -> Verdict:
     )
 
 
-def version_of(text: str) -> tuple[int, int, int]:
+def version_of(text: str) -> tuple[int, ...]:
     """`1.2.3` as numbers. Raises: ValueError."""
-    major, minor, patch = (int(part) for part in text.split("."))
-    return major, minor, patch
+    return tuple(map(int, text.split(".")))
 
 
 def allows_breaks(before: str, after: str) -> bool:
@@ -242,7 +240,7 @@ def release(root: Path, again: bool) -> list[str]:
 
     Returns the paths that changed. Raises: SpecError, NoStateError, ReleaseError.
     """
-    spec = sound_spec(root)
+    spec = load_sound_spec(root)
     surface = surface_of(spec)
     version: str = surface["version"]
     released = [name for name in released_versions(root) if not (again and name == version)]
@@ -266,10 +264,3 @@ def release(root: Path, again: bool) -> list[str]:
 
 def _text_of(file: Path) -> str | None:
     return file.read_text(encoding="utf-8") if file.is_file() else None
-
-
-def sound_spec(root: Path) -> Spec:
-    """The spec below `root`, once it passes every lint. Raises: SpecError."""
-    spec = load_spec(root)
-    validate(spec)
-    return spec
