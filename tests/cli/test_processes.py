@@ -323,7 +323,8 @@ def test_the_page_is_opened_in_the_browser_and_ends_when_it_is_told_to(
         try:
             first = httpx2.get(address, timeout=PATIENCE)
             cookie = {"cookie": first.headers["set-cookie"]}
-            inside = httpx2.get(address.partition("/enter")[0] + "/", headers=cookie, timeout=PATIENCE)
+            page = address.partition("/enter")[0] + "/import"
+            inside = httpx2.get(page, headers=cookie, timeout=PATIENCE)
             again = httpx2.get(address, timeout=PATIENCE)
         finally:
             process.terminate()
@@ -331,7 +332,7 @@ def test_the_page_is_opened_in_the_browser_and_ends_when_it_is_told_to(
 
     given, *written, mode = seen.read_text().splitlines()
     assert (first.status_code, inside.status_code, again.status_code) == (200, 200, 403)
-    assert "Nothing found." in inside.text
+    assert "Begin here" in inside.text
     assert address not in given
     assert address in "".join(written)
     assert mode == "600"

@@ -341,6 +341,7 @@ REASONS = {
         (SETTING_UP, "fill_embedding_space recount_vocabulary fold_vocabulary"),
         (FEW, "open_embedding_space activate_embedding_space drop_retired_embedding_spaces"),
         (FEW, "set_quota over_quota bearer has_tokens note_token_use removed_tenants"),
+        (FEW, "enter_tenant store_of"),
     )
     for name in names.split()
 }

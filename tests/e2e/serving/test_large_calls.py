@@ -73,7 +73,7 @@ async def test_a_large_line_that_is_no_message_is_answered(server: Wire) -> None
     number = server.send("ping", {"a": [0] * 30_000})
     assert (await server.answer(number))["result"] == {}
     before = len(server.lines)
-    server.write(b'{"jsonrpc":"2.0","id":"x","method":' + b"0," * 30_000)
+    server.write(b'{"jsonrpc":"2.0","id":"x","params":[' + b"0," * 30_000)
     await until(lambda: len(server.lines) > before)
     assert b'"id":"x","error":{"code":-32700' in server.lines[-1]
 
