@@ -141,7 +141,7 @@ class Typical:
             Call("vcon_fetch", {"uuid": uuid}),
             Call(
                 "vcon_fetch",
-                {"uuid": self._thread["uuid"], "include": ["core", "transcript"], "turns": "9000-9039"},
+                {"uuid": self._thread["uuid"], "turns": "9000-9039"},
                 "40 of 10,000 turns",
             ),
             Call("vcon_taxonomy", {}),
