@@ -62,7 +62,7 @@ class App:
     """The local user: tenant `default`, all scopes but `write` on a read-only server."""
     embeddings: Embeddings
     worker: EmbeddingWorker
-    """Embeds stored text once it is started, or when it is told to; `serve` starts it."""
+    """Embeds stored text in the background once started, or on request; `serve` starts it."""
     immediate: ImmediateEmbedding
     """Embeds what calls write, once the background is started."""
     handlers: LateHandlers

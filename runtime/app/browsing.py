@@ -28,7 +28,7 @@ async def browse(
 ) -> None:
     """Show the page to one visitor of this machine until the process is told to end.
 
-    `tell` is told the address; port 0 is any that is free; the `machine` is closed in the end.
+    `tell` receives the address. Port 0 is any free port. The `machine` is closed in the end.
 
     Raises: what `build` raises; OSError, when nothing can listen there.
     """

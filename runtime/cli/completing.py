@@ -69,7 +69,7 @@ def _beginning(incomplete: str, offers: Iterable[Offer]) -> list[Offer]:
 
 
 def _asked(context: typer.Context, work: "Callable[[Tools], Awaitable[list[Offer]]]") -> list[Offer]:
-    """What the store of these settings holds; where there is none, nothing, and none is made."""
+    """The content of the store of these settings; empty if there is no store, which is not created."""
     from vcontract.runtime.cli.asking import asked
     from vcontract.runtime.cli.failures import CommandFailed
     from vcontract.runtime.cli.invocation import DEFAULT_TENANT, settings_of

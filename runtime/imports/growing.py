@@ -60,7 +60,7 @@ def _turn_of(attachment: JsonValue) -> int:
 
 
 def _among(vcon: JsonObject, people: int) -> JsonObject:
-    """The vCon with turns that name only its first people: whoever came later was no party to them yet."""
+    """The vCon with turns that name only its first people: those who joined later were no party to them."""
     turns = [
         {**turn, "parties": [party for party in turn["parties"] if party < people]}
         if is_array(turn.get("parties"))

@@ -48,7 +48,7 @@ def _features(vcon: JsonObject, tag_keys: Iterable[str], *, has_dealer: bool) ->
 
 
 def _of_dialogs(dialogs: Sequence[JsonObject]) -> Iterator[str]:
-    """What dialogs have, of which there may be thousands, of few types."""
+    """The features of dialogs: often thousands, of few types."""
     if dialogs:
         yield "field:dialog"
     if any(_filled(dialog.get("start")) for dialog in dialogs):

@@ -97,7 +97,7 @@ class Deployment:
 
 @dataclass(slots=True)
 class Ledger:
-    """What the writers were told."""
+    """What the writers received."""
 
     acknowledged: dict[str, set[str]] = field(default_factory=dict[str, set[str]])
     told: Counter[str] = field(default_factory=Counter[str])

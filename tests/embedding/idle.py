@@ -4,7 +4,7 @@ from vcontract.runtime.embedding.worker import EmbeddingWorker
 
 
 class Idle(EmbeddingWorker):
-    """A worker that does nothing in the background, but what it is told to."""
+    """A worker that does nothing in the background, only what a test asks."""
 
     def start(self) -> None:
         """Leave all to the calls."""

@@ -1,4 +1,4 @@
-"""One server before several stores: whoever comes with a token is answered from their tenant's store."""
+"""One server before several stores: each token is answered from its tenant's store."""
 
 import contextlib
 import uuid

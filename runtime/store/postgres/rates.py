@@ -38,10 +38,10 @@ class RateUses:
     async def tell(
         self, tenant: str, caller: str, name: str, window: int, calls: int
     ) -> tuple[int, float] | None:
-        """Add `calls` to what was told of a class and a window of so many seconds.
+        """Add `calls` to the count of a class and a window in seconds.
 
-        How many were told within the window before, and in how many seconds the first has left it; None where
-        nothing can be told now: the store is away, or takes no writes.
+        Returns the count within the window before, and the seconds until its first call leaves the window.
+        None if nothing can be counted now: the store is away, or takes no writes.
         """
         digest = hashlib.sha256(caller.encode()).digest()[:16]
         try:

@@ -170,15 +170,15 @@ class VconSearch:
     async def rank(self, candidates: Sequence[Candidate]) -> list[Ranked]:
         return await rank(self.connection, VCON, self.asked, candidates)
 
-    async def lead(self, weighing: Weighing) -> tuple[int, ...]:
-        """The words that lead to candidates."""
-        return await leading_words(self.connection, weighing, self.asked)
-
     async def page(self, weighing: Weighing) -> Page:
         """What is ranked, best first, then the other matches, newest first."""
         request, start = self.request, self.request.start
         least = request.threshold or 0.0
-        ranking = Ranking.read(start["ranking"]) if start else Ranking(await self.lead(weighing))
+        ranking = (
+            Ranking.read(start["ranking"])
+            if start
+            else Ranking(await leading_words(self.connection, weighing, self.asked))
+        )
         after = (start["after"][0], UUID(start["after"][1])) if start and "after" in start else BEFORE_ALL
         below = start.get("below") if start else None
         total: int | None = start["total"] if start else None

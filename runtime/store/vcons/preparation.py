@@ -311,7 +311,7 @@ def _check_number(tags: Mapping[str, TagValue]) -> None:
 
 
 def _identified(vcon: JsonObject, uuid_domain: str | None, now: datetime) -> tuple[UUID, JsonObject]:
-    """The uuid, made where there is none, and the vCon with it."""
+    """The uuid, created if it is missing, and the vCon with it."""
     given = vcon.get("uuid")
     uuid = (parse_uuid(given) if isinstance(given, str) else None) or new_uuid(uuid_domain, now)
     return uuid, vcon if given else {**vcon, "uuid": str(uuid)}
