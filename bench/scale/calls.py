@@ -26,6 +26,8 @@ from vcontract.runtime.documents.json import JsonObject
 RUNS = 25
 SECONDS = 3.0
 """A call is timed so often, or for so long."""
+UNTIMED = 3
+"""Runs before these, in which the process and the database get ready."""
 QUERIES = 40
 TOOLSETS = (("contract", "vcon", "vcon_more"), ("memory", "session"), ("bridge",))
 
@@ -66,13 +68,17 @@ class Questions:
         chance = random.Random(SEED)  # noqa: S311
         common = set(made.vocabulary[:COMMON_RANKS])
         self.texts: list[str] = []
+        self.places: list[tuple[str, int]] = []
+        """The uuid of the conversation and the number of the turn that a text is taken from."""
         while len(self.texts) < QUERIES:
-            turns = made.vcon(chance.randrange(conversations))["dialog"][:40]
-            words = chance.choice(turns)["body"].lower().replace(".", "").split()
+            vcon = made.vcon(chance.randrange(conversations))
+            turn = chance.randrange(len(vcon["dialog"][:40]))
+            words = vcon["dialog"][turn]["body"].lower().replace(".", "").split()
             rare = [word for word in words if word not in common][:2]
             if len(rare) == 2 and len(words) > 6:
                 usual = [word for word in words if word in common and len(word) > 4][:2]
                 self.texts.append(" ".join([*usual, *rare]))
+                self.places.append((vcon["uuid"], turn))
         self.vectors: list[list[float]] = Vectors(SEED).queries(QUERIES).tolist()
 
     def text(self, run: int) -> str:
@@ -297,6 +303,7 @@ async def measure_calls(
     """How long each call takes on the store in a folder, by its name."""
     found: dict[str, Timing] = {}
     made = corpus()
+    _read_through(folder)
     for toolsets in TOOLSETS:
         async with open_subject(folder / "data", toolsets=toolsets) as subject:
             async for calls in _calls(Typical(subject, made, conversations), toolsets):
@@ -309,6 +316,15 @@ async def measure_calls(
                     except CallFailed as failure:  # an earlier release does not know every parameter
                         print(f"left out: {failure}", file=sys.stderr)
     return found
+
+
+def _read_through(folder: Path) -> None:
+    """Read every file once, so that a store which nobody has used lately is not timed by its disk."""
+    for file in folder.rglob("*"):
+        if file.is_file():
+            with file.open("rb") as content:
+                while content.read(1 << 24):
+                    pass
 
 
 async def _calls(typical: Typical, toolsets: tuple[str, ...]) -> AsyncIterator[list[Call]]:
@@ -326,15 +342,18 @@ async def _calls(typical: Typical, toolsets: tuple[str, ...]) -> AsyncIterator[l
 
 async def _timed(subject: Subject, call: Call, runs: int) -> Timing:
     seconds: list[float] = []
-    until = time.monotonic() + SECONDS
+    until = 0.0
     for run in range(runs):
+        if run == UNTIMED:
+            seconds.clear()
+            until = time.monotonic() + SECONDS
         arguments = call.of(run)
         started = time.perf_counter()
         await subject.run(call.tool, arguments)
         seconds.append(time.perf_counter() - started)
-        if time.monotonic() > until:
+        if until and time.monotonic() > until:
             break
-    return Timing.of(seconds[min(3, len(seconds) - 1) :])
+    return Timing.of(seconds)
 
 
 def main() -> None:

@@ -1,15 +1,18 @@
 """How much of the exact answer a search of a large store finds."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from unittest.mock import patch
+from uuid import UUID
 
 import asyncpg
+import numpy as np
 from pgvector import HalfVector
 from pgvector.asyncpg import register_vector
 
 from bench.scale.calls import Questions
-from bench.scale.stores import corpus
+from bench.scale.stores import SEED, corpus
+from bench.scale.vectors import Matrix, Vectors
 from bench.subject import Subject, open_subject
 from vcontract.runtime.documents.json import JsonObject
 from vcontract.runtime.store.search import candidates, pages
@@ -31,17 +34,24 @@ async def recalls(folder: Path, conversations: int) -> Mapping[str, float]:
             )
             for vector in questions.vectors[:ASKED]
         ]
-        by_both: list[float] = []
-        for text, vector in zip(questions.texts[:ASKED], questions.vectors, strict=False):
-            hybrid: JsonObject = {"mode": "hybrid", "query": text, "embedding": vector}
-            found = await _found(subject, hybrid)
-            with (
-                patch.object(pages, "MAX_BY_WORDS", WIDER * pages.MAX_BY_WORDS),
-                patch.object(pages, "MAX_NEAREST", WIDER * pages.MAX_NEAREST),
-                patch.object(candidates, "_MAX_LEADING_ROWS", 10**9),
-            ):
-                by_both.append(_share(found, await _found(subject, hybrid)))
+        vectors = Vectors(SEED).answered_by(await _of_places(subject, questions.places[:ASKED])).tolist()
+        by_both = [
+            await share_of_exact(subject, {"query": text, "embedding": vector})
+            for text, vector in zip(questions.texts[:ASKED], vectors, strict=True)
+        ]
     return {"semantic": sum(by_meaning) / ASKED, "hybrid": sum(by_both) / ASKED}
+
+
+async def share_of_exact(subject: Subject, question: JsonObject) -> float:
+    """The share of the exact first ten that a hybrid search finds."""
+    hybrid = {"mode": "hybrid", **question}
+    found = await _found(subject, hybrid)
+    with (
+        patch.object(pages, "MAX_BY_WORDS", WIDER * pages.MAX_BY_WORDS),
+        patch.object(pages, "MAX_NEAREST", WIDER * pages.MAX_NEAREST),
+        patch.object(candidates, "_MAX_LEADING_ROWS", 10**9),
+    ):
+        return _share(found, await _found(subject, hybrid))
 
 
 async def _found(subject: Subject, arguments: JsonObject) -> list[str]:
@@ -63,6 +73,25 @@ async def _nearest(subject: Subject, vector: list[float]) -> list[str]:
     finally:
         await connection.close()
     return [str(row["id"]) for row in rows]
+
+
+async def _of_places(subject: Subject, places: Sequence[tuple[str, int]]) -> Matrix:
+    """The stored vectors of turns."""
+    connection = await asyncpg.connect(subject.application.database.owner_url)
+    try:
+        await register_vector(connection)
+        rows = [
+            await connection.fetchval(
+                "select vector from vcontract.embedding where space = 1 and kind = 'vcon' and id = $1"
+                " and part = 'dialog' and element = $2 order by chunk limit 1",
+                UUID(uuid),
+                element,
+            )
+            for uuid, element in places
+        ]
+    finally:
+        await connection.close()
+    return np.array([row.to_numpy() for row in rows], np.float32)
 
 
 def _share(found: list[str], exact: list[str]) -> float:

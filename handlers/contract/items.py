@@ -177,7 +177,7 @@ def _is_list_of_texts(value: JsonValue) -> TypeGuard[list[str]]:
 
 
 def _is_list_of_indices(value: JsonValue) -> TypeGuard[list[int]]:
-    return is_array(value) and all(map(_is_index, value))
+    return is_array(value) and {*map(type, value)} <= {int}  # True is an int, and not of that type
 
 
 def _is_index(value: JsonValue) -> TypeGuard[int]:

@@ -23,7 +23,6 @@ from vcontract.runtime.store.search.pages import Page, SearchRequest
 from vcontract.runtime.store.search.search import Search
 from vcontract.runtime.store.search.weighing import WeighedQuery
 from vcontract.runtime.text.query import Term
-from vcontract.runtime.text.snippets import snippet
 
 _NAMED: Final = frozenset({"analysis", "attachment"})
 """The parts whose elements are called by a type or a purpose."""
@@ -155,8 +154,7 @@ def _remark(
 
 def _match(item: Item, weighed: WeighedQuery | None, *, by_meaning: bool) -> VconSearchResultEntryMatch:
     """Why an item matches, and where."""
-    terms = () if weighed is None else weighed.terms
-    hits = [_hit(hit, snippet(hit.content, terms), hit.score, hit.because) for hit in item.hits]
+    hits = [_hit(hit) for hit in item.hits]
     if weighed is None:
         return {
             "matching": "semantic",
@@ -181,12 +179,13 @@ def _match(item: Item, weighed: WeighedQuery | None, *, by_meaning: bool) -> Vco
     return in_order(VconSearchResultEntryMatch, match)
 
 
-def _hit(passage: FoundHit, text: str, score: float, because: Sequence[str]) -> Hit:
+def _hit(passage: FoundHit) -> Hit:
+    """A hit with its whole passage; `place_hits` cuts it."""
     hit: Hit = {
         "content_type": passage.content_type,
-        "snippet": text,
-        "score": _rounded(score),
-        "because": list(because),
+        "snippet": passage.content,
+        "score": _rounded(passage.score),
+        "because": list(passage.because),
     }
     if passage.content_index is not None:
         hit["content_index"] = passage.content_index

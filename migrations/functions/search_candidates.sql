@@ -32,6 +32,17 @@ create or replace function vcontract.weight_of(field text, words tsquery[], weig
         select coalesce(string_agg(format('case when %s @@ %L::tsquery then %s else 0 end', field, u.word, u.weight), ' + '), '0')
         from unnest(words, weights) u (word, weight));
 
+-- SQL for whether a field is the tenant. An index finds words faster without the tenant, and then the rows of others are read
+-- and left out: so where most of what is stored is the tenant's.
+create or replace function vcontract.tenant_condition(field text) returns text
+    language sql stable
+    return (
+        select format(case when coalesce(max(m.frequency) filter (where m.tenant = vcontract.current_tenant()) > 0.5, count(*) = 0)
+            then '%s || '''' = %L' else '%s = %L' end, field, vcontract.current_tenant())
+        from pg_stats s
+        cross join lateral unnest(s.most_common_vals::text::text[], s.most_common_freqs) m (tenant, frequency)
+        where s.schemaname = 'vcontract' and s.tablename = 'passage' and s.attname = 'tenant');
+
 -- About how many vectors things have, by some of them: those of another kind, or that a filter keeps, may be far shorter
 -- than most.
 create or replace function vcontract.about_vectors(ids uuid[], kind text, space integer) returns double precision
@@ -127,7 +138,7 @@ begin
             'with held as ('
             || case kind when 'vcon' then
                 ' select p.id, p.part, p.element, p.chunk, p.occurred_at, ' || vcontract.weight_of('p.words', words, weights)
-                || ' from vcontract.passage p where p.tenant = ' || quote_literal(tenant)
+                || ' from vcontract.passage p where ' || vcontract.tenant_condition('p.tenant')
                 || ' and p.kind = ''vcon'' and p.words @@ $2' || format(meets, 'p')
                 || coalesce(' and ' || vcontract.said_condition(spec), '')
             else

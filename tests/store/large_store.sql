@@ -19,9 +19,9 @@ from made;
 update vcontract.vcon set head = json_build_object('amended', json_build_object('uuid', pg_temp.uid('vcon', 7)))
 where uuid = pg_temp.uid('vcon', 8);
 create temporary table many as select * from made union all select 'plans', n from generate_series(12001, 40000) n;
-insert into vcontract.search_document (tenant, kind, id, occurred_at, words)
+insert into vcontract.search_document (tenant, kind, id, occurred_at, words, is_numbered)
 select tenant, 'vcon', pg_temp.uid('vcon', n), '2025-01-01Z'::timestamptz + n * interval '1 hour',
-    ('common:1B w' || n % 2000 || ':1B')::tsvector
+    ('common:1B w' || n % 2000 || ':1B')::tsvector, true
 from made;
 insert into vcontract.party (tenant, vcon, index, doc, name_folded, email_folded, tel_digits)
 select tenant, pg_temp.uid('vcon', n), 0, json_build_object('name', 'Ann', 'role', case when n % 4000 = 7 then 'Judge' else 'agent' end, 'note', repeat('.', 300)),

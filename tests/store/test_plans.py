@@ -169,7 +169,7 @@ def of_some() -> Iterator[Case]:
     day = {"from": "2025-02-01T00:00:00Z", "to": "2025-02-02T00:00:00Z"}
     yield called("bridge_rows", {"created": day}, bridge_record=24)
     yield asked("later_versions", {"vcon": 2}, uuid=uid("vcon", 7), seen=[], tenant=TENANT)
-    of_turns = {"vcon": 40, "party": 40, "dialog": 40, "analysis": 40, "passage": 120}
+    of_turns = {"vcon": 40, "search_document": 40, "party": 40, "dialog": 40, "analysis": 40}
     for whole in (False, True):
         yield asked(
             "turns_of_vcons",
@@ -245,8 +245,8 @@ def _reading(
 def of_candidates() -> Iterator[Case]:
     """Candidates are read by the index of words, under each filter; their context by their keys."""
     rare, both = words_of("common", "w7"), words_of("common")
-    # six vCons hold the word, each in one passage
-    yield found("of a rare word", rare, rows={"passage": 6})
+    # six vCons hold the word, each in one passage; the one of a smaller tenant is read and left out
+    yield found("of a rare word", rare, rows={"passage": 7})
     for name, value in FILTERS:
         rows = {"passage": 46, **dict.fromkeys(FILTERED, 40)}
         yield found(f"of a rare word and {name}", rare, conditions={name: value}, rows=rows)
@@ -254,11 +254,11 @@ def of_candidates() -> Iterator[Case]:
             f"of a common word and {name}", both, conditions={name: value}, rows=rows | {"passage": 80}
         )
     many: JsonObject = {"from": "2025-02-01T00:00:00Z"}
-    looked_at = {"passage": 6, "search_document": 24_000}
+    looked_at = {"passage": 7, "search_document": 24_000}
     yield found("of a rare word among many", rare, conditions=many, rows=looked_at)
     yield found("of listed vCons", both, among=SOME, rows={"passage": 80, "search_document": 40})
     cut = Cut(32, None, UUID(int=0))
-    yield found("up to the cut", rare, cut=cut, rows={"passage": 6})
+    yield found("up to the cut", rare, cut=cut, rows={"passage": 7})
     # a word that all have is not led by where there is a rarer one; alone it reads what it finds
     yield found("of a common word", both, rows={"passage": 24_080})
     for kind, stored in (("exchange", 6_000), ("reflection", 3_000), ("bridge", 12_000)):
@@ -315,6 +315,20 @@ async def test_a_statement_looks_at_no_more_rows_than_its_answer_is_about(
     read = rows_read_by(await plans_of(case.statement, *case.arguments))
 
     assert read <= Counter(case.rows)
+
+
+@pytest.mark.parametrize(
+    ("tenant", "condition"), [(TENANT, "p.tenant || '' = 'plans'"), ("another", "p.tenant = 'another'")]
+)
+async def test_words_are_looked_for_without_the_tenant_where_most_of_the_store_is_its_own(
+    superuser: None, stored: None, database_url: str, tenant: str, condition: str
+) -> None:
+    connection = await asyncpg.connect(database_url)
+    await connection.execute(f"set vcontract.tenant = '{tenant}'")
+
+    assert await connection.fetchval("select vcontract.tenant_condition('p.tenant')") == condition
+
+    await connection.close()
 
 
 WORKERS = "work beside calls, of all tenants, which takes what is due by the index of when"

@@ -117,7 +117,7 @@ async def test_of_a_long_english_vcon_that_got_a_turn_only_that_is_read(
     before = {**head, "uuid": str(uuid4()), "dialog": [turn("The bicycle is ready for you.")] * 300}
     document = {**before, "dialog": [*before["dialog"], turn(body)]}
     added = Added({"parties": 1, "dialog": 300}, {**document, "parties": [], "dialog": [turn(body)]})
-    known = ReadBefore(300, prepare(before, knowledge, now=NOW).words, ())
+    known = ReadBefore(300, prepare(before, knowledge, now=NOW).words, (), is_numbered=True)
 
     prepared = await make_preparer().prepare(document, now=NOW, added=added, read_before=known)
 
@@ -125,6 +125,7 @@ async def test_of_a_long_english_vcon_that_got_a_turn_only_that_is_read(
     assert [row.element for row in prepared.passages if row.part == "dialog"] == read
     assert decode_strengths(prepared.words) == decode_strengths(whole.words)
     assert (prepared.first_at, prepared.last_at) == (whole.first_at, whole.last_at)
+    assert prepared.is_numbered
 
 
 async def test_a_refusal_tells_everything(

@@ -34,12 +34,9 @@ cross join lateral (
 ) t
 cross join lateral (
     select case
-        when t.docs is null and count(distinct s.element) = v.dialogs and bool_and(coalesce(s.at >= s.latest, true))
+        when t.docs is null and d.is_numbered
         then array(select x.element from unnest(:of::uuid[], :elements::integer[]) x (vcon, element) where x.vcon = v.uuid)
     end as places
-    from (
-        select p.element, p.occurred_at as at, max(p.occurred_at) over (order by p.element, p.chunk) as latest
-        from vcontract.passage p
-        where p.tenant = v.tenant and p.kind = 'vcon' and p.id = v.uuid and p.part = 'dialog'
-    ) s
+    from vcontract.search_document d
+    where d.tenant = v.tenant and d.kind = 'vcon' and d.id = v.uuid
 ) o

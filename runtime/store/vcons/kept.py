@@ -54,6 +54,8 @@ class ReadBefore:
     """Of all its text, as `encode_strengths` gives them; all of it counts as English."""
     times: tuple[datetime, ...]
     """When the first and the last turn were said, where that is known."""
+    is_numbered: bool
+    """Whether each dialog is a turn with its own number."""
 
 
 class ReadAgain(Exception):

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from itertools import chain, groupby
+from itertools import chain, groupby, pairwise
 from typing import Final, NamedTuple, Self
 from uuid import UUID
 
@@ -136,8 +136,8 @@ class PreparedVcon:
     """The lexemes of each passage, where they were asked for."""
     kept: Kept = NOTHING_KEPT
     """What of it is stored already."""
-    times_before: tuple[datetime, ...] = ()
-    """When the first and the last of the turns were said whose passages are stored already."""
+    read_before: ReadBefore | None = None
+    """The turns whose passages are stored already, and not given."""
 
     @property
     def head(self) -> JsonObject:
@@ -161,8 +161,24 @@ class PreparedVcon:
         return max(self._times(), default=None)
 
     def _times(self) -> list[datetime]:
-        times = [row.occurred_at for row in self.passages if row.occurred_at is not None]
-        return [*self.times_before, *times]
+        before = self.read_before.times if self.read_before else ()
+        return [*before, *(row.occurred_at for row in self.passages if row.occurred_at is not None)]
+
+    @property
+    def is_numbered(self) -> bool:
+        """Whether each dialog is a turn with its own number: all have text, and are in order of time."""
+        before = self.read_before
+        said = [row for row in self.passages if row.part == "dialog"]
+        times = [
+            *(before.times[-1:] if before else ()),
+            *(row.occurred_at for row in said if row.occurred_at),
+        ]
+        return (
+            (before is None or before.is_numbered)
+            and (before.turns if before else 0) + len({row.element for row in said})
+            == len(self.elements("dialog"))
+            and all(one <= other for one, other in pairwise(times))
+        )
 
     @property
     def features(self) -> frozenset[str]:
@@ -249,7 +265,7 @@ def prepare(
         languages=languages,
         passage_words=tuple(kept or ()),
         kept=Kept({}, turns),
-        times_before=read_before.times if read_before else (),
+        read_before=read_before,
     )
 
 

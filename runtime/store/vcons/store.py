@@ -351,8 +351,9 @@ class VconStore:
             return None
         row = await connection.fetchrow(
             *named(
-                "select words, first_at, last_at from vcontract.search_document where tenant = :tenant"
-                " and kind = 'vcon' and id = :uuid and not words @@ :marks::text::tsquery",
+                "select words, first_at, last_at, is_numbered from vcontract.search_document"
+                " where tenant = :tenant and kind = 'vcon' and id = :uuid"
+                " and not words @@ :marks::text::tsquery",
                 tenant=tenant,
                 uuid=vcon.uuid,
                 marks=_LANGUAGE_MARKS,
@@ -361,7 +362,7 @@ class VconStore:
         if row is None:
             return None
         times = tuple(at for at in (row["first_at"], row["last_at"]) if at is not None)
-        return ReadBefore(turns, row["words"], times)
+        return ReadBefore(turns, row["words"], times, row["is_numbered"])
 
     async def revise(
         self,

@@ -189,6 +189,7 @@ DOCUMENT: Final = Table[PreparedVcon](
         Column("occurred_at", "timestamptz", attrgetter("created_at")),
         Column("first_at", "timestamptz", attrgetter("first_at")),
         Column("last_at", "timestamptz", attrgetter("last_at")),
+        Column("is_numbered", "boolean", attrgetter("is_numbered")),
         Column("words", "tsvector", attrgetter("words")),
     ),
 )
