@@ -41,6 +41,7 @@ const transfer = await page.evaluateHandle(
 );
 await page.dispatchEvent(".drop", "drop", { dataTransfer: transfer });
 await page.waitForSelector("h2:has-text('Imported.')", { timeout: 60000 });
+await page.waitForLoadState();
 const row = await page.locator("tbody tr:first-child > *").allTextContents();
 await check("imported");
 await page.goto(`${here}/`);

@@ -30,8 +30,8 @@ await page.keyboard.press("/");
 await page.keyboard.type("refund");
 await page.waitForURL(/q=refund/);
 const followed = await page.evaluate(() => document.activeElement.id);
-await page.keyboard.press("Escape");
-await page.evaluate(() => document.activeElement.blur());
+await page.keyboard.press("Enter");
+await page.waitForFunction(() => document.activeElement === document.body);
 const marked = await page.locator("mark").allTextContents();
 await page.keyboard.press("j");
 const focused = await page.evaluate(() => document.activeElement.textContent);
@@ -116,7 +116,6 @@ const most = { down: 0, up: 0 };
 async function until(link, number, way) {
   for (let shown = []; !shown.includes(number); shown = await numbers()) {
     await page.evaluate((name) => document.querySelector(`.ends a[rel=${name}]`)?.scrollIntoView(), link);
-    await page.waitForLoadState("networkidle");
     most[way] = Math.max(most[way], shown.length);
   }
 }
@@ -141,7 +140,7 @@ copied.push(await clipboard());
 // The next page takes the place of this one, its address is that of the page, and one goes back.
 await page.goto(`${here}/`);
 await page.locator("a.next").scrollIntoViewIfNeeded();
-await page.waitForLoadState("networkidle");
+await page.waitForFunction(() => [...ahead.values()].some(Boolean));
 let loads = 0;
 page.on("load", () => (loads += 1));
 await page.click("a.next");

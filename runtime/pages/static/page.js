@@ -39,23 +39,31 @@ document.addEventListener("click", (event) => {
   (document.getElementById(location.hash.slice(1)) ?? document.body).scrollIntoView();
 });
 
-// Results follow what is typed, on every page. Each time somebody begins to type is a step back.
+// Results follow what is typed, on every page; Enter shows them at once. Each time somebody begins to type is a step back.
 const find = document.getElementById("find");
 let asking = new AbortController();
 let begun = false;
-find?.addEventListener("focusin", () => (begun = false));
-find?.addEventListener("input", () => {
+const seek = (milliseconds) => {
   asking.abort();
   const { signal } = (asking = new AbortController());
+  const address = new URL(find.action);
+  address.search = new URLSearchParams([...new FormData(find)].filter(([, value]) => value !== ""));
+  if (address.pathname + address.search === here()) return;
   setTimeout(async () => {
     if (signal.aborted) return;
-    const values = [...new FormData(find)].filter(([, value]) => value !== "");
-    const address = `${find.getAttribute("action")}?${new URLSearchParams(values)}`;
-    const answer = await fetch(address, { signal }).catch(() => null);
-    if (!answer) return signal.aborted || lost();
-    show(await answer.text(), address, !begun);
+    const text = await fetch(address, { signal }).then((answer) => answer.text()).catch(() => null);
+    if (signal.aborted) return;
+    if (text === null) return lost();
+    show(text, address.href, !begun);
     begun = true;
-  }, 150);
+  }, milliseconds);
+};
+find?.addEventListener("focusin", () => (begun = false));
+find?.addEventListener("input", () => seek(150));
+find?.addEventListener("submit", (event) => {
+  event.preventDefault();
+  document.activeElement.blur();
+  seek(0);
 });
 
 // One line that is read aloud, and goes.
