@@ -44,7 +44,8 @@ _LEAST: Final = 0.4
 _MAX_RECORDS: Final = 20
 _MAX_TURN: Final = 600
 """Characters of a turn that is not cut."""
-_AROUND: Final = 1
+_AROUND: Final = 2
+"""Turns read on both sides of a place: with those of another place, the few that may lie between them."""
 
 
 @dataclass(frozen=True, slots=True)

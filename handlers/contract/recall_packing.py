@@ -16,8 +16,8 @@ _STOP: Final = 0.5
 _CLEAR: Final = 0.95
 """Of the best score: a place that scores as much is shown with the turns around it."""
 _AROUND: Final = 1
-_FEW: Final = 2
-_SHORT: Final = 200
+_FEW: Final = 4
+_SHORT: Final = 400
 """Bytes of the few turns that are shown because those before and after them are."""
 _MORE_OF_ONE: Final = 0.9
 """What each further place of a conversation counts for a question that asks for several things."""

@@ -326,8 +326,9 @@ async def test_a_greeting_does_not_come_alone(call: Call, chats: list[str]) -> N
     [
         (["Rent?"], True),
         (["Rent?", "Too much."], True),
-        (["So it goes. " * 30], False),
-        (["One.", "Two.", "Three."], False),
+        (["One.", "Two.", "Three.", "Four."], True),
+        (["So it goes. " * 40], False),
+        (["One.", "Two.", "Three.", "Four.", "Five."], False),
     ],
 )
 def test_few_short_turns_are_not_left_out_between_two_that_are_shown(
