@@ -1,10 +1,18 @@
-"""The web UI over stores of bench.scale: time to results, bytes a page. `python -m bench.pages FOLDER…`."""
+"""The web UI over stores of bench.scale: time to results, bytes a page. `python -m bench.pages FOLDER…`.
 
+Without a folder: what Chromium takes to scroll through a conversation of 10,000 turns.
+"""
+
+import json
 import os
+import shutil
 import statistics
 import subprocess
 import sys
+import tempfile
 import time
+from collections.abc import Generator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
 
@@ -14,12 +22,19 @@ from bench.scale.calls import Questions
 from bench.scale.stores import Filled, corpus
 
 _COMMAND: Final = str(Path(sys.executable).with_name("vcontract"))
+_SCROLL: Final = Path(__file__).parents[1] / "tests" / "languages" / "scroll.mjs"
+_TURNS: Final = 10_000
+_UUID: Final = "01900000-0000-8000-8000-000000000001"
+_WORDS: Final = "the kettle leaks again and somebody has to look at it before the guests come " * 6
 _SEARCHES: Final = 20
 _PATHS: Final = ("/", "/store", "/evidence")
 
 
 def main() -> None:
-    """Print a table with a line for each store."""
+    """Print a table with a line for each store, or what scrolling takes."""
+    if not sys.argv[1:]:
+        print(_scrolled())
+        return
     print(
         "| conversations | first search | median of 20 after it | slowest | bytes of results | other pages |"
     )
@@ -32,13 +47,55 @@ def _measured(folder: Path) -> str:
     filled = Filled.read(folder)
     assert filled is not None, f"{folder} was not filled by bench.scale"
     environment = {**os.environ, "VCONTRACT_DATA_DIR": str(folder / "data")}
+    with _browsing(environment) as address:
+        return _asked(address, filled.conversations)
+
+
+@contextmanager
+def _browsing(environment: Mapping[str, str]) -> Generator[str]:
+    """The address of a page."""
     command = [_COMMAND, "browse", "--no-open", "--read-only"]
     with subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, text=True) as process:  # noqa: S603
         assert process.stdout is not None
         try:
-            return _asked(process.stdout.readline().strip(), filled.conversations)
+            yield process.stdout.readline().strip()
         finally:
             process.terminate()
+
+
+def _scrolled() -> str:
+    browser = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+    assert browser is not None, "chromium is not installed"
+    dialog = [
+        {
+            "type": "text",
+            "start": f"2024-01-01T{10 + number // 3_600:02}:{number // 60 % 60:02}:{number % 60:02}Z",
+            "parties": [number // 3 % 2],
+            "mediatype": "text/plain",
+            "body": f"Turn {number}: {_WORDS[: 40 + number * 37 % 360]}",
+            "encoding": "none",
+        }
+        for number in range(_TURNS)
+    ]
+    vcon = {
+        "vcon": "0.4.0",
+        "uuid": _UUID,
+        "created_at": "2024-01-01T10:00:00Z",
+        "parties": [{"name": "Ann Weber"}, {"name": "Bo Lind"}],
+        "dialog": dialog,
+    }
+    with tempfile.TemporaryDirectory(prefix="vcontract-scroll-", ignore_cleanup_errors=True) as folder:
+        environment = {
+            **os.environ,
+            "VCONTRACT_DATA_DIR": f"{folder}/data",
+            "VCONTRACT_EMBEDDING_PROVIDER": "none",
+        }
+        file = Path(folder, "long.json")
+        file.write_text(json.dumps(vcon))
+        subprocess.run([_COMMAND, "import", str(file)], env=environment, check=True, capture_output=True)  # noqa: S603
+        with _browsing(environment) as address:
+            command = ["node", str(_SCROLL), browser, address, f"/vcon/{_UUID}"]
+            return subprocess.run(command, check=True, capture_output=True, text=True).stdout.strip()  # noqa: S603
 
 
 def _asked(address: str, conversations: int) -> str:

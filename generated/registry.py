@@ -2671,6 +2671,18 @@ APPS: Final[Mapping[str, App]] = MappingProxyType(
                 "vcon_search",
             ),
         ),
+        "ui://vcontract/evidence": App(
+            name="evidence",
+            uri="ui://vcontract/evidence",
+            title="Evidence for an answer",
+            description=(
+                "The turns that answer a question, by conversation, and whether an answer is "
+                "likely; each conversation opens."
+            ),
+            tools=(
+                "vcon_recall",
+            ),
+        ),
         "ui://vcontract/conversation": App(
             name="conversation",
             uri="ui://vcontract/conversation",

@@ -1,6 +1,10 @@
 """An answer that a language model writes from turns that were found, each sentence with its source."""
 
+import json
+import re
 import secrets
+from collections.abc import AsyncGenerator, Iterator
+from contextlib import aclosing
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
@@ -8,6 +12,7 @@ from vcontract.runtime.llm.settings import LlmSettings
 
 if TYPE_CHECKING:
     from vcontract.runtime.documents.json import JsonObject
+    from vcontract.runtime.llm.model import LlmFault, Message
     from vcontract.runtime.settings import Settings
 
 DECLINED: Final = "The conversations found do not answer this."
@@ -38,6 +43,15 @@ _TASK: Final = (
     " one person into the mouth of another. If the conversations do not answer the question, return no"
     " sentence."
 )
+
+
+_OTHER_FORM: Final = (
+    "The language model did not answer in the form asked for",
+    "try again, or use a model that follows a JSON schema",
+)
+_BEGINS: Final = re.compile(r'"sentences"\s*:\s*\[')
+_ELEMENT: Final = re.compile(r"[\s,]*(?=\{)")
+_DECODER: Final = json.JSONDecoder()
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,45 +91,99 @@ async def written(llm: LlmSettings, question: str, text: str, found: "JsonObject
     Raises: NotAnswered.
     """
     from vcontract.runtime.llm.endpoint import Endpoint
-    from vcontract.runtime.llm.model import LlmFault, Message
+    from vcontract.runtime.llm.model import LlmFault
+
+    try:
+        completion = await Endpoint(llm).complete(_messages(question, text), "answer", _SCHEMA)
+    except LlmFault as fault:
+        raise _not_answered(fault, "try again, or leave out --answer") from None
+    return _sentences(completion.text, found)
+
+
+async def streamed(
+    llm: LlmSettings, question: str, text: str, found: "JsonObject"
+) -> AsyncGenerator[Sentence]:
+    """The same sentences, each as soon as the model has written it.
+
+    Raises: NotAnswered.
+    """
+    from vcontract.runtime.documents.values import is_object
+    from vcontract.runtime.llm.endpoint import Endpoint
+    from vcontract.runtime.llm.model import LlmFault
+
+    reading = _Listed()
+    try:
+        async with aclosing(Endpoint(llm).stream(_messages(question, text), "answer", _SCHEMA)) as pieces:
+            async for piece in pieces:
+                for one in reading.add(piece):
+                    if is_object(one) and (sentence := _sentence(one, found)):
+                        yield sentence
+    except LlmFault as fault:
+        raise _not_answered(fault, "try again") from None
+    if reading.at is None:
+        raise NotAnswered(*_OTHER_FORM)
+
+
+def _messages(question: str, text: str) -> "list[Message]":
+    from vcontract.runtime.llm.model import Message
 
     marker = f"MATERIAL-{secrets.token_hex(16)}"
-    messages = [
+    return [
         Message("system", _TASK.format(marker=marker)),
         Message("user", f"{question}\n\n{marker}\n{text}\n{marker}"),
     ]
-    try:
-        completion = await Endpoint(llm).complete(messages, "answer", _SCHEMA)
-    except LlmFault as fault:
-        cure = f"check {fault.setting}" if fault.setting else "try again, or leave out --answer"
-        raise NotAnswered(f"The language model did not answer: {fault.code or fault.reason}", cure) from None
-    return _sentences(completion.text, found)
+
+
+def _not_answered(fault: "LlmFault", otherwise: str) -> NotAnswered:
+    cure = f"check {fault.setting}" if fault.setting else otherwise
+    return NotAnswered(f"The language model did not answer: {fault.code or fault.reason}", cure)
+
+
+class _Listed:
+    """The elements of the list of sentences in a JSON text that comes in pieces."""
+
+    def __init__(self) -> None:
+        self._text = ""
+        self.at: int | None = None
+        """Where the next element begins; None before the list does."""
+
+    def add(self, piece: str) -> Iterator[object]:
+        """The elements that end in this piece."""
+        self._text += piece
+        if self.at is None:
+            begun = _BEGINS.search(self._text)
+            self.at = None if begun is None else begun.end()
+        while self.at is not None and (begun := _ELEMENT.match(self._text, self.at)):
+            try:
+                element, self.at = _DECODER.raw_decode(self._text, begun.end())
+            except ValueError:
+                return
+            yield element
 
 
 def _sentences(text: str, found: "JsonObject") -> list[Sentence]:
     """Raises: NotAnswered, for an answer in another form than asked for."""
     from vcontract.runtime.documents.json import parse_json
-    from vcontract.runtime.documents.values import array, is_array, members, objects
+    from vcontract.runtime.documents.values import is_array, members, objects
 
     try:
         listed = members(parse_json(text)).get("sentences")
     except ValueError:
         listed = None
     if not is_array(listed):
-        raise NotAnswered(
-            "The language model did not answer in the form asked for",
-            "try again, or use a model that follows a JSON schema",
-        )
-    sentences = [
-        Sentence(
-            " ".join(str(one.get("text", "")).split()),
-            tuple(
-                dict.fromkeys(str(source) for source in array(one.get("sources")) if _is_shown(source, found))
-            ),
-        )
-        for _, one in objects(listed)
-    ]
-    return [one for one in sentences if one.text and one.sources]
+        raise NotAnswered(*_OTHER_FORM)
+    sentences = (_sentence(one, found) for _, one in objects(listed))
+    return [one for one in sentences if one is not None]
+
+
+def _sentence(one: "JsonObject", found: "JsonObject") -> Sentence | None:
+    """A sentence that has a source among what was found."""
+    from vcontract.runtime.documents.values import array
+
+    text = " ".join(str(one.get("text", "")).split())
+    shown = (str(source) for source in array(one.get("sources")) if _is_shown(source, found))
+    sources = tuple(dict.fromkeys(shown))
+    return Sentence(text, sources) if text and sources else None
 
 
 def _is_shown(source: object, found: "JsonObject") -> bool:

@@ -1,12 +1,13 @@
 """The page put together: whose conversations it shows, and who may look at it."""
 
 import contextlib
-from collections.abc import Callable, Mapping
+from collections.abc import AsyncGenerator, Callable, Mapping
 from dataclasses import replace
 
 from starlette.types import ASGIApp
 
 from vcontract.runtime.app import App, build
+from vcontract.runtime.app.answering import NotAnswered, llm_settings, streamed
 from vcontract.runtime.app.machine import LocalMachine
 from vcontract.runtime.calls.dispatch import UnknownTool
 from vcontract.runtime.calls.resources import ResourceRefused
@@ -17,7 +18,7 @@ from vcontract.runtime.mcp import http
 from vcontract.runtime.mcp.bodies import Bodies, Held
 from vcontract.runtime.mcp.gate import CannotTell, Identify
 from vcontract.runtime.pages.application import application
-from vcontract.runtime.pages.door import OneVisitor, Unread, Visitor
+from vcontract.runtime.pages.door import OneVisitor, Unread, Visitor, Written
 from vcontract.runtime.settings import Settings
 
 HOST = "127.0.0.1"
@@ -36,7 +37,8 @@ async def browse(
         port = listening.getsockname()[1]
         app = await build(settings)
         try:
-            keeper = OneVisitor(visitor(app, replace(app.caller, tenant=tenant)))
+            caller = replace(app.caller, tenant=tenant)
+            keeper = OneVisitor(replace(visitor(app, caller), answer=answering(app, caller, settings)))
             names = {f"{HOST}:{port}", f"localhost:{port}"}
             tell(f"http://{HOST}:{port}/enter?token={keeper.token}")
             await http.serve_http(application(keeper, names.__contains__, machine=machine), listening)
@@ -72,6 +74,28 @@ def visitor(app: App, caller: Caller) -> Visitor:
 
     seen = app.catalogue.seen_by(caller)
     return Visitor(ask, seen.tools, read, seen.resources.keys(), seen.prompts.keys())
+
+
+def answering(
+    app: App, caller: Caller, settings: Settings
+) -> Callable[[str], AsyncGenerator[Written]] | None:
+    """What writes answers with the language model of the settings; None without one."""
+    llm = llm_settings(settings)
+
+    async def answer(question: str) -> AsyncGenerator[Written]:
+        found = await app.dispatcher.call("vcon_recall", {"query": question}, caller)
+        if found.is_error:
+            raise Unread(found.text)
+        try:
+            async with contextlib.aclosing(
+                streamed(llm, question, found.text, found.structured)
+            ) as sentences:
+                async for one in sentences:
+                    yield Written(one.text, one.sources)
+        except NotAnswered as error:
+            raise Unread(f"{error}. {error.cure[:1].upper()}{error.cure[1:]}.") from error
+
+    return answer if llm.configured else None
 
 
 class Bearers:

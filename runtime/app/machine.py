@@ -15,7 +15,9 @@ from typing import Final
 
 from vcontract.runtime.documents.json import JsonObject
 from vcontract.runtime.imports.transcripts.syncing import known_places
+from vcontract.runtime.pages.administering import Administration
 from vcontract.runtime.pages.importing import Offered, Run, Unfit
+from vcontract.runtime.pages.saving import Searches
 
 _COMMAND: Final = (sys.executable, "-c", "from vcontract.runtime.cli.main import main; main()")
 _MOST_BYTES: Final = 2 << 30
@@ -40,8 +42,17 @@ class Clients:
 class LocalMachine:
     """Keeps files that were sent, and runs one import at a time as a command of its own."""
 
-    def __init__(self, tenant: str, env_file: Path | None, clients: Clients) -> None:
+    def __init__(
+        self,
+        tenant: str,
+        env_file: Path | None,
+        clients: Clients,
+        administration: Administration,
+        searches: Searches,
+    ) -> None:
         self._clients = clients
+        self.administration = administration
+        self.searches = searches
         self.run: Run | None = None
         places = known_places({**os.environ, "PWD": os.getcwd()})
         self.programs: Sequence[str] = list(dict.fromkeys(place.program.title for place in places))

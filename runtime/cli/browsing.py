@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from vcontract.runtime.cli.administering import Operator
 from vcontract.runtime.cli.connecting import accept, offers
 from vcontract.runtime.cli.console import note
 from vcontract.runtime.cli.failures import CommandFailed, ExitCode
@@ -51,10 +52,14 @@ def browse(
     from vcontract.runtime import logs
     from vcontract.runtime.app.browsing import browse as show
     from vcontract.runtime.app.machine import Clients, LocalMachine
+    from vcontract.runtime.app.saved import SavedSearches
 
     logs.configure(settings.log_level if "log_level" in settings.model_fields_set else "error")
-    clients = Clients(offers, accept)
-    machine = None if settings.read_only else LocalMachine(tenant, invocation_of(context).env_file, clients)
+    machine = None
+    if not settings.read_only:
+        clients, operator = Clients(offers, accept), Operator(settings, tenant)
+        searches = SavedSearches(settings.data_dir, tenant)
+        machine = LocalMachine(tenant, invocation_of(context).env_file, clients, operator, searches)
     with contextlib.ExitStack() as ending, store_failures(), usage_failures():
 
         def tell(address: str) -> None:

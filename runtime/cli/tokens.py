@@ -57,30 +57,21 @@ def create(
 
     It is shown only once; the store keeps a digest.
     """
-    chosen, purposes, until = _scopes(scopes), _purposes(purpose), _end(expires)
-    if not name or len(name) > _LONGEST_NAME or not name.isprintable() or name != name.strip():
-        raise CommandFailed(
-            f"a name has 1 to {_LONGEST_NAME} printable characters, and no space before or after them",
-            cause=f"got {name[:_LONGEST_NAME]!r}",
-            cure="choose another",
-            code=ExitCode.USAGE,
-        )
-    made = run(_create(settings_of(context), name, tenant, chosen, purposes, until))
+    made = run(create_token(settings_of(context), name, tenant, scopes, purpose, expires))
     if as_json:
-        told = {"name": name, "tenant": tenant, "scopes": [*chosen], "purposes": [*purposes]}
-        print_json({**told, "expires_at": written_time(until), "token": made})
+        print_json(made)
         return
     note("Save this token: it is not shown again.")
-    typer.echo(made)
+    typer.echo(made["token"])
 
 
 @token.command("list")
 @reporting
 def list_(context: typer.Context, as_json: AsJson = False) -> None:
     """List tokens, newest first, without the secrets."""
-    found = run(_list(settings_of(context)))
+    found = run(tokens_of(settings_of(context)))
     if as_json:
-        print_json({"tokens": [_document(each) for each in found]})
+        print_json({"tokens": [token_document(each) for each in found]})
     elif not found:
         typer.echo("No tokens. Create one with `vcontract token create NAME`.")
     else:
@@ -98,7 +89,7 @@ def revoke(
 
     Running servers reject it within five seconds. Exits with 1 if no active token has this name.
     """
-    if not run(_revoke(settings_of(context), name)):
+    if not run(revoke_token(settings_of(context), name)):
         raise CommandFailed(f"no active token is named {name!r}", cure="`vcontract token list` lists them")
     typer.echo(f"Revoked {name}.")
 
@@ -148,7 +139,8 @@ def _row(one: "Token") -> Sequence[str]:
     return one.id, one.name, one.tenant, ",".join(one.scopes), ",".join(one.purposes), _state(one), used
 
 
-def _document(one: "Token") -> "JsonObject":
+def token_document(one: "Token") -> "JsonObject":
+    """A token as `--json` shows it."""
     return {
         "id": one.id,
         "name": one.name,
@@ -178,21 +170,25 @@ async def _as_owner(settings: "Settings") -> "AsyncGenerator[OwnerConnection]":
         yield connection
 
 
-async def _create(
-    settings: "Settings",
-    name: str,
-    tenant: str,
-    scopes: Sequence[str],
-    purposes: Sequence[str],
-    until: datetime | None,
-) -> str:
+async def create_token(
+    settings: "Settings", name: str, tenant: str, scopes: str, purpose: str = "", expires: str | None = None
+) -> "JsonObject":
+    """Create a token; what it is, with itself. Raises: CommandFailed."""
     from vcontract.runtime.store.postgres.tokens import NameTaken, make_token
 
+    chosen, purposes, until = _scopes(scopes), _purposes(purpose), _end(expires)
+    if not name or len(name) > _LONGEST_NAME or not name.isprintable() or name != name.strip():
+        raise CommandFailed(
+            f"a name has 1 to {_LONGEST_NAME} printable characters, and no space before or after them",
+            cause=f"got {name[:_LONGEST_NAME]!r}",
+            cure="choose another",
+            code=ExitCode.USAGE,
+        )
     async with _as_owner(settings) as connection:
         try:
             async with connection.transaction():
-                made = await make_token(connection, name, tenant, scopes, until, purposes)
-                told: JsonObject = {"token": name, "scopes": [*scopes], "expires_at": written_time(until)}
+                made = await make_token(connection, name, tenant, chosen, until, purposes)
+                told: JsonObject = {"token": name, "scopes": [*chosen], "expires_at": written_time(until)}
                 if purposes:
                     told["purposes"] = [*purposes]
                 await record_command(connection, tenant, "token create", told)
@@ -200,21 +196,24 @@ async def _create(
             raise CommandFailed(
                 str(error), cure="choose another name, or revoke that token", code=ExitCode.FAILED
             ) from None
-        return made
+    shown: JsonObject = {"name": name, "tenant": tenant, "scopes": [*chosen], "purposes": [*purposes]}
+    return {**shown, "expires_at": written_time(until), "token": made}
 
 
-async def _list(settings: "Settings") -> list["Token"]:
+async def tokens_of(settings: "Settings") -> list["Token"]:
+    """All tokens, newest first. Raises: CommandFailed."""
     from vcontract.runtime.store.postgres.tokens import all_tokens
 
     async with _as_owner(settings) as connection:
         return await all_tokens(connection)
 
 
-async def _revoke(settings: "Settings", name: str) -> bool:
-    from vcontract.runtime.store.postgres.tokens import revoke_token
+async def revoke_token(settings: "Settings", name: str) -> bool:
+    """Revoke a token in use; whether there was one. Raises: CommandFailed."""
+    from vcontract.runtime.store.postgres import tokens as stored
 
     async with _as_owner(settings) as connection, connection.transaction():
-        revoked = await revoke_token(connection, name)
+        revoked = await stored.revoke_token(connection, name)
         if revoked is not None:
             await record_command(connection, revoked.tenant, "token revoke", {"token": revoked.name})
         return revoked is not None

@@ -63,46 +63,21 @@ def add(
 
     Prints the ID and the secret that signs the deliveries. The secret is shown only once.
     """
-    from vcontract.runtime.store.vcons.webhooks import Recipient
-    from vcontract.runtime.vcon.filters import BadTag, tag_pair
-    from vcontract.runtime.vcon.trust.sending import NotSent, Sender
-    from vcontract.runtime.vcon.trust.webhooks import new_secret, written_secret
-
-    settings = settings_of(context)
-    chosen = _events(events)
-    try:
-        Sender(settings.webhook_hosts).check(url)
-        wanted = dict(map(tag_pair, tags or ()))
-    except NotSent as error:
-        raise CommandFailed(f"{url!r} cannot be used", cause=str(error), code=ExitCode.USAGE) from None
-    except BadTag as error:
-        raise CommandFailed(str(error), cure=TAG_CURE, code=ExitCode.USAGE) from None
-    made = Recipient(tenant, secrets.token_hex(_ID_BYTES), url, new_secret(), with_vcon)
-    run(_add(settings, made, chosen, wanted))
-    secret = written_secret(made.secret)
+    made = run(add_webhook(settings_of(context), tenant, url, events, tags or (), with_vcon=with_vcon))
     if as_json:
-        print_json(
-            {
-                "id": made.id,
-                "url": url,
-                "events": [*chosen],
-                "tags": wanted,
-                "vcon": with_vcon,
-                "secret": secret,
-            }
-        )
+        print_json(made)
         return
     note("Save this secret: it is not shown again.")
-    typer.echo(f"{made.id} {secret}")
+    typer.echo(f"{made['id']} {made['secret']}")
 
 
 @webhook.command("list")
 @reporting
 def list_(context: typer.Context, tenant: Tenant = DEFAULT_TENANT, as_json: AsJson = False) -> None:
     """List webhooks and their deliveries, without the secrets."""
-    found = run(_list(settings_of(context), tenant))
+    found = run(webhooks_of(settings_of(context), tenant))
     if as_json:
-        print_json({"webhooks": [_document(each) for each in found]})
+        print_json({"webhooks": [webhook_document(each) for each in found]})
     elif not found:
         note("No webhooks. Add one with `vcontract webhook add URL`.")
     else:
@@ -117,7 +92,7 @@ def remove(context: typer.Context, id_: _Id, tenant: Tenant = DEFAULT_TENANT) ->
 
     Exits with 1 if the webhook is not found.
     """
-    if not run(_remove(settings_of(context), tenant, id_)):
+    if not run(remove_webhook(settings_of(context), tenant, id_)):
         raise _none(id_)
     say(f"Removed {id_}.")
 
@@ -208,7 +183,8 @@ def _none(id_: str) -> CommandFailed:
     return CommandFailed(f"webhook {id_!r} not found", cure=_LIST)
 
 
-def _document(one: "Webhook") -> "JsonObject":
+def webhook_document(one: "Webhook") -> "JsonObject":
+    """A webhook as `--json` shows it."""
     return {
         "id": one.id,
         "url": one.url,
@@ -259,32 +235,55 @@ async def _as_owner(settings: "Settings") -> "AsyncGenerator[OwnerConnection]":
         yield connection
 
 
-async def _add(
-    settings: "Settings", made: "Recipient", events: "Sequence[Event]", tags: dict[str, str]
-) -> None:
-    from vcontract.runtime.store.vcons.webhooks import TooMany, add_webhook
+async def add_webhook(
+    settings: "Settings", tenant: str, url: str, events: str, tags: Sequence[str], *, with_vcon: bool = False
+) -> "JsonObject":
+    """Add a webhook; what it is, with its secret. Raises: CommandFailed."""
+    from vcontract.runtime.store.vcons import webhooks as stored
+    from vcontract.runtime.vcon.filters import BadTag, tag_pair
+    from vcontract.runtime.vcon.trust.sending import NotSent, Sender
+    from vcontract.runtime.vcon.trust.webhooks import new_secret, written_secret
 
+    chosen = _events(events)
+    try:
+        Sender(settings.webhook_hosts).check(url)
+        wanted = dict(map(tag_pair, tags))
+    except NotSent as error:
+        raise CommandFailed(f"{url!r} cannot be used", cause=str(error), code=ExitCode.USAGE) from None
+    except BadTag as error:
+        raise CommandFailed(str(error), cure=TAG_CURE, code=ExitCode.USAGE) from None
+    made = stored.Recipient(tenant, secrets.token_hex(_ID_BYTES), url, new_secret(), with_vcon)
     async with _as_owner(settings) as connection:
         try:
-            await add_webhook(connection, made, events, tags)
-        except TooMany as error:
+            await stored.add_webhook(connection, made, chosen, wanted)
+        except stored.TooMany as error:
             raise CommandFailed(str(error), cure="remove one first") from None
-        told = {"webhook": made.id, "url": made.url, "events": [*events], "vcon": made.sends_vcon}
-        await record_command(connection, made.tenant, "webhook add", told)
+        told = {"webhook": made.id, "url": url, "events": [*chosen], "vcon": with_vcon}
+        await record_command(connection, tenant, "webhook add", told)
+    return {
+        "id": made.id,
+        "url": url,
+        "events": [*chosen],
+        "tags": {**wanted},
+        "vcon": with_vcon,
+        "secret": written_secret(made.secret),
+    }
 
 
-async def _list(settings: "Settings", tenant: str) -> "list[Webhook]":
+async def webhooks_of(settings: "Settings", tenant: str) -> "list[Webhook]":
+    """Those of a tenant, the oldest first. Raises: CommandFailed."""
     from vcontract.runtime.store.vcons.webhooks import all_webhooks
 
     async with _as_owner(settings) as connection:
         return await all_webhooks(connection, tenant)
 
 
-async def _remove(settings: "Settings", tenant: str, id_: str) -> bool:
-    from vcontract.runtime.store.vcons.webhooks import remove_webhook
+async def remove_webhook(settings: "Settings", tenant: str, id_: str) -> bool:
+    """Remove a webhook; whether there was one. Raises: CommandFailed."""
+    from vcontract.runtime.store.vcons import webhooks as stored
 
     async with _as_owner(settings) as connection:
-        removed = await remove_webhook(connection, tenant, id_)
+        removed = await stored.remove_webhook(connection, tenant, id_)
         if removed:
             await record_command(connection, tenant, "webhook remove", {"webhook": id_})
         return removed

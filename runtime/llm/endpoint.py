@@ -2,14 +2,15 @@
 
 import asyncio
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import AsyncGenerator, Mapping, Sequence
+from contextlib import aclosing
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from typing import TYPE_CHECKING, Final
 
 from vcontract.runtime.documents.json import JsonObject, JsonValue, parse_json
 from vcontract.runtime.documents.values import array, is_object, members
-from vcontract.runtime.llm.http import Answer, JsonEndpoint, NoAnswer
+from vcontract.runtime.llm.http import Answer, Declined, JsonEndpoint, NoAnswer
 from vcontract.runtime.llm.model import Completion, FaultReason, LlmFault, Message
 from vcontract.runtime.llm.settings import LlmSettings
 
@@ -21,6 +22,9 @@ _LONGEST_WAIT_SECONDS: Final = 5.0
 _SHORTEST_WAIT_SECONDS: Final = 0.5
 _MOST_BYTES: Final = 8_000_000
 """Of an answer; those that are asked for have some thousands."""
+_DATA: Final = "data:"
+_DONE: Final = "data: [DONE]"
+"""How lines of a stream begin, and the last one."""
 _CODE: Final = re.compile(r"[A-Za-z][A-Za-z0-9_.-]{0,59}")
 _BASE_URL: Final = "VCONTRACT_LLM_BASE_URL"
 _MODEL: Final = "VCONTRACT_LLM_MODEL"
@@ -54,8 +58,39 @@ class Endpoint:
                 await asyncio.sleep(wait)
             return await self._ask(messages, name, schema)
 
-    async def _ask(self, messages: Sequence[Message], name: str, schema: JsonObject) -> Completion:
-        body: JsonObject = {
+    async def stream(self, messages: Sequence[Message], name: str, schema: JsonObject) -> AsyncGenerator[str]:
+        """The text of one answer in pieces, as it is written; in one, where the endpoint does not stream.
+
+        Raises: LlmFault.
+        """
+        body, unstreamed, streams = self._body(messages, name, schema) | {"stream": True}, "", False
+        ends = asyncio.get_running_loop().time() + self._settings.timeout_seconds
+        client = await asyncio.to_thread(self._make_client)
+        try:
+            async with self._turns, client, aclosing(self._completions.lines(client, body)) as lines:
+                while True:
+                    async with asyncio.timeout_at(ends):
+                        line = await anext(lines, None)
+                    if line is None or line.strip() == _DONE:
+                        break
+                    if line.startswith(_DATA):
+                        streams = True
+                        yield _piece(parse_json(line.removeprefix(_DATA)))
+                    else:
+                        unstreamed += line
+            if not streams:
+                yield _completion(parse_json(unstreamed)).text
+        except TimeoutError:
+            raise LlmFault("timeout") from None
+        except Declined as declined:
+            raise _status_fault(declined.answer, self._settings) from None
+        except NoAnswer as fault:
+            raise _fault_of(fault) from None
+        except ValueError:
+            raise LlmFault("provider_error") from None
+
+    def _body(self, messages: Sequence[Message], name: str, schema: JsonObject) -> JsonObject:
+        return {
             "model": self._settings.model or "",
             "messages": [{"role": message.role, "content": message.content} for message in messages],
             "max_completion_tokens": self._settings.max_output_tokens,
@@ -64,6 +99,9 @@ class Endpoint:
                 "json_schema": {"name": name, "strict": True, "schema": schema},
             },
         }
+
+    async def _ask(self, messages: Sequence[Message], name: str, schema: JsonObject) -> Completion:
+        body = self._body(messages, name, schema)
         # certificates take a moment to load; calls are minutes apart, so none keeps a connection for the next
         client = await asyncio.to_thread(self._make_client)
         try:
@@ -99,6 +137,16 @@ def _completion(answer: JsonValue) -> Completion:
     if not is_object(message) or not isinstance(text, str | None):
         raise LlmFault("provider_error")
     return Completion(text or "", is_cut=reason == "length")
+
+
+def _piece(event: JsonValue) -> str:
+    """What an event of a stream adds to the text. Raises: LlmFault."""
+    choice = members(next(iter(array(members(event).get("choices"))), None))
+    delta = members(choice.get("delta"))
+    if delta.get("refusal") or choice.get("finish_reason") == "content_filter":
+        raise LlmFault("refused")
+    text = delta.get("content")
+    return text if isinstance(text, str) else ""
 
 
 def _fault_of(fault: NoAnswer) -> LlmFault:

@@ -2,7 +2,7 @@
 
 import contextlib
 import re
-from collections.abc import Generator, Mapping
+from collections.abc import AsyncGenerator, Generator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
@@ -37,6 +37,14 @@ class NoAnswer(Exception):
     def __init__(self, reason: NoAnswerReason, message: str) -> None:
         super().__init__(message)
         self.reason: NoAnswerReason = reason
+
+
+class Declined(Exception):
+    """An endpoint answered with a status that is no success."""
+
+    def __init__(self, answer: Answer) -> None:
+        super().__init__(str(answer.status))
+        self.answer = answer
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +86,27 @@ class JsonEndpoint:
                     else:
                         break
         return Answer(response.status_code, response.headers, bytes(content))
+
+    async def lines(self, client: "httpx2.AsyncClient", body: JsonObject) -> AsyncGenerator[str]:
+        """The lines of an answer as they come.
+
+        Raises: NoAnswer; Declined; ValueError for a body that is not JSON.
+        """
+        with _in_our_words():
+            response = await client.send(self._request(client, body), stream=True, follow_redirects=False)
+            async with contextlib.aclosing(response):
+                whole, begun = bytearray(), 0
+                async for part in response.aiter_raw():
+                    if not response.is_success:
+                        failure = Answer(response.status_code, response.headers, part[:_MOST_OF_A_FAILURE])
+                        raise Declined(failure)
+                    self._add(whole, part)
+                    while (end := whole.find(b"\n", begun)) >= 0:
+                        yield whole[begun:end].decode(errors="replace")
+                        begun = end + 1
+                if not response.is_success:
+                    raise Declined(Answer(response.status_code, response.headers, b""))
+                yield whole[begun:].decode(errors="replace")
 
     def _request(self, client: "httpx2.Client | httpx2.AsyncClient", body: JsonObject) -> "httpx2.Request":
         headers = {

@@ -9,6 +9,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 from starlette.types import ASGIApp
 
+from vcontract.runtime.pages.administering import Administering
 from vcontract.runtime.pages.asking import Refused
 from vcontract.runtime.pages.contract import contract, tool
 from vcontract.runtime.pages.conversation import change_tags, conversation, copy, like, raw
@@ -21,6 +22,7 @@ from vcontract.runtime.pages.managing import change, export, manage
 from vcontract.runtime.pages.meaning import meaning
 from vcontract.runtime.pages.present import Present
 from vcontract.runtime.pages.rendering import Pages
+from vcontract.runtime.pages.saving import changing
 from vcontract.runtime.pages.searching import search
 from vcontract.runtime.pages.size import size
 from vcontract.runtime.pages.store import store
@@ -41,12 +43,21 @@ def application(
     """
     pages = Pages(imports=machine is not None)
     importing = Importing(pages, machine)
+    administration = None if machine is None else machine.administration
+    searches = None if machine is None else machine.searches
+    administering = Administering(pages, administration)
 
     def shown(view: View) -> Callable[[Request], Awaitable[Response]]:
         async def answer(request: Request) -> Response:
             return await view(request, pages)
 
         return answer
+
+    async def searched(request: Request) -> Response:
+        return await search(request, pages, None if searches is None else searches.all())
+
+    async def stored(request: Request) -> Response:
+        return await store(request, pages, administration)
 
     async def liked(request: Request) -> Response:
         return await like(request)
@@ -73,7 +84,8 @@ def application(
         return pages.notice(request, 500, "The page failed; the log of the server says why.")
 
     routes = [
-        Route("/", shown(search)),
+        Route("/", searched),
+        Route("/searches", changing(searches), methods=["POST"]),
         Route("/vcon/{uuid:uuid}", shown(conversation)),
         Route("/vcon/{uuid:uuid}/tags", shown(change_tags), methods=["POST"]),
         Route("/vcon/{uuid:uuid}/similar", liked),
@@ -87,10 +99,12 @@ def application(
         Route("/import/begin", importing.begin, methods=["POST"]),
         Route("/import/cancel", importing.cancel, methods=["POST"]),
         Route("/import/connect", importing.connect, methods=["POST"]),
+        Route("/admin", administering.show),
+        Route("/admin", administering.change, methods=["POST"]),
         Route("/manage", shown(manage)),
         Route("/manage", shown(change), methods=["POST"]),
         Route("/manage/export", exported),
-        Route("/store", shown(store)),
+        Route("/store", stored),
         Route("/store/graph", shown(graph)),
         Route("/store/map", shown(meaning)),
         Route("/store/size", shown(size)),

@@ -3,7 +3,7 @@
 import hashlib
 import hmac
 import secrets
-from collections.abc import Awaitable, Callable, Collection, Mapping
+from collections.abc import AsyncGenerator, Awaitable, Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, Protocol
 from urllib.parse import parse_qsl
@@ -40,7 +40,16 @@ _HEADERS: Final = {
 
 
 class Unread(Exception):
-    """A resource is not there for a visitor, or cannot be read; the message is for them."""
+    """What a visitor asks for is not there, or cannot be read; the message is for them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """A sentence that a language model wrote."""
+
+    text: str
+    sources: Sequence[str]
+    """`ID#TURN` of what was found, or an ID alone; an ID may be cut."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +65,11 @@ class Visitor:
     resources: Collection[str] = ()
     prompts: Collection[str] = ()
     """The names of those that they may read and ask for."""
+    answer: Callable[[str], AsyncGenerator[Written]] | None = None
+    """The answer that a language model writes to a question from what is found, where there is a model.
+
+    Raises: Unread.
+    """
 
     def may(self, tool: str) -> bool:
         """Whether they may use this tool."""

@@ -1,17 +1,26 @@
 """The view of a question: the turns that answer it, each with a link to where it was said."""
 
+from collections.abc import AsyncGenerator, AsyncIterator, Sequence
+from contextlib import aclosing
 from dataclasses import dataclass
 from typing import Final
 
+from markupsafe import Markup
 from starlette.requests import Request
 from starlette.responses import Response
 
 from vcontract.runtime.documents.json import JsonObject
-from vcontract.runtime.pages.asking import Refused, asked
+from vcontract.runtime.documents.plain import plain
+from vcontract.runtime.pages.asking import Refused, asked, visitor_of
+from vcontract.runtime.pages.door import Unread, Written
 from vcontract.runtime.pages.people import Person
 from vcontract.runtime.pages.rendering import Pages, address, counted
 from vcontract.runtime.pages.turns import turn_address
 
+_SENTENCE: Final = Markup('<p dir="auto">{} <sup>{}</sup></p>\n')
+_CITED: Final = Markup('<a href="{0}" title="{1}" aria-label="Source {2}: {1}">{2}</a>')
+_PROBLEM: Final = Markup('<p class="problem end" role="alert">{}</p>\n')
+_END: Final = Markup('<p class="note end">{}</p>\n')
 _TOOL: Final = "vcon_recall"
 _TOLD: Final = {
     "likely": "An answer is likely here.",
@@ -27,6 +36,8 @@ class AskedQuestion:
     q: str = ""
     page: str = ""
     """The cursor; empty for the first page."""
+    answer: str = ""
+    """Not empty where a language model is to write the answer."""
 
     @classmethod
     def of(cls, request: Request) -> "AskedQuestion":
@@ -37,15 +48,56 @@ class AskedQuestion:
 async def evidence(request: Request, pages: Pages) -> Response:
     """The page of a question; without one only the form."""
     root, query = request.scope.get("root_path", ""), AskedQuestion.of(request)
-    told: JsonObject = {"sources": [], "told": "", "notes": [], "next": "", "problem": ""}
-    status = 200
+    told: JsonObject = {"sources": [], "told": "", "notes": [], "next": "", "problem": "", "streamed": ""}
+    items: Sequence[JsonObject] = ()
+    status, answers = 200, visitor_of(request).answer
     if query.q:
         try:
             answer = await asked(request, _TOOL, query=query.q, cursor=query.page or None)
-            told |= _shown(answer, query, root)
+            told, items = told | _shown(answer, query, root), answer["items"]
         except Refused as refused:
             status, told["problem"] = refused.status, str(refused)
-    return pages.answer(request, "evidence.html.jinja", status, asked=query, **told)
+    told |= {"asked": query, "can_answer": answers is not None}
+    if answers is None or not query.answer or not items:
+        return pages.answer(request, "evidence.html.jinja", status, **told)
+    del told["streamed"]
+    written = _answer(answers(query.q), items, root)
+    return pages.streamed(request, "evidence.html.jinja", written, **told)
+
+
+async def _answer(
+    sentences: AsyncGenerator[Written], items: Sequence[JsonObject], root: str
+) -> AsyncIterator[str]:
+    """The answer, sentence by sentence, each with links to its sources; in the end, what came of it."""
+    numbers: dict[str, int] = {}
+    try:
+        async with aclosing(sentences):
+            async for one in sentences:
+                cited = Markup(" ").join(
+                    _CITED.format(href, name, numbers.setdefault(href, len(numbers) + 1))
+                    for href, name in (_cited(source, items, root) for source in one.sources)
+                    if href
+                )
+                yield _SENTENCE.format(plain(one.text), cited)
+    except Unread as error:
+        yield _PROBLEM.format(plain(str(error)))
+        return
+    yield _END.format(
+        "Written by a language model from these conversations. Check it against them."
+        if numbers
+        else "The conversations found do not answer this."
+    )
+
+
+def _cited(source: str, items: Sequence[JsonObject], root: str) -> tuple[str, str]:
+    """Where a source is shown, and its name; empty for what has no page."""
+    id_, _, turn = source.partition("#")
+    item = next((item for item in items if item["id"].startswith(id_)), None)
+    if item is None:
+        return "", ""
+    shown = _source(item, root)
+    name = f"{shown['title']}, turn {turn}" if turn else shown["title"]
+    return turn_address(shown["href"], int(turn)) if turn and shown["href"] else shown["href"], name
 
 
 def _shown(answer: JsonObject, query: AskedQuestion, root: str) -> JsonObject:

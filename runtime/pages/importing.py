@@ -8,9 +8,11 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
 from vcontract.runtime.documents.json import JsonObject
+from vcontract.runtime.pages.administering import Administration
 from vcontract.runtime.pages.asking import Refused
 from vcontract.runtime.pages.door import CHANGE, FORM
 from vcontract.runtime.pages.rendering import Pages
+from vcontract.runtime.pages.saving import Searches
 
 
 class Unfit(Exception):
@@ -54,6 +56,8 @@ class Offered:
 class Machine(Protocol):
     """What the page does on the machine that it runs on, for the one who started it."""
 
+    administration: Administration
+    searches: Searches
     programs: Sequence[str]
     """The coding agents whose sessions are here."""
     run: Run | None

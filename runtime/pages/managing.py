@@ -6,7 +6,8 @@ from typing import Final
 from starlette.requests import Request
 from starlette.responses import Response
 
-from vcontract.runtime.documents.json import JsonObject
+from vcontract.runtime.documents.json import JsonObject, dump_json, parse_json
+from vcontract.runtime.documents.values import members
 from vcontract.runtime.pages.asking import Refused, asked, visitor_of
 from vcontract.runtime.pages.door import CHANGE, FORM
 from vcontract.runtime.pages.rendering import Pages, counted
@@ -14,6 +15,7 @@ from vcontract.runtime.vcon.formats import format_named
 from vcontract.runtime.vcon.identity import parse_uuid
 
 _MOST: Final = 100
+_TAGGING: Final = ("tag", "untag")
 _RULES: Final = ("cards", "numbers", "emails", "addresses", "names")
 _FILES: Final = {"jsonl": ("jsonl", "application/x-ndjson"), "markdown": ("md", "text/markdown")}
 
@@ -27,12 +29,16 @@ async def change(request: Request, pages: Pages) -> Response:
     """Tags, deletes or redacts a selection; without the box that confirms it only shows what would go."""
     form: Mapping[str, str] = request.scope[FORM]
     chosen = _chosen(form.get("ids", "").split(","))
+    before: dict[str, str | None] = {}
     try:
+        if form.get("act") in _TAGGING:
+            before = await _values(request, chosen, form.get("key", ""))
         told = await _changed(request, form, chosen)
     except Refused as refused:
         return await _shown(request, pages, chosen, problem=str(refused), status=refused.status)
     left = () if form.get("act") == "delete" and "sure" in form else chosen
-    return await _shown(request, pages, left, told=told)
+    undo = {"key": form.get("key", ""), "before": dump_json(before).decode()} if before else {}
+    return await _shown(request, pages, left, told=told, undo=undo)
 
 
 async def export(request: Request) -> Response:
@@ -54,14 +60,17 @@ async def _changed(request: Request, form: Mapping[str, str], chosen: Sequence[s
     act, sure = form.get("act"), "sure" in form
     if not chosen:
         raise Refused("Nothing is selected.")
-    if act in ("tag", "untag"):
-        for uuid in chosen:
-            given: JsonObject = {"vcon_uuid": uuid, "key": form.get("key", "")}
-            if act == "tag":
-                await asked(request, "add_tag", **given, value=form.get("value", ""))
-            else:
-                await _untag(request, given)
-        return f"{'Tagged' if act == 'tag' else 'Removed the tag of'} {counted(len(chosen), 'conversation')}."
+    key = form.get("key", "")
+    if act == "tag":
+        await _set(request, key, dict.fromkeys(chosen, form.get("value", "")))
+        return f"Tagged {counted(len(chosen), 'conversation')}."
+    if act == "untag":
+        await _set(request, key, dict.fromkeys(chosen))
+        return f"Removed the tag of {counted(len(chosen), 'conversation')}."
+    if act == "undo":
+        before = _read(form.get("before", ""))
+        await _set(request, key, {uuid: before[uuid] for uuid in chosen if uuid in before})
+        return "Undone: the tags are as they were."
     if act == "delete":
         if not sure:
             raise Refused("Nothing was deleted. Tick the box to confirm.")
@@ -73,13 +82,35 @@ async def _changed(request: Request, form: Mapping[str, str], chosen: Sequence[s
     raise Refused(f"There is no change {act!r}.")
 
 
-async def _untag(request: Request, given: JsonObject) -> None:
-    """Remove a tag where there is one."""
+async def _values(request: Request, chosen: Sequence[str], key: str) -> dict[str, str | None]:
+    """The value of a tag in each conversation; None where it has none."""
+    found: dict[str, str | None] = {}
+    for uuid in chosen:
+        item = (await asked(request, "vcon_fetch", id=uuid, include=["tags"]))["item"]
+        found[uuid] = item["tags"].get(key)
+    return found
+
+
+async def _set(request: Request, key: str, values: Mapping[str, str | None]) -> None:
+    """Give conversations these values of a tag; None removes it where there is one."""
+    for uuid, value in values.items():
+        try:
+            if value is None:
+                await asked(request, "remove_tag", vcon_uuid=uuid, key=key)
+            else:
+                await asked(request, "add_tag", vcon_uuid=uuid, key=key, value=value)
+        except Refused as refused:
+            if value is not None or refused.status != 404:
+                raise
+
+
+def _read(text: str) -> dict[str, str | None]:
+    """The values that the page wrote into its own form. Raises: Refused."""
     try:
-        await asked(request, "remove_tag", **given)
-    except Refused as refused:
-        if refused.status != 404:
-            raise
+        found = members(parse_json(text))
+    except ValueError:
+        raise Refused("What the tags were cannot be read; nothing was changed.") from None
+    return {uuid: value for uuid, value in found.items() if isinstance(value, str | None)}
 
 
 async def _redacted(request: Request, form: Mapping[str, str], chosen: Sequence[str], *, sure: bool) -> str:
@@ -117,6 +148,7 @@ async def _shown(
     told: str = "",
     problem: str = "",
     status: int = 200,
+    undo: Mapping[str, str] | None = None,
 ) -> Response:
     items = [await _item(request, uuid) for uuid in chosen]
     may = visitor_of(request).may
@@ -132,6 +164,7 @@ async def _shown(
         may={name: may(name) for name in ("add_tag", "remove_tag", "delete_vcon", "redact_vcon")},
         change=request.scope[CHANGE],
         told=told,
+        undo=undo or {},
         problem=problem,
     )
 

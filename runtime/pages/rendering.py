@@ -1,8 +1,9 @@
 """How the page is written: templates in which every text is escaped, and files that lie beside them."""
 
 import re
+import secrets
 import time
-from collections.abc import Mapping
+from collections.abc import AsyncIterator, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final
@@ -11,7 +12,7 @@ from urllib.parse import urlencode
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup, escape
 from starlette.requests import Request
-from starlette.responses import Response
+from starlette.responses import Response, StreamingResponse
 
 from vcontract.runtime.documents.json import JsonValue, dump_json
 from vcontract.runtime.documents.plain import plain
@@ -74,6 +75,22 @@ class Pages:
         }
         text = self.document(template, **shared, **told)
         return Response(text, code, media_type="text/html")
+
+    def streamed(
+        self, request: Request, template: str, pieces: AsyncIterator[str], /, **told: object
+    ) -> Response:
+        """The same, sent while it is made: `pieces` stand where the template prints `streamed`."""
+        marker = secrets.token_hex(16)
+        whole = self.answer(request, template, streamed=marker, **told)
+        before, _, after = bytes(whole.body).partition(marker.encode())
+
+        async def parts() -> AsyncIterator[bytes]:
+            yield before
+            async for piece in pieces:
+                yield piece.encode()
+            yield after
+
+        return StreamingResponse(parts(), media_type="text/html")
 
     def document(self, template: str, **told: object) -> str:
         """The text of a template."""

@@ -1,17 +1,19 @@
 """The view of a search: what was found and why, and filters that would narrow it down, with counts."""
 
 from calendar import monthrange
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
+from starlette.datastructures import QueryParams
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
 from vcontract.runtime.documents.json import JsonObject
 from vcontract.runtime.pages.asking import Refused, asked, visitor_of
+from vcontract.runtime.pages.door import CHANGE
 from vcontract.runtime.pages.people import Person
-from vcontract.runtime.pages.rendering import HAS, Pages, address, counted
+from vcontract.runtime.pages.rendering import HAS, Pages, address, counted, marked
 from vcontract.runtime.pages.turns import turn_address
 from vcontract.runtime.vcon.explaining import BECAUSE, hints_of, place_of
 from vcontract.runtime.vcon.filters import BadTag, search_filters
@@ -71,9 +73,8 @@ class Asked:
     cursor: str = ""
 
     @classmethod
-    def of(cls, request: Request) -> "Asked":
-        """What the address says."""
-        given = request.query_params
+    def of(cls, given: QueryParams) -> "Asked":
+        """What an address says."""
         mode = given.get("mode", "")
         return cls(
             q=given.get("q", "").strip(),
@@ -114,9 +115,9 @@ class Chip:
     count: int = 0
 
 
-async def search(request: Request, pages: Pages) -> Response:
-    """The page of a search, or of the newest conversations."""
-    root, query = request.scope.get("root_path", ""), Asked.of(request)
+async def search(request: Request, pages: Pages, saved: Mapping[str, str] | None = None) -> Response:
+    """The page of a search, or of the newest conversations; `saved` are addresses of searches by name."""
+    root, query = request.scope.get("root_path", ""), Asked.of(request.query_params)
     if pages.imports and not request.url.query and "conversations" not in request.scope[HAS]:
         return RedirectResponse(f"{root}/import", 303)
     told: JsonObject = {
@@ -150,7 +151,18 @@ async def search(request: Request, pages: Pages) -> Response:
         }
         for mode, label, meaning in MODES
     ]
-    return pages.answer(request, "search.html.jinja", status, asked=query, modes=modes, chosen=chosen, **told)
+    return pages.answer(
+        request,
+        "search.html.jinja",
+        status,
+        asked=query,
+        modes=modes,
+        chosen=chosen,
+        saved=saved,
+        here=query.narrowed("cursor", "").address(""),
+        change=request.scope[CHANGE],
+        **told,
+    )
 
 
 async def _found(request: Request, query: Asked, filters: JsonObject) -> tuple[JsonObject, list[str]]:
@@ -210,11 +222,15 @@ def _hit(item: JsonObject, root: str) -> JsonObject:
     href = f"{root}/vcon/{item['id']}"
     summaries = item.get("summary") or [{"text": ""}]
     hits: list[JsonObject] = match.get("hits", [])
+    subject = item.get("subject", "")
+    snippets = (hit["snippet"] for hit in hits if hit["content_type"] == "subject")
+    heading = next((snippet for snippet in snippets if _unmarked(snippet) == subject), None)
     turns = sorted({hit["turn"] for hit in hits if "turn" in hit})
     return {
         "id": item["id"],
         "href": href,
-        "subject": item.get("subject", ""),
+        "subject": subject,
+        "heading": subject if heading is None else marked(heading),
         "created_at": item["created_at"],
         "parties": party_labels(item),
         "tags": [tag_text(*tag) for tag in item["tags"].items()],
@@ -222,9 +238,13 @@ def _hit(item: JsonObject, root: str) -> JsonObject:
         "strength": match.get("strength", ""),
         "meaning": _STRENGTHS.get(match.get("strength", ""), ""),
         "summary": summaries[0]["text"],
-        "places": [_place(hit, href, turns) for hit in hits],
+        "places": [_place(hit, href, turns) for hit in hits if hit["snippet"] != heading],
         "more": counted(match.get("more_hits"), "more match"),
     }
+
+
+def _unmarked(snippet: str) -> str:
+    return snippet.replace("<mark>", "").replace("</mark>", "")
 
 
 def _place(hit: JsonObject, href: str, turns: Sequence[int]) -> JsonObject:

@@ -8,10 +8,11 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from vcontract.runtime.documents.json import JsonObject
+from vcontract.runtime.pages.administering import Administration
 from vcontract.runtime.pages.asking import asked, read, visitor_of
 from vcontract.runtime.pages.door import CHANGE
 from vcontract.runtime.pages.drawing import Bar, bars, columns, heat
-from vcontract.runtime.pages.rendering import Pace, Pages, address, moment
+from vcontract.runtime.pages.rendering import Pace, Pages, address, ago, counted, moment
 from vcontract.runtime.pages.searching import Asked, dealer_of
 from vcontract.runtime.pages.spans import SHOWN_DAYS, Window, step_for
 
@@ -43,18 +44,23 @@ _MOST_IMPORTS: Final = 5
 _MOST_NODES: Final = 1_000
 
 
-async def store(request: Request, pages: Pages) -> Response:
-    """The page of the store: how much there is, when, of what."""
+async def store(request: Request, pages: Pages, administration: Administration | None) -> Response:
+    """The page of the store: how much there is, when, of what; for the operator, when it was backed up."""
     root = request.scope.get("root_path", "")
     hours = await shape(request, node_types=["hour"])
-    capabilities = (await asked(request, "vcon_capabilities"))["item"]
+    embedding = (await asked(request, "vcon_capabilities"))["item"]["embedding"]
+    may_read = "imports" in visitor_of(request).resources
+    arrived = _arrived(await read(request, "imports")) if may_read else []
     return pages.answer(
         request,
         "store.html.jinja",
-        facts=_facts(hours["corpus"], capabilities["embedding"], pages.pace, request.scope[CHANGE]),
-        arrived=_arrived(await read(request, "imports"))
-        if "imports" in visitor_of(request).resources
-        else [],
+        facts=[
+            *_facts(hours["corpus"], embedding, pages.pace, request.scope[CHANGE]),
+            *_duplicates(arrived),
+            *await _backed_up(administration),
+        ],
+        is_embedding=embedding.get("embedded", 0) < embedding.get("passages", 0),
+        arrived=arrived[:_MOST_IMPORTS],
         times=await _times(request, hours["corpus"], root) if hours["nodes"] else None,
         hours=_hours(hours["nodes"]),
         plots=await _plots(request, root),
@@ -103,7 +109,25 @@ def _arrived(imports: JsonObject) -> list[JsonObject]:
             "refused": each["report"].get("refused", 0),
             "sessions": each["report"].get("transcripts", {}).get("files", 0),
         }
-        for each in imports["imports"][:_MOST_IMPORTS]
+        for each in imports["imports"]
+    ]
+
+
+def _duplicates(arrived: Sequence[JsonObject]) -> list[tuple[str, str]]:
+    """How many conversations the imports on record left out, because they were there already."""
+    known = sum(each["known"] for each in arrived)
+    return [("duplicates left out", f"{known:,} by {counted(len(arrived), 'import')}")] if known else []
+
+
+async def _backed_up(administration: Administration | None) -> list[tuple[str, str]]:
+    if administration is None:
+        return []
+    try:
+        at = await administration.last_backup()
+    except ValueError as error:
+        return [("last backup", str(error))]
+    return [
+        ("last backup", f"{moment(at)}, {ago(at)}" if at else "none yet; `vcontract backup FILE` makes one")
     ]
 
 

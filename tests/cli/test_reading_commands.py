@@ -1,6 +1,5 @@
 """The commands for people who look into their store: found, read, tagged, deleted and written out."""
 
-import asyncio
 import csv
 import json
 import re
@@ -8,7 +7,6 @@ import shutil
 import socket
 import subprocess
 import tarfile
-import threading
 from collections.abc import Callable, Iterator
 from io import StringIO
 from pathlib import Path
@@ -18,7 +16,7 @@ import asyncpg
 import pytest
 from typer.testing import CliRunner, Result
 
-from tests.tools.bridge.endpoint import Answer, FakeModel, Raw
+from tests.tools.bridge.endpoint import Answer, FakeModel, Raw, model_in_a_thread
 from vcontract.runtime.cli import completing, console
 from vcontract.runtime.cli.main import app
 from vcontract.runtime.cli.statistics import spark
@@ -183,30 +181,8 @@ def test_a_question_about_what_nobody_said_is_not_answered(store: Run) -> None:
 
 @pytest.fixture
 def llm() -> Iterator[FakeModel]:
-    """A model's endpoint on loopback, served by a thread of its own."""
-    fake = FakeModel()
-    started, stop = threading.Event(), asyncio.Event()
-    loop = asyncio.new_event_loop()
-
-    async def serve() -> None:
-        server = await asyncio.start_server(fake.serve, "127.0.0.1", 0)
-        fake.port = server.sockets[0].getsockname()[1]
-        started.set()
-        await stop.wait()
-        server.close()
-
-    def run() -> None:
-        with asyncio.Runner(loop_factory=lambda: loop) as runner:
-            runner.run(serve())
-
-    thread = threading.Thread(target=run)
-    thread.start()
-    started.wait()
-    try:
+    with model_in_a_thread() as fake:
         yield fake
-    finally:
-        loop.call_soon_threadsafe(stop.set)
-        thread.join()
 
 
 def sentences(*written: tuple[str, list[str]]) -> JsonObject:

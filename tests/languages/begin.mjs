@@ -52,5 +52,27 @@ await page.click("summary:has-text('Cursor')");
 await page.locator("details[open] [name=sure]").check();
 await page.locator("details[open] button:has-text('Write')").click();
 await page.waitForSelector("text=Wrote");
-console.log(JSON.stringify({ messages, navigation, violations, overflows, row, told }));
+
+// The operator adds and removes a webhook, and creates a token, by the keyboard alone.
+await page.goto(`${here}/admin`);
+await check("admin");
+const type = async (selector, text) => {
+  await page.focus(selector);
+  await page.keyboard.type(text);
+};
+await type("[name=url]", "https://hooks.example/a");
+await page.keyboard.press("Enter");
+await page.waitForSelector(".told-here:has-text('Added the webhook')");
+await page.waitForLoadState();
+await check("secret");
+await page.focus("tr [name=sure]");
+await page.keyboard.press("Space");
+await page.keyboard.press("Tab");
+await page.keyboard.press("Enter");
+await page.waitForSelector(".told-here:has-text('Removed the webhook')");
+await type("form:has([value=create-token]) [name=name]", "laptop");
+await page.keyboard.press("Enter");
+await page.waitForSelector(".told-here:has-text('Created the token laptop.')");
+const token = await page.locator(".told-here + pre").innerText();
+console.log(JSON.stringify({ token, messages, navigation, violations, overflows, row, told }));
 await browser.close();

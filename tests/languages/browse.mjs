@@ -90,7 +90,7 @@ const unmarked = () => page.evaluate(() => {
   }).map((each) => each.textContent.slice(0, 80));
 });
 
-const paths = ["/", "/?q=refund", `/vcon/${uuid}`, `/vcon/${uuid}/raw`, record, `/manage?id=${uuid}`, "/import", "/evidence", "/evidence?q=refund", "/journal", "/journal?q=refund", "/nope", "/store", "/store/graph", "/store/map", "/store/size", "/contract", "/contract/vcon_search"];
+const paths = ["/", "/?q=refund", `/vcon/${uuid}`, `/vcon/${uuid}/raw`, record, `/manage?id=${uuid}`, "/import", "/admin", "/evidence", "/evidence?q=refund", "/journal", "/journal?q=refund", "/nope", "/store", "/store/graph", "/store/map", "/store/size", "/contract", "/contract/vcon_search"];
 // Contrast depends on the scheme and overflow on the width; two of the four combinations show both.
 for (const [colorScheme, width] of [["light", 1280], ["dark", 360]]) {
   await page.emulateMedia({ colorScheme });
@@ -106,17 +106,19 @@ for (const [colorScheme, width] of [["light", 1280], ["dark", 360]]) {
 
 // Of a long conversation only what is near is in the page, whichever way one scrolls.
 await page.setViewportSize({ width: 1280, height: 800 });
-await page.goto(`${here}/vcon/${long}?find=Turn+1200.`);
+await page.goto(`${here}/vcon/${long}?find=Turn+9200.`);
 const jumped = { place: new URL(page.url()).hash, marked: await page.locator(".hit mark").allTextContents() };
 await page.locator(".overview a").last().click();
-await page.waitForURL(/at=1\d\d\d/);
-await page.goto(`${here}/vcon/${long}`);
+await page.waitForURL(/at=9\d\d\d/);
 const numbers = () => page.locator("[id^=dialog-].turn").evaluateAll((turns) => turns.map((turn) => Number(turn.id.slice(7))));
-const most = { down: 0, up: 0 };
+jumped.last = (await numbers()).at(-1);
+await page.goto(`${here}/vcon/${long}`);
+const most = { down: 0, up: 0, nodes: 0 };
 async function until(link, number, way) {
   for (let shown = []; !shown.includes(number); shown = await numbers()) {
     await page.evaluate((name) => document.querySelector(`.ends a[rel=${name}]`)?.scrollIntoView(), link);
     most[way] = Math.max(most[way], shown.length);
+    most.nodes = Math.max(most.nodes, await page.evaluate(() => document.querySelectorAll("*").length));
   }
 }
 await until("next", 1499, "down");
@@ -124,7 +126,7 @@ const end = await numbers();
 await until("prev", 0, "up");
 const begin = await numbers();
 const inOrder = [end, begin].every((each) => each.every((number, place) => number === each[0] + place));
-const windowed = { ...most, inOrder, jumped, ends: [end.at(-1), begin[0]] };
+const windowed = { ...most, inOrder, jumped, ends: [end.includes(1499), begin[0]] };
 
 // A conversation is copied.
 await context.grantPermissions(["clipboard-read", "clipboard-write"]);
@@ -156,14 +158,55 @@ await page.click(".manage button");
 await page.fill("form:has([value=tag]) [name=key]", "picked");
 await page.click("text=Add to all");
 const managed = await page.locator(".told-here").innerText();
+await page.click("text=Undo");
+await page.waitForSelector(".told-here:has-text('Undone')");
+const undone = await page.locator(".told-here").innerText();
 
-// Where the server is gone, words say so and what was on the page stays.
-await page.goto(`${here}/?q=refund`);
-await page.route("**/*", (route) => route.abort());
-await page.fill("#q", "kettle");
-await page.waitForSelector("dialog.notice >> text=The server does not answer.");
-const gone = await page.locator(".hits > li").count();
-await page.unroute("**/*");
+// On a phone filters are a sheet: it stays while a filter is set, with the counts of what is left.
+await page.setViewportSize({ width: 360, height: 740 });
+await page.goto(`${here}/`);
+await page.focus("#filters");
+await page.keyboard.press("Space");
+const facets = () => page.locator(".facet .count").allInnerTexts();
+const sheet = { before: await facets() };
+await check("sheet 360");
+await page.locator("section[aria-labelledby=by-party] .facet").first().press("Enter");
+await page.waitForURL(/party=/);
+sheet.after = await facets();
+sheet.open = await page.locator(".facets").isVisible();
+sheet.chosen = await page.locator(".chip.on").count();
+await page.fill("#q", "refund");
+await page.waitForURL(/(?=.*party=)(?=.*q=refund)/);
+await page.goBack();
+const reloaded = () =>
+  page.waitForFunction(() => performance.getEntriesByType("navigation")[0].type === "reload" && document.readyState === "complete");
+await reloaded();
+await page.focus("#filters");
+await page.keyboard.press("Space");
+await page.keyboard.press("Escape");
+sheet.closed = !(await page.locator(".facets").isVisible());
+await page.setViewportSize({ width: 1280, height: 900 });
+
+// Where the server is gone, words say so and what was on the page stays, whatever one does.
+const gone = [];
+for (const act of [
+  () => page.fill("#q", "kettle"),
+  () => page.locator(".hits h2 a").first().click(),
+  () => page.locator(".facet").first().click(),
+  () => page.click(".manage button"),
+  () => page.goBack(),
+]) {
+  await page.goto(`${here}/?q=refund`);
+  await page.fill("#q", "refund.");
+  await page.waitForURL(/q=refund\./);
+  await page.route("**/*", (route) => route.abort());
+  await act();
+  await page.waitForSelector("dialog.notice >> text=The server does not answer.");
+  await page.click("text=Try again");
+  await page.waitForSelector("text=Still no answer");
+  gone.push(await page.locator(".hits > li").count());
+  await page.unroute("**/*");
+}
 messages.splice(0, messages.length, ...messages.filter((text) => !text.includes("ERR_FAILED")));
 await page.goto(`${here}/`);
 
@@ -173,7 +216,7 @@ await page.waitForURL(/q=refund/);
 await page.fill("#q", "nothing of the kind");
 await page.waitForURL(/q=nothing/);
 await page.goBack();
-await page.waitForFunction(() => performance.getEntriesByType("navigation")[0].type === "reload" && document.readyState === "complete");
+await reloaded();
 await page.goto(`${here}/vcon/${long}?part=dialog`);
 // A place within the page is gone to without loading it again.
 await page.evaluate(() => (window.stays = true));
@@ -200,5 +243,5 @@ for (const path of ["/store", "/evidence?q=refund", "/journal", "/contract"]) {
 const stranger = await looking({});
 const refused = (await stranger.page.goto(`${here}/`)).status();
 messages.splice(0, messages.length, ...messages.filter((text) => !text.includes("403") && !text.includes("404")));
-console.log(JSON.stringify({ marked, followed, focused, turns, messages, elsewhere, overflows, cut, unseen, violations, further, windowed, copied, managed, gone, stays, withoutScript, refused }));
+console.log(JSON.stringify({ marked, followed, focused, turns, messages, elsewhere, overflows, cut, unseen, violations, further, windowed, copied, managed, undone, sheet, gone, stays, withoutScript, refused }));
 await browser.close();

@@ -31,6 +31,16 @@ FOUND: JsonObject = {
     "page": {"next_cursor": "b3BhcXVl", "count": 1, "has_more": True, "total": 17},
 }
 FETCHED: JsonObject = {"ok": True, "item": {**ITEM, "transcript": {"source": "dialog", "text": "Ann: Yes."}}}
+FURTHER: JsonObject = {
+    "ok": True,
+    "item": {"id": UUID, "turns": [{"turn": 1, "speaker": "Ann", "text": "Nothing more was said."}]},
+    "meta": {"total_turns": 2},
+}
+SPOKEN: JsonObject = {
+    "ok": True,
+    "item": {**ITEM, "turns": [{"turn": 0, "speaker": "Ann", "text": f"No. {HOSTILE}"}]},
+    "meta": {"total_turns": 2},
+}
 VCON: JsonObject = {
     "success": True,
     "vcon": {
@@ -60,6 +70,25 @@ COUNTED: JsonObject = {
         "corpus": {"vcons": 5},
     },
 }
+RECALLED: JsonObject = {
+    "ok": True,
+    "items": [
+        {
+            "id": UUID,
+            "kind": "conversation",
+            "at": "2024-01-01T10:00:00Z",
+            "subject": f"Kettle {HOSTILE}",
+            "people": ["Ann", HOSTILE],
+            "hits": 1,
+            "turns": [
+                {"turn": 2, "speaker": "Ann", "at": "2024-01-01T10:00:00Z", "text": f"42.50. {HOSTILE}"},
+                {"part": "summary", "text": f"The refund is 42.50. {HOSTILE}"},
+            ],
+        }
+    ],
+    "page": {"next_cursor": "2", "count": 1, "has_more": True},
+    "meta": {"answerable": "likely", "matching": 4, "never_said": [f"zeppelin {HOSTILE}"]},
+}
 REFUSED: JsonObject = {"ok": False, "error": {"code": "NOT_FOUND", "message": f"There is none. {HOSTILE}"}}
 
 
@@ -73,7 +102,22 @@ REFUSED: JsonObject = {"ok": False, "error": {"code": "NOT_FOUND", "message": f"
             ["1 of 17 conversations", "I want a refund", "Ann (agent), ", "strong", "Next page"],
         ),
         ("search", FOUND, "Kettle", ["Ann: Yes.", "About a kettle."]),
+        (
+            "evidence",
+            RECALLED,
+            "",
+            [
+                "An answer is likely here.",
+                "Said nowhere: zeppelin",
+                "turn 2",
+                "The refund is 42.50.",
+                "Next page",
+            ],
+        ),
+        ("evidence", RECALLED, "Kettle", ["Ann: Yes.", "Back"]),
         ("conversation", FETCHED, "", ["Kettle", "Ann (agent)", "About a kettle.", "Ann: Yes."]),
+        ("conversation", SPOKEN, "", ["No. <script>", "Further turns (1)"]),
+        ("conversation", SPOKEN, "Further turns (1)", ["No. <script>", "Nothing more was said."]),
         ("conversation", VCON, "", ["Kettle", "mood=glad", "Yes. <script>"]),
         ("conversation", BRIEF, "What was said", ["Ann: Yes.", "Back"]),
         ("conversation", LONG, "", ["Turn 99.", "Further turns (150)"]),
@@ -81,7 +125,21 @@ REFUSED: JsonObject = {"ok": False, "error": {"code": "NOT_FOUND", "message": f"
         ("conversation", REFUSED, "", ["There is none. <script>"]),
         ("graph", COUNTED, "", ["5 conversations", "Party role", "mood (2)"]),
     ],
-    ids=["hits", "a hit opened", "fetched", "whole", "brief", "long", "longer", "refused", "counted"],
+    ids=[
+        "hits",
+        "a hit opened",
+        "evidence",
+        "evidence opened",
+        "fetched",
+        "spoken",
+        "spoken further",
+        "whole",
+        "brief",
+        "long",
+        "longer",
+        "refused",
+        "counted",
+    ],
 )
 def test_a_view_shows_what_the_host_tells_it_and_nothing_in_it_acts(
     in_chromium: InChromium, view: str, answer: JsonObject, follow: str, shown: list[str]
@@ -90,7 +148,11 @@ def test_a_view_shows_what_the_host_tells_it_and_nothing_in_it_acts(
         "html": drawn(view),
         "input": {"mode": "keyword", "query": "refund"},
         "result": {"content": [{"type": "text", "text": json.dumps(answer)}], "structuredContent": answer},
-        "answers": {"vcon_fetch": {"content": [{"type": "text", "text": json.dumps(FETCHED)}]}},
+        "answers": {
+            "vcon_fetch": {
+                "content": [{"type": "text", "text": json.dumps(FURTHER if answer is SPOKEN else FETCHED)}]
+            }
+        },
         "follow": follow,
     }
 
@@ -104,5 +166,5 @@ def test_a_view_shows_what_the_host_tells_it_and_nothing_in_it_acts(
     assert "ui/notifications/size-changed" in methods
     calls = [message["params"] for message in seen["said"] if message.get("method") == "tools/call"]
     assert [(call["name"], call["arguments"]["id"]) for call in calls] == (
-        [("vcon_fetch", UUID)] if follow in ("Kettle", "What was said") else []
+        [("vcon_fetch", UUID)] if follow in ("Kettle", "What was said", "Further turns (1)") else []
     )

@@ -13,6 +13,7 @@ import pytest
 
 from tests.conftest import PATIENCE
 from tests.languages.conftest import InChromium
+from tests.tools.bridge.endpoint import Streamed, model_in_a_thread
 from vcontract.codegen.documents import JsonObject
 
 COMMAND = [sys.executable, "-c", "from vcontract.runtime.cli.main import main; main()"]
@@ -44,7 +45,7 @@ LONG: JsonObject = {
     **VCON,
     "uuid": "01900000-0000-8000-8000-000000000002",
     "subject": "Long",
-    "dialog": [{**VCON["dialog"][0], "body": f"Turn {number}."} for number in range(1_500)],
+    "dialog": [{**VCON["dialog"][0], "body": f"Turn {number}."} for number in range(10_000)],
 }
 OTHERS: list[JsonObject] = [
     {**VCON, "uuid": f"01900000-0000-8000-9000-{number:012}", "subject": f"Call {number}", "dialog": []}
@@ -54,7 +55,9 @@ CAPTURED = {"content": HOSTILE, "experiencer": "Ann", "perspective": "I", "proce
 
 
 @contextmanager
-def browsing(database_url: str, folder: Path, vcons: Sequence[JsonObject], *options: str) -> Generator[str]:
+def browsing(
+    database_url: str, folder: Path, vcons: Sequence[JsonObject], *options: str, **settings: str
+) -> Generator[str]:
     """The address that a page of a database with these vCons, begun in `folder`, lets one browser in by."""
     environment = {
         **os.environ,
@@ -62,11 +65,13 @@ def browsing(database_url: str, folder: Path, vcons: Sequence[JsonObject], *opti
         "VCONTRACT_DATABASE_URL": database_url,
         "VCONTRACT_DATA_DIR": str(folder / "data"),
         "VCONTRACT_EMBEDDING_PROVIDER": "none",
+        **settings,
     }
     if vcons:
         path = folder / "call.json"
         path.write_text(json.dumps(vcons))
-        subprocess.run([*COMMAND, "import", str(path)], env=environment, check=True, capture_output=True)  # noqa: S603
+        command = [*COMMAND, "import", str(path), *options]
+        subprocess.run(command, env=environment, check=True, capture_output=True)  # noqa: S603
     with subprocess.Popen(  # noqa: S603
         [*COMMAND, "browse", "--no-open", *options],
         env=environment,
@@ -101,11 +106,19 @@ def test_a_person_finds_reads_and_tags_a_conversation(in_chromium: InChromium, a
     assert seen["further"] == {"loads": 0, "shown": 2, "focused": "main"}
     windowed = seen["windowed"]
     assert max(windowed.pop("down"), windowed.pop("up")) <= 600
-    jumped = {"place": "#dialog-1200", "marked": ["Turn 1200."]}
-    assert windowed == {"inOrder": True, "jumped": jumped, "ends": [1499, 0]}
+    assert windowed.pop("nodes") < 8_000
+    jumped = {"place": "#dialog-9200", "marked": ["Turn 9200."], "last": 9_999}
+    assert windowed == {"inOrder": True, "jumped": jumped, "ends": [True, 0]}
     assert seen["copied"][0].startswith("# Kettle")
     assert seen["copied"][1].endswith(f"/vcon/{VCON['uuid']}#dialog-0")
-    assert (seen["managed"], seen["gone"] > 0) == ("Tagged 1 conversation.", True)
+    assert (seen["managed"], seen["undone"]) == (
+        "Tagged 1 conversation.",
+        "Undone: the tags are as they were.",
+    )
+    sheet = seen["sheet"]
+    assert (sheet["open"], sheet["chosen"], sheet["closed"]) == (True, 1, True)
+    assert sheet["before"] != sheet["after"]
+    assert (len(seen["gone"]), min(seen["gone"]) > 0) == (5, True)
     assert seen["stays"]
     without = seen["withoutScript"]
     assert (without["turns"], without["hits"], without["place"]) == (2, 1, "#dialog-0")
@@ -132,8 +145,31 @@ def test_a_person_begins_with_an_archive_of_500_conversations(
         seen: JsonObject = in_chromium("begin.mjs", {"address": address, "zip": str(archive)})
 
     assert (seen["messages"], seen["violations"], seen["overflows"]) == ([], [], [])
-    assert seen["navigation"] == ["Import", "Tools"]
+    assert seen["navigation"] == ["Import", "Tools", "Admin"]
     assert seen["row"] == ["calls.zip", "500", "500", "0", ""]
     assert seen["told"] == "20 of 500 conversations"
     written = json.loads((tmp_path / ".cursor" / "mcp.json").read_text())
     assert written["mcpServers"]["vcontract"]["args"] == ["serve", "--tenant", "begins"]
+    assert seen["token"].startswith("vct_")
+
+
+def test_an_answer_is_read_while_a_model_writes_it(
+    in_chromium: InChromium, database_url: str, tmp_path: Path
+) -> None:
+    vcon = {**VCON, "uuid": "01900000-0000-8000-b000-000000000001"}
+    cited = [{"text": f"{number}: {HOSTILE}", "sources": [f"{vcon['uuid']}#0"]} for number in range(20)]
+    first, *rest = (json.dumps(each) for each in cited)
+    pieces = ('{"sentences": [' + first, *(f", {each}" for each in rest), "]}")
+    with model_in_a_thread() as model:
+        model.answers = [Streamed(pieces)]
+        address = f"http://127.0.0.1:{model.port}"
+        llm = {"VCONTRACT_LLM_BASE_URL": f"{address}/v1", "VCONTRACT_LLM_MODEL": "small-model"}
+        with browsing(database_url, tmp_path, [vcon], "--tenant", "asks", **llm) as page:
+            seen: JsonObject = in_chromium("answer.mjs", {"address": page, "model": address})
+
+    assert (seen["messages"], seen["violations"], seen["overflows"]) == ([], [], [])
+    turns = seen["after"]["turns"]
+    assert seen["while"] == {"sentences": 1, "busy": True, "turns": turns}
+    assert seen["after"] == {"sentences": 20, "busy": False, "turns": turns}
+    assert turns > 0
+    assert seen["place"] == "#dialog-0"

@@ -22,6 +22,7 @@ from vcontract.runtime.store.postgres.schema_status import OwnerConnection
 
 VIEWS = {
     "vcon_search": "ui://vcontract/search",
+    "vcon_recall": "ui://vcontract/evidence",
     "vcon_fetch": "ui://vcontract/conversation",
     "get_vcon": "ui://vcontract/conversation",
     "vcon_graph_shape": "ui://vcontract/graph",

@@ -15,6 +15,8 @@ from tests.pages.test_page import HERE, HOSTILE, REFUND, Elements, call, change_
 from vcontract.runtime.app import App
 from vcontract.runtime.app.browsing import visitor
 from vcontract.runtime.app.machine import Clients, LocalMachine
+from vcontract.runtime.app.saved import SavedSearches
+from vcontract.runtime.cli.administering import Operator
 from vcontract.runtime.cli.connecting import accept, offers
 from vcontract.runtime.pages.application import application
 from vcontract.runtime.pages.door import OneVisitor
@@ -24,10 +26,15 @@ from vcontract.runtime.settings import Settings
 SENT: Final = "/import/files"
 
 
+def machine_of(app: App, tenant: str) -> LocalMachine:
+    searches = SavedSearches(app.settings.data_dir, tenant)
+    return LocalMachine(tenant, None, Clients(offers, accept), Operator(app.settings, tenant), searches)
+
+
 @contextlib.asynccontextmanager
 async def beginning(app: App, tenant: str) -> AsyncGenerator[tuple[httpx2.AsyncClient, LocalMachine]]:
     """A browser that was let in, and the machine of the page."""
-    machine = LocalMachine(tenant, None, Clients(offers, accept))
+    machine = machine_of(app, tenant)
     keeper = OneVisitor(visitor(app, replace(app.caller, tenant=tenant)))
     web = httpx2.ASGITransport(application(keeper, {"127.0.0.1:8000"}.__contains__, machine=machine))
     async with httpx2.AsyncClient(transport=web, base_url=HERE) as client:
@@ -122,7 +129,7 @@ async def test_a_file_without_a_proper_name_is_not_kept(app: App, tenant: str, n
     async def pieces() -> AsyncIterator[bytes]:
         yield b"{}"
 
-    machine = LocalMachine(tenant, None, Clients(offers, accept))
+    machine = machine_of(app, tenant)
     with pytest.raises(Unfit, match="cannot be the name of a file"):
         await machine.put(name, pieces())
     await machine.close()

@@ -3,6 +3,7 @@
 import json
 import re
 from collections.abc import AsyncIterator
+from html import unescape
 
 import httpx2
 import pytest
@@ -50,6 +51,19 @@ async def test_tags_are_set_and_removed_on_many(page: httpx2.AsyncClient) -> Non
     assert "Tagged 2 conversations." in tagged.text
     assert "Removed the tag of 3 conversations." in untagged.text
     assert [html.count('class="pick"') for html in (found, left)] == [2, 0]
+
+
+async def test_a_change_of_tags_is_undone(page: httpx2.AsyncClient) -> None:
+    await changed(page, "tag", IDS[0], key="mood", value='glad "<b>')
+    tagged = await changed(page, "tag", *IDS[:2], key="mood", value="sad")
+    before = unescape(re.findall(r'name="before" value="([^"]*)"', tagged.text)[0])
+    undone = await changed(page, "undo", *IDS[:2], key="mood", before=before)
+    left = [(await page.get("/", params={"tag": f"mood={value}"})).text for value in ("sad", 'glad "<b>')]
+    forged = await changed(page, "undo", *IDS, key="mood", before="no JSON")
+
+    assert "Undone: the tags are as they were." in undone.text
+    assert [html.count('class="pick"') for html in left] == [0, 1]
+    assert (forged.status_code, "cannot be read" in forged.text) == (400, True)
 
 
 async def test_nothing_is_deleted_before_it_is_confirmed(page: httpx2.AsyncClient) -> None:

@@ -86,6 +86,25 @@
   };
   const chip = (text) => el("span", { class: "chip" }, el("bdi", {}, text));
   const tags = (of) => Object.entries(of ?? {}).map(([key, value]) => chip(`${key}=${value}`));
+  // Who speaks, with the initials and the colour that the web UI gives them.
+  const colour = (name) => {
+    let sum = ~0;
+    for (const byte of new TextEncoder().encode(name)) {
+      sum ^= byte;
+      for (let bit = 0; bit < 8; bit += 1) sum = (sum >>> 1) ^ (0xedb88320 & -(sum & 1));
+    }
+    return (~sum >>> 0) % 7;
+  };
+  const avatar = (name) => {
+    const words = name.match(/\p{L}+/gu) ?? [];
+    const initials = [...new Set([0, Math.max(words.length - 1, 0)])].map((at) => (words[at] ?? "#")[0]).join("").toUpperCase();
+    return el("span", { class: `avatar c${colour(name)}`, "aria-hidden": "true" }, initials);
+  };
+  const said = (who, facts, words, goesOn) => el("div", { class: `turn${goesOn ? " again" : ""}` },
+    who && avatar(who),
+    el("div", { class: "said" },
+      el("p", { class: "who" }, who && el("bdi", {}, who), " ", ...facts),
+      el("p", { class: "words", dir: "auto" }, words)));
   const party = (one) => {
     const name = one?.name ?? one?.tel ?? one?.mailto ?? one?.uuid ?? "";
     return one?.role ? `${name} (${one.role})` : name;
@@ -114,7 +133,9 @@
     const places = (item.match?.hits ?? []).map((place) => {
       const at = place.content_index === undefined ? place.content_type : `${place.content_type} ${place.content_index}`;
       const where = place.content_name === undefined ? at : `${place.content_name} (${at})`;
-      return el("p", { class: "place" }, el("span", { class: "why" }, where), " ", marked(place.snippet));
+      return place.speaker
+        ? said(place.speaker, [where], marked(place.snippet))
+        : el("p", { class: "place" }, el("span", { class: "why" }, where), " ", marked(place.snippet));
     });
     return el("li", {},
       el("h2", { dir: "auto" }, heading),
@@ -126,9 +147,34 @@
       places.length ? "" : el("p", { class: "place", dir: "auto" }, item.summary?.[0]?.text ?? ""),
       el("p", { class: "facts" }, ...tags(item.tags)));
   };
-  const _SHOWN = ["core", "parties", "summary", "tags", "transcript"];
+  // The evidence for an answer: conversations with the turns that were found, each opens.
+  const evidence = (answer, back) => {
+    const { answerable, never_said: missing = [] } = answer.meta ?? {};
+    const told = { likely: "An answer is likely here.", nothing_found: "Nothing found that answers it." };
+    const cursor = answer.page?.next_cursor;
+    put(
+      back,
+      el("p", { role: "status" }, told[answerable] ?? "Unsure whether this answers it."),
+      missing.length > 0 && el("p", { class: "note" }, `Said nowhere: ${missing.join(", ")}.`),
+      el("ol", { class: "hits" }, ...(answer.items ?? []).map((item) => source(item, answer))),
+      cursor && capabilities.serverTools && button("Next page", () =>
+        follow("vcon_recall", { ...given, cursor }, evidence, () => evidence(answer))),
+    );
+  };
+  const source = (item, answer) => {
+    const subject = item.subject || (item.people ?? []).join(", ") || "(no subject)";
+    const opens = capabilities.serverTools && ["conversation", "session"].includes(item.kind);
+    const heading = opens ? button(subject, () => read(item, () => evidence(answer))) : el("bdi", {}, subject);
+    return el("li", {},
+      el("h2", { dir: "auto" }, heading),
+      el("p", { class: "facts" }, moment(item.at), " ", el("bdi", {}, (item.people ?? []).join(", "))),
+      ...(item.turns ?? []).map((turn) =>
+        said(turn.speaker ?? "", [turn.turn === undefined ? turn.part : `turn ${turn.turn}`, " ", moment(turn.at)], turn.text)));
+  };
+  const _SHOWN = ["core", "parties", "summary", "tags"];
   const _TURNS = 100;
-  const read = (item, back) => follow("vcon_fetch", { id: item.id, include: _SHOWN }, conversation, back);
+  const some = (id, first) => ({ id, turns: `${first}-${first + _TURNS - 1}` });
+  const read = (item, back) => follow("vcon_fetch", { ...some(item.id, 0), include: _SHOWN }, conversation, back);
   const follow = async (name, args, view, back) => {
     say("Waiting for the answer.");
     try {
@@ -144,12 +190,10 @@
   const conversation = (answer, back) => {
     const item = answer.item ?? answer.vcon ?? {};
     const parties = item.parties ?? [];
-    const turns = (item.dialog ?? []).filter((turn) => typeof turn?.body === "string" && turn.encoding !== "base64url");
-    const speaker = (turn) => party(parties[turn.originator ?? [turn.parties].flat()[0]]);
-    const said = (who, when, words, side) => el("div", { class: `turn side${side}` },
-      el("p", { class: "who" }, el("bdi", {}, who), " ", moment(when)),
-      el("p", { class: "words", dir: "auto" }, words));
-    const sides = [...new Set(turns.map(speaker))];
+    const turns = item.turns ? spoken(item) : bodies(item, parties);
+    const further = item.turns && more(item, answer.meta?.total_turns);
+    const text = !turns.length && item.transcript?.text;
+    const unread = !turns.length && !text && !item.dialog && !item.turns && item.transcript === undefined;
     put(
       back,
       el("h1", { dir: "auto" }, item.subject || parties.map(party).join(", ") || "(no subject)"),
@@ -157,28 +201,43 @@
       el("ul", { class: "parties" }, ...parties.map((one) => el("li", {}, el("bdi", {}, party(one))))),
       el("p", { class: "chips" }, ...tags(Array.isArray(item.tags) ? {} : item.tags ?? answer.metadata?.tags)),
       ...(item.summary ?? []).map((one) => el("p", { class: "summary", dir: "auto" }, one.text)),
-      ...shownTurns(turns.map((turn) => () =>
-        said(speaker(turn), turn.start, turn.body, Math.min(sides.indexOf(speaker(turn)), 1)))),
-      !turns.length && item.transcript?.text && said("", "", item.transcript.text, 0),
-      !turns.length && !item.transcript?.text && (item.dialog || item.transcript !== undefined
-        ? el("p", { class: "note" }, "Nothing that was said is here as text.")
-        : item.id && capabilities.serverTools && button("What was said", () => read(item, () => conversation(answer, back)))),
+      ...shownTurns(turns),
+      further,
+      text && said("", [], text),
+      !turns.length && !text && !unread && el("p", { class: "note" }, "Nothing that was said is here as text."),
+      unread && item.id && capabilities.serverTools && button("What was said", () => read(item, () => conversation(answer, back))),
     );
   };
+  const spoken = (item) => item.turns.map((turn) => ({ who: turn.speaker ?? "", at: turn.at, words: turn.text || turn.instead }));
+  const bodies = (item, parties) => (item.dialog ?? [])
+    .filter((turn) => typeof turn?.body === "string" && turn.encoding !== "base64url")
+    .map((turn) => ({ who: party(parties[turn.originator ?? [turn.parties].flat()[0]]), at: turn.start, words: turn.body }));
+  const drawn = (turns, before) => turns.map((turn, at) =>
+    said(turn.who, [moment(turn.at)], turn.words, turn.who && turn.who === (at ? turns[at - 1] : before)?.who));
   // The first turns, and a button that puts further ones in its place.
-  const shownTurns = (turns) => {
-    const shown = turns.slice(0, _TURNS).map((draw) => draw());
+  const shownTurns = (turns, before) => {
     const rest = turns.slice(_TURNS);
-    if (rest.length) {
-      const more = button(`Further turns (${number(rest.length)})`, () => {
-        const further = shownTurns(rest);
-        more.replaceWith(...further);
-        further[0].tabIndex = -1;
-        further[0].focus();
-      });
-      shown.push(more);
-    }
+    const shown = drawn(turns.slice(0, _TURNS), before);
+    if (rest.length) shown.push(inPlace(rest.length, () => shownTurns(rest, turns[_TURNS - 1])));
     return shown;
+  };
+  // The same for turns that the server still has.
+  const more = (item, total) => {
+    const last = item.turns.at(-1)?.turn ?? -1;
+    if (!(total > last + 1) || !capabilities.serverTools) return "";
+    return inPlace(total - last - 1, async () => {
+      const answer = await call("vcon_fetch", some(item.id, last + 1));
+      if (answer.ok === false) return [problem(answer.error)];
+      return [...drawn(spoken(answer.item), spoken(item).at(-1)), more(answer.item, total)].filter(Boolean);
+    });
+  };
+  const inPlace = (count, further) => {
+    const made = button(`Further turns (${number(count)})`, async () => {
+      const elements = await Promise.resolve(further()).catch((error) => [problem(error.message)]);
+      made.replaceWith(...elements);
+      Object.assign(elements[0], { tabIndex: -1 }).focus();
+    });
+    return made;
   };
 
   // Counts as bars, and what occurs together as a circle.
@@ -221,7 +280,7 @@
       }));
   };
 
-  const views = { search, conversation, graph };
+  const views = { search, evidence, conversation, graph };
   const show = (answer) => {
     const error = answer.ok === false || answer.success === false;
     if (error) put(problem(answer.error));

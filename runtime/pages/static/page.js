@@ -16,8 +16,11 @@ const near = new IntersectionObserver(
 );
 const watch = () => document.querySelectorAll("a.next").forEach((link) => near.observe(link));
 watch();
+const kept = (page) => [...(page.getElementById("find")?.querySelectorAll("input[type=hidden]") ?? [])];
 const show = (text, address, push) => {
   const next = new DOMParser().parseFromString(text, "text/html");
+  kept(document).forEach((each) => each.remove());
+  document.getElementById("find")?.append(...kept(next));
   for (const part of ["main", ".top nav"]) document.querySelector(part).replaceWith(next.querySelector(part));
   document.title = next.title;
   history[push ? "pushState" : "replaceState"](null, "", address);
@@ -27,15 +30,14 @@ const show = (text, address, push) => {
   watch();
   watchEdges();
 };
+const focusable = (part) => Object.assign(part, { tabIndex: -1 });
 document.addEventListener("click", (event) => {
   const link = event.target.closest("a.next");
   const text = link && ahead.get(link.href);
   if (!text || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
   event.preventDefault();
   show(text, link.href, true);
-  const main = document.querySelector("main");
-  main.tabIndex = -1;
-  main.focus();
+  focusable(document.querySelector("main")).focus();
   (document.getElementById(location.hash.slice(1)) ?? document.body).scrollIntoView();
 });
 
@@ -66,12 +68,29 @@ find?.addEventListener("submit", (event) => {
   seek(0);
 });
 
+// A filter or an order shows its results in place; the sheet of filters stays open.
+document.addEventListener("click", async (event) => {
+  const link = event.target.closest(".columns :is(.facet, .chip.on, .sort a)");
+  if (!link || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
+  event.preventDefault();
+  asking.abort();
+  const { signal } = (asking = new AbortController());
+  const text = await fetch(link.href, { signal }).then((answer) => answer.text()).catch(() => null);
+  if (signal.aborted) return;
+  if (text === null) return lost();
+  const isOpen = document.getElementById("filters")?.checked;
+  show(text, link.href, true);
+  const sheet = document.getElementById("filters");
+  if (sheet && isOpen) sheet.checked = true;
+  (isOpen ? sheet : focusable(document.querySelector("main"))).focus({ preventScroll: isOpen });
+});
+
 // One line that is read aloud, and goes.
 const say = (text) => {
   document.querySelector(".told")?.remove();
   const told = Object.assign(document.createElement("p"), { className: "told", textContent: text });
   told.setAttribute("role", "status");
-  document.body.append(told);
+  (document.querySelector("dialog[open]") ?? document.body).append(told);
   setTimeout(() => told.remove(), 4000);
 };
 
@@ -178,17 +197,19 @@ for (const name of ["dragover", "dragleave", "drop"])
     sendAll(entries.length ? dropped(entries) : chosen([...event.dataTransfer.files]));
   });
 
-// While an import runs, the page follows it.
+// While an import runs or passages wait to be embedded, the page follows it.
+const every = () => 1000 * (document.querySelector("[data-running]")?.dataset.running || 1);
 const follow = async () => {
   if (!document.querySelector("[data-running]")) return;
+  if (document.hidden) return setTimeout(follow, every());
   const answer = await fetch(location.href).catch(() => null);
   if (!answer) return lost();
   const next = new DOMParser().parseFromString(await answer.text(), "text/html");
   if (!next.querySelector("[data-running]")) return location.reload();
   document.querySelector("[data-running]").replaceWith(next.querySelector("[data-running]"));
-  setTimeout(follow, 1000);
+  setTimeout(follow, every());
 };
-setTimeout(follow, 1000);
+setTimeout(follow, every());
 
 // Entries of clients are copied.
 for (const button of document.querySelectorAll(".copies")) {
@@ -199,7 +220,7 @@ for (const button of document.querySelectorAll(".copies")) {
 
 // What says that the server is gone: what was on the page stays.
 const lost = () => {
-  if (document.querySelector("dialog.notice")) return;
+  if (document.querySelector("dialog.notice")) return say("Still no answer");
   const box = document.createElement("dialog");
   box.className = "notice";
   box.append(
@@ -211,11 +232,40 @@ const lost = () => {
   box.showModal();
 };
 
+// Links, forms and Back leave the page only for a server that answers.
+const script = document.currentScript.src;
+const leave = (go) => {
+  asking.abort();
+  fetch(script, { method: "HEAD", cache: "no-store" }).then((answer) => (answer.ok ? go() : lost()), lost);
+};
+document.addEventListener("click", (event) => {
+  const link = event.target.closest("a[href]");
+  if (!link || event.defaultPrevented || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
+  const to = new URL(link.getAttribute("href"), location.href);
+  if (to.origin !== location.origin || (to.hash && to.pathname + to.search === here())) return;
+  event.preventDefault();
+  leave(() => location.assign(to));
+});
+let leaving = null;
+document.addEventListener("submit", (event) => {
+  if (event.defaultPrevented || event.target === leaving) return;
+  event.preventDefault();
+  leave(() => {
+    leaving = event.target;
+    leaving.requestSubmit(event.submitter);
+    leaving = null;
+  });
+});
 // A place within what is shown is gone to by the browser itself.
-addEventListener("popstate", () => here() === shown || location.reload());
+addEventListener("popstate", () => here() === shown || leave(() => location.reload()));
 
 // Keys: / goes to the search, j and k to the next and last result or turn, n and p to the next and last hit.
 document.addEventListener("keydown", (event) => {
+  const sheet = document.getElementById("filters");
+  if (event.key === "Escape" && sheet?.checked) {
+    sheet.checked = false;
+    return sheet.focus();
+  }
   const typing = event.target.closest("input, textarea, select, [contenteditable]");
   if (typing || event.ctrlKey || event.metaKey || event.altKey) return;
   const step = (by) => {

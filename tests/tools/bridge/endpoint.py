@@ -2,6 +2,9 @@
 
 import asyncio
 import json
+import threading
+from collections.abc import Generator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
@@ -24,7 +27,14 @@ class Hang:
     """No answer at all."""
 
 
-Answer: TypeAlias = Raw | Hang | JsonObject | str
+@dataclass(frozen=True, slots=True)
+class Streamed:
+    """Pieces of a text as events; after the first the gate is closed, until somebody gets `/open`."""
+
+    pieces: tuple[str, ...]
+
+
+Answer: TypeAlias = Raw | Hang | Streamed | JsonObject | str
 
 
 @dataclass(slots=True)
@@ -55,6 +65,10 @@ class FakeModel:
     async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         try:
             while line := await reader.readline():
+                if line.startswith(b"GET /open "):
+                    self.gate.set()
+                    writer.write(b"HTTP/1.1 204 X\r\nconnection: close\r\n\r\n")
+                    return
                 self.paths.append(line.decode().split()[1])
                 headers: dict[str, str] = {}
                 while (header := (await reader.readline()).decode().strip()) != "":
@@ -68,6 +82,9 @@ class FakeModel:
                 answer = self.answers.pop(0)
                 if isinstance(answer, Hang):
                     await reader.read()  # until the client gives up
+                    return
+                if isinstance(answer, Streamed):
+                    await self._stream(answer, writer)
                     return
                 raw = self._raw(answer)
                 content = raw.body.encode() if isinstance(raw.body, str) else raw.body
@@ -84,11 +101,52 @@ class FakeModel:
         finally:
             writer.close()
 
-    def _raw(self, answer: Answer) -> Raw:
+    async def _stream(self, answer: Streamed, writer: asyncio.StreamWriter) -> None:
+        writer.write(b"HTTP/1.1 200 X\r\ncontent-type: text/event-stream\r\nconnection: close\r\n\r\n")
+        for number, piece in enumerate(answer.pieces):
+            await self.gate.wait()
+            event = {"choices": [{"index": 0, "delta": {"content": piece}}]}
+            writer.write(f"data: {json.dumps(event)}\r\n\r\n".encode())
+            await writer.drain()
+            if not number:
+                self.gate.clear()
+        await self.gate.wait()
+        writer.write(b"data: [DONE]\r\n\r\n")
+        await writer.drain()
+
+    def _raw(self, answer: Raw | JsonObject | str) -> Raw:
         if isinstance(answer, Raw):
             return answer
         text = answer if isinstance(answer, str) else json.dumps(answer, ensure_ascii=False)
         return Raw(200, json.dumps(completion(text)))
+
+
+@contextmanager
+def model_in_a_thread() -> Generator[FakeModel]:
+    """A model's endpoint on loopback, served by a thread of its own."""
+    fake = FakeModel()
+    started, stop = threading.Event(), asyncio.Event()
+    loop = asyncio.new_event_loop()
+
+    async def serve() -> None:
+        server = await asyncio.start_server(fake.serve, "127.0.0.1", 0)
+        fake.port = server.sockets[0].getsockname()[1]
+        started.set()
+        await stop.wait()
+        server.close()
+
+    def run() -> None:
+        with asyncio.Runner(loop_factory=lambda: loop) as runner:
+            runner.run(serve())
+
+    thread = threading.Thread(target=run)
+    thread.start()
+    started.wait()
+    try:
+        yield fake
+    finally:
+        loop.call_soon_threadsafe(stop.set)
+        thread.join()
 
 
 def completion(text: str | None, *, finish_reason: str = "stop", refusal: str | None = None) -> JsonObject:

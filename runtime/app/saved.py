@@ -1,0 +1,48 @@
+"""Searches that are kept in a file beside the store."""
+
+import json
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Final
+
+from vcontract.runtime.documents.values import members
+
+_MOST: Final = 50
+_MOST_BYTES: Final = 1_000_000
+
+
+class SavedSearches:
+    """Implements `runtime.pages.saving.Searches` for a tenant, by a file that only its owner reads."""
+
+    def __init__(self, folder: Path, tenant: str) -> None:
+        self._file = folder / f"searches-{tenant}.json"
+
+    def all(self) -> Mapping[str, str]:
+        """A file that cannot be read holds none."""
+        try:
+            found = members(json.loads(self._file.read_bytes()[:_MOST_BYTES]))
+        except (OSError, ValueError):
+            return {}
+        return {name: value for name, value in sorted(found.items()) if isinstance(value, str)}
+
+    def save(self, name: str, address: str) -> None:
+        kept = {**self.all(), name: address}
+        if len(kept) > _MOST:
+            raise ValueError(f"{_MOST} searches are saved, and no more are kept. Remove one first.")
+        self._write(kept)
+
+    def remove(self, name: str) -> None:
+        self._write({each: address for each, address in self.all().items() if each != name})
+
+    def _write(self, kept: Mapping[str, str]) -> None:
+        fresh = self._file.with_suffix(".new")
+        try:
+            self._file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            with open(
+                os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w", encoding="utf-8"
+            ) as file:
+                json.dump(kept, file, ensure_ascii=False)
+            fresh.replace(self._file)
+        except OSError as error:
+            raise ValueError(f"{self._file} cannot be written: {error.strerror or error}.") from error
