@@ -238,8 +238,10 @@ async def read_things(
     bits = _Bits(words)
     conditions = bits.of_things | (bits.of_words if kind == VCON else {})
     parties = (
-        f" union all select p.id, p.element, p.occurred_at, {bits.held} from vcontract.passage p"  # noqa: S608
-        " where p.tenant = :tenant and p.kind = 'vcon' and p.id = any(:ids) and p.part = 'party'"
+        f" union all select * from (select p.id, p.element, null::timestamptz, {bits.held} as held"  # noqa: S608
+        " from vcontract.passage p"
+        " where p.tenant = :tenant and p.kind = 'vcon' and p.id = any(:ids) and p.part = 'party') p"
+        " where p.held <> 0"
     )
     rows = await connection.fetch(
         *named(

@@ -151,5 +151,4 @@ def _shown(one: Ranked, asked: Asked, most: int) -> list[Scored]:
 
 def _is_found(scored: Scored, asked: Asked) -> bool:
     """Whether words speak for a passage, or it is as similar as chance rarely is."""
-    by_words = bool({"own", "together", "beside", "speaker"} & {*scored.sources})
-    return by_words or asked.similarity(scored.passage.cosine) >= CHANCE
+    return scored.has_words or asked.similarity(scored.passage.cosine) >= CHANCE

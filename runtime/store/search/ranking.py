@@ -107,6 +107,11 @@ class Scored(NamedTuple):
     """The words of the query by what brings them here, in the order of `_SOURCES`."""
 
     @property
+    def has_words(self) -> bool:
+        """Whether words speak for it, other than those that name its day."""
+        return any(self.bits[:-1])
+
+    @property
     def sources(self) -> tuple[Source, ...]:
         """What of the words speaks for it."""
         return tuple(source for source, bits in zip(_SOURCES, self.bits, strict=True) if bits)
