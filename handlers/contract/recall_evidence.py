@@ -26,6 +26,7 @@ from vcontract.runtime.store.search.search import Search
 from vcontract.runtime.store.search.weighing import WeighedQuery
 from vcontract.runtime.store.vcons.prefixes import unique_beginnings
 from vcontract.runtime.store.vcons.store import StoredVcon, VconStore
+from vcontract.runtime.store.vocabulary.people import People, begins_with, key_of
 from vcontract.runtime.text.excerpts import excerpt
 from vcontract.runtime.text.query import Query, Term
 from vcontract.runtime.text.snippets import found_spans
@@ -206,7 +207,11 @@ class EvidenceSearch:
         elements = [(hit.source, hit.scored.passage.part, hit.scored.passage.element) for hit in of_vcons]
         names = await read_names(connection, tenant, [one for one in elements if one[1] in _NAMED])
         reader = _Reader(turns, contents, names, terms, evidence)
-        wanted = None if speaker is None else fold(speaker).split()
+        wanted = (
+            None
+            if speaker is None
+            else await _spoken_by(connection, tenant, speaker, {hit.source for hit in of_vcons})
+        )
         # subjects last: the head has one unless nothing else of its conversation was found
         for hit in sorted(
             hits, key=lambda hit: (hit.key[1] == "subject", -hit.score, hit.question, str(hit.key))
@@ -281,7 +286,7 @@ class _Reader:
         self._others: dict[tuple[UUID, str, int], int] = {}
         """The numbers of what is not a turn."""
 
-    def add(self, hit: _Hit, speaker: Sequence[str] | None) -> None:
+    def add(self, hit: _Hit, speaker: "_Speaker | None") -> None:
         """Add a place, unless somebody else than `speaker` says it, or nothing of it can be shown."""
         passage = hit.scored.passage
         if passage.part == "subject" and any(
@@ -291,7 +296,7 @@ class _Reader:
         content = self._contents.get(hit.key, "")
         turns = self._turns_of(hit, content) if hit.kind == VCON else []
         if speaker is not None:
-            turns = [turn for turn in turns if _is_said_by(turn, speaker)]
+            turns = [turn for turn in turns if speaker.says(turn)]
         if turns:
             turns = sorted(turns, key=lambda turn: (-_words_of(turn, self._terms), turn.number))
             number = turns[0].number
@@ -464,10 +469,34 @@ def _words_of(turn: Said, terms: Sequence[Term]) -> int:
     return sum(any(True for _ in found_spans(turn.words, [term])) for term in terms)
 
 
-def _is_said_by(turn: Said, words: Sequence[str]) -> bool:
-    """Whether the speaker's name has all these words."""
-    spoken = fold(turn.speaker or "").split()
-    return all(any(part.startswith(word) for part in spoken) for word in words)
+@dataclass(frozen=True, slots=True)
+class _Speaker:
+    """Somebody whose turns are looked for."""
+
+    words: Sequence[str]
+    """Of a name, folded."""
+    called: Collection[str]
+    """What else they are called, folded."""
+
+    def says(self, turn: Said) -> bool:
+        label = turn.speaker or ""
+        return begins_with(fold(label), self.words) or (bool(self.called) and key_of(label) in self.called)
+
+
+async def _spoken_by(connection: Connection, tenant: str, name: str, vcons: Collection[UUID]) -> _Speaker:
+    """Somebody by words of a name, and in these vCons by what goes with their addresses and numbers."""
+    words = fold(name).split()
+    called = (await People.of(connection, tenant)).called(words)
+    rows = await connection.fetch(
+        *named(
+            "select distinct name_folded from vcontract.party where tenant = :tenant and vcon = any(:vcons)"
+            " and (email_folded = any(:called) or tel_digits = any(:called))",
+            tenant=tenant,
+            vcons=list(vcons),
+            called=list(called),
+        )
+    )
+    return _Speaker(words, called | {row["name_folded"] for row in rows if row["name_folded"]})
 
 
 def _stored(indexed: str) -> tuple[str, ...]:

@@ -1,21 +1,23 @@
 """Speaking: who says how much in the vCons that meet filters."""
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Final
 
 from vcontract.generated.errors import ValidationError
 from vcontract.handlers.contract.talk import speakers_of
-from vcontract.runtime.documents.json import JsonObject
+from vcontract.runtime.documents.json import JsonValue
+from vcontract.runtime.documents.values import array, objects
 from vcontract.runtime.store.postgres.database import Connection
 from vcontract.runtime.store.search.aggregates import Group
 from vcontract.runtime.store.search.matching import Filters
 from vcontract.runtime.store.search.search import newest_ids
 from vcontract.runtime.store.vcons.store import StoredVcon, VconStore
+from vcontract.runtime.store.vocabulary.people import People
 from vcontract.runtime.text.words import fold
-from vcontract.runtime.vcon.transcript import read_transcript
+from vcontract.runtime.vcon.transcript import read_transcript, speaker_label_of
 
 SPEAKER: Final = "speaker"
 _MOST_READ: Final = 5_000
@@ -59,16 +61,19 @@ class Speaking:
 
     speakers: dict[str, Speaker] = field(default_factory=dict[str, Speaker])
     vcons: int = 0
+    people: People = field(default_factory=lambda: People({}))
 
     def add(self, stored: Sequence[StoredVcon]) -> None:
         """Count what is said in these."""
         for vcon in stored:
-            parties = _parties(vcon.arrays)
+            people = self._people(array(vcon.arrays.get("parties")))
+            parties = {fold(who) for who in people.values() if who}
             entries = speakers_of(read_transcript({**vcon.arrays}))
             of_vcon: set[str] = set()
             for entry in entries:
-                key = fold(entry["speaker"])
-                speaker = self.speakers.setdefault(key, Speaker(entry["speaker"]))
+                label = people.get(entry["speaker"]) or entry["speaker"]
+                key = fold(label)
+                speaker = self.speakers.setdefault(key, Speaker(label))
                 speaker.turns += entry["turns"]
                 speaker.words += entry["words"]
                 if "seconds" in entry:
@@ -81,6 +86,15 @@ class Speaking:
                     speaker.last = max(filter(None, (speaker.last, vcon.created_at)))
                 of_vcon.add(key)
             self.vcons += bool(of_vcon)
+
+    def _people(self, parties: Sequence[JsonValue]) -> dict[str, str]:
+        """By what each party is called who it is: a person, else its name, else address, else number."""
+        found: dict[str, str] = {}
+        for index, party in objects(parties):
+            told = (party.get(name) for name in ("name", "mailto", "tel"))
+            own = next((one for one in told if isinstance(one, str) and one.strip()), "")
+            found[speaker_label_of(parties, index)] = self.people.person_of(party) or own
+        return found
 
     def groups(self, order: str) -> list[Group]:
         """The speakers in this order: count, key, duration or words."""
@@ -103,7 +117,7 @@ async def speaking(connection: Connection, tenant: str, vcons: VconStore, filter
             "Narrow filters, for example by start_date and end_date.",
             details={"parameter": "filters", "reason": "too_many_vcons", "max": _MOST_READ},
         )
-    found = Speaking()
+    found = Speaking(people=await People.of(connection, tenant))
     for start in range(0, len(ids), _AT_ONCE):
         stored = await vcons.load(connection, tenant, ids[start : start + _AT_ONCE], _PARTS)
         await asyncio.to_thread(found.add, stored)
@@ -118,13 +132,3 @@ def _measure(group: Group, order: str) -> float:
             return group.words or 0
         case _:
             return group.vcons
-
-
-def _parties(arrays: Mapping[str, Sequence[JsonObject]]) -> set[str]:
-    """The different parties, by name, else address, else number."""
-    found: set[str] = set()
-    for party in arrays.get("parties", ()):
-        named = (party.get(name) for name in ("name", "mailto", "tel"))
-        if who := next((one for one in named if isinstance(one, str) and one.strip()), None):
-            found.add(fold(who))
-    return found

@@ -2,7 +2,7 @@
 
 -- In how many things that meet a specification each name is, those of most things first: by dealer, month, day
 -- or hour of the week (of occurred_at, in UTC), party or tag_value, or by the features that begin with `about` and a colon.
--- Of all vCons parties and values of tags are not counted again: that is kept.
+-- Of all vCons parties and values of tags are not counted again: that is kept, though not by person.
 create or replace function vcontract.search_tally(spec jsonb, kind text, about text, most integer)
     returns table (name text, label text, things bigint, names bigint)
     language plpgsql stable security definer set search_path = pg_catalog, public, pg_temp set max_parallel_workers_per_gather = 0
@@ -10,7 +10,8 @@ as $$
 declare
     tenant constant text := vcontract.current_tenant();
 begin
-    if spec = '{}' and kind = 'vcon' and about = 'party' then
+    if spec = '{}' and kind = 'vcon' and about = 'party'
+        and not exists (select from vcontract.alias a where a.tenant = vcontract.current_tenant()) then
         return query select c.name, min(c.detail), sum(c.vcons)::bigint, count(*) over ()
             from vcontract.counted('{party}', null) c group by c.name order by 3 desc, 1 limit most;
         return;
@@ -45,12 +46,14 @@ begin
         ' where n.name <> '''' group by n.name order by 3 desc, 1 limit %s',
         case about when 'party' then 'count(distinct n.id)' else 'count(*)' end,
         case about
-            when 'party' then 'left(x.name_folded, 255), left(x.doc ->> ''name'', 255)'
+            when 'party' then format('left(%s, 255), left(%s, 255)',
+                vcontract.as_person('vcontract.folded(a.person)', 'p.name_folded'),
+                vcontract.as_person('a.person', 'p.doc ->> ''name'''))
             when 'tag_value' then 'x.key || '':'' || left(x.value, 256), null::text'
             else format('substr(f, %s), null::text', length(about) + 2)
         end,
         case about
-            when 'party' then format('join vcontract.party x on x.tenant = %L and x.vcon = d.id', tenant)
+            when 'party' then format('join vcontract.party p on p.tenant = %L and p.vcon = d.id', tenant)
             when 'tag_value' then format('join vcontract.tag x on x.tenant = %L and x.vcon = d.id', tenant)
             else format('join vcontract.vcon x on x.tenant = %L and x.uuid = d.id'
                 ' join unnest(x.features) f on f like %L', tenant, about || ':%')
@@ -78,7 +81,7 @@ $$;
 -- about all of them. A grouping is tag:<key>, dealer, party, role (party and role of one party), type, vendor (of one
 -- analysis), purpose, vcon, day, week, month, or hour of the week, in UTC. A vCon counts once in each group that it is in.
 -- Groups are ordered by key, duration (longest first) or count (most vCons first).
--- parties are distinct, by name, else address, else number; seconds is what the dialogs of the `timed` vCons last.
+-- parties are distinct, by person, else name, else address, else number; seconds is what the dialogs of the `timed` vCons last.
 -- `groups`, `added` (their vcons together) and `grouped` (vCons in any) are told of all groups, in the last row.
 drop function if exists vcontract.aggregate_vcons(jsonb, text[], boolean, integer);
 create or replace function vcontract.aggregate_vcons(spec jsonb, groupings text[], order_by text, most integer)
@@ -90,8 +93,7 @@ create or replace function vcontract.aggregate_vcons(spec jsonb, groupings text[
 as $$
 declare
     tenant constant text := vcontract.current_tenant();
-    person constant text :=
-        'coalesce(nullif(p.name_folded, ''''), nullif(p.email_folded, ''''), nullif(p.tel_digits, ''''))';
+    person constant text := vcontract.who();
     of_tenant constant text := format(' on %%1$s.tenant = %L and %%1$s.vcon = c.id', tenant);
     grouping_ text;
     sequence constant text := case order_by
@@ -133,8 +135,9 @@ begin
         labelled := labelled || case grouping_
             when 'dealer' then 'left(r.name, 256)'
             when 'vcon' then 'left(nullif(v.head ->> ''subject'', ''''), 256)'
-            when 'party' then 'left(p.doc ->> case when p.name_folded <> '''' then ''name'''
-                ' when p.email_folded <> '''' then ''mailto'' else ''tel'' end, 256)'
+            when 'party' then format('left(%s, 256)', vcontract.as_person('a.person',
+                'p.doc ->> case when p.name_folded <> '''' then ''name'''
+                ' when p.email_folded <> '''' then ''mailto'' else ''tel'' end'))
             else 'null' end;
     end loop;
     return query execute format(
@@ -208,8 +211,7 @@ begin
         '  from chosen c join vcontract.vcon v on v.tenant = %7$L and v.uuid = c.id'
         '  group by grouping sets ((c.period, c.is_before), (c.is_before))),'
         ' people as ('
-        '  select c.period, c.is_before, count(distinct coalesce(nullif(p.name_folded, ''''), nullif(p.email_folded, ''''),'
-        '   nullif(p.tel_digits, ''''))) as parties'
+        '  select c.period, c.is_before, count(distinct %8$s) as parties'
         '  from chosen c join vcontract.party p on p.tenant = %7$L and p.vcon = c.id'
         '  group by grouping sets ((c.period, c.is_before), (c.is_before)))'
         ' select null, s.is_before, s.period at time zone ''UTC'', coalesce(n.vcons, 0), coalesce(n.dialogs, 0),'
@@ -221,6 +223,6 @@ begin
         '  from chosen c join vcontract.tag t on t.tenant = %7$L and t.vcon = c.id group by t.key, c.is_before'
         ' order by 1 nulls first, 3 nulls first, 2',
         unit, (ends - periods * step) at time zone 'UTC', vcontract.search_conditions(within, 'vcon'),
-        ends - 2 * periods * step, ends - step, step, tenant);
+        ends - 2 * periods * step, ends - step, step, tenant, vcontract.who());
 end
 $$;

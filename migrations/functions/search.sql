@@ -157,16 +157,18 @@ begin
     for item in select * from jsonb_array_elements(spec -> 'people') loop
         conditions := conditions || format(
             ' and exists (select from vcontract.party p where p.tenant = %L and p.vcon = d.id and %s)',
-            tenant, vcontract.naming('p.name_folded', item #>> '{}'));
+            tenant, vcontract.or_known_as(vcontract.naming('p.name_folded', item #>> '{}')));
     end loop;
     if spec ? 'party_name' then
-        party := party || ' and ' || vcontract.naming('p.name_folded', spec ->> 'party_name');
+        party := party || ' and ' || vcontract.or_known_as(vcontract.naming('p.name_folded', spec ->> 'party_name'));
     end if;
     if spec ? 'party_email' then
-        party := party || format(' and p.email_folded like %L', vcontract.containing(spec ->> 'party_email'));
+        party := party || ' and ' || vcontract.or_known_as(
+            format('p.email_folded like %L', vcontract.containing(spec ->> 'party_email')));
     end if;
     if spec ? 'party_tel' then
-        party := party || format(' and p.tel_digits like %L', vcontract.containing(spec ->> 'party_tel'));
+        party := party || ' and ' || vcontract.or_known_as(
+            format('p.tel_digits like %L', vcontract.containing(spec ->> 'party_tel')));
     end if;
     if spec ? 'party_role' then
         -- as it is written in vCons, which an index finds unless it is long; beside other conditions it is that party's

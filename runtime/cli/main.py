@@ -27,6 +27,7 @@ from vcontract.runtime.cli import (
     folders,
     forgetting,
     importing,
+    people,
     projects,
     purging,
     recalling,
@@ -131,6 +132,7 @@ app.command()(reporting(auditing.audit))
 app.command()(reporting(doctor.doctor))
 app.add_typer(elements.element)
 app.add_typer(databases.db)
+app.add_typer(people.people)
 app.add_typer(projects.project)
 app.add_typer(tenants.tenant)
 app.add_typer(tokens.token)

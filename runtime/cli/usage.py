@@ -21,7 +21,7 @@ _CHOICES = re.compile(r"'.*' is not one of ((?:'[^']*'(?:, )?)+)\.", re.DOTALL)
 GROUPS: Final[Mapping[str, Sequence[str]]] = {
     "Begin": ("import", "sync", "watch", "connect", "serve", "browse"),
     "Find": ("ask", "search", "list", "show", "similar", "stats", "count"),
-    "Change": ("tag", "untag", "element", "redact", "sign", "verify", "delete", "forget", "retain"),
+    "Change": ("tag", "untag", "element", "redact", "sign", "verify", "delete", "forget", "retain", "people"),
     "Keep": ("export", "backup", "restore", "embed", "doctor", "purge"),
     "Agents": ("project", "reflection"),
     "Run a server": ("tenant", "token", "webhook", "audit", "db"),

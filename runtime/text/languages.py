@@ -83,6 +83,11 @@ def function_words(text: Sequence[str]) -> frozenset[str]:
     return frozenset() if language == ENGLISH else _function_words()[language]
 
 
+def is_function_word(word: str) -> bool:
+    """Whether it is one in any language but English."""
+    return any(word in words for words in _function_words().values())
+
+
 def other_forms(stemmed: str) -> tuple[str, ...]:
     """The stems of an English word in its irregular forms other than this one: `went` and `gone` of `go`."""
     return _irregular_forms().get(stemmed, ())

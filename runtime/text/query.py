@@ -107,6 +107,18 @@ class Term:
         """What the words of a vocabulary begin with that the term means; empty when it has an end."""
         return (spelling(self.text[:-1]) or "") if self.beginnings else ""
 
+    @property
+    def is_open(self) -> bool:
+        """Whether other names may replace it: it is no phrase, beginning or literal."""
+        text = "".join(self.text.split())
+        is_plain = self.correctable or has_symbol_or_digit(text)
+        return is_plain and bool(self.alternatives) and self.literal is None
+
+    def with_names(self, names: Sequence[str]) -> "Term":
+        """The term as it is found by these names, addresses and numbers, too."""
+        others = (run for name in names for run in _runs_of_name(name))
+        return replace(self, alternatives=tuple(dict.fromkeys((*self.alternatives, *others))))
+
     def with_forms(self, spellings: Sequence[str], languages: Sequence[str]) -> "Term":
         """A beginning as it finds these words, too, of which no stem begins so."""
         stems = dict.fromkeys(run for word in spellings for run in _stems(word, languages))
@@ -140,6 +152,12 @@ class Query:
         """The query as its prefixes find these words, too, of which no stem begins so."""
         return self._each(
             lambda term: term.with_forms(forms.get(term.prefix, ()), languages) if term.prefix else term
+        )
+
+    def with_names(self, names: Mapping[str, Sequence[str]]) -> "Query":
+        """The query as some words, the keys, are found by other names of their person, too."""
+        return self._each(
+            lambda term: term.with_names(names[term.text]) if term.text in names and term.is_open else term
         )
 
     def _each(self, change: Callable[[Term], Term]) -> "Query":
@@ -344,6 +362,12 @@ def _term(text: str, quoted: bool, stop_words: frozenset[str]) -> Term | None:
     if len(parts) > 1 or not alternatives:
         alternatives.append(parts)
     return Term(text, _with_phone(text, alternatives))
+
+
+def _runs_of_name(name: str) -> tuple[tuple[str, ...], ...]:
+    """The alternatives for a name, which is a phrase, or for an address or a number."""
+    term = _term(name, not has_symbol_or_digit("".join(name.split())), frozenset())
+    return () if term is None else term.alternatives
 
 
 def _is_literal(text: str) -> bool:

@@ -53,6 +53,7 @@ def test_these_are_the_commands() -> None:
             f"vcontract webhook{verb}"
             for verb in ("", " add", " list", " remove", " test", " deliveries", " retry")
         ),
+        *(f"vcontract people{verb}" for verb in ("", " merge", " split", " list", " import")),
         "vcontract tag",
         "vcontract untag",
         "vcontract redact",

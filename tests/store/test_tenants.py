@@ -56,6 +56,7 @@ RARE = (
     "insert into vcontract.webhook_delivery"
     " values ($1, 'x', gen_random_uuid(), 'vcon.deleted', gen_random_uuid(), now(), now())",
     "insert into vcontract.consent select tenant, uuid, 0, 'x', now() from vcontract.vcon where tenant = $1",
+    "insert into vcontract.alias (tenant, person, written, name_folded) values ($1, 'A', 'A', 'a')",
     "select vcontract.open_embedding_space('x', 2, '{}', null) where $1 <> ''",
     "insert into vcontract.embedding select $1, 'vcon', gen_random_uuid(), 'dialog', 0, 0, id,"
     " array_fill(1::real, array[dimension]) from vcontract.embedding_space",

@@ -10,6 +10,7 @@ from vcontract.runtime.documents.json import JsonObject
 from vcontract.runtime.store.postgres.database import Connection
 from vcontract.runtime.store.search.languages import SpokenLanguages
 from vcontract.runtime.store.search.matching import COUNTED_TO, KIND, conditions_alone, count_each
+from vcontract.runtime.store.vocabulary.people import names_in
 from vcontract.runtime.store.vocabulary.steady import SteadyCounts
 from vcontract.runtime.text.days import days_of
 from vcontract.runtime.text.query import Query, Term, correction, of_another_stem
@@ -61,6 +62,8 @@ class WeighedQuery:
     """Some of the known words by the prefix that they begin with; empty on later pages."""
     forms: Mapping[str, Sequence[str]] = field(default_factory=dict[str, Sequence[str]])
     """Those of them that are found by another stem than one that begins so."""
+    names: Mapping[str, Sequence[str]] = field(default_factory=dict[str, Sequence[str]])
+    """What else people are called whom words of the query name, by these words."""
     holders: Mapping[str, Sequence[UUID]] = field(default_factory=dict[str, Sequence[UUID]])
     """The things that hold a literal, found by reading, in place of the words in it."""
 
@@ -84,6 +87,7 @@ class WeighedQuery:
             "languages": languages,
             "heaviest": list(self.heaviest),
             **({"forms": {**self.forms}} if self.forms else {}),
+            **({"names": {**self.names}} if self.names else {}),
         }
 
     @classmethod
@@ -93,9 +97,10 @@ class WeighedQuery:
         sealed: list[tuple[int, str, float]] = start["corrections"]
         corrections = tuple(Correction(words[at], used, similarity) for at, used, similarity in sealed)
         forms: JsonObject = start.get("forms", {})
-        query = query.in_languages(start["languages"]).with_forms(forms, start["languages"])
+        names: JsonObject = start.get("names", {})
+        query = query.in_languages(start["languages"]).with_forms(forms, start["languages"]).with_names(names)
         weights = tuple(bytes.fromhex(start["weights"]))
-        return cls(query, (), weights, corrections, tuple(start["heaviest"]), forms=forms)
+        return cls(query, (), weights, corrections, tuple(start["heaviest"]), forms=forms, names=names)
 
     def relaxed(self) -> "WeighedQuery | None":
         """The query that one of its heaviest words meets; None when each demand is needed by itself."""
@@ -158,14 +163,16 @@ class Weighing:
     ) -> WeighedQuery:
         """The weight of each term: ln(1 + N / (1 + n)), n of the N things stored under `kinds` having it.
 
-        The terms are looked for in every language that these things are written in.
+        The terms are looked for in every language that these things are written in, and under every name of
+        the people that they name.
         """
         languages = await self._spoken.of(connection, tenant, kinds)
         known, forms = await known_forms(connection, query, languages)
-        query = query.in_languages(languages).with_forms(forms, languages)
+        names = await names_in(connection, query)
+        query = query.in_languages(languages).with_forms(forms, languages).with_names(names)
         counts = await self._term_counts(connection, tenant, query.terms, kinds)
         weights = await self._weights(connection, tenant, counts, kinds)
-        return WeighedQuery(query, tuple(counts), weights, known=known, forms=forms)
+        return WeighedQuery(query, tuple(counts), weights, known=known, forms=forms, names=names)
 
     async def corrected(
         self, connection: Connection, tenant: str, weighed: WeighedQuery

@@ -1,0 +1,250 @@
+"""People under several names: what they are called, and who a name, an address or a number stands for."""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Final, Self
+
+from vcontract.runtime.documents.json import JsonObject, dump_json
+from vcontract.runtime.store.postgres.database import Connection
+from vcontract.runtime.store.queries import named
+from vcontract.runtime.text.languages import is_function_word
+from vcontract.runtime.text.query import Query
+from vcontract.runtime.text.words import STOP_WORDS, fold
+
+LONGEST_ALIAS: Final = 200
+_FEWEST_DIGITS: Final = 5
+_MOST_NAMES: Final = 12
+"""Other names that a word of a query is found by; a cursor holds them."""
+_NUMBER: Final = re.compile(r"(?:tel:)?[\d\s+()./-]+", re.IGNORECASE)
+_ADDRESS: Final = re.compile(r"(?:mailto:)?(\S+@\S+)", re.IGNORECASE)
+_PARTS: Final = re.compile(r"[\s,;.]+")
+
+
+class NoAlias(ValueError):
+    """A text that nobody can be called; the message says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Alias:
+    """One way in which a person is called, as parties are compared by it; only one of the last three."""
+
+    written: str
+    name_folded: str = ""
+    email_folded: str = ""
+    tel_digits: str = ""
+
+    @property
+    def folded(self) -> str:
+        return self.name_folded or self.email_folded or self.tel_digits
+
+
+def aliases_of(written: str) -> list[Alias]:
+    """The alias that a name or an address is; a number also stands where a phone has no name for it.
+
+    Raises: NoAlias.
+    """
+    text = " ".join(written.split())
+    if not any(character.isalnum() for character in text) or "\0" in text:
+        raise NoAlias(f"{written!r} has no letters or digits; use a name, an email address or a phone number")
+    if len(text) > LONGEST_ALIAS:
+        raise NoAlias(f"{text[:40]!r}… has {len(text)} characters; at most {LONGEST_ALIAS} are allowed")
+    if address := _ADDRESS.fullmatch(text):
+        return [Alias(text, email_folded=fold(address[1]))]
+    digits = "".join(character for character in text if character.isdigit())
+    if _NUMBER.fullmatch(text) and len(digits) >= _FEWEST_DIGITS:
+        return [Alias(text, tel_digits=digits), Alias(text, name_folded=fold(text))]
+    return [Alias(text, name_folded=fold(text))]
+
+
+@dataclass(frozen=True)
+class People:
+    """All aliases of a tenant."""
+
+    names: Mapping[str, Sequence[Alias]]
+    """By person."""
+
+    @classmethod
+    async def of(cls, connection: Connection, tenant: str) -> Self:
+        rows = await connection.fetch(
+            *named(
+                "select person, written, name_folded, email_folded, tel_digits from vcontract.alias"
+                " where tenant = :tenant order by person, written <> person, written, tel_digits = ''",
+                tenant=tenant,
+            )
+        )
+        names: dict[str, list[Alias]] = {}
+        for person, *alias in rows:
+            names.setdefault(person, []).append(Alias(*alias))
+        return cls(names)
+
+    @cached_property
+    def _by_key(self) -> dict[str, str]:
+        """The person by each folded name, address and number."""
+        return {alias.folded: person for person, aliases in self.names.items() for alias in aliases}
+
+    def person_of(self, party: JsonObject) -> str | None:
+        """Who a party is, by its name, else address, else number; None for one without other names."""
+        told = (party.get(name) for name in ("name", "mailto", "tel")) if self.names else ()
+        people = (self._by_key.get(key_of(one)) for one in told if isinstance(one, str))
+        return next(filter(None, people), None)
+
+    def called(self, words: Sequence[str]) -> set[str]:
+        """All that people are called, folded, one of whose names has words that begin with these."""
+        return {
+            alias.folded
+            for aliases in self.names.values()
+            if any(begins_with(alias.name_folded, words) for alias in aliases)
+            for alias in aliases
+        }
+
+
+def begins_with(folded: str, words: Sequence[str]) -> bool:
+    """Whether each of `words` is what a word of a folded name begins with."""
+    spoken = folded.split()
+    return all(any(part.startswith(word) for part in spoken) for word in words)
+
+
+def key_of(label: str) -> str:
+    """A name, an address or a number as an alias is folded."""
+    try:
+        return aliases_of(label)[0].folded
+    except NoAlias:
+        return fold(label)
+
+
+async def merge(connection: Connection, tenant: str, groups: Sequence[Sequence[str]]) -> list[str]:
+    """Have all names of each group mean one person; who that is, for each: whoever its first name means.
+
+    Raises: NoAlias, before anything is changed.
+    """
+    read = [[alias for written in group for alias in aliases_of(written)] for group in groups]
+    people: list[str] = []
+    for aliases in read:
+        given = [_document(alias) for alias in aliases]
+        known: str | None = await connection.fetchval(
+            *named(
+                "select a.person from vcontract.alias a where a.tenant = :tenant and a.name_folded = :name"
+                " and a.email_folded = :address and a.tel_digits = :number",
+                tenant=tenant,
+                name=aliases[0].name_folded,
+                address=aliases[0].email_folded,
+                number=aliases[0].tel_digits,
+            )
+        )
+        person = known or aliases[0].written
+        await connection.execute(
+            *named(
+                f"""
+                with given as ({_GIVEN}), joined as (
+                    update vcontract.alias a set person = :person
+                    where a.tenant = :tenant and a.person in (
+                        select o.person from vcontract.alias o join given g on {_SAME}
+                        where o.tenant = :tenant)
+                )
+                insert into vcontract.alias (tenant, person, written, name_folded, email_folded, tel_digits)
+                select :tenant, :person, g.written, g.name_folded, g.email_folded, g.tel_digits from given g
+                where not exists (select from vcontract.alias o where o.tenant = :tenant and {_SAME})
+                """,  # noqa: S608  (pieces of ours)
+                tenant=tenant,
+                person=person,
+                given=dump_json(given).decode(),
+            )
+        )
+        people.append(person)
+    return people
+
+
+_GIVEN: Final = (
+    "select distinct on (name_folded, email_folded, tel_digits) *"
+    " from jsonb_to_recordset(:given::jsonb)"
+    " as g (written text, name_folded text, email_folded text, tel_digits text)"
+)
+_SAME: Final = "(o.name_folded, o.email_folded, o.tel_digits) = (g.name_folded, g.email_folded, g.tel_digits)"
+
+
+async def split(connection: Connection, tenant: str, person: str, others: Sequence[str]) -> int:
+    """Take these names from a person again, or, without any or with their first, all; how many went.
+
+    Raises: NoAlias.
+    """
+    (first, *_) = aliases_of(person)
+    given = [_document(alias) for written in others for alias in aliases_of(written)]
+    rows = await connection.fetch(
+        *named(
+            f"""
+            with given as ({_GIVEN}), whole as (
+                select o.person, not exists (select from given)
+                    or exists (select from given g where g.written = o.person) as is_whole
+                from vcontract.alias o where o.tenant = :tenant and o.name_folded = :name
+                    and o.email_folded = :address and o.tel_digits = :number
+            )
+            delete from vcontract.alias o using whole w
+            where o.tenant = :tenant and o.person = w.person
+                and (w.is_whole or exists (select from given g where {_SAME}))
+            returning o.written
+            """,  # noqa: S608  (pieces of ours)
+            tenant=tenant,
+            name=first.name_folded,
+            address=first.email_folded,
+            number=first.tel_digits,
+            given=dump_json(given).decode(),
+        )
+    )
+    return len({row["written"] for row in rows})
+
+
+def _document(alias: Alias) -> JsonObject:
+    return {
+        "written": alias.written,
+        "name_folded": alias.name_folded,
+        "email_folded": alias.email_folded,
+        "tel_digits": alias.tel_digits,
+    }
+
+
+async def names_in(connection: Connection, query: Query) -> dict[str, list[str]]:
+    """By a word of a query what else the person is called whose whole name the word is part of.
+
+    Where a name is part of a longer one, the longer one counts.
+    """
+    words = {term.text: key_of(term.text) for term in query.terms if term.is_open}
+    if not words:
+        return {}
+    rows = await connection.fetch(
+        "select a.person, a.written, a.name_folded, a.email_folded, a.tel_digits from vcontract.alias a"
+        " where a.tenant = vcontract.current_tenant() and a.person in (select o.person from vcontract.alias o"
+        " where o.tenant = vcontract.current_tenant() and (o.email_folded = any($1) or o.tel_digits = any($1)"
+        " or regexp_split_to_array(o.name_folded, '[\\s,;.]+') && $1)) order by a.person, a.written",
+        [*words.values()],
+    )
+    people: dict[str, list[Alias]] = {}
+    for person, *alias in rows:
+        people.setdefault(person, []).append(Alias(*alias))
+    named_so = [
+        (parts, person)
+        for person, aliases in people.items()
+        for alias in aliases
+        if (parts := _name_words(alias)) and parts <= {*words.values()}
+    ]
+    found: dict[str, list[str]] = {}
+    taken: set[str] = set()
+    for parts, person in sorted(named_so, key=lambda one: (-len(one[0]), one[1])):
+        if parts <= taken:
+            continue
+        taken |= parts
+        others = [alias.written for alias in people[person] if _name_words(alias) != parts]
+        for text, word in words.items():
+            if word in parts:
+                found[text] = [*dict.fromkeys((*found.get(text, ()), *others))][:_MOST_NAMES]
+    return found
+
+
+def _name_words(alias: Alias) -> frozenset[str]:
+    """The words of a name that a query has to have for it; of an address or a number the whole."""
+    if not alias.name_folded:
+        return frozenset({alias.folded})
+    parts = frozenset(filter(None, _PARTS.split(alias.name_folded)))
+    telling = frozenset(part for part in parts if part not in STOP_WORDS and not is_function_word(part))
+    return telling or parts
