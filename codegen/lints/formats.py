@@ -20,15 +20,15 @@ def _patterns(data: JsonObject) -> Iterator[tuple[Pointer, str]]:
             yield (name,), data[name]
     for name, pattern in data.get("front", {}).items():
         yield ("front", name), pattern
-    for index, where in enumerate(data["recognise"]):
+    for index, where in enumerate(data.get("recognise", ())):
         if is_object(where):
             for path, pattern in where.items():
                 yield ("recognise", index, path), pattern
-    for index, turn in enumerate(data["turns"]):
+    for index, turn in enumerate(data.get("turns", ())):
         for name in _OF_A_TURN:
             if name in turn:
                 yield ("turns", index, name), turn[name]
-        for name in ("where", "glue"):
+        for name in ("where", "glue", "plain"):
             for path, pattern in turn.get(name, {}).items():
                 yield ("turns", index, name, path), pattern
 
@@ -61,6 +61,8 @@ def _are_examples_of_versions(spec: Spec) -> Iterator[Problem]:
             if example["of"] not in versions:
                 message = f"{example['of']!r} is none of the versions: {', '.join(versions)}"
                 yield document.problem(("examples", index, "of"), "format-example", message)
+        if document.data["shape"] == "code" and "examples" not in document.data:
+            continue  # a program's sessions are no text that fits here
         without = set(versions) - {example["of"] for example in document.data.get("examples", [])}
         for version in sorted(without):
             yield document.problem(

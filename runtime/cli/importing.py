@@ -43,19 +43,9 @@ if TYPE_CHECKING:
 def _list_formats(asked: bool) -> None:
     if not asked:
         return
-    from vcontract.runtime.imports.programs.known import FORMATS
-    from vcontract.runtime.imports.transcripts.agents.known import PROGRAMS
+    from vcontract.runtime.imports.programs.declarations import declarations
 
-    print_table(
-        [
-            ("vcon", "vCon", "0.4.0, 0.3.0 and older; one, many, a line each; packed by gzip or zip"),
-            *(
-                (each.name, f"{each.title} session", f"{each.got}; `vcontract sync` finds them")
-                for each in PROGRAMS
-            ),
-            *((each.name, each.title, each.got) for each in FORMATS),
-        ]
-    )
+    print_table([(spec["name"], spec["title"], spec["got"]) for spec in declarations().values()])
     raise typer.Exit
 
 

@@ -4,12 +4,13 @@ import posixpath
 import stat
 import sys
 import zipfile
-from collections.abc import Iterator
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Generator, Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from pathlib import PurePosixPath
-from typing import BinaryIO, TypeAlias
+from pathlib import Path, PurePosixPath
+from tempfile import SpooledTemporaryFile
+from typing import IO, BinaryIO, TypeAlias
 
 from vcontract.runtime.documents.json import dump_json
 from vcontract.runtime.imports.looks import what_else
@@ -90,7 +91,7 @@ class Reader:
                 else:
                     budget = Budget(self.limits, file.size)
                     about = _about_file(file)
-                    for reading in self._read_text(Prefixed(head, stream), origin, budget, about):
+                    for reading in self._read_text(Prefixed(head, stream), origin, budget, about, file.path):
                         if file.path is not None:
                             self.bytes_done = before + stream.tell()
                         yield reading
@@ -101,13 +102,20 @@ class Reader:
         self.bytes_done = before + file.size
 
     def _read_text(
-        self, stream: ByteStream, origin: Origin, budget: Budget, about: About
+        self, stream: ByteStream, origin: Origin, budget: Budget, about: About, path: Path | None = None
     ) -> Iterator[Reading]:
-        """The documents of a text, packed or not; where it breaks off, the reason comes last."""
+        """The documents of a text, packed or not; where it breaks off, the reason comes last.
+
+        `path` is the file that it is the content of, if it is a file's.
+        """
         try:
             text = Watched(self._open_text(stream, budget), self.limits)
             head = read_exactly(text, HEAD)
             export = format_of_file(head, self.mapping)
+            if export is not None and export.read_large is not None:
+                with self._as_file(head, text, path) as file:
+                    yield from self._read_export(file, about, export, origin)
+                return
             if export is not None:
                 data = head + b"".join(iter(lambda: text.read(CHUNK), b""))
                 yield from self._read_export(data, about, export, origin)
@@ -125,8 +133,27 @@ class Reader:
         except Unreadable as error:
             yield Problem(origin, error.rule, str(error))
 
+    @contextmanager
+    def _as_file(self, head: bytes, text: Watched, path: Path | None) -> Generator[IO[bytes]]:
+        """A text as a file: the one that holds it, or if it was packed or in another encoding, a copy.
+
+        Raises: Unreadable; OSError.
+        """
+        if path is not None:
+            with path.open("rb") as file:
+                if file.read(len(head)) == head:
+                    yield file
+                    return
+        with SpooledTemporaryFile(self.limits.document_bytes) as copy:
+            copy.write(head)
+            while piece := text.read(CHUNK):
+                text.met()
+                copy.write(piece)
+            copy.seek(0)
+            yield copy
+
     def _read_export(
-        self, data: bytes, about: About, export: FileFormat, origin: Origin
+        self, data: bytes | IO[bytes], about: About, export: FileFormat, origin: Origin
     ) -> Iterator[Reading]:
         """The conversations of a file that one program exported; a bad one does not stop the others."""
         try:

@@ -92,7 +92,8 @@ KINDS = (
 """Endings of the files that an import takes out of a folder or an archive."""
 
 _NAMED = re.compile(
-    r"_chat\.txt|WhatsApp Chat .*\.txt|meeting_saved_chat.*\.txt|GMT\d{8}-\d{6}_.*\.txt"
+    r"_chat\.txt|.*\bWhatsApp\b.*\.txt|meeting_saved_(?:new_)?chat.*\.txt|(?:meeting_saved_)?closed_caption\.txt"
+    r"|GMT\d{8}-\d{6}_.*\.txt"
     r"|.*\bTranscript\b.*\.(?:docx|txt)|MyActivity\.html|copilot-.*activity.*\.csv|chat\.db"
 )
 """As programs call the chats and transcripts that they save as text, or in a database."""

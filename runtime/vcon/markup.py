@@ -57,6 +57,11 @@ def read_mail(mail: bytes) -> Message:
     return BytesParser(policy=_POLICY).parsebytes(mail)
 
 
+def read_headers(mail: bytes) -> Message:
+    """The headers of a mail; what follows them is its text, whatever its parts."""
+    return BytesParser(policy=_POLICY).parsebytes(mail, headersonly=True)
+
+
 def words_of_mail(message: Message) -> str | None:
     """The text part of a mail, its HTML part without tags if there is no other; None when it has neither."""
     parts = {part.get_content_subtype().partition(" ")[0]: part for part in reversed(list(_shown(message)))}

@@ -378,7 +378,6 @@ EXPORTS: dict[str, tuple[str, JsonValue | str | bytes, str | None, list[tuple[st
         WHATSAPP,
         None,
         [
-            ("Ann", "Messages and calls are end-to-end encrypted."),
             ("Ann", "Did you feed the cat?\nBoth cats?"),
             ("Bob Bär", "Yes"),
         ],

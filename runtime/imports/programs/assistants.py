@@ -1,6 +1,7 @@
 """Chats with assistants: the exports of ChatGPT and of Claude."""
 
 from collections.abc import Iterator
+from typing import Final
 
 from vcontract.runtime.documents.json import JsonObject, JsonValue, dump_json
 from vcontract.runtime.documents.values import array, is_object, members, objects
@@ -15,6 +16,14 @@ from vcontract.runtime.imports.programs.conversation import (
     without,
     words,
 )
+from vcontract.runtime.imports.programs.declarations import told_of
+
+_REASONING: Final = frozenset({"thoughts", "reasoning_recap"})
+"""What ChatGPT thought, which nobody was told, and for how long."""
+_NOT_SHOWN: Final = "```\nThis block is not supported on your current device yet.\n```"
+"""What an export of Claude has in a message's text where a tool was used."""
+_DOCUMENT: Final = ("content", "file_text", "code")
+"""What an artifact, or a file that Claude wrote, is in the input of a tool."""
 
 
 def _read_chatgpt(document: JsonObject, _about: About) -> Conversation:
@@ -26,8 +35,15 @@ def _read_chatgpt(document: JsonObject, _about: About) -> Conversation:
         began=moment(document.get("create_time")),
     )
     shown = _path_of(nodes, document.get("current_node"))
+    reasoning: list[JsonValue] = []
     for name in shown:
-        _add_message(conversation, members(members(nodes[name]).get("message")))
+        message = members(members(nodes[name]).get("message"))
+        if words(members(message.get("content")).get("content_type")) in _REASONING:
+            reasoning += filter(None, [_text_of(message)])
+        elif _add_message(conversation, message, reasoning):
+            reasoning = []
+    if reasoning:
+        conversation.left["reasoning"] = reasoning
     aside = {
         name: message
         for name, node in nodes.items()
@@ -54,13 +70,15 @@ def _path_of(nodes: JsonObject, last: JsonValue) -> list[str]:
     return list(nodes)
 
 
-def _add_message(conversation: Conversation, message: JsonObject) -> None:
+def _add_message(conversation: Conversation, message: JsonObject, reasoning: list[JsonValue]) -> bool:
+    """Add what a message says, with the reasoning before it; whether it says anything."""
     text = _text_of(message)
     author = members(message.get("author"))
     about = members(message.get("metadata"))
     role = words(author.get("role"))
     if not text or about.get("is_visually_hidden_from_conversation") is True:
-        return
+        return False
+    tool = words(message.get("recipient"))
     if role == "user":
         speaker = conversation.speaker("user")
     elif role == "assistant":
@@ -74,11 +92,13 @@ def _add_message(conversation: Conversation, message: JsonObject) -> None:
             text,
             moment(message.get("create_time")),
             message_id=words(message.get("id")) or None,
-            left=left,
+            left={**left, "reasoning": reasoning} if reasoning else left,
+            to=None if tool in ("", "all") else (conversation.speaker(tool, kind="bot", role="tool"),),
         )
     )
     for _, file in objects(about.get("attachments")):
         conversation.enclose(file, file.get("name"), file.get("mime_type"))
+    return True
 
 
 def _text_of(message: JsonObject) -> str:
@@ -87,12 +107,17 @@ def _text_of(message: JsonObject) -> str:
 
 
 def _pieces_of(content: JsonObject) -> Iterator[str]:
-    for part in array(content.get("parts")):
+    parts = array(content.get("parts"))
+    is_transcribed = any(words(part.get("text")) for _, part in objects(parts))
+    for part in parts:
         if isinstance(part, str):
             yield part
         elif is_object(part):
             kind = words(part.get("content_type")).removesuffix("_asset_pointer")
-            yield words(part.get("text")) or f"[{kind or 'something'}]"
+            if "audio" not in kind or not is_transcribed:
+                yield words(part.get("text")) or f"[{kind or 'something'}]"
+            elif kind == "audio_transcription":
+                yield words(part.get("text"))
     for _, thought in objects(content.get("thoughts")):
         yield words(thought.get("content")) or words(thought.get("summary"))
     for name in ("text", "result", "content"):
@@ -106,10 +131,14 @@ def _read_claude(document: JsonObject, _about: About) -> Conversation:
         left=without(document, "uuid", "name", "chat_messages", "created_at", "updated_at"),
         began=moment(document.get("created_at")),
     )
-    for _, message in objects(document["chat_messages"]):
+    shown, aside = _branch_of([message for _, message in objects(document["chat_messages"])], document)
+    if aside:
+        conversation.left["other_branches"] = aside
+    for message in shown:
         text = _said_to_claude(message)
         papers = [*objects(message.get("attachments")), *objects(message.get("files"))]
-        if not text and not papers:
+        made = [*_documents(message)]
+        if not text and not papers and not made:
             continue
         if message.get("sender") == "human":
             speaker = conversation.speaker("user")
@@ -132,11 +161,15 @@ def _read_claude(document: JsonObject, _about: About) -> Conversation:
                 left=left,
             )
         )
+        turn = len(conversation.turns) - 1
+        conversation.papers += [
+            Paper(turn, name, "text/plain", text, "none", "artifact") for name, text in made
+        ]
         for _, paper in papers:
             told = words(paper.get("extracted_content"))
             conversation.papers.append(
                 Paper(
-                    len(conversation.turns) - 1,
+                    turn,
                     words(paper.get("file_name")) or None,
                     "text/plain" if told else "application/json",
                     told or paper,
@@ -153,20 +186,42 @@ def _said_to_claude(message: JsonObject) -> str:
         for _, piece in objects(message.get("content"))
         if piece.get("type") == "text"
     ]
-    return "\n\n".join(piece for piece in pieces if piece.strip()) or words(message.get("text"))
+    said = "\n\n".join(piece for piece in pieces if piece.strip())
+    return said or words(message.get("text")).replace(_NOT_SHOWN, "").strip()
+
+
+def _documents(message: JsonObject) -> Iterator[tuple[str | None, str]]:
+    """The artifacts and files that Claude wrote, each with its title or path."""
+    for _, piece in objects(message.get("content")):
+        told = members(piece.get("input"))
+        text = next((text for name in _DOCUMENT if (text := words(told.get(name))).strip()), "")
+        title = words(told.get("title")) or words(told.get("path")) or words(told.get("id"))
+        if piece.get("type") == "tool_use" and text and title:
+            yield title, text
+
+
+def _branch_of(messages: list[JsonObject], document: JsonObject) -> tuple[list[JsonObject], list[JsonValue]]:
+    """The messages of the branch that was shown last, and the others; all where none has a parent."""
+    by_id = {words(message.get("uuid")): message for message in messages}
+    if not any(words(message.get("parent_message_uuid")) in by_id for message in messages):
+        return messages, []
+    name = words(document.get("current_leaf_message_uuid"))
+    path: dict[str, None] = {}
+    name = name if name in by_id else words(messages[-1].get("uuid"))
+    while name in by_id and name not in path:
+        path[name] = None
+        name = words(by_id[name].get("parent_message_uuid"))
+    shown = [by_id[each] for each in reversed(path)]
+    return shown, [message for message in messages if words(message.get("uuid")) not in path]
 
 
 CHATGPT = ObjectFormat(
-    "chatgpt",
-    "ChatGPT export",
-    "Settings, Data controls, Export data; the link to a zip comes by mail",
+    *told_of("chatgpt"),
     lambda document: is_object(document.get("mapping")) and "create_time" in document,
     _read_chatgpt,
 )
 CLAUDE = ObjectFormat(
-    "claude",
-    "Claude export",
-    "Settings, Privacy, Export data; the link to a zip comes by mail",
+    *told_of("claude"),
     lambda document: isinstance(document.get("chat_messages"), list),
     _read_claude,
 )

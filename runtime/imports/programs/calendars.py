@@ -16,6 +16,7 @@ from vcontract.runtime.imports.programs.conversation import (
     NotRead,
     Turn,
 )
+from vcontract.runtime.imports.programs.declarations import told_of
 
 if TYPE_CHECKING:
     from icalendar import Component
@@ -170,9 +171,7 @@ def _duration(event: "Component", begin: datetime | None, end: datetime | None) 
 
 
 ICALENDAR = FileFormat(
-    "icalendar",
-    "calendar",
-    "iCalendar (.ics): an invitation, or a calendar's export: Google Calendar, Outlook, Apple Calendar",
+    *told_of("icalendar"),
     lambda head: _CALENDAR.match(head) is not None,
     _read_calendar,
 )

@@ -1,7 +1,9 @@
 """Channels of teams: the exports of Slack, and of Discord by DiscordChatExporter."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from html import unescape
 from typing import Final
 
 from vcontract.runtime.documents.json import JsonObject, JsonValue, MalformedJson, parse_json
@@ -17,9 +19,11 @@ from vcontract.runtime.imports.programs.conversation import (
     without,
     words,
 )
+from vcontract.runtime.imports.programs.declarations import told_of
 
 _SLACK: Final = re.compile(rb'\s*+\[\s*+\{(?:(?!"ts")[\s\S]){0,20000}?"ts"\s*:\s*"\d{10}\.\d{6}"')
-_MENTION: Final = re.compile(r"<@([A-Z0-9]+)(?:\|[^>]*)?>")
+_REFERENCE: Final = re.compile(r"<(?P<sign>[@#!]?)(?P<what>[^<>|]+)(?:\|(?P<label>[^<>]*))?>")
+"""Of a person, a channel, everybody or an address, with what is shown instead."""
 
 
 def _read_slack(data: bytes, about: About) -> Iterator[Conversation]:
@@ -35,7 +39,11 @@ def _read_slack(data: bytes, about: About) -> Iterator[Conversation]:
         f"{channel}/{day}" if channel else f"{messages[0].get('ts')}/{messages[0].get('user')}",
         " ".join(filter(None, (f"#{channel}" if channel else "Slack", day.removesuffix(".json")))),
     )
+    places: dict[str, int] = {}
     for message in messages:
+        if message.get("subtype") == "message_changed":
+            _change(conversation, members(message.get("message")), places, people)
+            continue
         profile = members(message.get("user_profile"))
         key = (
             words(message.get("user"))
@@ -44,10 +52,11 @@ def _read_slack(data: bytes, about: About) -> Iterator[Conversation]:
             or "Slack"
         )
         name = people.get(key) or words(profile.get("real_name")) or words(message.get("username"))
-        text = _MENTION.sub(lambda found: f"@{people.get(found[1], found[1])}", words(message.get("text")))
+        text = _text_of_slack(message, people)
         files = objects(message.get("files"))
         if not text and not files:
             continue
+        places[words(message.get("ts"))] = len(conversation.turns)
         conversation.turns.append(
             Turn(
                 conversation.speaker(key, name, "bot" if "bot_id" in message else "person"),
@@ -71,6 +80,41 @@ def _read_slack(data: bytes, about: About) -> Iterator[Conversation]:
             conversation.enclose(file, file.get("name"), file.get("mimetype"))
     if conversation.turns:
         yield conversation
+
+
+def _text_of_slack(message: JsonObject, people: Mapping[str, str]) -> str:
+    """What is written: of a program's message, or one that is passed on, what is attached to it."""
+
+    def shown(found: re.Match[str]) -> str:
+        sign, what, label = found["sign"], found["what"], found["label"] or ""
+        if not sign:
+            return f"{label} ({what})" if label and label not in what else what.removeprefix("mailto:")
+        name = people.get(what) or label or what
+        return f"{'#' if sign == '#' else '@'}{name.removeprefix('@')}"
+
+    texts = [words(message.get("text"))]
+    if not texts[0]:
+        texts = [
+            "\n".join(filter(None, (words(each.get(name)) for name in ("pretext", "title", "text"))))
+            or words(each.get("fallback"))
+            for _, each in objects(message.get("attachments"))
+        ]
+    return unescape("\n\n".join(_REFERENCE.sub(shown, text) for text in texts if text))
+
+
+def _change(
+    conversation: Conversation, message: JsonObject, places: Mapping[str, int], people: Mapping[str, str]
+) -> None:
+    """Have a turn say what it was changed to; what it said before is kept beside it."""
+    place = places.get(words(message.get("ts")))
+    text = _text_of_slack(message, people)
+    if place is None or not text:
+        return
+    turn = conversation.turns[place]
+    if text != turn.text:
+        earlier = [*array(turn.left.get("earlier")), turn.text]
+        left = {**turn.left, "earlier": earlier, "edited": message.get("edited", True)}
+        conversation.turns[place] = replace(turn, text=text, left=left)
 
 
 def _people(about: About) -> dict[str, str]:
@@ -98,7 +142,7 @@ def _read_discord(document: JsonObject, _about: About) -> Conversation:
     )
     for _, message in messages:
         author = members(message.get("author"))
-        text, files = words(message.get("content")), objects(message.get("attachments"))
+        text, files = _text_of_discord(message), objects(message.get("attachments"))
         if not text and not files:
             continue
         key = words(author.get("id")) or words(author.get("name")) or "Discord"
@@ -119,6 +163,18 @@ def _read_discord(document: JsonObject, _about: About) -> Conversation:
     return conversation
 
 
+def _text_of_discord(message: JsonObject) -> str:
+    """What is written: of a message that is passed on, that; of one without words, what is embedded."""
+    text = words(message.get("content")) or words(members(message.get("forwardedMessage")).get("content"))
+    if text:
+        return text
+    embedded = (
+        "\n".join(filter(None, (words(each.get(name)) for name in ("title", "description"))))
+        for _, each in objects(message.get("embeds"))
+    )
+    return "\n\n".join(filter(None, embedded))
+
+
 def _is_discord(document: JsonObject) -> bool:
     first = next(iter(array(document.get("messages"))), None)
     return (
@@ -127,17 +183,13 @@ def _is_discord(document: JsonObject) -> bool:
 
 
 SLACK = FileFormat(
-    "slack",
-    "Slack export",
-    "Settings and administration, Workspace settings, Import/export data, Export",
+    *told_of("slack"),
     lambda head: _SLACK.match(head) is not None,
     _read_slack,
     overlaps=True,
 )
 DISCORD = ObjectFormat(
-    "discord",
-    "Discord export",
-    "DiscordChatExporter, format JSON",
+    *told_of("discord"),
     _is_discord,
     _read_discord,
 )

@@ -2,12 +2,14 @@
 
 import hashlib
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Final
 
+from vcontract.runtime.documents.json import JsonObject
 from vcontract.runtime.imports.programs.conversation import About, Conversation, FileFormat, Turn
+from vcontract.runtime.imports.programs.declarations import told_of
 from vcontract.runtime.imports.programs.moments import hour_of, order_of
 from vcontract.runtime.vcon.charsets import decoded
 
@@ -16,7 +18,7 @@ _BLANK: Final = r"[ \u202f\u00a0]"
 _MORNING: Final = frozenset({"오전", "上午", "午前", "ص"})
 _AFTERNOON: Final = frozenset({"오후", "下午", "午後", "م"})
 _STAMP: Final = (
-    r"\[?(?P<a>\d{1,4})(?:[./-] ?|년 )(?P<b>\d{1,2})(?:[./-] ?|월 )(?P<c>\d{2,4})(?:\.|일)?[,،]?"
+    r"\[?(?P<a>\d{1,4})(?:[./-] ?|년 )(?P<b>\d{1,2})(?:[./-] ?|월 )(?P<c>\d{1,4})(?:\.|일)?[,،]?"
     rf"(?:{_BLANK}(?:à|às|um|at|kl\.?|klo|ore))?{_BLANK}+(?:(?P<before>오전|오후|上午|下午|午前|午後){_BLANK}?)?"
     r"(?P<hour>\d{1,2})[:.](?P<minute>\d{2})(?:[:.](?P<second>\d{2}))?"
     rf"(?:{_BLANK}?(?:(?P<half>[AaPp])\.?{_BLANK}?[Mm]\.?|(?P<after>[صم])))?"
@@ -25,9 +27,22 @@ _STAMP: Final = (
 _LINE: Final = re.compile(rf"{_STAMP}(?:\] ?| [-–] |, (?=[^:\n]{{1,80}} : ))(?P<rest>.*)", re.DOTALL)
 _SAID: Final = re.compile(r"(?P<name>[^:\n“”„«»\"]{1,80}?) ?: ?(?P<text>.*)", re.DOTALL)
 _FILE: Final = re.compile(
-    r"<[^<>:]{1,30}: ([^<>/]{1,200}\.\w{2,5})>|([^\s/][^\n/]{0,200}\.\w{2,5}) \([^()\n]{3,40}\)"
+    r"<[^<>:：]{1,30}[:：] ?([^<>/]{1,200}\.\w{2,5})>|\A([^\s/][^\n/]{0,200}\.\w{2,5}) \([^()\n]{3,40}\)\Z"
 )
-"""A file that came with a message, as iOS and as Android name it."""
+"""A file that came with a message, as iOS names it beside its caption, and as Android does."""
+_EDITED: Final = re.compile(
+    r"\s*<(?:This message was edited|Diese Nachricht wurde bearbeitet|Se editó este mensaje|Mensagem editada"
+    r"|Ce message a été modifié|Questo messaggio è stato modificato|Dit bericht is bewerkt)\.?>\Z"
+)
+_TITLE: Final = re.compile(
+    r"\A(?:WhatsApp Chat (?:with|mit|-)|Chat de WhatsApp con|Chat WhatsApp con|Conversa do WhatsApp com"
+    r"|Discussion WhatsApp avec|WhatsApp-chat met) "
+)
+"""Before the name of a chat, in the name of its file."""
+_OF_THE_PHONE: Final = "\x00"
+"""Stands, while a chat is read, for the mark before what a phone has written in place of somebody's words."""
+_FIRST_BUDDHIST_YEAR: Final = 2400
+_BUDDHIST_ERA: Final = 543
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +63,8 @@ def _is_chat(head: bytes) -> bool:
 
 
 def _read_chat(data: bytes, about: About) -> Iterator[Conversation]:
-    text = _MARKS.sub("", decoded(data, "utf-8")).replace("\r\n", "\n")
+    text = decoded(data, "utf-8").replace("\r\n", "\n").replace(_OF_THE_PHONE, "")
+    text = _MARKS.sub("", text.replace(": \u200e", f": {_OF_THE_PHONE}"))
     lines: list[_Line] = []
     for written in text.split("\n"):
         found = _LINE.match(written)
@@ -58,19 +74,21 @@ def _read_chat(data: bytes, about: About) -> Iterator[Conversation]:
             last = lines[-1]
             lines[-1] = _Line(last.numbers, last.clock, f"{last.rest}\n{written}")
     order = order_of([line.numbers for line in lines])
-    title = (about.title or "").removeprefix("WhatsApp Chat with ").removeprefix("WhatsApp Chat - ")
+    title = _TITLE.sub("", about.title or "")
     conversation = Conversation("", title if title != "_chat" else None)
     events: list[str] = []
-    for line in lines:
+    for line, said in _told_apart(lines):
         at = _moment(line, order)
-        said = _SAID.match(line.rest)
         if said is None or at is None:
-            events.append(f"{at.isoformat() if at else ''} {line.rest.strip()}".strip())
+            rest = line.rest.replace(_OF_THE_PHONE, "").strip()
+            events.append(f"{at.isoformat() if at else ''} {rest}".strip())
             continue
-        name = said["name"].strip()
-        text = said["text"].strip()
-        conversation.turns.append(Turn(conversation.speaker(name), text, at))
-        if file := _FILE.fullmatch(text.partition("\n")[0]):
+        name = said["name"].strip().removeprefix("~").strip()
+        text = said["text"].replace(_OF_THE_PHONE, "").strip()
+        new = _EDITED.sub("", text)
+        left: JsonObject = {"edited": True} if new != text else {}
+        conversation.turns.append(Turn(conversation.speaker(name), new, at, left=left))
+        if file := _FILE.search(new.partition("\n")[0]):
             conversation.enclose({"name": file[1] or file[2]}, file[1] or file[2])
     if events:
         conversation.left["events"] = list(events)
@@ -79,6 +97,25 @@ def _read_chat(data: bytes, about: About) -> Iterator[Conversation]:
     beginning = f"{title} {first.at} {first.speaker} {first.text}" if first else title
     conversation.id = hashlib.sha256(beginning.encode("utf-8", "surrogatepass")).hexdigest()
     yield conversation
+
+
+def _told_apart(lines: Sequence[_Line]) -> Iterator[tuple[_Line, re.Match[str] | None]]:
+    """Each line, and what somebody says in it; None for what the phone says.
+
+    iOS begins a chat with a notice under the name of the other person, or of the group, whose name stands
+    before further notices and before nothing else.
+    """
+    said = [_SAID.match(line.rest) for line in lines]
+    first = said[0] if said else None
+    chat = first["name"] if first is not None and _is_notice(first) else None
+    is_group = all(_is_notice(each) for each in said if each is not None and each["name"] == chat)
+    for number, (line, each) in enumerate(zip(lines, said, strict=True)):
+        is_of_chat = each is not None and each["name"] == chat and (is_group or number == 0)
+        yield line, None if is_of_chat else each
+
+
+def _is_notice(said: re.Match[str]) -> bool:
+    return said["text"].startswith(_OF_THE_PHONE) and not _FILE.search(said["text"])
 
 
 def _line_of(found: re.Match[str]) -> _Line | None:
@@ -96,6 +133,7 @@ def _moment(line: _Line, order: str) -> datetime | None:
     """The time, read as UTC: a phone writes its own time and no zone."""
     told = dict(zip(order, line.numbers, strict=True))
     year = told["y"] + (2000 if told["y"] < 100 else 0)
+    year -= _BUDDHIST_ERA if year >= _FIRST_BUDDHIST_YEAR else 0
     try:
         return datetime(year, told["m"], told["d"], *line.clock, tzinfo=UTC)
     except ValueError:
@@ -103,9 +141,7 @@ def _moment(line: _Line, order: str) -> datetime | None:
 
 
 CHATS = FileFormat(
-    "chat",
-    "WhatsApp or Signal chat",
-    "WhatsApp: a chat's menu, Export chat; Signal: sigexport",
+    *told_of("chat"),
     _is_chat,
     _read_chat,
     overlaps=True,

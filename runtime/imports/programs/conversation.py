@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from typing import Final, TypeAlias
+from typing import IO, Final, TypeAlias
 from uuid import UUID, uuid5
 
 from vcontract.runtime.documents.json import JsonObject, JsonValue
@@ -138,6 +138,8 @@ class FileFormat:
     read: Callable[[bytes, About], Iterator[Conversation]]
     overlaps: bool = False
     """Whether another export may have turns of the same conversation from before or after."""
+    read_large: Callable[[IO[bytes], About], Iterator[Conversation]] | None = None
+    """Reads a file of any size, piece by piece, where it is too large to be read as a whole."""
 
 
 Format: TypeAlias = ObjectFormat | FileFormat

@@ -41,7 +41,7 @@ from vcontract.runtime.imports.programs.shapes import (
 )
 from vcontract.runtime.vcon.html import html_text
 
-_PER_SECOND: Final = {"s": 1.0, "ms": 1_000.0, "ticks": 10_000_000.0}
+_PER_SECOND: Final = {"s": 1.0, "ms": 1_000.0, "ticks": 10_000_000.0, "clock": 1.0}
 _PAUSE: Final = 2.0
 """Seconds of silence after which joined words begin a new turn."""
 _LONGEST_JOINED: Final = 600
@@ -217,6 +217,9 @@ def _add_turns(
     times = moments([first(each, variant.get("time", ())) for each in found])
     people = _people(spec, document)
     per_second = _PER_SECOND[variant.get("unit", "s")]
+    is_clock = variant.get("unit") == "clock"
+    beginning = about.modified.replace(hour=0, minute=0, second=0) if is_clock else about.modified
+    before = 0.0
     for element, at in zip(found, times, strict=True):
         text = _said(variant, element)
         told = (file for path in variant.get("files", ()) for file in values(element, path) if file)
@@ -230,7 +233,10 @@ def _add_turns(
         begins = _edge(element, variant.get("offset", ()), per_second, 0)
         ends = _edge(element, variant.get("end", ()), per_second, -1)
         if at is None and begins is not None:
-            at = about.modified + timedelta(seconds=begins)
+            if is_clock and begins < before:  # the clock has passed midnight
+                beginning += timedelta(days=1)
+            before = begins
+            at = beginning + timedelta(seconds=begins)
         lasts = offset(first(element, variant.get("duration", ())), per_second)
         if lasts is None and begins is not None and ends is not None:
             lasts = max(0.0, ends - begins)
@@ -253,12 +259,13 @@ def _add_turns(
 def _said(variant: JsonObject, element: JsonValue) -> str:
     """What the first of the paths says that says something."""
     dropped = re.compile(variant.get("drop", r"(?!)"))
+    is_plain = "plain" in variant and fits(element, variant["plain"])
     for path in variant["text"]:
         texts = [
             text for value in values(element, path) if (text := text_at(value)) and not dropped.search(text)
         ]
         text = variant.get("between", "").join(texts).strip()
-        if path in variant.get("html", ()):
+        if path in variant.get("html", ()) and not is_plain:
             text = html_text(text).strip()
         text = re.sub(variant.get("strip", r"(?!)"), "", text)
         if text:

@@ -1,9 +1,7 @@
 """The formats that an import knows, and what is read by them."""
 
-import json
 from collections.abc import Callable, Iterator
-from importlib.resources import files
-from typing import Final
+from typing import IO, Final
 
 from vcontract.runtime.documents.json import JsonObject
 from vcontract.runtime.imports.programs.assistants import CHATGPT, CLAUDE
@@ -11,6 +9,7 @@ from vcontract.runtime.imports.programs.calendars import ICALENDAR
 from vcontract.runtime.imports.programs.channels import DISCORD, SLACK
 from vcontract.runtime.imports.programs.chats import CHATS
 from vcontract.runtime.imports.programs.conversation import About, FileFormat, Format, ObjectFormat, vcon_of
+from vcontract.runtime.imports.programs.declarations import declarations
 from vcontract.runtime.imports.programs.declared import conversation_of, declared
 from vcontract.runtime.imports.programs.guessing import guess, guess_object
 from vcontract.runtime.imports.programs.mail import MAIL
@@ -18,10 +17,9 @@ from vcontract.runtime.imports.programs.meetings import MEET, TEAMS, ZOOM
 from vcontract.runtime.imports.programs.speech import CAPTIONS, DEEPGRAM
 
 DECLARED: Final[tuple[Format, ...]] = tuple(
-    declared(spec)
-    for spec in json.loads((files("vcontract.generated") / "formats.json").read_text(encoding="utf-8"))
+    declared(spec) for spec in declarations().values() if spec["shape"] != "code"
 )
-"""The formats of `spec/formats`."""
+"""The formats of `spec/formats` that are read by their declarations alone."""
 
 FORMATS: Final[tuple[Format, ...]] = (
     CHATGPT,
@@ -39,7 +37,7 @@ FORMATS: Final[tuple[Format, ...]] = (
     DEEPGRAM,
 )
 
-MAIN_FILES: Final = frozenset({"conversations.json", "channels.json"})
+MAIN_FILES: Final = frozenset({"conversations.json", "conversations-000.json", "channels.json"})
 """Of which one lies in an archive that ChatGPT, Claude or Slack exported."""
 BESIDE: Final = frozenset(
     {
@@ -88,10 +86,15 @@ def vcon_of_object(document: JsonObject, about: Callable[[], About]) -> JsonObje
     return document
 
 
-def vcons_of_file(data: bytes, about: About, source: FileFormat) -> Iterator[JsonObject]:
-    """The vCons that a file becomes.
+def vcons_of_file(data: bytes | IO[bytes], about: About, source: FileFormat) -> Iterator[JsonObject]:
+    """The vCons that a file becomes; it is open where it is large, and its format reads such files.
 
     Raises: NotRead.
     """
-    for conversation in source.read(data, about):
+    if isinstance(data, bytes):
+        conversations = source.read(data, about)
+    else:
+        assert source.read_large is not None, "the format reads files as a whole"
+        conversations = source.read_large(data, about)
+    for conversation in conversations:
         yield vcon_of(conversation, source)

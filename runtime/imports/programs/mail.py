@@ -1,5 +1,6 @@
 """Mail: single messages (eml) and mail boxes (mbox), a vCon for each thread."""
 
+import hashlib
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -8,22 +9,18 @@ from email.errors import MessageError
 from email.header import decode_header, make_header
 from email.message import Message
 from email.utils import getaddresses, parsedate_to_datetime
-from typing import Final
+from io import BytesIO
+from typing import IO, Final
 
 from vcontract.runtime.documents.json import JsonObject
-from vcontract.runtime.imports.programs.conversation import (
-    About,
-    Conversation,
-    FileFormat,
-    NotRead,
-    Paper,
-    Turn,
-)
+from vcontract.runtime.imports.programs.conversation import About, Conversation, FileFormat, Paper, Turn
+from vcontract.runtime.imports.programs.declarations import told_of
 from vcontract.runtime.vcon.bodies import encode_base64url
-from vcontract.runtime.vcon.markup import TooInvolved, read_mail, words_of_mail
+from vcontract.runtime.vcon.markup import TooInvolved, read_headers, read_mail, words_of_mail
 
 _FROM: Final = re.compile(rb"From [^\n]*\d{4}[^\n]*\n")
-_BORDER: Final = re.compile(rb"(?:\A|\n)From [^\n]*\d{4}[^\n]*\n")
+_HEAD: Final = re.compile(rb"(?:[^\r\n]+\r?\n?)*+")
+"""The lines of a message up to the first empty one."""
 _HEADERS: Final = re.compile(
     rb"(?:\xef\xbb\xbf)?(?:[!-9;-~]++:[^\n]*\n(?:[ \t][^\n]*\n)*+)+?"
     rb"(?i:from|message-id|received|return-path):"
@@ -38,60 +35,82 @@ _FORWARDED: Final = re.compile(
     r"-{2,}\s*(?:Original Message|Ursprüngliche Nachricht|Message d'origine)\s*-{2,}\Z"
 )
 _MOST_OF_HEADER: Final = 2_000
+_MOST_OF_HEADERS: Final = 256 * 1024
+_MOST_OF_MESSAGE: Final = 64 * 1024 * 1024
 _MOST_OF_PAPER: Final = 8 * 1024 * 1024
+_MOST_OF_PAPERS: Final = 24 * 1024 * 1024
+"""Characters of what is attached to the messages of one thread, which is one vCon."""
+_LONGEST_LINE: Final = 1024 * 1024
 _KEPT: Final = ("cc", "bcc", "reply-to", "in-reply-to", "references", "list-id", "x-mailer")
 
 
 @dataclass(frozen=True, slots=True)
 class _Mail:
-    """One message."""
+    """Where a message is in its file, and which thread it belongs to."""
 
+    begin: int
+    end: int
     id: str
     answers: tuple[str, ...]
     """The ids it refers to, the oldest first."""
-    subject: str
     at: datetime | None
-    message: Message
 
 
 def _is_mail(head: bytes) -> bool:
     return _FROM.match(head) is not None or _HEADERS.match(head) is not None
 
 
-def _read_mail(data: bytes, about: About) -> Iterator[Conversation]:
-    """The threads, in the order of their first message."""
-    mails = [_mail_of(text, number) for number, text in enumerate(_messages_of(data))]
+def _read_whole(data: bytes, about: About) -> Iterator[Conversation]:
+    return _read_mail(BytesIO(data), about)
+
+
+def _read_mail(file: IO[bytes], about: About) -> Iterator[Conversation]:
+    """The threads, in the order of their first message.
+
+    The headers of all messages are read first, and then each thread with its messages. A message that the
+    file has twice counts once.
+    """
+    places = [*_places_of(file)]
+    mails: dict[tuple[str, datetime | None], _Mail] = {}
+    for begin, end in places:
+        mail = _mail_of(file, begin, end)
+        mails.setdefault((mail.id, mail.at), mail)
     threads: dict[str, list[_Mail]] = {}
-    roots = _roots_of(mails)
-    for mail in mails:
+    roots = _roots_of(mails.values())
+    for mail in mails.values():
         threads.setdefault(roots[mail.id], []).append(mail)
     for root, thread in threads.items():
-        yield _conversation(root, sorted(thread, key=lambda mail: mail.at or about.modified), about)
+        yield _conversation(file, root, sorted(thread, key=lambda mail: mail.at or about.modified), about)
 
 
-def _messages_of(data: bytes) -> Iterator[bytes]:
-    """The messages of a mail box, or the one of a file."""
-    if _FROM.match(data) is None:
-        yield data
-        return
-    borders = [(found.start(), found.end()) for found in _BORDER.finditer(data)]
-    for (_, begin), (end, _) in zip(borders, [*borders[1:], (len(data), 0)], strict=True):
-        yield re.sub(rb"(?m)^>(>*From )", rb"\1", data[begin:end])
+def _places_of(file: IO[bytes]) -> Iterator[tuple[int, int]]:
+    """Where each message of a mail box begins and ends, or the one of a file."""
+    file.seek(0)
+    is_box = _FROM.match(file.readline(_LONGEST_LINE)) is not None
+    begin = place = file.tell() if is_box else file.seek(0)
+    is_new_line = True
+    while line := file.readline(_LONGEST_LINE):
+        if is_box and is_new_line and _FROM.match(line):
+            yield begin, place
+            begin = place + len(line)
+        is_new_line = line.endswith(b"\n")
+        place += len(line)
+    yield begin, place
 
 
-def _mail_of(text: bytes, number: int) -> _Mail:
-    try:
-        message = read_mail(text)
-    except TooInvolved as error:
-        raise NotRead(f"has a message, number {number + 1}, that cannot be read: {error}") from None
+def _mail_of(file: IO[bytes], begin: int, end: int) -> _Mail:
+    file.seek(begin)
+    head = _HEAD.match(file.read(min(end - begin, _MOST_OF_HEADERS)))
+    assert head is not None, "it may be empty"
+    message = read_headers(head[0])
     found = _ID.search(_header(message, "message-id"))
     answers = _ID.findall(_header(message, "references")) + _ID.findall(_header(message, "in-reply-to"))
     return _Mail(
-        found[0] if found else f"<{number}>",
+        begin,
+        end,
+        found[0] if found else f"<{hashlib.sha256(head[0]).hexdigest()}>",
         tuple(dict.fromkeys(answers)),
-        _header(message, "subject"),
         _date(_header(message, "date")),
-        message,
     )
 
 
@@ -134,19 +153,34 @@ def _roots_of(mails: Iterable[_Mail]) -> dict[str, str]:
     return {name: root(name) for name in ids}
 
 
-def _conversation(root: str, thread: list[_Mail], about: About) -> Conversation:
-    conversation = Conversation(root, _REPLY.sub("", thread[0].subject).strip() or None, began=about.modified)
+def _conversation(file: IO[bytes], root: str, thread: list[_Mail], about: About) -> Conversation:
+    conversation = Conversation(root, began=about.modified)
+    room = _MOST_OF_PAPERS
     for mail in thread:
-        _add(conversation, mail)
+        file.seek(mail.begin)
+        text = file.read(min(mail.end - mail.begin, _MOST_OF_MESSAGE))
+        room = _add(
+            conversation, mail, re.sub(rb"(?m)^>(>*From )", rb"\1", text) if mail.begin else text, room
+        )
     return conversation
 
 
-def _add(conversation: Conversation, mail: _Mail) -> None:
-    message = mail.message
+def _add(conversation: Conversation, mail: _Mail, text: bytes, room: int) -> int:
+    """Add a message, with what is attached as far as there is room for; the room that is left."""
+    kept: JsonObject = {}
+    try:
+        message = read_mail(text)
+    except TooInvolved as error:
+        message = read_headers(text)
+        kept["left_out"] = str(error)
+    if len(text) < mail.end - mail.begin:
+        kept["left_out"] = f"all but the first {_MOST_OF_MESSAGE:,} bytes"
+    if not conversation.turns:
+        conversation.subject = _REPLY.sub("", _header(message, "subject")).strip() or None
     sender = _people(conversation, message, "from") or [conversation.speaker("unknown")]
     to = [key for name in ("to", "cc", "bcc") for key in _people(conversation, message, name)]
     new, quoted = _told_apart(words_of_mail(message) or "")
-    kept: JsonObject = {name: told for name in _KEPT if (told := _header(message, name))}
+    kept |= {name: told for name in _KEPT if (told := _header(message, name))}
     if quoted:
         kept["quoted"] = quoted
     number = len(conversation.turns)
@@ -154,9 +188,11 @@ def _add(conversation: Conversation, mail: _Mail) -> None:
         Turn(sender[0], new, mail.at, message_id=mail.id, left=kept, to=tuple(dict.fromkeys(to)))
     )
     for part in message.walk():
-        paper = None if part.is_multipart() else _paper(part, number)
+        paper = None if part.is_multipart() else _paper(part, number, room)
         if paper is not None:
             conversation.papers.append(paper)
+            room -= len(paper.body) if isinstance(paper.body, str) else 0
+    return room
 
 
 def _people(conversation: Conversation, message: Message, name: str) -> list[str]:
@@ -198,25 +234,24 @@ def _told_apart(text: str) -> tuple[str, str]:
     return "\n".join(new).strip(), "\n".join(lines[len(new) :]).strip()
 
 
-def _paper(part: Message, turn: int) -> Paper | None:
-    """What is attached; of a large one its name and size."""
+def _paper(part: Message, turn: int, room: int) -> Paper | None:
+    """What is attached; of what is large, or more than there is room for, its name and size."""
     name = part.get_filename()
     if name is None and part.get_content_disposition() != "attachment":
         return None
     data = part.get_payload(decode=True)
     content = data if isinstance(data, bytes) else b""
     shown = _shown_name(name) if name else None
-    if len(content) > _MOST_OF_PAPER:
-        told: JsonObject = {"left_out": "larger than 8 MiB", "bytes": len(content)}
+    body = encode_base64url(content) if len(content) <= _MOST_OF_PAPER else ""
+    if len(content) > _MOST_OF_PAPER or len(body) > room:
+        told: JsonObject = {"left_out": "too large", "bytes": len(content)}
         return Paper(turn, shown, part.get_content_type(), told, "json", "attachment")
-    body = encode_base64url(content)
     return Paper(turn, shown, part.get_content_type(), body, "base64url", "attachment")
 
 
 MAIL = FileFormat(
-    "mail",
-    "mail",
-    "a message saved as .eml, or a mail box in mbox form: Google Takeout, Thunderbird, Apple Mail",
+    *told_of("mail"),
     _is_mail,
-    _read_mail,
+    _read_whole,
+    read_large=_read_mail,
 )

@@ -7,6 +7,7 @@ from datetime import UTC, datetime, timedelta, timezone
 from typing import Final
 
 from vcontract.runtime.imports.programs.conversation import About, Conversation, FileFormat, Turn
+from vcontract.runtime.imports.programs.declarations import told_of
 from vcontract.runtime.vcon.charsets import decoded
 
 _LONGEST: Final = 400
@@ -261,23 +262,17 @@ def _when(line: str) -> datetime | None:
 
 
 ZOOM = FileFormat(
-    "zoom-chat",
-    "Zoom chat",
-    "meeting_saved_chat.txt beside a recording (Save chat), or the chat file of a recording in the cloud",
+    *told_of("zoom-chat"),
     _is_zoom,
     _read_zoom,
 )
 TEAMS = FileFormat(
-    "teams",
-    "Teams transcript",
-    "a meeting's Recap, Transcript, Download as .docx (as .vtt it is captions)",
+    *told_of("teams"),
     _is_teams,
     _read_teams,
 )
 MEET = FileFormat(
-    "meet",
-    "Meet transcript",
-    "the document in the Drive folder Meet Recordings: File, Download, as .docx or .txt",
+    *told_of("meet"),
     _is_meet,
     _read_meet,
 )

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import Final
 
 _MOMENT: Final = re.compile(
@@ -10,9 +10,11 @@ _MOMENT: Final = re.compile(
     # 2026-07-07, 2026_07_07, 2026.07.07, 20260707, and with the day first where points separate: 07.07.2026
     r"(?:(?P<year>(?:19|20)\d\d)(?P<between>[-._]?)(?P<month>\d\d)(?P=between)(?P<day>\d\d)"
     r"|(?P<first>\d\d)\.(?P<second>\d\d)\.(?P<last>(?:19|20)\d\d))"
-    # 14.30, 14-30-05 or 143005 after a space, a sign or T; four digits alone might as well be a number
-    r"(?:(?:[T _.-]|[ _]at[ _])(?P<hour>[01]\d|2[0-3])(?P<colon>[:._h-]|(?=\d{4}(?!\d)))(?P<minute>[0-5]\d)"
-    r"(?:(?P=colon)(?P<seconds>[0-5]\d))?)?(?!\d)"
+    # 14.30, 14-30-05 or 143005 after a space, a sign or T; four digits alone might as well be a number, but
+    # not six that follow the day at once: 20260707143005
+    r"(?:(?:[T _.-]|[ _]at[ _]|(?=\d{6}(?!\d)))(?P<hour>[01]\d|2[0-3])(?P<colon>[:._h-]|(?=\d{4}(?!\d)))"
+    r"(?P<minute>[0-5]\d)(?:(?P=colon)(?P<seconds>[0-5]\d))?"
+    r"(?: (?:GMT|UTC)(?P<sign>[+-])(?P<hours>\d{1,2})(?:[:_]?(?P<minutes>\d\d))?)?)?(?!\d)"
 )
 
 
@@ -31,7 +33,9 @@ def _moments(name: str) -> Iterator[datetime]:
         )
         clock = (found["hour"], found["minute"], found["seconds"])
         year, month, date, hour, minute, second = (int(part or 0) for part in (*day, *clock))
+        east = timedelta(hours=int(found["hours"] or 0), minutes=int(found["minutes"] or 0))
         try:
-            yield datetime(year, month, date, hour, minute, second, tzinfo=UTC)
-        except ValueError:
+            moment = datetime(year, month, date, hour, minute, second, tzinfo=UTC)
+            yield moment + east if found["sign"] == "-" else moment - east
+        except (ValueError, OverflowError):
             continue

@@ -18,6 +18,7 @@ from vcontract.runtime.imports.programs.conversation import (
     without,
     words,
 )
+from vcontract.runtime.imports.programs.declarations import told_of
 from vcontract.runtime.vcon.charsets import decoded
 
 _CLOCK: Final = r"(?:(\d{1,3}):)?(\d{1,2}):(\d{2})[.,](\d{3})"
@@ -156,16 +157,12 @@ def _is_deepgram(document: JsonObject) -> bool:
 
 
 CAPTIONS = FileFormat(
-    "captions",
-    "captions",
-    "WebVTT, SRT or SBV: what Zoom, Teams, Meet and most players write beside a recording",
+    *told_of("captions"),
     lambda head: _CAPTIONS.match(head) is not None,
     _read_captions,
 )
 DEEPGRAM = ObjectFormat(
-    "deepgram",
-    "Deepgram transcript",
-    "the answer of its listen API, best with diarize and utterances",
+    *told_of("deepgram"),
     _is_deepgram,
     _read_deepgram,
 )

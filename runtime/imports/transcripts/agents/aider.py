@@ -185,7 +185,6 @@ def _steps(record: JsonObject) -> Iterator[Step]:
 AIDER: Final = Agent(
     "aider",
     "Aider",
-    f"{HISTORY} in the project's folder, or the file of AIDER_CHAT_HISTORY_FILE",
     _places,
     (HISTORY,),
     lambda _path, head: _IS_HISTORY.match(head) is not None,

@@ -131,7 +131,6 @@ def _is_of(path: Path, head: bytes) -> bool:
 CONTINUE: Final = Agent(
     "continue",
     "Continue",
-    "~/.continue/sessions",
     lambda environment: [home(environment, "CONTINUE_GLOBAL_DIR", "~/.continue") / "sessions"],
     ("*.json",),
     _is_of,

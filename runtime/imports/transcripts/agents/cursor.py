@@ -299,7 +299,6 @@ def _typed(said: str) -> Iterator[Step]:
 CURSOR: Final = Agent(
     "cursor",
     "Cursor",
-    "state.vscdb in User/globalStorage of its settings; ~/.cursor/projects/*/agent-transcripts",
     _places,
     (_DATABASE, "*.jsonl"),
     _is_of,

@@ -109,8 +109,6 @@ class Program:
 
     name: Harness
     title: str
-    got: str
-    """Where it keeps them, for a person."""
     places: Callable[[Mapping[str, str]], list[Path]]
     """Folders, and files, that it may have, by the variables of its environment."""
     names: tuple[str, ...]

@@ -247,7 +247,6 @@ def _turn(record: JsonObject) -> Iterator[Step]:
 GEMINI: Final = Agent(
     "gemini-cli",
     "Gemini CLI",
-    "~/.gemini/tmp/*/chats; prompts of older versions in logs.json, saved chats in checkpoint-*.json",
     lambda environment: [home(environment, "GEMINI_CLI_HOME", "~") / ".gemini" / "tmp"],
     ("*.jsonl", "session-*.json", "logs.json", "checkpoint*.json"),
     _is_of,

@@ -21,11 +21,10 @@ def _of_codex(environment: Mapping[str, str]) -> list[Path]:
 CLAUDE_CODE: Final = Program(
     "claude-code",
     "Claude Code",
-    "~/.claude/projects",
     lambda environment: [home(environment, "CLAUDE_CONFIG_DIR", "~/.claude") / "projects"],
     ("*.jsonl",),
 )
-CODEX: Final = Program("codex", "Codex", "~/.codex/sessions", _of_codex, ("*.jsonl",))
+CODEX: Final = Program("codex", "Codex", _of_codex, ("*.jsonl",))
 _AGENTS: Final[tuple[Agent, ...]] = (GEMINI, CURSOR, OPENCODE, AIDER, CONTINUE)
 _COPY: Final = f'{{"{HEAD_MARK}":'.encode()
 """How a session begins that was read into lines, as it lies in the archive."""

@@ -235,7 +235,6 @@ def _call(part: JsonObject, at: str | None) -> Called:
 OPENCODE: Final = Agent(
     "opencode",
     "OpenCode",
-    "~/.local/share/opencode: opencode.db, of older versions storage",
     _places,
     ("opencode*.db", "ses_*.json"),
     _is_of,

@@ -1,0 +1,20 @@
+"""The declarations of `spec/formats`, and what they tell of formats that are read by code."""
+
+import json
+from functools import cache
+from importlib.resources import files
+
+from vcontract.runtime.documents.json import JsonObject
+
+
+@cache
+def declarations() -> dict[str, JsonObject]:
+    """Every declaration by its format's name."""
+    text = (files("vcontract.generated") / "formats.json").read_text(encoding="utf-8")
+    return {spec["name"]: spec for spec in json.loads(text)}
+
+
+def told_of(name: str) -> tuple[str, str, str]:
+    """The name, the title and how it is got of a format that is read by code."""
+    spec = declarations()[name]
+    return spec["name"], spec["title"], spec["got"]
