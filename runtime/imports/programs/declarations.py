@@ -1,4 +1,4 @@
-"""The declarations of `spec/formats`, and what they tell of formats that are read by code."""
+"""The declarations of `spec/formats`, and what they say of formats that code reads."""
 
 import json
 from functools import cache

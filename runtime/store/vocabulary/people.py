@@ -1,4 +1,4 @@
-"""People under several names: what they are called, and who a name, an address or a number stands for."""
+"""People under several names: their names, addresses and numbers, and who each of these is."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -115,7 +115,7 @@ def key_of(label: str) -> str:
 
 
 async def merge(connection: Connection, tenant: str, groups: Sequence[Sequence[str]]) -> list[str]:
-    """Have all names of each group mean one person; who that is, for each: whoever its first name means.
+    """Merge the names of each group into one person; the people: the first name, or whom it meant before.
 
     Raises: NoAlias, before anything is changed.
     """
