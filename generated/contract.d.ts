@@ -224,7 +224,7 @@ export type Tools = {
     params: BridgeReleaseParams;
     response: BridgeReleaseResponse;
   };
-  /** Search records by meaning, words, time, facets. */
+  /** Search records by meaning, words, time or facets. */
   bridge_search: {
     params: BridgeSearchParams;
     response: BridgeSearchResponse;
@@ -504,7 +504,7 @@ export type Resources = {
     };
     content: VconMetadataContent;
   };
-  /** Who took part; the position is the identity. */
+  /** Participants, referred to by index. */
   vcon_parties: {
     template: "vcon://v1/vcons/{uuid}/parties";
     uri: `vcon://v1/vcons/${string}/parties`;
@@ -856,31 +856,25 @@ export type DescribeResponseShapeResult =
       item: {
         /** The tool's name. */
         tool_name: string;
-        /** The toolset it belongs to. */
+        /** Its toolset. */
         toolset: string;
         /** Its title. */
         title: string;
         /** item, page, success or document. */
         envelope: string;
-        /**
-         * Whether its content is a text to read, and the JSON of this schema only structured; absent where it is
-         * not.
-         */
+        /** Whether the text content is prose, with the JSON only in structuredContent. Otherwise absent. */
         text?: boolean;
         /** experimental, beta or stable. */
         stability: string;
-        /**
-         * The output schema, whole as in tools/list; else of success alone, which no error fits, without
-         * descriptions and bounds.
-         */
+        /** The output schema: whole as in tools/list, otherwise of success alone, without descriptions and bounds. */
         schema: Record<string, unknown>;
-        /** What its arguments are checked against, unless whole without descriptions. */
+        /** The schema of its arguments, without descriptions unless whole. */
         arguments_schema: Record<string, unknown>;
         /** A response that fits the schema. */
         example?: Record<string, unknown>;
         /** Bytes: example; measured on a realistic store: typical, and per_item for pages. */
         typical_bytes: Record<string, unknown>;
-        /** The errors this tool can answer with. */
+        /** The errors that this tool can return. */
         errors: Array<{
           /** The error code. */
           code: string;
@@ -888,16 +882,16 @@ export type DescribeResponseShapeResult =
           retryable: boolean;
           /** What it means. */
           message: string;
-          /** The schema of its details; empty unless whole. */
+          /** Schema of the details. Empty unless whole. */
           details_schema: Record<string, unknown>;
           [member: string]: unknown;
         }>;
         [member: string]: unknown;
       };
       meta: {
-        /** Bytes of this answer as JSON, counting this number. */
+        /** Bytes of this response as JSON, including this number. */
         response_bytes: number;
-        /** The budget of the call. */
+        /** The byte budget of the call. */
         max_response_bytes: number;
         [member: string]: unknown;
       };
@@ -908,7 +902,7 @@ export type DescribeResponseShapeResult =
       items: Array<{
         /** The tool's name. */
         tool_name: string;
-        /** The toolset it belongs to. */
+        /** Its toolset. */
         toolset: string;
         /** Its title. */
         title: string;
@@ -928,9 +922,9 @@ export type DescribeResponseShapeResult =
         [member: string]: unknown;
       };
       meta: {
-        /** Bytes of this answer as JSON, counting this number. */
+        /** Bytes of this response as JSON, including this number. */
         response_bytes: number;
-        /** The budget of the call. */
+        /** The byte budget of the call. */
         max_response_bytes: number;
         [member: string]: unknown;
       };
@@ -974,31 +968,31 @@ export type VconCapabilitiesResult = {
       name: string;
       /** Semantic version of the contract. */
       version: string;
-      /** sha256 of the tools, resources and prompts served. */
+      /** SHA-256 of the served tools, resources and prompts. */
       digest: string;
       [member: string]: unknown;
     };
     /** The include groups. */
     supported_includes: string[];
-    /** By tool, the groups returned when include is left out. */
+    /** The groups that each tool returns by default. */
     default_includes: Record<string, unknown>;
     /** The modes of vcon_search. */
     search_modes: Array<{
       /** The value of mode. */
       mode: string;
-      /** Parameters it needs. */
+      /** Required parameters. */
       requires: string[];
-      /** Parameters of which it needs exactly one. */
+      /** Parameters of which exactly one is required. */
       one_of?: string[];
-      /** Parameters it takes. */
+      /** Optional parameters. */
       accepts: string[];
-      /** Parameters that are an error in it. */
+      /** Parameters that this mode rejects. */
       rejects: string[];
       /** Whether items have a score. */
       ranked: boolean;
       /** Whether page.total is given. */
       total: boolean;
-      /** Defaults that hold in this mode only. */
+      /** Defaults of this mode. */
       defaults?: Record<string, unknown>;
       [member: string]: unknown;
     }>;
@@ -1007,13 +1001,13 @@ export type VconCapabilitiesResult = {
     /** The parameter, its default and bounds, and the error. */
     byte_budgets: Record<string, unknown>;
     /**
-     * How many there are; migration_hints: true lists them.
+     * Number of renamed members. migration_hints: true lists them.
      * @minimum 0
      */
     migration_hints_total?: number;
-    /** Legacy names and what replaces them; empty unless asked for. */
+    /** Legacy names with their replacements. Empty unless requested. */
     migration_hints: Array<Record<string, unknown>>;
-    /** Toolsets and the tools this caller may use. */
+    /** Toolsets, and the tools that this caller may use. */
     toolsets: Array<{
       /** The toolset. */
       id: string;
@@ -1025,17 +1019,17 @@ export type VconCapabilitiesResult = {
       tools: string[];
       [member: string]: unknown;
     }>;
-    /** Search by meaning, at most 10 seconds old. */
+    /** State of search by meaning, up to 10 seconds old. */
     embedding: {
       /** Whether a query can be searched by meaning. */
       available: boolean;
-      /** The model whose vectors are searched, if there are any. */
+      /** The model whose vectors are searched, if any. */
       model?: string;
-      /** Numbers of one vector. */
+      /** Dimensions of a vector. */
       dimensions?: number;
-      /** Passages of text that are to be found by meaning. */
+      /** Number of passages to embed. */
       passages: number;
-      /** Those that are. */
+      /** Number of embedded passages. */
       embedded: number;
       /**
        * embedded / passages, 1 when there are none.
@@ -1043,15 +1037,15 @@ export type VconCapabilitiesResult = {
        * @maximum 1
        */
       coverage: number;
-      /** While the model changes: passages that the new one has yet to embed; 0 else. */
+      /** During a change of the model: passages that the new one still has to embed. Otherwise 0. */
       stale: number;
       [member: string]: unknown;
     };
     /** The filters of vcon_search: name, type, meaning. */
     filters: Array<Record<string, unknown>>;
-    /** Bounds of queries and values. */
+    /** Limits of queries and values. */
     limits: Record<string, unknown>;
-    /** Calls by class. */
+    /** Allowed calls of each class. */
     rate_limits: Record<string, unknown>;
     /** vCon versions, the latest, and supported extensions. */
     vcon: Record<string, unknown>;
@@ -1099,7 +1093,7 @@ export type VconFetchParams = {
   max_response_bytes?: number;
 };
 
-/** Groups of members to return; core always is. */
+/** Groups of members to return. core is always returned. */
 export type IncludeGroups = Array<
   | "core"
   | "parties"
@@ -1115,35 +1109,35 @@ export type IncludeGroups = Array<
 /** The success of vcon_fetch. */
 export type VconFetchResult = {
   ok: true;
-  /** One vCon by include groups; a group not asked for is absent. */
+  /** One vCon by include groups. Groups that you did not ask for are absent. */
   item: {
-    /** The handle of these tools; equal to uuid. */
+    /** ID for other calls. Equal to uuid. */
     id: string;
     /** The vCon's uuid. */
     uuid: string;
-    /** When the conversation was made, RFC 3339 in UTC. */
+    /** When the conversation took place, RFC 3339 in UTC. */
     created_at: string;
     /** When it was last changed here, RFC 3339 in UTC. */
     updated_at: string;
-    /** The vCon's own version, if it states one. */
+    /** The vCon version, if stated. */
     vcon_version?: string;
     /** The subject, if it has one. */
     subject?: string;
-    /** Extensions it names. */
+    /** Extensions that it uses. */
     extensions?: string[];
     /** Extensions a reader must support. */
     critical?: string[];
-    /** The less redacted version it was made from. */
+    /** The version that it was redacted from. */
     redacted?: Record<string, unknown>;
-    /** The earlier version it adds to. */
+    /** The version that it amends. */
     amended?: Record<string, unknown>;
-    /** Further top-level members; get_vcon has their values. */
+    /** Names of further top-level members. get_vcon returns their values. */
     other_members?: string[];
     /** Group parties: whole, in order. */
     parties?: Array<VconParty | Record<string, unknown>>;
     /** Group summary: the analyses of type summary as text. */
     summary?: Array<{
-      /** Position in analysis. */
+      /** Index in analysis. */
       analysis_index: number;
       /** The analysis type as stored. */
       type?: string;
@@ -1155,29 +1149,26 @@ export type VconFetchResult = {
       schema?: string;
       /** The dialogs it was made from. */
       dialog?: number | number[];
-      /** The text, uncut. */
+      /** The whole text. */
       text: string;
       [member: string]: unknown;
     }>;
-    /** Group transcript: what was said, once; null when no words are stored. */
+    /** Group transcript: what was said. null if no words are stored. */
     transcript?: {
-      /** dialog, analysis or both: where the words were read; may grow. */
+      /** Where the words come from: dialog, analysis or both; may grow. */
       source: string;
       /** The type of that analysis. */
       type?: string;
-      /**
-       * All words in order of time, uncut, a turn a line, with speakers where they are known; with turns only
-       * those.
-       */
+      /** All words in order of time, one turn per line, with known speakers. With turns, only these. */
       text: string;
-      /** How many turns there are. */
+      /** Number of turns. */
       total_turns?: number;
-      /** Turns that are recordings whose words are not stored. */
+      /** Turns that are recordings without stored words. */
       untranscribed?: number[];
       [member: string]: unknown;
     } | null;
     tags?: Tags;
-    /** Group dealer: null when no attachment names one. */
+    /** Group dealer. null if no attachment names one. */
     dealer?: {
       /** Dealer id as text. */
       id: string;
@@ -1199,14 +1190,14 @@ export type VconFetchResult = {
       attachments: number;
       /** Turns of the transcript that have words. */
       turns?: number;
-      /** Words of these turns, as white space parts them. */
+      /** Words of these turns, separated by white space. */
       words?: number;
       /**
-       * The durations of the dialogs added up; absent when none has one.
+       * Total duration of the dialogs. Absent if unknown.
        * @minimum 0
        */
       duration_seconds?: number;
-      /** Who says how much, most words first; turns of unknown speakers are left out. */
+      /** Words by speaker, most first. Unknown speakers are omitted. */
       speakers?: Array<{
         /** The name, as in the transcript. */
         speaker: string;
@@ -1215,7 +1206,7 @@ export type VconFetchResult = {
         /** Words. */
         words: number;
         /**
-         * Seconds of the turns that have a length; absent when none has.
+         * Total seconds of turns with a known length. Absent if unknown.
          * @minimum 0
          */
         seconds?: number;
@@ -1231,35 +1222,35 @@ export type VconFetchResult = {
     attachments?: Array<VconAttachment | Record<string, unknown>>;
     /** With turns: each of these turns of the transcript, in order. */
     turns?: Array<{
-      /** Its number, from 0, as in hits of vcon_search; every element of dialog counts. */
+      /** Number of the turn, from 0, as in hits of vcon_search. */
       turn: number;
-      /** Who says it, where that is known. */
+      /** Speaker, if known. */
       speaker?: string;
-      /** When, RFC 3339 in UTC, where that is known. */
+      /** When it was said, RFC 3339 in UTC, if known. */
       at?: string;
-      /** The dialog that it is or is part of. */
+      /** Index of its dialog. */
       dialog?: number;
-      /** The analysis that its words are from; absent for a dialog's own. */
+      /** Index of the analysis that its words come from, if any. */
       analysis?: number;
-      /** The words, uncut. */
+      /** The whole text. */
       text: string;
-      /** What is there without words, such as a recording. */
+      /** Type of a turn without words, such as recording. */
       instead?: string;
       [member: string]: unknown;
     }>;
     [member: string]: unknown;
   };
   meta: {
-    /** The groups in this answer. */
+    /** The groups in this response. */
     include: string[];
     /**
-     * With turns: how many there are.
+     * With turns: total number of turns.
      * @minimum 0
      */
     total_turns?: number;
-    /** Bytes of this answer as JSON, counting this number. */
+    /** Bytes of this response as JSON, including this number. */
     response_bytes: number;
-    /** The budget of the call. */
+    /** The byte budget of the call. */
     max_response_bytes: number;
     [member: string]: unknown;
   };
@@ -1616,13 +1607,13 @@ export type VconGraphShapeParams = {
 
 /** All must hold. Tags and dealer_id match exactly, other text in part. Dates: YYYY-MM-DD. */
 export type SearchFilters = {
-  /** Part of it. */
+  /** Part of the subject. */
   subject?: string;
   /** Words of a name. */
   party_name?: string;
   /** Part of an address. */
   party_email?: string;
-  /** 3 digits or more of a number. */
+  /** At least 3 digits of a phone number. */
   party_tel?: string;
   /** Role of that party, in any case. */
   party_role?: string;
@@ -1632,16 +1623,16 @@ export type SearchFilters = {
   analysis_vendor?: string;
   /** Exact purpose, or older type, of an attachment. */
   attachment_type?: string;
-  /** A uuid: only what was made of this vCon by redacting or amending it. */
+  /** UUID: only versions made from this vCon by redacting or amending it. */
   version_of?: string;
   /**
-   * latest: leave out what a stored vCon amends, and what was redacted from a stored vCon. Default: all in
-   * vcon_search and beside version_of, else latest.
+   * latest: omit vCons that a stored vCon amends, and redacted versions of stored vCons. Default: all in
+   * vcon_search and with version_of, otherwise latest.
    */
   versions?: "latest" | "all";
   /** From: YYYY-MM-DD or RFC 3339. */
   start_date?: string;
-  /** Until; a bare day is included. */
+  /** Up to this date. A day without a time is included. */
   end_date?: string;
   /** Exact id. */
   dealer_id?: string;
@@ -1658,19 +1649,19 @@ export type TagFilter = Record<string, string | number | boolean>;
 export type VconGraphShapeResult = {
   ok: true;
   item: {
-    /** What vCons have. */
+    /** Features of vCons. */
     nodes: Array<{
-      /** As analysis:transcript or tag:priority. */
+      /** ID, such as analysis:transcript or tag:priority. */
       id: string;
       /**
        * analysis_type, tag_key, attachment_purpose, dialog_type, party_role, extension, dealer, month, day,
        * hour, party or tag_value; may grow.
        */
       type: string;
-      /** The name alone: a month as 2025-10, a day as 2025-10-14, an hour as Tue 09; all UTC. */
+      /** Name without the type. Times in UTC: 2025-10, 2025-10-14, Tue 09. */
       label: string;
       /**
-       * vCons that have it, exact.
+       * Exact number of vCons that have it.
        * @minimum 1
        */
       count: number;
@@ -1683,13 +1674,13 @@ export type VconGraphShapeResult = {
       /** Another node's id. */
       target: string;
       /**
-       * Of the vCons with the rarer one, the share that also has the other.
+       * Share of the vCons with the rarer feature that also have the other.
        * @minimum 0
        * @maximum 1
        */
       strength: number;
       /**
-       * vCons that have both, of those that edges are counted from.
+       * Number of vCons that have both, of those that edges are counted from.
        * @minimum 1
        */
       joint_count: number;
@@ -1698,7 +1689,7 @@ export type VconGraphShapeResult = {
     /** What was counted. */
     corpus: {
       /**
-       * All vCons.
+       * Number of vCons.
        * @minimum 0
        */
       vcons: number;
@@ -1709,10 +1700,10 @@ export type VconGraphShapeResult = {
       edges_from: number;
       /** Whether these are a sample. */
       sampled: boolean;
-      /** The moment of counting, RFC 3339. */
+      /** When it was counted, RFC 3339. */
       computed_at: string;
       /**
-       * vCons that query and filters match, to 10,000; absent without them.
+       * Number of vCons that query and filters match, up to 10,000. Absent without them.
        * @minimum 0
        */
       counted?: number;
@@ -1721,7 +1712,7 @@ export type VconGraphShapeResult = {
       last?: CorpusEnd;
       [member: string]: unknown;
     };
-    /** How many were left out by max_nodes and max_edges. */
+    /** Numbers left out because of max_nodes and max_edges. */
     truncated: {
       /**
        * Nodes left out.
@@ -1739,15 +1730,15 @@ export type VconGraphShapeResult = {
   };
   meta: {
     /**
-     * exact, fuzzy when words were corrected, relaxed when no vCon has all words and some are enough; absent
-     * without query; may grow.
+     * exact; fuzzy if words were corrected; relaxed if no vCon contains all words. Absent without query; may
+     * grow.
      */
     matching?: string;
     corrections?: Corrections;
     hints?: Hints;
-    /** Bytes of this answer as JSON, counting this number. */
+    /** Bytes of this response as JSON, including this number. */
     response_bytes: number;
-    /** The budget of the call. */
+    /** The byte budget of the call. */
     max_response_bytes: number;
     [member: string]: unknown;
   };
@@ -1755,21 +1746,21 @@ export type VconGraphShapeResult = {
 };
 
 /**
- * Earlier and redacted versions that are not counted; absent when none. filters.versions: all counts them.
+ * Number of earlier and redacted versions that are not counted. filters.versions: all counts them.
  * @minimum 1
  */
 export type VersionsLeftOut = number;
 
-/** The oldest or newest vCon, by created_at; absent in an empty corpus. */
+/** The oldest or newest vCon by created_at. Absent if nothing is stored. */
 export type CorpusEnd = {
-  /** Its handle. */
+  /** ID of the vCon. */
   id: string;
   /** When it was made, RFC 3339 in UTC. */
   created_at: string;
   [member: string]: unknown;
 };
 
-/** Words replaced because no vCon has them. */
+/** Corrected words that no vCon contains. */
 export type Corrections = Array<{
   /** The word of the query. */
   word: string;
@@ -1780,23 +1771,23 @@ export type Corrections = Array<{
   [member: string]: unknown;
 }>;
 
-/** Why nothing matched, or nothing well, and what is near. */
+/** Why nothing matched well, and similar values. */
 export type Hints = Array<{
   /**
-   * nothing_stored, nothing_tagged, past_the_end, no_vcons_of_that_time (nearest has the first and the last),
-   * unknown_tag_key, value_not_seen, dealer_not_seen, words_not_seen, words_never_together, query_is_a_vcon
-   * (the suggestion fetches it), below_threshold, vectors_pending, demands_never_together, only_weak_matches
-   * (at most five are shown), date_in_query, field_in_query, part_of_a_number, no_wildcard, no_operator or
-   * words_joined (how a word of the query was read); may grow.
+   * Nothing matches: nothing_stored, nothing_tagged, past_the_end, no_vcons_of_that_time (nearest has the
+   * first and the last), unknown_tag_key, value_not_seen, dealer_not_seen, words_not_seen,
+   * words_never_together, demands_never_together, below_threshold or vectors_pending. Weak matches only, at
+   * most five: only_weak_matches. The query is a UUID: query_is_a_vcon. How a word of the query was read:
+   * date_in_query, field_in_query, part_of_a_number, no_wildcard, no_operator or words_joined; may grow.
    */
   reason: string;
-  /** The same in a sentence. */
+  /** The reason in a sentence. */
   message: string;
-  /** The filter concerned. */
+  /** The filter that it is about. */
   filter?: string;
-  /** Known values that are close. */
+  /** Similar known values. */
   nearest?: Array<Record<string, unknown>>;
-  /** Arguments to send instead of the same ones in the call, or another tool with its own. */
+  /** Arguments to send instead, or another tool with its arguments. */
   suggestion?: Record<string, unknown>;
   [member: string]: unknown;
 }>;
@@ -1855,11 +1846,11 @@ export type VconRecallParams = {
    */
   since?: string;
   /**
-   * What was said up to this date, a bare day included.
+   * What was said up to this date. A day without a time is included.
    * @maxLength 64
    */
   until?: string;
-  /** Default: all. session: transcripts of coding agents. */
+  /** Kinds of records. Default: all. session: transcripts of coding agents. */
   kinds?: Array<"conversation" | "session" | "reflection" | "journal">;
   /**
    * page.next_cursor, with the same arguments.
@@ -1879,44 +1870,44 @@ export type VconRecallParams = {
 export type VconRecallResult = {
   ok: true;
   items: Array<{
-    /** Its handle, whole; for vcon_fetch where kind is conversation or session. */
+    /** ID, for vcon_fetch if kind is conversation or session. */
     id: string;
     /** conversation, session, reflection or journal; may grow. */
     kind: string;
-    /** When it began, RFC 3339 in UTC. */
+    /** Start, RFC 3339 in UTC. */
     at?: string;
     /** Its subject, if it has one. */
     subject?: string;
-    /** Who takes part, as far as it is known. */
+    /** Known participants. */
     people?: string[];
     /**
-     * How many of its places match better than chance.
+     * Number of passages that match better than chance.
      * @minimum 0
      */
     hits: number;
-    /** What it says, in order; in a survey its best place alone. */
+    /** Matching turns in order. In a survey only the best one. */
     turns: Array<{
       /**
-       * Its number, as turns of vcon_fetch takes it; absent for what is not a turn.
+       * Number of the turn, for turns of vcon_fetch. Absent if it is not a turn.
        * @minimum 0
        */
       turn?: number;
       /**
-       * What it is where it is not a turn: subject, party, analysis, attachment, trace, reflection, source,
+       * Kind of text that is not a turn: subject, party, analysis, attachment, trace, reflection, source,
        * moment, scene; may grow.
        */
       part?: string;
-      /** Who says it, where that is known. */
+      /** Speaker, if known. */
       speaker?: string;
-      /** When, RFC 3339 in UTC, where that is known. */
+      /** When it was said, RFC 3339 in UTC, if known. */
       at?: string;
-      /** The words; cut where cut is true. */
+      /** The text. */
       text: string;
-      /** Whether words are missing at … in it; absent when whole. */
+      /** True if the text is cut at …. Otherwise absent. */
       cut?: boolean;
-      /** Whether it is here only because it is next to a hit; absent for hits. */
+      /** True if it is included only as context of a hit. Absent for hits. */
       context?: boolean;
-      /** Which of several queries it was found for, from 0. */
+      /** Index of the query that found it, from 0. */
       answers?: number[];
       /**
        * With explain: how well it matches.
@@ -1936,41 +1927,41 @@ export type VconRecallResult = {
      * @minimum 0
      */
     count: number;
-    /** Whether more matches follow; nothing of this page comes again. */
+    /** Whether another page follows. */
     has_more: boolean;
     [member: string]: unknown;
   };
   meta: {
-    /** The view of this answer. */
+    /** The view of this response. */
     view: string;
     /** likely, unsure or nothing_found: whether what is stored answers the question; may grow. */
     answerable: string;
     /**
-     * Conversations and records with a place that matches better than chance.
+     * Number of conversations and records that match better than chance.
      * @minimum 0
      */
     matching: number;
-    /** at_least when not all could be counted; absent when exact. */
+    /** at_least if not all were counted. Absent if exact. */
     matching_relation?: string;
     /** Words of the question that nothing stored contains. */
     never_said?: string[];
-    /** What the question names of a day; turns said then come first, none is left out. */
+    /** Dates in the question. Turns of that time are ranked first. */
     days?: string[];
     /**
-     * Size of the text, 4 bytes each.
+     * Size of the text in tokens of 4 bytes.
      * @minimum 0
      */
     tokens: number;
-    /** The budget of the call. */
+    /** The byte budget of the call. */
     max_tokens: number;
     /** What was searched. */
     kinds: string[];
     /**
-     * Passages that wait for their vector, found by words only until then; absent when none.
+     * Passages that are not embedded yet and found by words only. Absent if none.
      * @minimum 1
      */
     pending?: number;
-    /** Whether meaning could not be searched; absent when it was. */
+    /** True if search by meaning was unavailable. Otherwise absent. */
     by_words_only?: boolean;
     [member: string]: unknown;
   };
@@ -2049,7 +2040,7 @@ export type VconSearchParams = {
    * @maxLength 1024
    */
   cursor?: string;
-  /** 384 numbers, the query's meaning. */
+  /** Embedding of the query, 384 numbers. */
   embedding?: number[];
 };
 
@@ -2057,7 +2048,7 @@ export type VconSearchParams = {
 export type SearchMode = "metadata" | "keyword" | "semantic" | "hybrid";
 
 /**
- * Groups of members to return; core is always among them, unless hits is named.
+ * Groups of members to return. core is always returned, unless hits is named.
  * @minItems 0
  */
 export type SearchIncludeGroups = Array<
@@ -2077,33 +2068,33 @@ export type SearchIncludeGroups = Array<
 export type VconSearchResult = {
   ok: true;
   items: Array<{
-    /** The handle of these tools; equal to uuid. */
+    /** ID for other calls. Equal to uuid. */
     id: string;
     /** The vCon's uuid. */
     uuid: string;
-    /** When the conversation was made, RFC 3339 in UTC. */
+    /** When the conversation took place, RFC 3339 in UTC. */
     created_at: string;
     /** When it was last changed here, RFC 3339 in UTC. */
     updated_at: string;
-    /** The vCon's own version, if it states one. */
+    /** The vCon version, if stated. */
     vcon_version?: string;
     /** The subject, if it has one. */
     subject?: string;
-    /** Extensions it names. */
+    /** Extensions that it uses. */
     extensions?: string[];
     /** Extensions a reader must support. */
     critical?: string[];
-    /** The less redacted version it was made from. */
+    /** The version that it was redacted from. */
     redacted?: Record<string, unknown>;
-    /** The earlier version it adds to. */
+    /** The version that it amends. */
     amended?: Record<string, unknown>;
-    /** Further top-level members; get_vcon has their values. */
+    /** Names of further top-level members. get_vcon returns their values. */
     other_members?: string[];
     /** Group parties: whole, in order. */
     parties?: Array<VconParty | Record<string, unknown>>;
     /** Group summary: the analyses of type summary as text. */
     summary?: Array<{
-      /** Position in analysis. */
+      /** Index in analysis. */
       analysis_index: number;
       /** The analysis type as stored. */
       type?: string;
@@ -2115,29 +2106,26 @@ export type VconSearchResult = {
       schema?: string;
       /** The dialogs it was made from. */
       dialog?: number | number[];
-      /** The text, uncut. */
+      /** The whole text. */
       text: string;
       [member: string]: unknown;
     }>;
-    /** Group transcript: what was said, once; null when no words are stored. */
+    /** Group transcript: what was said. null if no words are stored. */
     transcript?: {
-      /** dialog, analysis or both: where the words were read; may grow. */
+      /** Where the words come from: dialog, analysis or both; may grow. */
       source: string;
       /** The type of that analysis. */
       type?: string;
-      /**
-       * All words in order of time, uncut, a turn a line, with speakers where they are known; with turns only
-       * those.
-       */
+      /** All words in order of time, one turn per line, with known speakers. With turns, only these. */
       text: string;
-      /** How many turns there are. */
+      /** Number of turns. */
       total_turns?: number;
-      /** Turns that are recordings whose words are not stored. */
+      /** Turns that are recordings without stored words. */
       untranscribed?: number[];
       [member: string]: unknown;
     } | null;
     tags?: Tags;
-    /** Group dealer: null when no attachment names one. */
+    /** Group dealer. null if no attachment names one. */
     dealer?: {
       /** Dealer id as text. */
       id: string;
@@ -2159,14 +2147,14 @@ export type VconSearchResult = {
       attachments: number;
       /** Turns of the transcript that have words. */
       turns?: number;
-      /** Words of these turns, as white space parts them. */
+      /** Words of these turns, separated by white space. */
       words?: number;
       /**
-       * The durations of the dialogs added up; absent when none has one.
+       * Total duration of the dialogs. Absent if unknown.
        * @minimum 0
        */
       duration_seconds?: number;
-      /** Who says how much, most words first; turns of unknown speakers are left out. */
+      /** Words by speaker, most first. Unknown speakers are omitted. */
       speakers?: Array<{
         /** The name, as in the transcript. */
         speaker: string;
@@ -2175,7 +2163,7 @@ export type VconSearchResult = {
         /** Words. */
         words: number;
         /**
-         * Seconds of the turns that have a length; absent when none has.
+         * Total seconds of turns with a known length. Absent if unknown.
          * @minimum 0
          */
         seconds?: number;
@@ -2189,41 +2177,40 @@ export type VconSearchResult = {
     analysis?: Array<VconAnalysis | Record<string, unknown>>;
     /** Group attachments: whole, in order, each with its effective purpose. */
     attachments?: Array<VconAttachment | Record<string, unknown>>;
-    /** Group hits: what each party is called, in their order: name, else address. */
+    /** Group hits: name or address of each party, in order. */
     people?: string[];
     /**
-     * But in mode metadata, and not in group hits: how well it matches, comparable between calls. That of its
-     * best place: by words, by similarity, or the two weighed by semantic_weight.
+     * How well its best passage matches, comparable between calls: by words, by similarity, or both weighted
+     * by semantic_weight. Absent in mode metadata and group hits.
      * @minimum 0
      * @maximum 1
      */
     score?: number;
-    /** But in mode metadata: why it matches. */
+    /** Why it matches. Absent in mode metadata. */
     match?: {
       /**
-       * exact, fuzzy when words were corrected, relaxed when words are missing, semantic when no word was
-       * matched; may grow.
+       * exact; fuzzy if words were corrected; relaxed if words are missing; semantic if no word matched; may
+       * grow.
        */
       matching: string;
-      /** How far from chance: strong, fair or weak; may grow. */
+      /** Strength of the match compared with chance: strong, fair or weak; may grow. */
       strength?: string;
-      /** The words it lacks, when the match is relaxed. */
+      /** Missing words of a relaxed match. */
       missing?: string[];
       /**
-       * Modes keyword and hybrid: what the words of its best place say; rarer words count more.
+       * Modes keyword and hybrid: how well the words of its best passage match. Rare words count more.
        * @minimum 0
        * @maximum 1
        */
       keyword_score?: number;
       /**
-       * Modes semantic and hybrid: similarity of its best passage, calibrated so that 0.5 is what chance
-       * rarely reaches.
+       * Modes semantic and hybrid: similarity of its best passage. Unrelated text rarely reaches 0.5.
        * @minimum 0
        * @maximum 1
        */
       semantic_score?: number;
       /**
-       * Mode hybrid: what the vector of its best passage says; score combines it with keyword_score, weighed
+       * Mode hybrid: how well the meaning of its best passage matches. score combines it with keyword_score
        * by semantic_weight.
        * @minimum 0
        * @maximum 1
@@ -2231,39 +2218,39 @@ export type VconSearchResult = {
       meaning_score?: number;
       /** The cosine that the similarity was calibrated from. */
       cosine?: number;
-      /** The best places, hits_per_item at most, best first. */
+      /** The best passages, up to hits_per_item, best first. */
       hits: Array<{
         /** subject, party, dialog, analysis, attachment or trace (an agent's tools); may grow. */
         content_type: string;
-        /** Position in its array; absent for subject and trace. */
+        /** Index in its array. Absent for subject and trace. */
         content_index?: number;
-        /**
-         * The type of that analysis or the purpose of that attachment, up to 100 characters; absent where it
-         * has none.
-         */
+        /** Type of the analysis or purpose of the attachment, up to 100 characters. Absent if it has none. */
         content_name?: string;
-        /** Its turn, as turns of vcon_fetch takes it. */
+        /** Number of its turn, for turns of vcon_fetch. */
         turn?: number;
-        /** Who says it: name, address, role or number. */
+        /** Speaker: name, address, role or number. */
         speaker?: string;
-        /** When it is said, RFC 3339 in UTC. */
+        /** When it was said, RFC 3339 in UTC. */
         at?: string;
-        /** A turn of up to 400 characters, else at most 300; words of the query are in <mark>…</mark>. */
+        /**
+         * The turn if it has up to 400 characters, otherwise up to 300 characters. Words of the query are in
+         * <mark>…</mark>.
+         */
         snippet: string;
         /**
-         * How well this place matches.
+         * How well this passage matches.
          * @minimum 0
          * @maximum 1
          */
         score: number;
         /**
-         * What speaks for it: own (words stand here), together (close to the next word of the query), beside
-         * (in the turn before or after), speaker (who is named so), day, meaning; may grow.
+         * Reasons: own (contains words), together (words close to each other), beside (words in the turn
+         * before or after), speaker (name of the speaker), day, meaning; may grow.
          */
         because?: string[];
         [member: string]: unknown;
       }>;
-      /** Further places that match; give a larger hits_per_item to see them. */
+      /** Number of further matching passages. Raise hits_per_item to see them. */
       more_hits?: number;
       [member: string]: unknown;
     };
@@ -2275,20 +2262,20 @@ export type VconSearchResult = {
     /** Items on this page. */
     count: number;
     /**
-     * Whether another page follows. A vCon that does not change meanwhile comes once; one that is changed
-     * may, by score, be missed or come twice.
+     * Whether another page follows. A vCon that changes between pages may be missed or returned twice, if
+     * sorted by score.
      */
     has_more: boolean;
-    /** Modes metadata and keyword: all matches, counted to 10,000. */
+    /** Modes metadata and keyword: number of matches, up to 10,000. */
     total?: number;
-    /** at_least when there are more than total; absent when total is exact. */
+    /** at_least if there are more than total. Absent if total is exact. */
     total_relation?: string;
     [member: string]: unknown;
   };
   meta: {
     /** The mode of the search. */
     mode: string;
-    /** The groups in this answer. */
+    /** The groups in this response. */
     include: string[];
     /** The filters as applied. */
     filters: Record<string, unknown>;
@@ -2301,13 +2288,13 @@ export type VconSearchResult = {
       [member: string]: unknown;
     };
     /**
-     * exact, fuzzy when words were corrected, relaxed when no vCon has all words and some are enough,
-     * semantic in that mode and where no word of a hybrid query is known; absent in mode metadata; may grow.
+     * exact; fuzzy if words were corrected; relaxed if no vCon contains all words; semantic in that mode, and
+     * if no word of a hybrid query is known. Absent in mode metadata; may grow.
      */
     matching?: string;
     corrections?: Corrections;
     words?: WordCounts;
-    /** Modes semantic and hybrid: what is found by meaning. */
+    /** Modes semantic and hybrid: progress of embedding. */
     embedding?: {
       /** The model whose vectors were searched. */
       model: string;
@@ -2317,43 +2304,43 @@ export type VconSearchResult = {
        * @maximum 1
        */
       coverage: number;
-      /** Passages that wait for one, found by words only until then. */
+      /** Passages that are not embedded yet and found by words only. */
       pending: number;
       [member: string]: unknown;
     };
-    /** Mode semantic, when nothing passed: the best similarity there is. */
+    /** Mode semantic: the best similarity, if none reached the threshold. */
     best_below_threshold?: number;
     hints?: Hints;
-    /** The dealers that dealer_name fits; one with several such names comes once for each. */
+    /** Dealers that match dealer_name, one entry per name. */
     dealers?: Array<{
       /** Dealer id. */
       id: string;
       /** Dealer name. */
       name?: string;
-      /** vCons that name this dealer so. */
+      /** Number of vCons with this name of the dealer. */
       count: number;
       [member: string]: unknown;
     }>;
     /** No longer sent; the best candidates are ranked together, and the other matches follow, newest first. */
     ranked_newest?: number;
-    /** Bytes of this answer as JSON, counting this number. */
+    /** Bytes of this response as JSON, including this number. */
     response_bytes: number;
-    /** The budget of the call. */
+    /** The byte budget of the call. */
     max_response_bytes: number;
     [member: string]: unknown;
   };
   [member: string]: unknown;
 };
 
-/** How many vCons have each word, whatever the filters. */
+/** Number of vCons that contain each word, without filters. */
 export type WordCounts = Array<{
   /** The word. */
   word: string;
-  /** vCons that have it, counted to 10,000. */
+  /** Number of vCons that contain it, up to 10,000. */
   vcons: number;
-  /** Of a prefix: known words that begin so, the shortest 12. */
+  /** For a prefix: the 12 shortest known words that begin with it. */
   begun?: string[];
-  /** Languages in which it was looked for by another stem than in English. */
+  /** Languages in which it was searched by another stem than in English. */
   languages?: string[];
   [member: string]: unknown;
 }>;
@@ -2398,25 +2385,25 @@ export type VconTaxonomyResult = {
   item: {
     /** Tag keys with a vocabulary of their own, by key. */
     portal_taxonomy: Record<string, {
-      /** The values, most used first; of a declared vocabulary all, as declared. */
+      /** Values, most used first. All values of a declared vocabulary. */
       values: ValueCount[];
-      /** Whether other values are refused as filters. */
+      /** Whether filters reject other values. */
       closed: boolean;
       /** observed, or declared by the deployment. */
       source: string;
       [member: string]: unknown;
     }>;
-    /** The 50 tag keys that most vCons have. */
+    /** The 50 most frequent tag keys. */
     common_tag_keys: Array<{
       /** The tag key. */
       key: string;
       /**
-       * vCons that have it.
+       * Number of vCons that have it.
        * @minimum 1
        */
       count: number;
       /**
-       * How many values it has.
+       * Number of its values.
        * @minimum 1
        */
       distinct_values: number;
@@ -2426,27 +2413,27 @@ export type VconTaxonomyResult = {
       sample_values: ValueCount[];
       [member: string]: unknown;
     }>;
-    /** The 100 attachment purposes that most vCons have. */
+    /** The 100 most frequent attachment purposes. */
     attachment_types: Array<{
       /** The purpose, or the older type. */
       type: string;
       /**
-       * vCons that have it.
+       * Number of vCons that have it.
        * @minimum 1
        */
       count: number;
       /** The extension that defines it. */
       extension?: string;
-      /** Whether this server knows what it holds. */
+      /** Whether this server interprets it. */
       recognised: boolean;
       [member: string]: unknown;
     }>;
-    /** The 100 analysis types that most vCons have. */
+    /** The 100 most frequent analysis types. */
     analysis_types: Array<{
       /** The type. */
       type: string;
       /**
-       * vCons that have it.
+       * Number of vCons that have it.
        * @minimum 1
        */
       count: number;
@@ -2459,35 +2446,35 @@ export type VconTaxonomyResult = {
       /** The field. */
       field: string;
       /**
-       * filled / of; null in an empty corpus.
+       * filled / of. null if nothing is stored.
        * @minimum 0
        * @maximum 1
        */
       fill_rate: number | null;
       /**
-       * vCons that have it.
+       * Number of vCons that have it.
        * @minimum 0
        */
       filled: number;
       /**
-       * All vCons.
+       * Number of vCons.
        * @minimum 0
        */
       of: number;
-      /** Whether at least half have it. */
+      /** Whether at least half of the vCons have it. */
       preferred: boolean;
-      /** The filter, include group or mode it serves. */
+      /** The filter, include group or mode that uses it. */
       use: string;
       [member: string]: unknown;
     }>;
     /** What was counted. */
     corpus: {
       /**
-       * All vCons.
+       * Number of vCons.
        * @minimum 0
        */
       vcons: number;
-      /** The moment of counting, RFC 3339. */
+      /** When it was counted, RFC 3339. */
       computed_at: string;
       /** Whether the counts are exact. */
       exact: boolean;
@@ -2498,9 +2485,9 @@ export type VconTaxonomyResult = {
     [member: string]: unknown;
   };
   meta: {
-    /** Bytes of this answer as JSON, counting this number. */
+    /** Bytes of this response as JSON, including this number. */
     response_bytes: number;
-    /** The budget of the call. */
+    /** The byte budget of the call. */
     max_response_bytes: number;
     [member: string]: unknown;
   };
@@ -2512,7 +2499,7 @@ export type ValueCount = {
   /** The value as text. */
   value: string;
   /**
-   * vCons that have it.
+   * Number of vCons that have it.
    * @minimum 0
    */
   count: number;
@@ -2575,8 +2562,8 @@ export type AddAnalysisParams = {
     [member: string]: unknown;
   };
   /**
-   * Of the client's making. The same call under the same key within 24 hours answers what the first one did,
-   * and writes nothing.
+   * A unique text for this change. A repeated call with the same key within 24 hours returns the first
+   * response and writes nothing.
    * @minLength 1
    * @maxLength 200
    */
@@ -2595,10 +2582,10 @@ export type Body = string | number | boolean | null | Record<string, unknown> | 
   | Record<string, unknown>
   | Array<string | number | boolean | null | Record<string, unknown>>>;
 
-/** Form of body. */
+/** Encoding of body. */
 export type Encoding = "none" | "base64url" | "json";
 
-/** sha512-<base64url> of url's content. */
+/** Hash of the content at url, as sha512-<base64url>. */
 export type ContentHash = string | string[];
 
 /** The success of add_analysis. */
@@ -2619,14 +2606,14 @@ export type AddAnalysisResult = {
   [member: string]: unknown;
 };
 
-/** What was accepted but deserves a look. Absent when empty. */
+/** Accepted input that you should check. Absent if empty. */
 export type Warnings = Array<{
   /**
    * legacy_name, standard_base64, body_not_json, unsupported_critical, tag_ignored, would_violate,
    * conversation_date_missing and others; may grow.
    */
   code: string;
-  /** Where in the vCon. */
+  /** Path in the vCon. */
   path?: string;
   /** What it means. */
   message: string;
@@ -2680,8 +2667,8 @@ export type AddAttachmentParams = {
     [member: string]: unknown;
   };
   /**
-   * Of the client's making. The same call under the same key within 24 hours answers what the first one did,
-   * and writes nothing.
+   * A unique text for this change. A repeated call with the same key within 24 hours returns the first
+   * response and writes nothing.
    * @minLength 1
    * @maxLength 200
    */
@@ -2789,8 +2776,8 @@ export type AddDialogParams = {
     [member: string]: unknown;
   };
   /**
-   * Of the client's making. The same call under the same key within 24 hours answers what the first one did,
-   * and writes nothing.
+   * A unique text for this change. A repeated call with the same key within 24 hours returns the first
+   * response and writes nothing.
    * @minLength 1
    * @maxLength 200
    */
@@ -2841,7 +2828,7 @@ export type AddTagParams = {
   key: TagKey;
   value: TagValue;
   /**
-   * false: CONFLICT if the tag has another value.
+   * false: fail with CONFLICT if the tag has another value.
    * @default true
    */
   overwrite?: boolean;
@@ -2864,7 +2851,7 @@ export type AddTagResult = {
   message: string;
   key: TagKey;
   value: TagValue;
-  /** The value before; absent when the tag is new. */
+  /** Former value. Absent if the tag is new. */
   previous_value?: TagValue;
   [member: string]: unknown;
 };
@@ -2906,13 +2893,13 @@ export type AnalyzeQueryParams = {
 /** The success of analyze_query. */
 export type AnalyzeQueryResult = {
   success: true;
-  /** The plan and what is worth a look in it. */
+  /** The plan and what to check in it. */
   query_analysis: {
-    /** The mode asked for. */
+    /** The requested mode. */
     mode: string;
     /**
-     * The top node as EXPLAIN (FORMAT JSON) gives it, others in its Plans. The local user's is of the store;
-     * a tenant's, of empty tables, reckoned with as small.
+     * The top node of EXPLAIN (FORMAT JSON), with others in Plans. For a tenant, the plan is made on empty
+     * tables.
      */
     plan: Record<string, unknown>;
     /** Expected cost of the plan, in the planner's units. */
@@ -2921,11 +2908,11 @@ export type AnalyzeQueryResult = {
     plan_rows: number;
     /** Milliseconds of planning. */
     planning_time_ms?: number;
-    /** Milliseconds of running; only of explain_analyze. */
+    /** Milliseconds of running. Only with explain_analyze. */
     execution_time_ms?: number;
-    /** Rows the query found; only of explain_analyze. */
+    /** Rows returned by the query. Only with explain_analyze. */
     actual_rows?: number;
-    /** What is worth a look. */
+    /** What to check. */
     notes: string[];
     [member: string]: unknown;
   };
@@ -2956,7 +2943,7 @@ export type CreateVconParams = {
     vcon?: string;
     /** Made if left out. */
     uuid?: string;
-    /** What it is about. */
+    /** Subject of the conversation. */
     subject?: string;
     /** RFC 3339; else now. */
     created_at?: string;
@@ -2998,27 +2985,27 @@ export type CreateVconParams = {
    */
   return_vcon?: boolean;
   /**
-   * Of the client's making. The same call under the same key within 24 hours answers what the first one did,
-   * and writes nothing.
+   * A unique text for this change. A repeated call with the same key within 24 hours returns the first
+   * response and writes nothing.
    * @minLength 1
    * @maxLength 200
    */
   request_key?: string;
 };
 
-/** Tags to set, and names stored beside the vCon. */
+/** Tags to set, and file names to store with the vCon. */
 export type VconMetadataInput = {
   /**
-   * Name without extension.
+   * File name without extension.
    * @maxLength 255
    */
   basename?: string;
   /**
-   * Its file's name.
+   * File name.
    * @maxLength 255
    */
   filename?: string;
-  /** Tags to set, over those inside. */
+  /** Tags to set. They replace tags of the vCon with the same key. */
   tags?: Record<string, string | number | boolean>;
   [member: string]: unknown;
 };
@@ -3036,7 +3023,7 @@ export type CreateVconResult = {
   translated: Translated;
   warnings?: Warnings;
   vcon?: Vcon;
-  /** True when the stored vCon is too large to be returned here. */
+  /** True if the vCon is too large to be returned here. */
   vcon_omitted?: boolean;
   [member: string]: unknown;
 };
@@ -3045,21 +3032,21 @@ export type CreateVconResult = {
 export type Conformance = {
   /** The schema version checked against. */
   version: string;
-  /** Whether nothing was found. */
+  /** Whether there are no violations. */
   valid: boolean;
   violations: Violations;
-  /** All findings, also those beyond the 50 listed. */
+  /** Number of violations, including those beyond the 50 listed. */
   violation_count: number;
   /** Names in critical that this server does not support. */
   unsupported_critical?: string[];
   [member: string]: unknown;
 };
 
-/** What does not fit, each with the path from the arguments' root. */
+/** Violations, each with its path from the root of the arguments. */
 export type Violations = Array<{
-  /** Where, as $.vcon_data.dialog[0].type. */
+  /** Path, such as $.vcon_data.dialog[0].type. */
   path: string;
-  /** The rule that does not hold. */
+  /** The violated rule. */
   rule: string;
   /** What was found, what is allowed, what to do. */
   message: string;
@@ -3072,26 +3059,26 @@ export type Translated = Array<{
   path: string;
   /** The legacy name. */
   from: string;
-  /** The current name it is stored under. */
+  /** The current name. */
   to: string;
   [member: string]: unknown;
 }>;
 
-/** A vCon, every stored member under its current name; get_schema has its schema. */
+/** A vCon with all stored members under their current names. get_schema returns its schema. */
 export type Vcon = {
-  /** Its identity. */
+  /** UUID of the vCon. */
   uuid: string;
-  /** The syntax version, if it states one. */
+  /** Its vCon version, if stated. */
   vcon?: string | null;
-  /** When it was made. */
+  /** When the conversation took place. */
   created_at?: string | null;
-  /** What it is about. */
+  /** Subject of the conversation. */
   subject?: string | null;
-  /** Who took part; the position is the identity. */
+  /** Participants, referred to by index. */
   parties?: Array<VconParty | Record<string, unknown>> | null;
   /** What was said. */
   dialog?: Array<VconDialog | Record<string, unknown>> | null;
-  /** Results computed from it. */
+  /** Summaries, transcripts and other results. */
   analysis?: Array<VconAnalysis | Record<string, unknown>> | null;
   /** Documents and other records. */
   attachments?: Array<VconAttachment | Record<string, unknown>> | null;
@@ -3139,8 +3126,8 @@ export type CreateVconFromTemplateParams = {
    */
   template_params?: Record<string, unknown>;
   /**
-   * Of the client's making. The same call under the same key within 24 hours answers what the first one did,
-   * and writes nothing.
+   * A unique text for this change. A repeated call with the same key within 24 hours returns the first
+   * response and writes nothing.
    * @minLength 1
    * @maxLength 200
    */
@@ -3153,7 +3140,7 @@ export type CreateVconFromTemplateResult = {
   /** The uuid of the stored vCon. */
   uuid: string;
   vcon?: Vcon;
-  /** True when the stored vCon is too large to be returned here. */
+  /** True if the vCon is too large to be returned here. */
   vcon_omitted?: boolean;
   conformance: Conformance;
   warnings?: Warnings;
@@ -3191,7 +3178,7 @@ export type DeleteVconResult = {
   success: true;
   /** What was done. */
   message: string;
-  /** The uuid that is gone. */
+  /** UUID of the deleted vCon. */
   deleted_uuid: string;
   deleted: Counts;
   [member: string]: unknown;
@@ -3238,7 +3225,7 @@ export type GetAllTagsParams = {
 /** The success of get_all_tags. */
 export type GetAllTagsResult = {
   success: true;
-  /** How many tags there are. */
+  /** Number of tags. */
   message: string;
   /** The vCon's uuid. */
   vcon_uuid: string;
@@ -3301,14 +3288,11 @@ export type GetDatabaseShapeParams = {
 /** The success of get_database_shape. */
 export type GetDatabaseShapeResult = {
   success: true;
-  /**
-   * The tables of the schema vcontract; parts switched off are absent, and for others than the local user all
-   * sizes.
-   */
+  /** Tables of the schema vcontract. Parts that you excluded are absent. Sizes are for the local user only. */
   database_shape: {
-    /** When it was read, RFC 3339 in UTC. */
+    /** Time of reading, RFC 3339 in UTC. */
     timestamp: string;
-    /** One entry a table or view, those that analyze_query may read first; others only with include_internal. */
+    /** Tables and views, those that analyze_query may read first. Others only with include_internal. */
     tables: Array<{
       /** Its name. */
       name: string;
@@ -3317,13 +3301,13 @@ export type GetDatabaseShapeResult = {
       /** Whether analyze_query may read it. */
       analyzable?: boolean;
       /**
-       * Rows: the local user's are of all tenants, a tenant's its own.
+       * Number of rows: of all tenants for the local user, otherwise of the caller's tenant.
        * @minimum 0
        */
       row_count?: number;
-      /** Whether row_count was counted; else it is the planner's estimate. */
+      /** Whether row_count is exact. Otherwise it is the planner's estimate. */
       row_count_exact?: boolean;
-      /** Size with indexes, as text; that of its partitions included. */
+      /** Size with indexes and partitions, as text. */
       total_size?: string;
       /** The same in bytes. */
       total_size_bytes?: number;
@@ -3345,9 +3329,9 @@ export type GetDatabaseShapeResult = {
         index_size?: string;
         /** The same in bytes. */
         index_size_bytes?: number;
-        /** Whether it allows a key once. */
+        /** Whether it is unique. */
         is_unique: boolean;
-        /** Whether it is the primary key's. */
+        /** Whether it is of the primary key. */
         is_primary: boolean;
         [member: string]: unknown;
       }>;
@@ -3357,13 +3341,13 @@ export type GetDatabaseShapeResult = {
         column_name: string;
         /** Its SQL type. */
         data_type: string;
-        /** YES when it may be null, else NO. */
+        /** YES if it may be null, otherwise NO. */
         is_nullable: string;
         [member: string]: unknown;
       }>;
       [member: string]: unknown;
     }>;
-    /** Foreign keys, one entry a column. */
+    /** Foreign keys, one entry per column. */
     relationships: Array<{
       /** The table that refers. */
       from_table: string;
@@ -3421,19 +3405,19 @@ export type GetDatabaseStatsParams = {
 /** The success of get_database_stats. */
 export type GetDatabaseStatsResult = {
   success: true;
-  /** The statistics; parts switched off are absent. */
+  /** The statistics. Parts that you excluded are absent. */
   database_stats: {
-    /** When it was read, RFC 3339 in UTC. */
+    /** Time of reading, RFC 3339 in UTC. */
     timestamp: string;
-    /** Since when is counted; absent when it was never reset. */
+    /** Start of counting. Absent if it was never reset. */
     stats_reset?: string;
     /** Blocks of tables that were found in memory. */
     cache_stats?: {
-      /** Share found, as 99.12%; n/a before any read. */
+      /** Cache hit rate, such as 99.12%. n/a before any read. */
       hit_ratio: string;
-      /** Blocks found in memory. */
+      /** Number of blocks found in memory. */
       heap_blocks_hit: number;
-      /** Blocks that had to be read. */
+      /** Number of blocks read from disk. */
       heap_blocks_read: number;
       [member: string]: unknown;
     };
@@ -3441,9 +3425,9 @@ export type GetDatabaseStatsResult = {
     table_stats?: Array<{
       /** The table. */
       table_name: string;
-      /** How often it was read as a whole. */
+      /** Number of sequential scans. */
       sequential_scans: number;
-      /** How often one of its indexes was used. */
+      /** Number of index scans. */
       index_scans: number;
       /** Rows inserted. */
       inserts: number;
@@ -3451,25 +3435,25 @@ export type GetDatabaseStatsResult = {
       updates: number;
       /** Rows deleted. */
       deletes: number;
-      /** Rows there, estimated. */
+      /** Estimated number of rows. */
       live_rows: number;
-      /** Rows that wait to be vacuumed, estimated. */
+      /** Estimated number of dead rows. */
       dead_rows: number;
       [member: string]: unknown;
     }>;
-    /** Whether pg_stat_statements is there. */
+    /** Whether pg_stat_statements is installed. */
     query_stats_available?: boolean;
-    /** The ten statements that took longest in all, constants replaced. */
+    /** The ten statements with the longest total time, without constants. */
     query_stats?: Array<{
       /** The statement. */
       query: string;
-      /** How often it ran. */
+      /** Number of executions. */
       calls: number;
-      /** Rows in all. */
+      /** Total number of rows. */
       rows: number;
-      /** Milliseconds in all. */
+      /** Total milliseconds. */
       total_ms: number;
-      /** Milliseconds a call. */
+      /** Average milliseconds. */
       mean_ms: number;
       [member: string]: unknown;
     }>;
@@ -3479,13 +3463,13 @@ export type GetDatabaseStatsResult = {
       table_name: string;
       /** The index. */
       index_name: string;
-      /** How often it was used. */
+      /** Number of scans. */
       scans: number;
       /** Entries read from it. */
       rows_read: number;
       [member: string]: unknown;
     }>;
-    /** Indexes without a scan that are neither unique nor primary, the largest first. */
+    /** Unused indexes that are neither unique nor primary, largest first. */
     unused_indexes?: Array<{
       /** Its table. */
       table_name: string;
@@ -3536,9 +3520,9 @@ export type GetExamplesResult = {
   success: true;
   /** What the example shows. */
   example_type: string;
-  /** The form of vcon. */
+  /** Format of vcon. */
   format: string;
-  /** The example, an object, or YAML text that loads as the same object. */
+  /** The example, as an object or YAML text. */
   vcon: Record<string, unknown> | string;
   [member: string]: unknown;
 };
@@ -3577,7 +3561,7 @@ export type GetSchemaResult = {
   format: string;
   /** The vCon version it describes. */
   version: string;
-  /** The schema itself; text for typescript, else an object. */
+  /** The schema: text for typescript, otherwise an object. */
   schema: Record<string, unknown> | string;
   [member: string]: unknown;
 };
@@ -3613,12 +3597,12 @@ export type GetTagParams = {
 /** The success of get_tag. */
 export type GetTagResult = {
   success: true;
-  /** Whether there is such a tag. */
+  /** Says whether the tag exists. */
   message: string;
   key: TagKey;
   /** The tag's value, the default, or null. */
   value: unknown;
-  /** Whether the vCon has the tag, whatever its value. */
+  /** Whether the vCon has the tag. */
   exists: boolean;
   [member: string]: unknown;
 };
@@ -3666,7 +3650,7 @@ export type GetUniqueTagsParams = {
 /** The success of get_unique_tags. */
 export type GetUniqueTagsResult = {
   success: true;
-  /** How many keys there are. */
+  /** Says how many keys there are. */
   message: string;
   /** The keys, sorted. */
   unique_keys: string[];
@@ -3677,12 +3661,12 @@ export type GetUniqueTagsResult = {
   unique_key_count: number;
   /** Up to 1,000 values of each key as text, most used first. */
   tags_by_key: Record<string, string[]>;
-  /** Number of vCons by key and value; only with include_counts. */
+  /** Number of vCons by key and value. Only with include_counts. */
   counts_per_value?: Record<string, Record<string, number>>;
-  /** Keys with more values than are listed, and how many they have. */
+  /** Number of values of each key that has more than are listed. */
   truncated_keys?: Record<string, number>;
   /**
-   * vCons with any tag, whatever the filters.
+   * Number of vCons with any tag, without filters.
    * @minimum 0
    */
   total_vcons_with_tags: number;
@@ -3726,9 +3710,9 @@ export type GetVconResult = {
   success: true;
   vcon: Vcon;
   metadata?: VconMetadata;
-  /** Of a vCon that is signed; absent of any other. */
+  /** State of the signature. Absent if it is not signed. */
   signature?: {
-    /** broken: not what was signed. unverified: nothing trusted here vouches for it; will not grow. */
+    /** broken: differs from what was signed. unverified: no trusted key or certificate made it; will not grow. */
     status: "verified" | "unverified" | "broken";
     /** What it means. */
     message: string;
@@ -3736,30 +3720,30 @@ export type GetVconResult = {
   };
   /** Only when version is given. */
   versions?: {
-    /** The uuid that was asked for. */
+    /** The requested UUID. */
     asked: string;
-    /** The uuid of the version that is answered. */
+    /** UUID of the returned version. */
     given: string;
-    /** What it was made of, itself, and what was made of it by amending; the oldest first. */
+    /** Its ancestors, itself and its amended versions, oldest first. */
     chain: Array<{
       /** UUID of the vCon. */
       uuid: string;
-      /** What it is of the one before; will not grow. */
+      /** Relation to the previous one; will not grow. */
       relation: "original" | "amended" | "redacted";
       /** RFC 3339. */
       created_at: string;
       [member: string]: unknown;
     }>;
-    /** False when an earlier version is not stored, or the chain is cut after 32 steps. */
+    /** False if an earlier version is not stored, or the chain has more than 32 steps. */
     complete: boolean;
-    /** True when one was amended more than once, and the newest was followed; else absent. */
+    /** True if a vCon was amended more than once and the newest version was followed. Otherwise absent. */
     forked?: boolean;
     [member: string]: unknown;
   };
   [member: string]: unknown;
 };
 
-/** What the store knows beside the vCon itself. */
+/** Data that is stored in addition to the vCon. */
 export type VconMetadata = {
   /** The basename given at creation. */
   basename?: string;
@@ -3767,13 +3751,13 @@ export type VconMetadata = {
   filename?: string;
   tags: Tags;
   counts: Counts;
-  /** The verdict against the schema of its version. */
+  /** Whether it conforms to the schema of its version. */
   conformance: {
     /** The schema version checked against. */
     version: string;
-    /** Whether nothing was found. */
+    /** Whether there are no violations. */
     valid: boolean;
-    /** Number of findings. */
+    /** Number of violations. */
     violation_count: number;
     [member: string]: unknown;
   };
@@ -3818,7 +3802,7 @@ export type RemoveAllTagsResult = {
   /** The vCon's uuid. */
   vcon_uuid: string;
   /**
-   * How many tags there were.
+   * Former number of tags.
    * @minimum 0
    */
   removed_count: number;
@@ -3856,9 +3840,9 @@ export type RemoveTagResult = {
   /** What was done. */
   message: string;
   key: TagKey;
-  /** Whether there was such a tag. */
+  /** Whether the tag existed. */
   removed: boolean;
-  /** The value it had. */
+  /** Former value. */
   previous_value?: TagValue;
   [member: string]: unknown;
 };
@@ -3883,7 +3867,7 @@ export type RemoveTagResponse = RemoveTagResult | RemoveTagError;
 
 /** Parameters of search_by_tags. */
 export type SearchByTagsParams = {
-  /** All must match. */
+  /** Tags and their values, all of which must match. */
   tags: Record<string, string | number | boolean>;
   /**
    * Results per page.
@@ -3905,7 +3889,7 @@ export type SearchByTagsParams = {
    */
   include_components?: Array<"parties" | "dialog" | "analysis" | "attachments" | "all">;
   /**
-   * Over it: VALIDATION_ERROR with arguments that fit.
+   * A larger response is a VALIDATION_ERROR with arguments that fit.
    * @default 250000
    * @minimum 1024
    * @maximum 10000000
@@ -3916,27 +3900,27 @@ export type SearchByTagsParams = {
 /** The success of search_by_tags. */
 export type SearchByTagsResult = {
   success: true;
-  /** What was found. */
+  /** Summary of the result. */
   message: string;
   /**
-   * vCons in this answer.
+   * Number of vCons in this response.
    * @minimum 0
    */
   count: number;
-  /** The tags as compared, as text. */
+  /** The compared tags as text. */
   tags_searched: Record<string, string>;
-  /** Their uuids, newest first. */
+  /** UUIDs of the vCons, newest first. */
   vcon_uuids: string[];
   /** The vCons in the same order. */
   vcons: Vcon[];
-  /** Whether more follow at offset + count. */
+  /** Whether another page follows at offset + count. */
   has_more: boolean;
   /**
-   * All vCons that match, counted to 10,000.
+   * Number of matching vCons, up to 10,000.
    * @minimum 0
    */
   total: number;
-  /** at_least when there are more than total; absent when total is exact. */
+  /** at_least if there are more than total. Absent if total is exact. */
   total_relation?: string;
   hints?: Hints;
   [member: string]: unknown;
@@ -3987,7 +3971,7 @@ export type SearchVconsParams = {
    */
   start_date?: string;
   /**
-   * Up to this date, a bare day included.
+   * Up to this date. A day without a time is included.
    * @maxLength 64
    */
   end_date?: string;
@@ -4001,7 +3985,7 @@ export type SearchVconsParams = {
    */
   limit?: number;
   /**
-   * Over it: VALIDATION_ERROR with arguments that fit.
+   * A larger response is a VALIDATION_ERROR with arguments that fit.
    * @default 250000
    * @minimum 1024
    * @maximum 10000000
@@ -4049,25 +4033,25 @@ export type Components = Array<"parties" | "dialog" | "analysis" | "attachments"
 /** The success of search_vcons. */
 export type SearchVconsResult = {
   success: true;
-  /** vCons in this answer. */
+  /** Number of vCons in this response. */
   count: number;
   /** Newest first. */
   vcons: FoundVcon[];
-  /** Whether more follow. */
+  /** Whether another page follows. */
   has_more: boolean;
-  /** All that match, counted to 10,000. */
+  /** Number of matching vCons, up to 10,000. */
   total: number;
-  /** at_least when there are more than total. */
+  /** at_least if there are more than total. */
   total_relation?: string;
   hints?: Hints;
   [member: string]: unknown;
 };
 
-/** A vCon with its top-level members and parties, or the components asked for. */
+/** A vCon with its top-level members and parties, or the requested components. */
 export type FoundVcon = {
-  /** Its identity. */
+  /** UUID of the vCon. */
   uuid: string;
-  /** What it is about. */
+  /** Subject of the conversation. */
   subject?: string | null;
   /** Who took part. */
   parties?: Array<VconParty | Record<string, unknown>> | null;
@@ -4102,7 +4086,7 @@ export type SearchVconsContentParams = {
    */
   start_date?: string;
   /**
-   * Up to this date, a bare day included.
+   * Up to this date. A day without a time is included.
    * @maxLength 64
    */
   end_date?: string;
@@ -4120,7 +4104,7 @@ export type SearchVconsContentParams = {
   include_snippets?: boolean;
   include_components?: Components;
   /**
-   * Over it: VALIDATION_ERROR with arguments that fit.
+   * A larger response is a VALIDATION_ERROR with arguments that fit.
    * @default 250000
    * @minimum 1024
    * @maximum 10000000
@@ -4162,42 +4146,45 @@ export type SearchVconsContentParams = {
 /** The success of search_vcons_content. */
 export type SearchVconsContentResult = {
   success: true;
-  /** Hits in this answer, several of one vCon. */
+  /** Number of hits in this response, several per vCon. */
   count: number;
-  /** One a place, best first, at most 10 a vCon. */
+  /** One hit per passage, best first, up to 10 per vCon. */
   results: Array<{
     /** The vCon's uuid. */
     vcon_id: string;
     /** subject, dialog, analysis, attachment, party or trace (an agent's tools); may grow. */
     content_type: string;
-    /** Position in its array; absent for subject and trace. */
+    /** Index in its array. Absent for subject and trace. */
     content_index?: number;
     /**
-     * How well this place matches.
+     * How well this passage matches.
      * @minimum 0
      * @maximum 1
      */
     relevance_score: number;
-    /** Its turn, as turns of vcon_fetch takes it. */
+    /** Number of its turn, for turns of vcon_fetch. */
     turn?: number;
-    /** Who says it: name, address, role or number. */
+    /** Speaker: name, address, role or number. */
     speaker?: string;
-    /** When it is said, RFC 3339 in UTC. */
+    /** When it was said, RFC 3339 in UTC. */
     at?: string;
-    /** A turn of up to 400 characters, else at most 300 characters, the words in <mark>…</mark>. */
+    /**
+     * The turn if it has up to 400 characters, otherwise up to 300 characters. Words of the query are in
+     * <mark>…</mark>.
+     */
     snippet?: string;
     vcon?: FoundVcon;
     [member: string]: unknown;
   }>;
-  /** exact, or fuzzy when words were corrected. */
+  /** exact, or fuzzy if words were corrected. */
   matching: string;
   corrections?: Corrections;
   word_counts: WordCounts;
-  /** Whether more results follow. */
+  /** Whether another page follows. */
   has_more: boolean;
-  /** vCons that match, counted to 10,000. */
+  /** Number of matching vCons, up to 10,000. */
   total: number;
-  /** at_least when there are more than total. */
+  /** at_least if there are more than total. */
   total_relation?: string;
   /** No longer sent; the best candidates are ranked together. */
   ranked_newest?: number;
@@ -4240,7 +4227,7 @@ export type SearchVconsHybridParams = {
    */
   start_date?: string;
   /**
-   * Up to this date, a bare day included.
+   * Up to this date. A day without a time is included.
    * @maxLength 64
    */
   end_date?: string;
@@ -4253,7 +4240,7 @@ export type SearchVconsHybridParams = {
   limit?: number;
   include_components?: Components;
   /**
-   * Over it: VALIDATION_ERROR with arguments that fit.
+   * A larger response is a VALIDATION_ERROR with arguments that fit.
    * @default 250000
    * @minimum 1024
    * @maximum 10000000
@@ -4295,61 +4282,61 @@ export type SearchVconsHybridParams = {
 /** The success of search_vcons_hybrid. */
 export type SearchVconsHybridResult = {
   success: true;
-  /** vCons in this answer. */
+  /** Number of vCons in this response. */
   count: number;
-  /** One a vCon, best first. */
+  /** One result per vCon, best first. */
   results: Array<{
     /** The vCon's uuid. */
     vcon_id: string;
     /**
-     * What the words and the meaning of its best place say, weighed by semantic_weight; no sum of the two
-     * scores beside it.
+     * Match of words and meaning in its best passage, weighted by semantic_weight. Not the sum of the two
+     * other scores.
      * @minimum 0
      * @maximum 1
      */
     combined_score: number;
     /**
-     * How well the words match.
+     * Match of words.
      * @minimum 0
      * @maximum 1
      */
     keyword_score: number;
     /**
-     * How similar the meaning is.
+     * Similarity of meaning.
      * @minimum 0
      * @maximum 1
      */
     semantic_score: number;
-    /** How far from chance: strong, fair or weak; of weak ones alone, at most five come; may grow. */
+    /** strong, fair or weak. If all results are weak, at most five are returned; may grow. */
     strength?: string;
     /** The turn of the snippet, as turns of vcon_fetch takes it. */
     turn?: number;
-    /** Who says it: name, address, role or number. */
+    /** Speaker: name, address, role or number. */
     speaker?: string;
-    /** When it is said, RFC 3339 in UTC. */
+    /** When it was said, RFC 3339 in UTC. */
     at?: string;
-    /** Where words of the query stand: a turn of up to 400 characters, else at most 300. */
+    /** Text with words of the query: the turn if it has up to 400 characters, otherwise up to 300 characters. */
     snippet?: string;
     vcon?: FoundVcon;
     [member: string]: unknown;
   }>;
-  /** exact, or fuzzy when words were corrected. */
+  /** exact, or fuzzy if words were corrected. */
   matching: string;
   corrections?: Corrections;
-  /** Whether more follow. */
+  /** Whether another page follows. */
   has_more: boolean;
   index: EmbeddingIndex;
   hints?: Hints;
   [member: string]: unknown;
 };
 
-/** What is found by meaning; pending passages are found by words only, until they are embedded. */
+/** Progress of embedding. Pending passages are found by words only. */
 export type EmbeddingIndex = {
   /** The model whose vectors were searched. */
   model: string;
   /** Passages with a vector. */
   embedded: number;
-  /** Passages that wait for one. */
+  /** Passages without a vector. */
   pending: number;
   [member: string]: unknown;
 };
@@ -4388,7 +4375,7 @@ export type SearchVconsSemanticParams = {
    */
   start_date?: string;
   /**
-   * Up to this date, a bare day included.
+   * Up to this date. A day without a time is included.
    * @maxLength 64
    */
   end_date?: string;
@@ -4401,7 +4388,7 @@ export type SearchVconsSemanticParams = {
   limit?: number;
   include_components?: Components;
   /**
-   * Over it: VALIDATION_ERROR with arguments that fit.
+   * A larger response is a VALIDATION_ERROR with arguments that fit.
    * @default 250000
    * @minimum 1024
    * @maximum 10000000
@@ -4438,16 +4425,16 @@ export type SearchVconsSemanticParams = {
    * @maxLength 1000
    */
   attachment_type?: string;
-  /** 384 numbers, the query's meaning. */
+  /** Embedding of the query, 384 numbers. */
   embedding?: number[];
 };
 
 /** The success of search_vcons_semantic. */
 export type SearchVconsSemanticResult = {
   success: true;
-  /** vCons in this answer. */
+  /** Number of vCons in this response. */
   count: number;
-  /** One a vCon, best first. */
+  /** One result per vCon, best first. */
   results: Array<{
     /** The vCon's uuid. */
     vcon_id: string;
@@ -4459,23 +4446,23 @@ export type SearchVconsSemanticResult = {
     similarity_score: number;
     /** The cosine that the similarity was calibrated from. */
     cosine: number;
-    /** How far from chance: strong, fair or weak; of weak ones alone, at most five come; may grow. */
+    /** strong, fair or weak. If all results are weak, at most five are returned; may grow. */
     strength?: string;
-    /** The passages that reach the threshold, at most three of a kind. */
+    /** Passages that reach the threshold, up to three per kind. */
     matched_content: {
-      /** The subject, when it is similar. */
+      /** The subject, if it is similar. */
       subject?: string;
       /** Similar turns. */
       dialog_excerpts?: Array<{
-        /** Position in dialog. */
+        /** Index in dialog. */
         dialog_index: number;
-        /** Its turn, as turns of vcon_fetch takes it. */
+        /** Number of its turn, for turns of vcon_fetch. */
         turn?: number;
-        /** Who says it: name, address, role or number. */
+        /** Speaker: name, address, role or number. */
         speaker?: string;
-        /** When it is said, RFC 3339 in UTC. */
+        /** When it was said, RFC 3339 in UTC. */
         at?: string;
-        /** A turn of up to 400 characters, else at most 300. */
+        /** The turn if it has up to 400 characters, otherwise up to 300 characters. */
         text: string;
         /** Its similarity. */
         relevance: number;
@@ -4483,17 +4470,17 @@ export type SearchVconsSemanticResult = {
       }>;
       /** Similar analyses. */
       analysis_excerpts?: Array<{
-        /** Position in analysis. */
+        /** Index in analysis. */
         analysis_index: number;
         /** The analysis type. */
         type?: string;
-        /** Its turn, as turns of vcon_fetch takes it. */
+        /** Number of its turn, for turns of vcon_fetch. */
         turn?: number;
-        /** Who says it: name, address, role or number. */
+        /** Speaker: name, address, role or number. */
         speaker?: string;
-        /** When it is said, RFC 3339 in UTC. */
+        /** When it was said, RFC 3339 in UTC. */
         at?: string;
-        /** A turn of up to 400 characters, else at most 300. */
+        /** The turn if it has up to 400 characters, otherwise up to 300 characters. */
         text: string;
         /** Its similarity. */
         relevance: number;
@@ -4501,7 +4488,7 @@ export type SearchVconsSemanticResult = {
       }>;
       /** Similar attachments. */
       attachment_excerpts?: Array<{
-        /** Position in attachments. */
+        /** Index in attachments. */
         attachment_index: number;
         /** Up to 300 characters. */
         text: string;
@@ -4522,10 +4509,10 @@ export type SearchVconsSemanticResult = {
     vcon?: FoundVcon;
     [member: string]: unknown;
   }>;
-  /** Whether more follow. */
+  /** Whether another page follows. */
   has_more: boolean;
   index: EmbeddingIndex;
-  /** When nothing passed: the best similarity there is. */
+  /** The best similarity, if none reached the threshold. */
   best_below_threshold?: number;
   /** What to do instead. */
   suggestions?: string[];
@@ -4568,18 +4555,18 @@ export type UpdateTagsResult = {
   message: string;
   /** The vCon's uuid. */
   vcon_uuid: string;
-  /** All tags of the vCon now. */
+  /** All tags of the vCon. */
   tags: Tags;
   /**
-   * Number of tags now.
+   * Number of tags.
    * @minimum 0
    */
   count: number;
-  /** Keys that are new. */
+  /** Added keys. */
   added: string[];
-  /** Keys whose value changed. */
+  /** Changed keys. */
   updated: string[];
-  /** Keys that are gone. */
+  /** Removed keys. */
   removed: string[];
   [member: string]: unknown;
 };
@@ -4608,7 +4595,7 @@ export type UpdateVconParams = {
   uuid: string;
   /** Members to change. null removes a member. */
   updates: {
-    /** What it is about. */
+    /** Subject of the conversation. */
     subject?: string | null;
     /** Extensions used. */
     extensions?: string[] | null;
@@ -4624,11 +4611,11 @@ export type UpdateVconParams = {
    * @default true
    */
   validate_after_update?: boolean;
-  /** updated_at as you read it. CONFLICT if the vCon has changed since. */
+  /** updated_at that you read. Fails with CONFLICT if the vCon changed since then. */
   expected_updated_at?: string;
   /**
-   * Of the client's making. The same call under the same key within 24 hours answers what the first one did,
-   * and writes nothing.
+   * A unique text for this change. A repeated call with the same key within 24 hours returns the first
+   * response and writes nothing.
    * @minLength 1
    * @maxLength 200
    */
@@ -4643,7 +4630,7 @@ export type UpdateVconResult = {
   /** The vCon's uuid. */
   uuid: string;
   updated_vcon?: Vcon;
-  /** True when the updated vCon is too large to be returned here. */
+  /** True if the vCon is too large to be returned here. */
   vcon_omitted?: boolean;
   /** The members that changed. */
   changed: string[];
@@ -4696,9 +4683,9 @@ export type BridgeAutoframeResult = {
   preview: boolean;
   /** The moments; in a preview without ids. */
   created: BridgeDraft[];
-  /** Unreviewed records in whose place these stand now. */
+  /** Unreviewed records that these replace. */
   superseded: string[];
-  /** In a preview, what would be superseded. */
+  /** In a preview, records that would be replaced. */
   wouldSupersede?: string[];
   batch: BridgeBatch;
   /** How much of each source is in an excerpt. */
@@ -4706,7 +4693,7 @@ export type BridgeAutoframeResult = {
     /** The source. */
     sourceId: string;
     /**
-     * Share of its text, spaces aside.
+     * Share of its text, without spaces.
      * @minimum 0
      * @maximum 1
      */
@@ -4714,7 +4701,7 @@ export type BridgeAutoframeResult = {
     [member: string]: unknown;
   }>;
   /**
-   * Tries that the model needed.
+   * Number of attempts.
    * @minimum 0
    */
   attempts: number;
@@ -4725,7 +4712,7 @@ export type BridgeAutoframeResult = {
   [member: string]: unknown;
 };
 
-/** A moment or scene that a model made; with id and created once it is saved. */
+/** A moment or scene made by a model. It has id and created once it is saved. */
 export type BridgeDraft = {
   /** Its id; absent in a preview. */
   id?: string;
@@ -4738,7 +4725,7 @@ export type BridgeDraft = {
   /** A moment's qualities, in order. */
   qualities?: BridgeQualityFound[];
   shot: BridgeShot;
-  /** What a moment frames, in order. */
+  /** The sources of a moment, in order. */
   sources?: BridgeFramed[];
   /** A scene's moments, in order. */
   momentIds?: string[];
@@ -4803,29 +4790,29 @@ export type BridgeFramed = {
   /** The source. */
   sourceId: string;
   /**
-   * First character of the excerpt, a code point; absent for the whole source.
+   * Start of the excerpt in code points. Absent for the whole source.
    * @minimum 0
    */
   start?: number;
   /**
-   * Behind its last character.
+   * End of the excerpt, exclusive.
    * @minimum 0
    */
   end?: number;
-  /** True when the excerpt is no longer in the source. */
+  /** True if the source no longer contains the excerpt. */
   stale?: boolean;
   [member: string]: unknown;
 };
 
 /** The event time as a half-open interval in UTC. */
 export type BridgeInterval = {
-  /** First instant, RFC 3339. */
+  /** Start, RFC 3339. */
   start: string;
-  /** Behind the last one. */
+  /** End, exclusive. */
   end: string;
-  /** Zone that the words were read in. */
+  /** Time zone used to resolve it. */
   zone: string;
-  /** Width that was written; may grow. */
+  /** Precision as written; may grow. */
   precision:
     | "second"
     | "minute"
@@ -4839,18 +4826,18 @@ export type BridgeInterval = {
   [member: string]: unknown;
 };
 
-/** What the model was given. */
+/** What was sent to the model. */
 export type BridgeBatch = {
-  /** Records given. */
+  /** Records sent to the model. */
   ids: string[];
-  /** Records that had no room. */
+  /** Records omitted because of the size limit. */
   leftOut: string[];
   [member: string]: unknown;
 };
 
-/** What deserves a look, each with a stable code; empty when there is nothing. */
+/** Warnings, each with a stable code. */
 export type BridgeNotices = Array<{
-  /** A stable word; may grow. */
+  /** Stable code; may grow. */
   code: string;
   /** What it means. */
   message: string;
@@ -4904,9 +4891,9 @@ export type BridgeAutoweaveResult = {
   preview: boolean;
   /** The scenes; in a preview without ids. */
   created: BridgeDraft[];
-  /** Unreviewed records in whose place these stand now. */
+  /** Unreviewed records that these replace. */
   superseded: string[];
-  /** In a preview, what would be superseded. */
+  /** In a preview, records that would be replaced. */
   wouldSupersede?: string[];
   batch: BridgeBatch;
   /** Records of the batch that are in no scene. */
@@ -4918,7 +4905,7 @@ export type BridgeAutoweaveResult = {
     [member: string]: unknown;
   }>;
   /**
-   * Tries that the model needed.
+   * Number of attempts.
    * @minimum 0
    */
   attempts: number;
@@ -4975,8 +4962,8 @@ export type BridgeCaptureParams = {
    */
   file?: string;
   /**
-   * Of the client's making. The same call under the same key within 24 hours answers what the first one did,
-   * and writes nothing.
+   * A unique text for this change. A repeated call with the same key within 24 hours returns the first
+   * response and writes nothing.
    * @minLength 1
    * @maxLength 200
    */
@@ -5025,7 +5012,7 @@ export type BridgeCaptureResult = {
   [member: string]: unknown;
 };
 
-/** A source, moment or scene; what it lacks is absent. */
+/** A source, moment or scene. Members without a value are absent. */
 export type BridgeRecord = {
   /** src_…, mom_… or sce_… */
   id: string;
@@ -5039,7 +5026,7 @@ export type BridgeRecord = {
   experiencer?: string;
   perspective?: BridgePerspective;
   processing?: BridgeProcessing;
-  /** The event time as it was written; a moment without its own has that of its sources. */
+  /** The event time as written. A moment without one has that of its sources. */
   when?: string;
   /** Sources that a source reflects on. */
   reflects_on?: string[];
@@ -5054,7 +5041,7 @@ export type BridgeRecord = {
   /** A moment's qualities, in order. */
   qualities?: BridgeQualityFound[];
   shot?: BridgeShot;
-  /** What a moment frames, in order. */
+  /** The sources of a moment, in order. */
   sources?: BridgeFramed[];
   /** A scene's moments, in order. */
   momentIds?: string[];
@@ -5138,8 +5125,8 @@ export type BridgeEnrichParams = {
     [member: string]: unknown;
   };
   /**
-   * Of the client's making. The same call under the same key within 24 hours answers what the first one did,
-   * and writes nothing.
+   * A unique text for this change. A repeated call with the same key within 24 hours returns the first
+   * response and writes nothing.
    * @minLength 1
    * @maxLength 200
    */
@@ -5150,13 +5137,13 @@ export type BridgeEnrichParams = {
 export type BridgeEnrichResult = {
   success: true;
   record: BridgeRecord;
-  /** What changed; long texts are cut at 200 characters. */
+  /** Changes. Texts are cut at 200 characters. */
   changes: Array<{
     /** The field. */
     field: string;
-    /** Its value before, as text; absent when it had none. */
+    /** Former value as text. Absent if it had none. */
     before?: string;
-    /** Its value now, as text; absent when it has none. */
+    /** New value as text. Absent if it has none. */
     after?: string;
     [member: string]: unknown;
   }>;
@@ -5201,8 +5188,8 @@ export type BridgeFrameParams = {
   qualities: BridgeQuality[];
   narrative?: BridgeNarrative;
   /**
-   * Of the client's making. The same call under the same key within 24 hours answers what the first one did,
-   * and writes nothing.
+   * A unique text for this change. A repeated call with the same key within 24 hours returns the first
+   * response and writes nothing.
    * @minLength 1
    * @maxLength 200
    */
@@ -5285,17 +5272,17 @@ export type BridgeReleaseParams = {
 /** The success of bridge_release. */
 export type BridgeReleaseResult = {
   success: true;
-  /** What is gone, the one asked for first. */
+  /** Deleted records, the requested one first. */
   released: BridgeRecordRef[];
-  /** What stays and has lost a link to it. */
+  /** Remaining records that lost a link to it. */
   unlinked: BridgeRecordRef[];
   /** Superseded records that are active again. */
   restored: BridgeRecordRef[];
-  /** True when it was gone before. */
+  /** True if it had already been deleted. */
   alreadyReleased?: boolean;
-  /** When it went, RFC 3339. */
+  /** When it was deleted, RFC 3339. */
   releasedAt?: string;
-  /** The record whose release took it along. */
+  /** The record whose release deleted it. */
   causeId?: string;
   warnings: BridgeNotices;
   hints: BridgeNotices;
@@ -5339,27 +5326,27 @@ export type BridgeSearchParams = {
    */
   query?: string;
   created?: BridgeWindow;
-  /** Event time. */
+  /** When it happened. */
   when?: BridgeWindow;
   /** Linked to this ID. */
   reflectedOn?: string;
-  /** Kinds. */
+  /** Record types. */
   type?: Array<"source" | "moment" | "scene">;
-  /** Name. */
+  /** Who lived it. */
   experiencer?: string;
   /** All of these. */
   qualities?: BridgeQualityType[];
-  /** Exact. */
+  /** As captured. */
   perspective?: BridgePerspective;
-  /** Exact. */
+  /** As captured. */
   processing?: BridgeProcessing;
-  /** Exact. */
+  /** As framed. */
   shot?: BridgeShot;
-  /** Framed. */
+  /** In a moment. */
   framed?: boolean;
-  /** Grouping. */
+  /** Group by. */
   groupBy?: "type" | "experiencer" | "day" | "week" | "month" | "hierarchy";
-  /** Order. */
+  /** Sort by. */
   sort?: "relevance" | "created" | "when";
   /**
    * Page size.
@@ -5377,7 +5364,7 @@ export type BridgeSearchParams = {
   reviewed?: boolean;
 };
 
-/** Capture time: ISO, 'last week', {start, end}. */
+/** Captured: ISO, 'last week' or {start, end}. */
 export type BridgeWindow = string | {
   /** From. */
   start: string;
@@ -5391,36 +5378,36 @@ export type BridgeSearchResult = {
   /** Layout of the text; will not grow. */
   format: "base" | "enhanced" | "grouped";
   /**
-   * Matching records, also those not shown.
+   * Number of matching records, including those not shown.
    * @minimum 0
    */
   total: number;
-  /** False when there may be more. */
+  /** False if there may be more. */
   totalIsExact: boolean;
   /**
    * Records shown.
    * @minimum 0
    */
   returned: number;
-  /** In order, never nested. */
+  /** Results in order, never nested. */
   results: BridgeSearchHit[];
   /** With groupBy, in the order of the text. */
   groups?: Array<{
-    /** What the group is keyed by; in a hierarchy the id of its root. */
+    /** Key of the group. In a hierarchy, the ID of its root. */
     key: string;
     /** Its name. */
     label: string;
     /** Matching records in it. */
     count: number;
-    /** Those shown. */
+    /** Number of shown records. */
     returned: number;
     /** Their ids. */
     ids: string[];
     [member: string]: unknown;
   }>;
-  /** Groups, also those not listed. */
+  /** Number of groups, including those not listed. */
   groupTotal?: number;
-  /** When nothing was found, by filter: how many would match without it. */
+  /** If nothing was found: number of matches without each filter. */
   emptyBecause?: Array<{
     /** The filter. */
     without: string;
@@ -5432,11 +5419,11 @@ export type BridgeSearchResult = {
   applied: {
     /** Filters, times as resolved. */
     filters: Record<string, unknown>;
-    /** Order. */
+    /** Sort order. */
     sort: string;
     /** Grouping. */
     groupBy?: string;
-    /** Most records. */
+    /** Maximum number of records. */
     limit: number;
     /** How the query was matched: filters without one, both is by words and meaning; may grow. */
     strategy: "filters" | "text" | "both";
@@ -5447,7 +5434,7 @@ export type BridgeSearchResult = {
   [member: string]: unknown;
 };
 
-/** A record found, with the facts of the text; with includeContext the whole record instead. */
+/** A matching record. With includeContext the whole record. */
 export type BridgeSearchHit = {
   /** Its kind; will not grow. */
   type: "source" | "moment" | "scene";
@@ -5456,12 +5443,12 @@ export type BridgeSearchHit = {
   /** Beginning of its content, or emoji and summary. */
   snippet: string;
   /**
-   * How well it fits the query; absent without one.
+   * How well it matches the query. Absent without a query.
    * @minimum 0
    * @maximum 1
    */
   relevance?: number;
-  /** How far from chance: strong, fair or weak; of weak ones alone, at most ten come; may grow. */
+  /** strong, fair or weak. If all results are weak, at most ten are returned; may grow. */
   strength?: string;
   /** Of a moment or scene. */
   emoji?: string;
@@ -5510,7 +5497,7 @@ export type BridgeStatusParams = Record<string, never>;
 /** The success of bridge_status. */
 export type BridgeStatusResult = {
   success: true;
-  /** Records; moments and scenes that were superseded are not among them. */
+  /** Number of records, without superseded moments and scenes. */
   counts: {
     /** Sources. */
     sources: number;
@@ -5534,7 +5521,7 @@ export type BridgeStatusResult = {
     scenes: number;
     [member: string]: unknown;
   };
-  /** Records that another one replaces. */
+  /** Superseded records. */
   superseded: {
     /** Moments. */
     moments: number;
@@ -5546,7 +5533,7 @@ export type BridgeStatusResult = {
   processingErrors: Array<{
     /** framing or weaving. */
     type: string;
-    /** How many. */
+    /** Number. */
     count: number;
     /** Code of the last one. */
     lastCode: string;
@@ -5556,7 +5543,7 @@ export type BridgeStatusResult = {
     lastOccurrence: string;
     [member: string]: unknown;
   }>;
-  /** What happened lately. */
+  /** Recent activity. */
   recentActivity: {
     /** Length of the period in hours. */
     hours: number;
@@ -5570,11 +5557,11 @@ export type BridgeStatusResult = {
     enriched: number;
     /** Records released. */
     released: number;
-    /** The last change, at any time, RFC 3339. */
+    /** Time of the last change, RFC 3339. */
     last?: string;
     [member: string]: unknown;
   };
-  /** How much can be found by meaning. */
+  /** Progress of embedding. */
   embeddings: {
     /** Passages. */
     passages: number;
@@ -5584,13 +5571,13 @@ export type BridgeStatusResult = {
     coverage: number;
     /** The model searched. */
     model?: string;
-    /** How long the oldest has waited. */
+    /** Waiting time of the oldest. */
     oldestPendingSeconds?: number;
     [member: string]: unknown;
   };
   /** The language model of autoframe and autoweave. */
   llm: {
-    /** Whether one is set. */
+    /** Whether one is configured. */
     configured: boolean;
     /** Its name. */
     model?: string;
@@ -5627,15 +5614,15 @@ export type BridgeWeaveParams = {
   momentIds: BridgeIds;
   /** One emoji. */
   emoji: BridgeEmoji;
-  /** 5-7 words. */
+  /** Summary in 5 to 7 words. */
   summary: BridgeSummary;
   /** What connects the moments. */
   narrative: BridgeNarrative;
   /** How attention moved. */
   shot: BridgeShot;
   /**
-   * Of the client's making. The same call under the same key within 24 hours answers what the first one did,
-   * and writes nothing.
+   * A unique text for this change. A repeated call with the same key within 24 hours returns the first
+   * response and writes nothing.
    * @minLength 1
    * @maxLength 200
    */
@@ -5700,55 +5687,55 @@ export type MemoryReadResult = {
   path: string;
   /** The agent's session. */
   session_id: string;
-  /** Name of the project it was about. */
+  /** Name of the project. */
   project: string;
-  /** Day of its first entry, UTC. */
+  /** Date of its first entry, UTC. */
   date: string;
   /** The program that wrote it, such as claude-code or cursor. */
   harness: string;
-  /** The vCon of the conversation, which has the whole trace. */
+  /** UUID of the conversation's vCon, with the whole trace. */
   vcon_uuid: string;
   /** Lines of the transcript. */
   total_lines: number;
-  /** First line of this answer. */
+  /** First line of this response. */
   start_line: number;
   /** Its last line. */
   end_line: number;
-  /** The exchanges with anything in these lines. */
+  /** The exchanges in these lines. */
   exchanges: Array<{
-    /** Counts the exchanges of the whole conversation. */
+    /** Number of the exchange in the conversation. */
     number: number;
     /** First line of the exchange. */
     line_start: number;
     /** Its last line. */
     line_end: number;
-    /** When it began, RFC 3339 in UTC. */
+    /** Start, RFC 3339 in UTC. */
     started_at: string;
     /** What the person said in these lines. */
     user?: string;
     /** What the agent said. */
     assistant?: string;
-    /** A line for each call of a tool. */
+    /** One line per tool call. */
     tools?: string[];
-    /** What these calls gave back, where it is no short line; in their order. */
+    /** Outputs of these calls that are longer than a line, in order. */
     outputs?: Array<{
-      /** Of the call; read with it as startLine and endLine, the output is shown whole. */
+      /** Line of the call. Read it as startLine and endLine for the whole output. */
       line: number;
       /** The output, or its beginning. */
       text: string;
-      /** How many the whole has. */
+      /** Length of the whole output. */
       characters: number;
       [member: string]: unknown;
     }>;
-    /** What sub-agents said that it began. */
+    /** Sub-agents that it started. */
     sub_agents?: string[];
-    /** Compaction, interruption, lines that cannot be read. */
+    /** Notices of compaction, interruption and unreadable lines. */
     notes?: string[];
     [member: string]: unknown;
   }>;
-  /** Whether the answer ends before the lines asked for. */
+  /** Whether the response ends before the requested lines. */
   truncated: boolean;
-  /** When it does, the startLine to continue with. */
+  /** startLine to continue with, if it does. */
   next_start_line?: number;
   [member: string]: unknown;
 };
@@ -5828,16 +5815,16 @@ export type MemorySearchParams = {
 /** The success of memory_search. */
 export type MemorySearchResult = {
   success: true;
-  /** One a conversation, best first. */
+  /** One result per conversation, best first. */
   results: Array<{
-    /** The archived transcript; send it as path to read it. */
+    /** Path of the archived transcript, for memory_read. */
     path: string;
-    /** Name of the project it was about. */
+    /** Name of the project. */
     project: string;
-    /** Day of the exchange found, UTC. */
+    /** Date of the matching exchange, UTC. */
     date: string;
     /**
-     * How well it fits, two decimals, rounded down.
+     * Score of the match, rounded down to two decimals.
      * @minimum 0
      * @maximum 1
      */
@@ -5846,15 +5833,15 @@ export type MemorySearchResult = {
     summary: string;
     /** Text around the match, at most 240 characters and a mark where it was cut. */
     snippet: string;
-    /** First line of the exchange found. */
+    /** First line of the matching exchange. */
     line_start: number;
     /** Its last line. */
     line_end: number;
-    /** Line of the message that matched, or the first when tools did. */
+    /** Line of the matching message, or the first line if a tool call matched. */
     match_line?: number;
-    /** Its number; negative for a sub-agent's. */
+    /** Number of the exchange. Negative for sub-agents. */
     exchange: number;
-    /** How many exchanges the conversation has. */
+    /** Number of exchanges in the conversation. */
     exchanges: number;
     /** The agent's session. */
     session_id: string;
@@ -5865,18 +5852,18 @@ export type MemorySearchResult = {
     /** The branch worked on, if known. */
     git_branch?: string;
     /**
-     * How near the meaning is; of one query, not of an array.
+     * Similarity of meaning, for a single query.
      * @minimum 0
      * @maximum 1
      */
     similarity?: number;
     /**
-     * How well the words fit; of one query, not of an array.
+     * Match of words, for a single query.
      * @minimum 0
      * @maximum 1
      */
     text_score?: number;
-    /** For an array, the best score of each concept in the conversation. */
+    /** Best score of each concept, if query is an array. */
     concepts?: Array<{
       /** The concept. */
       query: string;
@@ -5888,11 +5875,11 @@ export type MemorySearchResult = {
       score: number;
       [member: string]: unknown;
     }>;
-    /** How far from chance: strong, fair or weak; of weak ones alone, at most ten come; may grow. */
+    /** strong, fair or weak. If all results are weak, at most ten are returned; may grow. */
     strength?: string;
-    /** Paths of later conversations that hold the same exchange. */
+    /** Paths of later conversations with the same exchange. */
     also_in?: string[];
-    /** Further exchanges of it, best first, when more than one was asked for. */
+    /** Further matching exchanges, best first, if requested. */
     more?: Array<{
       /** Its number. */
       exchange: number;
@@ -5916,43 +5903,43 @@ export type MemorySearchResult = {
       snippet: string;
       [member: string]: unknown;
     }>;
-    /** Exchanges of it that are better than chance and not shown, if any. */
+    /** Number of further matching exchanges. */
     more_exchanges?: number;
     [member: string]: unknown;
   }>;
   /** Conversations that match. */
   total: number;
-  /** Conversations in this answer. */
+  /** Number of conversations in this response. */
   returned: number;
-  /** The offset that goes on, when more follow. */
+  /** Offset of the next page, if any. */
   next_offset?: number;
-  /** False when there may be more than total. */
+  /** False if there may be more than total. */
   total_is_exact: boolean;
-  /** vector, text or both; text when both was asked for and meaning is not to be had. */
+  /** vector, text or both. text if search by meaning is unavailable. */
   mode_used: string;
-  /** True when no exchange has all words, or a piece of a word was found by reading. */
+  /** True if no exchange contains all words, or a part of a word matched. */
   relaxed?: boolean;
   /**
-   * Share of the text that is found by meaning yet.
+   * Share of the text that is embedded.
    * @minimum 0
    * @maximum 1
    */
   embedding_coverage: number;
   /** What was searched. */
   scope: {
-    /** From this day on. */
+    /** First date. */
     after?: string;
-    /** Until before this day. */
+    /** Date before which results end. */
     before?: string;
     /** Only this project. */
     project?: string;
-    /** Whether conversations of sub-agents were searched. */
+    /** Whether sub-agents were searched. */
     sidechains: boolean;
     [member: string]: unknown;
   };
-  /** No conversations found, when there are none. */
+  /** Says that nothing was found. */
   message?: string;
-  /** What to know about this answer, a sentence each. */
+  /** Notices about this response. */
   notes?: string[];
   [member: string]: unknown;
 };
@@ -5992,53 +5979,53 @@ export type SessionCheckpointResult = {
   success: true;
   quality_score: QualityScore;
   recommendations: Recommendations;
-  /** Whether HEAD moved to our commit. */
+  /** Whether the commit was made. */
   git_checkpoint_created: boolean;
   /** The git checkpoint. */
   git: {
     /** created, disabled, not_a_repository, nothing_to_commit, refused, failed or timeout; may grow. */
     status: string;
-    /** Why there is none, or what is amiss with it. */
+    /** Why there is none, or its problem. */
     reason: string | null;
     /** The commit that was made. */
     commit: string | null;
-    /** The branch it is on. */
+    /** The git branch. */
     branch: string | null;
-    /** Files in it. */
+    /** Number of committed files. */
     files: number;
     [member: string]: unknown;
   };
-  /** What the insights suggest. */
+  /** Suggestions. */
   optimization_suggestions: string[];
-  /** Numbers of the session; null where not knowable. */
+  /** Statistics of the session. null if unknown. */
   workflow_insights: {
-    /** Since init. */
+    /** Minutes since init. */
     session_minutes: number | null;
     /** Since the last checkpoint. */
     minutes_since_checkpoint: number | null;
-    /** Taken, with this one. */
+    /** Number of checkpoints, including this one. */
     checkpoints: number | null;
     /** Commits since init. */
     commits_since_start: number | null;
     /** Tracked files changed. */
     changed_files: number | null;
-    /** Files git does not know. */
+    /** Number of untracked files. */
     untracked_files: number | null;
-    /** Since init. */
+    /** Minutes since init. */
     lines_added: number | null;
-    /** Since init. */
+    /** Minutes since init. */
     lines_removed: number | null;
     /** Since the last checkpoint or init. */
     score_change: number | null;
-    /** In this session. */
+    /** Number in this session. */
     reflections_stored: number | null;
-    /** Passages that wait to be embedded. */
+    /** Number of passages that are not embedded yet. */
     embedding_backlog: number | null;
     [member: string]: unknown;
   };
-  /** The session; null when it could not be stored. */
+  /** ID of the session. null if it was not stored. */
   session_id: string | null;
-  /** The checkpoint; null when it could not be stored. */
+  /** ID of the checkpoint. null if it was not stored. */
   checkpoint_id: string | null;
   /** The folder of the session. */
   working_directory?: string | null;
@@ -6050,7 +6037,7 @@ export type SessionCheckpointResult = {
 /** Scores of 0 to 100. */
 export type QualityScore = {
   /**
-   * 0.6, 0.2 and 0.2 of the parts that apply, and 0.2 of session where it is reported.
+   * Weighted average of the parts that apply: 0.6, 0.2, 0.2, and 0.2 of session if present.
    * @minimum 0
    * @maximum 100
    */
@@ -6062,7 +6049,7 @@ export type QualityScore = {
    */
   project_health: number;
   /**
-   * What may be read and written.
+   * Read and write permissions.
    * @minimum 0
    * @maximum 100
    */
@@ -6073,10 +6060,10 @@ export type QualityScore = {
    * @maximum 100
    */
   tools_available: number;
-  /** Parts that do not apply and are 0. */
+  /** Parts that do not apply, shown as 0. */
   not_applicable?: string[];
   /**
-   * Only while something goes wrong in the session: 50, or 0 for several things.
+   * Present only during problems of the session: 50 for one, 0 for several.
    * @minimum 0
    * @maximum 100
    */
@@ -6085,7 +6072,7 @@ export type QualityScore = {
 };
 
 /**
- * What would raise the scores, most first.
+ * What would raise the scores, most effective first.
  * @maxItems 5
  */
 export type Recommendations = string[];
@@ -6118,48 +6105,48 @@ export type SessionEndParams = {
 export type SessionEndResult = {
   success: true;
   /**
-   * The overall score now.
+   * The current overall score.
    * @minimum 0
    * @maximum 100
    */
   final_quality_score: number;
-  /** What was stored in this session; after 300 characters … and the id of the whole. */
+  /** Reflections stored in this session, cut after 300 characters with … and the ID. */
   learning_captured: {
-    /** Tagged insight, or none of the three. */
+    /** Reflections tagged insight, or without any of the three tags. */
     insights: string[];
-    /** Tagged solution. */
+    /** Reflections tagged solution. */
     solutions: string[];
-    /** Tagged pattern. */
+    /** Reflections tagged pattern. */
     patterns: string[];
     [member: string]: unknown;
   };
-  /** Whether the file is there. */
+  /** Whether the file was written. */
   handoff_file_created: boolean;
   /** Where it is. */
   handoff_file_path?: string;
   /** Why there is none. */
   handoff_skipped?: string;
-  /** The project's transcripts brought in, where that is switched on. */
+  /** Import of the project's transcripts, if enabled. */
   transcripts_imported?: {
-    /** Transcripts looked at. */
+    /** Number of transcripts checked. */
     files: number;
-    /** Exchanges stored. */
+    /** Number of stored exchanges. */
     exchanges: number;
-    /** Files that could not be read. */
+    /** Number of unreadable files. */
     failed: number;
     [member: string]: unknown;
   };
-  /** Whether the end of the session is stored. */
+  /** Whether the end of the session was stored. */
   memory_persisted: boolean;
-  /** Whether cleaning up went without error. */
+  /** Whether cleaning up succeeded. */
   cleanup_performed: boolean;
   /** What was cleaned up. */
   cleanup: {
-    /** Expired cached results. */
+    /** Number of expired cached results. */
     cache_entries: number;
-    /** Sessions now abandoned. */
+    /** Number of sessions marked as abandoned. */
     stale_sessions: number;
-    /** Old handoff files. */
+    /** Number of deleted old handoff files. */
     handoff_files: number;
     [member: string]: unknown;
   };
@@ -6203,32 +6190,32 @@ export type SessionGetCachedChunkParams = {
 /** The success of session_get_cached_chunk. */
 export type SessionGetCachedChunkResult = {
   success: true;
-  /** Whether this is a part of a long answer. */
+  /** Whether this is a part of a long response. */
   chunked: boolean;
   /** Its number, from 1. */
   current_chunk: number;
   /** How many there are. */
   total_chunks: number;
-  /** Until when get_cached_chunk has them. */
+  /** When the cached response expires. */
   expires_at: string;
   cache_key: CacheKey;
-  /** Whether chunks follow. */
+  /** Whether another chunk follows. */
   has_more: boolean;
   /** The results of this chunk. */
   results: MemoryResult[];
   [member: string]: unknown;
 };
 
-/** Reads on what was found. */
+/** Key for get_more_results or get_cached_chunk. */
 export type CacheKey = string;
 
 /** One exchange, dialog or reflection. */
 export type MemoryResult = {
-  /** At most 2,000 characters around the match; … where cut. */
+  /** Up to 2,000 characters around the match, with … where it is cut. */
   content: string;
   /** The project's name, or empty. */
   project: string;
-  /** When it was. */
+  /** Date and time. */
   timestamp: string;
   /**
    * How well it matches, rounded down.
@@ -6236,7 +6223,7 @@ export type MemoryResult = {
    * @maximum 1
    */
   similarity_score: number;
-  /** What was said before and after, or a reflection's project and date. */
+  /** The text before and after, or a reflection's project and date. */
   context: string;
   /** conversation or reflection; may grow. */
   source: string;
@@ -6246,15 +6233,15 @@ export type MemoryResult = {
   id: string;
   /** semantic, text, both or path; may grow. */
   matched_by: string;
-  /** The transcript; memory's read takes it. */
+  /** Path of the transcript, for memory_read. */
   path?: string;
-  /** Its first line there. */
+  /** First line. */
   line_start?: number;
-  /** Its last line there. */
+  /** Last line. */
   line_end?: number;
   /** A reflection's tags. */
   tags?: string[];
-  /** How far from chance: strong, fair or weak; may grow. */
+  /** Strength of the match compared with chance: strong, fair or weak; may grow. */
   strength?: string;
   /** Further matches in the same conversation, later in the list. */
   more_in_conversation?: number;
@@ -6262,7 +6249,7 @@ export type MemoryResult = {
   files?: FoundFile[];
   /** The paths that matched. */
   matches?: Array<{
-    /** The path as it was stored. */
+    /** The stored path. */
     path: string;
     /** add, edit, delete, rename, read or mention; may grow. */
     operation: string;
@@ -6341,32 +6328,32 @@ export type SessionGetMoreResultsResult = {
   success: true;
   /** Best first. */
   results: MemoryResult[];
-  /** Whether results follow; in a chunk, whether chunks do. */
+  /** Whether more results follow, or in a chunk more chunks. */
   has_more: boolean;
-  /** Length of the list. */
+  /** Number of results. */
   total_available: number;
   cache_key: CacheKey;
-  /** That the default offset skips results which were not shown. */
+  /** Says that the default offset skips results that were not shown. */
   notice?: string;
-  /** Left out because they were deleted since. */
+  /** Number of results deleted since then. */
   gone?: number;
   next?: NextCall;
-  /** Whether this is a part of a long answer. */
+  /** Whether this is a part of a long response. */
   chunked?: boolean;
   /** Its number, from 1. */
   current_chunk?: number;
   /** How many there are. */
   total_chunks?: number;
-  /** Until when get_cached_chunk has them. */
+  /** When the cached response expires. */
   expires_at?: string;
   [member: string]: unknown;
 };
 
 /** A call to make next. */
 export type NextCall = {
-  /** Its name as served. */
+  /** Name of the tool as served. */
   tool: string;
-  /** What to send. */
+  /** Arguments of the call. */
   arguments: Record<string, unknown>;
   [member: string]: unknown;
 };
@@ -6403,37 +6390,37 @@ export type SessionInitParams = {
 /** The success of session_init. */
 export type SessionInitResult = {
   success: true;
-  /** The session; null when the store is down. */
+  /** ID of the session. null if the store is unavailable. */
   session_id: string | null;
-  /** Whether it was active before. */
+  /** Whether an active session was resumed. */
   resumed: boolean;
-  /** Other active sessions of this caller and project. */
+  /** Number of other active sessions of this caller and project. */
   other_active_sessions: number;
   project_context: ProjectContext;
-  /** Whether the manager ran and ended well. */
+  /** Whether the package manager succeeded. */
   dependencies_synced: boolean;
   dependency_sync: DependencySync;
-  /** Whether the session is stored. */
+  /** Whether the session was stored. */
   memory_initialized: boolean;
-  /** Whether all that applies may be read and written. */
+  /** Whether all permissions that apply are granted. */
   permissions_setup: boolean;
   recommendations: Recommendations;
   leftover_sessions?: LeftoverSessions;
-  /** The project's last session that is over. */
+  /** The project's last ended session. */
   previous_session: PreviousSession | null;
-  /** The most useful of what all its sessions stored: recent, repeated, important. */
+  /** The most useful reflections of all its sessions. */
   learning?: LearnedReflection[];
   [member: string]: unknown;
 };
 
 /** The project around the working directory. */
 export type ProjectContext = {
-  /** Base name of the root; empty without workspace. */
+  /** Name of the root folder. Empty without a workspace. */
   name: string;
   /** python, node, rust, go, java, ruby, php, dotnet, mixed or unknown, by manifests; may grow. */
   type: string;
   /**
-   * 100 times the points over the weights of the checks that apply.
+   * Percentage of points in the checks that apply.
    * @minimum 0
    * @maximum 100
    */
@@ -6446,7 +6433,7 @@ export type ProjectContext = {
   [member: string]: unknown;
 };
 
-/** What was seen there. */
+/** State of the project. */
 export type StructureAnalysis = {
   /** The checks that apply. */
   checks: HealthCheck[];
@@ -6466,9 +6453,9 @@ export type StructureAnalysis = {
   has_ci: boolean;
   /** The git work tree; null without one. */
   git: GitState | null;
-  /** Files and folders looked at. */
+  /** Number of files and folders scanned. */
   entries_scanned: number;
-  /** Whether the look ended at its limit. */
+  /** Whether the scan stopped at its limit. */
   truncated: boolean;
   [member: string]: unknown;
 };
@@ -6477,11 +6464,11 @@ export type StructureAnalysis = {
 export type HealthCheck = {
   /** Its name. */
   name: string;
-  /** Most points. */
+  /** Maximum points. */
   weight: number;
-  /** Points it has. */
+  /** Points reached. */
   points: number;
-  /** The fact behind it. */
+  /** Summary of the result. */
   detail: string;
   [member: string]: unknown;
 };
@@ -6494,16 +6481,16 @@ export type GitState = {
   commit: string | null;
   /** clean, changed, merge, rebase, cherry_pick, revert, bisect, detached or no_commit; may grow. */
   state: string;
-  /** Tracked files that differ from it. */
+  /** Number of changed tracked files. */
   changed_files: number;
-  /** Files git does not know. */
+  /** Number of untracked files. */
   untracked_files: number;
   /** Folder of the work tree. */
   worktree: string;
   [member: string]: unknown;
 };
 
-/** What became of bringing dependencies up to date. */
+/** Result of updating dependencies. */
 export type DependencySync = {
   /** disabled, not_applicable, ok, failed or timeout; may grow. */
   status: string;
@@ -6513,15 +6500,18 @@ export type DependencySync = {
   command: string | null;
   /** How long it took. */
   duration_ms: number;
-  /** The reason, or the end of its output. */
+  /** The reason, or the end of the command's output. */
   message: string;
   [member: string]: unknown;
 };
 
-/** Active sessions of this caller that nobody holds any more, in any project; absent when the store is down. */
+/**
+ * Active sessions of this caller that no client uses any more, in any project. Absent if the store is
+ * unavailable.
+ */
 export type LeftoverSessions = LeftoverSession[];
 
-/** An active session that nobody holds any more. */
+/** An active session that no client uses any more. */
 export type LeftoverSession = {
   /** Its id. */
   session_id: string;
@@ -6533,15 +6523,15 @@ export type LeftoverSession = {
   started_at: string;
   /** When it was last used. */
   last_seen_at: string;
-  /** How long ago that was. */
+  /** Minutes since then. */
   silent_minutes: number;
-  /** The call that resumes it; null without a folder. */
+  /** The call that resumes it. null without a folder. */
   go_on: NextCall | null;
   close: NextCall;
   [member: string]: unknown;
 };
 
-/** A session that is over. */
+/** A session that has ended. */
 export type PreviousSession = {
   /** Its id. */
   session_id: string;
@@ -6551,30 +6541,30 @@ export type PreviousSession = {
   state: string;
   /** Its last score. */
   final_quality_score: number | null;
-  /** The branch it was on. */
+  /** The git branch. */
   branch: string | null;
-  /** What it left undone. */
+  /** Open items. */
   open_items: string[];
-  /** What it stored; after 300 characters … and the id of the whole. */
+  /** Stored reflections, cut after 300 characters with … and the ID. */
   learning: string[];
-  /** The file it left for people. */
+  /** The handoff file. */
   handoff_file_path: string | null;
-  /** Short hash and subject of each of its commits, newest first. */
+  /** Short hash and subject of each commit, newest first. */
   commits?: string[];
-  /** Files that differed at its end from its beginning, at most 50. */
+  /** Up to 50 files that changed during the session. */
   files_changed?: string[];
   [member: string]: unknown;
 };
 
-/** Something that was learned in the project. */
+/** A reflection of the project. */
 export type LearnedReflection = {
   /** Its id. */
   reflection_id: string;
-  /** What was stored; after 300 characters … and the id. */
+  /** The text, cut after 300 characters with … and the ID. */
   text: string;
   /** Its tags. */
   tags: string[];
-  /** When it was stored first. */
+  /** When it was first stored. */
   stored_at: string;
   [member: string]: unknown;
 };
@@ -6627,9 +6617,9 @@ export type KindsFilter = Array<"exchange" | "dialog" | "reflection">;
 /** The success of session_quick_search. */
 export type SessionQuickSearchResult = {
   success: true;
-  /** Matches. */
+  /** Number of matches. */
   total_count: number;
-  /** The best, its content cut to 500 characters. */
+  /** The best result, with up to 500 characters. */
   top_result: MemoryResult | null;
   /** Whether there is more than one. */
   has_more: boolean;
@@ -6637,7 +6627,7 @@ export type SessionQuickSearchResult = {
   search_strategy: SearchStrategy;
   scope: SearchScope;
   suggestions?: SearchSuggestions;
-  /** Why meaning was not searched, or that only the nearest are shown. */
+  /** Why search by meaning was not used, or that only the nearest results are shown. */
   notice?: string;
   next?: NextCall;
   [member: string]: unknown;
@@ -6646,15 +6636,15 @@ export type SessionQuickSearchResult = {
 /** semantic, text_fallback or path; may grow. */
 export type SearchStrategy = string;
 
-/** Where was looked. */
+/** What was searched. */
 export type SearchScope = {
-  /** The projects: names, or roots where known; empty is all. */
+  /** Names or roots of the projects. Empty means all. */
   projects: string[];
-  /** Roots of related projects looked in too. */
+  /** Roots of related projects that were searched too. */
   related: string[];
   /** Kinds of memory. */
   sources: string[];
-  /** Whether nobody knows the project. */
+  /** Whether the project is unknown. */
   unknown_project?: boolean;
   [member: string]: unknown;
 };
@@ -6717,30 +6707,30 @@ export type SessionReflectOnPastResult = {
   success: true;
   /** Best first. */
   results: MemoryResult[];
-  /** Matches before limit. */
+  /** Number of matches, regardless of limit. */
   total_found: number;
-  /** Whether there are no more. */
+  /** Whether these are all. */
   total_is_exact: boolean;
   search_strategy: SearchStrategy;
   scope: SearchScope;
-  /** The best score below min_score. */
+  /** The best score, if it is below min_score. */
   best_below_threshold?: number;
   suggestions?: SearchSuggestions;
-  /** Why meaning was not searched, or that only the nearest are shown. */
+  /** Why search by meaning was not used, or that only the nearest results are shown. */
   notice?: string;
-  /** Share of the text found by meaning, when below 1. */
+  /** Share of the text that is embedded, if below 1. */
   embedding_coverage?: number;
   next?: NextCall;
-  /** Whether this is a part of a long answer. */
+  /** Whether this is a part of a long response. */
   chunked?: boolean;
   /** Its number, from 1. */
   current_chunk?: number;
   /** How many there are. */
   total_chunks?: number;
-  /** Until when get_cached_chunk has them. */
+  /** When the cached response expires. */
   expires_at?: string;
   cache_key?: CacheKey;
-  /** Whether chunks follow. */
+  /** Whether another chunk follows. */
   has_more?: boolean;
   [member: string]: unknown;
 };
@@ -6770,14 +6760,14 @@ export type SessionReflectionStatsParams = Record<string, never>;
 /** The success of session_reflection_stats. */
 export type SessionReflectionStatsResult = {
   success: true;
-  /** Stored vCons. */
+  /** Number of vCons. */
   total_conversations: number;
-  /** Stored reflections. */
+  /** Number of reflections. */
   total_reflections: number;
-  /** Projects they belong to. */
+  /** Number of projects. */
   projects_tracked: number;
   /**
-   * Percent of the text that is found by meaning.
+   * Percentage of embedded text.
    * @minimum 0
    * @maximum 100
    */
@@ -6786,9 +6776,9 @@ export type SessionReflectionStatsResult = {
   storage_size_mb: number;
   /** Whether tenants share the tables. */
   storage_size_is_estimate?: boolean;
-  /** When it was. */
+  /** Date and time. */
   oldest_conversation: string | null;
-  /** When it was. */
+  /** Date and time. */
   most_recent: string | null;
   [member: string]: unknown;
 };
@@ -6841,38 +6831,38 @@ export type SessionSearchByConceptResult = {
   success: true;
   /** Best first. */
   results: MemoryResult[];
-  /** Matches before limit. */
+  /** Number of matches, regardless of limit. */
   total_found: number;
-  /** Whether there are no more. */
+  /** Whether these are all. */
   total_is_exact: boolean;
   search_strategy: SearchStrategy;
   scope: SearchScope;
-  /** The best score below 0.5. */
+  /** The best score, if it is below 0.5. */
   best_below_threshold?: number;
   suggestions?: SearchSuggestions;
-  /** Why meaning was not searched, or that only the nearest are shown. */
+  /** Why search by meaning was not used, or that only the nearest results are shown. */
   notice?: string;
-  /** Share of the text found by meaning, when below 1. */
+  /** Share of the text that is embedded, if below 1. */
   embedding_coverage?: number;
   /** Files of the results. */
   related_files?: Array<{
     /** Its path. */
     path: string;
-    /** Results it occurs in. */
+    /** Number of results that mention it. */
     count: number;
     [member: string]: unknown;
   }>;
   next?: NextCall;
-  /** Whether this is a part of a long answer. */
+  /** Whether this is a part of a long response. */
   chunked?: boolean;
   /** Its number, from 1. */
   current_chunk?: number;
   /** How many there are. */
   total_chunks?: number;
-  /** Until when get_cached_chunk has them. */
+  /** When the cached response expires. */
   expires_at?: string;
   cache_key?: CacheKey;
-  /** Whether chunks follow. */
+  /** Whether another chunk follows. */
   has_more?: boolean;
   [member: string]: unknown;
 };
@@ -6919,22 +6909,22 @@ export type SessionSearchByFileResult = {
   success: true;
   /** Best first. */
   results: MemoryResult[];
-  /** Matches before limit. */
+  /** Number of matches, regardless of limit. */
   total_found: number;
   search_strategy: SearchStrategy;
   scope: SearchScope;
   suggestions?: SearchSuggestions;
   next?: NextCall;
-  /** Whether this is a part of a long answer. */
+  /** Whether this is a part of a long response. */
   chunked?: boolean;
   /** Its number, from 1. */
   current_chunk?: number;
   /** How many there are. */
   total_chunks?: number;
-  /** Until when get_cached_chunk has them. */
+  /** When the cached response expires. */
   expires_at?: string;
   cache_key?: CacheKey;
-  /** Whether chunks follow. */
+  /** Whether another chunk follows. */
   has_more?: boolean;
   [member: string]: unknown;
 };
@@ -6972,39 +6962,39 @@ export type SessionStatusParams = {
 /** The success of session_status. */
 export type SessionStatusResult = {
   success: true;
-  /** Whether there is a session. */
+  /** Whether a session is active. */
   session_active: boolean;
   /** Its id. */
   session_id: string | null;
   project_context: ProjectContext;
-  /** The tools of this server, as served. */
+  /** Names of the served tools. */
   available_tools: string[];
-  /** The memory; counts are null when the store is down. */
+  /** State of the memory. Counts are null if the store is unavailable. */
   memory_system_status: {
-    /** Whether the store answers. */
+    /** Whether the store is available. */
     enabled: boolean;
-    /** Stored vCons. */
+    /** Number of vCons. */
     conversations_stored: number | null;
     /** Whether search by meaning works. */
     embeddings_available: boolean;
-    /** Stored reflections. */
+    /** Number of reflections. */
     reflections_stored: number | null;
-    /** Passages that wait to be embedded. */
+    /** Number of passages that are not embedded yet. */
     embedding_backlog: number | null;
     [member: string]: unknown;
   };
-  /** What this process may do. */
+  /** Permissions of this process. */
   permissions_status: {
-    /** Each permission that applies. */
+    /** The permissions that apply. */
     checks: Record<string, boolean>;
     /** Folders that sessions may work in. */
     allowed_roots: string[];
-    /** What the operator switched on for this project. */
+    /** What the operator enabled for this project. */
     opt_ins: Record<string, boolean>;
     [member: string]: unknown;
   };
   leftover_sessions?: LeftoverSessions;
-  /** What was looked at. */
+  /** Checks of the server. */
   health_checks: {
     store: CheckResult;
     schema: CheckResult;
@@ -7016,13 +7006,13 @@ export type SessionStatusResult = {
   [member: string]: unknown;
 };
 
-/** One thing looked at. */
+/** One check. */
 export type CheckResult = {
-  /** Whether it is in order. */
+  /** Whether it passed. */
   ok: boolean;
-  /** What was found. */
+  /** Summary of the result. */
   detail: string;
-  /** Milliseconds it took. */
+  /** Duration in milliseconds. */
   ms: number;
   [member: string]: unknown;
 };
@@ -7073,9 +7063,9 @@ export type SessionStoreReflectionResult = {
   success: true;
   /** Its id. */
   reflection_id: string;
-  /** When it was stored first. */
+  /** When it was first stored. */
   stored_at: string;
-  /** Whether it is found by meaning already. */
+  /** Whether it is embedded. */
   embedding_generated: boolean;
   /** Its tags as stored. */
   tags_applied: string[];
@@ -7083,13 +7073,13 @@ export type SessionStoreReflectionResult = {
   project: string | null;
   /** The session it belongs to. */
   session_id?: string;
-  /** Whether it took the place of another text, which is gone. */
+  /** Whether it replaced another text. */
   replaced?: boolean;
-  /** Whether the same text was there. */
+  /** Whether the same text was already stored. */
   duplicate?: boolean;
-  /** Whether it will be found by meaning soon. */
+  /** Whether it will be embedded soon. */
   embedding_pending?: boolean;
-  /** Secrets that were replaced. */
+  /** Number of masked secrets. */
   redactions?: number;
   [member: string]: unknown;
 };
@@ -7120,8 +7110,8 @@ export type AddPartyParams = {
   /** The party, with members such as name, tel, mailto, role. */
   party: Record<string, unknown>;
   /**
-   * Of the client's making. The same call under the same key within 24 hours answers what the first one did,
-   * and writes nothing.
+   * A unique text for this change. A repeated call with the same key within 24 hours returns the first
+   * response and writes nothing.
    * @minLength 1
    * @maxLength 200
    */
@@ -7170,8 +7160,8 @@ export type AmendVconParams = {
   /** UUID of the vCon. */
   vcon_uuid: string;
   /**
-   * Of the client's making. The same call under the same key within 24 hours answers what the first one did,
-   * and writes nothing.
+   * A unique text for this change. A repeated call with the same key within 24 hours returns the first
+   * response and writes nothing.
    * @minLength 1
    * @maxLength 200
    */
@@ -7183,9 +7173,9 @@ export type AmendVconResult = {
   success: true;
   /** What was done. */
   message: string;
-  /** Uuid of the new version. */
+  /** UUID of the new version. */
   vcon_uuid: string;
-  /** Uuid of the version before. */
+  /** UUID of the previous version. */
   amends: string;
   /** When the new version was made, RFC 3339 in UTC. */
   updated_at: string;
@@ -7230,7 +7220,7 @@ export type HoldVconResult = {
   message: string;
   /** The vCon's uuid. */
   vcon_uuid: string;
-  /** Since when, RFC 3339 in UTC. */
+  /** Start of the hold, RFC 3339 in UTC. */
   held_at: string;
   [member: string]: unknown;
 };
@@ -7275,19 +7265,19 @@ export type ListHoldsParams = {
 export type ListHoldsResult = {
   success: true;
   /**
-   * All that are held.
+   * Number of vCons under legal hold.
    * @minimum 0
    */
   total: number;
-  /** The latest first. */
+  /** Holds, newest first. */
   holds: Array<{
     /** UUID of the vCon. */
     vcon_uuid: string;
     /** Why. */
     reason: string;
-    /** Who said so, as the audit names callers. */
+    /** Caller who set the hold, as named in the audit. */
     held_by: string;
-    /** Since when, RFC 3339 in UTC. */
+    /** Start of the hold, RFC 3339 in UTC. */
     held_at: string;
     [member: string]: unknown;
   }>;
@@ -7342,7 +7332,7 @@ export type RedactVconParams = {
      */
     start: number;
     /**
-     * Behind the last one.
+     * End, exclusive.
      * @minimum 1
      */
     end: number;
@@ -7363,8 +7353,8 @@ export type RedactVconParams = {
    */
   dry_run?: boolean;
   /**
-   * Of the client's making. The same call under the same key within 24 hours answers what the first one did,
-   * and writes nothing.
+   * A unique text for this change. A repeated call with the same key within 24 hours returns the first
+   * response and writes nothing.
    * @minLength 1
    * @maxLength 200
    */
@@ -7376,17 +7366,17 @@ export type RedactVconResult = {
   success: true;
   /** What was done. */
   message: string;
-  /** The uuid of the new version; absent when none was made. */
+  /** UUID of the new version. Absent if none was made. */
   uuid?: string;
   /** The uuid of the original. */
   redacted_from: string;
-  /** How many times something was redacted, by kind. */
+  /** Number of redactions by kind. */
   counts: Record<string, number>;
-  /** Paths of members and elements in which something is redacted, as $.dialog[0]. */
+  /** Paths of redacted members and elements, such as $.dialog[0]. */
   changed?: string[];
   /** Paths of elements whose content was removed as a whole. */
   removed: string[];
-  /** Whether the original is gone. */
+  /** Whether the original was deleted. */
   original_deleted: boolean;
   [member: string]: unknown;
 };
@@ -7455,11 +7445,11 @@ export type RemoveAnalysisParams = {
    * @minimum 0
    */
   index: number;
-  /** updated_at as you read it. CONFLICT if the vCon has changed since. */
+  /** updated_at that you read. Fails with CONFLICT if the vCon changed since then. */
   expected_updated_at?: string;
   /**
-   * Of the client's making. The same call under the same key within 24 hours answers what the first one did,
-   * and writes nothing.
+   * A unique text for this change. A repeated call with the same key within 24 hours returns the first
+   * response and writes nothing.
    * @minLength 1
    * @maxLength 200
    */
@@ -7474,14 +7464,14 @@ export type RemoveAnalysisResult = {
   /** The vCon's uuid. */
   vcon_uuid: string;
   /**
-   * Where it stood in analysis.
+   * Its former index in analysis.
    * @minimum 0
    */
   index: number;
   /** Whether an empty element replaces it. */
   left_placeholder: boolean;
   /**
-   * How many behind it have an index less by one now.
+   * Number of later elements that moved up by one.
    * @minimum 0
    */
   moved: number;
@@ -7525,11 +7515,11 @@ export type RemoveAttachmentParams = {
    * @minimum 0
    */
   index: number;
-  /** updated_at as you read it. CONFLICT if the vCon has changed since. */
+  /** updated_at that you read. Fails with CONFLICT if the vCon changed since then. */
   expected_updated_at?: string;
   /**
-   * Of the client's making. The same call under the same key within 24 hours answers what the first one did,
-   * and writes nothing.
+   * A unique text for this change. A repeated call with the same key within 24 hours returns the first
+   * response and writes nothing.
    * @minLength 1
    * @maxLength 200
    */
@@ -7544,14 +7534,14 @@ export type RemoveAttachmentResult = {
   /** The vCon's uuid. */
   vcon_uuid: string;
   /**
-   * Where it stood in attachments.
+   * Its former index in attachments.
    * @minimum 0
    */
   index: number;
   /** Whether an empty element replaces it. */
   left_placeholder: boolean;
   /**
-   * How many behind it have an index less by one now.
+   * Number of later elements that moved up by one.
    * @minimum 0
    */
   moved: number;
@@ -7596,11 +7586,11 @@ export type RemoveDialogParams = {
    * @minimum 0
    */
   index: number;
-  /** updated_at as you read it. CONFLICT if the vCon has changed since. */
+  /** updated_at that you read. Fails with CONFLICT if the vCon changed since then. */
   expected_updated_at?: string;
   /**
-   * Of the client's making. The same call under the same key within 24 hours answers what the first one did,
-   * and writes nothing.
+   * A unique text for this change. A repeated call with the same key within 24 hours returns the first
+   * response and writes nothing.
    * @minLength 1
    * @maxLength 200
    */
@@ -7615,14 +7605,14 @@ export type RemoveDialogResult = {
   /** The vCon's uuid. */
   vcon_uuid: string;
   /**
-   * Where it stood in dialog.
+   * Its former index in dialog.
    * @minimum 0
    */
   index: number;
   /** Whether an empty element replaces it. */
   left_placeholder: boolean;
   /**
-   * How many behind it have an index less by one now.
+   * Number of later elements that moved up by one.
    * @minimum 0
    */
   moved: number;
@@ -7667,11 +7657,11 @@ export type RemovePartyParams = {
    * @minimum 0
    */
   index: number;
-  /** updated_at as you read it. CONFLICT if the vCon has changed since. */
+  /** updated_at that you read. Fails with CONFLICT if the vCon changed since then. */
   expected_updated_at?: string;
   /**
-   * Of the client's making. The same call under the same key within 24 hours answers what the first one did,
-   * and writes nothing.
+   * A unique text for this change. A repeated call with the same key within 24 hours returns the first
+   * response and writes nothing.
    * @minLength 1
    * @maxLength 200
    */
@@ -7686,14 +7676,14 @@ export type RemovePartyResult = {
   /** The vCon's uuid. */
   vcon_uuid: string;
   /**
-   * Where it stood in parties.
+   * Its former index in parties.
    * @minimum 0
    */
   index: number;
   /** Whether an empty element replaces it. */
   left_placeholder: boolean;
   /**
-   * How many behind it have an index less by one now.
+   * Number of later elements that moved up by one.
    * @minimum 0
    */
   moved: number;
@@ -7733,7 +7723,7 @@ export type SignVconParams = {
    * @default false
    */
   content_hashes?: boolean;
-  /** updated_at as you read it. CONFLICT if the vCon has changed since. */
+  /** updated_at that you read. Fails with CONFLICT if the vCon changed since then. */
   expected_updated_at?: string;
 };
 
@@ -7744,9 +7734,9 @@ export type SignVconResult = {
   message: string;
   /** The vCon's uuid. */
   vcon_uuid: string;
-  /** That of the server's key; may grow. */
+  /** Algorithm of the server's key; may grow. */
   algorithm: "RS256" | "ES256";
-  /** Subject of the certificate beside the key; absent without one. */
+  /** Subject of the key's certificate. Absent without one. */
   signer?: string;
   /**
    * Hashes that were added.
@@ -7793,7 +7783,7 @@ export type UpdateAnalysisParams = {
    * @minimum 0
    */
   index: number;
-  /** updated_at as you read it. CONFLICT if the vCon has changed since. */
+  /** updated_at that you read. Fails with CONFLICT if the vCon changed since then. */
   expected_updated_at?: string;
 };
 
@@ -7811,7 +7801,7 @@ export type UpdateAnalysisResult = {
   index: number;
   /** Its members that changed. */
   changed: string[];
-  /** Their former values, but of members that are new; absent when nothing changed or they are too large. */
+  /** Former values of changed members. Absent if nothing changed or they are too large. */
   previous?: Record<string, unknown>;
   counts: Counts;
   /** When the vCon was last changed, RFC 3339 in UTC. */
@@ -7855,7 +7845,7 @@ export type UpdateAttachmentParams = {
    * @minimum 0
    */
   index: number;
-  /** updated_at as you read it. CONFLICT if the vCon has changed since. */
+  /** updated_at that you read. Fails with CONFLICT if the vCon changed since then. */
   expected_updated_at?: string;
 };
 
@@ -7873,7 +7863,7 @@ export type UpdateAttachmentResult = {
   index: number;
   /** Its members that changed. */
   changed: string[];
-  /** Their former values, but of members that are new; absent when nothing changed or they are too large. */
+  /** Former values of changed members. Absent if nothing changed or they are too large. */
   previous?: Record<string, unknown>;
   counts: Counts;
   /** When the vCon was last changed, RFC 3339 in UTC. */
@@ -7917,7 +7907,7 @@ export type UpdateDialogParams = {
    * @minimum 0
    */
   index: number;
-  /** updated_at as you read it. CONFLICT if the vCon has changed since. */
+  /** updated_at that you read. Fails with CONFLICT if the vCon changed since then. */
   expected_updated_at?: string;
 };
 
@@ -7935,7 +7925,7 @@ export type UpdateDialogResult = {
   index: number;
   /** Its members that changed. */
   changed: string[];
-  /** Their former values, but of members that are new; absent when nothing changed or they are too large. */
+  /** Former values of changed members. Absent if nothing changed or they are too large. */
   previous?: Record<string, unknown>;
   counts: Counts;
   /** When the vCon was last changed, RFC 3339 in UTC. */
@@ -7979,7 +7969,7 @@ export type UpdatePartyParams = {
    * @minimum 0
    */
   index: number;
-  /** updated_at as you read it. CONFLICT if the vCon has changed since. */
+  /** updated_at that you read. Fails with CONFLICT if the vCon changed since then. */
   expected_updated_at?: string;
 };
 
@@ -7997,7 +7987,7 @@ export type UpdatePartyResult = {
   index: number;
   /** Its members that changed. */
   changed: string[];
-  /** Their former values, but of members that are new; absent when nothing changed or they are too large. */
+  /** Former values of changed members. Absent if nothing changed or they are too large. */
   previous?: Record<string, unknown>;
   counts: Counts;
   /** When the vCon was last changed, RFC 3339 in UTC. */
@@ -8040,7 +8030,7 @@ export type VconAggregateParams = {
    */
   top?: number;
   /**
-   * Most vCons first, by key, longest duration_seconds first, or of speakers most words first.
+   * count: most vCons first. duration: longest first. words: of speakers.
    * @default "count"
    */
   order?: "count" | "key" | "duration" | "words";
@@ -8052,89 +8042,92 @@ export type VconAggregateParams = {
 export type VconAggregateResult = {
   success: true;
   /**
-   * All that the filters match, each once, exact.
+   * Exact number of vCons that the filters match.
    * @minimum 0
    */
   vcons: number;
   /**
-   * Different parties of all these, by name, else mailto, else tel.
+   * Number of different parties, by name, otherwise mailto, otherwise tel.
    * @minimum 0
    */
   parties: number;
   /**
-   * vCons with a duration in at least one dialog; absent when none does.
+   * Number of vCons with a known duration. Absent if none.
    * @minimum 1
    */
   timed?: number;
   /**
-   * The durations of the dialogs of these, added up, in seconds.
+   * Total duration of their dialogs in seconds.
    * @minimum 0
    */
   duration_seconds?: number;
-  /** The created_at of the oldest, RFC 3339 in UTC; absent when none match. */
+  /** created_at of the oldest vCon, RFC 3339 in UTC. Absent if none match. */
   first?: string;
-  /** That of the newest. */
+  /** created_at of the newest vCon. */
   last?: string;
   versions_left_out?: VersionsLeftOut;
   /**
-   * vCons that are in no group, as they have no such tag, dealer or the like.
+   * Number of vCons in no group, for example without the tag.
    * @minimum 0
    */
   ungrouped: number;
-  /** The first groups in the order asked for; a vCon with two parties is in the groups of both. */
+  /** The first groups in the requested order. A vCon with two parties is in the groups of both. */
   groups: Array<{
     /**
-     * One value for each of group_by, to 256 characters: of a dealer the id, of a party or speaker the folded
-     * name, of a vcon the uuid, a week as 2025-W42 (ISO), an hour as Tue 09.
+     * One value for each of group_by, up to 256 characters: ID of a dealer, lower-case name of a party or
+     * speaker, UUID of a vCon, 2025-W42 (ISO week), Tue 09 (hour).
      */
     key: string[];
-    /** The same, with the dealer's name, the name as written, the vCon's subject; absent when alike. */
+    /**
+     * Display names of key: the dealer's name, the name as written, the vCon's subject. Absent if equal to
+     * key.
+     */
     label?: string[];
     /**
-     * vCons in it, exact.
+     * Exact number of vCons in the group.
      * @minimum 1
      */
     vcons: number;
     /**
-     * Different parties of these vCons.
+     * Number of different parties.
      * @minimum 0
      */
     parties: number;
     /**
-     * vCons with a duration in at least one dialog.
+     * Number of vCons with a known duration.
      * @minimum 1
      */
     timed?: number;
     /**
-     * The durations of the dialogs of these, added up, in seconds.
+     * Total duration of their dialogs in seconds.
      * @minimum 0
      */
     duration_seconds?: number;
     /**
-     * By speaker: how many turns they say in these vCons; duration_seconds is of turns then.
+     * By speaker: number of turns. duration_seconds is then of turns.
      * @minimum 0
      */
     turns?: number;
     /**
-     * By speaker: how many words, as white space parts them.
+     * By speaker: number of words, separated by white space.
      * @minimum 0
      */
     words?: number;
-    /** The created_at of the oldest. */
+    /** created_at of the oldest vCon. */
     first: string;
-    /** That of the newest. */
+    /** created_at of the newest vCon. */
     last: string;
     [member: string]: unknown;
   }>;
   /** The groups that are not listed. */
   rest: {
     /**
-     * How many.
+     * Number.
      * @minimum 0
      */
     groups: number;
     /**
-     * Their vcons added up, so one in two of them counts twice.
+     * Sum of their vcons. A vCon in two groups counts twice.
      * @minimum 0
      */
     vcons: number;
@@ -8173,23 +8166,23 @@ export type VconRelationsParams = {
 /** The success of vcon_relations. */
 export type VconRelationsResult = {
   success: true;
-  /** vCons, that which was asked for first. */
+  /** The vCons, beginning with the requested one. */
   nodes: Array<{
     /** The vCon's uuid. */
     uuid: string;
-    /** Whether it is here; another one only names it where it is not. */
+    /** Whether it is stored here. If not, another vCon only refers to it. */
     stored: boolean;
-    /** Of one that is stored, RFC 3339 in UTC. */
+    /** created_at of a stored vCon, RFC 3339 in UTC. */
     created_at?: string;
     [member: string]: unknown;
   }>;
-  /** What the source says of the target: that it was made of it, or that it belongs to its group. */
+  /** Relations: the source was made from the target, or the target belongs to its group. */
   edges: Array<{
-    /** The uuid of the vCon that says so. */
+    /** UUID of the vCon that states the relation. */
     source: string;
     /** amended, redacted or group; may grow. */
     relation: string;
-    /** The uuid that it names. */
+    /** UUID that it refers to. */
     target: string;
     [member: string]: unknown;
   }>;
@@ -8237,46 +8230,46 @@ export type VconTrendsParams = {
 /** The success of vcon_trends. */
 export type VconTrendsResult = {
   success: true;
-  /** The first day of the span, where the span before ends. */
+  /** First day of the newer span, where the older one ends. */
   from: string;
   versions_left_out?: VersionsLeftOut;
-  /** What both spans have in all: vcons, dialogs (turns), analyses, attachments, parties (different ones). */
+  /** Totals of both spans: vcons, dialogs (turns), analyses, attachments, different parties. */
   measures: Array<{
     /** What is counted; may grow. */
     name: string;
     /**
-     * In the span.
+     * Count in the newer span.
      * @minimum 0
      */
     now: number;
     /**
-     * In the span before.
+     * Count in the older span.
      * @minimum 0
      */
     before: number;
-    /** now less before. */
+    /** now minus before. */
     change: number;
-    /** change as a share of before, so 0.5 is half as many more; absent when before is 0. */
+    /** change / before: 0.5 means 50 % more. Absent if before is 0. */
     growth?: number;
     [member: string]: unknown;
   }>;
-  /** The ten tag keys whose vCons changed most in number. */
+  /** The ten tag keys with the largest changes. */
   tags: Array<{
     /** The tag key. */
     key: string;
     /**
-     * vCons with it in the span.
+     * Number of vCons with it in the newer span.
      * @minimum 0
      */
     now: number;
     /**
-     * In the span before.
+     * Count in the older span.
      * @minimum 0
      */
     before: number;
-    /** now less before. */
+    /** now minus before. */
     change: number;
-    /** change as a share of before; absent when before is 0. */
+    /** change / before. Absent if before is 0. */
     growth?: number;
     [member: string]: unknown;
   }>;
@@ -8285,7 +8278,7 @@ export type VconTrendsResult = {
    * @minimum 0
    */
   more_tags: number;
-  /** The periods of both spans, oldest first, empty ones too. */
+  /** Periods of both spans, oldest first, including empty ones. */
   periods: Array<{
     /** Its first day. */
     begins: string;
@@ -8350,25 +8343,25 @@ export type VerifyVconResult = {
   /** The vCon's uuid. */
   vcon_uuid: string;
   signature: {
-    /** broken: not what was signed. unverified: nothing trusted here vouches for it; will not grow. */
+    /** broken: differs from what was signed. unverified: no trusted key or certificate made it; will not grow. */
     status: "verified" | "unverified" | "broken" | "unsigned";
     /** What it means. */
     message: string;
-    /** Each signature, the outermost first. */
+    /** Signatures, outermost first. */
     signatures?: Signature[];
     [member: string]: unknown;
   };
   content_hashes: {
-    /** wrong when any is; none when no element has a hash; will not grow. */
+    /** wrong if any hash is wrong. none if no element has a hash; will not grow. */
     status: "right" | "wrong" | "unchecked" | "none";
     /**
-     * Hashes that fit.
+     * Number of correct hashes.
      * @minimum 0
      */
     right: number;
-    /** Paths of those that do not. */
+    /** Paths of wrong hashes. */
     wrong: string[];
-    /** Those that were not checked; the first 50. */
+    /** The first 50 hashes that were not checked. */
     unchecked: Array<{
       /** The element. */
       path: string;
@@ -8382,7 +8375,7 @@ export type VerifyVconResult = {
 };
 
 export type Signature = {
-  /** What this one says; will not grow. */
+  /** Result of checking this signature; will not grow. */
   status: "verified" | "unverified" | "broken";
   /** Why; may grow. */
   reason:
@@ -8398,9 +8391,9 @@ export type Signature = {
     | "too_many_signatures";
   /** RS256 or ES256. */
   algorithm?: string;
-  /** Subject of its certificate, whether trusted or not. */
+  /** Subject of its certificate, even if it is not trusted. */
   signer?: string;
-  /** More on the reason. */
+  /** Details of the reason. */
   detail?: string;
   [member: string]: unknown;
 };
@@ -8425,7 +8418,7 @@ export type VerifyVconResponse = VerifyVconResult | VerifyVconError;
 
 /** What is read as recent_vcons. */
 export type RecentVconsContent = {
-  /** vCons in this answer. */
+  /** Number of vCons in this response. */
   count: number;
   /** Most vCons that were asked for. */
   limit: number;
@@ -8438,7 +8431,7 @@ export type RecentVconsContent = {
 
 /** What is read as recent_vcon_ids. */
 export type RecentVconIdsContent = {
-  /** vCons in this answer. */
+  /** Number of vCons in this response. */
   count: number;
   /** Most vCons that were asked for. */
   limit: number;
@@ -8452,7 +8445,7 @@ export type VconIds = Array<{
   uuid: string;
   /** RFC 3339 in UTC. */
   created_at: string;
-  /** What it is about; absent when it does not say. */
+  /** Subject. Absent if it has none. */
   subject?: string;
   [member: string]: unknown;
 }>;
@@ -8628,18 +8621,18 @@ export type VconTranscriptContent = {
 
 /** Analyses with their text. */
 export type AnalysisTexts = Array<{
-  /** Its place in analysis. */
+  /** Index in analysis. */
   analysis_index: number;
   /** The kind of analysis. */
   type?: string;
   /** Who made it. */
   vendor?: string;
-  /** With what. */
+  /** Product that made it. */
   product?: string;
   /** The form of the body. */
   schema?: string;
   dialog?: Indices;
-  /** What it says, whatever the form of the body. */
+  /** Text of the body, in any encoding. */
   text: string;
   [member: string]: unknown;
 }>;
@@ -8672,7 +8665,7 @@ export type AttachmentTypesContent = {
 export type ValueCounts = Array<{
   /** The value. */
   value: string;
-  /** vCons that have it. */
+  /** Number of vCons that have it. */
   count: number;
   [member: string]: unknown;
 }>;
@@ -8702,19 +8695,19 @@ export type VconSchemaContent = Record<string, unknown>;
 
 /** What is read as graph_shape. */
 export type GraphShapeContent = {
-  /** What vCons have. */
+  /** Features of vCons. */
   nodes: Array<{
-    /** As analysis:transcript or tag:priority. */
+    /** ID, such as analysis:transcript or tag:priority. */
     id: string;
     /**
      * analysis_type, tag_key, attachment_purpose, dialog_type, party_role, extension, dealer, month, day,
      * hour, party or tag_value; may grow.
      */
     type: string;
-    /** The name alone: a month as 2025-10, a day as 2025-10-14, an hour as Tue 09; all UTC. */
+    /** Name without the type. Times in UTC: 2025-10, 2025-10-14, Tue 09. */
     label: string;
     /**
-     * vCons that have it, exact.
+     * Exact number of vCons that have it.
      * @minimum 1
      */
     count: number;
@@ -8727,13 +8720,13 @@ export type GraphShapeContent = {
     /** Another node's id. */
     target: string;
     /**
-     * Of the vCons with the rarer one, the share that also has the other.
+     * Share of the vCons with the rarer feature that also have the other.
      * @minimum 0
      * @maximum 1
      */
     strength: number;
     /**
-     * vCons that have both, of those that edges are counted from.
+     * Number of vCons that have both, of those that edges are counted from.
      * @minimum 1
      */
     joint_count: number;
@@ -8742,7 +8735,7 @@ export type GraphShapeContent = {
   /** What was counted. */
   corpus: {
     /**
-     * All vCons.
+     * Number of vCons.
      * @minimum 0
      */
     vcons: number;
@@ -8753,10 +8746,10 @@ export type GraphShapeContent = {
     edges_from: number;
     /** Whether these are a sample. */
     sampled: boolean;
-    /** The moment of counting, RFC 3339. */
+    /** When it was counted, RFC 3339. */
     computed_at: string;
     /**
-     * vCons that query and filters match, to 10,000; absent without them.
+     * Number of vCons that query and filters match, up to 10,000. Absent without them.
      * @minimum 0
      */
     counted?: number;
@@ -8765,7 +8758,7 @@ export type GraphShapeContent = {
     last?: CorpusEnd;
     [member: string]: unknown;
   };
-  /** How many were left out by max_nodes and max_edges. */
+  /** Numbers left out because of max_nodes and max_edges. */
   truncated: {
     /**
      * Nodes left out.
@@ -8790,31 +8783,31 @@ export type ServedContractContent = {
     name: string;
     /** Semantic version of the contract. */
     version: string;
-    /** sha256 of the tools, resources and prompts served. */
+    /** SHA-256 of the served tools, resources and prompts. */
     digest: string;
     [member: string]: unknown;
   };
   /** The include groups. */
   supported_includes: string[];
-  /** By tool, the groups returned when include is left out. */
+  /** The groups that each tool returns by default. */
   default_includes: Record<string, unknown>;
   /** The modes of vcon_search. */
   search_modes: Array<{
     /** The value of mode. */
     mode: string;
-    /** Parameters it needs. */
+    /** Required parameters. */
     requires: string[];
-    /** Parameters of which it needs exactly one. */
+    /** Parameters of which exactly one is required. */
     one_of?: string[];
-    /** Parameters it takes. */
+    /** Optional parameters. */
     accepts: string[];
-    /** Parameters that are an error in it. */
+    /** Parameters that this mode rejects. */
     rejects: string[];
     /** Whether items have a score. */
     ranked: boolean;
     /** Whether page.total is given. */
     total: boolean;
-    /** Defaults that hold in this mode only. */
+    /** Defaults of this mode. */
     defaults?: Record<string, unknown>;
     [member: string]: unknown;
   }>;
@@ -8823,13 +8816,13 @@ export type ServedContractContent = {
   /** The parameter, its default and bounds, and the error. */
   byte_budgets: Record<string, unknown>;
   /**
-   * How many there are; migration_hints: true lists them.
+   * Number of renamed members. migration_hints: true lists them.
    * @minimum 0
    */
   migration_hints_total?: number;
-  /** Legacy names and what replaces them; empty unless asked for. */
+  /** Legacy names with their replacements. Empty unless requested. */
   migration_hints: Array<Record<string, unknown>>;
-  /** Toolsets and the tools this caller may use. */
+  /** Toolsets, and the tools that this caller may use. */
   toolsets: Array<{
     /** The toolset. */
     id: string;
@@ -8841,17 +8834,17 @@ export type ServedContractContent = {
     tools: string[];
     [member: string]: unknown;
   }>;
-  /** Search by meaning, at most 10 seconds old. */
+  /** State of search by meaning, up to 10 seconds old. */
   embedding: {
     /** Whether a query can be searched by meaning. */
     available: boolean;
-    /** The model whose vectors are searched, if there are any. */
+    /** The model whose vectors are searched, if any. */
     model?: string;
-    /** Numbers of one vector. */
+    /** Dimensions of a vector. */
     dimensions?: number;
-    /** Passages of text that are to be found by meaning. */
+    /** Number of passages to embed. */
     passages: number;
-    /** Those that are. */
+    /** Number of embedded passages. */
     embedded: number;
     /**
      * embedded / passages, 1 when there are none.
@@ -8859,15 +8852,15 @@ export type ServedContractContent = {
      * @maximum 1
      */
     coverage: number;
-    /** While the model changes: passages that the new one has yet to embed; 0 else. */
+    /** During a change of the model: passages that the new one still has to embed. Otherwise 0. */
     stale: number;
     [member: string]: unknown;
   };
   /** The filters of vcon_search: name, type, meaning. */
   filters: Array<Record<string, unknown>>;
-  /** Bounds of queries and values. */
+  /** Limits of queries and values. */
   limits: Record<string, unknown>;
-  /** Calls by class. */
+  /** Allowed calls of each class. */
   rate_limits: Record<string, unknown>;
   /** vCon versions, the latest, and supported extensions. */
   vcon: Record<string, unknown>;
@@ -8881,7 +8874,7 @@ export type MeaningMapContent = {
   /** ready; making while it is being made, ask again; none where nothing has a vector; may grow. */
   state: string;
   /**
-   * All vCons.
+   * Number of vCons.
    * @minimum 0
    */
   vcons: number;
@@ -8895,7 +8888,7 @@ export type MeaningMapContent = {
   explained?: number;
   /** At most 1,000 vCons, a sample that stays the same. */
   points: Array<{
-    /** Its handle. */
+    /** ID of the vCon. */
     id: string;
     /**
      * From the left.

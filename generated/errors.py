@@ -12,14 +12,12 @@ from vcontract.runtime.errors import Fault, ToolError
 
 
 class AmbiguousQuery(ToolError):
-    """Every value is well formed, but answering would mean guessing."""
+    """The arguments are valid, but the query is ambiguous."""
 
     code: ClassVar[str] = "AMBIGUOUS_QUERY"
     fault: ClassVar[Fault] = "client"
     retryable: ClassVar[bool] = False
-    default_message: ClassVar[str] = (
-        "Every value is well formed, but answering would mean guessing."
-    )
+    default_message: ClassVar[str] = "The arguments are valid, but the query is ambiguous."
 
 
 class Conflict(ToolError):
@@ -43,43 +41,45 @@ class CursorInvalid(ToolError):
 
 
 class DatabaseError(ToolError):
-    """The store could not answer."""
+    """The store could not complete the call."""
 
     code: ClassVar[str] = "DATABASE_ERROR"
     fault: ClassVar[Fault] = "server"
     retryable: ClassVar[bool] = True
-    default_message: ClassVar[str] = "The store could not answer."
+    default_message: ClassVar[str] = "The store could not complete the call."
 
 
 class Internal(ToolError):
-    """The server failed; the correlation id names the line in its log."""
+    """Internal error; the correlation ID identifies the line in the server's log."""
 
     code: ClassVar[str] = "INTERNAL"
     fault: ClassVar[Fault] = "server"
     retryable: ClassVar[bool] = False
     default_message: ClassVar[str] = (
-        "The server failed; the correlation id names the line in its log."
+        "Internal error; the correlation ID identifies the line in the server's log."
     )
 
 
 class InvalidArgument(ToolError):
-    """An argument does not fit; details say which and what is accepted."""
+    """An argument is invalid; details say which and what is accepted."""
 
     code: ClassVar[str] = "INVALID_ARGUMENT"
     fault: ClassVar[Fault] = "client"
     retryable: ClassVar[bool] = False
     default_message: ClassVar[str] = (
-        "An argument does not fit; details say which and what is accepted."
+        "An argument is invalid; details say which and what is accepted."
     )
 
 
 class LlmFailed(ToolError):
-    """The language model gave no usable answer; nothing was saved."""
+    """The language model returned no usable reply; nothing was saved."""
 
     code: ClassVar[str] = "LLM_FAILED"
     fault: ClassVar[Fault] = "server"
     retryable: ClassVar[bool] = True
-    default_message: ClassVar[str] = "The language model gave no usable answer; nothing was saved."
+    default_message: ClassVar[str] = (
+        "The language model returned no usable reply; nothing was saved."
+    )
 
 
 class LlmUnavailable(ToolError):
@@ -96,21 +96,21 @@ class LlmUnavailable(ToolError):
 
 
 class MemoryUnavailable(ToolError):
-    """The memory cannot be reached now; try again in a moment."""
+    """The memory is unavailable now; try again in a moment."""
 
     code: ClassVar[str] = "MEMORY_UNAVAILABLE"
     fault: ClassVar[Fault] = "server"
     retryable: ClassVar[bool] = True
-    default_message: ClassVar[str] = "The memory cannot be reached now; try again in a moment."
+    default_message: ClassVar[str] = "The memory is unavailable now; try again in a moment."
 
 
 class NotFound(ToolError):
-    """There is no such vCon here."""
+    """The vCon was not found."""
 
     code: ClassVar[str] = "NOT_FOUND"
     fault: ClassVar[Fault] = "client"
     retryable: ClassVar[bool] = False
-    default_message: ClassVar[str] = "There is no such vCon here."
+    default_message: ClassVar[str] = "The vCon was not found."
 
 
 class PermissionDenied(ToolError):
@@ -123,13 +123,13 @@ class PermissionDenied(ToolError):
 
 
 class ProjectNotFound(ToolError):
-    """An allowed folder is not there, is no folder, or cannot be read."""
+    """The folder does not exist, is not a folder, or cannot be read."""
 
     code: ClassVar[str] = "PROJECT_NOT_FOUND"
     fault: ClassVar[Fault] = "client"
     retryable: ClassVar[bool] = False
     default_message: ClassVar[str] = (
-        "An allowed folder is not there, is no folder, or cannot be read."
+        "The folder does not exist, is not a folder, or cannot be read."
     )
 
 
@@ -145,60 +145,60 @@ class RateLimitExceeded(ToolError):
 
 
 class Referenced(ToolError):
-    """References in the vCon stand for what would be removed."""
+    """Other elements of the vCon refer to what would be removed."""
 
     code: ClassVar[str] = "REFERENCED"
     fault: ClassVar[Fault] = "client"
     retryable: ClassVar[bool] = False
-    default_message: ClassVar[str] = "References in the vCon stand for what would be removed."
+    default_message: ClassVar[str] = "Other elements of the vCon refer to what would be removed."
 
 
 class ResponseTooLarge(ToolError):
-    """The answer would exceed max_response_bytes; ask for less."""
+    """The response would exceed max_response_bytes; ask for less."""
 
     code: ClassVar[str] = "RESPONSE_TOO_LARGE"
     fault: ClassVar[Fault] = "client"
     retryable: ClassVar[bool] = False
-    default_message: ClassVar[str] = "The answer would exceed max_response_bytes; ask for less."
+    default_message: ClassVar[str] = "The response would exceed max_response_bytes; ask for less."
 
 
 class SearchFailed(ToolError):
-    """The store answered, but the search failed."""
+    """The store is available, but the search failed."""
 
     code: ClassVar[str] = "SEARCH_FAILED"
     fault: ClassVar[Fault] = "server"
     retryable: ClassVar[bool] = True
-    default_message: ClassVar[str] = "The store answered, but the search failed."
+    default_message: ClassVar[str] = "The store is available, but the search failed."
 
 
 class SemanticUnavailable(ToolError):
-    """Search by meaning is not available now; mode keyword finds words."""
+    """Search by meaning is not available now; use mode keyword to search by words."""
 
     code: ClassVar[str] = "SEMANTIC_UNAVAILABLE"
     fault: ClassVar[Fault] = "server"
     retryable: ClassVar[bool] = True
     default_message: ClassVar[str] = (
-        "Search by meaning is not available now; mode keyword finds words."
+        "Search by meaning is not available now; use mode keyword to search by words."
     )
 
 
 class UnknownTool(ToolError):
-    """No tool of this name is served here."""
+    """No tool with this name is served here."""
 
     code: ClassVar[str] = "UNKNOWN_TOOL"
     fault: ClassVar[Fault] = "client"
     retryable: ClassVar[bool] = False
-    default_message: ClassVar[str] = "No tool of this name is served here."
+    default_message: ClassVar[str] = "No tool with this name is served here."
 
 
 class ValidationError(ToolError):
-    """The arguments do not fit; details say where and what is allowed."""
+    """The arguments are invalid; details say where and what is allowed."""
 
     code: ClassVar[str] = "VALIDATION_ERROR"
     fault: ClassVar[Fault] = "client"
     retryable: ClassVar[bool] = False
     default_message: ClassVar[str] = (
-        "The arguments do not fit; details say where and what is allowed."
+        "The arguments are invalid; details say where and what is allowed."
     )
 
 

@@ -310,7 +310,7 @@ class BridgeSearchTools(Protocol):
     async def search(
         self, params: BridgeSearchParams, ctx: ToolContext, /
     ) -> Document[BridgeSearchResult]:
-        """Search records by meaning, words, time, facets.
+        """Search records by meaning, words, time or facets.
 
         Raises: DatabaseError, Internal, NotFound, PermissionDenied, RateLimitExceeded,
         ValidationError.
@@ -1188,7 +1188,7 @@ class VconResources(Protocol):
     async def vcon_parties(
         self, ctx: ToolContext, /, *, uuid: str
     ) -> VconPartiesContent:
-        """Who took part; the position is the identity.
+        """Participants, referred to by index.
 
         Source: vcon://v1/vcons/{uuid}/parties.
         """

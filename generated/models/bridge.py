@@ -63,8 +63,8 @@ class BridgeCaptureParams(Model):
     """Path of a text file to read."""
     request_key: str | MISSING = MISSING
     """
-    Of the client's making. The same call under the same key within 24 hours answers what the first one
-    did, and writes nothing.
+    A unique text for this change. A repeated call with the same key within 24 hours returns the first
+    response and writes nothing.
     """
 
 
@@ -80,8 +80,8 @@ class BridgeEnrichParams(Model):
     """Fields to change, as in capture, frame and weave, and reviewed. '' or [] clears a field."""
     request_key: str | MISSING = MISSING
     """
-    Of the client's making. The same call under the same key within 24 hours answers what the first one
-    did, and writes nothing.
+    A unique text for this change. A repeated call with the same key within 24 hours returns the first
+    response and writes nothing.
     """
 
 
@@ -105,8 +105,8 @@ class BridgeFrameParams(Model):
     """The whole story."""
     request_key: str | MISSING = MISSING
     """
-    Of the client's making. The same call under the same key within 24 hours answers what the first one
-    did, and writes nothing.
+    A unique text for this change. A repeated call with the same key within 24 hours returns the first
+    response and writes nothing.
     """
 
 
@@ -141,33 +141,33 @@ class BridgeSearchParams(Model):
     query: str | MISSING = MISSING
     """Text or ID."""
     created: str | BridgeWindow | MISSING = MISSING
-    """Capture time: ISO, 'last week', {start, end}."""
+    """Captured: ISO, 'last week' or {start, end}."""
     when: str | BridgeWindow | MISSING = MISSING
-    """Event time."""
+    """When it happened."""
     reflectedOn: str | MISSING = MISSING
     """Linked to this ID."""
     type: list[Literal["source", "moment", "scene"]] | MISSING = MISSING
-    """Kinds."""
+    """Record types."""
     experiencer: str | MISSING = MISSING
-    """Name."""
+    """Who lived it."""
     qualities: list[Literal["embodied", "attentional", "emotional", "purposive", "spatial", "temporal", "relational"]] | MISSING = (
         MISSING
     )
     """All of these."""
     perspective: Literal["I", "we", "you", "they"] | MISSING = MISSING
-    """Exact."""
+    """As captured."""
     processing: Literal["during", "right-after", "long-after", "crafted"] | MISSING = MISSING
-    """Exact."""
+    """As captured."""
     shot: Literal["moment-of-recognition", "sustained-attention", "crossing-threshold", "peripheral-awareness", "directed-momentum", "holding-opposites"] | MISSING = (
         MISSING
     )
-    """Exact."""
+    """As framed."""
     framed: bool | MISSING = MISSING
-    """Framed."""
+    """In a moment."""
     groupBy: Literal["type", "experiencer", "day", "week", "month", "hierarchy"] | MISSING = MISSING
-    """Grouping."""
+    """Group by."""
     sort: Literal["relevance", "created", "when"] | MISSING = MISSING
-    """Order."""
+    """Sort by."""
     limit: int = 20
     """Page size."""
     includeContext: bool = False
@@ -195,15 +195,15 @@ class BridgeWeaveParams(Model):
     emoji: str
     """One emoji."""
     summary: str
-    """5-7 words."""
+    """Summary in 5 to 7 words."""
     narrative: str
     """What connects the moments."""
     shot: Literal["moment-of-recognition", "sustained-attention", "crossing-threshold", "peripheral-awareness", "directed-momentum", "holding-opposites"]
     """How attention moved."""
     request_key: str | MISSING = MISSING
     """
-    Of the client's making. The same call under the same key within 24 hours answers what the first one
-    did, and writes nothing.
+    A unique text for this change. A repeated call with the same key within 24 hours returns the first
+    response and writes nothing.
     """
 
 

@@ -36,13 +36,13 @@ class SearchFilters(Model):
         extra="forbid",
     )
     subject: str | MISSING = MISSING
-    """Part of it."""
+    """Part of the subject."""
     party_name: str | MISSING = MISSING
     """Words of a name."""
     party_email: str | MISSING = MISSING
     """Part of an address."""
     party_tel: str | MISSING = MISSING
-    """3 digits or more of a number."""
+    """At least 3 digits of a phone number."""
     party_role: str | MISSING = MISSING
     """Role of that party, in any case."""
     analysis_type: str | MISSING = MISSING
@@ -52,16 +52,16 @@ class SearchFilters(Model):
     attachment_type: str | MISSING = MISSING
     """Exact purpose, or older type, of an attachment."""
     version_of: str | MISSING = MISSING
-    """A uuid: only what was made of this vCon by redacting or amending it."""
+    """UUID: only versions made from this vCon by redacting or amending it."""
     versions: Literal["latest", "all"] | MISSING = MISSING
     """
-    latest: leave out what a stored vCon amends, and what was redacted from a stored vCon. Default: all
-    in vcon_search and beside version_of, else latest.
+    latest: omit vCons that a stored vCon amends, and redacted versions of stored vCons. Default: all in
+    vcon_search and with version_of, otherwise latest.
     """
     start_date: str | MISSING = MISSING
     """From: YYYY-MM-DD or RFC 3339."""
     end_date: str | MISSING = MISSING
-    """Until; a bare day is included."""
+    """Up to this date. A day without a time is included."""
     dealer_id: str | MISSING = MISSING
     """Exact id."""
     dealer_name: str | MISSING = MISSING
@@ -143,9 +143,9 @@ class VconRecallParams(Model):
     since: str | MISSING = MISSING
     """What was said from this date on: YYYY-MM-DD or RFC 3339."""
     until: str | MISSING = MISSING
-    """What was said up to this date, a bare day included."""
+    """What was said up to this date. A day without a time is included."""
     kinds: list[Literal["conversation", "session", "reflection", "journal"]] | MISSING = MISSING
-    """Default: all. session: transcripts of coding agents."""
+    """Kinds of records. Default: all. session: transcripts of coding agents."""
     cursor: str | MISSING = MISSING
     """page.next_cursor, with the same arguments."""
     filters: SearchFilters | MISSING = MISSING
@@ -182,7 +182,7 @@ class VconSearchParams(Model):
     cursor: str | MISSING = MISSING
     """page.next_cursor, with the same arguments."""
     embedding: list[float] | MISSING = MISSING
-    """384 numbers, the query's meaning."""
+    """Embedding of the query, 384 numbers."""
 
 
 class VconTaxonomyParams(Model):

@@ -25,8 +25,8 @@ class AddAnalysisParams(Model):
     """The analysis, with any of its members. dialog holds indices."""
     request_key: str | MISSING = MISSING
     """
-    Of the client's making. The same call under the same key within 24 hours answers what the first one
-    did, and writes nothing.
+    A unique text for this change. A repeated call with the same key within 24 hours returns the first
+    response and writes nothing.
     """
 
 
@@ -42,8 +42,8 @@ class AddAttachmentParams(Model):
     """The attachment, with any of its members. party and dialog are indices."""
     request_key: str | MISSING = MISSING
     """
-    Of the client's making. The same call under the same key within 24 hours answers what the first one
-    did, and writes nothing.
+    A unique text for this change. A repeated call with the same key within 24 hours returns the first
+    response and writes nothing.
     """
 
 
@@ -62,8 +62,8 @@ class AddDialogParams(Model):
     """
     request_key: str | MISSING = MISSING
     """
-    Of the client's making. The same call under the same key within 24 hours answers what the first one
-    did, and writes nothing.
+    A unique text for this change. A repeated call with the same key within 24 hours returns the first
+    response and writes nothing.
     """
 
 
@@ -80,7 +80,7 @@ class AddTagParams(Model):
     value: int | str | float | bool
     """String, number or boolean. The type is kept."""
     overwrite: bool = True
-    """false: CONFLICT if the tag has another value."""
+    """false: fail with CONFLICT if the tag has another value."""
 
 
 class AnalyzeQueryParams(Model):
@@ -108,7 +108,7 @@ class CreateVconFromTemplateParams(Model):
     parties: list[dict[str, Any]]
     """Parties with name, tel, mailto, role. template_params refers to them by index, from 0."""
     metadata: dict[str, Any] | MISSING = MISSING
-    """Tags to set, and names stored beside the vCon."""
+    """Tags to set, and file names to store with the vCon."""
     template_params: dict[str, Any] | MISSING = MISSING
     """
     phone_call: start, duration, originator, direction, recording_url, content_hash. chat_conversation:
@@ -118,8 +118,8 @@ class CreateVconFromTemplateParams(Model):
     """
     request_key: str | MISSING = MISSING
     """
-    Of the client's making. The same call under the same key within 24 hours answers what the first one
-    did, and writes nothing.
+    A unique text for this change. A repeated call with the same key within 24 hours returns the first
+    response and writes nothing.
     """
 
 
@@ -135,15 +135,15 @@ class CreateVconParams(Model):
     parties, mediatype, body, encoding.
     """
     metadata: dict[str, Any] | MISSING = MISSING
-    """Tags to set, and names stored beside the vCon."""
+    """Tags to set, and file names to store with the vCon."""
     validate_before_insert: bool = True
     """false: store the vCon although it breaks the schema, and report how."""
     return_vcon: bool = False
     """Also return the stored vCon."""
     request_key: str | MISSING = MISSING
     """
-    Of the client's making. The same call under the same key within 24 hours answers what the first one
-    did, and writes nothing.
+    A unique text for this change. A repeated call with the same key within 24 hours returns the first
+    response and writes nothing.
     """
 
 
@@ -306,7 +306,7 @@ class SearchByTagsParams(Model):
         extra="forbid",
     )
     tags: dict[str, int | str | float | bool]
-    """All must match."""
+    """Tags and their values, all of which must match."""
     limit: int = 50
     """Results per page."""
     offset: int = 0
@@ -316,7 +316,7 @@ class SearchByTagsParams(Model):
     )
     """Arrays to return. Default: parties."""
     max_response_bytes: int = 250000
-    """Over it: VALIDATION_ERROR with arguments that fit."""
+    """A larger response is a VALIDATION_ERROR with arguments that fit."""
 
 
 class SearchVconsContentParams(Model):
@@ -332,7 +332,7 @@ class SearchVconsContentParams(Model):
     start_date: str | MISSING = MISSING
     """From this date on: YYYY-MM-DD or RFC 3339."""
     end_date: str | MISSING = MISSING
-    """Up to this date, a bare day included."""
+    """Up to this date. A day without a time is included."""
     limit: int = 50
     """Results per page."""
     include_snippets: bool = True
@@ -342,7 +342,7 @@ class SearchVconsContentParams(Model):
     )
     """Arrays to return. Default: parties."""
     max_response_bytes: int = 250000
-    """Over it: VALIDATION_ERROR with arguments that fit."""
+    """A larger response is a VALIDATION_ERROR with arguments that fit."""
     offset: int = 0
     """Results to skip. Writes in between shift them."""
     party_role: str | MISSING = MISSING
@@ -370,7 +370,7 @@ class SearchVconsHybridParams(Model):
     start_date: str | MISSING = MISSING
     """From this date on: YYYY-MM-DD or RFC 3339."""
     end_date: str | MISSING = MISSING
-    """Up to this date, a bare day included."""
+    """Up to this date. A day without a time is included."""
     limit: int = 30
     """Results per page."""
     include_components: list[Literal["parties", "dialog", "analysis", "attachments", "all"]] | MISSING = (
@@ -378,7 +378,7 @@ class SearchVconsHybridParams(Model):
     )
     """Arrays to return. Default: parties."""
     max_response_bytes: int = 250000
-    """Over it: VALIDATION_ERROR with arguments that fit."""
+    """A larger response is a VALIDATION_ERROR with arguments that fit."""
     offset: int = 0
     """Results to skip. Writes in between shift them."""
     party_role: str | MISSING = MISSING
@@ -408,7 +408,7 @@ class SearchVconsParams(Model):
     start_date: str | MISSING = MISSING
     """From this date on: YYYY-MM-DD or RFC 3339."""
     end_date: str | MISSING = MISSING
-    """Up to this date, a bare day included."""
+    """Up to this date. A day without a time is included."""
     tags: dict[str, int | str | float | bool] | MISSING = MISSING
     """Tags and their values, all of which must match."""
     include_components: list[Literal["parties", "dialog", "analysis", "attachments", "all"]] | MISSING = (
@@ -418,7 +418,7 @@ class SearchVconsParams(Model):
     limit: int = 50
     """Results per page."""
     max_response_bytes: int = 250000
-    """Over it: VALIDATION_ERROR with arguments that fit."""
+    """A larger response is a VALIDATION_ERROR with arguments that fit."""
     offset: int = 0
     """Results to skip. Writes in between shift them."""
     party_role: str | MISSING = MISSING
@@ -446,7 +446,7 @@ class SearchVconsSemanticParams(Model):
     start_date: str | MISSING = MISSING
     """From this date on: YYYY-MM-DD or RFC 3339."""
     end_date: str | MISSING = MISSING
-    """Up to this date, a bare day included."""
+    """Up to this date. A day without a time is included."""
     limit: int = 20
     """Results per page."""
     include_components: list[Literal["parties", "dialog", "analysis", "attachments", "all"]] | MISSING = (
@@ -454,7 +454,7 @@ class SearchVconsSemanticParams(Model):
     )
     """Arrays to return. Default: parties."""
     max_response_bytes: int = 250000
-    """Over it: VALIDATION_ERROR with arguments that fit."""
+    """A larger response is a VALIDATION_ERROR with arguments that fit."""
     offset: int = 0
     """Results to skip. Writes in between shift them."""
     party_role: str | MISSING = MISSING
@@ -466,7 +466,7 @@ class SearchVconsSemanticParams(Model):
     attachment_type: str | MISSING = MISSING
     """Exact purpose, or older type, of an attachment."""
     embedding: list[float] | MISSING = MISSING
-    """384 numbers, the query's meaning."""
+    """Embedding of the query, 384 numbers."""
 
 
 class UpdateTagsParams(Model):
@@ -498,9 +498,9 @@ class UpdateVconParams(Model):
     validate_after_update: bool = True
     """Reject updates that break the schema. false: only report them."""
     expected_updated_at: str | MISSING = MISSING
-    """updated_at as you read it. CONFLICT if the vCon has changed since."""
+    """updated_at that you read. Fails with CONFLICT if the vCon changed since then."""
     request_key: str | MISSING = MISSING
     """
-    Of the client's making. The same call under the same key within 24 hours answers what the first one
-    did, and writes nothing.
+    A unique text for this change. A repeated call with the same key within 24 hours returns the first
+    response and writes nothing.
     """

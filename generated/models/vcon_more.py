@@ -25,8 +25,8 @@ class AddPartyParams(Model):
     """The party, with members such as name, tel, mailto, role."""
     request_key: str | MISSING = MISSING
     """
-    Of the client's making. The same call under the same key within 24 hours answers what the first one
-    did, and writes nothing.
+    A unique text for this change. A repeated call with the same key within 24 hours returns the first
+    response and writes nothing.
     """
 
 
@@ -40,8 +40,8 @@ class AmendVconParams(Model):
     """UUID of the vCon."""
     request_key: str | MISSING = MISSING
     """
-    Of the client's making. The same call under the same key within 24 hours answers what the first one
-    did, and writes nothing.
+    A unique text for this change. A repeated call with the same key within 24 hours returns the first
+    response and writes nothing.
     """
 
 
@@ -93,8 +93,8 @@ class RedactVconParams(Model):
     """Only count what would be removed."""
     request_key: str | MISSING = MISSING
     """
-    Of the client's making. The same call under the same key within 24 hours answers what the first one
-    did, and writes nothing.
+    A unique text for this change. A repeated call with the same key within 24 hours returns the first
+    response and writes nothing.
     """
 
 
@@ -109,7 +109,7 @@ class RedactVconParamsSpansEntry(Model):
     start: int
     """The first character."""
     end: int
-    """Behind the last one."""
+    """End, exclusive."""
 
 
 class ReleaseHoldParams(Model):
@@ -133,11 +133,11 @@ class RemoveAnalysisParams(Model):
     index: int
     """Zero-based index in the array."""
     expected_updated_at: str | MISSING = MISSING
-    """updated_at as you read it. CONFLICT if the vCon has changed since."""
+    """updated_at that you read. Fails with CONFLICT if the vCon changed since then."""
     request_key: str | MISSING = MISSING
     """
-    Of the client's making. The same call under the same key within 24 hours answers what the first one
-    did, and writes nothing.
+    A unique text for this change. A repeated call with the same key within 24 hours returns the first
+    response and writes nothing.
     """
 
 
@@ -154,11 +154,11 @@ class RemoveAttachmentParams(Model):
     index: int
     """Zero-based index in the array."""
     expected_updated_at: str | MISSING = MISSING
-    """updated_at as you read it. CONFLICT if the vCon has changed since."""
+    """updated_at that you read. Fails with CONFLICT if the vCon changed since then."""
     request_key: str | MISSING = MISSING
     """
-    Of the client's making. The same call under the same key within 24 hours answers what the first one
-    did, and writes nothing.
+    A unique text for this change. A repeated call with the same key within 24 hours returns the first
+    response and writes nothing.
     """
 
 
@@ -175,11 +175,11 @@ class RemoveDialogParams(Model):
     index: int
     """Zero-based index in the array."""
     expected_updated_at: str | MISSING = MISSING
-    """updated_at as you read it. CONFLICT if the vCon has changed since."""
+    """updated_at that you read. Fails with CONFLICT if the vCon changed since then."""
     request_key: str | MISSING = MISSING
     """
-    Of the client's making. The same call under the same key within 24 hours answers what the first one
-    did, and writes nothing.
+    A unique text for this change. A repeated call with the same key within 24 hours returns the first
+    response and writes nothing.
     """
 
 
@@ -196,11 +196,11 @@ class RemovePartyParams(Model):
     index: int
     """Zero-based index in the array."""
     expected_updated_at: str | MISSING = MISSING
-    """updated_at as you read it. CONFLICT if the vCon has changed since."""
+    """updated_at that you read. Fails with CONFLICT if the vCon changed since then."""
     request_key: str | MISSING = MISSING
     """
-    Of the client's making. The same call under the same key within 24 hours answers what the first one
-    did, and writes nothing.
+    A unique text for this change. A repeated call with the same key within 24 hours returns the first
+    response and writes nothing.
     """
 
 
@@ -211,13 +211,13 @@ class SearchFilters(Model):
         extra="forbid",
     )
     subject: str | MISSING = MISSING
-    """Part of it."""
+    """Part of the subject."""
     party_name: str | MISSING = MISSING
     """Words of a name."""
     party_email: str | MISSING = MISSING
     """Part of an address."""
     party_tel: str | MISSING = MISSING
-    """3 digits or more of a number."""
+    """At least 3 digits of a phone number."""
     party_role: str | MISSING = MISSING
     """Role of that party, in any case."""
     analysis_type: str | MISSING = MISSING
@@ -227,16 +227,16 @@ class SearchFilters(Model):
     attachment_type: str | MISSING = MISSING
     """Exact purpose, or older type, of an attachment."""
     version_of: str | MISSING = MISSING
-    """A uuid: only what was made of this vCon by redacting or amending it."""
+    """UUID: only versions made from this vCon by redacting or amending it."""
     versions: Literal["latest", "all"] | MISSING = MISSING
     """
-    latest: leave out what a stored vCon amends, and what was redacted from a stored vCon. Default: all
-    in vcon_search and beside version_of, else latest.
+    latest: omit vCons that a stored vCon amends, and redacted versions of stored vCons. Default: all in
+    vcon_search and with version_of, otherwise latest.
     """
     start_date: str | MISSING = MISSING
     """From: YYYY-MM-DD or RFC 3339."""
     end_date: str | MISSING = MISSING
-    """Until; a bare day is included."""
+    """Up to this date. A day without a time is included."""
     dealer_id: str | MISSING = MISSING
     """Exact id."""
     dealer_name: str | MISSING = MISSING
@@ -256,7 +256,7 @@ class SignVconParams(Model):
     content_hashes: bool = False
     """First add a content_hash to each element with inline content."""
     expected_updated_at: str | MISSING = MISSING
-    """updated_at as you read it. CONFLICT if the vCon has changed since."""
+    """updated_at that you read. Fails with CONFLICT if the vCon changed since then."""
 
 
 class UpdateAnalysisParams(Model):
@@ -274,7 +274,7 @@ class UpdateAnalysisParams(Model):
     index: int
     """Zero-based index in the array."""
     expected_updated_at: str | MISSING = MISSING
-    """updated_at as you read it. CONFLICT if the vCon has changed since."""
+    """updated_at that you read. Fails with CONFLICT if the vCon changed since then."""
 
 
 class UpdateAttachmentParams(Model):
@@ -292,7 +292,7 @@ class UpdateAttachmentParams(Model):
     index: int
     """Zero-based index in the array."""
     expected_updated_at: str | MISSING = MISSING
-    """updated_at as you read it. CONFLICT if the vCon has changed since."""
+    """updated_at that you read. Fails with CONFLICT if the vCon changed since then."""
 
 
 class UpdateDialogParams(Model):
@@ -310,7 +310,7 @@ class UpdateDialogParams(Model):
     index: int
     """Zero-based index in the array."""
     expected_updated_at: str | MISSING = MISSING
-    """updated_at as you read it. CONFLICT if the vCon has changed since."""
+    """updated_at that you read. Fails with CONFLICT if the vCon changed since then."""
 
 
 class UpdatePartyParams(Model):
@@ -328,7 +328,7 @@ class UpdatePartyParams(Model):
     index: int
     """Zero-based index in the array."""
     expected_updated_at: str | MISSING = MISSING
-    """updated_at as you read it. CONFLICT if the vCon has changed since."""
+    """updated_at that you read. Fails with CONFLICT if the vCon changed since then."""
 
 
 class VconAggregateParams(Model):
@@ -342,7 +342,7 @@ class VconAggregateParams(Model):
     top: int | MISSING = MISSING
     """Maximum number of groups. Default: 10, or fewer if names are long."""
     order: Literal["count", "key", "duration", "words"] = "count"
-    """Most vCons first, by key, longest duration_seconds first, or of speakers most words first."""
+    """count: most vCons first. duration: longest first. words: of speakers."""
     filters: SearchFilters | MISSING = MISSING
     """Conditions that all must hold, as in vcon_search."""
 

@@ -19,20 +19,20 @@ class BridgeAutoframeResult(TypedDict):
     created: list[BridgeDraft]
     """The moments; in a preview without ids."""
     superseded: list[str]
-    """Unreviewed records in whose place these stand now."""
+    """Unreviewed records that these replace."""
     wouldSupersede: NotRequired[list[str]]
-    """In a preview, what would be superseded."""
+    """In a preview, records that would be replaced."""
     batch: BridgeBatch
     coverage: list[BridgeAutoframeResultCoverageEntry]
     """How much of each source is in an excerpt."""
     attempts: int
-    """Tries that the model needed."""
+    """Number of attempts."""
     model: NotRequired[str]
     """The model."""
     warnings: list[BridgeNoticesEntry]
-    """What deserves a look, each with a stable code; empty when there is nothing."""
+    """Warnings, each with a stable code."""
     hints: list[BridgeNoticesEntry]
-    """What deserves a look, each with a stable code; empty when there is nothing."""
+    """Warnings, each with a stable code."""
 
 
 class BridgeAutoframeResultCoverageEntry(TypedDict):
@@ -41,7 +41,7 @@ class BridgeAutoframeResultCoverageEntry(TypedDict):
     sourceId: str
     """The source."""
     share: float
-    """Share of its text, spaces aside."""
+    """Share of its text, without spaces."""
 
 
 class BridgeAutoweaveResult(TypedDict):
@@ -53,20 +53,20 @@ class BridgeAutoweaveResult(TypedDict):
     created: list[BridgeDraft]
     """The scenes; in a preview without ids."""
     superseded: list[str]
-    """Unreviewed records in whose place these stand now."""
+    """Unreviewed records that these replace."""
     wouldSupersede: NotRequired[list[str]]
-    """In a preview, what would be superseded."""
+    """In a preview, records that would be replaced."""
     batch: BridgeBatch
     unplaced: list[BridgeAutoweaveResultUnplacedEntry]
     """Records of the batch that are in no scene."""
     attempts: int
-    """Tries that the model needed."""
+    """Number of attempts."""
     model: NotRequired[str]
     """The model."""
     warnings: list[BridgeNoticesEntry]
-    """What deserves a look, each with a stable code; empty when there is nothing."""
+    """Warnings, each with a stable code."""
     hints: list[BridgeNoticesEntry]
-    """What deserves a look, each with a stable code; empty when there is nothing."""
+    """Warnings, each with a stable code."""
 
 
 class BridgeAutoweaveResultUnplacedEntry(TypedDict):
@@ -79,12 +79,12 @@ class BridgeAutoweaveResultUnplacedEntry(TypedDict):
 
 
 class BridgeBatch(TypedDict):
-    """What the model was given."""
+    """What was sent to the model."""
 
     ids: list[str]
-    """Records given."""
+    """Records sent to the model."""
     leftOut: list[str]
-    """Records that had no room."""
+    """Records omitted because of the size limit."""
 
 
 class BridgeCaptureResult(TypedDict):
@@ -93,13 +93,13 @@ class BridgeCaptureResult(TypedDict):
     success: Literal[True]
     record: BridgeRecord
     warnings: list[BridgeNoticesEntry]
-    """What deserves a look, each with a stable code; empty when there is nothing."""
+    """Warnings, each with a stable code."""
     hints: list[BridgeNoticesEntry]
-    """What deserves a look, each with a stable code; empty when there is nothing."""
+    """Warnings, each with a stable code."""
 
 
 class BridgeDraft(TypedDict):
-    """A moment or scene that a model made; with id and created once it is saved."""
+    """A moment or scene made by a model. It has id and created once it is saved."""
 
     id: NotRequired[str]
     """Its id; absent in a preview."""
@@ -122,7 +122,7 @@ class BridgeDraft(TypedDict):
     holding-opposites: two things that contradict each other are both true.
     """
     sources: NotRequired[list[BridgeFramed]]
-    """What a moment frames, in order."""
+    """The sources of a moment, in order."""
     momentIds: NotRequired[list[str]]
     """A scene's moments, in order."""
     sceneIds: NotRequired[list[str]]
@@ -148,11 +148,11 @@ class BridgeEnrichResult(TypedDict):
     success: Literal[True]
     record: BridgeRecord
     changes: list[BridgeEnrichResultChangesEntry]
-    """What changed; long texts are cut at 200 characters."""
+    """Changes. Texts are cut at 200 characters."""
     warnings: list[BridgeNoticesEntry]
-    """What deserves a look, each with a stable code; empty when there is nothing."""
+    """Warnings, each with a stable code."""
     hints: list[BridgeNoticesEntry]
-    """What deserves a look, each with a stable code; empty when there is nothing."""
+    """Warnings, each with a stable code."""
 
 
 class BridgeEnrichResultChangesEntry(TypedDict):
@@ -161,9 +161,9 @@ class BridgeEnrichResultChangesEntry(TypedDict):
     field: str
     """The field."""
     before: NotRequired[str]
-    """Its value before, as text; absent when it had none."""
+    """Former value as text. Absent if it had none."""
     after: NotRequired[str]
-    """Its value now, as text; absent when it has none."""
+    """New value as text. Absent if it has none."""
 
 
 class BridgeFrameResult(TypedDict):
@@ -174,9 +174,9 @@ class BridgeFrameResult(TypedDict):
     superseded: list[str]
     """Unreviewed records that this one replaces."""
     warnings: list[BridgeNoticesEntry]
-    """What deserves a look, each with a stable code; empty when there is nothing."""
+    """Warnings, each with a stable code."""
     hints: list[BridgeNoticesEntry]
-    """What deserves a look, each with a stable code; empty when there is nothing."""
+    """Warnings, each with a stable code."""
 
 
 class BridgeFramed(TypedDict):
@@ -185,31 +185,31 @@ class BridgeFramed(TypedDict):
     sourceId: str
     """The source."""
     start: NotRequired[int]
-    """First character of the excerpt, a code point; absent for the whole source."""
+    """Start of the excerpt in code points. Absent for the whole source."""
     end: NotRequired[int]
-    """Behind its last character."""
+    """End of the excerpt, exclusive."""
     stale: NotRequired[bool]
-    """True when the excerpt is no longer in the source."""
+    """True if the source no longer contains the excerpt."""
 
 
 class BridgeInterval(TypedDict):
     """The event time as a half-open interval in UTC."""
 
     start: str
-    """First instant, RFC 3339."""
+    """Start, RFC 3339."""
     end: str
-    """Behind the last one."""
+    """End, exclusive."""
     zone: str
-    """Zone that the words were read in."""
+    """Time zone used to resolve it."""
     precision: Literal["second", "minute", "part of day", "day", "week", "month", "quarter", "year", "range"]
-    """Width that was written; may grow."""
+    """Precision as written; may grow."""
 
 
 class BridgeNoticesEntry(TypedDict):
     """One entry of the shape BridgeNotices."""
 
     code: str
-    """A stable word; may grow."""
+    """Stable code; may grow."""
     message: str
     """What it means."""
 
@@ -233,7 +233,7 @@ class BridgeQualityFound(TypedDict):
 
 
 class BridgeRecord(TypedDict):
-    """A source, moment or scene; what it lacks is absent."""
+    """A source, moment or scene. Members without a value are absent."""
 
     id: str
     """src_…, mom_… or sce_…"""
@@ -250,7 +250,7 @@ class BridgeRecord(TypedDict):
     processing: NotRequired[Literal["during", "right-after", "long-after", "crafted"]]
     """When captured relative to the experience; will not grow."""
     when: NotRequired[str]
-    """The event time as it was written; a moment without its own has that of its sources."""
+    """The event time as written. A moment without one has that of its sources."""
     reflects_on: NotRequired[list[str]]
     """Sources that a source reflects on."""
     file: NotRequired[str]
@@ -274,7 +274,7 @@ class BridgeRecord(TypedDict):
     holding-opposites: two things that contradict each other are both true.
     """
     sources: NotRequired[list[BridgeFramed]]
-    """What a moment frames, in order."""
+    """The sources of a moment, in order."""
     momentIds: NotRequired[list[str]]
     """A scene's moments, in order."""
     sceneIds: NotRequired[list[str]]
@@ -306,25 +306,25 @@ class BridgeReleaseResult(TypedDict):
 
     success: Literal[True]
     released: list[BridgeRecordRef]
-    """What is gone, the one asked for first."""
+    """Deleted records, the requested one first."""
     unlinked: list[BridgeRecordRef]
-    """What stays and has lost a link to it."""
+    """Remaining records that lost a link to it."""
     restored: list[BridgeRecordRef]
     """Superseded records that are active again."""
     alreadyReleased: NotRequired[bool]
-    """True when it was gone before."""
+    """True if it had already been deleted."""
     releasedAt: NotRequired[str]
-    """When it went, RFC 3339."""
+    """When it was deleted, RFC 3339."""
     causeId: NotRequired[str]
-    """The record whose release took it along."""
+    """The record whose release deleted it."""
     warnings: list[BridgeNoticesEntry]
-    """What deserves a look, each with a stable code; empty when there is nothing."""
+    """Warnings, each with a stable code."""
     hints: list[BridgeNoticesEntry]
-    """What deserves a look, each with a stable code; empty when there is nothing."""
+    """Warnings, each with a stable code."""
 
 
 class BridgeSearchHit(TypedDict):
-    """A record found, with the facts of the text; with includeContext the whole record instead."""
+    """A matching record. With includeContext the whole record."""
 
     type: Literal["source", "moment", "scene"]
     """Its kind; will not grow."""
@@ -333,9 +333,9 @@ class BridgeSearchHit(TypedDict):
     snippet: str
     """Beginning of its content, or emoji and summary."""
     relevance: NotRequired[float]
-    """How well it fits the query; absent without one."""
+    """How well it matches the query. Absent without a query."""
     strength: NotRequired[str]
-    """How far from chance: strong, fair or weak; of weak ones alone, at most ten come; may grow."""
+    """strong, fair or weak. If all results are weak, at most ten are returned; may grow."""
     emoji: NotRequired[str]
     """Of a moment or scene."""
     summary: NotRequired[str]
@@ -364,25 +364,25 @@ class BridgeSearchResult(TypedDict):
     format: Literal["base", "enhanced", "grouped"]
     """Layout of the text; will not grow."""
     total: int
-    """Matching records, also those not shown."""
+    """Number of matching records, including those not shown."""
     totalIsExact: bool
-    """False when there may be more."""
+    """False if there may be more."""
     returned: int
     """Records shown."""
     results: list[BridgeSearchHit]
-    """In order, never nested."""
+    """Results in order, never nested."""
     groups: NotRequired[list[BridgeSearchResultGroupsEntry]]
     """With groupBy, in the order of the text."""
     groupTotal: NotRequired[int]
-    """Groups, also those not listed."""
+    """Number of groups, including those not listed."""
     emptyBecause: NotRequired[list[BridgeSearchResultEmptyBecauseEntry]]
-    """When nothing was found, by filter: how many would match without it."""
+    """If nothing was found: number of matches without each filter."""
     applied: BridgeSearchResultApplied
     """What was searched for."""
     warnings: list[BridgeNoticesEntry]
-    """What deserves a look, each with a stable code; empty when there is nothing."""
+    """Warnings, each with a stable code."""
     hints: list[BridgeNoticesEntry]
-    """What deserves a look, each with a stable code; empty when there is nothing."""
+    """Warnings, each with a stable code."""
 
 
 class BridgeSearchResultApplied(TypedDict):
@@ -391,11 +391,11 @@ class BridgeSearchResultApplied(TypedDict):
     filters: dict[str, Any]
     """Filters, times as resolved."""
     sort: str
-    """Order."""
+    """Sort order."""
     groupBy: NotRequired[str]
     """Grouping."""
     limit: int
-    """Most records."""
+    """Maximum number of records."""
     strategy: Literal["filters", "text", "both"]
     """How the query was matched: filters without one, both is by words and meaning; may grow."""
 
@@ -413,13 +413,13 @@ class BridgeSearchResultGroupsEntry(TypedDict):
     """One entry of `groups` of BridgeSearchResult."""
 
     key: str
-    """What the group is keyed by; in a hierarchy the id of its root."""
+    """Key of the group. In a hierarchy, the ID of its root."""
     label: str
     """Its name."""
     count: int
     """Matching records in it."""
     returned: int
-    """Those shown."""
+    """Number of shown records."""
     ids: list[str]
     """Their ids."""
 
@@ -429,7 +429,7 @@ class BridgeStatusResult(TypedDict):
 
     success: Literal[True]
     counts: BridgeStatusResultCounts
-    """Records; moments and scenes that were superseded are not among them."""
+    """Number of records, without superseded moments and scenes."""
     unframedSources: int
     """Sources in no moment."""
     unwovenMoments: int
@@ -437,23 +437,23 @@ class BridgeStatusResult(TypedDict):
     unreviewed: BridgeStatusResultUnreviewed
     """Made by a model and not reviewed."""
     superseded: BridgeStatusResultSuperseded
-    """Records that another one replaces."""
+    """Superseded records."""
     processingErrors: list[BridgeStatusResultProcessingErrorsEntry]
     """Unresolved errors of autoframe and autoweave in the last 30 days, by type."""
     recentActivity: BridgeStatusResultRecentActivity
-    """What happened lately."""
+    """Recent activity."""
     embeddings: BridgeStatusResultEmbeddings
-    """How much can be found by meaning."""
+    """Progress of embedding."""
     llm: BridgeStatusResultLlm
     """The language model of autoframe and autoweave."""
     warnings: list[BridgeNoticesEntry]
-    """What deserves a look, each with a stable code; empty when there is nothing."""
+    """Warnings, each with a stable code."""
     hints: list[BridgeNoticesEntry]
-    """What deserves a look, each with a stable code; empty when there is nothing."""
+    """Warnings, each with a stable code."""
 
 
 class BridgeStatusResultCounts(TypedDict):
-    """Records; moments and scenes that were superseded are not among them."""
+    """Number of records, without superseded moments and scenes."""
 
     sources: int
     """Sources."""
@@ -466,7 +466,7 @@ class BridgeStatusResultCounts(TypedDict):
 
 
 class BridgeStatusResultEmbeddings(TypedDict):
-    """How much can be found by meaning."""
+    """Progress of embedding."""
 
     passages: int
     """Passages."""
@@ -477,14 +477,14 @@ class BridgeStatusResultEmbeddings(TypedDict):
     model: NotRequired[str]
     """The model searched."""
     oldestPendingSeconds: NotRequired[int]
-    """How long the oldest has waited."""
+    """Waiting time of the oldest."""
 
 
 class BridgeStatusResultLlm(TypedDict):
     """The language model of autoframe and autoweave."""
 
     configured: bool
-    """Whether one is set."""
+    """Whether one is configured."""
     model: NotRequired[str]
     """Its name."""
     missing: list[str]
@@ -497,7 +497,7 @@ class BridgeStatusResultProcessingErrorsEntry(TypedDict):
     type: str
     """framing or weaving."""
     count: int
-    """How many."""
+    """Number."""
     lastCode: str
     """Code of the last one."""
     lastReason: str
@@ -507,7 +507,7 @@ class BridgeStatusResultProcessingErrorsEntry(TypedDict):
 
 
 class BridgeStatusResultRecentActivity(TypedDict):
-    """What happened lately."""
+    """Recent activity."""
 
     hours: int
     """Length of the period in hours."""
@@ -522,11 +522,11 @@ class BridgeStatusResultRecentActivity(TypedDict):
     released: int
     """Records released."""
     last: NotRequired[str]
-    """The last change, at any time, RFC 3339."""
+    """Time of the last change, RFC 3339."""
 
 
 class BridgeStatusResultSuperseded(TypedDict):
-    """Records that another one replaces."""
+    """Superseded records."""
 
     moments: int
     """Moments."""
@@ -551,6 +551,6 @@ class BridgeWeaveResult(TypedDict):
     superseded: list[str]
     """Unreviewed records that this one replaces."""
     warnings: list[BridgeNoticesEntry]
-    """What deserves a look, each with a stable code; empty when there is nothing."""
+    """Warnings, each with a stable code."""
     hints: list[BridgeNoticesEntry]
-    """What deserves a look, each with a stable code; empty when there is nothing."""
+    """Warnings, each with a stable code."""

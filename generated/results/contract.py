@@ -11,10 +11,10 @@ from typing import Any, Literal, NotRequired, TypedDict
 
 
 class CorpusEnd(TypedDict):
-    """The oldest or newest vCon, by created_at; absent in an empty corpus."""
+    """The oldest or newest vCon by created_at. Absent if nothing is stored."""
 
     id: str
-    """Its handle."""
+    """ID of the vCon."""
     created_at: str
     """When it was made, RFC 3339 in UTC."""
 
@@ -46,7 +46,7 @@ class DescribeResponseShapeResultEntry(TypedDict):
     tool_name: str
     """The tool's name."""
     toolset: str
-    """The toolset it belongs to."""
+    """Its toolset."""
     title: str
     """Its title."""
     envelope: str
@@ -63,31 +63,28 @@ class DescribeResponseShapeResultItem(TypedDict):
     tool_name: str
     """The tool's name."""
     toolset: str
-    """The toolset it belongs to."""
+    """Its toolset."""
     title: str
     """Its title."""
     envelope: str
     """item, page, success or document."""
     text: NotRequired[bool]
-    """
-    Whether its content is a text to read, and the JSON of this schema only structured; absent where it
-    is not.
-    """
+    """Whether the text content is prose, with the JSON only in structuredContent. Otherwise absent."""
     stability: str
     """experimental, beta or stable."""
     schema: dict[str, Any]
     """
-    The output schema, whole as in tools/list; else of success alone, which no error fits, without
-    descriptions and bounds.
+    The output schema: whole as in tools/list, otherwise of success alone, without descriptions and
+    bounds.
     """
     arguments_schema: dict[str, Any]
-    """What its arguments are checked against, unless whole without descriptions."""
+    """The schema of its arguments, without descriptions unless whole."""
     example: NotRequired[dict[str, Any]]
     """A response that fits the schema."""
     typical_bytes: dict[str, Any]
     """Bytes: example; measured on a realistic store: typical, and per_item for pages."""
     errors: list[DescribeResponseShapeResultItemErrorsEntry]
-    """The errors this tool can answer with."""
+    """The errors that this tool can return."""
 
 
 class DescribeResponseShapeResultItemErrorsEntry(TypedDict):
@@ -100,16 +97,16 @@ class DescribeResponseShapeResultItemErrorsEntry(TypedDict):
     message: str
     """What it means."""
     details_schema: dict[str, Any]
-    """The schema of its details; empty unless whole."""
+    """Schema of the details. Empty unless whole."""
 
 
 class DescribeResponseShapeResultMeta(TypedDict):
     """`meta` of DescribeResponseShapeResult."""
 
     response_bytes: NotRequired[int]
-    """Bytes of this answer as JSON, counting this number."""
+    """Bytes of this response as JSON, including this number."""
     max_response_bytes: NotRequired[int]
-    """The budget of the call."""
+    """The byte budget of the call."""
 
 
 class DescribeResponseShapeResultPage(TypedDict):
@@ -125,33 +122,30 @@ class GraphShapeContent(TypedDict):
     """The content of vcon://v1/graph/shape."""
 
     nodes: list[GraphShapeContentNodesEntry]
-    """What vCons have."""
+    """Features of vCons."""
     edges: list[GraphShapeContentEdgesEntry]
     """Pairs of these nodes, each once, source before target."""
     corpus: GraphShapeContentCorpus
     """What was counted."""
     truncated: GraphShapeContentTruncated
-    """How many were left out by max_nodes and max_edges."""
+    """Numbers left out because of max_nodes and max_edges."""
 
 
 class GraphShapeContentCorpus(TypedDict):
     """What was counted."""
 
     vcons: int
-    """All vCons."""
+    """Number of vCons."""
     edges_from: int
     """vCons that edges are counted from."""
     sampled: bool
     """Whether these are a sample."""
     computed_at: str
-    """The moment of counting, RFC 3339."""
+    """When it was counted, RFC 3339."""
     counted: NotRequired[int]
-    """vCons that query and filters match, to 10,000; absent without them."""
+    """Number of vCons that query and filters match, up to 10,000. Absent without them."""
     versions_left_out: NotRequired[int]
-    """
-    Earlier and redacted versions that are not counted; absent when none. filters.versions: all counts
-    them.
-    """
+    """Number of earlier and redacted versions that are not counted. filters.versions: all counts them."""
     first: NotRequired[CorpusEnd]
     last: NotRequired[CorpusEnd]
 
@@ -164,29 +158,29 @@ class GraphShapeContentEdgesEntry(TypedDict):
     target: str
     """Another node's id."""
     strength: float
-    """Of the vCons with the rarer one, the share that also has the other."""
+    """Share of the vCons with the rarer feature that also have the other."""
     joint_count: int
-    """vCons that have both, of those that edges are counted from."""
+    """Number of vCons that have both, of those that edges are counted from."""
 
 
 class GraphShapeContentNodesEntry(TypedDict):
     """One entry of `nodes` of GraphShapeContent."""
 
     id: str
-    """As analysis:transcript or tag:priority."""
+    """ID, such as analysis:transcript or tag:priority."""
     type: str
     """
     analysis_type, tag_key, attachment_purpose, dialog_type, party_role, extension, dealer, month, day,
     hour, party or tag_value; may grow.
     """
     label: str
-    """The name alone: a month as 2025-10, a day as 2025-10-14, an hour as Tue 09; all UTC."""
+    """Name without the type. Times in UTC: 2025-10, 2025-10-14, Tue 09."""
     count: int
-    """vCons that have it, exact."""
+    """Exact number of vCons that have it."""
 
 
 class GraphShapeContentTruncated(TypedDict):
-    """How many were left out by max_nodes and max_edges."""
+    """Numbers left out because of max_nodes and max_edges."""
 
     nodes: int
     """Nodes left out."""
@@ -199,21 +193,21 @@ class HintsEntry(TypedDict):
 
     reason: str
     """
-    nothing_stored, nothing_tagged, past_the_end, no_vcons_of_that_time (nearest has the first and the
-    last), unknown_tag_key, value_not_seen, dealer_not_seen, words_not_seen, words_never_together,
-    query_is_a_vcon (the suggestion fetches it), below_threshold, vectors_pending,
-    demands_never_together, only_weak_matches (at most five are shown), date_in_query, field_in_query,
-    part_of_a_number, no_wildcard, no_operator or words_joined (how a word of the query was read); may
+    Nothing matches: nothing_stored, nothing_tagged, past_the_end, no_vcons_of_that_time (nearest has
+    the first and the last), unknown_tag_key, value_not_seen, dealer_not_seen, words_not_seen,
+    words_never_together, demands_never_together, below_threshold or vectors_pending. Weak matches only,
+    at most five: only_weak_matches. The query is a UUID: query_is_a_vcon. How a word of the query was
+    read: date_in_query, field_in_query, part_of_a_number, no_wildcard, no_operator or words_joined; may
     grow.
     """
     message: str
-    """The same in a sentence."""
+    """The reason in a sentence."""
     filter: NotRequired[str]
-    """The filter concerned."""
+    """The filter that it is about."""
     nearest: NotRequired[list[dict[str, Any]]]
-    """Known values that are close."""
+    """Similar known values."""
     suggestion: NotRequired[dict[str, Any]]
-    """Arguments to send instead of the same ones in the call, or another tool with its own."""
+    """Arguments to send instead, or another tool with its arguments."""
 
 
 class ImportsContent(TypedDict):
@@ -246,40 +240,40 @@ class ImportsContentStored(TypedDict):
 
 
 class Item(TypedDict):
-    """One vCon by include groups; a group not asked for is absent."""
+    """One vCon by include groups. Groups that you did not ask for are absent."""
 
     id: str
-    """The handle of these tools; equal to uuid."""
+    """ID for other calls. Equal to uuid."""
     uuid: str
     """The vCon's uuid."""
     created_at: str
-    """When the conversation was made, RFC 3339 in UTC."""
+    """When the conversation took place, RFC 3339 in UTC."""
     updated_at: str
     """When it was last changed here, RFC 3339 in UTC."""
     vcon_version: NotRequired[str]
-    """The vCon's own version, if it states one."""
+    """The vCon version, if stated."""
     subject: NotRequired[str]
     """The subject, if it has one."""
     extensions: NotRequired[list[str]]
-    """Extensions it names."""
+    """Extensions that it uses."""
     critical: NotRequired[list[str]]
     """Extensions a reader must support."""
     redacted: NotRequired[dict[str, Any]]
-    """The less redacted version it was made from."""
+    """The version that it was redacted from."""
     amended: NotRequired[dict[str, Any]]
-    """The earlier version it adds to."""
+    """The version that it amends."""
     other_members: NotRequired[list[str]]
-    """Further top-level members; get_vcon has their values."""
+    """Names of further top-level members. get_vcon returns their values."""
     parties: NotRequired[list[dict[str, Any]]]
     """Group parties: whole, in order."""
     summary: NotRequired[list[ItemSummaryEntry]]
     """Group summary: the analyses of type summary as text."""
     transcript: NotRequired[ItemTranscript | None]
-    """Group transcript: what was said, once; null when no words are stored."""
+    """Group transcript: what was said. null if no words are stored."""
     tags: NotRequired[dict[str, int | str | float | bool]]
     """Tags with their typed values."""
     dealer: NotRequired[dict[str, Any] | None]
-    """Group dealer: null when no attachment names one."""
+    """Group dealer. null if no attachment names one."""
     counts: NotRequired[ItemCounts]
     """Group counts: lengths of the four arrays, and of what was said."""
     dialog: NotRequired[list[dict[str, Any]]]
@@ -304,11 +298,11 @@ class ItemCounts(TypedDict):
     turns: NotRequired[int]
     """Turns of the transcript that have words."""
     words: NotRequired[int]
-    """Words of these turns, as white space parts them."""
+    """Words of these turns, separated by white space."""
     duration_seconds: NotRequired[float]
-    """The durations of the dialogs added up; absent when none has one."""
+    """Total duration of the dialogs. Absent if unknown."""
     speakers: NotRequired[list[ItemCountsSpeakersEntry]]
-    """Who says how much, most words first; turns of unknown speakers are left out."""
+    """Words by speaker, most first. Unknown speakers are omitted."""
 
 
 class ItemCountsSpeakersEntry(TypedDict):
@@ -321,14 +315,14 @@ class ItemCountsSpeakersEntry(TypedDict):
     words: int
     """Words."""
     seconds: NotRequired[float]
-    """Seconds of the turns that have a length; absent when none has."""
+    """Total seconds of turns with a known length. Absent if unknown."""
 
 
 class ItemSummaryEntry(TypedDict):
     """One entry of `summary` of Item."""
 
     analysis_index: int
-    """Position in analysis."""
+    """Index in analysis."""
     type: NotRequired[str]
     """The analysis type as stored."""
     vendor: NotRequired[str]
@@ -340,25 +334,22 @@ class ItemSummaryEntry(TypedDict):
     dialog: NotRequired[int | list[int]]
     """The dialogs it was made from."""
     text: str
-    """The text, uncut."""
+    """The whole text."""
 
 
 class ItemTranscript(TypedDict):
     """`transcript` of Item."""
 
     source: str
-    """dialog, analysis or both: where the words were read; may grow."""
+    """Where the words come from: dialog, analysis or both; may grow."""
     type: NotRequired[str]
     """The type of that analysis."""
     text: str
-    """
-    All words in order of time, uncut, a turn a line, with speakers where they are known; with turns
-    only those.
-    """
+    """All words in order of time, one turn per line, with known speakers. With turns, only these."""
     total_turns: NotRequired[int]
-    """How many turns there are."""
+    """Number of turns."""
     untranscribed: NotRequired[list[int]]
-    """Turns that are recordings whose words are not stored."""
+    """Turns that are recordings without stored words."""
 
 
 class MeaningMapContent(TypedDict):
@@ -367,7 +358,7 @@ class MeaningMapContent(TypedDict):
     state: str
     """ready; making while it is being made, ask again; none where nothing has a vector; may grow."""
     vcons: int
-    """All vCons."""
+    """Number of vCons."""
     computed_at: NotRequired[str]
     """When it was made, RFC 3339."""
     explained: NotRequired[float]
@@ -380,7 +371,7 @@ class MeaningMapContentPointsEntry(TypedDict):
     """One entry of `points` of MeaningMapContent."""
 
     id: str
-    """Its handle."""
+    """ID of the vCon."""
     x: float
     """From the left."""
     y: float
@@ -399,7 +390,7 @@ class ServedContractContent(TypedDict):
     supported_includes: list[str]
     """The include groups."""
     default_includes: dict[str, Any]
-    """By tool, the groups returned when include is left out."""
+    """The groups that each tool returns by default."""
     search_modes: list[ServedContractContentSearchModesEntry]
     """The modes of vcon_search."""
     pagination_semantics: dict[str, Any]
@@ -407,19 +398,19 @@ class ServedContractContent(TypedDict):
     byte_budgets: dict[str, Any]
     """The parameter, its default and bounds, and the error."""
     migration_hints_total: NotRequired[int]
-    """How many there are; migration_hints: true lists them."""
+    """Number of renamed members. migration_hints: true lists them."""
     migration_hints: list[dict[str, Any]]
-    """Legacy names and what replaces them; empty unless asked for."""
+    """Legacy names with their replacements. Empty unless requested."""
     toolsets: list[ServedContractContentToolsetsEntry]
-    """Toolsets and the tools this caller may use."""
+    """Toolsets, and the tools that this caller may use."""
     embedding: ServedContractContentEmbedding
-    """Search by meaning, at most 10 seconds old."""
+    """State of search by meaning, up to 10 seconds old."""
     filters: list[dict[str, Any]]
     """The filters of vcon_search: name, type, meaning."""
     limits: dict[str, Any]
-    """Bounds of queries and values."""
+    """Limits of queries and values."""
     rate_limits: dict[str, Any]
-    """Calls by class."""
+    """Allowed calls of each class."""
     vcon: dict[str, Any]
     """vCon versions, the latest, and supported extensions."""
     access: dict[str, Any]
@@ -434,26 +425,26 @@ class ServedContractContentContract(TypedDict):
     version: str
     """Semantic version of the contract."""
     digest: str
-    """sha256 of the tools, resources and prompts served."""
+    """SHA-256 of the served tools, resources and prompts."""
 
 
 class ServedContractContentEmbedding(TypedDict):
-    """Search by meaning, at most 10 seconds old."""
+    """State of search by meaning, up to 10 seconds old."""
 
     available: bool
     """Whether a query can be searched by meaning."""
     model: NotRequired[str]
-    """The model whose vectors are searched, if there are any."""
+    """The model whose vectors are searched, if any."""
     dimensions: NotRequired[int]
-    """Numbers of one vector."""
+    """Dimensions of a vector."""
     passages: int
-    """Passages of text that are to be found by meaning."""
+    """Number of passages to embed."""
     embedded: int
-    """Those that are."""
+    """Number of embedded passages."""
     coverage: float
     """embedded / passages, 1 when there are none."""
     stale: int
-    """While the model changes: passages that the new one has yet to embed; 0 else."""
+    """During a change of the model: passages that the new one still has to embed. Otherwise 0."""
 
 
 class ServedContractContentSearchModesEntry(TypedDict):
@@ -462,19 +453,19 @@ class ServedContractContentSearchModesEntry(TypedDict):
     mode: str
     """The value of mode."""
     requires: list[str]
-    """Parameters it needs."""
+    """Required parameters."""
     one_of: NotRequired[list[str]]
-    """Parameters of which it needs exactly one."""
+    """Parameters of which exactly one is required."""
     accepts: list[str]
-    """Parameters it takes."""
+    """Optional parameters."""
     rejects: list[str]
-    """Parameters that are an error in it."""
+    """Parameters that this mode rejects."""
     ranked: bool
     """Whether items have a score."""
     total: bool
     """Whether page.total is given."""
     defaults: NotRequired[dict[str, Any]]
-    """Defaults that hold in this mode only."""
+    """Defaults of this mode."""
 
 
 class ServedContractContentToolsetsEntry(TypedDict):
@@ -496,7 +487,7 @@ class ValueCount(TypedDict):
     value: str
     """The value as text."""
     count: int
-    """vCons that have it."""
+    """Number of vCons that have it."""
 
 
 class VconCapabilitiesResult(TypedDict):
@@ -514,7 +505,7 @@ class VconCapabilitiesResultItem(TypedDict):
     supported_includes: list[str]
     """The include groups."""
     default_includes: dict[str, Any]
-    """By tool, the groups returned when include is left out."""
+    """The groups that each tool returns by default."""
     search_modes: list[VconCapabilitiesResultItemSearchModesEntry]
     """The modes of vcon_search."""
     pagination_semantics: dict[str, Any]
@@ -522,19 +513,19 @@ class VconCapabilitiesResultItem(TypedDict):
     byte_budgets: dict[str, Any]
     """The parameter, its default and bounds, and the error."""
     migration_hints_total: NotRequired[int]
-    """How many there are; migration_hints: true lists them."""
+    """Number of renamed members. migration_hints: true lists them."""
     migration_hints: list[dict[str, Any]]
-    """Legacy names and what replaces them; empty unless asked for."""
+    """Legacy names with their replacements. Empty unless requested."""
     toolsets: list[VconCapabilitiesResultItemToolsetsEntry]
-    """Toolsets and the tools this caller may use."""
+    """Toolsets, and the tools that this caller may use."""
     embedding: VconCapabilitiesResultItemEmbedding
-    """Search by meaning, at most 10 seconds old."""
+    """State of search by meaning, up to 10 seconds old."""
     filters: list[dict[str, Any]]
     """The filters of vcon_search: name, type, meaning."""
     limits: dict[str, Any]
-    """Bounds of queries and values."""
+    """Limits of queries and values."""
     rate_limits: dict[str, Any]
-    """Calls by class."""
+    """Allowed calls of each class."""
     vcon: dict[str, Any]
     """vCon versions, the latest, and supported extensions."""
     access: dict[str, Any]
@@ -549,26 +540,26 @@ class VconCapabilitiesResultItemContract(TypedDict):
     version: str
     """Semantic version of the contract."""
     digest: str
-    """sha256 of the tools, resources and prompts served."""
+    """SHA-256 of the served tools, resources and prompts."""
 
 
 class VconCapabilitiesResultItemEmbedding(TypedDict):
-    """Search by meaning, at most 10 seconds old."""
+    """State of search by meaning, up to 10 seconds old."""
 
     available: bool
     """Whether a query can be searched by meaning."""
     model: NotRequired[str]
-    """The model whose vectors are searched, if there are any."""
+    """The model whose vectors are searched, if any."""
     dimensions: NotRequired[int]
-    """Numbers of one vector."""
+    """Dimensions of a vector."""
     passages: int
-    """Passages of text that are to be found by meaning."""
+    """Number of passages to embed."""
     embedded: int
-    """Those that are."""
+    """Number of embedded passages."""
     coverage: float
     """embedded / passages, 1 when there are none."""
     stale: int
-    """While the model changes: passages that the new one has yet to embed; 0 else."""
+    """During a change of the model: passages that the new one still has to embed. Otherwise 0."""
 
 
 class VconCapabilitiesResultItemSearchModesEntry(TypedDict):
@@ -577,19 +568,19 @@ class VconCapabilitiesResultItemSearchModesEntry(TypedDict):
     mode: str
     """The value of mode."""
     requires: list[str]
-    """Parameters it needs."""
+    """Required parameters."""
     one_of: NotRequired[list[str]]
-    """Parameters of which it needs exactly one."""
+    """Parameters of which exactly one is required."""
     accepts: list[str]
-    """Parameters it takes."""
+    """Optional parameters."""
     rejects: list[str]
-    """Parameters that are an error in it."""
+    """Parameters that this mode rejects."""
     ranked: bool
     """Whether items have a score."""
     total: bool
     """Whether page.total is given."""
     defaults: NotRequired[dict[str, Any]]
-    """Defaults that hold in this mode only."""
+    """Defaults of this mode."""
 
 
 class VconCapabilitiesResultItemToolsetsEntry(TypedDict):
@@ -614,7 +605,7 @@ class VconFetchResult(TypedDict):
 
 
 class VconFetchResultItem(Item):
-    """One vCon by include groups; a group not asked for is absent."""
+    """One vCon by include groups. Groups that you did not ask for are absent."""
 
     turns: NotRequired[list[VconFetchResultItemTurnsEntry]]
     """With turns: each of these turns of the transcript, in order."""
@@ -624,32 +615,32 @@ class VconFetchResultItemTurnsEntry(TypedDict):
     """One entry of `turns` of VconFetchResultItem."""
 
     turn: int
-    """Its number, from 0, as in hits of vcon_search; every element of dialog counts."""
+    """Number of the turn, from 0, as in hits of vcon_search."""
     speaker: NotRequired[str]
-    """Who says it, where that is known."""
+    """Speaker, if known."""
     at: NotRequired[str]
-    """When, RFC 3339 in UTC, where that is known."""
+    """When it was said, RFC 3339 in UTC, if known."""
     dialog: NotRequired[int]
-    """The dialog that it is or is part of."""
+    """Index of its dialog."""
     analysis: NotRequired[int]
-    """The analysis that its words are from; absent for a dialog's own."""
+    """Index of the analysis that its words come from, if any."""
     text: str
-    """The words, uncut."""
+    """The whole text."""
     instead: NotRequired[str]
-    """What is there without words, such as a recording."""
+    """Type of a turn without words, such as recording."""
 
 
 class VconFetchResultMeta(TypedDict):
     """`meta` of VconFetchResult."""
 
     include: list[str]
-    """The groups in this answer."""
+    """The groups in this response."""
     total_turns: NotRequired[int]
-    """With turns: how many there are."""
+    """With turns: total number of turns."""
     response_bytes: NotRequired[int]
-    """Bytes of this answer as JSON, counting this number."""
+    """Bytes of this response as JSON, including this number."""
     max_response_bytes: NotRequired[int]
-    """The budget of the call."""
+    """The byte budget of the call."""
 
 
 class VconGraphShapeResult(TypedDict):
@@ -664,33 +655,30 @@ class VconGraphShapeResultItem(TypedDict):
     """`item` of VconGraphShapeResult."""
 
     nodes: list[VconGraphShapeResultItemNodesEntry]
-    """What vCons have."""
+    """Features of vCons."""
     edges: list[VconGraphShapeResultItemEdgesEntry]
     """Pairs of these nodes, each once, source before target."""
     corpus: VconGraphShapeResultItemCorpus
     """What was counted."""
     truncated: VconGraphShapeResultItemTruncated
-    """How many were left out by max_nodes and max_edges."""
+    """Numbers left out because of max_nodes and max_edges."""
 
 
 class VconGraphShapeResultItemCorpus(TypedDict):
     """What was counted."""
 
     vcons: int
-    """All vCons."""
+    """Number of vCons."""
     edges_from: int
     """vCons that edges are counted from."""
     sampled: bool
     """Whether these are a sample."""
     computed_at: str
-    """The moment of counting, RFC 3339."""
+    """When it was counted, RFC 3339."""
     counted: NotRequired[int]
-    """vCons that query and filters match, to 10,000; absent without them."""
+    """Number of vCons that query and filters match, up to 10,000. Absent without them."""
     versions_left_out: NotRequired[int]
-    """
-    Earlier and redacted versions that are not counted; absent when none. filters.versions: all counts
-    them.
-    """
+    """Number of earlier and redacted versions that are not counted. filters.versions: all counts them."""
     first: NotRequired[CorpusEnd]
     last: NotRequired[CorpusEnd]
 
@@ -703,29 +691,29 @@ class VconGraphShapeResultItemEdgesEntry(TypedDict):
     target: str
     """Another node's id."""
     strength: float
-    """Of the vCons with the rarer one, the share that also has the other."""
+    """Share of the vCons with the rarer feature that also have the other."""
     joint_count: int
-    """vCons that have both, of those that edges are counted from."""
+    """Number of vCons that have both, of those that edges are counted from."""
 
 
 class VconGraphShapeResultItemNodesEntry(TypedDict):
     """One entry of `nodes` of VconGraphShapeResultItem."""
 
     id: str
-    """As analysis:transcript or tag:priority."""
+    """ID, such as analysis:transcript or tag:priority."""
     type: str
     """
     analysis_type, tag_key, attachment_purpose, dialog_type, party_role, extension, dealer, month, day,
     hour, party or tag_value; may grow.
     """
     label: str
-    """The name alone: a month as 2025-10, a day as 2025-10-14, an hour as Tue 09; all UTC."""
+    """Name without the type. Times in UTC: 2025-10, 2025-10-14, Tue 09."""
     count: int
-    """vCons that have it, exact."""
+    """Exact number of vCons that have it."""
 
 
 class VconGraphShapeResultItemTruncated(TypedDict):
-    """How many were left out by max_nodes and max_edges."""
+    """Numbers left out because of max_nodes and max_edges."""
 
     nodes: int
     """Nodes left out."""
@@ -738,17 +726,17 @@ class VconGraphShapeResultMeta(TypedDict):
 
     matching: NotRequired[str]
     """
-    exact, fuzzy when words were corrected, relaxed when no vCon has all words and some are enough;
-    absent without query; may grow.
+    exact; fuzzy if words were corrected; relaxed if no vCon contains all words. Absent without query;
+    may grow.
     """
     corrections: NotRequired[list[CorrectionsEntry]]
-    """Words replaced because no vCon has them."""
+    """Corrected words that no vCon contains."""
     hints: NotRequired[list[HintsEntry]]
-    """Why nothing matched, or nothing well, and what is near."""
+    """Why nothing matched well, and similar values."""
     response_bytes: NotRequired[int]
-    """Bytes of this answer as JSON, counting this number."""
+    """Bytes of this response as JSON, including this number."""
     max_response_bytes: NotRequired[int]
-    """The budget of the call."""
+    """The byte budget of the call."""
 
 
 class VconRecallResult(TypedDict):
@@ -764,43 +752,43 @@ class VconRecallResultEntry(TypedDict):
     """One conversation, or one record of another kind."""
 
     id: str
-    """Its handle, whole; for vcon_fetch where kind is conversation or session."""
+    """ID, for vcon_fetch if kind is conversation or session."""
     kind: str
     """conversation, session, reflection or journal; may grow."""
     at: NotRequired[str]
-    """When it began, RFC 3339 in UTC."""
+    """Start, RFC 3339 in UTC."""
     subject: NotRequired[str]
     """Its subject, if it has one."""
     people: NotRequired[list[str]]
-    """Who takes part, as far as it is known."""
+    """Known participants."""
     hits: int
-    """How many of its places match better than chance."""
+    """Number of passages that match better than chance."""
     turns: list[VconRecallResultEntryTurnsEntry]
-    """What it says, in order; in a survey its best place alone."""
+    """Matching turns in order. In a survey only the best one."""
 
 
 class VconRecallResultEntryTurnsEntry(TypedDict):
     """One entry of `turns` of VconRecallResultEntry."""
 
     turn: NotRequired[int]
-    """Its number, as turns of vcon_fetch takes it; absent for what is not a turn."""
+    """Number of the turn, for turns of vcon_fetch. Absent if it is not a turn."""
     part: NotRequired[str]
     """
-    What it is where it is not a turn: subject, party, analysis, attachment, trace, reflection, source,
+    Kind of text that is not a turn: subject, party, analysis, attachment, trace, reflection, source,
     moment, scene; may grow.
     """
     speaker: NotRequired[str]
-    """Who says it, where that is known."""
+    """Speaker, if known."""
     at: NotRequired[str]
-    """When, RFC 3339 in UTC, where that is known."""
+    """When it was said, RFC 3339 in UTC, if known."""
     text: str
-    """The words; cut where cut is true."""
+    """The text."""
     cut: NotRequired[bool]
-    """Whether words are missing at … in it; absent when whole."""
+    """True if the text is cut at …. Otherwise absent."""
     context: NotRequired[bool]
-    """Whether it is here only because it is next to a hit; absent for hits."""
+    """True if it is included only as context of a hit. Absent for hits."""
     answers: NotRequired[list[int]]
-    """Which of several queries it was found for, from 0."""
+    """Index of the query that found it, from 0."""
     score: NotRequired[float]
     """With explain: how well it matches."""
 
@@ -809,27 +797,27 @@ class VconRecallResultMeta(TypedDict):
     """`meta` of VconRecallResult."""
 
     view: str
-    """The view of this answer."""
+    """The view of this response."""
     answerable: str
     """likely, unsure or nothing_found: whether what is stored answers the question; may grow."""
     matching: int
-    """Conversations and records with a place that matches better than chance."""
+    """Number of conversations and records that match better than chance."""
     matching_relation: NotRequired[str]
-    """at_least when not all could be counted; absent when exact."""
+    """at_least if not all were counted. Absent if exact."""
     never_said: NotRequired[list[str]]
     """Words of the question that nothing stored contains."""
     days: NotRequired[list[str]]
-    """What the question names of a day; turns said then come first, none is left out."""
+    """Dates in the question. Turns of that time are ranked first."""
     tokens: int
-    """Size of the text, 4 bytes each."""
+    """Size of the text in tokens of 4 bytes."""
     max_tokens: int
-    """The budget of the call."""
+    """The byte budget of the call."""
     kinds: list[str]
     """What was searched."""
     pending: NotRequired[int]
-    """Passages that wait for their vector, found by words only until then; absent when none."""
+    """Passages that are not embedded yet and found by words only. Absent if none."""
     by_words_only: NotRequired[bool]
-    """Whether meaning could not be searched; absent when it was."""
+    """True if search by meaning was unavailable. Otherwise absent."""
 
 
 class VconRecallResultPage(TypedDict):
@@ -840,7 +828,7 @@ class VconRecallResultPage(TypedDict):
     count: int
     """Conversations on this page."""
     has_more: bool
-    """Whether more matches follow; nothing of this page comes again."""
+    """Whether another page follows."""
 
 
 class VconSearchResult(TypedDict):
@@ -853,49 +841,46 @@ class VconSearchResult(TypedDict):
 
 
 class VconSearchResultEntry(Item):
-    """One vCon by include groups; a group not asked for is absent."""
+    """One vCon by include groups. Groups that you did not ask for are absent."""
 
     people: NotRequired[list[str]]
-    """Group hits: what each party is called, in their order: name, else address."""
+    """Group hits: name or address of each party, in order."""
     score: NotRequired[float]
     """
-    But in mode metadata, and not in group hits: how well it matches, comparable between calls. That of
-    its best place: by words, by similarity, or the two weighed by semantic_weight.
+    How well its best passage matches, comparable between calls: by words, by similarity, or both
+    weighted by semantic_weight. Absent in mode metadata and group hits.
     """
     match: NotRequired[VconSearchResultEntryMatch]
-    """But in mode metadata: why it matches."""
+    """Why it matches. Absent in mode metadata."""
 
 
 class VconSearchResultEntryMatch(TypedDict):
-    """But in mode metadata: why it matches."""
+    """Why it matches. Absent in mode metadata."""
 
     matching: str
     """
-    exact, fuzzy when words were corrected, relaxed when words are missing, semantic when no word was
-    matched; may grow.
+    exact; fuzzy if words were corrected; relaxed if words are missing; semantic if no word matched; may
+    grow.
     """
     strength: NotRequired[str]
-    """How far from chance: strong, fair or weak; may grow."""
+    """Strength of the match compared with chance: strong, fair or weak; may grow."""
     missing: NotRequired[list[str]]
-    """The words it lacks, when the match is relaxed."""
+    """Missing words of a relaxed match."""
     keyword_score: NotRequired[float]
-    """Modes keyword and hybrid: what the words of its best place say; rarer words count more."""
+    """Modes keyword and hybrid: how well the words of its best passage match. Rare words count more."""
     semantic_score: NotRequired[float]
-    """
-    Modes semantic and hybrid: similarity of its best passage, calibrated so that 0.5 is what chance
-    rarely reaches.
-    """
+    """Modes semantic and hybrid: similarity of its best passage. Unrelated text rarely reaches 0.5."""
     meaning_score: NotRequired[float]
     """
-    Mode hybrid: what the vector of its best passage says; score combines it with keyword_score, weighed
+    Mode hybrid: how well the meaning of its best passage matches. score combines it with keyword_score
     by semantic_weight.
     """
     cosine: NotRequired[float]
     """The cosine that the similarity was calibrated from."""
     hits: list[VconSearchResultEntryMatchHitsEntry]
-    """The best places, hits_per_item at most, best first."""
+    """The best passages, up to hits_per_item, best first."""
     more_hits: NotRequired[int]
-    """Further places that match; give a larger hits_per_item to see them."""
+    """Number of further matching passages. Raise hits_per_item to see them."""
 
 
 class VconSearchResultEntryMatchHitsEntry(TypedDict):
@@ -904,26 +889,26 @@ class VconSearchResultEntryMatchHitsEntry(TypedDict):
     content_type: str
     """subject, party, dialog, analysis, attachment or trace (an agent's tools); may grow."""
     content_index: NotRequired[int]
-    """Position in its array; absent for subject and trace."""
+    """Index in its array. Absent for subject and trace."""
     content_name: NotRequired[str]
-    """
-    The type of that analysis or the purpose of that attachment, up to 100 characters; absent where it
-    has none.
-    """
+    """Type of the analysis or purpose of the attachment, up to 100 characters. Absent if it has none."""
     turn: NotRequired[int]
-    """Its turn, as turns of vcon_fetch takes it."""
+    """Number of its turn, for turns of vcon_fetch."""
     speaker: NotRequired[str]
-    """Who says it: name, address, role or number."""
+    """Speaker: name, address, role or number."""
     at: NotRequired[str]
-    """When it is said, RFC 3339 in UTC."""
+    """When it was said, RFC 3339 in UTC."""
     snippet: str
-    """A turn of up to 400 characters, else at most 300; words of the query are in <mark>…</mark>."""
+    """
+    The turn if it has up to 400 characters, otherwise up to 300 characters. Words of the query are in
+    <mark>…</mark>.
+    """
     score: float
-    """How well this place matches."""
+    """How well this passage matches."""
     because: NotRequired[list[str]]
     """
-    What speaks for it: own (words stand here), together (close to the next word of the query), beside
-    (in the turn before or after), speaker (who is named so), day, meaning; may grow.
+    Reasons: own (contains words), together (words close to each other), beside (words in the turn
+    before or after), speaker (name of the speaker), day, meaning; may grow.
     """
 
 
@@ -933,35 +918,34 @@ class VconSearchResultMeta(TypedDict):
     mode: str
     """The mode of the search."""
     include: list[str]
-    """The groups in this answer."""
+    """The groups in this response."""
     filters: dict[str, Any]
     """The filters as applied."""
     window: NotRequired[VconSearchResultMetaWindow]
     """The instants of the date filters."""
     matching: NotRequired[str]
     """
-    exact, fuzzy when words were corrected, relaxed when no vCon has all words and some are enough,
-    semantic in that mode and where no word of a hybrid query is known; absent in mode metadata; may
-    grow.
+    exact; fuzzy if words were corrected; relaxed if no vCon contains all words; semantic in that mode,
+    and if no word of a hybrid query is known. Absent in mode metadata; may grow.
     """
     corrections: NotRequired[list[CorrectionsEntry]]
-    """Words replaced because no vCon has them."""
+    """Corrected words that no vCon contains."""
     words: NotRequired[list[WordCountsEntry]]
-    """How many vCons have each word, whatever the filters."""
+    """Number of vCons that contain each word, without filters."""
     embedding: NotRequired[VconSearchResultMetaEmbedding]
-    """Modes semantic and hybrid: what is found by meaning."""
+    """Modes semantic and hybrid: progress of embedding."""
     best_below_threshold: NotRequired[float]
-    """Mode semantic, when nothing passed: the best similarity there is."""
+    """Mode semantic: the best similarity, if none reached the threshold."""
     hints: NotRequired[list[HintsEntry]]
-    """Why nothing matched, or nothing well, and what is near."""
+    """Why nothing matched well, and similar values."""
     dealers: NotRequired[list[VconSearchResultMetaDealersEntry]]
-    """The dealers that dealer_name fits; one with several such names comes once for each."""
+    """Dealers that match dealer_name, one entry per name."""
     ranked_newest: NotRequired[int]
     """No longer sent; the best candidates are ranked together, and the other matches follow, newest first."""
     response_bytes: NotRequired[int]
-    """Bytes of this answer as JSON, counting this number."""
+    """Bytes of this response as JSON, including this number."""
     max_response_bytes: NotRequired[int]
-    """The budget of the call."""
+    """The byte budget of the call."""
 
 
 class VconSearchResultMetaDealersEntry(TypedDict):
@@ -972,18 +956,18 @@ class VconSearchResultMetaDealersEntry(TypedDict):
     name: NotRequired[str]
     """Dealer name."""
     count: int
-    """vCons that name this dealer so."""
+    """Number of vCons with this name of the dealer."""
 
 
 class VconSearchResultMetaEmbedding(TypedDict):
-    """Modes semantic and hybrid: what is found by meaning."""
+    """Modes semantic and hybrid: progress of embedding."""
 
     model: str
     """The model whose vectors were searched."""
     coverage: float
     """The share of all passages that have a vector."""
     pending: int
-    """Passages that wait for one, found by words only until then."""
+    """Passages that are not embedded yet and found by words only."""
 
 
 VconSearchResultMetaWindow = TypedDict(
@@ -1004,13 +988,13 @@ class VconSearchResultPage(TypedDict):
     """Items on this page."""
     has_more: bool
     """
-    Whether another page follows. A vCon that does not change meanwhile comes once; one that is changed
-    may, by score, be missed or come twice.
+    Whether another page follows. A vCon that changes between pages may be missed or returned twice, if
+    sorted by score.
     """
     total: NotRequired[int]
-    """Modes metadata and keyword: all matches, counted to 10,000."""
+    """Modes metadata and keyword: number of matches, up to 10,000."""
     total_relation: NotRequired[str]
-    """at_least when there are more than total; absent when total is exact."""
+    """at_least if there are more than total. Absent if total is exact."""
 
 
 class VconTaxonomyResult(TypedDict):
@@ -1027,11 +1011,11 @@ class VconTaxonomyResultItem(TypedDict):
     portal_taxonomy: dict[str, VconTaxonomyResultItemPortalTaxonomyEntry]
     """Tag keys with a vocabulary of their own, by key."""
     common_tag_keys: list[VconTaxonomyResultItemCommonTagKeysEntry]
-    """The 50 tag keys that most vCons have."""
+    """The 50 most frequent tag keys."""
     attachment_types: list[VconTaxonomyResultItemAttachmentTypesEntry]
-    """The 100 attachment purposes that most vCons have."""
+    """The 100 most frequent attachment purposes."""
     analysis_types: list[VconTaxonomyResultItemAnalysisTypesEntry]
-    """The 100 analysis types that most vCons have."""
+    """The 100 most frequent analysis types."""
     preferred_fields: list[VconTaxonomyResultItemPreferredFieldsEntry]
     """How often fields are filled."""
     corpus: VconTaxonomyResultItemCorpus
@@ -1044,7 +1028,7 @@ class VconTaxonomyResultItemAnalysisTypesEntry(TypedDict):
     type: str
     """The type."""
     count: int
-    """vCons that have it."""
+    """Number of vCons that have it."""
     vendors: list[str]
     """Up to 10 vendors, most frequent first."""
 
@@ -1055,11 +1039,11 @@ class VconTaxonomyResultItemAttachmentTypesEntry(TypedDict):
     type: str
     """The purpose, or the older type."""
     count: int
-    """vCons that have it."""
+    """Number of vCons that have it."""
     extension: NotRequired[str]
     """The extension that defines it."""
     recognised: bool
-    """Whether this server knows what it holds."""
+    """Whether this server interprets it."""
 
 
 class VconTaxonomyResultItemCommonTagKeysEntry(TypedDict):
@@ -1068,9 +1052,9 @@ class VconTaxonomyResultItemCommonTagKeysEntry(TypedDict):
     key: str
     """The tag key."""
     count: int
-    """vCons that have it."""
+    """Number of vCons that have it."""
     distinct_values: int
-    """How many values it has."""
+    """Number of its values."""
     value_types: list[str]
     """string, number, boolean; most frequent first."""
     sample_values: list[ValueCount]
@@ -1081,9 +1065,9 @@ class VconTaxonomyResultItemCorpus(TypedDict):
     """What was counted."""
 
     vcons: int
-    """All vCons."""
+    """Number of vCons."""
     computed_at: str
-    """The moment of counting, RFC 3339."""
+    """When it was counted, RFC 3339."""
     exact: bool
     """Whether the counts are exact."""
     first: NotRequired[CorpusEnd]
@@ -1094,9 +1078,9 @@ class VconTaxonomyResultItemPortalTaxonomyEntry(TypedDict):
     """One entry of `portal_taxonomy` of VconTaxonomyResultItem."""
 
     values: list[ValueCount]
-    """The values, most used first; of a declared vocabulary all, as declared."""
+    """Values, most used first. All values of a declared vocabulary."""
     closed: bool
-    """Whether other values are refused as filters."""
+    """Whether filters reject other values."""
     source: str
     """observed, or declared by the deployment."""
 
@@ -1107,24 +1091,24 @@ class VconTaxonomyResultItemPreferredFieldsEntry(TypedDict):
     field: str
     """The field."""
     fill_rate: float | None
-    """filled / of; null in an empty corpus."""
+    """filled / of. null if nothing is stored."""
     filled: int
-    """vCons that have it."""
+    """Number of vCons that have it."""
     of: int
-    """All vCons."""
+    """Number of vCons."""
     preferred: bool
-    """Whether at least half have it."""
+    """Whether at least half of the vCons have it."""
     use: str
-    """The filter, include group or mode it serves."""
+    """The filter, include group or mode that uses it."""
 
 
 class VconTaxonomyResultMeta(TypedDict):
     """`meta` of VconTaxonomyResult."""
 
     response_bytes: NotRequired[int]
-    """Bytes of this answer as JSON, counting this number."""
+    """Bytes of this response as JSON, including this number."""
     max_response_bytes: NotRequired[int]
-    """The budget of the call."""
+    """The byte budget of the call."""
 
 
 class WordCountsEntry(TypedDict):
@@ -1133,8 +1117,8 @@ class WordCountsEntry(TypedDict):
     word: str
     """The word."""
     vcons: int
-    """vCons that have it, counted to 10,000."""
+    """Number of vCons that contain it, up to 10,000."""
     begun: NotRequired[list[str]]
-    """Of a prefix: known words that begin so, the shortest 12."""
+    """For a prefix: the 12 shortest known words that begin with it."""
     languages: NotRequired[list[str]]
-    """Languages in which it was looked for by another stem than in English."""
+    """Languages in which it was searched by another stem than in English."""

@@ -19,61 +19,61 @@ class MemoryReadResult(TypedDict):
     session_id: str
     """The agent's session."""
     project: str
-    """Name of the project it was about."""
+    """Name of the project."""
     date: str
-    """Day of its first entry, UTC."""
+    """Date of its first entry, UTC."""
     harness: str
     """The program that wrote it, such as claude-code or cursor."""
     vcon_uuid: str
-    """The vCon of the conversation, which has the whole trace."""
+    """UUID of the conversation's vCon, with the whole trace."""
     total_lines: int
     """Lines of the transcript."""
     start_line: int
-    """First line of this answer."""
+    """First line of this response."""
     end_line: int
     """Its last line."""
     exchanges: list[MemoryReadResultExchangesEntry]
-    """The exchanges with anything in these lines."""
+    """The exchanges in these lines."""
     truncated: bool
-    """Whether the answer ends before the lines asked for."""
+    """Whether the response ends before the requested lines."""
     next_start_line: NotRequired[int]
-    """When it does, the startLine to continue with."""
+    """startLine to continue with, if it does."""
 
 
 class MemoryReadResultExchangesEntry(TypedDict):
     """One entry of `exchanges` of MemoryReadResult."""
 
     number: int
-    """Counts the exchanges of the whole conversation."""
+    """Number of the exchange in the conversation."""
     line_start: int
     """First line of the exchange."""
     line_end: int
     """Its last line."""
     started_at: str
-    """When it began, RFC 3339 in UTC."""
+    """Start, RFC 3339 in UTC."""
     user: NotRequired[str]
     """What the person said in these lines."""
     assistant: NotRequired[str]
     """What the agent said."""
     tools: NotRequired[list[str]]
-    """A line for each call of a tool."""
+    """One line per tool call."""
     outputs: NotRequired[list[MemoryReadResultExchangesEntryOutputsEntry]]
-    """What these calls gave back, where it is no short line; in their order."""
+    """Outputs of these calls that are longer than a line, in order."""
     sub_agents: NotRequired[list[str]]
-    """What sub-agents said that it began."""
+    """Sub-agents that it started."""
     notes: NotRequired[list[str]]
-    """Compaction, interruption, lines that cannot be read."""
+    """Notices of compaction, interruption and unreadable lines."""
 
 
 class MemoryReadResultExchangesEntryOutputsEntry(TypedDict):
     """One entry of `outputs` of MemoryReadResultExchangesEntry."""
 
     line: int
-    """Of the call; read with it as startLine and endLine, the output is shown whole."""
+    """Line of the call. Read it as startLine and endLine for the whole output."""
     text: str
     """The output, or its beginning."""
     characters: int
-    """How many the whole has."""
+    """Length of the whole output."""
 
 
 class MemorySearchResult(TypedDict):
@@ -81,54 +81,54 @@ class MemorySearchResult(TypedDict):
 
     success: Literal[True]
     results: list[MemorySearchResultResultsEntry]
-    """One a conversation, best first."""
+    """One result per conversation, best first."""
     total: int
     """Conversations that match."""
     returned: int
-    """Conversations in this answer."""
+    """Number of conversations in this response."""
     next_offset: NotRequired[int]
-    """The offset that goes on, when more follow."""
+    """Offset of the next page, if any."""
     total_is_exact: bool
-    """False when there may be more than total."""
+    """False if there may be more than total."""
     mode_used: str
-    """vector, text or both; text when both was asked for and meaning is not to be had."""
+    """vector, text or both. text if search by meaning is unavailable."""
     relaxed: NotRequired[bool]
-    """True when no exchange has all words, or a piece of a word was found by reading."""
+    """True if no exchange contains all words, or a part of a word matched."""
     embedding_coverage: float
-    """Share of the text that is found by meaning yet."""
+    """Share of the text that is embedded."""
     scope: MemorySearchResultScope
     """What was searched."""
     message: NotRequired[str]
-    """No conversations found, when there are none."""
+    """Says that nothing was found."""
     notes: NotRequired[list[str]]
-    """What to know about this answer, a sentence each."""
+    """Notices about this response."""
 
 
 class MemorySearchResultResultsEntry(TypedDict):
     """One entry of `results` of MemorySearchResult."""
 
     path: str
-    """The archived transcript; send it as path to read it."""
+    """Path of the archived transcript, for memory_read."""
     project: str
-    """Name of the project it was about."""
+    """Name of the project."""
     date: str
-    """Day of the exchange found, UTC."""
+    """Date of the matching exchange, UTC."""
     score: float
-    """How well it fits, two decimals, rounded down."""
+    """Score of the match, rounded down to two decimals."""
     summary: str
     """The conversation in one line, at most 300 characters."""
     snippet: str
     """Text around the match, at most 240 characters and a mark where it was cut."""
     line_start: int
-    """First line of the exchange found."""
+    """First line of the matching exchange."""
     line_end: int
     """Its last line."""
     match_line: NotRequired[int]
-    """Line of the message that matched, or the first when tools did."""
+    """Line of the matching message, or the first line if a tool call matched."""
     exchange: int
-    """Its number; negative for a sub-agent's."""
+    """Number of the exchange. Negative for sub-agents."""
     exchanges: int
-    """How many exchanges the conversation has."""
+    """Number of exchanges in the conversation."""
     session_id: str
     """The agent's session."""
     vcon_uuid: str
@@ -138,19 +138,19 @@ class MemorySearchResultResultsEntry(TypedDict):
     git_branch: NotRequired[str]
     """The branch worked on, if known."""
     similarity: NotRequired[float]
-    """How near the meaning is; of one query, not of an array."""
+    """Similarity of meaning, for a single query."""
     text_score: NotRequired[float]
-    """How well the words fit; of one query, not of an array."""
+    """Match of words, for a single query."""
     concepts: NotRequired[list[MemorySearchResultResultsEntryConceptsEntry]]
-    """For an array, the best score of each concept in the conversation."""
+    """Best score of each concept, if query is an array."""
     strength: NotRequired[str]
-    """How far from chance: strong, fair or weak; of weak ones alone, at most ten come; may grow."""
+    """strong, fair or weak. If all results are weak, at most ten are returned; may grow."""
     also_in: NotRequired[list[str]]
-    """Paths of later conversations that hold the same exchange."""
+    """Paths of later conversations with the same exchange."""
     more: NotRequired[list[MemorySearchResultResultsEntryMoreEntry]]
-    """Further exchanges of it, best first, when more than one was asked for."""
+    """Further matching exchanges, best first, if requested."""
     more_exchanges: NotRequired[int]
-    """Exchanges of it that are better than chance and not shown, if any."""
+    """Number of further matching exchanges."""
 
 
 class MemorySearchResultResultsEntryConceptsEntry(TypedDict):
@@ -187,10 +187,10 @@ class MemorySearchResultScope(TypedDict):
     """What was searched."""
 
     after: NotRequired[str]
-    """From this day on."""
+    """First date."""
     before: NotRequired[str]
-    """Until before this day."""
+    """Date before which results end."""
     project: NotRequired[str]
     """Only this project."""
     sidechains: bool
-    """Whether conversations of sub-agents were searched."""
+    """Whether sub-agents were searched."""

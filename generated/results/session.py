@@ -11,18 +11,18 @@ from typing import Any, Literal, NotRequired, TypedDict
 
 
 class CheckResult(TypedDict):
-    """One thing looked at."""
+    """One check."""
 
     ok: bool
-    """Whether it is in order."""
+    """Whether it passed."""
     detail: str
-    """What was found."""
+    """Summary of the result."""
     ms: int
-    """Milliseconds it took."""
+    """Duration in milliseconds."""
 
 
 class DependencySync(TypedDict):
-    """What became of bringing dependencies up to date."""
+    """Result of updating dependencies."""
 
     status: str
     """disabled, not_applicable, ok, failed or timeout; may grow."""
@@ -33,7 +33,7 @@ class DependencySync(TypedDict):
     duration_ms: int
     """How long it took."""
     message: str
-    """The reason, or the end of its output."""
+    """The reason, or the end of the command's output."""
 
 
 class FoundFile(TypedDict):
@@ -55,9 +55,9 @@ class GitState(TypedDict):
     state: str
     """clean, changed, merge, rebase, cherry_pick, revert, bisect, detached or no_commit; may grow."""
     changed_files: int
-    """Tracked files that differ from it."""
+    """Number of changed tracked files."""
     untracked_files: int
-    """Files git does not know."""
+    """Number of untracked files."""
     worktree: str
     """Folder of the work tree."""
 
@@ -68,28 +68,28 @@ class HealthCheck(TypedDict):
     name: str
     """Its name."""
     weight: int
-    """Most points."""
+    """Maximum points."""
     points: float
-    """Points it has."""
+    """Points reached."""
     detail: str
-    """The fact behind it."""
+    """Summary of the result."""
 
 
 class LearnedReflection(TypedDict):
-    """Something that was learned in the project."""
+    """A reflection of the project."""
 
     reflection_id: str
     """Its id."""
     text: str
-    """What was stored; after 300 characters … and the id."""
+    """The text, cut after 300 characters with … and the ID."""
     tags: list[str]
     """Its tags."""
     stored_at: str
-    """When it was stored first."""
+    """When it was first stored."""
 
 
 class LeftoverSession(TypedDict):
-    """An active session that nobody holds any more."""
+    """An active session that no client uses any more."""
 
     session_id: str
     """Its id."""
@@ -102,9 +102,9 @@ class LeftoverSession(TypedDict):
     last_seen_at: str
     """When it was last used."""
     silent_minutes: int
-    """How long ago that was."""
+    """Minutes since then."""
     go_on: NextCall | None
-    """The call that resumes it; null without a folder."""
+    """The call that resumes it. null without a folder."""
     close: NextCall
 
 
@@ -112,15 +112,15 @@ class MemoryResult(TypedDict):
     """One exchange, dialog or reflection."""
 
     content: str
-    """At most 2,000 characters around the match; … where cut."""
+    """Up to 2,000 characters around the match, with … where it is cut."""
     project: str
     """The project's name, or empty."""
     timestamp: str
-    """When it was."""
+    """Date and time."""
     similarity_score: float
     """How well it matches, rounded down."""
     context: str
-    """What was said before and after, or a reflection's project and date."""
+    """The text before and after, or a reflection's project and date."""
     source: str
     """conversation or reflection; may grow."""
     kind: NotRequired[str]
@@ -130,15 +130,15 @@ class MemoryResult(TypedDict):
     matched_by: str
     """semantic, text, both or path; may grow."""
     path: NotRequired[str]
-    """The transcript; memory's read takes it."""
+    """Path of the transcript, for memory_read."""
     line_start: NotRequired[int]
-    """Its first line there."""
+    """First line."""
     line_end: NotRequired[int]
-    """Its last line there."""
+    """Last line."""
     tags: NotRequired[list[str]]
     """A reflection's tags."""
     strength: NotRequired[str]
-    """How far from chance: strong, fair or weak; may grow."""
+    """Strength of the match compared with chance: strong, fair or weak; may grow."""
     more_in_conversation: NotRequired[int]
     """Further matches in the same conversation, later in the list."""
     files: NotRequired[list[FoundFile]]
@@ -151,7 +151,7 @@ class MemoryResultMatchesEntry(TypedDict):
     """One entry of `matches` of MemoryResult."""
 
     path: str
-    """The path as it was stored."""
+    """The stored path."""
     operation: str
     """add, edit, delete, rename, read or mention; may grow."""
     match: str
@@ -164,13 +164,13 @@ class NextCall(TypedDict):
     """A call to make next."""
 
     tool: str
-    """Its name as served."""
+    """Name of the tool as served."""
     arguments: dict[str, Any]
-    """What to send."""
+    """Arguments of the call."""
 
 
 class PreviousSession(TypedDict):
-    """A session that is over."""
+    """A session that has ended."""
 
     session_id: str
     """Its id."""
@@ -181,28 +181,28 @@ class PreviousSession(TypedDict):
     final_quality_score: int | None
     """Its last score."""
     branch: str | None
-    """The branch it was on."""
+    """The git branch."""
     open_items: list[str]
-    """What it left undone."""
+    """Open items."""
     learning: list[str]
-    """What it stored; after 300 characters … and the id of the whole."""
+    """Stored reflections, cut after 300 characters with … and the ID."""
     handoff_file_path: str | None
-    """The file it left for people."""
+    """The handoff file."""
     commits: NotRequired[list[str]]
-    """Short hash and subject of each of its commits, newest first."""
+    """Short hash and subject of each commit, newest first."""
     files_changed: NotRequired[list[str]]
-    """Files that differed at its end from its beginning, at most 50."""
+    """Up to 50 files that changed during the session."""
 
 
 class ProjectContext(TypedDict):
     """The project around the working directory."""
 
     name: str
-    """Base name of the root; empty without workspace."""
+    """Name of the root folder. Empty without a workspace."""
     type: str
     """python, node, rust, go, java, ruby, php, dotnet, mixed or unknown, by manifests; may grow."""
     health_score: int
-    """100 times the points over the weights of the checks that apply."""
+    """Percentage of points in the checks that apply."""
     root: str | None
     """The project's root folder."""
     working_directory: str | None
@@ -214,30 +214,30 @@ class QualityScore(TypedDict):
     """Scores of 0 to 100."""
 
     overall: int
-    """0.6, 0.2 and 0.2 of the parts that apply, and 0.2 of session where it is reported."""
+    """Weighted average of the parts that apply: 0.6, 0.2, 0.2, and 0.2 of session if present."""
     project_health: int
     """The health score."""
     permissions: int
-    """What may be read and written."""
+    """Read and write permissions."""
     tools_available: int
     """Package manager, git and language runtime."""
     not_applicable: NotRequired[list[str]]
-    """Parts that do not apply and are 0."""
+    """Parts that do not apply, shown as 0."""
     session: NotRequired[int]
-    """Only while something goes wrong in the session: 50, or 0 for several things."""
+    """Present only during problems of the session: 50 for one, 0 for several."""
 
 
 class SearchScope(TypedDict):
-    """Where was looked."""
+    """What was searched."""
 
     projects: list[str]
-    """The projects: names, or roots where known; empty is all."""
+    """Names or roots of the projects. Empty means all."""
     related: list[str]
-    """Roots of related projects looked in too."""
+    """Roots of related projects that were searched too."""
     sources: list[str]
     """Kinds of memory."""
     unknown_project: NotRequired[bool]
-    """Whether nobody knows the project."""
+    """Whether the project is unknown."""
 
 
 class SessionCheckpointResult(TypedDict):
@@ -246,19 +246,19 @@ class SessionCheckpointResult(TypedDict):
     success: Literal[True]
     quality_score: QualityScore
     recommendations: list[str]
-    """What would raise the scores, most first."""
+    """What would raise the scores, most effective first."""
     git_checkpoint_created: bool
-    """Whether HEAD moved to our commit."""
+    """Whether the commit was made."""
     git: SessionCheckpointResultGit
     """The git checkpoint."""
     optimization_suggestions: list[str]
-    """What the insights suggest."""
+    """Suggestions."""
     workflow_insights: SessionCheckpointResultWorkflowInsights
-    """Numbers of the session; null where not knowable."""
+    """Statistics of the session. null if unknown."""
     session_id: str | None
-    """The session; null when it could not be stored."""
+    """ID of the session. null if it was not stored."""
     checkpoint_id: str | None
-    """The checkpoint; null when it could not be stored."""
+    """ID of the checkpoint. null if it was not stored."""
     working_directory: NotRequired[str | None]
     """The folder of the session."""
     session_started: NotRequired[bool]
@@ -271,40 +271,40 @@ class SessionCheckpointResultGit(TypedDict):
     status: str
     """created, disabled, not_a_repository, nothing_to_commit, refused, failed or timeout; may grow."""
     reason: str | None
-    """Why there is none, or what is amiss with it."""
+    """Why there is none, or its problem."""
     commit: str | None
     """The commit that was made."""
     branch: str | None
-    """The branch it is on."""
+    """The git branch."""
     files: int
-    """Files in it."""
+    """Number of committed files."""
 
 
 class SessionCheckpointResultWorkflowInsights(TypedDict):
-    """Numbers of the session; null where not knowable."""
+    """Statistics of the session. null if unknown."""
 
     session_minutes: int | None
-    """Since init."""
+    """Minutes since init."""
     minutes_since_checkpoint: int | None
     """Since the last checkpoint."""
     checkpoints: int | None
-    """Taken, with this one."""
+    """Number of checkpoints, including this one."""
     commits_since_start: int | None
     """Commits since init."""
     changed_files: int | None
     """Tracked files changed."""
     untracked_files: int | None
-    """Files git does not know."""
+    """Number of untracked files."""
     lines_added: int | None
-    """Since init."""
+    """Minutes since init."""
     lines_removed: int | None
-    """Since init."""
+    """Minutes since init."""
     score_change: int | None
     """Since the last checkpoint or init."""
     reflections_stored: int | None
-    """In this session."""
+    """Number in this session."""
     embedding_backlog: int | None
-    """Passages that wait to be embedded."""
+    """Number of passages that are not embedded yet."""
 
 
 class SessionEndResult(TypedDict):
@@ -312,21 +312,21 @@ class SessionEndResult(TypedDict):
 
     success: Literal[True]
     final_quality_score: int
-    """The overall score now."""
+    """The current overall score."""
     learning_captured: SessionEndResultLearningCaptured
-    """What was stored in this session; after 300 characters … and the id of the whole."""
+    """Reflections stored in this session, cut after 300 characters with … and the ID."""
     handoff_file_created: bool
-    """Whether the file is there."""
+    """Whether the file was written."""
     handoff_file_path: NotRequired[str]
     """Where it is."""
     handoff_skipped: NotRequired[str]
     """Why there is none."""
     transcripts_imported: NotRequired[SessionEndResultTranscriptsImported]
-    """The project's transcripts brought in, where that is switched on."""
+    """Import of the project's transcripts, if enabled."""
     memory_persisted: bool
-    """Whether the end of the session is stored."""
+    """Whether the end of the session was stored."""
     cleanup_performed: bool
-    """Whether cleaning up went without error."""
+    """Whether cleaning up succeeded."""
     cleanup: SessionEndResultCleanup
     """What was cleaned up."""
 
@@ -335,33 +335,33 @@ class SessionEndResultCleanup(TypedDict):
     """What was cleaned up."""
 
     cache_entries: int
-    """Expired cached results."""
+    """Number of expired cached results."""
     stale_sessions: int
-    """Sessions now abandoned."""
+    """Number of sessions marked as abandoned."""
     handoff_files: int
-    """Old handoff files."""
+    """Number of deleted old handoff files."""
 
 
 class SessionEndResultLearningCaptured(TypedDict):
-    """What was stored in this session; after 300 characters … and the id of the whole."""
+    """Reflections stored in this session, cut after 300 characters with … and the ID."""
 
     insights: list[str]
-    """Tagged insight, or none of the three."""
+    """Reflections tagged insight, or without any of the three tags."""
     solutions: list[str]
-    """Tagged solution."""
+    """Reflections tagged solution."""
     patterns: list[str]
-    """Tagged pattern."""
+    """Reflections tagged pattern."""
 
 
 class SessionEndResultTranscriptsImported(TypedDict):
-    """The project's transcripts brought in, where that is switched on."""
+    """Import of the project's transcripts, if enabled."""
 
     files: int
-    """Transcripts looked at."""
+    """Number of transcripts checked."""
     exchanges: int
-    """Exchanges stored."""
+    """Number of stored exchanges."""
     failed: int
-    """Files that could not be read."""
+    """Number of unreadable files."""
 
 
 class SessionGetCachedChunkResult(TypedDict):
@@ -369,17 +369,17 @@ class SessionGetCachedChunkResult(TypedDict):
 
     success: Literal[True]
     chunked: bool
-    """Whether this is a part of a long answer."""
+    """Whether this is a part of a long response."""
     current_chunk: int
     """Its number, from 1."""
     total_chunks: int
     """How many there are."""
     expires_at: str
-    """Until when get_cached_chunk has them."""
+    """When the cached response expires."""
     cache_key: str
-    """Reads on what was found."""
+    """Key for get_more_results or get_cached_chunk."""
     has_more: bool
-    """Whether chunks follow."""
+    """Whether another chunk follows."""
     results: list[MemoryResult]
     """The results of this chunk."""
 
@@ -391,24 +391,24 @@ class SessionGetMoreResultsResult(TypedDict):
     results: list[MemoryResult]
     """Best first."""
     has_more: bool
-    """Whether results follow; in a chunk, whether chunks do."""
+    """Whether more results follow, or in a chunk more chunks."""
     total_available: int
-    """Length of the list."""
+    """Number of results."""
     cache_key: str
-    """Reads on what was found."""
+    """Key for get_more_results or get_cached_chunk."""
     notice: NotRequired[str]
-    """That the default offset skips results which were not shown."""
+    """Says that the default offset skips results that were not shown."""
     gone: NotRequired[int]
-    """Left out because they were deleted since."""
+    """Number of results deleted since then."""
     next: NotRequired[NextCall]
     chunked: NotRequired[bool]
-    """Whether this is a part of a long answer."""
+    """Whether this is a part of a long response."""
     current_chunk: NotRequired[int]
     """Its number, from 1."""
     total_chunks: NotRequired[int]
     """How many there are."""
     expires_at: NotRequired[str]
-    """Until when get_cached_chunk has them."""
+    """When the cached response expires."""
 
 
 class SessionInitResult(TypedDict):
@@ -416,30 +416,30 @@ class SessionInitResult(TypedDict):
 
     success: Literal[True]
     session_id: str | None
-    """The session; null when the store is down."""
+    """ID of the session. null if the store is unavailable."""
     resumed: bool
-    """Whether it was active before."""
+    """Whether an active session was resumed."""
     other_active_sessions: int
-    """Other active sessions of this caller and project."""
+    """Number of other active sessions of this caller and project."""
     project_context: ProjectContext
     dependencies_synced: bool
-    """Whether the manager ran and ended well."""
+    """Whether the package manager succeeded."""
     dependency_sync: DependencySync
     memory_initialized: bool
-    """Whether the session is stored."""
+    """Whether the session was stored."""
     permissions_setup: bool
-    """Whether all that applies may be read and written."""
+    """Whether all permissions that apply are granted."""
     recommendations: list[str]
-    """What would raise the scores, most first."""
+    """What would raise the scores, most effective first."""
     leftover_sessions: NotRequired[list[LeftoverSession]]
     """
-    Active sessions of this caller that nobody holds any more, in any project; absent when the store is
-    down.
+    Active sessions of this caller that no client uses any more, in any project. Absent if the store is
+    unavailable.
     """
     previous_session: PreviousSession | None
-    """The project's last session that is over."""
+    """The project's last ended session."""
     learning: NotRequired[list[LearnedReflection]]
-    """The most useful of what all its sessions stored: recent, repeated, important."""
+    """The most useful reflections of all its sessions."""
 
 
 class SessionQuickSearchResult(TypedDict):
@@ -447,20 +447,20 @@ class SessionQuickSearchResult(TypedDict):
 
     success: Literal[True]
     total_count: int
-    """Matches."""
+    """Number of matches."""
     top_result: MemoryResult | None
-    """The best, its content cut to 500 characters."""
+    """The best result, with up to 500 characters."""
     has_more: bool
     """Whether there is more than one."""
     cache_key: str
-    """Reads on what was found."""
+    """Key for get_more_results or get_cached_chunk."""
     search_strategy: str
     """semantic, text_fallback or path; may grow."""
     scope: SearchScope
     suggestions: NotRequired[list[str]]
     """What to send instead, and other search terms."""
     notice: NotRequired[str]
-    """Why meaning was not searched, or that only the nearest are shown."""
+    """Why search by meaning was not used, or that only the nearest results are shown."""
     next: NotRequired[NextCall]
 
 
@@ -471,33 +471,33 @@ class SessionReflectOnPastResult(TypedDict):
     results: list[MemoryResult]
     """Best first."""
     total_found: int
-    """Matches before limit."""
+    """Number of matches, regardless of limit."""
     total_is_exact: bool
-    """Whether there are no more."""
+    """Whether these are all."""
     search_strategy: str
     """semantic, text_fallback or path; may grow."""
     scope: SearchScope
     best_below_threshold: NotRequired[float]
-    """The best score below min_score."""
+    """The best score, if it is below min_score."""
     suggestions: NotRequired[list[str]]
     """What to send instead, and other search terms."""
     notice: NotRequired[str]
-    """Why meaning was not searched, or that only the nearest are shown."""
+    """Why search by meaning was not used, or that only the nearest results are shown."""
     embedding_coverage: NotRequired[float]
-    """Share of the text found by meaning, when below 1."""
+    """Share of the text that is embedded, if below 1."""
     next: NotRequired[NextCall]
     chunked: NotRequired[bool]
-    """Whether this is a part of a long answer."""
+    """Whether this is a part of a long response."""
     current_chunk: NotRequired[int]
     """Its number, from 1."""
     total_chunks: NotRequired[int]
     """How many there are."""
     expires_at: NotRequired[str]
-    """Until when get_cached_chunk has them."""
+    """When the cached response expires."""
     cache_key: NotRequired[str]
-    """Reads on what was found."""
+    """Key for get_more_results or get_cached_chunk."""
     has_more: NotRequired[bool]
-    """Whether chunks follow."""
+    """Whether another chunk follows."""
 
 
 class SessionReflectionStatsResult(TypedDict):
@@ -505,21 +505,21 @@ class SessionReflectionStatsResult(TypedDict):
 
     success: Literal[True]
     total_conversations: int
-    """Stored vCons."""
+    """Number of vCons."""
     total_reflections: int
-    """Stored reflections."""
+    """Number of reflections."""
     projects_tracked: int
-    """Projects they belong to."""
+    """Number of projects."""
     embedding_coverage: float
-    """Percent of the text that is found by meaning."""
+    """Percentage of embedded text."""
     storage_size_mb: float
     """Megabytes of tables and archive."""
     storage_size_is_estimate: NotRequired[bool]
     """Whether tenants share the tables."""
     oldest_conversation: str | None
-    """When it was."""
+    """Date and time."""
     most_recent: str | None
-    """When it was."""
+    """Date and time."""
 
 
 class SessionSearchByConceptResult(TypedDict):
@@ -529,35 +529,35 @@ class SessionSearchByConceptResult(TypedDict):
     results: list[MemoryResult]
     """Best first."""
     total_found: int
-    """Matches before limit."""
+    """Number of matches, regardless of limit."""
     total_is_exact: bool
-    """Whether there are no more."""
+    """Whether these are all."""
     search_strategy: str
     """semantic, text_fallback or path; may grow."""
     scope: SearchScope
     best_below_threshold: NotRequired[float]
-    """The best score below 0.5."""
+    """The best score, if it is below 0.5."""
     suggestions: NotRequired[list[str]]
     """What to send instead, and other search terms."""
     notice: NotRequired[str]
-    """Why meaning was not searched, or that only the nearest are shown."""
+    """Why search by meaning was not used, or that only the nearest results are shown."""
     embedding_coverage: NotRequired[float]
-    """Share of the text found by meaning, when below 1."""
+    """Share of the text that is embedded, if below 1."""
     related_files: NotRequired[list[SessionSearchByConceptResultRelatedFilesEntry]]
     """Files of the results."""
     next: NotRequired[NextCall]
     chunked: NotRequired[bool]
-    """Whether this is a part of a long answer."""
+    """Whether this is a part of a long response."""
     current_chunk: NotRequired[int]
     """Its number, from 1."""
     total_chunks: NotRequired[int]
     """How many there are."""
     expires_at: NotRequired[str]
-    """Until when get_cached_chunk has them."""
+    """When the cached response expires."""
     cache_key: NotRequired[str]
-    """Reads on what was found."""
+    """Key for get_more_results or get_cached_chunk."""
     has_more: NotRequired[bool]
-    """Whether chunks follow."""
+    """Whether another chunk follows."""
 
 
 class SessionSearchByConceptResultRelatedFilesEntry(TypedDict):
@@ -566,7 +566,7 @@ class SessionSearchByConceptResultRelatedFilesEntry(TypedDict):
     path: str
     """Its path."""
     count: int
-    """Results it occurs in."""
+    """Number of results that mention it."""
 
 
 class SessionSearchByFileResult(TypedDict):
@@ -576,7 +576,7 @@ class SessionSearchByFileResult(TypedDict):
     results: list[MemoryResult]
     """Best first."""
     total_found: int
-    """Matches before limit."""
+    """Number of matches, regardless of limit."""
     search_strategy: str
     """semantic, text_fallback or path; may grow."""
     scope: SearchScope
@@ -584,17 +584,17 @@ class SessionSearchByFileResult(TypedDict):
     """What to send instead, and other search terms."""
     next: NotRequired[NextCall]
     chunked: NotRequired[bool]
-    """Whether this is a part of a long answer."""
+    """Whether this is a part of a long response."""
     current_chunk: NotRequired[int]
     """Its number, from 1."""
     total_chunks: NotRequired[int]
     """How many there are."""
     expires_at: NotRequired[str]
-    """Until when get_cached_chunk has them."""
+    """When the cached response expires."""
     cache_key: NotRequired[str]
-    """Reads on what was found."""
+    """Key for get_more_results or get_cached_chunk."""
     has_more: NotRequired[bool]
-    """Whether chunks follow."""
+    """Whether another chunk follows."""
 
 
 class SessionStatusResult(TypedDict):
@@ -602,27 +602,27 @@ class SessionStatusResult(TypedDict):
 
     success: Literal[True]
     session_active: bool
-    """Whether there is a session."""
+    """Whether a session is active."""
     session_id: str | None
     """Its id."""
     project_context: ProjectContext
     available_tools: list[str]
-    """The tools of this server, as served."""
+    """Names of the served tools."""
     memory_system_status: SessionStatusResultMemorySystemStatus
-    """The memory; counts are null when the store is down."""
+    """State of the memory. Counts are null if the store is unavailable."""
     permissions_status: SessionStatusResultPermissionsStatus
-    """What this process may do."""
+    """Permissions of this process."""
     leftover_sessions: NotRequired[list[LeftoverSession]]
     """
-    Active sessions of this caller that nobody holds any more, in any project; absent when the store is
-    down.
+    Active sessions of this caller that no client uses any more, in any project. Absent if the store is
+    unavailable.
     """
     health_checks: SessionStatusResultHealthChecks
-    """What was looked at."""
+    """Checks of the server."""
 
 
 class SessionStatusResultHealthChecks(TypedDict):
-    """What was looked at."""
+    """Checks of the server."""
 
     store: CheckResult
     schema: CheckResult
@@ -632,29 +632,29 @@ class SessionStatusResultHealthChecks(TypedDict):
 
 
 class SessionStatusResultMemorySystemStatus(TypedDict):
-    """The memory; counts are null when the store is down."""
+    """State of the memory. Counts are null if the store is unavailable."""
 
     enabled: bool
-    """Whether the store answers."""
+    """Whether the store is available."""
     conversations_stored: int | None
-    """Stored vCons."""
+    """Number of vCons."""
     embeddings_available: bool
     """Whether search by meaning works."""
     reflections_stored: int | None
-    """Stored reflections."""
+    """Number of reflections."""
     embedding_backlog: int | None
-    """Passages that wait to be embedded."""
+    """Number of passages that are not embedded yet."""
 
 
 class SessionStatusResultPermissionsStatus(TypedDict):
-    """What this process may do."""
+    """Permissions of this process."""
 
     checks: dict[str, bool]
-    """Each permission that applies."""
+    """The permissions that apply."""
     allowed_roots: list[str]
     """Folders that sessions may work in."""
     opt_ins: dict[str, bool]
-    """What the operator switched on for this project."""
+    """What the operator enabled for this project."""
 
 
 class SessionStoreReflectionResult(TypedDict):
@@ -664,9 +664,9 @@ class SessionStoreReflectionResult(TypedDict):
     reflection_id: str
     """Its id."""
     stored_at: str
-    """When it was stored first."""
+    """When it was first stored."""
     embedding_generated: bool
-    """Whether it is found by meaning already."""
+    """Whether it is embedded."""
     tags_applied: list[str]
     """Its tags as stored."""
     project: str | None
@@ -674,17 +674,17 @@ class SessionStoreReflectionResult(TypedDict):
     session_id: NotRequired[str]
     """The session it belongs to."""
     replaced: NotRequired[bool]
-    """Whether it took the place of another text, which is gone."""
+    """Whether it replaced another text."""
     duplicate: NotRequired[bool]
-    """Whether the same text was there."""
+    """Whether the same text was already stored."""
     embedding_pending: NotRequired[bool]
-    """Whether it will be found by meaning soon."""
+    """Whether it will be embedded soon."""
     redactions: NotRequired[int]
-    """Secrets that were replaced."""
+    """Number of masked secrets."""
 
 
 class StructureAnalysis(TypedDict):
-    """What was seen there."""
+    """State of the project."""
 
     checks: list[HealthCheck]
     """The checks that apply."""
@@ -705,6 +705,6 @@ class StructureAnalysis(TypedDict):
     git: GitState | None
     """The git work tree; null without one."""
     entries_scanned: int
-    """Files and folders looked at."""
+    """Number of files and folders scanned."""
     truncated: bool
-    """Whether the look ended at its limit."""
+    """Whether the scan stopped at its limit."""

@@ -23,7 +23,7 @@ class AddAnalysisResult(TypedDict):
     updated_at: str
     """When the vCon was changed, RFC 3339 in UTC."""
     warnings: NotRequired[list[WarningsEntry]]
-    """What was accepted but deserves a look. Absent when empty."""
+    """Accepted input that you should check. Absent if empty."""
 
 
 class AddAttachmentResult(TypedDict):
@@ -39,7 +39,7 @@ class AddAttachmentResult(TypedDict):
     updated_at: str
     """When the vCon was changed, RFC 3339 in UTC."""
     warnings: NotRequired[list[WarningsEntry]]
-    """What was accepted but deserves a look. Absent when empty."""
+    """Accepted input that you should check. Absent if empty."""
 
 
 class AddDialogResult(TypedDict):
@@ -55,7 +55,7 @@ class AddDialogResult(TypedDict):
     updated_at: str
     """When the vCon was changed, RFC 3339 in UTC."""
     warnings: NotRequired[list[WarningsEntry]]
-    """What was accepted but deserves a look. Absent when empty."""
+    """Accepted input that you should check. Absent if empty."""
 
 
 class AddTagResult(TypedDict):
@@ -69,7 +69,7 @@ class AddTagResult(TypedDict):
     value: int | str | float | bool
     """String, number or boolean. The type is kept."""
     previous_value: NotRequired[int | str | float | bool]
-    """The value before; absent when the tag is new."""
+    """Former value. Absent if the tag is new."""
 
 
 class AnalysisBodyContent(TypedDict):
@@ -106,19 +106,19 @@ class AnalysisTextsEntry(TypedDict):
     """One entry of the shape AnalysisTexts."""
 
     analysis_index: int
-    """Its place in analysis."""
+    """Index in analysis."""
     type: NotRequired[str]
     """The kind of analysis."""
     vendor: NotRequired[str]
     """Who made it."""
     product: NotRequired[str]
-    """With what."""
+    """Product that made it."""
     schema: NotRequired[str]
     """The form of the body."""
     dialog: NotRequired[int | list[int]]
     """One index or several."""
     text: str
-    """What it says, whatever the form of the body."""
+    """Text of the body, in any encoding."""
 
 
 class AnalysisTypesContent(TypedDict):
@@ -137,18 +137,18 @@ class AnalyzeQueryResult(TypedDict):
 
     success: Literal[True]
     query_analysis: AnalyzeQueryResultQueryAnalysis
-    """The plan and what is worth a look in it."""
+    """The plan and what to check in it."""
 
 
 class AnalyzeQueryResultQueryAnalysis(TypedDict):
-    """The plan and what is worth a look in it."""
+    """The plan and what to check in it."""
 
     mode: str
-    """The mode asked for."""
+    """The requested mode."""
     plan: dict[str, Any]
     """
-    The top node as EXPLAIN (FORMAT JSON) gives it, others in its Plans. The local user's is of the
-    store; a tenant's, of empty tables, reckoned with as small.
+    The top node of EXPLAIN (FORMAT JSON), with others in Plans. For a tenant, the plan is made on empty
+    tables.
     """
     total_cost: float
     """Expected cost of the plan, in the planner's units."""
@@ -157,11 +157,11 @@ class AnalyzeQueryResultQueryAnalysis(TypedDict):
     planning_time_ms: NotRequired[float]
     """Milliseconds of planning."""
     execution_time_ms: NotRequired[float]
-    """Milliseconds of running; only of explain_analyze."""
+    """Milliseconds of running. Only with explain_analyze."""
     actual_rows: NotRequired[float]
-    """Rows the query found; only of explain_analyze."""
+    """Rows returned by the query. Only with explain_analyze."""
     notes: list[str]
-    """What is worth a look."""
+    """What to check."""
 
 
 class AttachmentBodyContent(TypedDict):
@@ -233,11 +233,11 @@ class Conformance(TypedDict):
     version: str
     """The schema version checked against."""
     valid: bool
-    """Whether nothing was found."""
+    """Whether there are no violations."""
     violations: list[ViolationsEntry]
-    """What does not fit, each with the path from the arguments' root."""
+    """Violations, each with its path from the root of the arguments."""
     violation_count: int
-    """All findings, also those beyond the 50 listed."""
+    """Number of violations, including those beyond the 50 listed."""
     unsupported_critical: NotRequired[list[str]]
     """Names in critical that this server does not support."""
 
@@ -273,12 +273,12 @@ class CreateVconFromTemplateResult(TypedDict):
     uuid: str
     """The uuid of the stored vCon."""
     vcon: NotRequired[dict[str, Any]]
-    """A vCon, every stored member under its current name; get_schema has its schema."""
+    """A vCon with all stored members under their current names. get_schema returns its schema."""
     vcon_omitted: NotRequired[bool]
-    """True when the stored vCon is too large to be returned here."""
+    """True if the vCon is too large to be returned here."""
     conformance: Conformance
     warnings: NotRequired[list[WarningsEntry]]
-    """What was accepted but deserves a look. Absent when empty."""
+    """Accepted input that you should check. Absent if empty."""
 
 
 class CreateVconResult(TypedDict):
@@ -295,11 +295,11 @@ class CreateVconResult(TypedDict):
     translated: list[TranslatedEntry]
     """Members renamed from legacy names."""
     warnings: NotRequired[list[WarningsEntry]]
-    """What was accepted but deserves a look. Absent when empty."""
+    """Accepted input that you should check. Absent if empty."""
     vcon: NotRequired[dict[str, Any]]
-    """A vCon, every stored member under its current name; get_schema has its schema."""
+    """A vCon with all stored members under their current names. get_schema returns its schema."""
     vcon_omitted: NotRequired[bool]
-    """True when the stored vCon is too large to be returned here."""
+    """True if the vCon is too large to be returned here."""
 
 
 class DeleteVconResult(TypedDict):
@@ -309,7 +309,7 @@ class DeleteVconResult(TypedDict):
     message: str
     """What was done."""
     deleted_uuid: str
-    """The uuid that is gone."""
+    """UUID of the deleted vCon."""
     deleted: Counts
 
 
@@ -333,14 +333,14 @@ class DialogBodyContent(TypedDict):
 
 
 class EmbeddingIndex(TypedDict):
-    """What is found by meaning; pending passages are found by words only, until they are embedded."""
+    """Progress of embedding. Pending passages are found by words only."""
 
     model: str
     """The model whose vectors were searched."""
     embedded: int
     """Passages with a vector."""
     pending: int
-    """Passages that wait for one."""
+    """Passages without a vector."""
 
 
 class GetAllTagsResult(TypedDict):
@@ -348,7 +348,7 @@ class GetAllTagsResult(TypedDict):
 
     success: Literal[True]
     message: str
-    """How many tags there are."""
+    """Number of tags."""
     vcon_uuid: str
     """The vCon's uuid."""
     tags: dict[str, int | str | float | bool]
@@ -363,26 +363,23 @@ class GetDatabaseShapeResult(TypedDict):
     success: Literal[True]
     database_shape: GetDatabaseShapeResultDatabaseShape
     """
-    The tables of the schema vcontract; parts switched off are absent, and for others than the local
-    user all sizes.
+    Tables of the schema vcontract. Parts that you excluded are absent. Sizes are for the local user
+    only.
     """
 
 
 class GetDatabaseShapeResultDatabaseShape(TypedDict):
     """
-    The tables of the schema vcontract; parts switched off are absent, and for others than the local
-    user all sizes.
+    Tables of the schema vcontract. Parts that you excluded are absent. Sizes are for the local user
+    only.
     """
 
     timestamp: str
-    """When it was read, RFC 3339 in UTC."""
+    """Time of reading, RFC 3339 in UTC."""
     tables: list[GetDatabaseShapeResultDatabaseShapeTablesEntry]
-    """
-    One entry a table or view, those that analyze_query may read first; others only with
-    include_internal.
-    """
+    """Tables and views, those that analyze_query may read first. Others only with include_internal."""
     relationships: list[GetDatabaseShapeResultDatabaseShapeRelationshipsEntry]
-    """Foreign keys, one entry a column."""
+    """Foreign keys, one entry per column."""
 
 
 class GetDatabaseShapeResultDatabaseShapeRelationshipsEntry(TypedDict):
@@ -408,11 +405,11 @@ class GetDatabaseShapeResultDatabaseShapeTablesEntry(TypedDict):
     analyzable: NotRequired[bool]
     """Whether analyze_query may read it."""
     row_count: NotRequired[int]
-    """Rows: the local user's are of all tenants, a tenant's its own."""
+    """Number of rows: of all tenants for the local user, otherwise of the caller's tenant."""
     row_count_exact: NotRequired[bool]
-    """Whether row_count was counted; else it is the planner's estimate."""
+    """Whether row_count is exact. Otherwise it is the planner's estimate."""
     total_size: NotRequired[str]
-    """Size with indexes, as text; that of its partitions included."""
+    """Size with indexes and partitions, as text."""
     total_size_bytes: NotRequired[int]
     """The same in bytes."""
     table_size: NotRequired[str]
@@ -437,7 +434,7 @@ class GetDatabaseShapeResultDatabaseShapeTablesEntryColumnsEntry(TypedDict):
     data_type: str
     """Its SQL type."""
     is_nullable: str
-    """YES when it may be null, else NO."""
+    """YES if it may be null, otherwise NO."""
 
 
 class GetDatabaseShapeResultDatabaseShapeTablesEntryIndexesEntry(TypedDict):
@@ -452,9 +449,9 @@ class GetDatabaseShapeResultDatabaseShapeTablesEntryIndexesEntry(TypedDict):
     index_size_bytes: NotRequired[int]
     """The same in bytes."""
     is_unique: bool
-    """Whether it allows a key once."""
+    """Whether it is unique."""
     is_primary: bool
-    """Whether it is the primary key's."""
+    """Whether it is of the primary key."""
 
 
 class GetDatabaseStatsResult(TypedDict):
@@ -462,39 +459,39 @@ class GetDatabaseStatsResult(TypedDict):
 
     success: Literal[True]
     database_stats: GetDatabaseStatsResultDatabaseStats
-    """The statistics; parts switched off are absent."""
+    """The statistics. Parts that you excluded are absent."""
 
 
 class GetDatabaseStatsResultDatabaseStats(TypedDict):
-    """The statistics; parts switched off are absent."""
+    """The statistics. Parts that you excluded are absent."""
 
     timestamp: str
-    """When it was read, RFC 3339 in UTC."""
+    """Time of reading, RFC 3339 in UTC."""
     stats_reset: NotRequired[str]
-    """Since when is counted; absent when it was never reset."""
+    """Start of counting. Absent if it was never reset."""
     cache_stats: NotRequired[GetDatabaseStatsResultDatabaseStatsCacheStats]
     """Blocks of tables that were found in memory."""
     table_stats: NotRequired[list[GetDatabaseStatsResultDatabaseStatsTableStatsEntry]]
     """Use of each table, by name."""
     query_stats_available: NotRequired[bool]
-    """Whether pg_stat_statements is there."""
+    """Whether pg_stat_statements is installed."""
     query_stats: NotRequired[list[GetDatabaseStatsResultDatabaseStatsQueryStatsEntry]]
-    """The ten statements that took longest in all, constants replaced."""
+    """The ten statements with the longest total time, without constants."""
     index_usage: NotRequired[list[GetDatabaseStatsResultDatabaseStatsIndexUsageEntry]]
     """Use of each index."""
     unused_indexes: NotRequired[list[GetDatabaseStatsResultDatabaseStatsUnusedIndexesEntry]]
-    """Indexes without a scan that are neither unique nor primary, the largest first."""
+    """Unused indexes that are neither unique nor primary, largest first."""
 
 
 class GetDatabaseStatsResultDatabaseStatsCacheStats(TypedDict):
     """Blocks of tables that were found in memory."""
 
     hit_ratio: str
-    """Share found, as 99.12%; n/a before any read."""
+    """Cache hit rate, such as 99.12%. n/a before any read."""
     heap_blocks_hit: int
-    """Blocks found in memory."""
+    """Number of blocks found in memory."""
     heap_blocks_read: int
-    """Blocks that had to be read."""
+    """Number of blocks read from disk."""
 
 
 class GetDatabaseStatsResultDatabaseStatsIndexUsageEntry(TypedDict):
@@ -505,7 +502,7 @@ class GetDatabaseStatsResultDatabaseStatsIndexUsageEntry(TypedDict):
     index_name: str
     """The index."""
     scans: int
-    """How often it was used."""
+    """Number of scans."""
     rows_read: int
     """Entries read from it."""
 
@@ -516,13 +513,13 @@ class GetDatabaseStatsResultDatabaseStatsQueryStatsEntry(TypedDict):
     query: str
     """The statement."""
     calls: int
-    """How often it ran."""
+    """Number of executions."""
     rows: int
-    """Rows in all."""
+    """Total number of rows."""
     total_ms: float
-    """Milliseconds in all."""
+    """Total milliseconds."""
     mean_ms: float
-    """Milliseconds a call."""
+    """Average milliseconds."""
 
 
 class GetDatabaseStatsResultDatabaseStatsTableStatsEntry(TypedDict):
@@ -531,9 +528,9 @@ class GetDatabaseStatsResultDatabaseStatsTableStatsEntry(TypedDict):
     table_name: str
     """The table."""
     sequential_scans: int
-    """How often it was read as a whole."""
+    """Number of sequential scans."""
     index_scans: int
-    """How often one of its indexes was used."""
+    """Number of index scans."""
     inserts: int
     """Rows inserted."""
     updates: int
@@ -541,9 +538,9 @@ class GetDatabaseStatsResultDatabaseStatsTableStatsEntry(TypedDict):
     deletes: int
     """Rows deleted."""
     live_rows: int
-    """Rows there, estimated."""
+    """Estimated number of rows."""
     dead_rows: int
-    """Rows that wait to be vacuumed, estimated."""
+    """Estimated number of dead rows."""
 
 
 class GetDatabaseStatsResultDatabaseStatsUnusedIndexesEntry(TypedDict):
@@ -566,9 +563,9 @@ class GetExamplesResult(TypedDict):
     example_type: str
     """What the example shows."""
     format: str
-    """The form of vcon."""
+    """Format of vcon."""
     vcon: dict[str, Any] | str
-    """The example, an object, or YAML text that loads as the same object."""
+    """The example, as an object or YAML text."""
 
 
 class GetSchemaResult(TypedDict):
@@ -580,7 +577,7 @@ class GetSchemaResult(TypedDict):
     version: str
     """The vCon version it describes."""
     schema: dict[str, Any] | str
-    """The schema itself; text for typescript, else an object."""
+    """The schema: text for typescript, otherwise an object."""
 
 
 class GetTagResult(TypedDict):
@@ -588,13 +585,13 @@ class GetTagResult(TypedDict):
 
     success: Literal[True]
     message: str
-    """Whether there is such a tag."""
+    """Says whether the tag exists."""
     key: str
     """Key of the tag, without a colon."""
     value: Any
     """The tag's value, the default, or null."""
     exists: bool
-    """Whether the vCon has the tag, whatever its value."""
+    """Whether the vCon has the tag."""
 
 
 class GetUniqueTagsResult(TypedDict):
@@ -602,7 +599,7 @@ class GetUniqueTagsResult(TypedDict):
 
     success: Literal[True]
     message: str
-    """How many keys there are."""
+    """Says how many keys there are."""
     unique_keys: list[str]
     """The keys, sorted."""
     unique_key_count: int
@@ -610,13 +607,13 @@ class GetUniqueTagsResult(TypedDict):
     tags_by_key: dict[str, list[str]]
     """Up to 1,000 values of each key as text, most used first."""
     counts_per_value: NotRequired[dict[str, dict[str, int]]]
-    """Number of vCons by key and value; only with include_counts."""
+    """Number of vCons by key and value. Only with include_counts."""
     truncated_keys: NotRequired[dict[str, int]]
-    """Keys with more values than are listed, and how many they have."""
+    """Number of values of each key that has more than are listed."""
     total_vcons_with_tags: int
-    """vCons with any tag, whatever the filters."""
+    """Number of vCons with any tag, without filters."""
     hints: NotRequired[list[HintsEntry]]
-    """Why nothing matched, or nothing well, and what is near."""
+    """Why nothing matched well, and similar values."""
 
 
 class GetVconResult(TypedDict):
@@ -624,19 +621,22 @@ class GetVconResult(TypedDict):
 
     success: Literal[True]
     vcon: dict[str, Any]
-    """A vCon, every stored member under its current name; get_schema has its schema."""
+    """A vCon with all stored members under their current names. get_schema returns its schema."""
     metadata: NotRequired[VconMetadata]
     signature: NotRequired[GetVconResultSignature]
-    """Of a vCon that is signed; absent of any other."""
+    """State of the signature. Absent if it is not signed."""
     versions: NotRequired[GetVconResultVersions]
     """Only when version is given."""
 
 
 class GetVconResultSignature(TypedDict):
-    """Of a vCon that is signed; absent of any other."""
+    """State of the signature. Absent if it is not signed."""
 
     status: Literal["verified", "unverified", "broken"]
-    """broken: not what was signed. unverified: nothing trusted here vouches for it; will not grow."""
+    """
+    broken: differs from what was signed. unverified: no trusted key or certificate made it; will not
+    grow.
+    """
     message: str
     """What it means."""
 
@@ -645,15 +645,15 @@ class GetVconResultVersions(TypedDict):
     """Only when version is given."""
 
     asked: str
-    """The uuid that was asked for."""
+    """The requested UUID."""
     given: str
-    """The uuid of the version that is answered."""
+    """UUID of the returned version."""
     chain: list[GetVconResultVersionsChainEntry]
-    """What it was made of, itself, and what was made of it by amending; the oldest first."""
+    """Its ancestors, itself and its amended versions, oldest first."""
     complete: bool
-    """False when an earlier version is not stored, or the chain is cut after 32 steps."""
+    """False if an earlier version is not stored, or the chain has more than 32 steps."""
     forked: NotRequired[bool]
-    """True when one was amended more than once, and the newest was followed; else absent."""
+    """True if a vCon was amended more than once and the newest version was followed. Otherwise absent."""
 
 
 class GetVconResultVersionsChainEntry(TypedDict):
@@ -662,7 +662,7 @@ class GetVconResultVersionsChainEntry(TypedDict):
     uuid: str
     """UUID of the vCon."""
     relation: Literal["original", "amended", "redacted"]
-    """What it is of the one before; will not grow."""
+    """Relation to the previous one; will not grow."""
     created_at: str
     """RFC 3339."""
 
@@ -672,28 +672,28 @@ class HintsEntry(TypedDict):
 
     reason: str
     """
-    nothing_stored, nothing_tagged, past_the_end, no_vcons_of_that_time (nearest has the first and the
-    last), unknown_tag_key, value_not_seen, dealer_not_seen, words_not_seen, words_never_together,
-    query_is_a_vcon (the suggestion fetches it), below_threshold, vectors_pending,
-    demands_never_together, only_weak_matches (at most five are shown), date_in_query, field_in_query,
-    part_of_a_number, no_wildcard, no_operator or words_joined (how a word of the query was read); may
+    Nothing matches: nothing_stored, nothing_tagged, past_the_end, no_vcons_of_that_time (nearest has
+    the first and the last), unknown_tag_key, value_not_seen, dealer_not_seen, words_not_seen,
+    words_never_together, demands_never_together, below_threshold or vectors_pending. Weak matches only,
+    at most five: only_weak_matches. The query is a UUID: query_is_a_vcon. How a word of the query was
+    read: date_in_query, field_in_query, part_of_a_number, no_wildcard, no_operator or words_joined; may
     grow.
     """
     message: str
-    """The same in a sentence."""
+    """The reason in a sentence."""
     filter: NotRequired[str]
-    """The filter concerned."""
+    """The filter that it is about."""
     nearest: NotRequired[list[dict[str, Any]]]
-    """Known values that are close."""
+    """Similar known values."""
     suggestion: NotRequired[dict[str, Any]]
-    """Arguments to send instead of the same ones in the call, or another tool with its own."""
+    """Arguments to send instead, or another tool with its arguments."""
 
 
 class RecentVconIdsContent(TypedDict):
     """The content of vcon://v1/vcons/recent/ids."""
 
     count: int
-    """vCons in this answer."""
+    """Number of vCons in this response."""
     limit: int
     """Most vCons that were asked for."""
     vcons: list[VconIdsEntry]
@@ -704,7 +704,7 @@ class RecentVconsContent(TypedDict):
     """The content of vcon://v1/vcons/recent."""
 
     count: int
-    """vCons in this answer."""
+    """Number of vCons in this response."""
     limit: int
     """Most vCons that were asked for."""
     has_more: NotRequired[bool]
@@ -722,7 +722,7 @@ class RemoveAllTagsResult(TypedDict):
     vcon_uuid: str
     """The vCon's uuid."""
     removed_count: int
-    """How many tags there were."""
+    """Former number of tags."""
 
 
 class RemoveTagResult(TypedDict):
@@ -734,9 +734,9 @@ class RemoveTagResult(TypedDict):
     key: str
     """Key of the tag, without a colon."""
     removed: bool
-    """Whether there was such a tag."""
+    """Whether the tag existed."""
     previous_value: NotRequired[int | str | float | bool]
-    """The value it had."""
+    """Former value."""
 
 
 class SearchByTagsResult(TypedDict):
@@ -744,23 +744,23 @@ class SearchByTagsResult(TypedDict):
 
     success: Literal[True]
     message: str
-    """What was found."""
+    """Summary of the result."""
     count: int
-    """vCons in this answer."""
+    """Number of vCons in this response."""
     tags_searched: dict[str, str]
-    """The tags as compared, as text."""
+    """The compared tags as text."""
     vcon_uuids: list[str]
-    """Their uuids, newest first."""
+    """UUIDs of the vCons, newest first."""
     vcons: list[dict[str, Any]]
     """The vCons in the same order."""
     has_more: bool
-    """Whether more follow at offset + count."""
+    """Whether another page follows at offset + count."""
     total: int
-    """All vCons that match, counted to 10,000."""
+    """Number of matching vCons, up to 10,000."""
     total_relation: NotRequired[str]
-    """at_least when there are more than total; absent when total is exact."""
+    """at_least if there are more than total. Absent if total is exact."""
     hints: NotRequired[list[HintsEntry]]
-    """Why nothing matched, or nothing well, and what is near."""
+    """Why nothing matched well, and similar values."""
 
 
 class SearchVconsContentResult(TypedDict):
@@ -768,25 +768,25 @@ class SearchVconsContentResult(TypedDict):
 
     success: Literal[True]
     count: int
-    """Hits in this answer, several of one vCon."""
+    """Number of hits in this response, several per vCon."""
     results: list[SearchVconsContentResultResultsEntry]
-    """One a place, best first, at most 10 a vCon."""
+    """One hit per passage, best first, up to 10 per vCon."""
     matching: str
-    """exact, or fuzzy when words were corrected."""
+    """exact, or fuzzy if words were corrected."""
     corrections: NotRequired[list[CorrectionsEntry]]
-    """Words replaced because no vCon has them."""
+    """Corrected words that no vCon contains."""
     word_counts: list[WordCountsEntry]
-    """How many vCons have each word, whatever the filters."""
+    """Number of vCons that contain each word, without filters."""
     has_more: bool
-    """Whether more results follow."""
+    """Whether another page follows."""
     total: int
-    """vCons that match, counted to 10,000."""
+    """Number of matching vCons, up to 10,000."""
     total_relation: NotRequired[str]
-    """at_least when there are more than total."""
+    """at_least if there are more than total."""
     ranked_newest: NotRequired[int]
     """No longer sent; the best candidates are ranked together."""
     hints: NotRequired[list[HintsEntry]]
-    """Why nothing matched, or nothing well, and what is near."""
+    """Why nothing matched well, and similar values."""
 
 
 class SearchVconsContentResultResultsEntry(TypedDict):
@@ -797,19 +797,22 @@ class SearchVconsContentResultResultsEntry(TypedDict):
     content_type: str
     """subject, dialog, analysis, attachment, party or trace (an agent's tools); may grow."""
     content_index: NotRequired[int]
-    """Position in its array; absent for subject and trace."""
+    """Index in its array. Absent for subject and trace."""
     relevance_score: float
-    """How well this place matches."""
+    """How well this passage matches."""
     turn: NotRequired[int]
-    """Its turn, as turns of vcon_fetch takes it."""
+    """Number of its turn, for turns of vcon_fetch."""
     speaker: NotRequired[str]
-    """Who says it: name, address, role or number."""
+    """Speaker: name, address, role or number."""
     at: NotRequired[str]
-    """When it is said, RFC 3339 in UTC."""
+    """When it was said, RFC 3339 in UTC."""
     snippet: NotRequired[str]
-    """A turn of up to 400 characters, else at most 300 characters, the words in <mark>…</mark>."""
+    """
+    The turn if it has up to 400 characters, otherwise up to 300 characters. Words of the query are in
+    <mark>…</mark>.
+    """
     vcon: NotRequired[dict[str, Any]]
-    """A vCon with its top-level members and parties, or the components asked for."""
+    """A vCon with its top-level members and parties, or the requested components."""
 
 
 class SearchVconsHybridResult(TypedDict):
@@ -817,18 +820,18 @@ class SearchVconsHybridResult(TypedDict):
 
     success: Literal[True]
     count: int
-    """vCons in this answer."""
+    """Number of vCons in this response."""
     results: list[SearchVconsHybridResultResultsEntry]
-    """One a vCon, best first."""
+    """One result per vCon, best first."""
     matching: str
-    """exact, or fuzzy when words were corrected."""
+    """exact, or fuzzy if words were corrected."""
     corrections: NotRequired[list[CorrectionsEntry]]
-    """Words replaced because no vCon has them."""
+    """Corrected words that no vCon contains."""
     has_more: bool
-    """Whether more follow."""
+    """Whether another page follows."""
     index: EmbeddingIndex
     hints: NotRequired[list[HintsEntry]]
-    """Why nothing matched, or nothing well, and what is near."""
+    """Why nothing matched well, and similar values."""
 
 
 class SearchVconsHybridResultResultsEntry(TypedDict):
@@ -838,25 +841,28 @@ class SearchVconsHybridResultResultsEntry(TypedDict):
     """The vCon's uuid."""
     combined_score: float
     """
-    What the words and the meaning of its best place say, weighed by semantic_weight; no sum of the two
-    scores beside it.
+    Match of words and meaning in its best passage, weighted by semantic_weight. Not the sum of the two
+    other scores.
     """
     keyword_score: float
-    """How well the words match."""
+    """Match of words."""
     semantic_score: float
-    """How similar the meaning is."""
+    """Similarity of meaning."""
     strength: NotRequired[str]
-    """How far from chance: strong, fair or weak; of weak ones alone, at most five come; may grow."""
+    """strong, fair or weak. If all results are weak, at most five are returned; may grow."""
     turn: NotRequired[int]
     """The turn of the snippet, as turns of vcon_fetch takes it."""
     speaker: NotRequired[str]
-    """Who says it: name, address, role or number."""
+    """Speaker: name, address, role or number."""
     at: NotRequired[str]
-    """When it is said, RFC 3339 in UTC."""
+    """When it was said, RFC 3339 in UTC."""
     snippet: NotRequired[str]
-    """Where words of the query stand: a turn of up to 400 characters, else at most 300."""
+    """
+    Text with words of the query: the turn if it has up to 400 characters, otherwise up to 300
+    characters.
+    """
     vcon: NotRequired[dict[str, Any]]
-    """A vCon with its top-level members and parties, or the components asked for."""
+    """A vCon with its top-level members and parties, or the requested components."""
 
 
 class SearchVconsResult(TypedDict):
@@ -864,17 +870,17 @@ class SearchVconsResult(TypedDict):
 
     success: Literal[True]
     count: int
-    """vCons in this answer."""
+    """Number of vCons in this response."""
     vcons: list[dict[str, Any]]
     """Newest first."""
     has_more: bool
-    """Whether more follow."""
+    """Whether another page follows."""
     total: int
-    """All that match, counted to 10,000."""
+    """Number of matching vCons, up to 10,000."""
     total_relation: NotRequired[str]
-    """at_least when there are more than total."""
+    """at_least if there are more than total."""
     hints: NotRequired[list[HintsEntry]]
-    """Why nothing matched, or nothing well, and what is near."""
+    """Why nothing matched well, and similar values."""
 
 
 class SearchVconsSemanticResult(TypedDict):
@@ -882,18 +888,18 @@ class SearchVconsSemanticResult(TypedDict):
 
     success: Literal[True]
     count: int
-    """vCons in this answer."""
+    """Number of vCons in this response."""
     results: list[SearchVconsSemanticResultResultsEntry]
-    """One a vCon, best first."""
+    """One result per vCon, best first."""
     has_more: bool
-    """Whether more follow."""
+    """Whether another page follows."""
     index: EmbeddingIndex
     best_below_threshold: NotRequired[float]
-    """When nothing passed: the best similarity there is."""
+    """The best similarity, if none reached the threshold."""
     suggestions: NotRequired[list[str]]
     """What to do instead."""
     hints: NotRequired[list[HintsEntry]]
-    """Why nothing matched, or nothing well, and what is near."""
+    """Why nothing matched well, and similar values."""
 
 
 class SearchVconsSemanticResultResultsEntry(TypedDict):
@@ -906,18 +912,18 @@ class SearchVconsSemanticResultResultsEntry(TypedDict):
     cosine: float
     """The cosine that the similarity was calibrated from."""
     strength: NotRequired[str]
-    """How far from chance: strong, fair or weak; of weak ones alone, at most five come; may grow."""
+    """strong, fair or weak. If all results are weak, at most five are returned; may grow."""
     matched_content: SearchVconsSemanticResultResultsEntryMatchedContent
-    """The passages that reach the threshold, at most three of a kind."""
+    """Passages that reach the threshold, up to three per kind."""
     vcon: NotRequired[dict[str, Any]]
-    """A vCon with its top-level members and parties, or the components asked for."""
+    """A vCon with its top-level members and parties, or the requested components."""
 
 
 class SearchVconsSemanticResultResultsEntryMatchedContent(TypedDict):
-    """The passages that reach the threshold, at most three of a kind."""
+    """Passages that reach the threshold, up to three per kind."""
 
     subject: NotRequired[str]
-    """The subject, when it is similar."""
+    """The subject, if it is similar."""
     dialog_excerpts: NotRequired[list[SearchVconsSemanticResultResultsEntryMatchedContentDialogExcerptsEntry]]
     """Similar turns."""
     analysis_excerpts: NotRequired[list[SearchVconsSemanticResultResultsEntryMatchedContentAnalysisExcerptsEntry]]
@@ -932,17 +938,17 @@ class SearchVconsSemanticResultResultsEntryMatchedContentAnalysisExcerptsEntry(T
     """One entry of `analysis_excerpts` of SearchVconsSemanticResultResultsEntryMatchedContent."""
 
     analysis_index: int
-    """Position in analysis."""
+    """Index in analysis."""
     type: NotRequired[str]
     """The analysis type."""
     turn: NotRequired[int]
-    """Its turn, as turns of vcon_fetch takes it."""
+    """Number of its turn, for turns of vcon_fetch."""
     speaker: NotRequired[str]
-    """Who says it: name, address, role or number."""
+    """Speaker: name, address, role or number."""
     at: NotRequired[str]
-    """When it is said, RFC 3339 in UTC."""
+    """When it was said, RFC 3339 in UTC."""
     text: str
-    """A turn of up to 400 characters, else at most 300."""
+    """The turn if it has up to 400 characters, otherwise up to 300 characters."""
     relevance: float
     """Its similarity."""
 
@@ -951,7 +957,7 @@ class SearchVconsSemanticResultResultsEntryMatchedContentAttachmentExcerptsEntry
     """One entry of `attachment_excerpts` of SearchVconsSemanticResultResultsEntryMatchedContent."""
 
     attachment_index: int
-    """Position in attachments."""
+    """Index in attachments."""
     text: str
     """Up to 300 characters."""
     relevance: float
@@ -962,15 +968,15 @@ class SearchVconsSemanticResultResultsEntryMatchedContentDialogExcerptsEntry(Typ
     """One entry of `dialog_excerpts` of SearchVconsSemanticResultResultsEntryMatchedContent."""
 
     dialog_index: int
-    """Position in dialog."""
+    """Index in dialog."""
     turn: NotRequired[int]
-    """Its turn, as turns of vcon_fetch takes it."""
+    """Number of its turn, for turns of vcon_fetch."""
     speaker: NotRequired[str]
-    """Who says it: name, address, role or number."""
+    """Speaker: name, address, role or number."""
     at: NotRequired[str]
-    """When it is said, RFC 3339 in UTC."""
+    """When it was said, RFC 3339 in UTC."""
     text: str
-    """A turn of up to 400 characters, else at most 300."""
+    """The turn if it has up to 400 characters, otherwise up to 300 characters."""
     relevance: float
     """Its similarity."""
 
@@ -1003,15 +1009,15 @@ class UpdateTagsResult(TypedDict):
     vcon_uuid: str
     """The vCon's uuid."""
     tags: dict[str, int | str | float | bool]
-    """All tags of the vCon now."""
+    """All tags of the vCon."""
     count: int
-    """Number of tags now."""
+    """Number of tags."""
     added: list[str]
-    """Keys that are new."""
+    """Added keys."""
     updated: list[str]
-    """Keys whose value changed."""
+    """Changed keys."""
     removed: list[str]
-    """Keys that are gone."""
+    """Removed keys."""
 
 
 class UpdateVconResult(TypedDict):
@@ -1023,9 +1029,9 @@ class UpdateVconResult(TypedDict):
     uuid: str
     """The vCon's uuid."""
     updated_vcon: NotRequired[dict[str, Any]]
-    """A vCon, every stored member under its current name; get_schema has its schema."""
+    """A vCon with all stored members under their current names. get_schema returns its schema."""
     vcon_omitted: NotRequired[bool]
-    """True when the updated vCon is too large to be returned here."""
+    """True if the vCon is too large to be returned here."""
     changed: list[str]
     """The members that changed."""
     updated_at: str
@@ -1034,7 +1040,7 @@ class UpdateVconResult(TypedDict):
     translated: NotRequired[list[TranslatedEntry]]
     """Members renamed from legacy names."""
     warnings: NotRequired[list[WarningsEntry]]
-    """What was accepted but deserves a look. Absent when empty."""
+    """Accepted input that you should check. Absent if empty."""
 
 
 class ValueCountsEntry(TypedDict):
@@ -1043,7 +1049,7 @@ class ValueCountsEntry(TypedDict):
     value: str
     """The value."""
     count: int
-    """vCons that have it."""
+    """Number of vCons that have it."""
 
 
 class VconAnalysisContent(TypedDict):
@@ -1064,7 +1070,7 @@ class VconContent(TypedDict):
     """The content of vcon://v1/vcons/{uuid}."""
 
     vcon: dict[str, Any]
-    """A vCon, every stored member under its current name; get_schema has its schema."""
+    """A vCon with all stored members under their current names. get_schema returns its schema."""
     metadata: VconMetadata
 
 
@@ -1114,11 +1120,11 @@ class VconIdsEntry(TypedDict):
     created_at: str
     """RFC 3339 in UTC."""
     subject: NotRequired[str]
-    """What it is about; absent when it does not say."""
+    """Subject. Absent if it has none."""
 
 
 class VconMetadata(TypedDict):
-    """What the store knows beside the vCon itself."""
+    """Data that is stored in addition to the vCon."""
 
     basename: NotRequired[str]
     """The basename given at creation."""
@@ -1128,7 +1134,7 @@ class VconMetadata(TypedDict):
     """Tags with their typed values."""
     counts: Counts
     conformance: VconMetadataConformance
-    """The verdict against the schema of its version."""
+    """Whether it conforms to the schema of its version."""
     stored_at: str
     """When it was stored, RFC 3339 in UTC."""
     updated_at: str
@@ -1138,14 +1144,14 @@ class VconMetadata(TypedDict):
 
 
 class VconMetadataConformance(TypedDict):
-    """The verdict against the schema of its version."""
+    """Whether it conforms to the schema of its version."""
 
     version: str
     """The schema version checked against."""
     valid: bool
-    """Whether nothing was found."""
+    """Whether there are no violations."""
     violation_count: int
-    """Number of findings."""
+    """Number of violations."""
 
 
 class VconMetadataContent(TypedDict):
@@ -1190,9 +1196,9 @@ class ViolationsEntry(TypedDict):
     """One entry of the shape Violations."""
 
     path: str
-    """Where, as $.vcon_data.dialog[0].type."""
+    """Path, such as $.vcon_data.dialog[0].type."""
     rule: str
-    """The rule that does not hold."""
+    """The violated rule."""
     message: str
     """What was found, what is allowed, what to do."""
 
@@ -1206,7 +1212,7 @@ class WarningsEntry(TypedDict):
     conversation_date_missing and others; may grow.
     """
     path: NotRequired[str]
-    """Where in the vCon."""
+    """Path in the vCon."""
     message: str
     """What it means."""
 
@@ -1217,8 +1223,8 @@ class WordCountsEntry(TypedDict):
     word: str
     """The word."""
     vcons: int
-    """vCons that have it, counted to 10,000."""
+    """Number of vCons that contain it, up to 10,000."""
     begun: NotRequired[list[str]]
-    """Of a prefix: known words that begin so, the shortest 12."""
+    """For a prefix: the 12 shortest known words that begin with it."""
     languages: NotRequired[list[str]]
-    """Languages in which it was looked for by another stem than in English."""
+    """Languages in which it was searched by another stem than in English."""

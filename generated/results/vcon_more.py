@@ -23,7 +23,7 @@ class AddPartyResult(TypedDict):
     updated_at: str
     """When the vCon was changed, RFC 3339 in UTC."""
     warnings: NotRequired[list[WarningsEntry]]
-    """What was accepted but deserves a look. Absent when empty."""
+    """Accepted input that you should check. Absent if empty."""
 
 
 class AmendVconResult(TypedDict):
@@ -33,9 +33,9 @@ class AmendVconResult(TypedDict):
     message: str
     """What was done."""
     vcon_uuid: str
-    """Uuid of the new version."""
+    """UUID of the new version."""
     amends: str
-    """Uuid of the version before."""
+    """UUID of the previous version."""
     updated_at: str
     """When the new version was made, RFC 3339 in UTC."""
 
@@ -58,21 +58,21 @@ class HintsEntry(TypedDict):
 
     reason: str
     """
-    nothing_stored, nothing_tagged, past_the_end, no_vcons_of_that_time (nearest has the first and the
-    last), unknown_tag_key, value_not_seen, dealer_not_seen, words_not_seen, words_never_together,
-    query_is_a_vcon (the suggestion fetches it), below_threshold, vectors_pending,
-    demands_never_together, only_weak_matches (at most five are shown), date_in_query, field_in_query,
-    part_of_a_number, no_wildcard, no_operator or words_joined (how a word of the query was read); may
+    Nothing matches: nothing_stored, nothing_tagged, past_the_end, no_vcons_of_that_time (nearest has
+    the first and the last), unknown_tag_key, value_not_seen, dealer_not_seen, words_not_seen,
+    words_never_together, demands_never_together, below_threshold or vectors_pending. Weak matches only,
+    at most five: only_weak_matches. The query is a UUID: query_is_a_vcon. How a word of the query was
+    read: date_in_query, field_in_query, part_of_a_number, no_wildcard, no_operator or words_joined; may
     grow.
     """
     message: str
-    """The same in a sentence."""
+    """The reason in a sentence."""
     filter: NotRequired[str]
-    """The filter concerned."""
+    """The filter that it is about."""
     nearest: NotRequired[list[dict[str, Any]]]
-    """Known values that are close."""
+    """Similar known values."""
     suggestion: NotRequired[dict[str, Any]]
-    """Arguments to send instead of the same ones in the call, or another tool with its own."""
+    """Arguments to send instead, or another tool with its arguments."""
 
 
 class HoldVconResult(TypedDict):
@@ -84,7 +84,7 @@ class HoldVconResult(TypedDict):
     vcon_uuid: str
     """The vCon's uuid."""
     held_at: str
-    """Since when, RFC 3339 in UTC."""
+    """Start of the hold, RFC 3339 in UTC."""
 
 
 class ListHoldsResult(TypedDict):
@@ -92,9 +92,9 @@ class ListHoldsResult(TypedDict):
 
     success: Literal[True]
     total: int
-    """All that are held."""
+    """Number of vCons under legal hold."""
     holds: list[ListHoldsResultHoldsEntry]
-    """The latest first."""
+    """Holds, newest first."""
 
 
 class ListHoldsResultHoldsEntry(TypedDict):
@@ -105,9 +105,9 @@ class ListHoldsResultHoldsEntry(TypedDict):
     reason: str
     """Why."""
     held_by: str
-    """Who said so, as the audit names callers."""
+    """Caller who set the hold, as named in the audit."""
     held_at: str
-    """Since when, RFC 3339 in UTC."""
+    """Start of the hold, RFC 3339 in UTC."""
 
 
 class RedactVconResult(TypedDict):
@@ -117,17 +117,17 @@ class RedactVconResult(TypedDict):
     message: str
     """What was done."""
     uuid: NotRequired[str]
-    """The uuid of the new version; absent when none was made."""
+    """UUID of the new version. Absent if none was made."""
     redacted_from: str
     """The uuid of the original."""
     counts: dict[str, int]
-    """How many times something was redacted, by kind."""
+    """Number of redactions by kind."""
     changed: NotRequired[list[str]]
-    """Paths of members and elements in which something is redacted, as $.dialog[0]."""
+    """Paths of redacted members and elements, such as $.dialog[0]."""
     removed: list[str]
     """Paths of elements whose content was removed as a whole."""
     original_deleted: bool
-    """Whether the original is gone."""
+    """Whether the original was deleted."""
 
 
 class ReleaseHoldResult(TypedDict):
@@ -151,16 +151,16 @@ class RemoveAnalysisResult(TypedDict):
     vcon_uuid: str
     """The vCon's uuid."""
     index: int
-    """Where it stood in analysis."""
+    """Its former index in analysis."""
     left_placeholder: bool
     """Whether an empty element replaces it."""
     moved: int
-    """How many behind it have an index less by one now."""
+    """Number of later elements that moved up by one."""
     counts: Counts
     updated_at: str
     """When the vCon was last changed, RFC 3339 in UTC."""
     warnings: NotRequired[list[WarningsEntry]]
-    """What was accepted but deserves a look. Absent when empty."""
+    """Accepted input that you should check. Absent if empty."""
 
 
 class RemoveAttachmentResult(TypedDict):
@@ -172,16 +172,16 @@ class RemoveAttachmentResult(TypedDict):
     vcon_uuid: str
     """The vCon's uuid."""
     index: int
-    """Where it stood in attachments."""
+    """Its former index in attachments."""
     left_placeholder: bool
     """Whether an empty element replaces it."""
     moved: int
-    """How many behind it have an index less by one now."""
+    """Number of later elements that moved up by one."""
     counts: Counts
     updated_at: str
     """When the vCon was last changed, RFC 3339 in UTC."""
     warnings: NotRequired[list[WarningsEntry]]
-    """What was accepted but deserves a look. Absent when empty."""
+    """Accepted input that you should check. Absent if empty."""
 
 
 class RemoveDialogResult(TypedDict):
@@ -193,16 +193,16 @@ class RemoveDialogResult(TypedDict):
     vcon_uuid: str
     """The vCon's uuid."""
     index: int
-    """Where it stood in dialog."""
+    """Its former index in dialog."""
     left_placeholder: bool
     """Whether an empty element replaces it."""
     moved: int
-    """How many behind it have an index less by one now."""
+    """Number of later elements that moved up by one."""
     counts: Counts
     updated_at: str
     """When the vCon was last changed, RFC 3339 in UTC."""
     warnings: NotRequired[list[WarningsEntry]]
-    """What was accepted but deserves a look. Absent when empty."""
+    """Accepted input that you should check. Absent if empty."""
 
 
 class RemovePartyResult(TypedDict):
@@ -214,16 +214,16 @@ class RemovePartyResult(TypedDict):
     vcon_uuid: str
     """The vCon's uuid."""
     index: int
-    """Where it stood in parties."""
+    """Its former index in parties."""
     left_placeholder: bool
     """Whether an empty element replaces it."""
     moved: int
-    """How many behind it have an index less by one now."""
+    """Number of later elements that moved up by one."""
     counts: Counts
     updated_at: str
     """When the vCon was last changed, RFC 3339 in UTC."""
     warnings: NotRequired[list[WarningsEntry]]
-    """What was accepted but deserves a look. Absent when empty."""
+    """Accepted input that you should check. Absent if empty."""
 
 
 class SignVconResult(TypedDict):
@@ -235,9 +235,9 @@ class SignVconResult(TypedDict):
     vcon_uuid: str
     """The vCon's uuid."""
     algorithm: Literal["RS256", "ES256"]
-    """That of the server's key; may grow."""
+    """Algorithm of the server's key; may grow."""
     signer: NotRequired[str]
-    """Subject of the certificate beside the key; absent without one."""
+    """Subject of the key's certificate. Absent without one."""
     content_hashes: NotRequired[int]
     """Hashes that were added."""
     updated_at: str
@@ -248,15 +248,15 @@ class Signature(TypedDict):
     """The shape Signature."""
 
     status: Literal["verified", "unverified", "broken"]
-    """What this one says; will not grow."""
+    """Result of checking this signature; will not grow."""
     reason: Literal["trusted_certificate", "trusted_key", "algorithm_not_allowed", "certificate_not_trusted", "certificate_unreadable", "certificate_elsewhere", "no_trusted_key_fits", "signature_wrong", "signature_malformed", "too_many_signatures"]
     """Why; may grow."""
     algorithm: NotRequired[str]
     """RS256 or ES256."""
     signer: NotRequired[str]
-    """Subject of its certificate, whether trusted or not."""
+    """Subject of its certificate, even if it is not trusted."""
     detail: NotRequired[str]
-    """More on the reason."""
+    """Details of the reason."""
 
 
 class UpdateAnalysisResult(TypedDict):
@@ -272,12 +272,12 @@ class UpdateAnalysisResult(TypedDict):
     changed: list[str]
     """Its members that changed."""
     previous: NotRequired[dict[str, Any]]
-    """Their former values, but of members that are new; absent when nothing changed or they are too large."""
+    """Former values of changed members. Absent if nothing changed or they are too large."""
     counts: Counts
     updated_at: str
     """When the vCon was last changed, RFC 3339 in UTC."""
     warnings: NotRequired[list[WarningsEntry]]
-    """What was accepted but deserves a look. Absent when empty."""
+    """Accepted input that you should check. Absent if empty."""
 
 
 class UpdateAttachmentResult(TypedDict):
@@ -293,12 +293,12 @@ class UpdateAttachmentResult(TypedDict):
     changed: list[str]
     """Its members that changed."""
     previous: NotRequired[dict[str, Any]]
-    """Their former values, but of members that are new; absent when nothing changed or they are too large."""
+    """Former values of changed members. Absent if nothing changed or they are too large."""
     counts: Counts
     updated_at: str
     """When the vCon was last changed, RFC 3339 in UTC."""
     warnings: NotRequired[list[WarningsEntry]]
-    """What was accepted but deserves a look. Absent when empty."""
+    """Accepted input that you should check. Absent if empty."""
 
 
 class UpdateDialogResult(TypedDict):
@@ -314,12 +314,12 @@ class UpdateDialogResult(TypedDict):
     changed: list[str]
     """Its members that changed."""
     previous: NotRequired[dict[str, Any]]
-    """Their former values, but of members that are new; absent when nothing changed or they are too large."""
+    """Former values of changed members. Absent if nothing changed or they are too large."""
     counts: Counts
     updated_at: str
     """When the vCon was last changed, RFC 3339 in UTC."""
     warnings: NotRequired[list[WarningsEntry]]
-    """What was accepted but deserves a look. Absent when empty."""
+    """Accepted input that you should check. Absent if empty."""
 
 
 class UpdatePartyResult(TypedDict):
@@ -335,12 +335,12 @@ class UpdatePartyResult(TypedDict):
     changed: list[str]
     """Its members that changed."""
     previous: NotRequired[dict[str, Any]]
-    """Their former values, but of members that are new; absent when nothing changed or they are too large."""
+    """Former values of changed members. Absent if nothing changed or they are too large."""
     counts: Counts
     updated_at: str
     """When the vCon was last changed, RFC 3339 in UTC."""
     warnings: NotRequired[list[WarningsEntry]]
-    """What was accepted but deserves a look. Absent when empty."""
+    """Accepted input that you should check. Absent if empty."""
 
 
 class VconAggregateResult(TypedDict):
@@ -348,30 +348,27 @@ class VconAggregateResult(TypedDict):
 
     success: Literal[True]
     vcons: int
-    """All that the filters match, each once, exact."""
+    """Exact number of vCons that the filters match."""
     parties: int
-    """Different parties of all these, by name, else mailto, else tel."""
+    """Number of different parties, by name, otherwise mailto, otherwise tel."""
     timed: NotRequired[int]
-    """vCons with a duration in at least one dialog; absent when none does."""
+    """Number of vCons with a known duration. Absent if none."""
     duration_seconds: NotRequired[float]
-    """The durations of the dialogs of these, added up, in seconds."""
+    """Total duration of their dialogs in seconds."""
     first: NotRequired[str]
-    """The created_at of the oldest, RFC 3339 in UTC; absent when none match."""
+    """created_at of the oldest vCon, RFC 3339 in UTC. Absent if none match."""
     last: NotRequired[str]
-    """That of the newest."""
+    """created_at of the newest vCon."""
     versions_left_out: NotRequired[int]
-    """
-    Earlier and redacted versions that are not counted; absent when none. filters.versions: all counts
-    them.
-    """
+    """Number of earlier and redacted versions that are not counted. filters.versions: all counts them."""
     ungrouped: int
-    """vCons that are in no group, as they have no such tag, dealer or the like."""
+    """Number of vCons in no group, for example without the tag."""
     groups: list[VconAggregateResultGroupsEntry]
-    """The first groups in the order asked for; a vCon with two parties is in the groups of both."""
+    """The first groups in the requested order. A vCon with two parties is in the groups of both."""
     rest: VconAggregateResultRest
     """The groups that are not listed."""
     hints: NotRequired[list[HintsEntry]]
-    """Why nothing matched, or nothing well, and what is near."""
+    """Why nothing matched well, and similar values."""
 
 
 class VconAggregateResultGroupsEntry(TypedDict):
@@ -379,36 +376,39 @@ class VconAggregateResultGroupsEntry(TypedDict):
 
     key: list[str]
     """
-    One value for each of group_by, to 256 characters: of a dealer the id, of a party or speaker the
-    folded name, of a vcon the uuid, a week as 2025-W42 (ISO), an hour as Tue 09.
+    One value for each of group_by, up to 256 characters: ID of a dealer, lower-case name of a party or
+    speaker, UUID of a vCon, 2025-W42 (ISO week), Tue 09 (hour).
     """
     label: NotRequired[list[str]]
-    """The same, with the dealer's name, the name as written, the vCon's subject; absent when alike."""
+    """
+    Display names of key: the dealer's name, the name as written, the vCon's subject. Absent if equal to
+    key.
+    """
     vcons: int
-    """vCons in it, exact."""
+    """Exact number of vCons in the group."""
     parties: int
-    """Different parties of these vCons."""
+    """Number of different parties."""
     timed: NotRequired[int]
-    """vCons with a duration in at least one dialog."""
+    """Number of vCons with a known duration."""
     duration_seconds: NotRequired[float]
-    """The durations of the dialogs of these, added up, in seconds."""
+    """Total duration of their dialogs in seconds."""
     turns: NotRequired[int]
-    """By speaker: how many turns they say in these vCons; duration_seconds is of turns then."""
+    """By speaker: number of turns. duration_seconds is then of turns."""
     words: NotRequired[int]
-    """By speaker: how many words, as white space parts them."""
+    """By speaker: number of words, separated by white space."""
     first: str
-    """The created_at of the oldest."""
+    """created_at of the oldest vCon."""
     last: str
-    """That of the newest."""
+    """created_at of the newest vCon."""
 
 
 class VconAggregateResultRest(TypedDict):
     """The groups that are not listed."""
 
     groups: int
-    """How many."""
+    """Number."""
     vcons: int
-    """Their vcons added up, so one in two of them counts twice."""
+    """Sum of their vcons. A vCon in two groups counts twice."""
 
 
 class VconRelationsResult(TypedDict):
@@ -416,9 +416,9 @@ class VconRelationsResult(TypedDict):
 
     success: Literal[True]
     nodes: list[VconRelationsResultNodesEntry]
-    """vCons, that which was asked for first."""
+    """The vCons, beginning with the requested one."""
     edges: list[VconRelationsResultEdgesEntry]
-    """What the source says of the target: that it was made of it, or that it belongs to its group."""
+    """Relations: the source was made from the target, or the target belongs to its group."""
     truncated: bool
     """Whether there are more than max_nodes."""
 
@@ -427,11 +427,11 @@ class VconRelationsResultEdgesEntry(TypedDict):
     """One entry of `edges` of VconRelationsResult."""
 
     source: str
-    """The uuid of the vCon that says so."""
+    """UUID of the vCon that states the relation."""
     relation: str
     """amended, redacted or group; may grow."""
     target: str
-    """The uuid that it names."""
+    """UUID that it refers to."""
 
 
 class VconRelationsResultNodesEntry(TypedDict):
@@ -440,9 +440,9 @@ class VconRelationsResultNodesEntry(TypedDict):
     uuid: str
     """The vCon's uuid."""
     stored: bool
-    """Whether it is here; another one only names it where it is not."""
+    """Whether it is stored here. If not, another vCon only refers to it."""
     created_at: NotRequired[str]
-    """Of one that is stored, RFC 3339 in UTC."""
+    """created_at of a stored vCon, RFC 3339 in UTC."""
 
 
 VconTrendsResult = TypedDict(
@@ -466,13 +466,13 @@ class VconTrendsResultMeasuresEntry(TypedDict):
     name: str
     """What is counted; may grow."""
     now: int
-    """In the span."""
+    """Count in the newer span."""
     before: int
-    """In the span before."""
+    """Count in the older span."""
     change: int
-    """now less before."""
+    """now minus before."""
     growth: NotRequired[float]
-    """change as a share of before, so 0.5 is half as many more; absent when before is 0."""
+    """change / before: 0.5 means 50 % more. Absent if before is 0."""
 
 
 class VconTrendsResultPeriodsEntry(TypedDict):
@@ -498,13 +498,13 @@ class VconTrendsResultTagsEntry(TypedDict):
     key: str
     """The tag key."""
     now: int
-    """vCons with it in the span."""
+    """Number of vCons with it in the newer span."""
     before: int
-    """In the span before."""
+    """Count in the older span."""
     change: int
-    """now less before."""
+    """now minus before."""
     growth: NotRequired[float]
-    """change as a share of before; absent when before is 0."""
+    """change / before. Absent if before is 0."""
 
 
 class VerifyVconResult(TypedDict):
@@ -521,13 +521,13 @@ class VerifyVconResultContentHashes(TypedDict):
     """`content_hashes` of VerifyVconResult."""
 
     status: Literal["right", "wrong", "unchecked", "none"]
-    """wrong when any is; none when no element has a hash; will not grow."""
+    """wrong if any hash is wrong. none if no element has a hash; will not grow."""
     right: int
-    """Hashes that fit."""
+    """Number of correct hashes."""
     wrong: list[str]
-    """Paths of those that do not."""
+    """Paths of wrong hashes."""
     unchecked: list[VerifyVconResultContentHashesUncheckedEntry]
-    """Those that were not checked; the first 50."""
+    """The first 50 hashes that were not checked."""
 
 
 class VerifyVconResultContentHashesUncheckedEntry(TypedDict):
@@ -543,11 +543,14 @@ class VerifyVconResultSignature(TypedDict):
     """`signature` of VerifyVconResult."""
 
     status: Literal["verified", "unverified", "broken", "unsigned"]
-    """broken: not what was signed. unverified: nothing trusted here vouches for it; will not grow."""
+    """
+    broken: differs from what was signed. unverified: no trusted key or certificate made it; will not
+    grow.
+    """
     message: str
     """What it means."""
     signatures: NotRequired[list[Signature]]
-    """Each signature, the outermost first."""
+    """Signatures, outermost first."""
 
 
 class WarningsEntry(TypedDict):
@@ -559,6 +562,6 @@ class WarningsEntry(TypedDict):
     conversation_date_missing and others; may grow.
     """
     path: NotRequired[str]
-    """Where in the vCon."""
+    """Path in the vCon."""
     message: str
     """What it means."""

@@ -72,10 +72,9 @@ def in_own_words(given: JsonObject, without_words: JsonObject = LISTED_INSTEAD) 
 def narrowed(
     query: str, filters: Mapping[str, str], given: JsonObject, without_words: JsonObject
 ) -> JsonObject | None:
-    """What to send to search `query` with these filters besides those that were `given`.
+    """The suggestion that searches `query` with these filters added to those that were `given`.
 
-    None when one of them is given already or its value cannot be one; vcon_taxonomy for tags, whose keys
-    nobody named.
+    None if one of them is given already or its value is invalid; vcon_taxonomy for tags without a key.
     """
     if "tags" in filters:
         arguments: JsonObject = {}
@@ -128,7 +127,7 @@ async def read_vector(
     except ModelUnavailable as error:
         # its message stays with the operator, who may see paths; the client is told what works instead
         raise SemanticUnavailable(
-            "Search by meaning is not available now; mode keyword finds words.",
+            "Search by meaning is not available now; use mode keyword to search by words.",
             details={
                 "reason": error.reason,
                 "retryable": error.reason == "loading",

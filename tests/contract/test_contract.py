@@ -142,11 +142,11 @@ def test_instructions_name_no_tool_that_is_not_served(package: ContractPackage) 
     ("served", "told", "not_told"),
     [
         (("contract",), "vcon_search", "memory"),
-        (("memory",), "ask search at the start", "vcon_capabilities"),
-        (("contract", "memory"), "ask memory_search at the start", "checkpoint"),
+        (("memory",), "call search at the start", "vcon_capabilities"),
+        (("contract", "memory"), "call memory_search at the start", "checkpoint"),
         (("session",), "checkpoint every half hour", "vcon_search"),
-        (("bridge",), "Ask search before", "checkpoint"),
-        (("vcon_more",), "One element of a vCon", "get_vcon"),
+        (("bridge",), "Call search before", "checkpoint"),
+        (("vcon_more",), "one element of a vCon", "get_vcon"),
     ],
 )
 def test_each_toolset_that_is_served_says_when_to_use_it(
