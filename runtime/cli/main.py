@@ -57,7 +57,7 @@ app = typer.Typer(
     name="vcontract",
     cls=Commands,
     help="A store of conversations that a language model can query without guessing.",
-    epilog="Exit codes: 0 done; 1 failed or not found; 2 wrong usage; 3 database unavailable or not ready.",
+    epilog="Exit codes: 0 done; 1 failed or not found; 2 wrong usage; 3 no database.",
     invoke_without_command=True,
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
@@ -72,7 +72,7 @@ def _options(
         Path | None,
         typer.Option(
             metavar="FILE",
-            help="Read settings (VCONTRACT_…) from this file. Environment variables take precedence.",
+            help="Settings file. Environment variables take precedence.",
             show_default=False,
         ),
     ] = None,

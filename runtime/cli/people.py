@@ -30,9 +30,7 @@ def merge(
     context: typer.Context,
     names: Annotated[
         list[str],
-        typer.Argument(
-            metavar="NAME NAME…", help="Names, email addresses or phone numbers.", show_default=False
-        ),
+        typer.Argument(metavar="NAME", help="Names, email addresses or phone numbers.", show_default=False),
     ],
     tenant: Tenant = DEFAULT_TENANT,
 ) -> None:
@@ -55,7 +53,7 @@ def split(
         str, typer.Argument(metavar="PERSON", help="Any name of the person.", show_default=False)
     ],
     names: Annotated[
-        list[str] | None, typer.Argument(metavar="NAME…", help="Names to remove.", show_default=False)
+        list[str] | None, typer.Argument(metavar="NAME", help="Names to remove.", show_default=False)
     ] = None,
     tenant: Tenant = DEFAULT_TENANT,
 ) -> None:

@@ -1,4 +1,4 @@
-"""What is wrong with the value of an argument or option: what is allowed, and what was most likely meant."""
+"""How help lists the commands, and how an invalid argument or option is explained."""
 
 import inspect
 import re
@@ -13,25 +13,29 @@ from vcontract.runtime.cli.bash import answering_bash
 if TYPE_CHECKING:
     from pydantic_core import ErrorDetails
 
-_MOST_OF_A_LINE = 64
+_COMPLETION: Final = ("install_completion", "show_completion")
 _LINE_BREAK = re.compile(r"(?<!\n)\n(?!\n)")
 _CHOICES = re.compile(r"'.*' is not one of ((?:'[^']*'(?:, )?)+)\.", re.DOTALL)
 
 
-GROUPS: Final[Mapping[str, Sequence[str]]] = {
-    "Begin": ("import", "sync", "watch", "connect", "serve", "browse"),
-    "Find": ("ask", "search", "list", "show", "similar", "stats", "count"),
-    "Change": ("tag", "untag", "element", "redact", "sign", "verify", "delete", "forget", "retain", "people"),
-    "Keep": ("export", "backup", "restore", "embed", "doctor", "purge"),
-    "Agents": ("project", "reflection"),
-    "Run a server": ("tenant", "token", "webhook", "audit", "db"),
-    "Develop": ("tools", "call", "version"),
+GROUPS: Final[Mapping[str, tuple[Sequence[str], str]]] = {
+    "Import": (("import", "sync", "watch"), "files, sessions, folders"),
+    "Use": (("connect", "serve", "browse"), "MCP clients, the web UI"),
+    "Find": (("ask", "search", "similar", "list", "show"), "answers, conversations"),
+    "Count": (("stats", "count"), "totals, groups"),
+    "Change": (("tag", "untag", "element", "redact", "sign", "verify"), "conversations"),
+    "Delete": (("delete", "forget", "retain", "purge"), "some, sessions, old, all"),
+    "Keep": (("export", "backup", "restore"), "conversations, the store"),
+    "Maintain": (("embed", "doctor", "db", "version"), "vectors, checks, schema"),
+    "Names": (("people", "project", "reflection"), "of people and projects"),
+    "Team": (("tenant", "token", "webhook", "audit"), "quotas, access, events"),
+    "Develop": (("tools", "call"), "the served tools"),
 }
-"""The commands as help lists them; each is in one group."""
+"""The commands as help lists them, with what a group is about; each is in one group."""
 
 
 class Commands(TyperGroup):
-    """The command with all below it, which says what is wrong with a value in words of ours."""
+    """The root command: lists commands in groups, and explains invalid values."""
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
         found = super().get_command(ctx, cmd_name)
@@ -40,19 +44,20 @@ class Commands(TyperGroup):
         return found
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:
-        width = max(map(len, self.commands))
-        for title, names in GROUPS.items():
-            with formatter.section(title):
-                formatter.write_dl(
-                    [
-                        (name.ljust(width), self.commands[name].get_short_help_str(_MOST_OF_A_LINE))
-                        for name in names
-                    ]
-                )
+        """List the commands by group, one line each: all of help fits on a screen of 80 columns."""
+        names = {title: ", ".join(commands) for title, (commands, _) in GROUPS.items()}
+        width = max(map(len, names.values()))
+        with formatter.section("Commands (vcontract COMMAND --help explains one)"):
+            formatter.write_dl(
+                [(title, f"{names[title]:<{width}} {about}") for title, (_, about) in GROUPS.items()]
+            )
 
     def get_params(self, ctx: Any) -> Any:
-        found = super().get_params(ctx)
+        found: Any = super().get_params(ctx)
         _name_no_value(found)
+        for parameter in found:
+            if parameter.name in _COMPLETION:
+                parameter.hidden = True
         return found
 
     def _main_shell_completion(self, *given: Any, **more: Any) -> None:
@@ -67,7 +72,7 @@ class Commands(TyperGroup):
 
             if not isinstance(error.__cause__, ValidationError):
                 raise
-            error.message = _told(error.__cause__.errors(include_url=False)[0])
+            error.message = _explained(error.__cause__.errors(include_url=False)[0])
             raise
 
 
@@ -95,8 +100,8 @@ def _no_type(ctx: Any) -> str:
     return ""
 
 
-def _told(found: "ErrorDetails") -> str:
-    """What a value is not, and what it might be."""
+def _explained(found: "ErrorDetails") -> str:
+    """The explanation of an invalid value: what is allowed, and what was probably meant."""
     given, bounds = found["input"], found.get("ctx", {})
     match found["type"]:
         case "int_parsing":
