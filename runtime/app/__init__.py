@@ -155,8 +155,8 @@ async def build(
 ) -> App:
     """The application that `settings` describe, its database open; with `waits` as soon as it can be reached.
 
-    With `shared_rates` the calls of all processes count together; `meters` are told of each call; `positions`
-    are of what processes wrote.
+    With `shared_rates` the calls of all processes count together; `meters` observe each call; `positions`
+    are the WAL positions of what processes wrote.
     Raises: ValueError for a setting that names what does not exist; what `Database.open` raises.
     """
     named = _Named.by(settings)

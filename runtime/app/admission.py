@@ -1,4 +1,4 @@
-"""Who may come to the HTTP server: whether a client needs a token, and who bears one."""
+"""Authentication of the HTTP server: whether a client needs a token, and whose token it is."""
 
 import asyncio
 from collections.abc import Sequence
@@ -28,10 +28,10 @@ class NotServed(ValueError):
 
 
 async def asks_for_tokens(settings: Settings, database: Database, host: str) -> bool | None:
-    """Whether a client needs a token: where some were made, or access tokens of an issuer are taken.
+    """Whether a client needs a token: if tokens exist, or access tokens of an issuer are accepted.
 
-    Else everybody who reaches this machine from itself is served, as `serve` does the client that starts it.
-    None where only the database can tell, and it is not there yet. Raises: NotServed.
+    Otherwise every local client is served without one. None if only the database knows and it is not
+    available yet. Raises: NotServed.
     """
     if settings.oauth_issuer is not None:
         return True
@@ -60,7 +60,7 @@ class Admission:
         self._learning: asyncio.Task[None] | None = None
 
     async def asks(self) -> bool | None:
-        """Whether a client needs a token; None as long as nobody can tell."""
+        """Whether a client needs a token; None as long as this is unknown."""
         if self._asks is None:
             if self._learning is None or self._learning.done():
                 self._learning = asyncio.create_task(self._learn())
@@ -76,7 +76,7 @@ class Admission:
 
 
 def identifies(settings: Settings, tokens: Tokens) -> Identify:
-    """Who bears tokens of ours, or of the issuer whose tokens are taken."""
+    """The callers of our own tokens and of the configured issuer's access tokens."""
     denied: frozenset[Scope] = frozenset({"write"}) if settings.read_only else frozenset()
     issuer = _issuer(settings)
     access_tokens = None if issuer is None else AccessTokens(issuer)
@@ -108,7 +108,7 @@ async def _bearers(tokens: Tokens, given: Sequence[str]) -> dict[str, Caller]:
 
 
 async def _holders(access_tokens: AccessTokens, tokens: Tokens, given: Sequence[str]) -> dict[str, Caller]:
-    """Who bears access tokens, but not those that were made before their tenant was removed."""
+    """The callers of access tokens, except those issued before their tenant was deleted."""
     found = {token: await access_tokens.holder(token) for token in given}
     holders = {
         token: holder

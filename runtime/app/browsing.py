@@ -27,7 +27,7 @@ HOST = "127.0.0.1"
 async def browse(
     settings: Settings, tenant: str, port: int, tell: Callable[[str], None], machine: LocalMachine | None
 ) -> None:
-    """Show the page to one visitor of this machine until the process is told to end.
+    """Show the page to one visitor of this machine until SIGTERM or SIGINT.
 
     `tell` receives the address. Port 0 is any free port. The `machine` is closed in the end.
 
@@ -69,7 +69,7 @@ def visitor(app: App, caller: Caller) -> Visitor:
         except ResourceRefused as refused:
             raise Unread(refused.message) from refused
         if text is None:
-            raise Unread(f"Whoever comes with this token may not read {name}, which this view needs.")
+            raise Unread(f"Your token does not permit reading {name}, which this view requires.")
         return members(parse_json(text))
 
     seen = app.catalogue.seen_by(caller)
@@ -99,7 +99,7 @@ def answering(
 
 
 class Bearers:
-    """Lets in whoever has a token, and shows what the token allows."""
+    """Admits every visitor with a token, and shows what the token allows."""
 
     asks = True
 
@@ -116,7 +116,7 @@ class Bearers:
         return None if caller is None else visitor(self._app, caller)
 
     async def _caller(self, token: str) -> Caller | None:
-        """Nobody comes in while the store cannot tell who it is: the page shows nothing else."""
+        """The caller of a token; nobody is admitted while the store is unavailable."""
         try:
             return (await self._identify([token])).get(token)
         except CannotTell:

@@ -145,7 +145,7 @@ def http_application(
     metrics: Metrics,
     asks: bool | None,
 ) -> Starlette:
-    """What is served at `host`, to those who bear a token if it `asks` for one; None where nobody knows."""
+    """The application at `host`, which requires a token if it `asks` for one; None while this is unknown."""
     guest = replace(app.caller, name="guest", local=False)
     identify = identifies(settings, Tokens(app.database, LOCAL_TENANT))
     who = Who(guest, NO_TENANT, Admission(settings, app.database, asks).asks, identify)
@@ -180,12 +180,12 @@ def http_application(
 
 
 def metrics_file(processes: int) -> IO[bytes]:
-    """A file without a name in which so many processes count."""
+    """An unlinked file in which this many processes count."""
     return _shared(processes * Metrics.size(*_counted()))
 
 
 def _shared(size: int) -> IO[bytes]:
-    """A file without a name of so many zeros, for processes to share."""
+    """An unlinked file of this many zero bytes, shared by processes."""
     file = TemporaryFile()  # noqa: SIM115  (for whoever asked to close)
     file.truncate(size)
     return file

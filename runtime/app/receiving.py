@@ -41,7 +41,7 @@ _FAULT: Final = 500
 
 
 def receiving(served: Served, doors: Doors, is_sender: IsSender | None, sender: Caller) -> ASGIApp:
-    """`/vcon` for `sender`, who signs, and for whoever comes through the gate as they do elsewhere."""
+    """`/vcon` for `sender`, who signs requests, and for callers with a token."""
     held, refused = Held(), served.metrics.count_refused
 
     def gated(who: Who, refusal: Refusal | None = None) -> ASGIApp:

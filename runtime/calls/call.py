@@ -110,7 +110,7 @@ class Call:
         return None
 
     def invalid_arguments(self, violations: list[ArgumentViolation], *, more: bool = False) -> ToolError:
-        """The error that tells these violations; `more` when there are others that were not looked for."""
+        """The error that lists these violations; with `more` if there may be others."""
         arguments, fits = self.declared.arguments, self.schemas.take
         suggestion = {} if more else suggestion_for(violations, arguments, fits)
         problem = argument_problem(violations, more=more, suggestion=suggestion)

@@ -44,7 +44,7 @@ class CursorCodec:
 
     A cursor is bound to its purpose (the tool), the tenant, the contract's major version, the arguments of
     the query and, where one is given, the embedding model. Purpose and tenant go into the signature, so a
-    cursor of another tenant cannot be told from a forged one. It is signed, not encrypted: its holder could
+    cursor of another tenant looks like a forged one. It is signed, not encrypted: its holder could
     read the position, which therefore holds nothing that the page did not show.
 
     Layout: format, major version and packing (a byte each), digest of the model, digest of all arguments,
@@ -53,7 +53,7 @@ class CursorCodec:
     """
 
     def __init__(self, key: bytes | None, contract_version: str) -> None:
-        """A codec; without a key it has to be told one before it can do anything."""
+        """A codec; without a key it cannot be used until it gets one."""
         self._key = b""
         if key is not None:
             self.use(key)

@@ -38,7 +38,7 @@ from vcontract.runtime.errors import StandingFault, ToolError
 
 
 class Observer(Protocol):
-    """Is told of each call what its client is told, and what it is not."""
+    """Observes each call: its response, and what the client does not see."""
 
     def answered(self, served: ServedTool, outcome: "CallOutcome") -> None: ...
 
@@ -133,7 +133,7 @@ class Dispatcher:
     async def call(
         self, name: str, arguments: JsonObject | None, caller: Caller, progress: Progress | None = None
     ) -> CallOutcome:
-        """Run the tool that `name` stands for and answer its result or its error, both in its envelope.
+        """Run the tool with this `name` or alias and return its result or error, in its envelope.
 
         Raises: UnknownTool; asyncio.CancelledError when the caller cancelled. Nothing else.
         """

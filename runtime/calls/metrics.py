@@ -49,9 +49,9 @@ _Series = tuple[_Family, tuple[tuple[str, str], ...]]
 
 
 class Metrics:
-    """The numbers that processes keep in one memory, each in a part of its own, so that any can tell all.
+    """The counters of all processes in shared memory: each writes its own part, and any can report all.
 
-    A process that takes another's place goes on with its numbers.
+    A process that replaces another continues its counters.
     """
 
     def __init__(self, tools: Iterable[str], outcomes: Iterable[str], file: int, part: int) -> None:

@@ -128,8 +128,8 @@ class Pipeline:
         """What is sent for a request: what `work` makes of it, or what its envelope says of a failure.
 
         `work` checks what came with the request, runs its handler and wraps the answer. `authorise` raises a
-        ToolError for a caller that may not ask, who is then not counted. `refused` tells an error that was
-        meant, `failed` one that was not, with what that says of the store; both may raise.
+        ToolError for a caller without permission, who is then not counted. `refused` reports an expected
+        error, `failed` an unexpected one, with what that says of the store; both may raise.
 
         Raises: Refusal; asyncio.CancelledError. Nothing else.
         """

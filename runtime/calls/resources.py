@@ -266,7 +266,7 @@ def _contract(document: JsonObject) -> JsonObject:
 
 
 def _typed(text: str, type_: str) -> JsonValue:
-    """The value that a segment stands for; what is no integer stays text, for the schema to refuse."""
+    """The typed value of a segment; text that is not an integer stays text, for the schema to reject."""
     return int(text) if type_ == "integer" and _INTEGER.fullmatch(text) else text
 
 

@@ -116,7 +116,7 @@ class CallForms:
 
 
 def _rows(source: JsonObject, result: JsonObject, given: JsonObject) -> JsonValue:
-    """The rows of a member: whole, or of each the members that the value of an argument stands for."""
+    """The rows of a member: whole, or only the members that the value of an argument selects."""
     rows: list[JsonObject] = result[source["member"]]
     kept: JsonValue = source["as"].get(given.get(source["by"]))
     if kept is None:

@@ -17,7 +17,7 @@ _VARIABLE = re.compile(r"\{([a-z][a-z0-9_]*)\}")
 
 @dataclass(frozen=True)
 class UriTemplate:
-    """A URI in which `{name}` stands for one segment of the path, percent-encoded as URIs are."""
+    """A URI in which `{name}` matches one percent-encoded segment of the path."""
 
     text: str
     resource: str

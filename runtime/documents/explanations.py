@@ -44,8 +44,8 @@ def violations(
 ) -> Iterator[ArgumentViolation]:
     """What is wrong at a place and below it, one violation at a time, so that a reader may stop early.
 
-    The validator lists all errors before it gives the first, which takes long for a long list. What is too
-    long is told as that, and nothing is told of what is in it.
+    The validator lists all errors before it returns the first, which takes long for a long list. A list or
+    text that is too long is therefore reported as such, without what is in it.
     """
     too_long = False
     for error in _compiled(_without_inside(schema)).iter_errors(value):

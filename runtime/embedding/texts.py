@@ -33,7 +33,7 @@ def texts_to_embed(passages: Sequence[PassageToEmbed]) -> list[PassageTexts]:
 
     A dialog is embedded alone, and again as `speaker: text` with as much of its neighbours as a model reads:
     a short turn says little alone. Alone it has no name: all that one person says would be alike. Other parts
-    stand for themselves.
+    are embedded alone only.
     """
     spoken = [_spoken(passage) for passage in passages]
     return [

@@ -162,7 +162,7 @@ def _said_by(who: Mapping[JsonValue, int], turn: JsonObject) -> JsonObject:
 
 
 def _later(part: JsonValue, turns: int) -> JsonValue:
-    """A part of a vCon that is about turns which now come later by so many."""
+    """An analysis or attachment whose turn indices are shifted by this number."""
     if not is_object(part) or not turns:
         return part
     about = part.get("dialog")

@@ -218,7 +218,7 @@ def _walk(folder: Path) -> Iterator[Path]:
 
 
 def _size_of(path: Path) -> int:
-    """Bytes on disk; 0 for a file that has gone meanwhile, which reading it tells."""
+    """Bytes on disk; 0 for a file that is gone, which reading it will report."""
     try:
         return path.stat().st_size
     except OSError:

@@ -38,10 +38,10 @@ class Piece:
 def split(stream: ByteStream, limit: int, *, by_lines: bool) -> Iterator[Piece]:
     """The documents of a UTF-8 text: one, one a line, the elements of an array, or one after another.
 
-    Which of these the text is, its beginning tells. With `by_lines` (the name ends in .jsonl or .ndjson)
+    The beginning of the text decides which. With `by_lines` (the name ends in .jsonl or .ndjson)
     a broken line breaks nothing but itself. A document longer than `limit` bytes comes without its text.
 
-    Raises: Unreadable, after the documents that could be told apart.
+    Raises: Unreadable, after the documents before the error.
     """
     head = read_exactly(stream, CHUNK)
     text = head.lstrip(_WHITE_SPACE)

@@ -145,7 +145,7 @@ class Prefixed:
 
 
 class Watched:
-    """A stream in which the end of a document must come in time; whoever finds one says so with `met`."""
+    """A stream in which each document must end within a limit; its reader reports each end with `met`."""
 
     def __init__(self, stream: ByteStream, limits: Limits) -> None:
         self._stream = stream
@@ -199,8 +199,8 @@ _MARKS = (
 def as_utf8(stream: ByteStream) -> ByteStream:
     """The same text in UTF-8 without byte order mark.
 
-    UTF-16 and UTF-32 are told by their mark, or by where the NUL bytes of the first character
-    stand, which is an ASCII character in every JSON text (RFC 4627, section 3).
+    UTF-16 and UTF-32 are recognised by their mark, or by the position of the NUL bytes in the first
+    character, which is ASCII in every JSON text (RFC 4627, section 3).
     """
     head = read_exactly(stream, 4)
     if head.startswith(codecs.BOM_UTF8):

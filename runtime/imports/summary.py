@@ -254,7 +254,7 @@ class FileReport:
     warnings: tuple[str, ...] = ()
 
     def told(self) -> Iterator[tuple[Fate, Problem]]:
-        """What a watcher is told: that it did not come in, and each warning."""
+        """The lines to report for a file that was not imported: the reason, and each warning."""
         origin = Origin(printable(self.path))
         if self.action in ("failed", "removed", "unrecognised"):
             yield self.action, Problem(origin, "", self.reason or MEANINGS[self.action])

@@ -42,7 +42,7 @@ _MOST_ASKED: Final = 2
 
 
 class CannotTell(Exception):
-    """Who bears a token cannot be learnt now, as when the store is away."""
+    """The token cannot be checked now, for example because the store is unavailable."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -235,7 +235,7 @@ class _Known:
         self._renewing: asyncio.Task[None] | None = None
 
     async def bearer(self, token: str) -> Caller | None:
-        """Who bears the token; one who was known before the store went away goes on with what needs no store.
+        """The caller of the token; a known caller continues with what needs no store while it is unavailable.
 
         Raises: CannotTell.
         """

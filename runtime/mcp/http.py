@@ -88,7 +88,7 @@ class Served:
 
 
 def application(served: Served, doors: Doors) -> Starlette:
-    """All that is served: `/mcp`, `/v1/…` behind the gate; `/healthz` and `/readyz` for whoever watches.
+    """Everything that is served: `/mcp`, `/v1/…` with tokens; `/healthz` and `/readyz` for monitoring.
 
     Nothing of a client is kept between its requests, so that any process of a deployment can answer any.
     """
@@ -239,7 +239,7 @@ async def serve_http(
     """Serve until SIGTERM or SIGINT; what was asked before is answered, if that takes no longer than 10 s.
 
     A `lifeline` is a descriptor whose end says the same: of a pipe from the process that started this one.
-    Where others serve at the same socket, `shares` tells how many clients each has.
+    If other processes serve the same socket, `shares` counts the clients of each.
     """
     config = uvicorn.Config(
         _measured_once(app),
@@ -259,7 +259,7 @@ async def serve_http(
 
 
 def _measured_once(app: ASGIApp) -> ASGIApp:
-    """`app`, without requests whose length is said in two ways: whoever stands before us may go by the other.
+    """`app`, which rejects requests with two lengths, because a proxy may use the other one.
 
     Source: RFC 9112, section 6.1.
     """

@@ -32,7 +32,7 @@ _NOTHING: Final = object()
 
 
 class Refused(Exception):
-    """A line or body that is no message; `answer` tells its sender, who may wait."""
+    """A line or body that is not a message; `answer` is the response to its sender."""
 
     def __init__(
         self, request: types.RequestId | None, code: int, reason: str, whole: Whole = "line"
@@ -44,7 +44,7 @@ class Refused(Exception):
 
 
 def lines_of(stream: BinaryIO) -> Iterator[bytes]:
-    """The lines of a stream until its end; of one that is too long, what tells that it is."""
+    """The lines of a stream until its end; a line that is too long becomes an error."""
     while line := stream.readline(MOST_BYTES + 1):
         yield line
         while len(line) > MOST_BYTES and not line.endswith(b"\n"):
@@ -61,7 +61,7 @@ def request_of(line: bytes) -> types.RequestId | None:
 
 
 def unread(line: bytes) -> types.JSONRPCError:
-    """What the sender of a line is told that could not be read for a fault of ours."""
+    """The response to a line that could not be read because of an internal error."""
     message = "This line could not be read for a fault of the server, which its log names; nothing was done."
     return types.JSONRPCError(
         jsonrpc="2.0", id=request_of(line), error=types.ErrorData(code=types.INTERNAL_ERROR, message=message)

@@ -1,4 +1,4 @@
-"""Programs: a function of ours that a process of its own runs, with what it is told to do it with."""
+"""Programs: a function that runs in a separate process, with its arguments."""
 
 import base64
 import os

@@ -52,7 +52,7 @@ async def cancellable(
 
 
 def unknown_tool(unknown: UnknownTool) -> MCPError:
-    """What the caller of a tool that is not there is told."""
+    """The error for a call of an unknown tool."""
     hint = f"; did you mean {unknown.meant}?" if unknown.meant else ""
     if unknown.because is not None:
         hint = f". {unknown.because}"

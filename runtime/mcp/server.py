@@ -86,7 +86,7 @@ class _Endpoints:
         """What was listed last, to clients that know views and to others."""
 
     def input_schema(self, name: str) -> JsonObject | None:
-        """The input schema of the tool that `name` stands for; None for an unknown name."""
+        """The input schema of the tool with this `name` or alias; None if it is unknown."""
         canonical = self._widest.canonical_name(name)
         schema: JsonObject | None = self._widest.tools[canonical]["inputSchema"] if canonical else None
         return schema

@@ -24,7 +24,7 @@ class Shares:
 
     @staticmethod
     def size(processes: int) -> int:
-        """Bytes for so many processes."""
+        """Bytes for this many processes."""
         return processes * _NUMBER_BYTES
 
     def tell(self, number: int) -> None:

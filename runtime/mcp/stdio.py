@@ -139,10 +139,10 @@ class _Lines:
 
 
 class _Messages:
-    """A read stream of the messages on stdin; what is none is answered, as JSON-RPC demands.
+    """A read stream of the messages on stdin; other lines get an error, as JSON-RPC requires.
 
-    Nothing that a line holds ends it. At the end of the stream the SDK drops what is under way: so the end
-    is held back until that is answered.
+    No line ends it. At the end of the stream the SDK drops calls in progress, so the end is held back until
+    they are answered.
     """
 
     def __init__(self, write_stream: WriteStream[SessionMessage], unanswered: _Unanswered) -> None:

@@ -29,7 +29,7 @@ _CODES: Final[Mapping[Kind, int]] = {
 
 
 class SurfaceEndpoints:
-    """Answers what is no tool, to whoever `caller_of` says is asking."""
+    """Serves everything except tools, to the caller that `caller_of` returns."""
 
     def __init__(self, catalogue: Catalogue, resources: ResourceReader, caller_of: CallerOf) -> None:
         self._catalogue = catalogue

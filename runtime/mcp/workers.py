@@ -88,7 +88,7 @@ class Workers:
             process.stdin.close()
 
     async def _end_of(self, process: Process) -> int:
-        """Wait for the end of a process, which is killed when it takes too long after it was told to end."""
+        """Wait until a process has ended; kill it if it takes too long after SIGTERM."""
         waiting = asyncio.ensure_future(process.wait())
         told = asyncio.ensure_future(self._ending.wait())
         await asyncio.wait((waiting, told), return_when=asyncio.FIRST_COMPLETED)

@@ -36,9 +36,9 @@ def application(
     behind: Callable[[ASGIApp], ASGIApp] = lambda app: app,
     machine: Machine | None = None,
 ) -> ASGIApp:
-    """The page for the visitors that `keeper` lets in, under the hosts that it is to be called by.
+    """The page for the visitors that `keeper` admits, under the allowed hosts.
 
-    `behind` the door another application may look first at what the views are asked. The page imports
+    After authentication, `behind` may wrap the views in another application. The page imports
     files and connects clients only where it may do so on a `machine`.
     """
     pages = Pages(imports=machine is not None)

@@ -11,7 +11,7 @@ from vcontract.runtime.pages.rendering import Pages
 
 @lru_cache
 def drawn(view: str) -> str:
-    """The HTML of the view of this name, which shows what its host tells it of a tool's call."""
+    """The HTML of the view with this name, which shows the result of a tool call that its host passes on."""
     pages = Pages()
     style, script = pages.text("base.css") + pages.text("page.css"), pages.text("app.js")
     return pages.document(
@@ -25,5 +25,5 @@ def drawn(view: str) -> str:
 
 
 def _digest(text: str) -> str:
-    """How a content security policy names a text that may stand in the document."""
+    """The hash by which a content security policy allows an inline text."""
     return "sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()

@@ -42,7 +42,7 @@ def visitor_of(request: Request) -> Visitor:
 async def asked(request: Request, tool: str, /, **arguments: object) -> JsonObject:
     """What the tool answers. Arguments that are None are not sent. Raises: Refused."""
     if not visitor_of(request).may(tool):
-        raise Refused(f"Whoever comes with this token may not use {tool}, which this view needs.", 403)
+        raise Refused(f"Your token does not permit {tool}, which this view requires.", 403)
     given = {name: value for name, value in arguments.items() if value is not None}
     answer, is_error = await visitor_of(request).ask(tool, given)
     if is_error:

@@ -15,13 +15,13 @@ from vcontract.runtime.pages.rendering import Pages, printed
 
 @lru_cache
 def _report() -> JsonObject:
-    """What the report of the contract tells, by kind and name."""
+    """The content of the contract report, by kind and name."""
     report: JsonObject = parse_json(files("vcontract.generated").joinpath("report.json").read_bytes())
     return report
 
 
 def _entry(tool: JsonObject) -> JsonObject:
-    """What is told of a tool, whether its toolset's name goes before its own here or not."""
+    """The report's entry of a tool, under its name with or without the toolset's prefix."""
     entries: JsonObject = _report()["tools"]
     entry: JsonObject = entries.get(tool["name"]) or entries[f"{tool['toolset']}_{tool['name']}"]
     return entry

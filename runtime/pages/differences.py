@@ -60,7 +60,7 @@ class Comparing:
         self._left = _MOST_COMPARED
 
     def differences(self, given: JsonValue) -> list[Difference]:
-        """The differences that the input of a call stands for; none when it edits no file."""
+        """The differences that a call makes according to its input; empty if it edits no file."""
         if patches := [patch for text in _texts(given) for patch in _PATCH.findall(text)]:
             return [difference for patch in patches for difference in _patched(patch)]
         path = _text(members(given), _PATHS)

@@ -92,7 +92,7 @@ class Keeper(Protocol):
 
 
 class OneVisitor:
-    """Lets in whoever comes first with the address that was made, and only them."""
+    """Admits the first visitor with the generated address, and nobody else."""
 
     asks = False
 

@@ -1,4 +1,4 @@
-"""Plots, drawn as SVG that stands in the page: bars, columns, hours of the week, and who speaks when."""
+"""Plots as inline SVG: bars, columns, hours of the week, and who speaks when."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -58,7 +58,7 @@ def bars(values: Sequence[Bar]) -> Markup:
 
 
 def columns(values: Sequence[Bar], title: str) -> Markup:
-    """A column for each value, which leads to what it counts; what it stands for is its title."""
+    """A column for each value, linked to what it counts, with a title."""
     most = max(value.count for value in values) or 1
     step = _WIDTH / max(12, len(values))
     drawn = Markup("").join(
@@ -105,7 +105,7 @@ def heat(rows: Sequence[tuple[str, Sequence[int]]]) -> Markup:
 def axis(said: Sequence[Said], timing: Timing) -> Markup:
     """Who speaks when, a lane each: silence is empty, and where two speak at once is marked in all lanes.
 
-    Nothing for turns of which no two have times, or which do not tell who speaks.
+    Empty unless at least two turns have times and speakers.
     """
     turns = [(turn, moment) for turn in said if turn.speaker and (moment := moment_of(turn)) is not None]
     lanes = list(dict.fromkeys(turn.speaker for turn, _ in turns))[:_MOST_LANES]

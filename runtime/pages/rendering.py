@@ -63,7 +63,7 @@ class Pages:
         self._files = {file.name: file.read_bytes() for file in (_HERE / "static").iterdir()}
 
     def answer(self, request: Request, template: str, code: int = 200, /, **told: object) -> Response:
-        """A page made of a template, which is told `root`, where the page begins, and what is given."""
+        """A page rendered from a template with the given values and `root`, the path of the first page."""
         root = request.scope.get("root_path", "")
         path, has = request.url.path, request.scope.get(HAS, frozenset())
         shared = {
@@ -159,7 +159,7 @@ def marked(snippet: str) -> Markup:
 
 
 def moment(text: str) -> str:
-    """Day and minute of a time as tools tell it."""
+    """Day and minute of a time as tools return it."""
     return text[:16].replace("T", " ")
 
 

@@ -78,5 +78,5 @@ def _end(begin: date, step: str) -> date:
 
 
 def _moved(day: date, days: int) -> date:
-    """The day so many days later, within what a date can be."""
+    """The date this many days later, within the range of dates."""
     return date.fromordinal(min(max(day.toordinal() + days, 1), date.max.toordinal()))

@@ -17,7 +17,7 @@ Span = tuple[float, float]
 
 @dataclass(frozen=True, slots=True)
 class Timing:
-    """The silence and the overlap of turns of which each tells when it ends."""
+    """The silence and the overlap of turns that all have an end."""
 
     silences: tuple[Span, ...] = ()
     overlaps: tuple[Span, ...] = ()
@@ -74,7 +74,7 @@ def timed(said: Sequence[Said]) -> tuple[Timing, Mapping[int, str]]:
 
 
 def clock(turn: Said, later: float = 0.0) -> str:
-    """The time at which a turn begins, or so many seconds later: of the day, or since some beginning."""
+    """The time at which a turn begins, as a date or since the beginning, plus `later` seconds."""
     if turn.at is not None:
         return f"{turn.at + timedelta(seconds=later):%Y-%m-%d %H:%M:%S}"
     if turn.seconds is None:

@@ -130,7 +130,7 @@ class ShownPart:
         return members(self._elements[self._part.index]).get("type") in TRANSCRIPT_TYPES
 
     def _told(self) -> str:
-        """Of a transcript, whether it tells who speaks."""
+        """Whether a transcript names its speakers."""
         if not self._is_transcript:
             return ""
         speakers = len({turn.speaker for turn in self._part.said} - {None})
@@ -249,7 +249,7 @@ def _turn(said: Said, before: Said | None, element: JsonObject, comparing: Compa
 
 
 def _call(use: ToolUse, comparing: Comparing) -> JsonObject:
-    """A call; of one that edits files the differences stand in place of its input."""
+    """A tool call; one that edits files shows the differences instead of its input."""
     differences = comparing.differences(use.input)
     return {
         "head": f"{use.name} {tool_subject(use.name, use.input)}".strip(),
@@ -278,6 +278,6 @@ def _media(element: JsonObject) -> str:
 
 
 def _elsewhere(element: JsonObject) -> str:
-    """Where the recording or file lies, to be opened by whoever wants to; nothing is fetched from there."""
+    """The address of a recording or file, for the reader to open; nothing is fetched from it."""
     url = element.get("url")
     return url if isinstance(url, str) and url.startswith(("https://", "http://")) else ""

@@ -199,7 +199,7 @@ def words(text: str) -> Iterator[Word]:
 def places_of(
     lexemes: Collection[str], text: str, languages: Collection[str] = ()
 ) -> Iterator[tuple[int, int]]:
-    """Where words with one of these lexemes, of English or of `languages`, stand in `text`: start and end."""
+    """The spans in `text` of words with one of these lexemes, of English or of `languages`."""
     beginnings = ("ge", *{one[:1] for one in lexemes})
     for match in _WORD.finditer(text):
         surface = match.group()

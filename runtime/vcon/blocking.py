@@ -23,9 +23,9 @@ _SIGNS = (b"\\u0000", b"NaN", b"Infinity")
 def blocking_violations(vcon: JsonValue) -> list[Violation]:
     """What both validation modes insist on; empty when the vCon can be stored.
 
-    It is an object; its declared members have their types, null counting as absent; a uuid, if given, is one;
-    and it holds no U+0000, no half of a surrogate pair, no infinity, no NaN, and no more than 100 levels. The
-    vCon is already translated.
+    It is an object whose declared members have their types; null counts as absent, and a uuid is valid. It
+    contains no U+0000, half of a surrogate pair, infinity or NaN, and at most 100 levels. The vCon is already
+    translated.
     """
     if not is_object(vcon):
         return [Violation("$", "type", f"A vCon is an object; this is {kind_of(vcon)}.")]

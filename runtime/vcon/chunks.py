@@ -27,8 +27,8 @@ _CLOSERS = "\"')]»\u201d\u2019\u300d\u300f"
 def chunks_of(text: str) -> list[str]:
     """The text in chunks of about 1,000 characters at most, stripped; none for a blank text.
 
-    A chunk ends at the end of a turn (a line) where one is near, else of a sentence, else of a word, and the
-    next begins far enough before that end for any 20 words in sequence to stand whole in one of them.
+    A chunk ends at the end of a turn (a line) if one is near, otherwise of a sentence, otherwise of a word.
+    The next one overlaps it, so that any 20 consecutive words are whole in one of them.
     """
     text = text.strip()
     if len(text) <= MOST_CHARACTERS:

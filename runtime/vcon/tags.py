@@ -114,9 +114,9 @@ def write_tags(
 
     `said` are the tags that it carries so far, where they were read before.
 
-    If its carriers already say so, it is returned as it is. Else the first carrier that can hold them
-    (attachments in order, then the top level) gets all tags and the others none, each in its own dialect and
-    form and with its entries that are no tags; without such a carrier an attachment is appended last.
+    If its carriers already say so, it is returned as it is. Otherwise the first carrier that can hold them
+    (attachments in order, then the top level) gets all tags and the others none. Each keeps its dialect, its
+    form and its other entries. Without such a carrier an attachment is appended last.
     """
     said = read_tags(vcon)[0] if said is None else said
     if _same(said, tags):

@@ -104,7 +104,7 @@ def _identity(written: dict[str, str]) -> str:
 
 
 def _party(conversation: Conversation, value: str, parameters: dict[str, str], name: str) -> str:
-    """Who is invited, under the address; what is said of the invitation stands in its `meta`."""
+    """An invited party with its address; details of the invitation are in its `meta`."""
     address = re.sub(r"(?i)\Amailto:", "", value)
     told: JsonObject = {key.lower(): said for key, said in parameters.items() if key != "CN"}
     key = conversation.speaker(
@@ -121,7 +121,7 @@ def _party(conversation: Conversation, value: str, parameters: dict[str, str], n
 
 
 def _properties(component: "Component") -> "Iterator[Property]":
-    """What stands in a component itself, in its order."""
+    """The properties of a component itself, in order."""
     for name, value in component.property_items(recursive=False, sorted=False):
         if isinstance(value, bytes):  # the name of the component, which begins and ends here
             continue

@@ -79,7 +79,7 @@ class Conversation:
         return key
 
     def enclose(self, told: JsonObject, name: JsonValue, mediatype: JsonValue = None) -> None:
-        """A file came with the last turn, of which the export has no content, only what it tells of it."""
+        """Attach to the last turn a file of which the export has a description but no content."""
         turn = len(self.turns) - 1
         self.papers.append(Paper(turn, words(name) or None, words(mediatype), told, "json", "file"))
 

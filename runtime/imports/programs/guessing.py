@@ -49,7 +49,7 @@ class Guess:
 
 
 def guess(head: bytes) -> Guess | None:
-    """How a file of this beginning may be read; None for what has no turns that can be told."""
+    """A mapping guessed from the beginning of a file; None if no turns are recognised."""
     start = head.lstrip(b"\xef\xbb\xbf \t\r\n")[:1]
     if start == b"{" or re.match(rb"(?:\xef\xbb\xbf)?\s*+\[\s*+[\[{]", head):
         return None if _VCON.search(head) else _guess_json(head)
@@ -243,7 +243,7 @@ def _names_of(
 
 
 def _roles(rows: Sequence[JsonObject], path: str = "") -> JsonObject | None:
-    """Which columns are the text, the speaker and the times; None if no text is told by its name."""
+    """Which columns are the text, the speaker and the times; None if no column has a name for text."""
     row = {name: value for each in reversed(rows) for name, value in each.items()}
     texts = {name: value for name, value in row.items() if isinstance(value, str)}
     text = _named(texts, TEXT)

@@ -54,7 +54,7 @@ def _lines_of(data: bytes) -> list[str]:
 
 
 def _begin(head: bytes) -> list[str]:
-    """The first lines that are not blank; none of JSON, which is told without them."""
+    """The first lines that are not blank; none for JSON, which is recognised without them."""
     if head.lstrip()[:1] in (b"{", b"["):
         return []
     lines = (line.strip() for line in _lines_of(head)[:200])

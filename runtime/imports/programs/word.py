@@ -16,7 +16,7 @@ class NoText(ValueError):
 
 @dataclass(slots=True)
 class _Paragraphs:
-    """Collects what stands in `w:t`, line by line. Source: ECMA-376, 17.3."""
+    """Collects the text of `w:t` elements, line by line. Source: ECMA-376, 17.3."""
 
     pieces: list[str] = field(default_factory=list[str])
     is_text: bool = False

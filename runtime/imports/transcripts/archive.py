@@ -51,7 +51,7 @@ class ArchiveWriter:
         self.size += len(data)
 
     def commit(self, path: Path, mtime_ns: int) -> None:
-        """Put the copy in its place, for good; it is as old as its source."""
+        """Move the copy to its final path, with the modification time of its source."""
         self.path = path
         self._file.flush()
         os.fsync(self._file.fileno())
@@ -80,7 +80,7 @@ def begins_with(path: Path, size: int, digest: bytes) -> bool:
 
 
 def sweep(data_dir: Path, tenant: str) -> None:
-    """Remove what runs left that were killed: whoever still writes a copy holds its lock."""
+    """Remove the temporary files of killed runs; a running writer holds the lock of its copy."""
     for part in (data_dir / "archive" / tenant).rglob(f".*{_PART}"):
         with contextlib.suppress(OSError), part.open("rb") as file:  # gone by now, or somebody writes it
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -107,7 +107,7 @@ def make_private_folder(folder: Path) -> None:
 
 
 def _safe(name: str) -> str:
-    """The name without what leads elsewhere or cannot stand in a file's name."""
+    """The name without characters that are unsafe in a file name."""
     bare = _UNSAFE.sub("-", name).strip(".-") or "unnamed"
     return bare.encode("utf-8", "replace")[:_MOST_BYTES_OF_NAME].decode("utf-8", "ignore")
 

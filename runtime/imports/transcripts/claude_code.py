@@ -33,7 +33,7 @@ _CALLS: Final = ("tool_use", "server_tool_use", "mcp_tool_use")
 
 
 class ClaudeCodeReader:
-    """Reads line after line into an assembler, and notes what they tell about the whole."""
+    """Reads line after line into an assembler, and collects facts about the whole session."""
 
     def __init__(self, survey: Survey, assembler: Assembler) -> None:
         self.facts = Facts(session=survey.session, agent=survey.agent, cwd=survey.cwd)
@@ -128,7 +128,7 @@ class ClaudeCodeReader:
         return text.lstrip().startswith(CONTINUED) and not self._assembler.is_begun
 
     def _said(self, place: Place, blocks: list[JsonObject], chain: str | None = None) -> None:
-        """What stands on a line of the user: a prompt, a command, or what the program says."""
+        """The content of a line of the user: a prompt, a command, or a notice of the program."""
         prompts: list[str] = []
         for text in (_text_of_block(block) for block in blocks):
             match told_apart(text):

@@ -35,7 +35,7 @@ _EVENT_RESULTS: Final = ("exec_command_end", "web_search_end", "patch_apply_end"
 
 
 class CodexReader:
-    """Reads line after line into an assembler, and notes what they tell about the whole."""
+    """Reads line after line into an assembler, and collects facts about the whole session."""
 
     def __init__(self, survey: Survey, assembler: Assembler) -> None:
         self.facts = Facts(session=survey.session, cwd=survey.cwd)

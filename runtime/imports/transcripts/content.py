@@ -155,7 +155,7 @@ def _command(text: str) -> str | None:
 
 
 def _element(text: str, name: str) -> str | None:
-    """What stands in the first element of this name; None when there is none that ends."""
+    """The content of the first element with this name; None if there is none with an end tag."""
     start, end = f"<{name}>", f"</{name}>"
     _, opened, rest = text.partition(start)
     inner, closed, _ = rest.partition(end)

@@ -117,7 +117,7 @@ class TranscriptImporter:
         ]
 
     def _sessions(self, given: Path | FileState) -> Sequence[FileState] | FileReport:
-        """The sessions that a file holds, or why they cannot be told."""
+        """The sessions in a file, or why they cannot be recognised."""
         if isinstance(given, FileState):
             return (given,)
         try:

@@ -1,4 +1,4 @@
-"""Lookahead: lines that later ones tell of, queued prompts of Claude Code and display copies of Codex."""
+"""Lookahead: lines that depend on later ones, queued prompts of Claude Code and display copies of Codex."""
 
 import re
 from bisect import bisect_right
@@ -20,7 +20,7 @@ class _Typed:
 
 @dataclass(slots=True)
 class Queue:
-    """Follows the queue through a file; at its end `plan` tells what its lines stand for.
+    """Follows the queue through a file; at its end `plan` returns the meaning of its lines.
 
     Every `enqueue` is closed by `remove` (delivered while the agent works), `dequeue` (comes back as a line
     of the user) or `popAll` (taken back). What is delivered by another line is that line's; matched by text,

@@ -94,7 +94,7 @@ class ToolCall:
 
 @dataclass(frozen=True, slots=True)
 class Reasoning:
-    """What the agent thought, as far as it is told."""
+    """The agent's reasoning, as far as the program records it."""
 
     place: Place
     text: str
@@ -163,7 +163,7 @@ class Exchange:
 
 @dataclass(slots=True)
 class Facts:
-    """What the lines of a transcript tell about the whole of it."""
+    """Facts about a whole transcript, collected from its lines."""
 
     session: str | None = None
     agent: str | None = None

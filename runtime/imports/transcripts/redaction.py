@@ -75,7 +75,7 @@ class Redactor:
 
 
 def _possible(raw: bytes) -> Sequence[Rule]:
-    """What may stand in a line: JSON can write any character as an escape, those of the marks too."""
+    """Whether a line may contain a mark: JSON can escape any character, also those of the marks."""
     if b"\\u00" in raw or b"\\/" in raw:
         return rules()
     text = raw.decode("latin-1")

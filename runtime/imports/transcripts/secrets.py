@@ -31,7 +31,7 @@ class Form:
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """What is looked for, and how it is told from what only looks like it."""
+    """A pattern of secrets, and how to distinguish them from look-alikes."""
 
     kind: str
     marks: tuple[str, ...]
@@ -56,7 +56,7 @@ def forms() -> tuple[Form, ...]:
 
 @cache
 def rules() -> tuple[Rule, ...]:
-    """What is looked for, in this order: keys that others may stand in, known forms, names."""
+    """All rules, in this order: keys that may contain other secrets, known forms, names."""
     return (*_BLOCKS, *_of_forms(), *_IN_CONTEXT, *_NAMED)
 
 

@@ -98,7 +98,7 @@ def is_flat_codex_head(record: JsonObject) -> bool:
 
 
 def _lines_of(stream: BinaryIO) -> Iterator[bytes]:
-    """The lines, without those that are too long to be told anything by."""
+    """The lines, without those that are too long to identify a session by."""
     while raw := stream.readline(LONGEST_LINE):
         if len(raw) < LONGEST_LINE or raw.endswith(b"\n"):
             yield raw

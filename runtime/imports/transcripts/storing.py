@@ -210,7 +210,7 @@ async def _no_copy_beyond_quota(writer: ArchiveWriter, known: TranscriptRow | No
 
 
 def _read_archive(state: FileState, row: TranscriptRow) -> Session | None:
-    """The session as its archived file tells it; None when that cannot be read."""
+    """The session as read from its archived file; None if that cannot be read."""
     try:
         source = survey_source(state)
         if source is None:

@@ -59,7 +59,7 @@ _MOST_ASKED: Final = 5
 
 
 def one_line(text: str, most: int = LONGEST_SUMMARY) -> str:
-    """The text on one line, at most so many characters, `…` where it is cut."""
+    """The text on one line, at most `most` characters, with `…` where it is cut."""
     line = " ".join(text.split())
     if len(line) <= most:
         return line
@@ -127,7 +127,7 @@ def _words_of(text: str) -> Counter[str]:
 
 
 def _sentences(text: str) -> Iterator[str]:
-    """The sentences of a text, each at most so long; what stands in fences of code is none."""
+    """The sentences of a text outside code fences, each of limited length."""
     for line in _without_code(text.splitlines()):
         for found in _SENTENCE.finditer(line.strip().lstrip(_MARKS).replace("**", "")):
             if found[0].strip():

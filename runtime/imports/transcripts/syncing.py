@@ -38,7 +38,7 @@ def known_places(environment: Mapping[str, str]) -> list[Place]:
 def transcript_files(places: Iterable[Place]) -> list[Path]:
     """Every file that may hold sessions at the places, sorted; linked folders are not entered.
 
-    A folder that cannot be read stands for what it may hold, so that whoever reads the files meets the fault.
+    A folder that cannot be read is returned itself, so that reading it raises the error.
     """
     return sorted({path for place in places for path in _below(place)})
 
@@ -58,7 +58,7 @@ def _below(place: Place) -> Iterator[Path]:
 
 
 def _is_of(program: Program, path: Path) -> bool:
-    """Whether the file is the program's, as far as its beginning tells; one that cannot be read may be."""
+    """Whether the file may be the program's, judged by its beginning; True if it cannot be read."""
     try:
         return not isinstance(program, Agent) or program.holds(path)
     except OSError:

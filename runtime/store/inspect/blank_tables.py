@@ -1,6 +1,6 @@
-"""Blank tables: those without rows, else alike, so that a plan on them reveals nothing of what is stored.
+"""Empty copies of the tables, so that a plan on them reveals nothing about the stored rows.
 
-The planner knows how often each value occurs, of all tenants together. A plan that depends on it tells what
+The planner knows how often each value occurs in all tenants together. A plan that depends on it reveals what
 other tenants have stored, by its numbers and by its choice of indexes.
 """
 

@@ -15,7 +15,7 @@ QUERIES_LISTED: Final = 10
 
 @dataclass(frozen=True, slots=True)
 class StatisticsParts:
-    """What is told; `table` narrows it to one table."""
+    """Which parts to report; `table` restricts them to one table."""
 
     queries: bool = True
     indexes: bool = True

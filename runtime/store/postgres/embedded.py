@@ -67,8 +67,8 @@ class EmbeddedCluster:
 
     `options` override settings of the server that this process would start; a server that runs already
     keeps its own. The server stops `linger` seconds after the last process has released it or died. `port` is
-    part of the name of its socket. `major` and `installation` are of another PostgreSQL than the one that
-    comes along.
+    part of the name of its socket. `major` and `installation` are of another PostgreSQL than the
+    bundled one.
     """
 
     def __init__(

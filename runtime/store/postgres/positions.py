@@ -12,7 +12,7 @@ UNKNOWN: Final = 2**64 - 1
 
 
 class Positions:
-    """The newest write of each tenant: a process tells its own in its part, and reads those of all."""
+    """The newest write of each tenant: a process writes its own part of the memory, and reads all."""
 
     def __init__(self, file: int = -1, part: int = 0) -> None:
         """Tell in `part` of the file with a descriptor, which has all parts; without one for itself."""
@@ -22,7 +22,7 @@ class Positions:
 
     @staticmethod
     def size(processes: int) -> int:
-        """Bytes for so many processes."""
+        """Bytes for this many processes."""
         return processes * _SLOTS * _NUMBER_BYTES
 
     def wrote(self, tenant: str, position: int) -> None:

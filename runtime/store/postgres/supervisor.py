@@ -86,7 +86,7 @@ def _keep(folder: str, sockets: str, linger: float, program: list[str]) -> int:
         return UNREACHABLE if end.status == UNREACHABLE else SERVER_ENDED
     except _AskedToStop:
         lease = None
-    # the lease stays locked meanwhile: whoever comes now waits until the server is down
+    # the lease stays locked meanwhile, so new processes wait until the server is down
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
     _stop(server)

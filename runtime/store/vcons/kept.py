@@ -24,10 +24,10 @@ NOTHING_KEPT: Final = Kept({})
 
 
 def kept_of(before: Mapping[str, Sequence[JsonObject]], document: JsonObject, *, is_read_alike: bool) -> Kept:
-    """What `document` has in common with the stored arrays that it was made from.
+    """The elements of `document` that are unchanged from the stored arrays that it was made from.
 
-    An element counts that is the very object that was loaded. The passages of a turn depend on the names of
-    the parties as well, and on what `is_read_alike` tells: whether both are read at all, and in one language.
+    Elements are compared by identity. The passages of a turn also depend on the names of the parties, and on
+    `is_read_alike`: whether both are read at all, and in one language.
     """
     elements = {name: _leading(stored, array(document.get(name))) for name, stored in before.items()}
     parties = array(document.get("parties"))
@@ -59,7 +59,7 @@ class ReadBefore:
 
 
 class ReadAgain(Exception):
-    """What is stored of a text does not tell how what came is to be indexed: all of it has to be read."""
+    """The stored text does not determine how the new one is indexed: all of it must be read."""
 
 
 def added_to(before: Mapping[str, Sequence[JsonObject]], document: JsonObject) -> Added | None:

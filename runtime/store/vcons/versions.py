@@ -42,8 +42,8 @@ class Chain:
 async def chain_of(connection: Connection, tenant: str, uuid: UUID) -> Chain | None:
     """The chain through a vCon, 32 steps back and 32 forth at most; None when that vCon is not stored.
 
-    Back it follows what each says it redacts or amends, forth only what amends it: whoever asks for the
-    latest is never given less than what was asked for.
+    Backwards it follows redactions and amendments, forwards only amendments: the latest version never shows
+    less than the given one.
     """
     asked = await _version(connection, tenant, uuid)
     if asked is None:

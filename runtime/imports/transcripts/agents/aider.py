@@ -116,9 +116,9 @@ class _Block:
 
 
 def _blocks(said: str, *, fenced: bool) -> list[_Block] | None:
-    """What stands in a session, kind by kind; in fences of code no line is a prompt or a note.
+    """The blocks of a session with their kind; in fences of code no line is a prompt or a note.
 
-    None when a fence stays open: then the fences cannot be told, or the program was ended in the middle.
+    None if a fence stays open: then the fences are ambiguous, or the program was interrupted.
     """
     blocks: list[_Block] = []
     is_code = False

@@ -80,7 +80,7 @@ def _steps(item: JsonObject) -> Iterator[Step]:
 
 
 def _words(content: JsonValue) -> str:
-    """The words, and what stands for a picture."""
+    """The text, with placeholders for pictures."""
     if not is_array(content):
         return texts_of(content)
     parts = [

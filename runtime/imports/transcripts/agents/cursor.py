@@ -99,7 +99,7 @@ def _is_in_database(session: str) -> bool:
 
 
 def _folders(workspaces: Path) -> dict[str, str]:
-    """By session the folder in which it was at work, as the databases of the workspaces tell it."""
+    """The folder of each session, from the databases of the workspaces."""
     folders: dict[str, str] = {}
     for place in sorted(workspaces.glob(f"*/{_DATABASE}")):
         folder = path_of(members(beside(place.with_name("workspace.json"))).get("folder"))
@@ -135,7 +135,7 @@ def _headers(about: JsonObject) -> list[str]:
 
 
 def _inline(about: JsonObject) -> list[JsonObject]:
-    """The pieces of a session of an older version, which stand in it."""
+    """The pieces of a session of an older version, which contains them inline."""
     listed = [each for _, each in objects(about.get("conversation"))]
     return listed or [each for each in members(about.get("conversationMap")).values() if is_object(each)]
 

@@ -1,4 +1,4 @@
-"""What is declared of a program: where it keeps sessions, how they are told, who speaks, what a turn is."""
+"""The declaration of a program: where its sessions are, how to recognise them, speakers and turns."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -64,7 +64,7 @@ class Called:
 
 @dataclass(frozen=True, slots=True)
 class Thought:
-    """What the agent thought, as far as it is told."""
+    """The agent's reasoning, as far as the program records it."""
 
     text: str
     at: str | None = None

@@ -145,7 +145,7 @@ def _read_checkpoint(path: Path) -> Kept:
 
 
 def _cwd(path: Path) -> str | None:
-    """The project's folder: as a file beside tells it, else that whose name or hash the folder bears."""
+    """The project's folder: named by a file next to the session, otherwise by the folder's name or hash."""
     folder = next((each for each in path.parents if each.parent.name == "tmp"), path.parent)
     try:
         written = (folder / ".project_root").read_text(encoding="utf-8", errors="replace").strip()

@@ -51,7 +51,7 @@ def _one_line(data: bytes) -> bytes:
 
 
 class AgentReader:
-    """Reads line after line into an assembler, and notes what they tell about the whole."""
+    """Reads line after line into an assembler, and collects facts about the whole session."""
 
     def __init__(self, agent: Agent, survey: Survey, assembler: Assembler) -> None:
         self.facts = Facts(
