@@ -1,4 +1,4 @@
-"""The pages as a language model reads them: llms.txt, an index, and llms-full.txt, all of them in one."""
+"""The pages for language models: llms.txt, an index, and llms-full.txt, all pages in one."""
 
 import re
 import sys
@@ -9,22 +9,22 @@ ROOT = Path(__file__).parents[1]
 OUT = ROOT / "build" / "docs"
 FIRST = (
     "README.md",
-    "docs/clients.md",
-    "docs/import.md",
+    "docs/start-chats.md",
+    "docs/start-agents.md",
+    "docs/start-calls.md",
     "docs/cli.md",
     "docs/contract.md",
-    "docs/search.md",
 )
-"""What most come for; the rest follows by name."""
+"""The pages that most readers need; the rest follows by name."""
 
 _PARAGRAPH = re.compile(r"\n\n(?!Status:|```)(?P<text>[^\n#|<!\-].+?)(?:\n\n|\Z)", re.DOTALL)
 _LINK = re.compile(r"\[([^\]]+)\]\([^)]+\)")
 
 
 def pages() -> list[Path]:
-    """Every page of the documentation, the most asked for before the others."""
+    """Every page of the documentation, the most needed first."""
     first = [ROOT / name for name in FIRST]
-    rooms = ("docs", "docs/adr", "generated/docs", "plugins", "integrations/conserver")
+    rooms = ("docs", "generated/docs", "plugins", "integrations/conserver")
     rest = [*ROOT.glob("*.md"), *(page for room in rooms for page in (ROOT / room).glob("*.md"))]
     return [*first, *sorted(set(rest) - set(first))]
 

@@ -1,4 +1,4 @@
-"""The site: every page in its place, under whom it is for, and no part of it fetched from another host."""
+"""The site: every page on its shelf, and no part of it fetched from another host."""
 
 import re
 import shutil
@@ -13,61 +13,62 @@ ROOT = Path(__file__).parents[1]
 SOURCES = ROOT / "build" / "pages"
 SITE = ROOT / "build" / "docs"
 
-AUDIENCES = {
-    "Your own conversations": (
+SHELVES = {
+    "Get started": (
         "docs/install.md",
+        "docs/start-chats.md",
+        "docs/start-agents.md",
+        "docs/start-calls.md",
+    ),
+    "How to": (
         "docs/clients.md",
         "docs/import.md",
-        "docs/cli.md",
-        "docs/settings.md",
-        "docs/platforms.md",
-        "plugins/README.md",
-    ),
-    "What a model can ask": (
-        "docs/contract.md",
-        "docs/recall.md",
-        "docs/search.md",
-        "docs/vocabulary.md",
-        "docs/vcon-work.md",
         "docs/memory.md",
         "docs/session.md",
         "docs/bridge.md",
-        "docs/upstream.md",
-    ),
-    "For a team": (
-        "docs/operations.md",
+        "docs/counting.md",
+        "docs/vcon-work.md",
+        "docs/redact.md",
+        "docs/signatures.md",
+        "docs/consent.md",
         "docs/http.md",
-        "docs/webhooks.md",
-        "integrations/conserver/README.md",
+        "docs/operations.md",
         "docs/container.md",
         "docs/postgresql.md",
         "docs/scaling.md",
-        "docs/performance.md",
-        "SECURITY.md",
-        "docs/threat-model.md",
+        "docs/webhooks.md",
+        "docs/upstream.md",
+        "plugins/README.md",
+        "integrations/conserver/README.md",
     ),
     "Reference": (
+        "docs/cli.md",
+        "docs/settings.md",
+        "docs/contract.md",
+        "docs/recall.md",
+        "docs/search.md",
         "generated/docs/tools.md",
         "generated/docs/resources.md",
         "generated/docs/prompts.md",
         "docs/compatibility.md",
         "CHANGELOG.md",
     ),
-    "Working on it": (
+    "Background": (
         "docs/architecture.md",
+        "docs/decisions.md",
+        "docs/performance.md",
+        "SECURITY.md",
+        "docs/threat-model.md",
+        "CONTRIBUTING.md",
+        "CODE_OF_CONDUCT.md",
         "docs/changing.md",
         "docs/adding-a-tool.md",
         "docs/adding-a-column.md",
-        "CONTRIBUTING.md",
-        "CODE_OF_CONDUCT.md",
-    ),
-    "Decisions": tuple(
-        page.relative_to(ROOT).as_posix() for page in sorted((ROOT / "docs" / "adr").glob("*.md"))
     ),
 }
-"""Each page but the first one, under whom it is for, in the order in which it is shown."""
+"""Each page except the README, on its shelf, in the order in which it is shown."""
 
-# what a browser fetches by itself, by a tag or from a style sheet; a link is followed by people
+# what a browser fetches without a click
 _FETCHED = re.compile(
     r"""<(?:script|img|iframe|source|video|audio)\b[^>]*?\bsrc=["']?(?:https?:)?//[^"'\s>]+
     |<link\b(?![^>]*\brel=["']?canonical)[^>]*?\bhref=["']?(?:https?:)?//[^"'\s>]+
@@ -77,7 +78,7 @@ _FETCHED = re.compile(
 
 
 def lay_out(repository: str) -> None:
-    """Write all pages into a folder of their own, the README first, with what leads to the others."""
+    """Write all pages into one folder, the README first, with a table of contents of the shelves."""
     shutil.rmtree(SOURCES, ignore_errors=True)
     for page in llms.pages():
         name = page.relative_to(ROOT).as_posix()
@@ -85,12 +86,12 @@ def lay_out(repository: str) -> None:
         target.parent.mkdir(parents=True, exist_ok=True)
         target.write_text(_linked(page.read_text(encoding="utf-8"), name, repository), encoding="utf-8")
     with (SOURCES / "index.md").open("a", encoding="utf-8") as first:
-        first.writelines(_contents(caption, pages) for caption, pages in AUDIENCES.items())
+        first.writelines(_contents(caption, pages) for caption, pages in SHELVES.items())
     shutil.copy(ROOT / "docs" / "page.png", SOURCES / "docs")
 
 
 def fetched_elsewhere(site: Path) -> list[str]:
-    """Each place of a built site where a browser would ask another host."""
+    """The references in a built site that a browser would fetch from another host."""
     return [
         f"{file.relative_to(site).as_posix()}: {found[0]}"
         for file in sorted(site.rglob("*"))

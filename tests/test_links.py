@@ -1,4 +1,4 @@
-"""Every link between the project's own pages leads to a file and a heading that are there."""
+"""Every link between the project's own pages leads to an existing file and heading."""
 
 import re
 import tomllib
@@ -63,8 +63,8 @@ def test_models_find_every_page_in_one_index() -> None:
     assert all(f"<!-- {page.relative_to(ROOT).as_posix()} -->" in llms.whole() for page in llms.pages())
 
 
-def test_every_page_is_on_the_site_once_under_whom_it_is_for() -> None:
-    placed = [name for names in pages.AUDIENCES.values() for name in names]
+def test_every_page_is_on_one_shelf_of_the_site() -> None:
+    placed = [name for names in pages.SHELVES.values() for name in names]
     assert sorted([*placed, "README.md"]) == sorted(
         page.relative_to(ROOT).as_posix() for page in llms.pages()
     )

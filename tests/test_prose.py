@@ -2,12 +2,16 @@
 
 import pytest
 
-from tests.prose import findings, limits, sentences_against
+from tests.prose import findings, limits, sentences_against, words
 
 
 @pytest.mark.parametrize("area", ["docs", "spec", "docstrings"])
 def test_an_area_has_no_more_findings_than_its_limit(area: str) -> None:
     assert len(findings(area)) <= limits()[area], f"python -m tests.prose {area}"
+
+
+def test_the_pages_of_docs_have_no_more_words_than_their_limit() -> None:
+    assert words() <= limits()["words"]
 
 
 def test_long_sentences_and_phrases_that_readers_stumble_over_are_found() -> None:

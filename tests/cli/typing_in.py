@@ -13,7 +13,7 @@ from typer.testing import CliRunner
 
 from vcontract.runtime.cli.main import app
 
-_BLOCK = re.compile(r"^```console\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+_BLOCK = re.compile(r"^(?P<indent> *)```console\n(?P<typed>.*?)^(?P=indent)```$", re.MULTILINE | re.DOTALL)
 _ANSWER = re.compile(r"\[y/N\]: (y)$", re.MULTILINE)
 _STYLE = re.compile(r"\x1b\[[\d;]*m")
 _UUID = re.compile(r"\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b")
@@ -59,7 +59,11 @@ class Typed:
 
 def typed_in(page: str) -> list[Typed]:
     """All commands of a page, in its order."""
-    return [typed for block in _BLOCK.finditer(page) for typed in _commands(block[1])]
+    return [
+        typed
+        for block in _BLOCK.finditer(page)
+        for typed in _commands(re.sub(f"^{block['indent']}", "", block["typed"], flags=re.MULTILINE))
+    ]
 
 
 def _commands(block: str) -> Iterator[Typed]:

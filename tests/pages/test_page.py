@@ -921,7 +921,7 @@ async def test_who_may_not_read_the_journal_is_not_led_there() -> None:
         refused = await client.get("/journal")
 
     assert "Journal" not in html
-    assert "Whoever comes with this token may not use bridge_search" in refused.text
+    assert "Your token does not permit bridge_search" in refused.text
 
 
 async def test_what_is_like_a_conversation_is_searched_by_its_meaning(page: httpx2.AsyncClient) -> None:

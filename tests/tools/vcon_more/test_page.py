@@ -29,18 +29,13 @@ VCON: JsonObject = {
 CALLS: list[tuple[str, JsonObject]] = [
     ("update_party", {"index": 1, "party": {"tel": "+1-555-9876", "role": None}}),
     ("remove_party", {"index": 1}),
-    ("remove_party", {"index": 1, "when_referenced": "placeholder"}),
-    (
-        "update_dialog",
-        {"index": 0, "dialog": {"body": "Lost."}, "expected_updated_at": "2025-10-14T10:30:00Z"},
-    ),
 ]
 
 
 def shown(answer: JsonObject) -> str:
     """As `vcontract call` prints it, without the time of the day."""
     text = dump_json(answer, indent=2).decode()
-    return re.sub(r'("(?:updated_at|actual)": )"[^"]*"', r'\1"…"', text)
+    return re.sub(r'("updated_at": )"[^"]*"', r'\1"…"', text)
 
 
 async def test_the_page_shows_what_is_answered(call: Call) -> None:
