@@ -37,6 +37,8 @@ FORMATS: Final[tuple[Format, ...]] = (
     DEEPGRAM,
 )
 
+_OF_FILES: Final = tuple(each for each in FORMATS if isinstance(each, FileFormat))
+
 MAIN_FILES: Final = frozenset({"conversations.json", "conversations-000.json", "channels.json"})
 """Of which one lies in an archive that ChatGPT, Claude or Slack exported."""
 BESIDE: Final = frozenset(
@@ -55,10 +57,10 @@ HEAD: Final = 65_536
 
 def format_of_file(head: bytes, mapping: FileFormat | None = None) -> FileFormat | None:
     """The format that a whole file of this beginning is read by: the mapping, a known one or a sure guess."""
-    known = (each for each in FORMATS if isinstance(each, FileFormat))
-    chosen = (mapping,) if mapping is not None else ()
-    found = next((each for each in (*chosen, *known) if each.is_of(head)), None)
-    return found or _guessed(head)
+    for each in _OF_FILES if mapping is None else (mapping, *_OF_FILES):
+        if each.is_of(head):
+            return each
+    return _guessed(head)
 
 
 def _guessed(head: bytes) -> FileFormat | None:
