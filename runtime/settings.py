@@ -98,22 +98,18 @@ HOME = "home"
 """The name of the store of `database_url` among those of `database_urls`."""
 
 
-def _split_stores(text: str) -> dict[str, str]:
-    """`"east=postgresql://…  west=postgresql://…"` as the addresses by their names."""
-    return {name: url for name, _, url in (part.partition("=") for part in text.split())}
+def _addresses(urls: SecretStr | None) -> dict[str, str]:
+    """Of `"east=postgresql://…  west=postgresql://…"` the addresses by their names."""
+    parts = () if urls is None else urls.get_secret_value().split()
+    return {name: url for name, _, url in (part.partition("=") for part in parts)}
 
 
-def _check_stores(urls: SecretStr | None, others: ValidationInfo) -> SecretStr | None:
+def _check_stores(urls: SecretStr | None) -> SecretStr | None:
     """Nothing is said of an address, which may hold a password."""
     if urls is None:
         return None
-    if others.data.get("database_url") is None:
-        raise ValueError("names stores beside that of VCONTRACT_DATABASE_URL, which is not set")
-    if others.data.get("replica_url") is not None:
-        raise ValueError("cannot be combined with VCONTRACT_REPLICA_URL")
-    text = urls.get_secret_value()
-    stores = _split_stores(text)
-    if len(stores) < len(text.split()) or not all(
+    stores = _addresses(urls)
+    if len(stores) < len(urls.get_secret_value().split()) or not all(
         re.fullmatch(r"[a-z0-9][a-z0-9_-]{0,62}", name) and name != HOME and _check_address(url)
         for name, url in stores.items()
     ):
@@ -121,6 +117,20 @@ def _check_stores(urls: SecretStr | None, others: ValidationInfo) -> SecretStr |
             "is not understood; write NAME=ADDRESS for each store with spaces between, each NAME once, of "
             f"small letters, digits, '_' and '-', and not {HOME}, as in east=postgresql://user:password@host/name"
         )
+    return urls
+
+
+def _check_further(urls: SecretStr | None, others: ValidationInfo) -> SecretStr | None:
+    if urls is not None and others.data.get("database_url") is None:
+        raise ValueError("names stores beside that of VCONTRACT_DATABASE_URL, which is not set")
+    return urls
+
+
+def _check_replicas(urls: SecretStr | None, others: ValidationInfo) -> SecretStr | None:
+    if urls is None or "database_urls" not in others.data:  # that is wrong itself
+        return urls
+    if unknown := sorted(set(_addresses(urls)) - set(_addresses(others.data["database_urls"]))):
+        raise ValueError(f"names a replica of {unknown[0]}, which VCONTRACT_DATABASE_URLS does not name")
     return urls
 
 
@@ -203,10 +213,14 @@ class Settings(BaseSettings):
         default=None,
         description="A streaming replica of that server. Tools that only read use it.",
     )
-    database_urls: Annotated[Secret, AfterValidator(_check_stores)] = Field(
+    database_urls: Annotated[Secret, AfterValidator(_check_stores), AfterValidator(_check_further)] = Field(
         default=None,
         description="Further stores, as NAME=ADDRESS separated by spaces, for tenants that `vcontract "
         "tenant move` moves there.",
+    )
+    replica_urls: Annotated[Secret, AfterValidator(_check_stores), AfterValidator(_check_replicas)] = Field(
+        default=None,
+        description="Replicas of further stores, by the names that these have in VCONTRACT_DATABASE_URLS.",
     )
     database_pooled: bool = Field(
         default=False,
@@ -475,10 +489,11 @@ class Settings(BaseSettings):
     @property
     def stores(self) -> "dict[str, Settings]":
         """What each store of the deployment is used with, by its name; the home store first."""
-        urls = {} if self.database_urls is None else _split_stores(self.database_urls.get_secret_value())
-        home = self.model_copy(update={"database_urls": None})
+        home = self.model_copy(update={"database_urls": None, "replica_urls": None})
+        replicas = {name: SecretStr(url) for name, url in _addresses(self.replica_urls).items()}
         others = {
-            name: home.model_copy(update={"database_url": SecretStr(url)}) for name, url in urls.items()
+            name: home.model_copy(update={"database_url": SecretStr(url), "replica_url": replicas.get(name)})
+            for name, url in _addresses(self.database_urls).items()
         }
         return {HOME: home, **others}
 

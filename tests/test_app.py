@@ -11,7 +11,7 @@ from mcp import types
 from mcp.client import Client
 from pydantic import SecretStr
 
-from vcontract.runtime.app import LOCAL_TENANT, App, build
+from vcontract.runtime.app import App, build
 from vcontract.runtime.contract.catalogue import UnknownSelection
 from vcontract.runtime.documents.json import JsonObject
 from vcontract.runtime.embedding import minilm
@@ -156,7 +156,7 @@ async def test_a_store_goes_on_without_the_package_of_the_model_and_with_a_copy_
         refused = await call(client, "vcon_search", by_meaning)
         cure = app.embeddings.model.state.cure
     async with running(**alone, embedding_path=copy) as app, client_of(app, "legacy") as client:
-        await app.worker.drain(LOCAL_TENANT)
+        await app.worker.drain(app.caller.tenant)
         found = await call(client, "vcon_search", by_meaning)
 
     assert created["uuid"] in {item["uuid"] for item in by_words["items"]}

@@ -123,12 +123,14 @@ def test_the_page_of_settings_shows_each_with_its_default_and_meaning() -> None:
 
 @pytest.mark.parametrize("name", Settings.secrets())
 def test_a_secret_may_stand_in_a_file(name: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    value = "east=postgresql://x:y@z/q" if name == "database_urls" else "postgresql://x:y@z/q"
+    value = "east=postgresql://x:y@z/q" if name.endswith("_urls") else "postgresql://x:y@z/q"
     (tmp_path / "secret").write_text(f"{value}\n")
     variable = f"VCONTRACT_{name.upper()}_FILE"
     monkeypatch.setenv(variable, str(tmp_path / "secret"))
-    if name in ("replica_url", "database_urls"):  # which go with a database of one's own
+    if name in ("replica_url", "database_urls", "replica_urls"):  # which go with a database of one's own
         monkeypatch.setenv("VCONTRACT_DATABASE_URL", "postgresql://x:y@other/q")
+    if name == "replica_urls":
+        monkeypatch.setenv("VCONTRACT_DATABASE_URLS", "east=postgresql://x:y@other/q")
 
     settings = Settings.load()
 

@@ -73,7 +73,7 @@ class RedactionTools:
                     archived = await self._vcons.delete(connection, ctx.tenant, uuid)
                 await note_change(connection, ctx, "delete_vcon", uuid, prepared.stored_at)
         if not params.keep_original:
-            await ctx.once_committed(partial(self._forget, ctx.tenant, archived))
+            await ctx.once_committed(partial(self._forget, archived))
         result["uuid"] = str(prepared.uuid)
         result["message"] = "Made a redacted version."
         if not params.keep_original:
@@ -81,11 +81,11 @@ class RedactionTools:
             result["original_deleted"] = True
         return in_order(results.RedactVconResult, result)
 
-    async def _forget(self, tenant: str, archived: Path | None) -> None:
+    async def _forget(self, archived: Path | None) -> None:
         """Let go of what stands of a deleted original outside of its rows."""
         discard(archived)
         # until then the counts of its tags stand there, and what is taken off them
-        await fold_all(self._database, tenant)
+        await fold_all(self._database)
 
     async def _create(
         self,

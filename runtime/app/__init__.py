@@ -43,7 +43,6 @@ from vcontract.runtime.store.vocabulary.declared import DeclaredVocabulary
 if TYPE_CHECKING:
     from vcontract.generated.registry import Handlers, Readers
 
-LOCAL_TENANT = "default"
 _CURSOR_KEY = "cursor_key"
 _M_MMAP_THRESHOLD, _M_TRIM_THRESHOLD = -3, -1
 """Source: malloc.h of glibc."""
@@ -60,6 +59,7 @@ class App:
     resources: ResourceReader
     caller: Caller
     """The local user: tenant `default`, all scopes but `write` on a read-only server."""
+    cursors: CursorCodec
     embeddings: Embeddings
     worker: EmbeddingWorker
     """Embeds stored text in the background once started, or on request; `serve` starts it."""
@@ -90,8 +90,6 @@ class App:
     async def close(self) -> None:
         """Stop what works in the background, let go of the models and of the database."""
         async with contextlib.AsyncExitStack() as closing:
-            for other in self.others.values():
-                closing.push_async_callback(other.close)
             if self.telemetry is not None:
                 closing.push_async_callback(asyncio.to_thread, self.telemetry.close)
             closing.push_async_callback(self.database.close)
@@ -101,6 +99,23 @@ class App:
             closing.push_async_callback(self.worker.stop)
             closing.push_async_callback(self.maintenance.stop)
             closing.push_async_callback(self.deliveries.stop)
+            for other in self.others.values():  # they use our model
+                closing.push_async_callback(other.close)
+
+    @property
+    def connections(self) -> tuple[int, int]:
+        """How many connections to the databases of all stores are idle, and how many are used."""
+        idle, used = zip(*(database.connections for database in self._databases.values()), strict=True)
+        return sum(idle), sum(used)
+
+    async def answers(self) -> dict[str, bool]:
+        """Whether the database of each store answers now, by the store's name; the home store first."""
+        answers = await asyncio.gather(*(database.answers() for database in self._databases.values()))
+        return dict(zip(self._databases, answers, strict=True))
+
+    @property
+    def _databases(self) -> dict[str, Database]:
+        return {HOME: self.database, **{name: other.database for name, other in self.others.items()}}
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,12 +166,12 @@ async def build(
     waits: bool = False,
     shared_rates: bool = False,
     meters: Sequence[Meter] = (),
-    positions: Positions | None = None,
+    positions: Mapping[str, Positions] | None = None,
 ) -> App:
     """The application that `settings` describe, its database open; with `waits` as soon as it can be reached.
 
     With `shared_rates` the calls of all processes count together; `meters` observe each call; `positions`
-    are the WAL positions of what processes wrote.
+    are the WAL positions of what processes wrote into each store, by its name.
     Raises: ValueError for a setting that names what does not exist; what `Database.open` raises.
     """
     named = _Named.by(settings)
@@ -164,20 +179,35 @@ async def build(
     telemetry = Telemetry.started(catalogue.package.identity.version) if settings.otel else None
     if telemetry is not None:
         meters = (*meters, telemetry)
-    home, *stores = settings.stores.items()
+    stores, positions = settings.stores, positions or {}
     app = await _build(
-        home[1], named, telemetry, meters, waits=waits, shared_rates=shared_rates, positions=positions
+        stores.pop(HOME),
+        named,
+        telemetry,
+        meters,
+        waits=waits,
+        shared_rates=shared_rates,
+        positions=positions.get(HOME),
     )
     if not stores:
         return app
     async with contextlib.AsyncExitStack() as undo:
         undo.push_async_callback(app.close)
         others: dict[str, App] = {}
-        for name, of_store in stores:
-            others[name] = await _build(of_store, named, None, meters, waits=True, shared_rates=shared_rates)
+        for name, of_store in stores.items():
+            others[name] = await _build(
+                of_store,
+                named,
+                None,
+                meters,
+                waits=True,
+                shared_rates=shared_rates,
+                positions=positions.get(name),
+                home=app,
+            )
             undo.push_async_callback(others[name].close)
         undo.pop_all()
-    places = Places(app.database, LOCAL_TENANT)
+    places = Places(app.database)
 
     async def other_of(caller: Caller) -> App | None:
         return others.get(await places.of(caller.tenant) or HOME)
@@ -201,15 +231,17 @@ async def _build(
     *,
     waits: bool,
     shared_rates: bool,
-    positions: Positions | None = None,
+    positions: Positions | None,
+    home: App | None = None,
 ) -> App:
-    """The application on one store."""
+    """The application on one store; on another than the home store it shares the model and the cursors."""
     catalogue = named.catalogue
     database = await Database.open(settings, waits=waits, positions=positions)
     async with contextlib.AsyncExitStack() as undo:
         undo.push_async_callback(database.close)
-        embeddings = Embeddings(settings, database)
-        cursors = await _cursors(settings, database, catalogue.package.identity.version)
+        embeddings = Embeddings(settings, database, home.embeddings.model if home else None)
+        version = catalogue.package.identity.version
+        cursors = home.cursors if home else await _cursors(settings, database, version)
         rate_limiter = _rate_limiter(settings, named.rate_classes, database if shared_rates else None)
         from vcontract.runtime.store.vcons.audit import Refusals
 
@@ -247,16 +279,16 @@ async def _build(
         dispatcher,
         resources,
         _local_caller(settings),
+        cursors,
         embeddings,
         worker,
         ImmediateEmbedding(embeddings, worker),
         late,
         Maintenance(
             database,
-            LOCAL_TENANT,
             retention_days=None if settings.read_only else settings.retention_days,
         ),
-        Deliveries(database, LOCAL_TENANT, settings.webhook_hosts),
+        Deliveries(database, settings.webhook_hosts),
         telemetry,
     )
 
@@ -333,7 +365,7 @@ async def _cursors(settings: Settings, database: Database, version: str) -> Curs
     cursors = CursorCodec(None, version)
 
     async def take_key() -> None:
-        cursors.use(await shared_secret(database, _CURSOR_KEY, LOCAL_TENANT))
+        cursors.use(await shared_secret(database, _CURSOR_KEY))
 
     await database.when_reached(take_key)
     return cursors

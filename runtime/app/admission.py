@@ -5,7 +5,6 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
-from vcontract.runtime.app import LOCAL_TENANT
 from vcontract.runtime.context import SCOPES, Caller, Scope
 from vcontract.runtime.mcp.access_tokens import LEEWAY_SECONDS, AccessTokens, Issuer
 from vcontract.runtime.mcp.gate import LOOPBACK, CannotTell, Identify
@@ -37,7 +36,7 @@ async def asks_for_tokens(settings: Settings, database: Database, host: str) -> 
         return True
     try:
         with reaching_store():
-            asks = await Tokens(database, LOCAL_TENANT).exist()
+            asks = await Tokens(database).exist()
     except StoreDown:
         return None if host in LOOPBACK else True
     if not asks and host not in LOOPBACK:
@@ -53,7 +52,7 @@ class Admission:
 
     def __init__(self, settings: Settings, database: Database, asks: bool | None) -> None:
         """`asks` is what is known of it already."""
-        self._tokens = Tokens(database, LOCAL_TENANT)
+        self._tokens = Tokens(database)
         self._asks = asks
         # clients call it by other names than this machine's: through a proxy, from wherever they are
         self._meanwhile = True if settings.http_hosts else None

@@ -4,7 +4,7 @@ import asyncio
 import contextlib
 import gc
 import socket
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 from tempfile import TemporaryFile
 from typing import IO
@@ -15,7 +15,7 @@ from starlette.routing import Mount
 
 from vcontract.handlers.vcon.senders import IsSender, sender_of
 from vcontract.runtime import logs
-from vcontract.runtime.app import LOCAL_TENANT, App, build, check_settings, give_memory_back
+from vcontract.runtime.app import App, build, check_settings, give_memory_back
 from vcontract.runtime.app.admission import Admission, NotServed, asks_for_tokens, identifies
 from vcontract.runtime.app.browsing import page_behind_tokens
 from vcontract.runtime.app.receiving import receiving
@@ -48,8 +48,8 @@ class _Order:
     """The descriptor of the socket whose clients it serves."""
     metrics: int
     """That of the file in which it counts."""
-    positions: int
-    """That of the file in which it tells up to where it wrote."""
+    positions: Sequence[int]
+    """For each store that of the file in which it tells up to where it wrote."""
     part: int
     """Which part of these files is its own."""
     shares: int | None = None
@@ -81,17 +81,17 @@ async def serve_http(
     with (
         contextlib.closing(listening),
         metrics_file(workers) as counts,
-        _shared(Positions.size(workers)) as positions,
+        contextlib.ExitStack() as opened,
         _shared(Shares.size(workers)) as shares,
     ):
+        positions = [opened.enter_context(_shared(Positions.size(workers))).fileno() for _ in settings.stores]
         # It stays open: an embedded database then waits for a worker that is replaced.
         database = await Database.open(settings, waits=True)
         try:
             asks = await asks_for_tokens(settings, database, host)
-            descriptors = listening.fileno(), counts.fileno(), positions.fileno()
 
             def order(number: int) -> _Order:
-                return _Order(settings, host, asks, *descriptors, number)
+                return _Order(settings, host, asks, listening.fileno(), counts.fileno(), positions, number)
 
             def sharing(number: int) -> Program:
                 return _program(replace(order(number), shares=shares.fileno()))
@@ -99,7 +99,8 @@ async def serve_http(
             if workers == 1:
                 await _serve(order(0), listening)
             else:
-                await Workers(sharing, listening, workers, (*descriptors, shares.fileno())).serve()
+                kept = listening.fileno(), counts.fileno(), *positions, shares.fileno()
+                await Workers(sharing, listening, workers, kept).serve()
         finally:
             await database.close()
 
@@ -119,7 +120,11 @@ async def _serve(order: _Order, listening: socket.socket, *, lifeline: int | Non
     give_memory_back()
     _take_many_connections()
     metrics = metrics_of(order.metrics, order.part)
-    app = await build(order.settings, waits=True, shared_rates=True, meters=(metrics,))
+    positions = {
+        name: Positions(file, order.part)
+        for name, file in zip(order.settings.stores, order.positions, strict=True)
+    }
+    app = await build(order.settings, waits=True, shared_rates=True, meters=(metrics,), positions=positions)
     async with contextlib.AsyncExitStack() as closing:
         closing.push_async_callback(app.close)
         application = http_application(app, order.settings, order.host, metrics, order.asks)
@@ -147,7 +152,7 @@ def http_application(
 ) -> Starlette:
     """The application at `host`, which requires a token if it `asks` for one; None while this is unknown."""
     guest = replace(app.caller, name="guest", local=False)
-    identify = identifies(settings, Tokens(app.database, LOCAL_TENANT))
+    identify = identifies(settings, Tokens(app.database))
     who = Who(guest, NO_TENANT, Admission(settings, app.database, asks).asks, identify)
     served = http.Served(
         build_server(
@@ -162,10 +167,10 @@ def http_application(
         app.dispatcher,
         app.resources,
         who,
-        app.database.answers,
+        app.answers,
         metrics,
         settings.metrics_token,
-        lambda: app.database.connections,
+        lambda: app.connections,
         _protected_resource(settings),
     )
     doors = _doors(settings, host)

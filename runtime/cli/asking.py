@@ -12,7 +12,7 @@ import typer
 from vcontract.runtime.cli.failures import CommandFailed, ExitCode
 from vcontract.runtime.cli.invocation import settings_of
 from vcontract.runtime.cli.short_ids import full_id
-from vcontract.runtime.cli.stores import FAULTS, run, store_failures, usage_failures
+from vcontract.runtime.cli.stores import FAULTS, run, store_failures, store_of, usage_failures
 
 if TYPE_CHECKING:
     from vcontract.runtime.app import App
@@ -130,7 +130,7 @@ async def asking(settings: "Settings", tenant: str, log_level: str = "critical")
 
     logs.configure(settings.log_level if "log_level" in settings.model_fields_set else log_level)
     with store_failures(), usage_failures():
-        built = await app.build(settings)
+        built = await app.build(await store_of(settings, tenant))
         try:
             yield Tools(built, tenant)
         finally:

@@ -5,6 +5,7 @@ import json
 import os
 from collections.abc import Sequence
 from datetime import UTC, datetime
+from itertools import chain
 from typing import TYPE_CHECKING, Annotated, Final, Literal
 
 import typer
@@ -12,7 +13,7 @@ import typer
 from vcontract.runtime.cli.console import counted, note, print_json, print_table, written_time
 from vcontract.runtime.cli.failures import CommandFailed, ExitCode
 from vcontract.runtime.cli.invocation import AsJson, check_tenant_option, settings_of
-from vcontract.runtime.cli.stores import open_as_owner, open_store, run
+from vcontract.runtime.cli.stores import of_each_store, run
 from vcontract.runtime.cli.transcripts import moment_of
 
 if TYPE_CHECKING:
@@ -82,11 +83,12 @@ def audit(
                 cure="omit the others",
                 code=ExitCode.USAGE,
             )
-        run(_keep(settings, keep_days))
+        for failure in run(_keep(settings, keep_days)):
+            raise failure
         note(f"Audit events are kept for {counted(keep_days, 'day')}.")
         return
     moment = moment_of(since)
-    found = run(_lines(settings, tenant, moment, tool, outcome, limit))
+    found, away = run(_lines(settings, tenant, moment, tool, outcome, limit))
     if lifecycle:
         for event in filter(None, map(_event, found)):
             typer.echo(json.dumps(event, ensure_ascii=False))
@@ -96,6 +98,8 @@ def audit(
         note("No matching events.")
     else:
         print_table([("TIME", "TENANT", "WHO", "WHAT", "OUTCOME", "ABOUT"), *map(_row, found)], indent="")
+    for failure in away:
+        raise failure
 
 
 async def record_command(
@@ -133,21 +137,29 @@ async def _lines(
     action: str | None,
     outcome: Literal["done", "refused"] | None,
     most: int,
-) -> "Sequence[Line]":
+) -> "tuple[Sequence[Line], Sequence[CommandFailed]]":
+    """The newest of all stores; and why some cannot be read."""
     from vcontract.runtime.store.vcons import audit
 
-    async with open_store(settings), open_as_owner(settings) as connection:
+    async def read(connection: "OwnerConnection") -> "Sequence[Line]":
         return await audit.lines(
             connection, tenant=tenant, since=since, action=action, outcome=outcome, most=most
         )
 
+    found, away = await of_each_store(settings, read)
+    return sorted(chain(*found.values()), key=lambda line: line.at)[-most:], away
 
-async def _keep(settings: "Settings", days: int) -> None:
+
+async def _keep(settings: "Settings", days: int) -> "Sequence[CommandFailed]":
     from vcontract.runtime.store.vcons import audit
 
-    async with open_store(settings), open_as_owner(settings) as connection, connection.transaction():
-        await audit.keep(connection, days)
-        await record_command(connection, audit.WHOLE_STORE, "audit keep", {"days": days})
+    async def keep(connection: "OwnerConnection") -> None:
+        async with connection.transaction():
+            await audit.keep(connection, days)
+            await record_command(connection, audit.WHOLE_STORE, "audit keep", {"days": days})
+
+    _, away = await of_each_store(settings, keep)
+    return away
 
 
 _CREATED: Final = frozenset({"create_vcon", "create_vcon_from_template", "amend_vcon", "redact_vcon"})

@@ -1,9 +1,10 @@
 """`vcontract doctor`: what a healthy installation needs, checked one by one, each with its cure."""
 
 import os
+import re
 import sys
 from collections.abc import AsyncIterator
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 from uuid import uuid4
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
 
 _EXTENSIONS = ("vector", "pg_trgm", "btree_gin")
 _TENANTS_SHOWN = 10
+_ADDRESS = re.compile(r"\b(VCONTRACT_(?:DATABASE|REPLICA)_URL)\b")
 _COUNTED_TO = 10_000
 """Conversations that are counted; of more, the share is that of these."""
 
@@ -65,6 +67,22 @@ async def _collect(settings: "Settings") -> list[Check]:
 async def _examine(settings: "Settings") -> AsyncIterator[Check]:
     yield _program()
     yield _check_settings(settings)
+    for name, its in settings.stores.items():
+        async for check in _examine_store(its):
+            yield check if len(settings.stores) == 1 else _of_store(check, name)
+
+
+def _of_store(check: Check, name: str) -> Check:
+    """A check of one of several stores; the addresses of all but one are in settings of their own."""
+    from vcontract.runtime.settings import HOME
+
+    cure = check.cure if name == HOME else _ADDRESS.sub(r"\1S", check.cure)
+    return replace(check, name=f"{name} {check.name}", cure=cure)
+
+
+async def _examine_store(settings: "Settings") -> AsyncIterator[Check]:
+    from vcontract.runtime.store.postgres.places import store_named
+
     yield _place(settings)
     is_embedded = settings.database_url is None
     if is_embedded:
@@ -86,9 +104,10 @@ async def _examine(settings: "Settings") -> AsyncIterator[Check]:
             yield await _check_replica(settings, settings.replica_url.get_secret_value())
         async with open_store(settings) as database:
             yield await _check_role(database)
-            yield await _check_embedding(settings, database)
-            if settings.embedding_provider == "minilm":
-                yield await _check_languages(database)
+            if await store_named(database, DEFAULT_TENANT) is None:
+                yield await _check_embedding(settings, database)
+                if settings.embedding_provider == "minilm":
+                    yield await _check_languages(database)
     except CommandFailed as failure:
         yield Check(
             "server",

@@ -122,7 +122,7 @@ async def _embed(
     """What is left, and the coverage after."""
     from vcontract.runtime.store.embeddings import EmbeddingStore
 
-    async with open_store(settings) as database:
+    async with open_store(settings, tenant) as database:
         async with database.reading(tenant) as connection:
             before = await EmbeddingStore().coverage(connection, tenant)
         if before.embedded and before.pending and not quiet:

@@ -161,7 +161,7 @@ async def _export(
     from vcontract.runtime.imports.export import NoSuchVcon, export_all, export_some, plain_document
     from vcontract.runtime.store.vcons.store import VconStore
 
-    async with open_store(settings) as database:
+    async with open_store(settings, tenant) as database:
         store = VconStore(database)
         uuids = [UUID(await full_id(database, tenant, id_)) for id_ in ids]
         await _note_export(database, tenant, len(uuids) or ("filtered" if conditions else "all"))

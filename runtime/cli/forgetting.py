@@ -59,7 +59,7 @@ async def _forget(settings: "Settings", tenant: str, paths: Sequence[str]) -> tu
 
     forgotten: list[str] = []
     unknown: list[str] = []
-    async with open_store(settings) as database:
+    async with open_store(settings, tenant) as database:
         store = transcript_store(database, settings, tenant)
         for path in paths:
             named = _absolute(path)

@@ -310,7 +310,7 @@ async def import_all(work: Work, watcher: Teller) -> "tuple[Summary, TranscriptS
     given = (work.settings, work.tenant, work.transcripts, work.choices, watcher)
     if work.dry_run or not (_files(work) or work.transcripts or work.wait_embeddings):
         return await _import_vcons(None, work, watcher), await import_transcripts(None, *given), None
-    async with open_store(work.settings) as database:
+    async with open_store(work.settings, work.tenant) as database:
         summary = await _import_vcons(database, work, watcher)
         transcripts = await import_transcripts(database, *given)
         await _note(database, work, summary, transcripts)

@@ -155,7 +155,7 @@ async def _merge(
 ) -> list[str]:
     from vcontract.runtime.store.vocabulary.people import NoAlias, merge
 
-    async with open_store(settings) as database, database.writing(tenant) as connection:
+    async with open_store(settings, tenant) as database, database.writing(tenant) as connection:
         try:
             merged = await merge(connection, tenant, groups)
         except NoAlias as error:
@@ -167,7 +167,7 @@ async def _merge(
 async def _split(settings: "Settings", tenant: str, person: str, names: Sequence[str]) -> int:
     from vcontract.runtime.store.vocabulary.people import NoAlias, split
 
-    async with open_store(settings) as database, database.writing(tenant) as connection:
+    async with open_store(settings, tenant) as database, database.writing(tenant) as connection:
         try:
             removed = await split(connection, tenant, person, names)
         except NoAlias as error:
@@ -180,5 +180,5 @@ async def _split(settings: "Settings", tenant: str, person: str, names: Sequence
 async def _list(settings: "Settings", tenant: str) -> "People":
     from vcontract.runtime.store.vocabulary.people import People
 
-    async with open_store(settings) as database, database.reading(tenant) as connection:
+    async with open_store(settings, tenant) as database, database.reading(tenant) as connection:
         return await People.of(connection, tenant)

@@ -92,7 +92,7 @@ async def _link(
 ) -> "tuple[Project, Project, bool]":
     from vcontract.runtime.store.sessions import projects
 
-    async with open_store(settings) as database, database.writing(tenant) as connection:
+    async with open_store(settings, tenant) as database, database.writing(tenant) as connection:
         first = await _the_project(connection, tenant, one)
         second = await _the_project(connection, tenant, other)
         if first.id == second.id:
@@ -104,7 +104,7 @@ async def _link(
 async def _unlink(settings: "Settings", tenant: str, one: str, other: str, kind: "LinkKind | None") -> int:
     from vcontract.runtime.store.sessions import projects
 
-    async with open_store(settings) as database, database.writing(tenant) as connection:
+    async with open_store(settings, tenant) as database, database.writing(tenant) as connection:
         first = await _the_project(connection, tenant, one)
         second = await _the_project(connection, tenant, other)
         return await projects.remove_links(connection, tenant, first.id, second.id, kind)
@@ -113,7 +113,7 @@ async def _unlink(settings: "Settings", tenant: str, one: str, other: str, kind:
 async def _list(settings: "Settings", tenant: str) -> "tuple[list[Project], list[Link]]":
     from vcontract.runtime.store.sessions import projects
 
-    async with open_store(settings) as database, database.reading(tenant) as connection:
+    async with open_store(settings, tenant) as database, database.reading(tenant) as connection:
         return await projects.all_projects(connection, tenant), await projects.links(connection, tenant)
 
 

@@ -85,7 +85,7 @@ def delete(context: typer.Context, id_: _Id, tenant: Tenant = DEFAULT_TENANT) ->
 async def _show(settings: "Settings", tenant: str, id_: "UUID") -> "Reflection":
     from vcontract.runtime.store.sessions import reflections
 
-    async with open_store(settings) as database, database.reading(tenant) as connection:
+    async with open_store(settings, tenant) as database, database.reading(tenant) as connection:
         found = await reflections.find_reflection(connection, tenant, id_)
     if found is None:
         raise _unknown(id_)
@@ -104,7 +104,7 @@ async def _edit(
     redactor = Redactor()
     if settings.memory_redact == "secrets":
         content = redactor.text(content)
-    async with open_store(settings) as database, database.writing(tenant) as connection:
+    async with open_store(settings, tenant) as database, database.writing(tenant) as connection:
         before = await reflections.lock_reflection(connection, tenant, id_)
         if before is None:
             raise _unknown(id_)
@@ -118,7 +118,7 @@ async def _delete(settings: "Settings", tenant: str, id_: "UUID") -> list[str]:
     """The handoff files that may still hold it."""
     from vcontract.runtime.store.sessions import reflections
 
-    async with open_store(settings) as database, database.writing(tenant) as connection:
+    async with open_store(settings, tenant) as database, database.writing(tenant) as connection:
         files = await reflections.delete_reflection(connection, tenant, id_)
         if files is not None:
             await record_command(connection, tenant, "reflection delete", {"id": str(id_)})

@@ -79,7 +79,7 @@ def retain(
 async def _count(settings: "Settings", tenant: str, before: datetime) -> "Old":
     from vcontract.runtime.store.vcons.retention import count_old
 
-    async with open_store(settings) as database:
+    async with open_store(settings, tenant) as database:
         return await count_old(database, tenant, before)
 
 
@@ -87,7 +87,7 @@ async def _delete(settings: "Settings", tenant: str, before: datetime) -> int:
     from vcontract.runtime.store.vcons.retention import delete_old
 
     deleted = 0
-    async with open_store(settings) as database:
+    async with open_store(settings, tenant) as database:
         while gone := await delete_old(database, tenant, before, command_caller()):
             deleted += gone
     return deleted

@@ -1,7 +1,7 @@
 """The database as a command uses it: opened, closed, and its failures told with their cure."""
 
 import asyncio
-from collections.abc import AsyncGenerator, Coroutine, Generator, Mapping
+from collections.abc import AsyncGenerator, Awaitable, Callable, Coroutine, Generator, Mapping
 from contextlib import asynccontextmanager, contextmanager
 from typing import TYPE_CHECKING, Final, TypeVar
 
@@ -28,14 +28,68 @@ def run_for_the_store(work: Coroutine[object, object, Result]) -> Result:
         return run(work)
 
 
+async def store_of(settings: "Settings", tenant: str) -> "Settings":
+    """The settings of the store that a tenant is in, of several as the home store says.
+
+    Raises: CommandFailed.
+    """
+    from vcontract.runtime.settings import HOME
+    from vcontract.runtime.store.postgres.places import store_named
+
+    if settings.database_urls is None:
+        return settings
+    async with open_store(settings.stores[HOME]) as home:
+        return named_store(settings, tenant, await store_named(home, tenant) or HOME)
+
+
+async def of_each_store(
+    settings: "Settings", work: "Callable[[OwnerConnection], Awaitable[Result]]"
+) -> tuple[dict[str, Result], list[CommandFailed]]:
+    """What `work` makes of each store as its owner, by the store's name; and why others cannot be used.
+
+    Raises: CommandFailed, of the home store.
+    """
+    from vcontract.runtime.settings import HOME
+
+    found: dict[str, Result] = {}
+    away: list[CommandFailed] = []
+    for name, its in settings.stores.items():
+        try:
+            async with open_store(its), open_as_owner(its) as connection:
+                found[name] = await work(connection)
+        except CommandFailed as failure:
+            if name == HOME:
+                raise
+            cause = failure.cause or failure.message
+            away.append(
+                CommandFailed(
+                    f"the store {name} cannot be used", cause=cause, cure=failure.cure, code=failure.code
+                )
+            )
+    return found, away
+
+
+def named_store(settings: "Settings", tenant: str, name: str) -> "Settings":
+    """The settings of the store of a name, which a tenant is in. Raises: CommandFailed."""
+    if name not in settings.stores:
+        raise CommandFailed(
+            f"{tenant} is in the store {name}, which VCONTRACT_DATABASE_URLS does not name",
+            cure="add its address",
+            code=ExitCode.USAGE,
+        )
+    return settings.stores[name]
+
+
 @asynccontextmanager
-async def open_store(settings: "Settings") -> "AsyncGenerator[Database]":
-    """The database, ready for use; closed at the end.
+async def open_store(settings: "Settings", tenant: str | None = None) -> "AsyncGenerator[Database]":
+    """The database, ready for use; closed at the end. Of several the one that the tenant is in.
 
     Raises: CommandFailed with `ExitCode.NO_STORE`.
     """
     from vcontract.runtime.store.postgres.database import Database
 
+    if tenant is not None:
+        settings = await store_of(settings, tenant)
     with store_failures():
         database = await Database.open(settings)
         try:

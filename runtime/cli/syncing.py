@@ -115,7 +115,7 @@ async def _sync(
     is_idle = not files and not wait and not choices.options(settings, tenant).exclusion.standing.globs
     if dry_run or is_idle:  # there is nothing that a database would have to be made and started for
         return await import_transcripts(None, settings, tenant, files, choices, teller), None
-    async with open_store(settings) as database:
+    async with open_store(settings, tenant) as database:
         summary = await import_transcripts(database, settings, tenant, files, choices, teller)
         return summary, await undone_embeddings(database, settings, tenant, wait=wait)
 
@@ -158,7 +158,7 @@ async def _follow(
 
     stop = asyncio.Event()
     with following_failures(), stopping(stop):
-        async with open_store(settings) as database, following(places, stop) as changed:
+        async with open_store(settings, tenant) as database, following(places, stop) as changed:
             files = transcript_files(places)
             whole = await import_transcripts(database, settings, tenant, files, choices, teller)
             note(f"Watching {counted(len(places), 'place')}. Press Ctrl-C to stop.")

@@ -16,13 +16,22 @@ from vcontract.runtime.cli.auditing import record_command
 from vcontract.runtime.cli.console import counted, note, print_json, print_table, size_of
 from vcontract.runtime.cli.failures import CommandFailed, ExitCode, reporting
 from vcontract.runtime.cli.invocation import AsJson, check_tenant_option, settings_of
-from vcontract.runtime.cli.stores import open_as_owner, open_store, refuse_pooler, run
+from vcontract.runtime.cli.stores import (
+    named_store,
+    of_each_store,
+    open_as_owner,
+    open_store,
+    refuse_pooler,
+    run,
+    store_of,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from vcontract.runtime.documents.json import JsonObject
     from vcontract.runtime.settings import Settings
+    from vcontract.runtime.store.postgres.schema_status import OwnerConnection
     from vcontract.runtime.store.postgres.tenants import Usage
 
 tenant = typer.Typer(name="tenant", help="Manage tenants and their quotas.", no_args_is_help=True)
@@ -40,18 +49,30 @@ _Name = Annotated[
 @tenant.command("list")
 @reporting
 def list_(context: typer.Context, as_json: AsJson = False) -> None:
-    """List tenants with their usage and quotas."""
-    found = run(_list(settings_of(context)))
+    """List tenants with their usage and quotas.
+
+    With several stores, shows the store of each tenant. Exits with 3 if one is unavailable, after listing the
+    tenants of the others.
+    """
+    settings = settings_of(context)
+    found, away = run(_list(settings))
     if as_json:
-        print_json({"tenants": [_document(each) for each in found]})
+        print_json({"tenants": [{**_document(usage), "store": store} for store, usage in found]})
     elif not found:
         note("No tenant has stored anything yet.")
     else:
+        heads = "TENANT", "VCONS", "BYTES", "MAX VCONS", "MAX BYTES", "STORE"
         rows = [
-            (each.tenant, f"{each.vcons:,}", size_of(each.bytes), _bound(each.most_vcons), _bound_size(each))
-            for each in found
+            (
+                *(usage.tenant, f"{usage.vcons:,}", size_of(usage.bytes)),
+                *(_bound(usage.most_vcons), _bound_size(usage), store),
+            )
+            for store, usage in found
         ]
-        print_table([("TENANT", "VCONS", "BYTES", "MAX VCONS", "MAX BYTES"), *rows], indent="")
+        shown = len(heads) - (len(settings.stores) == 1)
+        print_table([row[:shown] for row in (heads, *rows)], indent="")
+    for failure in away:
+        raise failure
 
 
 @tenant.command()
@@ -224,42 +245,42 @@ def _document(usage: "Usage") -> "JsonObject":
     }
 
 
-async def _list(settings: "Settings") -> "Sequence[Usage]":
+async def _list(settings: "Settings") -> "tuple[list[tuple[str, Usage]], Sequence[CommandFailed]]":
+    """Each tenant with its store, by name; and why other stores cannot be read.
+
+    In a store that a tenant has left there may be tokens of it.
+    """
+    from vcontract.runtime.settings import HOME
+    from vcontract.runtime.store.postgres.moving import places
     from vcontract.runtime.store.postgres.tenants import all_tenants
 
-    async with open_store(settings), open_as_owner(settings) as connection:
-        return await all_tenants(connection)
+    async def look(connection: "OwnerConnection") -> "tuple[list[Usage], dict[str, str]]":
+        return await all_tenants(connection), await places(connection)
 
-
-async def _store_of(settings: "Settings", name: str) -> "Settings":
-    """Those of the store that the tenant is in."""
-    from vcontract.runtime.settings import HOME
-    from vcontract.runtime.store.postgres.moving import place_of
-
-    if settings.database_urls is None:
-        return settings
-    home = settings.stores[HOME]
-    async with open_store(home), open_as_owner(home) as connection:
-        place = await place_of(connection, name) or HOME
-    return _named_store(settings, name, place)
-
-
-def _named_store(settings: "Settings", name: str, place: str) -> "Settings":
-    """Raises: CommandFailed."""
-    if place not in settings.stores:
-        raise CommandFailed(
-            f"{name} is in the store {place}, which VCONTRACT_DATABASE_URLS does not name",
+    found, away = await of_each_store(settings, look)
+    _, elsewhere = found[HOME]
+    away += [
+        CommandFailed(
+            f"there are tenants in the store {name}, which VCONTRACT_DATABASE_URLS does not name",
             cure="add its address",
             code=ExitCode.USAGE,
         )
-    return settings.stores[place]
+        for name in sorted({*elsewhere.values()} - {*settings.stores})
+    ]
+    listed = {
+        usage.tenant: (store, usage)
+        for store, (usages, _) in found.items()
+        for usage in usages
+        if elsewhere.get(usage.tenant, HOME) == store
+    }
+    return [listed[name] for name in sorted(listed)], away
 
 
 async def _show(settings: "Settings", name: str) -> "tuple[Usage, dict[str, int]]":
     """Raises: CommandFailed, when there is nothing."""
     from vcontract.runtime.store.postgres.tenants import rows_of, usage_of
 
-    settings = await _store_of(settings, name)
+    settings = await store_of(settings, name)
     async with open_store(settings), open_as_owner(settings) as connection:
         rows = await rows_of(connection, name)
         if not rows:
@@ -274,7 +295,7 @@ async def _quota(
 ) -> "Usage":
     from vcontract.runtime.store.postgres.tenants import set_quota, usage_of
 
-    settings = await _store_of(settings, name)
+    settings = await store_of(settings, name)
     async with open_store(settings), open_as_owner(settings) as connection:
         if none or vcons is not None or most_bytes is not None:
             async with connection.transaction():
@@ -290,21 +311,16 @@ async def _quota(
 
 async def _move(settings: "Settings", name: str, to: str) -> "tuple[str, dict[str, int]]":
     """The store that the tenant was in, and the rows that came into each table."""
-    from vcontract.runtime.app import LOCAL_TENANT
     from vcontract.runtime.settings import HOME
     from vcontract.runtime.store.postgres.moving import Immovable, Store, move_tenant, place_of
     from vcontract.runtime.store.vcons.audit import WHOLE_STORE
 
-    if name in (LOCAL_TENANT, WHOLE_STORE):
-        raise CommandFailed(
-            f"the tenant {name} stays in the store {HOME}", cause="servers work under its name"
-        )
     async with AsyncExitStack() as stack:
         opened: dict[str, Store] = {}
 
         async def store(of: str) -> Store:
             if of not in opened:
-                its = _named_store(settings, name, of)
+                its = named_store(settings, name, of)
                 await stack.enter_async_context(open_store(its))
                 opened[of] = Store(of, await stack.enter_async_context(open_as_owner(its)))
             return opened[of]
@@ -328,7 +344,7 @@ async def _export(settings: "Settings", name: str, folder: Path) -> dict[str, in
     from vcontract.runtime.imports.export import export_tenant
     from vcontract.runtime.store.vcons.store import VconStore
 
-    settings = await _store_of(settings, name)
+    settings = await store_of(settings, name)
     part = folder.with_name(f"{folder.name}.part")
     try:
         async with open_store(settings) as database:
@@ -362,7 +378,7 @@ async def _delete(settings: "Settings", name: str) -> tuple[dict[str, int], int]
     from vcontract.runtime.store.postgres.tenants import StillWritten, copies_of, remove_tenant, shut_out
     from vcontract.runtime.store.vcons.audit import WHOLE_STORE
 
-    store = await _store_of(settings, name)
+    store = await store_of(settings, name)
     async with (
         open_store(store),
         open_as_owner(settings) as home,

@@ -13,7 +13,7 @@ from vcontract.runtime.cli.console import note, print_json, print_table, say, wr
 from vcontract.runtime.cli.failures import CommandFailed, ExitCode, reporting
 from vcontract.runtime.cli.invocation import DEFAULT_TENANT, AsJson, Tenant, settings_of
 from vcontract.runtime.cli.searching import TAG_CURE
-from vcontract.runtime.cli.stores import open_as_owner, open_store, run
+from vcontract.runtime.cli.stores import open_as_owner, open_store, run, store_of
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator
@@ -229,8 +229,9 @@ def _state(one: "Delivery") -> str:
 
 
 @asynccontextmanager
-async def _as_owner(settings: "Settings") -> "AsyncGenerator[OwnerConnection]":
-    """The store's owner, in one transaction, once the store is there and up to date."""
+async def _as_owner(settings: "Settings", tenant: str) -> "AsyncGenerator[OwnerConnection]":
+    """The owner of the tenant's store, in one transaction, once the store is there and up to date."""
+    settings = await store_of(settings, tenant)
     async with open_store(settings), open_as_owner(settings) as connection, connection.transaction():
         yield connection
 
@@ -253,7 +254,7 @@ async def add_webhook(
     except BadTag as error:
         raise CommandFailed(str(error), cure=TAG_CURE, code=ExitCode.USAGE) from None
     made = stored.Recipient(tenant, secrets.token_hex(_ID_BYTES), url, new_secret(), with_vcon)
-    async with _as_owner(settings) as connection:
+    async with _as_owner(settings, tenant) as connection:
         try:
             await stored.add_webhook(connection, made, chosen, wanted)
         except stored.TooMany as error:
@@ -274,7 +275,7 @@ async def webhooks_of(settings: "Settings", tenant: str) -> "list[Webhook]":
     """Those of a tenant, the oldest first. Raises: CommandFailed."""
     from vcontract.runtime.store.vcons.webhooks import all_webhooks
 
-    async with _as_owner(settings) as connection:
+    async with _as_owner(settings, tenant) as connection:
         return await all_webhooks(connection, tenant)
 
 
@@ -282,7 +283,7 @@ async def remove_webhook(settings: "Settings", tenant: str, id_: str) -> bool:
     """Remove a webhook; whether there was one. Raises: CommandFailed."""
     from vcontract.runtime.store.vcons import webhooks as stored
 
-    async with _as_owner(settings) as connection:
+    async with _as_owner(settings, tenant) as connection:
         removed = await stored.remove_webhook(connection, tenant, id_)
         if removed:
             await record_command(connection, tenant, "webhook remove", {"webhook": id_})
@@ -295,7 +296,7 @@ async def _test(settings: "Settings", tenant: str, id_: str) -> str | None:
 
     from vcontract.runtime.store.inspect.deliveries import send
 
-    async with _as_owner(settings) as connection:
+    async with _as_owner(settings, tenant) as connection:
         to = await _recipient(connection, tenant, id_)
     message: JsonObject = {"type": "vcon.test", "timestamp": written_time(datetime.now(UTC)), "data": {}}
     return await send(to, str(uuid4()), message, settings.webhook_hosts)
@@ -306,7 +307,7 @@ async def _deliveries(
 ) -> "list[Delivery]":
     from vcontract.runtime.store.vcons.webhooks import deliveries as found
 
-    async with _as_owner(settings) as connection:
+    async with _as_owner(settings, tenant) as connection:
         await _recipient(connection, tenant, id_)
         return await found(connection, tenant, id_, dead_only=dead_only, most=most)
 
@@ -314,7 +315,7 @@ async def _deliveries(
 async def _retry(settings: "Settings", tenant: str, id_: str) -> int:
     from vcontract.runtime.store.vcons.webhooks import retry as try_again
 
-    async with _as_owner(settings) as connection:
+    async with _as_owner(settings, tenant) as connection:
         await _recipient(connection, tenant, id_)
         count = await try_again(connection, tenant, id_)
         await record_command(connection, tenant, "webhook retry", {"webhook": id_, "deliveries": count})

@@ -46,14 +46,18 @@ class EmbeddingStatus:
 class Embeddings:
     """The models in use: that of the settings, and that of the searched space while it is another."""
 
-    def __init__(self, settings: "Settings", database: "Database") -> None:
+    def __init__(
+        self, settings: "Settings", database: "Database", model: EmbeddingModel | None = None
+    ) -> None:
+        """`model` is the one of the settings where others use it too; its maker closes it."""
         self._settings = settings
         self._database = database
         self._others: dict[str, EmbeddingModel] = {}
         self.store = EmbeddingStore()
         self.recipe = Recipe.of_settings(settings)
-        self.model = self._model(self.recipe)
+        self.model = model or self._model(self.recipe)
         """The model of the settings, which stored text is embedded by."""
+        self._is_model_ours = model is None
         self._reason: UnavailableReason | None = None
         """Why the last query was not embedded."""
 
@@ -148,7 +152,7 @@ class Embeddings:
 
     async def close(self) -> None:
         """Wait for the texts that are being embedded right now, and let go of the models."""
-        for model in (self.model, *self._others.values()):
+        for model in (*([self.model] if self._is_model_ours else []), *self._others.values()):
             await model.close()
 
     def _log_state(self, failure: ModelUnavailable | None) -> None:

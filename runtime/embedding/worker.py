@@ -14,6 +14,7 @@ from vcontract.runtime.embedding.texts import PassageTexts, texts_to_embed
 from vcontract.runtime.embedding.vectors import half_vectors, mean_direction
 from vcontract.runtime.logs import Log, describe
 from vcontract.runtime.store.embeddings import PassageToEmbed, Task, Waiting
+from vcontract.runtime.store.postgres.database import DEPLOYMENT
 from vcontract.runtime.store.postgres.purposes import for_the_store
 
 if TYPE_CHECKING:
@@ -23,8 +24,6 @@ if TYPE_CHECKING:
 
 _LOG = Log("embedding")
 
-_NO_TENANT: Final = "default"
-"""Opens the transactions that belong to no tenant."""
 LOOKS_EVERY: Final = 1.0
 """Seconds after which an idle worker looks for what is stored by those who cannot wake it."""
 _SHORTEST_PAUSE: Final = 0.1
@@ -111,7 +110,7 @@ class EmbeddingWorker:
         """
         space = await self._opened_space()
         claim = uuid.uuid4()
-        async with self._database.writing(tenant or _NO_TENANT) as connection:
+        async with self._database.writing(tenant or DEPLOYMENT) as connection:
             tasks = await self._store.claim(connection, space, claim, tenant)
         await self.embed_claimed(space, claim, tasks)
         return len(tasks)
@@ -185,7 +184,7 @@ class EmbeddingWorker:
             recipe = self._embeddings.recipe
             model = recipe.identity or await self._embeddings.model.ready(wait=None)
             points = await self._points()
-            async with self._database.writing(_NO_TENANT) as connection:
+            async with self._database.writing(DEPLOYMENT) as connection:
                 space = await self._store.open_space(
                     connection, model.id, model.dim, recipe.document(), points
                 )
@@ -201,7 +200,7 @@ class EmbeddingWorker:
         known = self._embeddings.recipe.identity or await self._embeddings.model.ready(wait=None)
         if known.calibration is not None:
             return known.calibration.points()
-        async with self._database.reading(_NO_TENANT) as connection:
+        async with self._database.reading(DEPLOYMENT) as connection:
             for space in await self._store.spaces(connection):
                 if space.model == known.id and space.calibration:
                     return list(space.calibration)
@@ -213,26 +212,26 @@ class EmbeddingWorker:
             return None
 
     async def _fill(self, space: int) -> None:
-        async with self._database.reading(_NO_TENANT) as connection:
+        async with self._database.reading(DEPLOYMENT) as connection:
             spaces = await self._store.spaces(connection)
         if any(known.id == space and known.is_filled for known in spaces):
             return
-        async with self._database.writing(_NO_TENANT) as connection:
+        async with self._database.writing(DEPLOYMENT) as connection:
             await self._store.await_writers(connection)
-        async with self._database.writing(_NO_TENANT) as connection:
+        async with self._database.writing(DEPLOYMENT) as connection:
             await self._store.fill_space(connection, space)
 
     async def _tidy(self, space: int) -> None:
         """Bring the space into use when it is complete, and drop what it has replaced."""
-        async with self._database.reading(_NO_TENANT) as connection:
+        async with self._database.reading(DEPLOYMENT) as connection:
             spaces = await self._store.spaces(connection)
             retired = await self._store.has_retired_space(connection)
         if any(known.id == space and known.state == "building" for known in spaces):
-            async with self._database.writing(_NO_TENANT) as connection:
+            async with self._database.writing(DEPLOYMENT) as connection:
                 if await self._store.activate_space(connection, space):
                     _LOG.info("a new model is searched from now on", space=space)
         if retired:
-            async with self._database.writing(_NO_TENANT) as connection:
+            async with self._database.writing(DEPLOYMENT) as connection:
                 await self._store.drop_retired_spaces(connection, _RETIRED_SECONDS)
 
     async def _embed(

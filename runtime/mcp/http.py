@@ -6,7 +6,7 @@ import os
 import secrets
 import socket
 import time
-from collections.abc import AsyncGenerator, Awaitable, Callable, Generator
+from collections.abc import AsyncGenerator, Awaitable, Callable, Generator, Iterable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, Final, cast
@@ -76,8 +76,8 @@ class Served:
     dispatcher: Dispatcher
     resources: ResourceReader
     who: Who
-    is_ready: Callable[[], Awaitable[bool]]
-    """Whether the store answers."""
+    answers: Callable[[], Awaitable[Mapping[str, bool]]]
+    """Whether each store answers; the first is the one that has the tokens."""
     metrics: Metrics
     metrics_token: SecretStr | None
     """What /metrics asks for, where tokens are asked for."""
@@ -124,8 +124,12 @@ def application(served: Served, doors: Doors) -> Starlette:
         return JSONResponse({"status": "ok"})
 
     async def ready(_: Request) -> Response:
-        is_ready = await served.is_ready()
-        return JSONResponse({"status": "ok" if is_ready else "unavailable"}, 200 if is_ready else 503)
+        answers = await served.answers()
+        is_ready, *others = answers.values()
+        body: JsonObject = {"status": _readiness(is_ready, others)}
+        if others:
+            body["stores"] = {name: "ok" if answer else "unavailable" for name, answer in answers.items()}
+        return JSONResponse(body, 200 if is_ready else 503)
 
     async def metadata(_: Request) -> Response:
         return JSONResponse(served.metadata)
@@ -159,6 +163,13 @@ def application(served: Served, doors: Doors) -> Starlette:
     built.router.redirect_slashes = False
     built.router.default = partial(_with_or_without_slash, built.router, doors)
     return built
+
+
+def _readiness(is_ready: bool, others: Iterable[bool]) -> str:
+    """While a store is away that has no tokens, the tenants of others are served."""
+    if not is_ready:
+        return "unavailable"
+    return "ok" if all(others) else "degraded"
 
 
 async def _with_or_without_slash(

@@ -22,6 +22,7 @@ import asyncpg
 from pydantic import SecretStr
 
 from tests.own_server import OwnServer
+from tests.waiting import until
 from vcontract.runtime.app import App, build
 from vcontract.runtime.context import Caller
 from vcontract.runtime.documents.json import JsonObject
@@ -34,6 +35,7 @@ LOGIN: Final = "serving"
 STORES: Final = (HOME, "east", "west")
 MAY_BE_TOLD: Final = frozenset({"unavailable", "outcome_unknown"})
 _PAUSE_SECONDS: Final = 0.02
+_TIMES: Final = 10
 
 
 class Deployment:
@@ -83,12 +85,18 @@ class Deployment:
             for store in (home, source, target):
                 await store.connection.close()
 
-    async def crash(self, name: str) -> None:
-        """Kill the postmaster, as the kernel does when memory ends, and start it again."""
-        server = self.servers[name]
-        pid = int((server.cluster.data / "postmaster.pid").read_text().splitlines()[0])
+    def kill(self, name: str) -> None:
+        """Kill the postmaster, as the kernel does when memory ends."""
+        pid = int((self.servers[name].cluster.data / "postmaster.pid").read_text().splitlines()[0])
         os.kill(pid, signal.SIGKILL)
-        await asyncio.to_thread(server.start)
+
+    async def start_again(self, name: str) -> None:
+        await asyncio.to_thread(self.servers[name].start)
+
+    async def crash(self, name: str) -> None:
+        """Kill the postmaster and start it again at once."""
+        self.kill(name)
+        await self.start_again(name)
 
     def stop(self) -> None:
         for server in self.servers.values():
@@ -102,6 +110,14 @@ class Ledger:
     acknowledged: dict[str, set[str]] = field(default_factory=dict[str, set[str]])
     told: Counter[str] = field(default_factory=Counter[str])
     """Reasons of errors."""
+
+    @property
+    def stored(self) -> int:
+        return sum(map(len, self.acknowledged.values()))
+
+    @property
+    def errors(self) -> int:
+        return sum(self.told.values())
 
 
 async def write(app: App, tenant: str, ledger: Ledger, over: asyncio.Event) -> None:
@@ -120,25 +136,34 @@ async def write(app: App, tenant: str, ledger: Ledger, over: asyncio.Event) -> N
             ledger.acknowledged.setdefault(tenant, set()).add(outcome.structured["uuid"])
 
 
-Happening = Callable[[Deployment, Sequence[str]], Awaitable[None]]
+Happening = Callable[[Deployment, Sequence[str], Ledger], Awaitable[None]]
 
 
-async def _worker_dies(deployment: Deployment, _tenants: Sequence[str]) -> None:
+async def _store_dies(deployment: Deployment, _tenants: Sequence[str], _ledger: Ledger) -> None:
     await deployment.crash("east")
 
 
-async def _home_dies(deployment: Deployment, _tenants: Sequence[str]) -> None:
+async def _home_dies(deployment: Deployment, _tenants: Sequence[str], _ledger: Ledger) -> None:
     await deployment.crash(HOME)
 
 
-async def _tenants_move(deployment: Deployment, tenants: Sequence[str]) -> None:
+async def _store_is_away(deployment: Deployment, tenants: Sequence[str], ledger: Ledger) -> None:
+    """Until its tenants were refused, and those of the other stores have stored as many times."""
+    deployment.kill("east")
+    stored, errors = ledger.stored, ledger.errors
+    enough = _TIMES * len(tenants)
+    await until(lambda: min(ledger.stored - stored, ledger.errors - errors) >= enough)
+    await deployment.start_again("east")
+
+
+async def _tenants_move(deployment: Deployment, tenants: Sequence[str], _ledger: Ledger) -> None:
     """One of each store goes to the next, and back."""
     for by in (1, 0):
         for number, tenant in enumerate(tenants[: len(STORES)]):
             await deployment.move(tenant, STORES[(number + by) % len(STORES)])
 
 
-async def _mover_dies(deployment: Deployment, tenants: Sequence[str]) -> None:
+async def _mover_dies(deployment: Deployment, tenants: Sequence[str], _ledger: Ledger) -> None:
     """The store that a tenant comes from is killed while it moves, and the move is done again."""
     moving = asyncio.create_task(deployment.move(tenants[1], "west"))
     await asyncio.sleep(_PAUSE_SECONDS)
@@ -150,7 +175,8 @@ async def _mover_dies(deployment: Deployment, tenants: Sequence[str]) -> None:
 
 
 HAPPENINGS: Final[Mapping[str, Happening]] = {
-    "worker dies": _worker_dies,
+    "store dies": _store_dies,
+    "store away": _store_is_away,
     "tenants move": _tenants_move,
     "home dies": _home_dies,
     "mover dies": _mover_dies,
@@ -186,24 +212,20 @@ async def play(deployment: Deployment, happenings: Sequence[str], writers: int, 
     try:
         writing = [asyncio.create_task(write(app, tenant, ledger, over)) for tenant in tenants]
         for happening in happenings:
-            before, errors = _count(ledger), sum(ledger.told.values())
+            before, errors = ledger.stored, ledger.errors
             began = time.monotonic()
             await asyncio.sleep(seconds)
-            await HAPPENINGS[happening](deployment, tenants)
+            await HAPPENINGS[happening](deployment, tenants, ledger)
             await asyncio.sleep(seconds)
             took = time.monotonic() - began
-            stored, told = _count(ledger) - before, sum(ledger.told.values()) - errors
+            stored, told = ledger.stored - before, ledger.errors - errors
             print(f"{happening:13} {stored:6} acknowledged, {told:5} errors, {took:5.1f} s", flush=True)
         over.set()
         await asyncio.gather(*writing)
     finally:
         await app.close()
-    print(f"{_count(ledger)} acknowledged, errors {dict(ledger.told)}", flush=True)
+    print(f"{ledger.stored} acknowledged, errors {dict(ledger.told)}", flush=True)
     return await wrong(deployment, ledger)
-
-
-def _count(ledger: Ledger) -> int:
-    return sum(map(len, ledger.acknowledged.values()))
 
 
 async def main() -> int:

@@ -497,7 +497,7 @@ async def test_of_a_token_the_store_keeps_a_digest_alone(
 async def test_that_a_token_is_used_is_written_once_a_minute(
     serving: App, bearers: Bearers, tenant: str, owner: OwnerConnection, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    token, tokens, written = await bearers.make(tenant), Tokens(serving.database, tenant), 0
+    token, tokens, written = await bearers.make(tenant), Tokens(serving.database), 0
     write = Database.writing
 
     def counted(*arguments: Any) -> Any:

@@ -14,10 +14,13 @@ from tests.own_server import free_port
 from tests.web import Bearers, applied, post, running
 from vcontract.runtime.app import App, build
 from vcontract.runtime.context import Caller
+from vcontract.runtime.documents.json import JsonObject
 from vcontract.runtime.settings import HOME, Settings
 from vcontract.runtime.store.postgres.moving import Store, move_tenant
 from vcontract.runtime.store.postgres.schema_status import OwnerConnection
 from vcontract.runtime.store.postgres.tenants import rows_of
+from vcontract.runtime.store.postgres.tokens import Tokens
+from vcontract.runtime.store.vcons.counts import fold_all
 
 
 @pytest.fixture(scope="module")
@@ -29,15 +32,17 @@ async def east_url(cluster: Cluster, template_database: str) -> AsyncIterator[st
 
 
 @contextlib.asynccontextmanager
-async def built(settings: Settings, urls: str) -> AsyncGenerator[tuple[App, Settings]]:
+async def built(
+    settings: Settings, urls: str, *, waits: bool = False, embedding_provider: str = "none"
+) -> AsyncGenerator[tuple[App, Settings]]:
     spread = settings.model_copy(
         update={
             "database_urls": SecretStr(urls),
-            "embedding_provider": "none",
+            "embedding_provider": embedding_provider,
             "rate_limiting": False,
         }
     )
-    app = await build(spread)
+    app = await build(spread, waits=waits)
     try:
         yield app, spread
     finally:
@@ -51,6 +56,7 @@ async def test_each_tenant_is_answered_from_its_store_also_when_it_has_just_move
     monkeypatch.setattr("vcontract.runtime.store.postgres.places._KNOWN_SECONDS", 0.0)
     bearers, stays = Bearers(owner), f"{tenant}.stays"
     tokens = {name: await bearers.make(name) for name in (tenant, stays)}
+    listing = {"mode": "metadata", "limit": 1}
     east: OwnerConnection = await asyncpg.connect(east_url)
     async with contextlib.AsyncExitStack() as stack:
         stack.push_async_callback(east.close)
@@ -58,19 +64,81 @@ async def test_each_tenant_is_answered_from_its_store_also_when_it_has_just_move
         web = await stack.enter_async_context(running(await applied(app, spread)))
         for name in (tenant, stays):
             made = await post(web(tokens[name]), "create_vcon", vcon_data=CONVERSATION)
+        await post(web(tokens[tenant]), "create_vcon", vcon_data={"parties": [{"name": "Bob"}]})
+        page = await post(web(tokens[tenant]), "vcon_search", **listing)
         # when one of two tenants moves
         home = Store(HOME, owner)
         await move_tenant(tenant, home, home, Store("east", east))
-        # then both find what they stored, with the tokens that they had, and store more where they are
+        # then a list goes on where it was
+        rest = await post(web(tokens[tenant]), "vcon_search", **listing, cursor=page["page"]["next_cursor"])
+        assert len(rest["items"]) == 1
+        # and both find what they stored, with the tokens that they had, and store more where they are
         for name in (tenant, stays):
             found = await post(web(tokens[name]), "vcon_search", mode="keyword", query="refund")
             assert len(found["items"]) == 1
             made = await post(web(tokens[name]), "create_vcon", vcon_data={"parties": [{"name": "Ann"}]})
             read = await web(tokens[name]).get("/v1/resources/vcon", params={"uuid": made["uuid"]})
             assert read.status_code == 200, read.text
-        assert (await rows_of(east, tenant))["vcon"] == (await rows_of(owner, stays))["vcon"] == 2
+        assert (await rows_of(east, tenant))["vcon"] == 3
+        assert (await rows_of(owner, stays))["vcon"] == 2
         assert set(await rows_of(owner, tenant)) <= {"token", "audit"}
         assert await rows_of(east, stays) == {}
+
+
+async def test_the_tenant_of_who_comes_without_a_token_moves_like_any_other(
+    settings: Settings, owner: OwnerConnection, east_url: str
+) -> None:
+    async with contextlib.AsyncExitStack() as stack:
+        east: OwnerConnection = await asyncpg.connect(east_url)
+        stack.push_async_callback(east.close)
+        app, _ = await stack.enter_async_context(
+            built(settings, f"east={east_url}", embedding_provider="minilm")
+        )
+        home, there = Store(HOME, owner), Store("east", east)
+        tenant = app.caller.tenant
+        assert not (
+            await app.dispatcher.call("create_vcon", {"vcon_data": CONVERSATION}, app.caller)
+        ).is_error
+        # when it moves
+        await move_tenant(tenant, home, home, there)
+        stack.push_async_callback(move_tenant, tenant, home, there, home)
+        # then it finds what it stored, and what belongs to no tenant is still done in both stores
+        found = await app.dispatcher.call("vcon_search", {"mode": "keyword", "query": "refund"}, app.caller)
+        assert len(found.structured["items"]) == 1, found.text
+        for each in (app, app.others["east"]):
+            await fold_all(each.database)
+            assert await Tokens(each.database).bearers(["vct_unknown"]) == {}
+            assert await each.deliveries.deliver_once() == 0
+            await each.worker.work_once()
+
+
+async def test_the_stores_of_a_server_share_the_model(settings: Settings, east_url: str) -> None:
+    async with built(settings, f"east={east_url}") as (app, _):
+        assert app.others["east"].embeddings.model is app.embeddings.model
+
+
+@pytest.mark.parametrize(
+    ("away", "status", "told"),
+    [
+        (set[str](), 200, {"status": "ok", "stores": {"home": "ok", "east": "ok"}}),
+        ({"east"}, 200, {"status": "degraded", "stores": {"home": "ok", "east": "unavailable"}}),
+        ({HOME}, 503, {"status": "unavailable", "stores": {"home": "unavailable", "east": "ok"}}),
+    ],
+    ids=["none", "one", "home"],
+)
+async def test_readiness_names_the_stores_that_are_away(
+    settings: Settings, east_url: str, away: set[str], status: int, told: JsonObject
+) -> None:
+    nowhere = f"postgresql://nobody@127.0.0.1:{free_port()}/none"
+    if HOME in away:
+        settings = settings.model_copy(update={"database_url": SecretStr(nowhere)})
+    url = nowhere if "east" in away else east_url
+    async with contextlib.AsyncExitStack() as stack:
+        app, spread = await stack.enter_async_context(built(settings, f"east={url}", waits=True))
+        web = await stack.enter_async_context(running(await applied(app, spread)))
+        answer = await web().get("/readyz")
+
+    assert (answer.status_code, answer.json()) == (status, told)
 
 
 async def test_a_store_that_is_away_keeps_nobody_of_another_from_working(

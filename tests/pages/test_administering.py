@@ -81,7 +81,7 @@ async def test_what_cannot_be_done_is_said_and_nothing_is_made(
 async def test_a_token_is_shown_once_lets_a_client_in_and_is_revoked(
     page: httpx2.AsyncClient, app: App, tenant: str
 ) -> None:
-    tokens = Tokens(app.database, tenant)
+    tokens = Tokens(app.database)
     created = await changed(page, "create-token", name=f"laptop <b> {tenant}", read="on", days="90")
     (token,) = re.findall(r"<pre tabindex=\"0\">(\S+)</pre>", unescape(created.text))
     bearer = (await tokens.bearers([token]))[token]

@@ -86,7 +86,7 @@ async def test_a_deleted_conversation_leaves_no_word_in_any_table_and_in_no_back
     assert word in await backup(app.database.owner_url, tmp_path)
 
     assert (await call("delete_vcon", uuid=uuid, confirm=True))["success"]
-    await fold_all(app.database, tenant)
+    await fold_all(app.database)
 
     assert await rows_with(owner, word) == []
     dumped = await backup(app.database.owner_url, tmp_path)

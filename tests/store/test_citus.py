@@ -15,12 +15,18 @@ from pydantic import SecretStr
 from typer.testing import CliRunner
 
 from tests.citus import NODES
+from tests.conftest import ALL_SCOPES
+from tests.contract.test_examples import CONVERSATION
+from vcontract.runtime.app import build
 from vcontract.runtime.cli.main import app as command
-from vcontract.runtime.settings import Settings
+from vcontract.runtime.context import Caller
+from vcontract.runtime.settings import HOME, Settings
 from vcontract.runtime.store.postgres.database import Database
 from vcontract.runtime.store.postgres.errors import MigrationError
 from vcontract.runtime.store.postgres.migrations import migrate
+from vcontract.runtime.store.postgres.moving import Store, move_tenant
 from vcontract.runtime.store.postgres.schema_status import OwnerConnection
+from vcontract.runtime.store.postgres.tenants import rows_of
 
 URLS = os.environ.get(NODES, "").split()
 pytestmark = pytest.mark.skipif(not URLS, reason="no cluster of Citus runs here: make test-citus starts one")
@@ -72,7 +78,15 @@ async def name(nodes: list[OwnerConnection]) -> AsyncIterator[str]:
     await coordinator.execute(f"drop role {chosen}_server; drop role {chosen}_owner")
 
 
-@pytest.mark.parametrize("column", ["tenant", "id"])
+BY_SCHEMA = "select citus_schema_distribute('{name}')"
+BY_COLUMN = "select create_distributed_table('{{name}}.' || t, '{0}') from unnest(array['a', 'b']) t"
+
+
+@pytest.mark.parametrize(
+    "spread",
+    [BY_COLUMN.format("tenant"), BY_COLUMN.format("id"), BY_SCHEMA],
+    ids=["by tenant", "by vCon", "a schema a tenant"],
+)
 @pytest.mark.parametrize(
     ("work", "refused"),
     [
@@ -86,12 +100,11 @@ async def name(nodes: list[OwnerConnection]) -> AsyncIterator[str]:
     ids=["read by a function of the owner", "written by one", "rows of an array"],
 )
 async def test_what_keeps_tenants_apart_cannot_be_done_on_distributed_tables(
-    nodes: list[OwnerConnection], name: str, column: str, work: tuple[str, ...], refused: str
+    nodes: list[OwnerConnection], name: str, spread: str, work: tuple[str, ...], refused: str
 ) -> None:
     """Should one of these pass some day, distributed tables may be thought of anew."""
     coordinator = nodes[0]
-    for table in ("a", "b"):
-        await coordinator.execute(f"select create_distributed_table('{name}.{table}', '{column}')")
+    await coordinator.execute(spread.format(name=name))
 
     async def do() -> None:
         async with coordinator.transaction():
@@ -102,12 +115,15 @@ async def test_what_keeps_tenants_apart_cannot_be_done_on_distributed_tables(
         await do()
 
 
-async def test_policies_such_as_ours_cannot_be_distributed(nodes: list[OwnerConnection], name: str) -> None:
+@pytest.mark.parametrize("spread", [BY_COLUMN.format("tenant"), BY_SCHEMA], ids=["by tenant", "by schema"])
+async def test_policies_such_as_ours_cannot_be_distributed(
+    nodes: list[OwnerConnection], name: str, spread: str
+) -> None:
     coordinator = nodes[0]
     await coordinator.execute(f"create policy more on {name}.a using (tenant = (select current_user))")
 
     with pytest.raises(asyncpg.PostgresError, match="cannot create policy"):
-        await coordinator.execute(f"select create_distributed_table('{name}.a', 'tenant')")
+        await coordinator.execute(spread.format(name=name))
 
 
 async def test_a_store_whose_tables_are_distributed_is_refused_and_named(
@@ -151,3 +167,35 @@ async def test_an_ordinary_owner_migrates_beside_citus_and_nothing_is_repeated_e
     finally:
         await connection.close()
         await coordinator.execute("drop schema if exists vcontract, vcontract_blank cascade")
+
+
+async def test_the_nodes_of_a_cluster_hold_a_store_each_and_tenants_move_between_them(
+    nodes: list[OwnerConnection], tmp_path: Path
+) -> None:
+    stores = [Store(name, node) for name, node in zip((HOME, "east", "west"), nodes, strict=True)]
+    settings = Settings(
+        database_url=SecretStr(URLS[0]),
+        database_urls=SecretStr(f"east={URLS[1]} west={URLS[2]}"),
+        data_dir=tmp_path,
+        embedding_provider="none",
+    )
+    try:
+        for node in nodes:
+            await migrate(node)
+        for store in stores[1:]:
+            await move_tenant(store.name, stores[0], stores[0], store)
+        app = await build(settings)
+        try:
+            for store in stores:
+                caller = Caller(store.name, ALL_SCOPES, local=True)
+                made = await app.dispatcher.call("create_vcon", {"vcon_data": CONVERSATION}, caller)
+                assert not made.is_error, made.text
+                assert (await rows_of(store.connection, store.name))["vcon"] == 1
+            moved = await move_tenant("east", stores[0], stores[1], stores[2])
+        finally:
+            await app.close()
+        assert (moved["vcon"], (await rows_of(nodes[2], "east"))["vcon"]) == (1, 1)
+        assert await rows_of(nodes[1], "east") == {}
+    finally:
+        for node in nodes:
+            await node.execute("drop schema if exists vcontract, vcontract_blank cascade")

@@ -26,7 +26,7 @@ def _without_pauses(monkeypatch: pytest.MonkeyPatch) -> None:  # pyright: ignore
 @asynccontextmanager
 async def working(database: Database, retention_days: int | None = None) -> AsyncGenerator[Maintenance]:
     """Maintenance in the background, for 30 seconds at most."""
-    made = Maintenance(database, "default", retention_days=retention_days)
+    made = Maintenance(database, retention_days=retention_days)
     made.start()
     try:
         async with asyncio.timeout(PATIENCE):
@@ -125,7 +125,7 @@ async def test_a_failure_is_logged_once_and_does_not_end_it(
     rounds = 0
     enough = asyncio.Event()
 
-    async def fail(_: Database, __: str) -> None:
+    async def fail(_: Database) -> None:
         nonlocal rounds
         rounds += 1
         if rounds == 3:

@@ -6,14 +6,19 @@ from pathlib import Path
 from tempfile import TemporaryFile
 
 import asyncpg
+import httpx2
 import pytest
 from pydantic import SecretStr, ValidationError
 
 from tests.conftest import ALL_SCOPES, PATIENCE
 from tests.contract.test_examples import CONVERSATION
+from tests.e2e.conftest import environment, serve_http, started_by
 from tests.own_server import OwnServer
+from tests.waiting import until
+from tests.web import post
 from vcontract.runtime.app import build
 from vcontract.runtime.context import Caller
+from vcontract.runtime.documents.json import JsonObject
 from vcontract.runtime.settings import Settings
 from vcontract.runtime.store.postgres import replica
 from vcontract.runtime.store.postgres.database import Database
@@ -21,6 +26,7 @@ from vcontract.runtime.store.postgres.errors import ServerUnsuitable
 from vcontract.runtime.store.postgres.migrations import migrate
 from vcontract.runtime.store.postgres.positions import Positions
 from vcontract.runtime.store.postgres.replica import reads_may_lag
+from vcontract.runtime.store.postgres.schema_status import OwnerConnection
 
 
 @pytest.fixture(scope="module")
@@ -167,6 +173,76 @@ async def test_a_server_that_is_no_standby_is_not_read(replicated: Settings, ten
         assert await _seen(database, tenant) == (False, [])
     finally:
         await database.close()
+
+
+async def test_every_worker_of_a_server_finds_what_another_one_wrote(
+    replicated: Settings, standby: OwnServer, tmp_path: Path
+) -> None:
+    # given a server of two workers whose replica stands still
+    assert replicated.database_url is not None
+    assert replicated.replica_url is not None
+    (tmp_path / "data").mkdir()
+    urls = {
+        "database_url": replicated.database_url.get_secret_value(),
+        "replica_url": replicated.replica_url.get_secret_value(),
+    }
+    given = environment(tmp_path / "data", {**urls, "embedding_provider": "none"})
+    await asyncio.to_thread(standby.psql, "select pg_wal_replay_pause()")
+    try:
+        async with serve_http(given, "--workers", "2") as (process, _, port):
+            await until(lambda: len(started_by(process.pid, "serve_process")) == 2)
+            # when one of them stores, then each finds it
+            once = {"connection": "close"}
+            async with httpx2.AsyncClient(base_url=f"http://127.0.0.1:{port}", headers=once) as client:
+                await post(client, "create_vcon", vcon_data=CONVERSATION)
+                for _ in range(8):
+                    found = await post(client, "vcon_search", mode="keyword", query="refund")
+                    assert len(found["items"]) == 1
+    finally:
+        await asyncio.to_thread(standby.psql, "select pg_wal_replay_resume()")
+
+
+async def test_each_of_several_stores_has_its_replica(
+    replicated: Settings, settings: Settings, owner: OwnerConnection, standby: OwnServer, tenant: str
+) -> None:
+    assert replicated.database_url is not None
+    assert replicated.replica_url is not None
+    for name in (tenant, f"{tenant}.other"):
+        await owner.execute("insert into vcontract.elsewhere values ($1, 'east', false)", name)
+    app = await build(
+        settings.model_copy(
+            update={
+                "database_urls": SecretStr(f"east={replicated.database_url.get_secret_value()}"),
+                "replica_urls": SecretStr(f"east={replicated.replica_url.get_secret_value()}"),
+                "embedding_provider": "none",
+            }
+        )
+    )
+    await asyncio.to_thread(standby.psql, "select pg_wal_replay_pause()")
+    search: JsonObject = {"mode": "keyword", "query": "refund"}
+    try:
+        # a tenant reads the replica of its store, unless it wrote there
+        caller = Caller(tenant, ALL_SCOPES, local=True)
+        await app.dispatcher.call("create_vcon", {"vcon_data": CONVERSATION}, caller)
+        outcome = await app.dispatcher.call("vcon_search", search, caller)
+        assert len(outcome.structured["items"]) == 1, outcome.text
+        in_east = app.others["east"].database
+        assert await _seen(in_east, f"{tenant}.other") == (True, [])
+        assert (await _seen(in_east, tenant))[0] is False
+    finally:
+        await asyncio.to_thread(standby.psql, "select pg_wal_replay_resume()")
+        await app.close()
+
+
+def test_a_replica_of_a_store_that_is_not_named_is_refused() -> None:
+    with pytest.raises(ValidationError, match="names a replica of west, which VCONTRACT_DATABASE_URLS does"):
+        Settings.model_validate(
+            {
+                "database_url": "postgresql://db1/calls",
+                "database_urls": "east=postgresql://db2/calls",
+                "replica_urls": "east=postgresql://db3/calls west=postgresql://db4/calls",
+            }
+        )
 
 
 def test_a_replica_of_the_embedded_database_is_refused() -> None:

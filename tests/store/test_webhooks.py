@@ -43,7 +43,7 @@ async def subscribe(
 
 async def deliver(database: Database) -> None:
     """Everything that is due now."""
-    working = Deliveries(database, "default", HERE)
+    working = Deliveries(database, HERE)
     while await working.deliver_once():
         pass
 
@@ -249,7 +249,7 @@ async def test_it_goes_on_in_the_background_after_a_failure(
 ) -> None:
     await subscribe(owner, tenant, receiver.url, "vcon.created")
     id_ = (await call("create_vcon", vcon_data=VCON))["uuid"]
-    working, once = Deliveries(database, "default", HERE), Deliveries.deliver_once
+    working, once = Deliveries(database, HERE), Deliveries.deliver_once
     failures = [ConnectionError("the database went away")]
 
     async def failing(self: Deliveries) -> int:

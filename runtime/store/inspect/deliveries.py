@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from vcontract.runtime.documents.json import JsonObject, dump_json
 from vcontract.runtime.logs import Log
-from vcontract.runtime.store.postgres.database import Database
+from vcontract.runtime.store.postgres.database import DEPLOYMENT, Database
 from vcontract.runtime.vcon.times import format_time
 
 if TYPE_CHECKING:
@@ -31,10 +31,8 @@ _MOST_VCON_BYTES: Final = 4 << 20
 class Deliveries:
     """Delivers, from `start` to `stop`, what writes left in the outbox; each at least once, under one id."""
 
-    def __init__(self, database: Database, tenant: str, private_hosts: "Collection[str]") -> None:
+    def __init__(self, database: Database, private_hosts: "Collection[str]") -> None:
         self._database = database
-        self._tenant = tenant
-        """Opens the transactions that belong to no tenant."""
         self._private_hosts = private_hosts
         self._running: asyncio.Task[None] | None = None
 
@@ -54,7 +52,7 @@ class Deliveries:
         """Give some webhooks what is due to them; how many had anything."""
         from vcontract.runtime.store.vcons.webhooks import claim
 
-        async with self._database.writing(self._tenant) as connection:
+        async with self._database.writing(DEPLOYMENT) as connection:
             claimed = await claim(connection, _AT_ONCE, _LEASE_SECONDS)
         async with asyncio.TaskGroup() as group:
             for webhook in claimed:

@@ -8,7 +8,7 @@ from functools import partial
 from typing import Final
 
 from vcontract.runtime.logs import Log
-from vcontract.runtime.store.postgres.database import Database
+from vcontract.runtime.store.postgres.database import DEPLOYMENT, Database
 from vcontract.runtime.store.postgres.purposes import for_the_store
 from vcontract.runtime.store.vcons.counts import fold_all
 
@@ -20,7 +20,7 @@ _PAUSE: Final = 30.0
 class _Chore:
     """One thing that is done for all tenants; while it fails that is logged once."""
 
-    do: Callable[[Database, str], Awaitable[None]]
+    do: Callable[[Database], Awaitable[None]]
     undone: str
     is_failing: bool = False
 
@@ -28,10 +28,8 @@ class _Chore:
 class Maintenance:
     """Folds counts and removes what has expired; any number of processes may have one."""
 
-    def __init__(self, database: Database, tenant: str, *, retention_days: int | None = None) -> None:
+    def __init__(self, database: Database, *, retention_days: int | None = None) -> None:
         self._database = database
-        self._tenant = tenant
-        """Opens the transactions, which belong to no tenant."""
         self._chores = (
             _Chore(fold_all, "counts are not folded for now"),
             _Chore(_remove_expired, "what has expired is not removed for now"),
@@ -64,7 +62,7 @@ class Maintenance:
 
     async def _do(self, chore: _Chore) -> None:
         try:
-            await chore.do(self._database, self._tenant)
+            await chore.do(self._database)
         except Exception as error:  # nothing but `stop` ends the work
             if not chore.is_failing:
                 _LOG.error(chore.undone, error)
@@ -73,20 +71,17 @@ class Maintenance:
             chore.is_failing = False
 
 
-async def _remove_expired(database: Database, tenant: str) -> None:
-    """Remove cached results past their time, and processing errors of 90 days ago.
-
-    The transaction is opened as `tenant`, which has no other meaning.
-    """
-    async with database.writing(tenant) as connection:
+async def _remove_expired(database: Database) -> None:
+    """Remove cached results past their time, and processing errors of 90 days ago."""
+    async with database.writing(DEPLOYMENT) as connection:
         await connection.execute("select vcontract.remove_expired()")
 
 
-async def _delete_old(days: int, database: Database, tenant: str) -> None:
+async def _delete_old(days: int, database: Database) -> None:
     """Delete some vCons of every tenant that are older than a number of days; the others the next time."""
     # few servers delete, and what does loads what reads vCons
     from vcontract.runtime.store.vcons.retention import delete_old, tenants_with_old
 
     before = datetime.now(UTC) - timedelta(days=days)
-    for each in await tenants_with_old(database, tenant, before):
+    for each in await tenants_with_old(database, before):
         await delete_old(database, each, before, "server")

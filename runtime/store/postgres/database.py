@@ -49,6 +49,8 @@ OwnConnection: TypeAlias = "asyncpg.Connection[asyncpg.Record]"
 
 NO_TENANT = ""
 """The tenant of callers of whom nobody can tell what they may see: nothing is read or written for it."""
+DEPLOYMENT = "-"
+"""In the place of a tenant, in transactions that belong to none: no tenant can have this name."""
 _TENANT = re.compile(r"[a-z0-9][a-z0-9_.-]{0,62}")
 _BEGIN_READING = "begin isolation level repeatable read read only"
 _BEGIN_WRITING = "begin isolation level read committed"
@@ -353,7 +355,8 @@ class Database:
         """Several commands in one simple query: one round trip; a checked name needs no quoting."""
         if tenant == NO_TENANT:
             raise ServerUnreachable("who calls could not be learnt, for the database is not there")
-        check_tenant(tenant)
+        if tenant != DEPLOYMENT:
+            check_tenant(tenant)
         begin = _BEGIN_WRITING if writes else _BEGIN_READING
         begun = f"{begin}; {self._each_time}; set local vcontract.tenant = '{tenant}'"
         entered = f"; select vcontract.enter_tenant({writes})"

@@ -16,6 +16,8 @@ from vcontract.runtime.store.postgres.tenants import remove_tenant, rows_of, tab
 OF_HOME: Final = frozenset({"token"})
 """What has a tenant's name in it and stays in the home store."""
 
+_AUDIT: Final = frozenset({"audit"})
+"""The home store goes on writing it of tenants that are in another: of their tokens."""
 _CHUNKS: Final = 16
 """Of rows, read ahead."""
 _WAIT_FOR_WRITERS: Final = "select pg_advisory_xact_lock(hashtext('vcontract.tenant'), hashtext($1))"
@@ -55,6 +57,12 @@ async def place_of(home: OwnerConnection, tenant: str) -> str | None:
     return place
 
 
+async def places(home: OwnerConnection) -> dict[str, str]:
+    """The names of the stores that the home store names for tenants that are not in it."""
+    rows = await home.fetch("select name, store from vcontract.elsewhere where not is_readable")
+    return {row["name"]: row["store"] for row in rows}
+
+
 async def is_moving(store: OwnerConnection, tenant: str) -> bool:
     """Whether the tenant is on its way out of a store, or into it."""
     moving: bool = await store.fetchval(
@@ -80,9 +88,10 @@ async def move_tenant(tenant: str, home: Store, source: Store, target: Store) ->
     await target.connection.execute("delete from vcontract.elsewhere where name = $1", tenant)
     for store in {source.name: source, home.name: home}.values():
         if store.name != target.name:
+            keeps = OF_HOME if store.name == source.name else OF_HOME | _AUDIT
             async with store.connection.transaction():
                 await store.connection.execute(_MARK, tenant, target.name, False)
-                await remove_tenant(store.connection, tenant, keeps=OF_HOME)
+                await remove_tenant(store.connection, tenant, keeps=keeps)
     return copied
 
 
@@ -124,7 +133,10 @@ async def _copy(
 ) -> dict[str, int]:
     """Every row of the tenant, at one moment of the source and in one transaction of the target."""
     async with source.transaction(isolation="repeatable_read", readonly=True), target.transaction():
-        await remove_tenant(target, tenant, keeps=OF_HOME)
+        await remove_tenant(target, tenant, keeps=OF_HOME | _AUDIT)
+        ids = await source.fetchval("select array_agg(id) from vcontract.audit where tenant = $1", tenant)
+        await target.execute("delete from vcontract.audit where tenant = $1 and id = any($2)", tenant, ids)
+        before = await rows_of(target, tenant)
         tables = [table for table in reversed(await tables_of_tenants(source)) if table not in OF_HOME]
         for table in tables:
             await _copy_table(tenant, table, source, target, spaces)
@@ -134,7 +146,8 @@ async def _copy(
             tenant,
         )
         here, there = await rows_of(source, tenant), await rows_of(target, tenant)
-        copied = {table: there.get(table, 0) for table in tables if there.get(table)}
+        came = {table: there.get(table, 0) - before.get(table, 0) for table in tables}
+        copied = {table: count for table, count in came.items() if count}
         if copied != {table: count for table, count in here.items() if table not in OF_HOME}:
             raise RuntimeError(f"{here} rows were read, and {there} came")
         return copied

@@ -3,7 +3,7 @@
 import time
 from typing import Final
 
-from vcontract.runtime.store.postgres.database import Database
+from vcontract.runtime.store.postgres.database import DEPLOYMENT, Database
 from vcontract.runtime.store.postgres.faults import StoreDown, reaching_store
 
 _KNOWN_SECONDS: Final = 1.0
@@ -14,10 +14,8 @@ _MOST_KNOWN: Final = 10_000
 class Places:
     """What the home store said lately."""
 
-    def __init__(self, home: Database, tenant: str) -> None:
-        """`tenant` only opens the transactions."""
+    def __init__(self, home: Database) -> None:
         self._home = home
-        self._tenant = tenant
         self._known: dict[str, tuple[str | None, float]] = {}
 
     async def of(self, tenant: str) -> str | None:
@@ -28,11 +26,17 @@ class Places:
             return place
         try:
             with reaching_store():
-                async with self._home.reading(self._tenant) as connection:
-                    place = await connection.fetchval("select vcontract.store_of($1)", tenant)
+                place = await store_named(self._home, tenant)
         except StoreDown:
             return place
         if len(self._known) >= _MOST_KNOWN:
             self._known.clear()
         self._known[tenant] = place, time.monotonic() + _KNOWN_SECONDS
         return place
+
+
+async def store_named(home: Database, tenant: str) -> str | None:
+    """The name of a tenant's store; None for the home store."""
+    async with home.reading(DEPLOYMENT) as connection:
+        name: str | None = await connection.fetchval("select vcontract.store_of($1)", tenant)
+    return name

@@ -5,7 +5,7 @@ import secrets
 import asyncpg
 
 from vcontract.runtime.logs import Log
-from vcontract.runtime.store.postgres.database import Database
+from vcontract.runtime.store.postgres.database import DEPLOYMENT, Database
 
 _LOG = Log("secrets")
 _SECRET_BYTES = 32
@@ -13,19 +13,18 @@ _READ = "select value from vcontract.shared_secret where name = $1"
 _KEEP = "insert into vcontract.shared_secret (name, value) values ($1, $2) on conflict (name) do nothing"
 
 
-async def shared_secret(database: Database, name: str, tenant: str) -> bytes:
+async def shared_secret(database: Database, name: str) -> bytes:
     """The deployment's secret of this name; the first process that asks makes it.
 
     Where it is not made yet and nothing can be written, it is this process's own.
-    `tenant` only opens the transaction: a secret belongs to the deployment and not to a tenant.
     """
-    async with database.reading(tenant) as connection:
+    async with database.reading(DEPLOYMENT) as connection:
         value: bytes | None = await connection.fetchval(_READ, name)
     if value is not None:
         return value
     made = secrets.token_bytes(_SECRET_BYTES)
     try:
-        async with database.writing(tenant) as connection:
+        async with database.writing(DEPLOYMENT) as connection:
             await connection.execute(_KEEP, name, made)
             kept: bytes = await connection.fetchval(_READ, name)
     except asyncpg.ReadOnlySQLTransactionError:

@@ -9,7 +9,7 @@ from typing import Final
 
 import asyncpg
 
-from vcontract.runtime.store.postgres.database import Database
+from vcontract.runtime.store.postgres.database import DEPLOYMENT, Database
 from vcontract.runtime.store.postgres.schema_status import OwnerConnection
 
 _PREFIX: Final = "vct_"
@@ -102,14 +102,12 @@ async def revoke_token(connection: OwnerConnection, name_or_id: str) -> Token | 
 class Tokens:
     """The tokens as the server sees them: whether one is valid, and whose it is."""
 
-    def __init__(self, database: Database, tenant: str) -> None:
-        """`tenant` only opens the transactions: tokens belong to the deployment."""
+    def __init__(self, database: Database) -> None:
         self._database = database
-        self._tenant = tenant
 
     async def exist(self) -> bool:
         """Whether anybody may come with a token."""
-        async with self._database.reading(self._tenant) as connection:
+        async with self._database.reading(DEPLOYMENT) as connection:
             return bool(await connection.fetchval("select vcontract.has_tokens()"))
 
     async def bearers(self, tokens: Sequence[str]) -> dict[str, Bearer]:
@@ -117,7 +115,7 @@ class Tokens:
         asked = {_digest(token): token for token in tokens if token.startswith(_PREFIX)}
         if not asked:
             return {}
-        async with self._database.reading(self._tenant) as connection:
+        async with self._database.reading(DEPLOYMENT) as connection:
             rows = await connection.fetch(_BEARERS, [*asked])
         unnoted = [row["id"] for row in rows if row["is_unnoted"]]
         if unnoted:
@@ -131,13 +129,13 @@ class Tokens:
 
     async def removed_tenants(self, tenants: Sequence[str]) -> dict[str, datetime]:
         """When these tenants were removed, of those that were."""
-        async with self._database.reading(self._tenant) as connection:
+        async with self._database.reading(DEPLOYMENT) as connection:
             rows = await connection.fetch("select * from vcontract.removed_tenants($1)", tenants)
         return {row["name"]: row["removed_at"] for row in rows}
 
     async def _note_use(self, ids: Sequence[str]) -> None:
         try:
-            async with self._database.writing(self._tenant) as connection:
+            async with self._database.writing(DEPLOYMENT) as connection:
                 # in an order, so that two servers do not wait for each other
                 await connection.execute(
                     "select vcontract.note_token_use(id) from unnest($1::text[]) id order by id", ids

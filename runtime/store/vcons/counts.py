@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Final, Literal, Protocol, TypeAlias
 from uuid import UUID
 
-from vcontract.runtime.store.postgres.database import Connection, Database
+from vcontract.runtime.store.postgres.database import DEPLOYMENT, Connection, Database
 from vcontract.runtime.store.queries import named, query
 
 About: TypeAlias = Literal[
@@ -102,21 +102,18 @@ async def stored_by(connection: Connection) -> tuple[int, int]:
     return counts.get("vcon", 0), counts.get("bytes", 0)
 
 
-async def fold(database: Database, tenant: str) -> bool:
-    """Bring noted differences of all tenants, many at once, into the counts; whether there may be more.
-
-    The transaction is opened as `tenant`, which has no other meaning.
-    """
-    async with database.writing(tenant) as connection:
+async def fold(database: Database) -> bool:
+    """Bring noted differences of all tenants, many at once, into the counts; whether there may be more."""
+    async with database.writing(DEPLOYMENT) as connection:
         folded = await connection.fetchval(
             *named("select vcontract.fold_vocabulary(:folded_at_once)", folded_at_once=_FOLDED_AT_ONCE)
         )
     return int(folded) == _FOLDED_AT_ONCE
 
 
-async def fold_all(database: Database, tenant: str) -> None:
+async def fold_all(database: Database) -> None:
     """Fold until little is left."""
-    while await fold(database, tenant):
+    while await fold(database):
         pass
 
 

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from typing import Final
 from uuid import UUID
 
-from vcontract.runtime.store.postgres.database import Database
+from vcontract.runtime.store.postgres.database import DEPLOYMENT, Database
 from vcontract.runtime.store.queries import named
 from vcontract.runtime.store.transcripts.rows import discard
 from vcontract.runtime.store.vcons import audit
@@ -43,9 +43,9 @@ async def count_old(database: Database, tenant: str, before: datetime) -> Old:
     return Old(**row)
 
 
-async def tenants_with_old(database: Database, tenant: str, before: datetime) -> list[str]:
-    """Those who have vCons that may go; the transaction is opened as `tenant`, which has no other meaning."""
-    async with database.reading(tenant) as connection:
+async def tenants_with_old(database: Database, before: datetime) -> list[str]:
+    """Those who have vCons that may go."""
+    async with database.reading(DEPLOYMENT) as connection:
         rows = await connection.fetch(
             *named("select name from vcontract.tenants_with_old(:before) name", before=before)
         )

@@ -502,7 +502,7 @@ class VconStore:
 
     async def settle(self, tenant: str) -> None:
         """After many vCons came in at once: fold what they count, and have the planner know the data."""
-        await fold_all(self._database, tenant)
+        await fold_all(self._database)
         async with self._database.writing(tenant) as connection:
             await connection.execute("select vcontract.refresh_statistics()")
 

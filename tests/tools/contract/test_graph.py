@@ -296,7 +296,7 @@ async def test_what_is_kept_of_all_vcons_is_what_counting_them_gives(
 
     for is_folded in (False, True):
         if is_folded:
-            await fold_all(app.database, tenant)
+            await fold_all(app.database)
             await call("add_tag", vcon_uuid=ids[0], key="a", value="z")
             await call("delete_vcon", uuid=ids[3], confirm=True)
         counted = await nodes(filters={"start_date": "1970-01-01"})

@@ -284,14 +284,14 @@ async def test_folding_changes_no_answer_and_leaves_nothing_behind(
 ) -> None:
     uuids = await store([conversation(tags={"team": f"t{n % 3}", "id": str(n)}) for n in range(12)])
     before = await told(call)
-    await fold_all(app.database, tenant)
+    await fold_all(app.database)
     assert await told(call) == before
 
     # changes meet what was folded: a value gone, one more, one that was not there
     for uuid, team in zip(uuids[:5], ("t9", "t1", "t1", "t9", "t2"), strict=True):
         await call("add_tag", vcon_uuid=uuid, key="team", value=team)
     unfolded = await told(call)
-    await fold_all(app.database, tenant)
+    await fold_all(app.database)
 
     assert await told(call) == unfolded
     team = next(entry for entry in unfolded["common_tag_keys"] if entry["key"] == "team")
@@ -306,7 +306,7 @@ async def test_folding_changes_no_answer_and_leaves_nothing_behind(
     for uuid in uuids:
         await call("delete_vcon", uuid=uuid, confirm=True)
     assert (await told(call))["common_tag_keys"] == []
-    await fold_all(app.database, tenant)
+    await fold_all(app.database)
     assert await owner.fetchval("select count(*) from vcontract.vocabulary where tenant = $1", tenant) == 0
 
 
@@ -322,7 +322,7 @@ async def test_writers_of_one_count_do_not_wait_for_each_other_nor_for_the_foldi
         await tags.put(connection, tenant, locked, {"team": "west"}, NOW)
         # the other writer comes to its end while this one has not committed, and counts are folded meanwhile
         await call("add_tag", vcon_uuid=second, key="team", value="west")
-        await fold_all(app.database, tenant)
+        await fold_all(app.database)
         meanwhile = await told(call)
     after = await told(call)
 

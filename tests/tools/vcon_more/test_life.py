@@ -213,7 +213,7 @@ async def test_what_is_older_than_it_is_kept_goes_from_every_table_and_leaves_a_
     made = await old_and_new(call, create)
     before = datetime.now(UTC) - timedelta(days=365)
     assert await count_old(database, tenant, before) == Old(due=1, held=1)
-    assert tenant in await tenants_with_old(database, "default", before)
+    assert tenant in await tenants_with_old(database, before)
     assert any(made["xylophonist"] in row for row in await everything(owner, tenant))
 
     # as two servers at once
@@ -225,7 +225,7 @@ async def test_what_is_older_than_it_is_kept_goes_from_every_table_and_leaves_a_
     for text in ("harpsichordist", "trombonist"):
         assert any(made[text] in row for row in rows)
     assert await count_old(database, tenant, before) == Old(due=0, held=1)
-    assert tenant not in await tenants_with_old(database, "default", before)
+    assert tenant not in await tenants_with_old(database, before)
     lines = await owner.fetch(
         "select vcon::text, caller from vcontract.audit where tenant = $1 and action = 'retention'", tenant
     )
