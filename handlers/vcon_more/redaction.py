@@ -21,6 +21,7 @@ from vcontract.handlers.vcon.answers import (
 )
 from vcontract.runtime.context import ToolContext
 from vcontract.runtime.documents.json import JsonObject
+from vcontract.runtime.documents.values import array
 from vcontract.runtime.envelope import in_order
 from vcontract.runtime.store.postgres.database import Connection, Database
 from vcontract.runtime.store.transcripts.rows import discard
@@ -28,6 +29,7 @@ from vcontract.runtime.store.vcons.counts import fold_all
 from vcontract.runtime.store.vcons.preparation import PreparedVcon, VconRefused
 from vcontract.runtime.store.vcons.preparer import Preparer
 from vcontract.runtime.store.vcons.store import StoredVcon, VconStore
+from vcontract.runtime.store.vocabulary.people import People
 from vcontract.runtime.vcon.redaction import Redacted, redact
 from vcontract.runtime.vcon.sensitive import BadPattern, Wanted
 from vcontract.runtime.vcon.spans import BadSpan, Span, words_of
@@ -51,7 +53,10 @@ class RedactionTools:
             original = await self._vcons.lock(connection, ctx.tenant, uuid)
             if original is None:
                 raise not_found(uuid)
-            redacted = await asyncio.to_thread(_redacted, original.document(), params)
+            document = original.document()
+            people = await People.of(connection, ctx.tenant)
+            aliases = people.other_parties(array(document.get("parties")))
+            redacted = await asyncio.to_thread(_redacted, document, params, aliases)
             result: results.RedactVconResult = {
                 "success": True,
                 "message": "Nothing of that is in it; no version was made.",
@@ -108,7 +113,9 @@ class RedactionTools:
             raise refusal(refused.violations, "$") from None
 
 
-def _redacted(document: JsonObject, params: models.RedactVconParams) -> Redacted:
+def _redacted(
+    document: JsonObject, params: models.RedactVconParams, aliases: Iterable[JsonObject]
+) -> Redacted:
     """Raises: ValidationError."""
     spans = [] if params.spans is MISSING else params.spans
     words = [] if params.words is MISSING else params.words
@@ -118,7 +125,7 @@ def _redacted(document: JsonObject, params: models.RedactVconParams) -> Redacted
         raise _refused("rules", "missing", "Nothing says what to redact.", "Send rules, or words.")
     try:
         named = words_of(document, (Span(each.path, each.start, each.end) for each in spans))
-        wanted = Wanted(frozenset(rules), (*words, *named), tuple(patterns))
+        wanted = Wanted(frozenset(rules), (*words, *named), tuple(patterns), tuple(aliases))
         return redact(document, wanted, keep_media=params.keep_media)
     except BadSpan as bad:
         raise _refused("spans", "malformed", f"A span is not in the vCon: {bad}.", "Read it again.") from None

@@ -81,13 +81,15 @@ class Wanted:
     rules: frozenset[Rule] = frozenset()
     words: tuple[str, ...] = ()
     patterns: tuple[str, ...] = ()
+    aliases: tuple[JsonObject, ...] = ()
+    """Parties with the other names, addresses and numbers of those of the vCon."""
 
 
 class Sensitive:
     """Finds in any text what `wanted` names of this vCon. Raises: BadPattern."""
 
     def __init__(self, wanted: Wanted, vcon: JsonObject) -> None:
-        parties = [party for _, party in objects(vcon.get("parties"))]
+        parties = [*(party for _, party in objects(vcon.get("parties"))), *wanted.aliases]
         by_rule: dict[Rule, list[_Finder]] = {
             "cards": [_cards],
             "numbers": [_phones, *_literally("number", _numbers_of(parties))],

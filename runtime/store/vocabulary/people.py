@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Final, Self
 
-from vcontract.runtime.documents.json import JsonObject, dump_json
+from vcontract.runtime.documents.json import JsonObject, JsonValue, dump_json
+from vcontract.runtime.documents.values import objects
 from vcontract.runtime.store.postgres.database import Connection
 from vcontract.runtime.store.queries import named
 from vcontract.runtime.text.languages import is_function_word
@@ -38,6 +39,12 @@ class Alias:
     @property
     def folded(self) -> str:
         return self.name_folded or self.email_folded or self.tel_digits
+
+    @property
+    def party(self) -> JsonObject:
+        """A party that is called so."""
+        is_number = self.tel_digits or _NUMBER.fullmatch(self.written)
+        return {"mailto" if self.email_folded else "tel" if is_number else "name": self.written}
 
 
 def aliases_of(written: str) -> list[Alias]:
@@ -89,6 +96,11 @@ class People:
         told = (party.get(name) for name in ("name", "mailto", "tel")) if self.names else ()
         people = (self._by_key.get(key_of(one)) for one in told if isinstance(one, str))
         return next(filter(None, people), None)
+
+    def other_parties(self, parties: Sequence[JsonValue]) -> list[JsonObject]:
+        """Parties with all that the people among these are called."""
+        people = {self.person_of(party) for _, party in objects(list(parties))}
+        return [alias.party for person in people if person for alias in self.names[person]]
 
     def called(self, words: Sequence[str]) -> set[str]:
         """All that people are called, folded, one of whose names has words that begin with these."""

@@ -229,6 +229,20 @@ async def test_the_names_of_one_tenant_mean_nothing_to_another(
     assert len(counted["groups"]) == 4
 
 
+async def test_a_persons_other_names_are_redacted_with_theirs(
+    call: Call, store: Store, merged: Merge
+) -> None:
+    (uuid,) = await store([said({"name": "Ana Souza"}, "Aninha here, on 5511912345678 as well as Diana.")])
+    await merged(*NAMES)
+
+    await call("redact_vcon", vcon_uuid=uuid, rules=["names", "numbers"], keep_original=False)
+
+    (item,) = (await call("vcon_search", mode="keyword", query="Diana"))["items"]
+    told = await call("get_vcon", uuid=item["id"])
+    body = told["vcon"]["dialog"][0]["body"]
+    assert body == "[redacted: name] here, on [redacted: number] as well as Diana."
+
+
 @pytest.mark.parametrize("name", ["", "  ", "!?", "a" * 201, "x\0y"])
 async def test_what_nobody_is_called_is_refused_and_changes_nothing(
     call: Call, stored: list[str], merged: Merge, name: str
