@@ -31,8 +31,9 @@ export type Tools = {
     response: VconGraphShapeResponse;
   };
   /**
-   * Call this first for a question. Returns the turns that answer it, with date (UTC), speaker and the id for
-   * vcon_fetch, and whether an answer is likely.
+   * Call this first for a question. Returns the turns that answer it, with date (UTC), speaker and id, and
+   * whether an answer is likely. Turns left out at … can be read with vcon_fetch, by that id and their
+   * numbers.
    */
   vcon_recall: {
     params: VconRecallParams;
@@ -1830,12 +1831,12 @@ export type VconRecallParams = {
    */
   max_tokens?: number;
   /**
-   * Names, or first names, of people who all took part.
+   * Names, or first names, of people who all took part. Give those of the group that a question is about.
    * @maxItems 5
    */
   people?: string[];
   /**
-   * Return only what this person said.
+   * Return only what this person said. With since and until, nothing found means that nothing was said.
    * @minLength 1
    * @maxLength 200
    */

@@ -402,7 +402,8 @@ class ContractRecallTools(Protocol):
         self, params: VconRecallParams, ctx: ToolContext, /
     ) -> Document[VconRecallResult]:
         """Call this first for a question. Returns the turns that answer it, with date (UTC),
-        speaker and the id for vcon_fetch, and whether an answer is likely.
+        speaker and id, and whether an answer is likely. Turns left out at … can be read with
+        vcon_fetch, by that id and their numbers.
 
         Raises: AmbiguousQuery, Internal, InvalidArgument, PermissionDenied, RateLimitExceeded.
         """

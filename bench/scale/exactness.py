@@ -1,5 +1,11 @@
-"""How much of the exact answer a search of a large store finds."""
+"""How much of the exact answer a search of a large store finds.
 
+`python -m bench.scale.exactness FOLDER` asks every fifth question about the recorded meetings, whose store
+`make relevance BENCH_ARGS="--keep FOLDER"` leaves there.
+"""
+
+import asyncio
+import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from unittest.mock import patch
@@ -10,6 +16,7 @@ import numpy as np
 from pgvector import HalfVector
 from pgvector.asyncpg import register_vector
 
+from bench.relevance.meetings import MEETINGS, read_meetings
 from bench.scale.calls import Questions
 from bench.scale.stores import SEED, corpus
 from bench.scale.vectors import Matrix, Vectors
@@ -54,6 +61,13 @@ async def share_of_exact(subject: Subject, question: JsonObject) -> float:
         return _share(found, await _found(subject, hybrid))
 
 
+async def _of_meetings(folder: Path) -> None:
+    questions = read_meetings(MEETINGS).questions[::5]
+    async with open_subject(folder) as subject:
+        shares = [await share_of_exact(subject, {"query": question.text}) for question in questions]
+    print(f"{sum(shares) / len(shares):.3f} of the exact first {FIRST}, {len(shares)} questions")
+
+
 async def _found(subject: Subject, arguments: JsonObject) -> list[str]:
     answer = await subject.call("vcon_search", {"include": ["core"], "limit": FIRST, **arguments})
     return [item["uuid"] for item in answer["items"]]
@@ -96,3 +110,7 @@ async def _of_places(subject: Subject, places: Sequence[tuple[str, int]]) -> Mat
 
 def _share(found: list[str], exact: list[str]) -> float:
     return len(set(found) & set(exact)) / len(exact) if exact else 1.0
+
+
+if __name__ == "__main__":
+    asyncio.run(_of_meetings(Path(sys.argv[1])))

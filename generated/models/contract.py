@@ -137,9 +137,12 @@ class VconRecallParams(Model):
     max_tokens: int = 1000
     """Maximum size of the text, at 4 bytes a token."""
     people: list[str] | MISSING = MISSING
-    """Names, or first names, of people who all took part."""
+    """
+    Names, or first names, of people who all took part. Give those of the group that a question is
+    about.
+    """
     speaker: str | MISSING = MISSING
-    """Return only what this person said."""
+    """Return only what this person said. With since and until, nothing found means that nothing was said."""
     since: str | MISSING = MISSING
     """What was said from this date on: YYYY-MM-DD or RFC 3339."""
     until: str | MISSING = MISSING

@@ -109,7 +109,7 @@ def last_line(
     cursor: str | None,
     is_survey: bool = False,
 ) -> str:
-    """Whether the answer is likely there, and how to go on."""
+    """Whether the answer is likely there, and how to go on if it is not."""
     told = {
         "likely": "An answer is likely above.",
         "unsure": "Unsure whether this answers it.",
@@ -121,12 +121,12 @@ def last_line(
         further.append(f"Said nowhere: {words}.")
     if days:
         further.append(f"Preferred what was said on: {'; '.join(days)}.")
-    if matching > shown and answerable != "nothing_found":
+    if matching > shown and answerable == "unsure":
         more = "" if is_exact else " or more"
         further.append(f"{matching}{more} conversations match; view survey lists them.")
     if is_survey and shown and is_exact and cursor is None:
         further.append("These are all that match.")
-    if cursor is not None:
+    if cursor is not None and (is_survey or answerable != "likely"):
         further.append(f"More: cursor {cursor}.")
     for part in further:
         if size(told) + 1 + size(part) <= LAST_LINE:
