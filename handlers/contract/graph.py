@@ -36,7 +36,7 @@ from vcontract.runtime.store.search.questions import read_filters, read_query
 from vcontract.runtime.store.search.search import Search
 from vcontract.runtime.store.vcons.counts import About, count, feature_sets
 from vcontract.runtime.store.vcons.versions import superseded_versions
-from vcontract.runtime.store.vocabulary.declared import DeclaredVocabulary
+from vcontract.runtime.store.vocabulary.closed_tags import DeclaredVocabulary
 from vcontract.runtime.vcon.tags import TAGS_PURPOSE
 from vcontract.runtime.vcon.times import format_time
 

@@ -49,7 +49,7 @@ from vcontract.runtime.store.search.matching import Filters
 from vcontract.runtime.store.search.questions import QuestionRefused, read_filters, read_query
 from vcontract.runtime.store.search.ranking import answerable
 from vcontract.runtime.store.vcons.store import VconStore
-from vcontract.runtime.store.vocabulary.declared import DeclaredVocabulary
+from vcontract.runtime.store.vocabulary.closed_tags import DeclaredVocabulary
 from vcontract.runtime.text.excerpts import excerpt
 from vcontract.runtime.text.query_language import without_operators
 from vcontract.runtime.text.words import fold

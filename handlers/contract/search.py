@@ -41,7 +41,7 @@ from vcontract.runtime.store.search.pages import SearchRequest
 from vcontract.runtime.store.search.questions import check_one_meaning, read_filters, read_query
 from vcontract.runtime.store.vcons.store import StoredVcon, VconStore
 from vcontract.runtime.store.vocabulary import values as vocabulary
-from vcontract.runtime.store.vocabulary.declared import DeclaredVocabulary
+from vcontract.runtime.store.vocabulary.closed_tags import DeclaredVocabulary
 from vcontract.runtime.text.query import Query
 from vcontract.runtime.vcon.times import format_time
 from vcontract.runtime.vcon.transcript import speaker_label_of

@@ -12,7 +12,7 @@ from vcontract.runtime.documents.nearest import LEAST_LIKENESS, likeness, neares
 from vcontract.runtime.store.postgres.database import Connection
 from vcontract.runtime.store.search.matching import Filters
 from vcontract.runtime.store.vocabulary import values as vocabulary
-from vcontract.runtime.store.vocabulary.declared import DeclaredVocabulary
+from vcontract.runtime.store.vocabulary.closed_tags import DeclaredVocabulary
 from vcontract.runtime.text.words import fold
 from vcontract.runtime.vcon.times import format_time
 

@@ -20,7 +20,7 @@ from vcontract.runtime.store.postgres.database import Connection, Database
 from vcontract.runtime.store.search.browsing import ends
 from vcontract.runtime.store.search.pages import Place
 from vcontract.runtime.store.vcons.counts import Count, count, counts_of_values, most_used_values
-from vcontract.runtime.store.vocabulary.declared import DeclaredVocabulary
+from vcontract.runtime.store.vocabulary.closed_tags import DeclaredVocabulary
 from vcontract.runtime.vcon.dealers import Dealers
 from vcontract.runtime.vcon.times import format_time
 

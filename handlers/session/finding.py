@@ -15,7 +15,7 @@ from vcontract.runtime.store.sessions import work as sessions
 from vcontract.runtime.store.sessions.work import WorkSession
 from vcontract.runtime.vcon.identity import parse_uuid
 from vcontract.runtime.vcon.times import format_time
-from vcontract.runtime.workspace.presence import Holder, this_process
+from vcontract.runtime.workspace.session_owner import Holder, this_process
 
 _SILENT: Final = timedelta(minutes=15)
 _MOST_HELD: Final = 10_000

@@ -10,7 +10,7 @@ from vcontract.handlers.session.recalling import Reference
 from vcontract.handlers.session.workplace import next_call
 from vcontract.runtime.context import ToolContext
 from vcontract.runtime.documents.json import JsonObject
-from vcontract.runtime.documents.seen import fold_name
+from vcontract.runtime.documents.unicode_cleanup import fold_name
 from vcontract.runtime.store.postgres.database import Connection
 
 LONGEST: Final = 2_000

@@ -42,7 +42,7 @@ from vcontract.runtime.store.search.questions import (
 )
 from vcontract.runtime.store.search.search import Search
 from vcontract.runtime.store.vcons.store import VconStore
-from vcontract.runtime.store.vocabulary.declared import DeclaredVocabulary
+from vcontract.runtime.store.vocabulary.closed_tags import DeclaredVocabulary
 from vcontract.runtime.text.query import identifier_kind, uuid_of
 
 _DECIMALS = 6

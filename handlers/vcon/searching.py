@@ -25,7 +25,7 @@ from vcontract.runtime.store.search.questions import QuestionRefused, read_filte
 from vcontract.runtime.store.search.search import Search
 from vcontract.runtime.store.search.weighing import WeighedQuery
 from vcontract.runtime.store.vcons.store import VconStore
-from vcontract.runtime.store.vocabulary.declared import DeclaredVocabulary
+from vcontract.runtime.store.vocabulary.closed_tags import DeclaredVocabulary
 
 _DECIMALS = 6
 FILTERS = (

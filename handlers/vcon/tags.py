@@ -28,9 +28,9 @@ from vcontract.runtime.store.search.search import Search
 from vcontract.runtime.store.vcons.preparation import tag_columns, tag_value
 from vcontract.runtime.store.vcons.store import StoredVcon, VconStore
 from vcontract.runtime.store.vcons.tags import TagStore
-from vcontract.runtime.store.vocabulary.declared import DeclaredVocabulary
+from vcontract.runtime.store.vocabulary.closed_tags import DeclaredVocabulary
 from vcontract.runtime.vcon.tags import (
-    MOST_TAGS,
+    MAX_TAGS,
     TagValue,
     same_value,
     tag_key_problem,
@@ -257,10 +257,10 @@ class TagTools:
         tags: Mapping[str, TagValue],
     ) -> None:
         """Store the tags, unless they are there already; a signed vCon's lie beside it and may change."""
-        if len(tags) > MOST_TAGS:
+        if len(tags) > MAX_TAGS:
             raise ValidationError(
-                f"The vCon would have {len(tags)} tags; at most {MOST_TAGS} fit.",
-                details={"parameter": "tags", "reason": "too_many_tags", "limit": MOST_TAGS},
+                f"The vCon would have {len(tags)} tags; at most {MAX_TAGS} fit.",
+                details={"parameter": "tags", "reason": "too_many_tags", "limit": MAX_TAGS},
                 suggestions=["Remove tags that are not needed any more with remove_tag."],
             )
         old = before.tags

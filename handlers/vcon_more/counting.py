@@ -23,7 +23,7 @@ from vcontract.runtime.store.search.aggregates import Aggregate, Group, aggregat
 from vcontract.runtime.store.search.matching import Filters
 from vcontract.runtime.store.search.questions import read_filters
 from vcontract.runtime.store.vcons.store import VconStore
-from vcontract.runtime.store.vocabulary.declared import DeclaredVocabulary
+from vcontract.runtime.store.vocabulary.closed_tags import DeclaredVocabulary
 from vcontract.runtime.store.vocabulary.values import has_tag_key
 from vcontract.runtime.vcon.tags import tag_key_problem
 from vcontract.runtime.vcon.times import format_time

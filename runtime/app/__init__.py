@@ -38,7 +38,7 @@ from vcontract.runtime.store.postgres.rates import RateUses
 from vcontract.runtime.store.postgres.replica import reads_may_lag
 from vcontract.runtime.store.postgres.requests import Requests
 from vcontract.runtime.store.postgres.secrets import shared_secret
-from vcontract.runtime.store.vocabulary.declared import DeclaredVocabulary
+from vcontract.runtime.store.vocabulary.closed_tags import DeclaredVocabulary
 
 if TYPE_CHECKING:
     from vcontract.generated.registry import Handlers, Readers

@@ -10,7 +10,7 @@ from vcontract.runtime.calls.cursor import CursorCodec
 from vcontract.runtime.embedding.service import Embeddings
 from vcontract.runtime.settings import Settings
 from vcontract.runtime.store.postgres.database import Database
-from vcontract.runtime.store.vocabulary.declared import DeclaredVocabulary
+from vcontract.runtime.store.vocabulary.closed_tags import DeclaredVocabulary
 
 if TYPE_CHECKING:
     from vcontract.generated.protocols import ContractResources, VconResources

@@ -193,7 +193,7 @@ def usage_failures() -> Generator[None]:
     from vcontract.runtime.calls.telemetry import TelemetryMissing
     from vcontract.runtime.contract.catalogue import UnknownSelection
     from vcontract.runtime.contract.policy import UnknownRateClass
-    from vcontract.runtime.store.vocabulary.declared import BadVocabulary
+    from vcontract.runtime.store.vocabulary.closed_tags import BadVocabulary
     from vcontract.runtime.vcon.trust.unusable import UnusableKey
 
     try:

@@ -17,7 +17,7 @@ from vcontract.runtime.documents.nearest import nearest_names
 
 ALL_TOOLSETS = "all"
 _NAME = re.compile(r"\w+")
-_MOST_VIEWS = 256
+_MAX_VIEWS = 256
 """Views of callers that are kept; beyond them one is made for each request."""
 
 
@@ -85,7 +85,7 @@ class Catalogue:
         view = self._views.get((scopes, only))
         if view is None:
             view = CallerContract(self, scopes, only)
-            if len(self._views) < _MOST_VIEWS:
+            if len(self._views) < _MAX_VIEWS:
                 self._views[scopes, only] = view
         return view
 

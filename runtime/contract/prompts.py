@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from vcontract.runtime.documents.json import JsonObject
 from vcontract.runtime.documents.nearest import nearest_name
 
-MOST_CHARACTERS = 2_000
+MAX_ARGUMENT = 2_000
 """Of one argument."""
 
 _TOOL = re.compile(r"\{([a-z][a-z0-9_]*)\}")
@@ -67,10 +67,10 @@ def _checked(prompt: JsonObject, arguments: Mapping[str, str]) -> dict[str, str]
                 f'Prompt {prompt["name"]} has no argument "{name[:60]}"{hint}; it takes {", ".join(known)}.',
                 {"argument": name[:60], "reason": "unknown_argument", "accepted": known},
             )
-        if len(arguments[name]) > MOST_CHARACTERS:
+        if len(arguments[name]) > MAX_ARGUMENT:
             raise PromptRefused(
-                f"Argument {name} has {len(arguments[name])} characters; at most {MOST_CHARACTERS} are read.",
-                {"argument": name, "reason": "wrong_length", "limit": MOST_CHARACTERS},
+                f"Argument {name} has {len(arguments[name])} characters; at most {MAX_ARGUMENT} are read.",
+                {"argument": name, "reason": "wrong_length", "limit": MAX_ARGUMENT},
             )
     given = {name: arguments[name] for name in known if arguments.get(name, "").strip()}
     for argument in prompt["arguments"]:

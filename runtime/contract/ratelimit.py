@@ -12,7 +12,7 @@ from vcontract.runtime.context import Caller
 _Key: TypeAlias = tuple[str, str, str]
 """Tenant, caller and rate class."""
 
-_MOST_KEPT: Final = 10_000
+_MAX_KEPT: Final = 10_000
 _SHARE: Final = 20
 """A process tells of its calls when they are this part of a limit, so that it is exceeded by no more."""
 _TOLD_SECONDS: Final = 1.0
@@ -137,7 +137,7 @@ class SharedRateLimiter:
 
     def _count(self, key: _Key, now: float) -> _Count:
         """What is known of a caller; those who have long been silent are forgotten when there are many."""
-        if len(self._counts) >= _MOST_KEPT and key not in self._counts:
+        if len(self._counts) >= _MAX_KEPT and key not in self._counts:
             longest = max(rule.window_seconds for rule in self.classes.values())
             self._counts = {
                 each: count for each, count in self._counts.items() if count.ask_at + longest > now

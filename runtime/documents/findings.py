@@ -6,7 +6,7 @@ from dataclasses import dataclass
 Step = str | int
 """A member's name or an element's index."""
 
-MOST_VIOLATIONS = 50
+MAX_VIOLATIONS = 50
 """A conformance report lists no more than these; its count has them all."""
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from vcontract.runtime.documents.json import JsonValue
 
-_LONGEST_NAME = 100
+_MAX_NAME_LENGTH = 100
 LEAST_LIKENESS = 0.5
 """Of two spellings one of which may be meant by the other."""
 _LIKENESS_OF_THE_ONE = 0.6
@@ -19,7 +19,7 @@ def nearest_name(given: JsonValue, known: Sequence[str]) -> str | None:
 
     None when none looks like it, or when what was given is a part of several.
     """
-    if not isinstance(given, str) or len(given) > _LONGEST_NAME:
+    if not isinstance(given, str) or len(given) > _MAX_NAME_LENGTH:
         return None
     words = _words(given)
     alike = {name: _likeness(words, _words(name)) for name in known}

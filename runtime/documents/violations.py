@@ -13,8 +13,8 @@ from vcontract.runtime.documents.values import array, is_object, members
 VIOLATIONS_LISTED = 100
 """Most violations of one call that are looked for."""
 
-_MOST_SHOWN = 80
-_MOST_VALUE_BYTES = 200
+_MAX_SHOWN = 80
+_MAX_VALUE_BYTES = 200
 _MAX_SUGGESTION_BYTES = 2_000
 
 _REASONS = {
@@ -225,10 +225,10 @@ def _parameter(place: Place) -> str:
 
 
 def _cut(text: str) -> str:
-    return text if len(text) <= _MOST_SHOWN else text[: _MOST_SHOWN - 1] + "…"
+    return text if len(text) <= _MAX_SHOWN else text[: _MAX_SHOWN - 1] + "…"
 
 
 def _is_short(value: JsonValue) -> bool:
     if isinstance(value, float) and not math.isfinite(value):
         return False  # no JSON says it
-    return not isinstance(value, dict | list) and len(dump_json(value)) <= _MOST_VALUE_BYTES
+    return not isinstance(value, dict | list) and len(dump_json(value)) <= _MAX_VALUE_BYTES

@@ -31,8 +31,8 @@ from vcontract.runtime.store.vcons.preparation import (
 )
 from vcontract.runtime.store.vcons.preparer import LARGE, MOST_OVERRUNS, Patience
 from vcontract.runtime.store.vcons.processes import SPAWN, set_up_process
-from vcontract.runtime.vcon.blocking import kind_of
 from vcontract.runtime.vcon.forms import Decrypt, Encrypted, UnreadableForm, unwrap
+from vcontract.runtime.vcon.storage_checks import kind_of
 from vcontract.runtime.vcon.text import UNWATCHED, Watch
 
 _PLACE = re.compile(r"(?P<reason>.*) at line (?P<line>\d+) column (?P<column>\d+)", re.DOTALL)

@@ -12,7 +12,7 @@ from vcontract.runtime.documents.json import JsonObject, JsonValue, dump_json, p
 from vcontract.runtime.documents.values import array, as_index, is_array
 from vcontract.runtime.store.postgres.database import Connection
 from vcontract.runtime.store.queries import named, query
-from vcontract.runtime.store.vocabulary.steady import SteadyCounts
+from vcontract.runtime.store.vocabulary.count_cache import SteadyCounts
 
 _MOST_TASKS: Final = 64
 _MOST_PASSAGES: Final = 64

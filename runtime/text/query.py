@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import Final, Literal
 
 from vcontract.runtime.documents.json import JsonObject
-from vcontract.runtime.documents.seen import as_seen
+from vcontract.runtime.documents.unicode_cleanup import as_seen
 from vcontract.runtime.text.languages import function_words, other_forms
 from vcontract.runtime.text.query_language import All, Node, Not, Some, Text, read
 from vcontract.runtime.text.words import (

@@ -12,10 +12,10 @@ from vcontract.runtime.vcon.charsets import decoded
 from vcontract.runtime.vcon.html import html_text
 from vcontract.runtime.vcon.markup import mail_text, vtt_text
 
-MOST_MARKUP: Final = 4_000_000
+MAX_MARKUP: Final = 4_000_000
 """Characters of HTML, mail and captions that are read; what stands behind them is not searched."""
 
-_LONGEST_MEDIATYPE: Final = 1_000
+_MAX_MEDIATYPE_LENGTH: Final = 1_000
 _BASE64URL = re.compile(r"[A-Za-z0-9_+/-]*={0,2}")
 _WHITE = re.compile(r"\s+")
 
@@ -49,7 +49,7 @@ def read_body(element: JsonObject) -> TextBody | JsonBody | None:
     if not isinstance(body, str):
         return JsonBody(body)
     given = element.get("mediatype")
-    mediatype = given.strip()[:_LONGEST_MEDIATYPE] if isinstance(given, str) else ""
+    mediatype = given.strip()[:_MAX_MEDIATYPE_LENGTH] if isinstance(given, str) else ""
     encoding = element.get("encoding")
     if encoding == "base64url":
         text = _decoded_text(body, mediatype)
@@ -95,8 +95,8 @@ def _read_text(text: str, mediatype: str, *, is_json: bool) -> TextBody | JsonBo
             return JsonBody(parse_json(text))
         except MalformedJson:
             return TextBody(text)
-    if (plain := _without_markup(text[:MOST_MARKUP], kind, mediatype)) is not None:
-        return TextBody(plain, is_cut=len(text) > MOST_MARKUP)
+    if (plain := _without_markup(text[:MAX_MARKUP], kind, mediatype)) is not None:
+        return TextBody(plain, is_cut=len(text) > MAX_MARKUP)
     return TextBody(text)
 
 

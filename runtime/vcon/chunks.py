@@ -3,23 +3,23 @@
 import re
 from bisect import bisect_right
 
-MOST_CHARACTERS = 1_000
+MAX_CHUNK_CHARACTERS = 1_000
 """A chunk is no longer, unless its words are so long that the phrase rule needs more."""
 
 PHRASE_WORDS = 20
 """So many words in sequence always lie in one chunk."""
 
 _LEAST_WORDS = 30
-_MOST_OVERLAP = 400
+_MAX_OVERLAP = 400
 _WORD = re.compile(r"\S+\s*")
-_LONGEST_WORD = 200
+_MAX_WORD_LENGTH = 200
 _UNSPACED_PIECE = 8
 
 # Thai, Lao, Burmese, Khmer, Chinese and Japanese write no blanks, so a run of them is no word.
 _UNSPACED = re.compile(
     "[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]"
 )
-_LONGEST_UNSPACED = 40
+_MAX_UNSPACED_LENGTH = 40
 _SENTENCE_ENDS = (".", "!", "?", "…", "\u3002", "\uff01", "\uff1f", "\u0964")
 _CLOSERS = "\"')]»\u201d\u2019\u300d\u300f"
 
@@ -31,7 +31,7 @@ def chunks_of(text: str) -> list[str]:
     The next one overlaps it, so that any 20 consecutive words are whole in one of them.
     """
     text = text.strip()
-    if len(text) <= MOST_CHARACTERS:
+    if len(text) <= MAX_CHUNK_CHARACTERS:
         return [text] if text else []
     starts = _word_starts(text)
     chunks: list[str] = []
@@ -50,10 +50,10 @@ def _word_starts(text: str) -> list[int]:
     starts: list[int] = []
     for found in _WORD.finditer(text):
         begin, length = found.start(), len(found[0])
-        if length <= _LONGEST_UNSPACED:
+        if length <= _MAX_UNSPACED_LENGTH:
             starts.append(begin)
         else:
-            piece = _UNSPACED_PIECE if _UNSPACED.search(found[0]) else _LONGEST_WORD
+            piece = _UNSPACED_PIECE if _UNSPACED.search(found[0]) else _MAX_WORD_LENGTH
             starts.extend(range(begin, begin + len(found[0].rstrip()), piece))
     return starts
 
@@ -61,10 +61,10 @@ def _word_starts(text: str) -> list[int]:
 def _last_word(text: str, starts: list[int], first: int) -> int:
     """The word before which the chunk that begins with `first` ends."""
     begin = starts[first]
-    if len(text) - begin <= MOST_CHARACTERS:
+    if len(text) - begin <= MAX_CHUNK_CHARACTERS:
         return len(starts)
-    ends = [*starts[first + 1 : first + 1 + MOST_CHARACTERS], len(text)]
-    fitting = bisect_right(ends, begin + MOST_CHARACTERS)
+    ends = [*starts[first + 1 : first + 1 + MAX_CHUNK_CHARACTERS], len(text)]
+    fitting = bisect_right(ends, begin + MAX_CHUNK_CHARACTERS)
     most = first + max(fitting, min(_LEAST_WORDS, len(starts) - first))
     if most == len(starts):
         return most
@@ -76,7 +76,7 @@ def _next_first(text: str, starts: list[int], first: int, last: int) -> int:
     """The word that the next chunk begins with, at a border where one is near."""
     latest = last - PHRASE_WORDS
     earliest = latest
-    while earliest > first + 1 and starts[last] - starts[earliest - 1] <= _MOST_OVERLAP:
+    while earliest > first + 1 and starts[last] - starts[earliest - 1] <= _MAX_OVERLAP:
         earliest -= 1
     return _border(text, starts, earliest, latest, turns_first=False) or latest
 

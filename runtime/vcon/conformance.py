@@ -7,7 +7,7 @@ from typing import Self, cast
 import jsonschema_rs
 
 from vcontract.runtime.documents.findings import (
-    MOST_VIOLATIONS,
+    MAX_VIOLATIONS,
     Conformance,
     Step,
     Violation,
@@ -16,9 +16,9 @@ from vcontract.runtime.documents.findings import (
 )
 from vcontract.runtime.documents.json import JsonObject, JsonValue, as_doubles
 from vcontract.runtime.documents.values import array, is_array, is_object, members
-from vcontract.runtime.vcon.blocking import blocking_violations, kind_of
 from vcontract.runtime.vcon.references import First, Located, located_references, reference_violations
 from vcontract.runtime.vcon.shipped import shipped_json
+from vcontract.runtime.vcon.storage_checks import blocking_violations, kind_of
 
 __all__ = [
     "LATEST_VERSION",
@@ -83,7 +83,7 @@ class VconSchemas:
         return Conformance(
             version=schema_version(vcon),
             valid=not violations,
-            violations=tuple(violations[:MOST_VIOLATIONS]),
+            violations=tuple(violations[:MAX_VIOLATIONS]),
             violation_count=len(violations),
             unsupported_critical=unsupported_critical(vcon),
         )

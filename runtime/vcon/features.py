@@ -7,7 +7,7 @@ from vcontract.runtime.documents.json import JsonObject, JsonValue
 from vcontract.runtime.documents.values import array, objects
 from vcontract.runtime.vcon.tags import effective_purpose
 
-LONGEST_NAME: Final = 255
+MAX_NAME_LENGTH: Final = 255
 """A type, purpose, role, extension or vendor with more characters is no word of a vocabulary."""
 
 _PARTY_FIELDS: Final = ("name", "mailto", "tel", "role")
@@ -64,5 +64,5 @@ def _filled(value: JsonValue) -> bool:
 
 
 def _named(about: str, name: JsonValue) -> Iterator[str]:
-    if isinstance(name, str) and 0 < len(name) <= LONGEST_NAME:
+    if isinstance(name, str) and 0 < len(name) <= MAX_NAME_LENGTH:
         yield f"{about}:{name}"

@@ -9,7 +9,7 @@ from vcontract.runtime.documents.findings import Notice, path_of, quoted
 from vcontract.runtime.documents.json import JsonObject, JsonValue, MalformedJson, dump_json, parse_json
 from vcontract.runtime.documents.values import is_object, members, objects
 from vcontract.runtime.vcon.bodies import decode_base64url
-from vcontract.runtime.vcon.doubled import doubled_members
+from vcontract.runtime.vcon.duplicate_keys import duplicate_keys
 from vcontract.runtime.vcon.identity import parse_uuid
 
 MAX_VCON_BYTES: Final = 32 * 1024 * 1024
@@ -19,7 +19,7 @@ Decrypt: TypeAlias = Callable[[JsonObject], JsonObject]
 """Gives the document that is encrypted in one. Raises: UnreadableForm."""
 
 _GZIP = b"\x1f\x8b"
-_MOST_LAYERS = 8
+_MAX_LAYERS = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,17 +61,17 @@ def unwrap(document: JsonObject, text: str | None = None, decrypt: Decrypt | Non
     """
     if is_encrypted(document):
         document, text = _opened(document, decrypt), None
-    notices = [] if text is None else doubled_members(text, document)
+    notices = [] if text is None else duplicate_keys(text, document)
     if not is_signed(document):
         return Unwrapped(document, None, notices)
     signed_form = text if text is not None else dump_json(document).decode()
     layers = [document]
     while is_signed(layers[-1]):
-        if len(layers) > _MOST_LAYERS:
-            raise UnreadableForm(f"The vCon is signed more than {_MOST_LAYERS} times over; unwrap it first.")
+        if len(layers) > _MAX_LAYERS:
+            raise UnreadableForm(f"The vCon is signed more than {_MAX_LAYERS} times over; unwrap it first.")
         payload = _payload(layers[-1])
         layers.append(_parsed(payload))
-        notices += doubled_members(payload.decode(), layers[-1])
+        notices += duplicate_keys(payload.decode(), layers[-1])
         if is_encrypted(layers[-1]):
             layers[-1] = _opened(layers[-1], decrypt)
     vcon = layers.pop()

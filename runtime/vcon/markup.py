@@ -10,8 +10,8 @@ from typing import Final, cast
 from vcontract.runtime.vcon.charsets import decoded
 from vcontract.runtime.vcon.html import html_text
 
-_LONGEST_HEADER: Final = 1_000
-_MOST_BORDERS: Final = 5_000_000
+_MAX_HEADER_LENGTH: Final = 1_000
+_MAX_BORDERS: Final = 5_000_000
 """Lines of a mail times the borders that each may be: the parser compares every line with every one."""
 
 # In the words of a cue "<" and ">" are written as references, so that no tag holds another one's beginning.
@@ -29,7 +29,7 @@ class _ShortHeaders(Compat32):
 
     def header_source_parse(self, sourcelines: list[str]) -> tuple[str, str]:
         name, value = super().header_source_parse(sourcelines)
-        return name, value[:_LONGEST_HEADER]
+        return name, value[:_MAX_HEADER_LENGTH]
 
 
 _POLICY: Final = _ShortHeaders()
@@ -40,7 +40,7 @@ def mail_text(mail: str, mediatype: str) -> str:
 
     Raises: TooInvolved.
     """
-    head = "" if _says_its_type(mail) else f"Content-Type: {mediatype[:_LONGEST_HEADER]}\r\n\r\n"
+    head = "" if _says_its_type(mail) else f"Content-Type: {mediatype[:_MAX_HEADER_LENGTH]}\r\n\r\n"
     message = read_mail((head + mail).encode("utf-8", "replace"))
     told = words_of_mail(message)
     return ("" if message.is_multipart() else mail) if told is None else told
@@ -51,7 +51,7 @@ def read_mail(mail: bytes) -> Message:
 
     Raises: TooInvolved.
     """
-    if mail.count(b"\n") * mail.lower().count(b"boundary") > _MOST_BORDERS:
+    if mail.count(b"\n") * mail.lower().count(b"boundary") > _MAX_BORDERS:
         raise TooInvolved("its parts nest too deep for so many lines")
     # The parser of bytes, so that parts in 8 bit are read by their own character set.
     return BytesParser(policy=_POLICY).parsebytes(mail)

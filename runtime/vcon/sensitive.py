@@ -10,7 +10,7 @@ from typing import Final, Literal, NamedTuple, TypeAlias
 import regex
 
 from vcontract.runtime.documents.json import JsonObject
-from vcontract.runtime.documents.seen import clear_text, seen
+from vcontract.runtime.documents.unicode_cleanup import clear_text, seen
 from vcontract.runtime.documents.values import members, objects
 
 Rule = Literal["cards", "numbers", "emails", "addresses", "names"]

@@ -42,7 +42,7 @@ _MEASURES = frozenset(
 )
 """Members whose numbers say where or how surely something was said, which nobody looks for."""
 _FIGURE = re.compile(r"-?[0-9]+(?:\.[0-9]{1,3})?")
-_MOST_FIGURES = 20
+_MAX_FIGURES = 20
 """A longer list of numbers is a curve, a vector or a histogram."""
 _PARTS = ("segments", "utterances")
 _OF_TRANSCRIPT = frozenset({"words", "paragraphs", "confidence", "duration", "task", "usage", *_PARTS})
@@ -84,7 +84,7 @@ def _lines(value: JsonValue, name: str, parties: Parties) -> Iterator[str]:
         else:
             numbers = sum(isinstance(element, int | float) for element in value)
             for element in value:
-                if numbers <= _MOST_FIGURES or not isinstance(element, int | float):
+                if numbers <= _MAX_FIGURES or not isinstance(element, int | float):
                     yield from _lines(element, name, parties)
     elif is_object(value):
         for reader in (_wtf, _deepgram, _transcript, _mcp_session, _agent_trace):

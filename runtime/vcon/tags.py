@@ -22,9 +22,9 @@ Carriers = Literal["none", "attachments", "top_level"]
 """Where a vCon carries its tags; none when they go out in an attachment of their own."""
 
 TAGS_PURPOSE = "tags"
-MOST_TAGS = 256
-LONGEST_KEY = 128
-LONGEST_VALUE = 1_024
+MAX_TAGS = 256
+MAX_KEY_LENGTH = 128
+MAX_VALUE_LENGTH = 1_024
 
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")
 
@@ -60,8 +60,8 @@ def tag_key_problem(key: str) -> str | None:
     """Why the text can be no tag's key, or None when it can."""
     if not key:
         return "A tag key needs at least one character."
-    if len(key) > LONGEST_KEY:
-        return f"A tag key has at most {LONGEST_KEY} characters; this has {len(key)}."
+    if len(key) > MAX_KEY_LENGTH:
+        return f"A tag key has at most {MAX_KEY_LENGTH} characters; this has {len(key)}."
     if ":" in key:
         return f"A tag key has no colon; {quoted(key)} has one."
     if _CONTROL.search(key):
@@ -78,8 +78,8 @@ def tag_value_problem(value: JsonValue) -> str | None:
     if isinstance(value, bool):
         return None
     if isinstance(value, str):
-        if len(value) > LONGEST_VALUE:
-            return f"A tag value has at most {LONGEST_VALUE} characters; this has {len(value)}."
+        if len(value) > MAX_VALUE_LENGTH:
+            return f"A tag value has at most {MAX_VALUE_LENGTH} characters; this has {len(value)}."
         return "A tag value cannot hold U+0000." if "\0" in value else None
     if isinstance(value, int | float):
         return (
@@ -98,8 +98,8 @@ def read_tags(vcon: JsonObject) -> tuple[dict[str, TagValue], list[Notice]]:
     for carrier in sorted(_carriers(vcon, notices), key=lambda one: -1 if one.index is None else one.index):
         for key, value in _entries(carrier):
             problem = _problem(key, value)
-            if problem is None and key not in tags and len(tags) >= MOST_TAGS:
-                problem = f"A vCon has at most {MOST_TAGS} tags; {quoted(key)} is beyond."
+            if problem is None and key not in tags and len(tags) >= MAX_TAGS:
+                problem = f"A vCon has at most {MAX_TAGS} tags; {quoted(key)} is beyond."
             if problem is None:
                 tags[key] = cast(TagValue, value)
             else:

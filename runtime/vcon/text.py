@@ -10,7 +10,7 @@ from typing import Final, Literal, NamedTuple
 from vcontract.runtime.documents.findings import Notice
 from vcontract.runtime.documents.json import JsonObject, JsonValue
 from vcontract.runtime.documents.values import array, as_index, is_array, members, objects
-from vcontract.runtime.vcon.bodies import MOST_MARKUP, TextBody, read_body
+from vcontract.runtime.vcon.bodies import MAX_MARKUP, TextBody, read_body
 from vcontract.runtime.vcon.chunks import chunks_of
 from vcontract.runtime.vcon.conformance import unsupported_critical
 from vcontract.runtime.vcon.markup import TooInvolved
@@ -110,7 +110,7 @@ def read_passages(
             notices.append(Notice(TEXT_NOT_READ, reason, path))
         else:
             if part.is_cut:
-                reason = f"Only its first {MOST_MARKUP:,} characters are searched."
+                reason = f"Only its first {MAX_MARKUP:,} characters are searched."
                 notices.append(Notice("text_cut", reason, path))
     watch.has_read()
     return found, notices

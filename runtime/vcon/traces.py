@@ -11,8 +11,8 @@ from vcontract.runtime.documents.values import array, is_array, is_object, membe
 from vcontract.runtime.vcon.times import read_time
 
 TRACE_TYPE: Final = "agent_trace"
-MOST_OF_TOOL_LINE: Final = 1_000
-MOST_OF_CALL: Final = 8_000
+MAX_TOOL_LINE: Final = 1_000
+MAX_CALL_TEXT: Final = 8_000
 
 OWN_TOOLS: Final = frozenset(
     {"search", "read", "init", "checkpoint", "end", "status", "store_reflection", "reflect_on_past"}
@@ -22,7 +22,7 @@ OWN_TOOLS: Final = frozenset(
 """Tools of the memory and session toolsets, whose answers must not be found by a later search."""
 
 _OWN_PREFIXES: Final = ("memory_", "session_")
-_LONGEST_SUBJECT: Final = 200
+_MAX_SUBJECT_LENGTH: Final = 200
 _SUBJECTS: Final = (
     *("command", "cmd", "file_path", "notebook_path", "pattern", "query", "url", "path", "skill"),
     *("filePath", "filepath", "target_file", "relativeWorkspacePath"),
@@ -53,13 +53,13 @@ class TracedExchange:
     def tool_line(self) -> str:
         """Tool names, paths and the first lines of commands, each once, at most 1,000 characters."""
         told = dict.fromkeys(f"{use.name} {_own_subject(use)}".strip() for use in self.uses)
-        return "; ".join(told)[:MOST_OF_TOOL_LINE]
+        return "; ".join(told)[:MAX_TOOL_LINE]
 
     @property
     def bodies(self) -> str:
         """Inputs and outputs, at most 8,000 characters a call; nothing of this server's own tools."""
         texts = [
-            "\n".join((*_strings(use.input), *_strings(use.output)))[:MOST_OF_CALL]
+            "\n".join((*_strings(use.input), *_strings(use.output)))[:MAX_CALL_TEXT]
             for use in self.uses
             if not is_own_tool(use.name)
         ]
@@ -130,7 +130,7 @@ def _command_line(parts: list[JsonValue]) -> str:
 
 def _one_line(text: str) -> str:
     line = next((line.strip() for line in text.splitlines() if line.strip()), "")
-    return line if len(line) <= _LONGEST_SUBJECT else f"{line[: _LONGEST_SUBJECT - 1]}…"
+    return line if len(line) <= _MAX_SUBJECT_LENGTH else f"{line[: _MAX_SUBJECT_LENGTH - 1]}…"
 
 
 def _strings(value: JsonValue) -> Iterator[str]:

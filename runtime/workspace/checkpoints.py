@@ -21,7 +21,7 @@ Status = Literal[
 
 TRAILER: Final = "Vcontract-Session"
 _RETRY_SECONDS: Final = 0.1
-_MOST_REASON: Final = 500
+_MAX_REASON: Final = 500
 _MAX_NAMED: Final = 5
 
 
@@ -122,7 +122,7 @@ async def _commit(
     if finished.succeeded:
         reason = "git commit went well, but HEAD is not at its commit: a hook may have moved it"
         return GitCheckpoint("failed", reason, branch=await _branch(git, repository))
-    said = (finished.errors or finished.output).decode("utf-8", "replace").strip()[-_MOST_REASON:]
+    said = (finished.errors or finished.output).decode("utf-8", "replace").strip()[-_MAX_REASON:]
     return GitCheckpoint("failed", said or f"git commit ended with {finished.code}", branch=facts.branch)
 
 

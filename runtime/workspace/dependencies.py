@@ -10,7 +10,7 @@ from vcontract.runtime.workspace.processes import Finished, run
 
 Status = Literal["disabled", "not_applicable", "ok", "failed", "timeout"]
 
-_MOST_MESSAGE: Final = 2_000
+_MAX_MESSAGE: Final = 2_000
 # The first lock file that is there decides.
 _COMMANDS: Final[tuple[tuple[str, tuple[str, ...]], ...]] = (
     ("uv.lock", ("uv", "sync", "--frozen")),
@@ -89,4 +89,4 @@ def _own_python(root: Path) -> Path | None:
 def _tail(finished: Finished) -> str:
     """The end of what was printed, at most 2,000 characters, without what steers a terminal."""
     text = (finished.output + b"\n" + finished.errors).decode("utf-8", "replace")
-    return _ESCAPES.sub("", text).strip()[-_MOST_MESSAGE:]
+    return _ESCAPES.sub("", text).strip()[-_MAX_MESSAGE:]

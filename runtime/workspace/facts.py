@@ -14,7 +14,7 @@ from vcontract.runtime.workspace.git import Git, GitFacts, Repository, Unread, p
 from vcontract.runtime.workspace.manifests import Manifests, read_manifests
 from vcontract.runtime.workspace.scan import Scan, scan
 
-_MOST_LOOKED_AT: Final = 2_000
+_MAX_SCANNED: Final = 2_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +64,7 @@ class ProjectFacts:
             return None
         paths = [self.workspace.seen / path for path in (*self.git.changed, *self.git.untracked)]
         times = [float(self.git.committed_at or 0)]
-        for path in paths[:_MOST_LOOKED_AT]:
+        for path in paths[:_MAX_SCANNED]:
             with contextlib.suppress(OSError):
                 # of a file that was removed the folder knows
                 times.append((path if path.exists() else path.parent).lstat().st_mtime)

@@ -17,7 +17,7 @@ _TRUSTING: Final = "git config --global --add safe.directory"
 """The cure that git prints, in every language, for a repository that somebody else owns."""
 _TO_BE_ADDED: Final = ".A"
 """The marks of a file of which only the name is staged."""
-_MOST_SUBJECTS: Final = 50
+_MAX_SUBJECTS: Final = 50
 UNDER_WAY: Final[dict[State, str]] = {
     "merge": "merge",
     "rebase": "rebase",
@@ -178,7 +178,7 @@ class Git:
         rows = [row.split(b"\t", 2) for row in lines.split(b"\0") if row.count(b"\t") >= 2]
         added, removed = (sum(int(row[at]) for row in rows if row[at].isdigit()) for at in (0, 1))
         told = await self.read(
-            folder, "rev-list", f"--max-count={_MOST_SUBJECTS}", "--format=%x00%h %s", f"{commit}..HEAD", "--"
+            folder, "rev-list", f"--max-count={_MAX_SUBJECTS}", "--format=%x00%h %s", f"{commit}..HEAD", "--"
         )
         subjects = [line[1:] for line in (told or b"").split(b"\n") if line.startswith(b"\0")]
         return Since(

@@ -13,7 +13,7 @@ from vcontract.runtime.workspace.languages import is_test, language_of_manifest
 
 _LONG_README: Final = 1_500
 _SHORT_README: Final = 200
-_MOST_CHANGED: Final = 20
+_MAX_CHANGED: Final = 20
 _CI_FILES: Final = frozenset(
     {".gitlab-ci.yml", ".travis.yml", ".drone.yml", ".woodpecker.yml", "Jenkinsfile", "appveyor.yml"}
     | {"azure-pipelines.yml", "bitbucket-pipelines.yml", ".cirrus.yml", "cloudbuild.yaml"}
@@ -166,7 +166,7 @@ def _clean_tree(facts: ProjectFacts) -> Check | None:
     if facts.git.state in UNDER_WAY:
         return Check("clean_tree", 10, 0, f"a {UNDER_WAY[facts.git.state]} is under way")
     changed = len(facts.git.changed)
-    points = 10 * (1 - min(changed, _MOST_CHANGED) / _MOST_CHANGED)
+    points = 10 * (1 - min(changed, _MAX_CHANGED) / _MAX_CHANGED)
     detail = f"{changed} of {facts.git.tracked} tracked files are changed"
     if changed and facts.git.committed_at is not None:
         detail += f"; last commit {ago(time.time() - facts.git.committed_at)} ago"

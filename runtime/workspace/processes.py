@@ -16,7 +16,7 @@ _PASSED: Final = frozenset(
     | {"http_proxy", "https_proxy", "ftp_proxy", "all_proxy", "no_proxy"}
     | {"HTTP_PROXY", "HTTPS_PROXY", "FTP_PROXY", "ALL_PROXY", "NO_PROXY"}
 )
-_MOST_OUTPUT: Final = 16_777_216
+_MAX_OUTPUT: Final = 16_777_216
 _TERM_SECONDS: Final = 5.0
 _READ_BYTES: Final = 65_536
 
@@ -40,7 +40,7 @@ class Finished:
     @property
     def is_whole(self) -> bool:
         """Whether none of its output was dropped."""
-        return len(self.output) < _MOST_OUTPUT
+        return len(self.output) < _MAX_OUTPUT
 
     @property
     def timed_out(self) -> bool:
@@ -120,9 +120,9 @@ async def _read_end(stream: StreamReader) -> bytes:
     kept = bytearray()
     while part := await stream.read(_READ_BYTES):
         kept += part
-        if len(kept) > 2 * _MOST_OUTPUT:
-            del kept[:-_MOST_OUTPUT]
-    return bytes(kept[-_MOST_OUTPUT:])
+        if len(kept) > 2 * _MAX_OUTPUT:
+            del kept[:-_MAX_OUTPUT]
+    return bytes(kept[-_MAX_OUTPUT:])
 
 
 async def _end_group(process: Process, talk: "asyncio.Task[tuple[bytes, bytes]]") -> bool:

@@ -8,10 +8,10 @@ from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 from typing import Final
 
-MOST_LEVELS: Final = 3
-MOST_ENTRIES: Final = 5_000
-MOST_SECONDS: Final = 2.0
-MOST_BYTES: Final = 1_048_576
+MAX_LEVELS: Final = 3
+MAX_ENTRIES: Final = 5_000
+MAX_SECONDS: Final = 2.0
+MAX_BYTES: Final = 1_048_576
 """So much of one file is read."""
 
 _VENDORED: Final = frozenset(
@@ -53,7 +53,7 @@ def scan(root: Path, ignored: Collection[str] = ()) -> Scan:
     """
     found = Scan(root)
     skipped = frozenset(path.rstrip("/") for path in ignored)
-    ends = time.monotonic() + MOST_SECONDS
+    ends = time.monotonic() + MAX_SECONDS
     waiting = deque([(root, "", 1)])
     while waiting:
         folder, prefix, level = waiting.popleft()
@@ -62,7 +62,7 @@ def scan(root: Path, ignored: Collection[str] = ()) -> Scan:
         except OSError:
             continue
         for entry in entries:
-            if found.entries >= MOST_ENTRIES or time.monotonic() > ends:
+            if found.entries >= MAX_ENTRIES or time.monotonic() > ends:
                 found.truncated = True
                 return found
             path = prefix + entry.name
@@ -73,7 +73,7 @@ def scan(root: Path, ignored: Collection[str] = ()) -> Scan:
                 found.files.append(path)
             elif entry.name not in _VENDORED:
                 found.folders.append(path)
-                if level < MOST_LEVELS:
+                if level < MAX_LEVELS:
                     waiting.append((Path(entry.path), path + "/", level + 1))
     return found
 
@@ -85,7 +85,7 @@ def read_text(file: Path) -> str | None:
         if not file.is_file():
             return None
         with file.open("rb") as stream:
-            return stream.read(MOST_BYTES).decode("utf-8", "replace")
+            return stream.read(MAX_BYTES).decode("utf-8", "replace")
     except OSError:
         return None
 

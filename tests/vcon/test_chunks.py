@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from vcontract.runtime.vcon.chunks import MOST_CHARACTERS, PHRASE_WORDS, chunks_of
+from vcontract.runtime.vcon.chunks import MAX_CHUNK_CHARACTERS, PHRASE_WORDS, chunks_of
 
 TURNS = [
     f"{'Agent' if turn % 2 else 'Customer'}: This is turn {turn} of our call. It has two sentences, mostly."
@@ -23,14 +23,14 @@ def test_blank_text_has_no_chunks(text: str) -> None:
 
 def test_short_text_is_one_chunk_without_the_blanks_at_its_ends() -> None:
     assert chunks_of("  Hello.\nHi. \n") == ["Hello.\nHi."]
-    assert chunks_of("x" * MOST_CHARACTERS) == ["x" * MOST_CHARACTERS]
+    assert chunks_of("x" * MAX_CHUNK_CHARACTERS) == ["x" * MAX_CHUNK_CHARACTERS]
 
 
 def test_chunks_begin_and_end_at_turns() -> None:
     chunks = chunks_of("\n".join(TURNS))
 
     assert len(chunks) == 5
-    assert all(len(chunk) <= MOST_CHARACTERS for chunk in chunks)
+    assert all(len(chunk) <= MAX_CHUNK_CHARACTERS for chunk in chunks)
     assert all(chunk.splitlines()[0] in TURNS and chunk.splitlines()[-1] in TURNS for chunk in chunks)
 
 
@@ -53,7 +53,7 @@ def test_text_in_a_script_without_blanks_is_cut_with_overlap() -> None:
 
     chunks = chunks_of(text)
 
-    assert all(len(chunk) <= MOST_CHARACTERS for chunk in chunks)
+    assert all(len(chunk) <= MAX_CHUNK_CHARACTERS for chunk in chunks)
     assert all(any(text[at : at + 100] in chunk for chunk in chunks) for at in range(0, len(text) - 100, 7))
 
 
@@ -95,5 +95,5 @@ def test_chunks_are_pieces_of_the_text_in_order_and_reach_its_end(text: str) -> 
 
     places = [text.find(chunk) for chunk in chunks]
     assert -1 not in places
-    assert all(len(chunk) <= MOST_CHARACTERS + 200 for chunk in chunks)
+    assert all(len(chunk) <= MAX_CHUNK_CHARACTERS + 200 for chunk in chunks)
     assert not chunks or text.rstrip().endswith(chunks[-1])

@@ -6,7 +6,7 @@ import pytest
 
 from vcontract.runtime.documents.json import JsonValue
 from vcontract.runtime.vcon import text as reading
-from vcontract.runtime.vcon.bodies import MOST_MARKUP
+from vcontract.runtime.vcon.bodies import MAX_MARKUP
 from vcontract.runtime.vcon.text import Watch, body_text, read_passages
 
 NESTED_MAIL = "Content-Type: multipart/mixed; boundary=b\n" * 3_000
@@ -66,7 +66,7 @@ def test_whatever_goes_wrong_in_one_part_stays_there(
 
 
 def test_markup_is_read_up_to_a_bound_and_what_is_behind_it_is_told() -> None:
-    body = "<p>early</p>" + " " * MOST_MARKUP + "<p>late</p>"
+    body = "<p>early</p>" + " " * MAX_MARKUP + "<p>late</p>"
 
     passages, notices = read_passages({"dialog": [{"body": body, "mediatype": "text/html"}]})
 

@@ -18,7 +18,7 @@ from vcontract.runtime.store.vcons.preparation import Knowledge, PassageRow, Pre
 from vcontract.runtime.store.vcons.store import StoredVcon
 from vcontract.runtime.text.words import encode_strengths
 from vcontract.runtime.vcon.bodies import TextBody, read_body
-from vcontract.runtime.vcon.tags import LONGEST_VALUE, TagValue
+from vcontract.runtime.vcon.tags import MAX_VALUE_LENGTH, TagValue
 
 _LABELS = {"dialog": "B", "trace": "B", "trace_body": "C"}
 
@@ -109,7 +109,7 @@ def _tags(session: Session) -> dict[str, TagValue]:
         "git_branch": facts.branch,
         "agent_version": facts.version,
     }
-    return {key: one_line(str(value), LONGEST_VALUE) for key, value in values.items() if value}
+    return {key: one_line(str(value), MAX_VALUE_LENGTH) for key, value in values.items() if value}
 
 
 def _indexed(exchanges: Sequence[ExchangeRow], vcon: PreparedVcon) -> Iterable[ExchangeRow]:

@@ -10,8 +10,8 @@ from vcontract.runtime.documents.json import JsonObject
 from vcontract.runtime.store.postgres.database import Connection
 from vcontract.runtime.store.search.languages import SpokenLanguages
 from vcontract.runtime.store.search.matching import COUNTED_TO, KIND, conditions_alone, count_each
+from vcontract.runtime.store.vocabulary.count_cache import SteadyCounts
 from vcontract.runtime.store.vocabulary.people import names_in
-from vcontract.runtime.store.vocabulary.steady import SteadyCounts
 from vcontract.runtime.text.days import days_of
 from vcontract.runtime.text.query import Query, Term, correction, of_another_stem
 from vcontract.runtime.text.words import STOP_WORDS, fold, one_slip_apart

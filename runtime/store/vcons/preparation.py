@@ -31,7 +31,7 @@ from vcontract.runtime.vcon.forms import MAX_VCON_BYTES
 from vcontract.runtime.vcon.identity import new_uuid, parse_uuid
 from vcontract.runtime.vcon.legacy import LegacyNames, Rename
 from vcontract.runtime.vcon.tags import (
-    MOST_TAGS,
+    MAX_TAGS,
     Carriers,
     TagValue,
     carriers_of,
@@ -321,8 +321,8 @@ def _taken_apart(metadata: JsonObject | None) -> tuple[JsonObject, JsonValue, li
 
 def _check_number(tags: Mapping[str, TagValue]) -> None:
     """Raises: MetadataRefused when there are too many."""
-    if len(tags) > MOST_TAGS:
-        message = f"{len(tags)} tags with those of the vCon; at most {MOST_TAGS} fit."
+    if len(tags) > MAX_TAGS:
+        message = f"{len(tags)} tags with those of the vCon; at most {MAX_TAGS} fit."
         raise MetadataRefused([Violation("$.metadata.tags", "maxProperties", message)])
 
 

@@ -25,7 +25,7 @@ KEY_ALGORITHMS: Final = tuple(_PADDINGS)
 CONTENT_ALGORITHMS: Final = ("A256CBC-HS512", "A256GCM")
 """How the content is encrypted; the first is written, all are read."""
 
-_MOST_RECIPIENTS: Final = 64
+_MAX_RECIPIENTS: Final = 64
 
 
 def encrypt(signed: JsonObject, uuid: str, recipients: Sequence[PublicKey]) -> JsonObject:
@@ -63,7 +63,7 @@ def decrypt(document: JsonObject, keys: Sequence[PrivateKey]) -> JsonObject:
     """
     protected = _protected(document)
     shared = {**members(document.get("unprotected")), **protected}
-    for recipient in array(document.get("recipients"))[:_MOST_RECIPIENTS] or [document]:
+    for recipient in array(document.get("recipients"))[:_MAX_RECIPIENTS] or [document]:
         header = {**members(members(recipient).get("header")), **shared}
         for key in keys:
             plain = _decrypted(document, header, members(recipient).get("encrypted_key"), key)

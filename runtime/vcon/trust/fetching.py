@@ -11,8 +11,8 @@ from vcontract.runtime.vcon.trust.hashes import Digests
 
 _SECONDS: Final = 20.0
 """How long a host may be silent."""
-_MOST_CERTIFICATE_BYTES: Final = 64 * 1024
-_MOST_CONTENT_BYTES: Final = 1 << 30
+_MAX_CERTIFICATE_BYTES: Final = 64 * 1024
+_MAX_CONTENT_BYTES: Final = 1 << 30
 
 
 class NotFetched(Exception):
@@ -36,7 +36,7 @@ class Fetcher:
         """The certificates in PEM at an address; none when it may not be fetched or holds none."""
         held = bytearray()
         try:
-            async for piece in self._pieces(url, _MOST_CERTIFICATE_BYTES):
+            async for piece in self._pieces(url, _MAX_CERTIFICATE_BYTES):
                 held += piece
             return tuple(x509.load_pem_x509_certificates(bytes(held)))
         except (NotFetched, ValueError):
@@ -46,7 +46,7 @@ class Fetcher:
         """The hashes of what lies at an address; None when it cannot or may not be fetched."""
         digests = Digests(algorithms)
         try:
-            async for piece in self._pieces(url, _MOST_CONTENT_BYTES):
+            async for piece in self._pieces(url, _MAX_CONTENT_BYTES):
                 digests.add(piece)
         except NotFetched:
             return None

@@ -46,8 +46,8 @@ Reason = Literal[
 ALGORITHMS: Final = ("RS256", "ES256")
 """The algorithms of signatures that are made and checked; each key has one of them."""
 
-MOST_SIGNATURES: Final = 16
-_MOST_CERTIFICATES: Final = 8
+MAX_SIGNATURES: Final = 16
+_MAX_CERTIFICATES: Final = 8
 
 _STATUS: Final[Mapping[Reason, Status]] = {
     "trusted_certificate": "verified",
@@ -126,9 +126,9 @@ class Verifier:
 
     def _layer(self, document: JsonObject) -> list[Signature]:
         payload, given = document.get("payload"), array(document.get("signatures"))
-        checked = [self._signature(payload, signature) for _, signature in objects(given[:MOST_SIGNATURES])]
-        if len(given) > MOST_SIGNATURES:
-            detail = f"It has {len(given)} signatures; the first {MOST_SIGNATURES} were checked."
+        checked = [self._signature(payload, signature) for _, signature in objects(given[:MAX_SIGNATURES])]
+        if len(given) > MAX_SIGNATURES:
+            detail = f"It has {len(given)} signatures; the first {MAX_SIGNATURES} were checked."
             checked.append(Signature("too_many_signatures", detail=detail))
         return checked
 
@@ -172,8 +172,8 @@ class Verifier:
         if "x5c" not in header:
             return (self.fetched or {}).get(str(header["x5u"]))
         encoded = array(header["x5c"])
-        if not 0 < len(encoded) <= _MOST_CERTIFICATES:
-            raise UnusableKey(f"x5c has {len(encoded)} certificates; it may have 1 to {_MOST_CERTIFICATES}.")
+        if not 0 < len(encoded) <= _MAX_CERTIFICATES:
+            raise UnusableKey(f"x5c has {len(encoded)} certificates; it may have 1 to {_MAX_CERTIFICATES}.")
         return tuple(_certificate(entry) for entry in encoded)
 
     def _distrust(self, chain: tuple[x509.Certificate, ...]) -> str | None:
@@ -230,7 +230,7 @@ def addresses_of_certificates(document: JsonObject) -> list[str]:
     headers = [
         _header(signature) or {}
         for layer in _layers(document)
-        for _, signature in objects(array(layer.get("signatures"))[:MOST_SIGNATURES])
+        for _, signature in objects(array(layer.get("signatures"))[:MAX_SIGNATURES])
     ]
     addresses = [header.get("x5u") for header in headers if "x5c" not in header]
     return list(dict.fromkeys(address for address in addresses if isinstance(address, str)))
@@ -239,7 +239,7 @@ def addresses_of_certificates(document: JsonObject) -> list[str]:
 def _layers(document: JsonObject) -> list[JsonObject]:
     """The signed document, and each that is its payload in turn."""
     layers = [document]
-    while len(layers) < MOST_SIGNATURES:
+    while len(layers) < MAX_SIGNATURES:
         try:
             inner = payload_of(layers[-1])
         except UnreadableForm:

@@ -11,7 +11,7 @@ from typing import Final
 ID: Final = "webhook-id"
 TIMESTAMP: Final = "webhook-timestamp"
 SIGNATURE: Final = "webhook-signature"
-LONGEST_ID: Final = 200
+MAX_ID_LENGTH: Final = 200
 
 _PREFIX: Final = "whsec_"
 _SECRET_BYTES: Final = 32
@@ -19,8 +19,8 @@ _ALLOWED_BYTES: Final = range(24, 65)
 _SCHEME: Final = "v1"
 _TOLERANCE_SECONDS: Final = 300
 """How much older or newer than now a message may say it is."""
-_LONGEST_NUMBER: Final = 16
-_MOST_SIGNATURES: Final = 10
+_MAX_NUMBER_LENGTH: Final = 16
+_MAX_SIGNATURES: Final = 10
 """A sender that changes its secret signs with both."""
 
 
@@ -56,16 +56,16 @@ def signed_headers(secret: bytes, message_id: str, timestamp: int, body: bytes) 
 def is_recent(headers: Mapping[str, str], now: float) -> bool:
     """Whether a message has an id, and says that it was sent about now: what was recorded is no use later."""
     message_id, timestamp = headers.get(ID, ""), headers.get(TIMESTAMP, "")
-    if not 0 < len(message_id) <= LONGEST_ID or not (timestamp.isascii() and timestamp.isdigit()):
+    if not 0 < len(message_id) <= MAX_ID_LENGTH or not (timestamp.isascii() and timestamp.isdigit()):
         return False
-    return len(timestamp) < _LONGEST_NUMBER and abs(now - int(timestamp)) <= _TOLERANCE_SECONDS
+    return len(timestamp) < _MAX_NUMBER_LENGTH and abs(now - int(timestamp)) <= _TOLERANCE_SECONDS
 
 
 def is_signed(secret: bytes, headers: Mapping[str, str], body: bytes) -> bool:
     """Whether one of the signatures of a message is one by the secret; compared in constant time."""
     expected = _signature(secret, headers.get(ID, ""), headers.get(TIMESTAMP, ""), body).encode()
     found = False
-    for given in headers.get(SIGNATURE, "").split(" ")[:_MOST_SIGNATURES]:
+    for given in headers.get(SIGNATURE, "").split(" ")[:_MAX_SIGNATURES]:
         scheme, _, signature = given.partition(",")
         found |= scheme == _SCHEME and hmac.compare_digest(signature.encode(), expected)
     return found

@@ -15,7 +15,7 @@ from vcontract.runtime.imports.transcripts.model import Harness
 from vcontract.runtime.imports.transcripts.reading import read_exchanges
 from vcontract.runtime.imports.transcripts.redaction import Redactor
 from vcontract.runtime.imports.transcripts.source import CLAUDE_CODE_TYPES
-from vcontract.runtime.vcon.blocking import blocking_violations
+from vcontract.runtime.vcon.storage_checks import blocking_violations
 from vcontract.runtime.vcon.text import passages
 
 Strategy: TypeAlias = st.SearchStrategy[JsonValue]

@@ -15,7 +15,7 @@ from vcontract.runtime.documents.json import JsonObject
 from vcontract.runtime.settings import Settings
 from vcontract.runtime.store.search import matching
 from vcontract.runtime.store.search import pages as searching
-from vcontract.runtime.store.vocabulary import steady
+from vcontract.runtime.store.vocabulary import count_cache
 
 METADATA: JsonObject = {"mode": "metadata"}
 KEYWORD: JsonObject = {"mode": "keyword", "query": "refund OR invoice"}
@@ -198,7 +198,7 @@ async def test_the_total_of_many_is_that_of_this_moment(
     call: Call, store: Store, mode: JsonObject, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # from this many on, counts may be some seconds old where they only weigh words
-    monkeypatch.setattr(steady, "_LEAST", 5)
+    monkeypatch.setattr(count_cache, "_LEAST", 5)
     monkeypatch.setattr(searching, "MAX_BY_WORDS", 4)
     await store([conversation(number) for number in range(12)])
     before = await call("vcon_search", **mode, limit=5)

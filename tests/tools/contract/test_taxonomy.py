@@ -15,7 +15,7 @@ from vcontract.runtime.store.vcons.counts import fold_all
 from vcontract.runtime.store.vcons.preparation import Knowledge, prepare
 from vcontract.runtime.store.vcons.store import VconStore
 from vcontract.runtime.store.vcons.tags import TagStore
-from vcontract.runtime.vcon.features import LONGEST_NAME
+from vcontract.runtime.vcon.features import MAX_NAME_LENGTH
 
 NOW = datetime(2025, 7, 1, tzinfo=UTC)
 EMPTY: JsonObject = {
@@ -170,7 +170,7 @@ async def test_types_are_counted_in_vcons_with_what_is_known_of_them(call: Call,
                 ],
             ),
             conversation(analysis=[analysis("summary", "zeta")]),
-            conversation(analysis=[analysis("x" * (LONGEST_NAME + 1))]),
+            conversation(analysis=[analysis("x" * (MAX_NAME_LENGTH + 1))]),
         ]
     )
 

@@ -298,7 +298,7 @@ async def test_more_settings_than_can_be_read_hide_none(
     with (hostile.repository.root / ".git" / "config").open("a", encoding="utf-8") as file:
         file.write("[many]\n" + "".join(f"\tsetting-{number} = x\n" for number in range(2_000)))
     hostile.repository.write("src/shop.py", "price = 2\n")
-    monkeypatch.setattr("vcontract.runtime.workspace.processes._MOST_OUTPUT", 4_096)
+    monkeypatch.setattr("vcontract.runtime.workspace.processes._MAX_OUTPUT", 4_096)
 
     assert await live(call, hostile.repository) is None
     assert hostile.marks == []

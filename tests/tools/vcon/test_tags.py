@@ -15,7 +15,7 @@ from vcontract.runtime.documents.json import JsonObject, JsonValue, parse_json
 from vcontract.runtime.imports.export import export_all
 from vcontract.runtime.store.postgres.database import Database
 from vcontract.runtime.store.vcons.store import VconStore
-from vcontract.runtime.store.vocabulary.declared import DeclaredVocabulary
+from vcontract.runtime.store.vocabulary.closed_tags import DeclaredVocabulary
 
 MISSING = "123e4567-e89b-12d3-a456-426614174000"
 SIGNED = {

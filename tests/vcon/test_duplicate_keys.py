@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from vcontract.runtime.documents.json import JsonValue, parse_json
-from vcontract.runtime.vcon.doubled import doubled_members
+from vcontract.runtime.vcon.duplicate_keys import duplicate_keys
 
 TEXTS = st.text(st.characters(exclude_categories=["Cs"]), max_size=5)
 DOCUMENTS = st.recursive(
@@ -18,7 +18,7 @@ DOCUMENTS = st.recursive(
 
 
 def paths(text: str) -> list[str | None]:
-    return [notice.path for notice in doubled_members(text, parse_json(text))]
+    return [notice.path for notice in duplicate_keys(text, parse_json(text))]
 
 
 @pytest.mark.parametrize(
@@ -40,7 +40,7 @@ def test_a_name_that_stands_twice_in_one_object_is_found(text: str, expected: li
 
 
 def test_the_notice_says_how_often_and_which_one_counts() -> None:
-    (notice,) = doubled_members('{"a": 1, "a": 2, "a": 3}', {"a": 3})
+    (notice,) = duplicate_keys('{"a": 1, "a": 2, "a": 3}', {"a": 3})
 
     assert (notice.code, notice.path) == ("doubled_member", "$.a")
     assert notice.message == '"a" stands 3 times in one object; the last one counts.'

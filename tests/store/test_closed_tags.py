@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from vcontract.runtime.store.vocabulary.declared import BadVocabulary, DeclaredVocabulary
+from vcontract.runtime.store.vocabulary.closed_tags import BadVocabulary, DeclaredVocabulary
 
 
 def written(folder: Path, text: str) -> Path:

@@ -9,7 +9,7 @@ from vcontract.runtime.documents.json import JsonObject, JsonValue, print_double
 from vcontract.runtime.documents.values import is_array, is_object
 from vcontract.runtime.vcon.identity import parse_uuid
 
-MOST_NESTING = 100
+MAX_NESTING = 100
 """Objects and arrays inside one another, the vCon itself counted."""
 
 _ARRAYS = ("parties", "dialog", "analysis", "attachments")
@@ -90,7 +90,7 @@ def _wrong_type(steps: tuple[Step, ...], wanted: str, value: JsonValue) -> Viola
 def _is_surely_storable(vcon: JsonObject) -> bool:
     """Whether nothing inside is unstorable, told quickly; what only looks like it is for `_unstorable`."""
     level: list[JsonValue] = [vcon]
-    for _ in range(MOST_NESTING):
+    for _ in range(MAX_NESTING):
         values = [*chain.from_iterable(one.values() if is_object(one) else one for one in level)]
         # a number that keeps its characters is printed as null when it is too large
         if not all(math.isfinite(value) for value in values if isinstance(value, float)):
@@ -127,10 +127,8 @@ def _unstorable(vcon: JsonObject) -> Iterator[Violation]:
             message = "The number is beyond the range of a double, or not a number; JSON has no such value."
             yield Violation(path_of(steps), "infinite_number", message)
         elif is_object(value) or is_array(value):
-            if len(steps) >= MOST_NESTING:
-                message = (
-                    f"Nested more than {MOST_NESTING} levels deep; flatten it, or carry it as JSON text."
-                )
+            if len(steps) >= MAX_NESTING:
+                message = f"Nested more than {MAX_NESTING} levels deep; flatten it, or carry it as JSON text."
                 yield Violation(path_of(steps), "too_deep", message)
                 continue
             inner: list[tuple[tuple[Step, ...], JsonValue]]

@@ -6,7 +6,7 @@ from typing import Self
 
 from vcontract.runtime.documents.json import JsonValue
 from vcontract.runtime.documents.values import is_array, is_object
-from vcontract.runtime.vcon.features import LONGEST_NAME
+from vcontract.runtime.vcon.features import MAX_NAME_LENGTH
 from vcontract.runtime.vcon.tags import tag_key_problem, tag_value_problem
 
 
@@ -65,6 +65,6 @@ def _values(key: str, listed: JsonValue, path: Path) -> list[str]:
     for value in listed:
         if problem := tag_value_problem(value):
             raise BadVocabulary(f"{path}: {key}: {problem}")
-        if len(tag_columns(value)[0]) > LONGEST_NAME:
-            raise BadVocabulary(f"{path}: {key} has a value of more than {LONGEST_NAME} characters")
+        if len(tag_columns(value)[0]) > MAX_NAME_LENGTH:
+            raise BadVocabulary(f"{path}: {key} has a value of more than {MAX_NAME_LENGTH} characters")
     return [tag_columns(value)[0] for value in listed]

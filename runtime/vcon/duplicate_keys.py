@@ -10,7 +10,7 @@ from vcontract.runtime.documents.json import JsonValue, dump_json
 from vcontract.runtime.documents.values import array
 
 
-def doubled_members(text: str, value: JsonValue) -> list[Notice]:
+def duplicate_keys(text: str, value: JsonValue) -> list[Notice]:
     """A notice for each doubled name in the JSON text of which `value` was read.
 
     Whether there may be any is cheap to see: a member that was dropped took its colon along, and nothing but
