@@ -71,7 +71,7 @@ async def test_a_message_holds_the_task_the_arguments_as_data_and_numbered_steps
             client, "find_by_exact_tags", tag_criteria="department: sales", date_range="last week"
         )
 
-    assert text.startswith("Find the conversations that have the tags in tag_criteria.\n\n")
+    assert text.startswith("Find the conversations with the tags in tag_criteria.\n\n")
     assert '```json\n{\n  "tag_criteria": "department: sales"\n}\n```' in text
     assert "1. Call get_unique_tags" in text
     assert "2. Call search_vcons" in text
