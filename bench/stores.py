@@ -10,7 +10,6 @@ is the cost.
 import argparse
 import asyncio
 import contextlib
-import json
 import os
 import statistics
 import sys
@@ -22,6 +21,7 @@ from pathlib import Path
 from typing import Final
 
 from bench.corpus import Corpus
+from bench.importing import write_corpus
 from tests.crashes.stores import STORES, Deployment
 from vcontract.runtime.app import App, build
 from vcontract.runtime.context import Caller
@@ -32,7 +32,7 @@ CLIENTS: Final = 8
 TENANTS: Final = 12
 QUERIES: Final = 240
 TIMES: Final = 3
-IMPORTED: Final = 500
+IMPORTED: Final = 300
 """Conversations of each of three files."""
 COMMAND: Final = (sys.executable, "-c", "from vcontract.runtime.cli.main import main; main()")
 
@@ -153,8 +153,8 @@ async def _compare_imports(
 ) -> None:
     files = [folder / f"{name}.jsonl" for name in STORES]
     for number, file in enumerate(files):
-        vcons = corpus.vcons(10_000 + number * IMPORTED, IMPORTED)
-        file.write_text("".join(f"{json.dumps(vcon)}\n" for vcon in vcons))
+        first = 10_000 + number * IMPORTED
+        write_corpus(corpus.vcons(first, first + IMPORTED), file)
     found: list[tuple[float, float]] = []
     for turn in range(TIMES):
         tenants = {name: f"import{turn}.{name}" for name in STORES}
