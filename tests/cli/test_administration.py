@@ -206,7 +206,7 @@ def test_tenants_are_listed_with_what_they_have_and_may_have(run: Run, tenant: s
 
     assert (listed["vcons"], listed["quota"]) == (2, {"vcons": None, "bytes": 1_000_000})
     assert calls.stat().st_size * 0.9 < listed["bytes"] < calls.stat().st_size * 1.2
-    assert {**listed, "rows": shown["rows"]} == shown
+    assert {**listed, "rows": shown["rows"]} == {**shown, "store": "home"}
     assert shown["rows"]["party"] == 2
     assert f"{tenant}  2      " in run("tenant", "list").stdout
     assert run("tenant", "show", f"{tenant}.other").exit_code == 1

@@ -86,8 +86,9 @@ async def test_each_tenant_is_answered_from_its_store_also_when_it_has_just_move
 
 
 async def test_the_tenant_of_who_comes_without_a_token_moves_like_any_other(
-    settings: Settings, owner: OwnerConnection, east_url: str
+    settings: Settings, owner: OwnerConnection, east_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr("vcontract.runtime.store.postgres.places._KNOWN_SECONDS", 0.0)
     async with contextlib.AsyncExitStack() as stack:
         east: OwnerConnection = await asyncpg.connect(east_url)
         stack.push_async_callback(east.close)
