@@ -219,7 +219,7 @@ async def call_in_process(seconds: float) -> None:
     """What `_in_process` starts: half of the callers, in this process."""
     from vcontract.runtime.app import build
 
-    app = await build(Settings(rate_limiting=False))
+    app = await build(Settings(rate_limits=None))
     listed = await app.dispatcher.call("vcon_search", {"mode": "metadata", "limit": 50}, app.caller)
     uuids = [item["id"] for item in listed.structured["items"]]
     done, until = 0, time.perf_counter() + seconds

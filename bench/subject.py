@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from mcp.client.stdio import StdioServerParameters
-from pydantic import SecretStr
 
 from vcontract.runtime import app
 from vcontract.runtime.documents.json import JsonObject
@@ -53,7 +52,7 @@ class Subject:
         return {
             **ours,
             "VCONTRACT_DATA_DIR": str(self.data_dir),
-            "VCONTRACT_RATE_LIMITING": "false",
+            "VCONTRACT_RATE_LIMITS": "off",
             "VCONTRACT_LOG_LEVEL": "warning",
         }
 
@@ -70,9 +69,8 @@ async def open_subject(
     settings = Settings(
         data_dir=data_dir,
         database_url=None,
-        cursor_key=SecretStr("bench"),
         pool_size=connections,
-        rate_limiting=False,
+        rate_limits=None,
         log_level="warning",
         toolsets=toolsets,
     )

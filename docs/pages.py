@@ -12,6 +12,7 @@ from docs import llms
 ROOT = Path(__file__).parents[1]
 SOURCES = ROOT / "build" / "pages"
 SITE = ROOT / "build" / "docs"
+_PICTURES = ("docs/page.png", "docs/rooms.svg")
 
 SHELVES = {
     "Get started": (
@@ -87,7 +88,8 @@ def lay_out(repository: str) -> None:
         target.write_text(_linked(page.read_text(encoding="utf-8"), name, repository), encoding="utf-8")
     with (SOURCES / "index.md").open("a", encoding="utf-8") as first:
         first.writelines(_contents(caption, pages) for caption, pages in SHELVES.items())
-    shutil.copy(ROOT / "docs" / "page.png", SOURCES / "docs")
+    for picture in _PICTURES:
+        shutil.copy(ROOT / picture, SOURCES / "docs")
 
 
 def fetched_elsewhere(site: Path) -> list[str]:
@@ -104,7 +106,7 @@ def _linked(text: str, name: str, repository: str) -> str:
     """A page's text in which links to other pages at the code host lead to those of the site."""
     raw = repository.replace("github.com", "raw.githubusercontent.com")
     places = "|".join(re.escape(place) for place in (f"{repository}/blob/main/", f"{raw}/main/"))
-    ours = {page.relative_to(ROOT).as_posix() for page in llms.pages()} | {"docs/page.png"}
+    ours = {page.relative_to(ROOT).as_posix() for page in llms.pages()} | {*_PICTURES}
 
     def beside(link: re.Match[str]) -> str:
         path = link["path"]

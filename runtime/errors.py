@@ -1,11 +1,39 @@
 """The base of every error that a tool may answer with."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import ClassVar, Literal
 
 from vcontract.runtime.documents.json import JsonObject, JsonValue
 
 Fault = Literal["client", "server"]
+
+Reason = Literal[
+    "unavailable",
+    "disk_full",
+    "read_only",
+    "timeout",
+    "serialization",
+    "outcome_unknown",
+    "quota_exceeded",
+    "unstorable_text",
+    "internal",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class StoreFault:
+    """What the failure of a store means; `retryable`: the same call may succeed when it is made again."""
+
+    reason: Reason
+    retryable: bool
+    details: JsonObject | None = None
+    """What a caller may be told of it, where that is more."""
+
+    @property
+    def is_outage(self) -> bool:
+        """Whether whatever is stored next would meet the same."""
+        return self.reason in ("unavailable", "disk_full", "read_only", "outcome_unknown", "quota_exceeded")
 
 
 class StandingFault(Exception):

@@ -29,9 +29,11 @@ def _split_names(value: object) -> object:
 
 
 def _split_limits(value: object) -> object:
-    """`"search=200, create=50"` as `{"search": "200", "create": "50"}`; else as it is."""
+    """`"search=200, create=5"` as `{"search": "200", "create": "5"}`, `"off"` as None; else as it is."""
     if not isinstance(value, str):
         return value
+    if value.strip().lower() == "off":
+        return None
     limits: dict[str, str] = {}
     for part in filter(None, (piece.strip() for piece in value.split(","))):
         name, equals, limit = part.partition("=")
@@ -187,7 +189,7 @@ Address: TypeAlias = Annotated[str | None, AfterValidator(_check_address)]
 SecretAddress: TypeAlias = Annotated[Secret, AfterValidator(_check_address)]
 Names: TypeAlias = Annotated[tuple[str, ...], NoDecode, BeforeValidator(_split_names)]
 Limits: TypeAlias = Annotated[
-    dict[str, Annotated[int, Field(ge=1)]], NoDecode, BeforeValidator(_split_limits)
+    dict[str, Annotated[int, Field(ge=1)]] | None, NoDecode, BeforeValidator(_split_limits)
 ]
 Folders: TypeAlias = Annotated[tuple[Path, ...], NoDecode, BeforeValidator(_split_names)]
 FoldersOfTenants: TypeAlias = Annotated[
@@ -239,10 +241,6 @@ class Settings(BaseSettings):
     pool_size: int = Field(
         default=8, ge=1, le=100, description="Maximum number of database connections of one process."
     )
-    cursor_key: Secret = Field(
-        default=None,
-        description="Key that signs cursors. By default one is created and kept in the database.",
-    )
     uuid_domain: str | None = Field(
         default=None, description="Domain name in the version 8 UUIDs of new vCons."
     )
@@ -270,7 +268,6 @@ class Settings(BaseSettings):
         default=None,
         description="Secret that signs the vCons that others send to /webhooks/vcon. It begins with whsec_.",
     )
-    webhook_tenant: str = Field(default="default", description="Tenant in which these vCons are stored.")
     vocabulary: Path | None = Field(
         default=None,
         description="YAML file with the allowed values of tags: under tags, a list of values by key.",
@@ -305,10 +302,10 @@ class Settings(BaseSettings):
     output_schemas: bool = Field(
         default=True, description="List output schemas. Turn off for clients that cannot read them."
     )
-    rate_limiting: bool = Field(default=True, description="Reject calls over the rate limits.")
     rate_limits: Limits = Field(
         default_factory=dict,
-        description="Calls per minute by rate class, instead of the contract's, as in search=200,create=50.",
+        description="Calls per minute by rate class, instead of the contract's, as in search=200,create=50. "
+        "off: no limits.",
     )
     embedding_provider: Literal["minilm", "onnx", "openai", "none"] = Field(
         default="minilm",
@@ -324,29 +321,22 @@ class Settings(BaseSettings):
     embedding_pooling: Literal["mean", "cls"] = Field(
         default="mean", description="For onnx: how the vectors of tokens become one."
     )
-    embedding_most_tokens: int = Field(
-        default=512, ge=16, le=32_768, description="For onnx: maximum tokens of a text. Longer texts are cut."
-    )
     embedding_url: Address = Field(
         default=None,
         description="For openai: the address before /embeddings, as in http://localhost:11434/v1.",
     )
     embedding_model: str | None = Field(default=None, description="For openai: name of the model.")
     embedding_api_key: Secret = Field(default=None, description="For openai: API key, if required.")
-    embedding_dimension: int | None = Field(
-        default=None, ge=1, le=4_000, description="For openai: requested dimension of vectors."
-    )
     embedding_query_prompt: str = Field(
         default="", description="For onnx and openai: prefix of queries that the model requires."
     )
     embedding_document_prompt: str = Field(
         default="", description="For onnx and openai: prefix of texts that the model requires."
     )
-    embedding_threads: int = Field(default=2, ge=1, le=64, description="Threads that embed stored text.")
     embedding_worker: bool = Field(
         default=True, description="Whether serve embeds stored text in the background."
     )
-    tenant: str = Field(default="default", description="Tenant to serve on standard input and output.")
+    tenant: str = Field(default="default", description="Tenant of clients without a token, and of webhooks.")
     http_hosts: Names = Field(
         default=(),
         description="Host names of the HTTP server, in addition to localhost and the address it listens on.",
@@ -395,15 +385,6 @@ class Settings(BaseSettings):
     )
     llm_model: str | None = Field(default=None, description="Name of the model.")
     llm_api_key: Secret = Field(default=None, description="API key, if required.")
-    llm_timeout_seconds: float = Field(
-        default=60,
-        gt=0,
-        le=3_600,
-        description="Maximum seconds of one request. A call takes at most three times as long.",
-    )
-    llm_max_output_tokens: int = Field(
-        default=4_000, ge=64, le=1_000_000, description="Maximum tokens of one reply."
-    )
     memory_redact: Literal["secrets", "off"] = Field(
         default="secrets", description="What to replace in transcripts before they are stored."
     )
@@ -429,10 +410,6 @@ class Settings(BaseSettings):
         description="Whether init installs dependencies, in all projects or in these. This runs code of "
         "the project.",
     )
-    session_dependency_timeout_s: float = Field(
-        default=120, gt=0, description="Maximum seconds for installing dependencies."
-    )
-    session_git_timeout_s: float = Field(default=30, gt=0, description="Maximum seconds of one git command.")
     session_git_checkpoint: SwitchOrRoots = Field(
         default=False,
         description="Whether checkpoint commits tracked changes, in all projects or in these.",
@@ -447,20 +424,6 @@ class Settings(BaseSettings):
     )
     session_sync_transcripts: bool = Field(
         default=False, description="Whether end imports this project's transcripts."
-    )
-    session_require_semantic: bool = Field(
-        default=False,
-        description="Whether a search without embeddings is an error instead of a search by words.",
-    )
-    session_default_scope: Literal["all", "project"] = Field(
-        default="all",
-        description="Where a search without project searches: everywhere, or in the session's project.",
-    )
-    session_cache_ttl_s: int = Field(
-        default=3_600, ge=1, description="Seconds for which a cache_key stays valid."
-    )
-    session_stale_after_h: float = Field(
-        default=24, gt=0, description="Hours without activity after which a session counts as abandoned."
     )
     log_level: Literal["debug", "info", "warning", "error"] = Field(
         default="info", description="Minimum level of logged events."

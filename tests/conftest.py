@@ -10,7 +10,6 @@ import os
 import shutil
 import uuid
 from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Iterator
-from functools import partialmethod
 from pathlib import Path
 from urllib.parse import urlsplit, urlunsplit
 
@@ -24,7 +23,7 @@ from tests.effort import IS_FRESH
 from tests.own_server import EXTERNAL_SERVER
 from tests.watch import Watch
 from vcontract.runtime.app import App, build
-from vcontract.runtime.calls.dispatch import CallOutcome, Dispatcher
+from vcontract.runtime.calls.dispatch import CallOutcome
 from vcontract.runtime.context import Caller, Scope
 from vcontract.runtime.documents.json import JsonObject
 from vcontract.runtime.settings import Settings
@@ -255,10 +254,10 @@ def tenant() -> str:
 
 @pytest.fixture(scope="session", autouse=True)
 def watch() -> Iterator[Watch]:
-    """Observes every dispatcher of the run, whoever makes it."""
-    watch, make = Watch(), Dispatcher.__init__
+    """Sees the calls of every dispatcher of the run, whoever makes it."""
+    watch = Watch()
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(Dispatcher, "__init__", partialmethod(make, observer=watch))
+        watch.over(patch)
         yield watch
 
 
@@ -295,7 +294,7 @@ ALL_SCOPES: frozenset[Scope] = frozenset({"read", "write", "admin"})
 @pytest.fixture(scope="module")
 async def app(settings: Settings) -> AsyncIterator[App]:
     """The application on this module's database, without rate limits."""
-    built = await build(settings.model_copy(update={"rate_limiting": False}))
+    built = await build(settings.model_copy(update={"rate_limits": None}))
     yield built
     await built.close()
 

@@ -87,6 +87,11 @@ def arrows_of_runtime() -> dict[str, set[str]]:
 
 def floors(arrows: dict[str, set[str]]) -> int:
     """The most rooms that stand one on another; rooms in a circle share a floor."""
+    return max(floors_of(arrows).values())
+
+
+def floors_of(arrows: dict[str, set[str]]) -> dict[str, int]:
+    """Each room's floor, the lowest of which is 1."""
     below = {room: reached(room, arrows) for room in arrows}
     known: dict[str, int] = {}
 
@@ -97,7 +102,7 @@ def floors(arrows: dict[str, set[str]]) -> int:
             )
         return known[room]
 
-    return max(map(floor, arrows))
+    return {room: floor(room) for room in arrows}
 
 
 def reached(room: str, arrows: dict[str, set[str]]) -> set[str]:

@@ -12,15 +12,16 @@ import pytest
 from pydantic import BaseModel, Field
 
 from vcontract.generated.errors import ERRORS
+from vcontract.runtime.calls.call import Entrance
 from vcontract.runtime.calls.dispatch import Dispatcher
-from vcontract.runtime.calls.pipeline import Fault
 from vcontract.runtime.context import Caller, Scope, ToolContext
 from vcontract.runtime.contract.catalogue import Catalogue, Selection
 from vcontract.runtime.contract.package import ContractPackage
-from vcontract.runtime.contract.ratelimit import Limiter
+from vcontract.runtime.contract.ratelimit import RateLimiter
 from vcontract.runtime.contract.registry import ServerIdentity, Tool, Toolset
 from vcontract.runtime.documents.json import JsonObject
 from vcontract.runtime.envelope import Answer
+from vcontract.runtime.errors import StoreFault
 
 FakeAnswer = Callable[[Any, ToolContext], Awaitable[Answer]]
 
@@ -423,11 +424,11 @@ def make_dispatcher(package: ContractPackage, answers: dict[str, FakeAnswer]) ->
 
     def make(
         selection: Selection | None = None,
-        rate_limiter: Limiter | None = None,
-        classify: Callable[[BaseException], Fault | None] = lambda error: None,
+        rate_limiter: RateLimiter | None = None,
+        classify: Callable[[BaseException], StoreFault | None] = lambda error: None,
     ) -> Dispatcher:
         catalogue = Catalogue(package, selection or Selection())
-        return Dispatcher(catalogue, FakeHandlers(answers), classify=classify, rate_limiter=rate_limiter)
+        return Dispatcher(Entrance(catalogue, classify, rate_limiter), FakeHandlers(answers))
 
     return make
 

@@ -38,7 +38,7 @@ ROOMS: dict[str, tuple[str, ...]] = {
     "store.vcons": (*STORE[7:], *BELOW_THE_STORE),
     "store.transcripts": (*STORE[8:], *BELOW_THE_STORE),
     "store.queries": ("documents",),
-    "store.postgres": ("logs", "settings", "documents"),
+    "store.postgres": ("errors", "logs", "settings", "documents"),
     "contract": ("envelope", "context", "errors", "documents"),
     "envelope": ("errors", "documents"),
     "text": ("vcon", "documents"),
@@ -57,7 +57,7 @@ OF_HANDLERS = (
 )
 MAY_IMPORT: dict[str, frozenset[str]] = {
     # what counts as not given is one fact, which the gate takes from the dispatcher
-    "codegen.compat": frozenset({"codegen", "runtime.calls.placeholders"}),
+    "codegen.compat": frozenset({"codegen", "runtime.calls.schemas"}),
     "codegen": frozenset(),
     "generated": frozenset(
         f"runtime.{room}" for room in ("contract.registry", "context", "documents", "envelope", "errors")

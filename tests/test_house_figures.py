@@ -1,5 +1,6 @@
 """What the house has reached it keeps."""
 
+from docs import rooms
 from tests.house_figures import figures, floors
 
 
@@ -12,3 +13,10 @@ def test_a_goal_that_was_reached_is_kept() -> None:
 
 def test_rooms_in_a_circle_share_a_floor() -> None:
     assert floors({"top": {"one"}, "one": {"other", "low"}, "other": {"one"}, "low": set()}) == 3
+
+
+def test_the_picture_of_the_rooms_is_that_of_the_imports() -> None:
+    page = rooms.PAGE.read_text(encoding="utf-8")
+
+    assert rooms.PICTURE.read_text(encoding="utf-8") == rooms.picture(), f"run: {rooms.COMMAND}"
+    assert rooms.with_table(page) == page, f"run: {rooms.COMMAND}"

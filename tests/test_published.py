@@ -7,6 +7,7 @@ import pytest
 from tests.conftest import ALL_SCOPES
 from tests.published import broken_promises_of_text
 from tests.watch import Watch
+from vcontract.runtime.calls.call import Entrance
 from vcontract.runtime.calls.dispatch import Dispatcher
 from vcontract.runtime.context import Caller
 from vcontract.runtime.contract.catalogue import Catalogue, Selection
@@ -77,7 +78,7 @@ class Failing:
 
 async def test_a_handler_that_fails_fails_the_test_with_its_own_exception(watch: Watch) -> None:
     catalogue = Catalogue(load_package(), Selection())
-    dispatcher = Dispatcher(catalogue, Failing(), classify=lambda _: None)
+    dispatcher = Dispatcher(Entrance(catalogue, lambda _: None), Failing())
 
     outcome = await dispatcher.call("vcon_fetch", {"id": FOUND["item"]["id"]}, Caller("t", ALL_SCOPES))
 

@@ -23,7 +23,7 @@ def test_every_setting_has_a_description() -> None:
         ("VCONTRACT_EXCLUDE_TOOLS", "", "exclude_tools", ()),
         ("VCONTRACT_READ_ONLY", "true", "read_only", True),
         ("VCONTRACT_OUTPUT_SCHEMAS", "0", "output_schemas", False),
-        ("VCONTRACT_RATE_LIMITING", "off", "rate_limiting", False),
+        ("VCONTRACT_RATE_LIMITS", "off", "rate_limits", None),
         ("VCONTRACT_RATE_LIMITS", "search=200, create=5", "rate_limits", {"search": 200, "create": 5}),
         ("VCONTRACT_LOG_LEVEL", "warning", "log_level", "warning"),
     ],
@@ -140,7 +140,7 @@ def test_a_secret_may_stand_in_a_file(name: str, monkeypatch: pytest.MonkeyPatch
 
 
 def test_a_file_of_a_secret_whose_name_is_no_text_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("VCONTRACT_CURSOR_KEY_FILE", "/absent/\udcff")
+    monkeypatch.setenv("VCONTRACT_LLM_API_KEY_FILE", "/absent/\udcff")
     with pytest.raises(ValidationError, match=r"names /absent/\\xff, which cannot be read"):
         Settings.load()
 
@@ -148,9 +148,9 @@ def test_a_file_of_a_secret_whose_name_is_no_text_is_named(monkeypatch: pytest.M
 @pytest.mark.parametrize(
     ("content", "also", "told"),
     [
-        (None, {}, "VCONTRACT_CURSOR_KEY_FILE names .*/secret, which cannot be read: No such file"),
+        (None, {}, "VCONTRACT_LLM_API_KEY_FILE names .*/secret, which cannot be read: No such file"),
         (b"\xff", {}, "which cannot be read: it is no text"),
-        (b"a", {"VCONTRACT_CURSOR_KEY": "b"}, "it is set, and VCONTRACT_CURSOR_KEY_FILE too; set one"),
+        (b"a", {"VCONTRACT_LLM_API_KEY": "b"}, "it is set, and VCONTRACT_LLM_API_KEY_FILE too; set one"),
     ],
     ids=["missing", "no text", "twice"],
 )
@@ -163,7 +163,7 @@ def test_a_file_of_a_secret_that_is_of_no_use_is_refused(
 ) -> None:
     if content is not None:
         (tmp_path / "secret").write_bytes(content)
-    for variable, value in {"VCONTRACT_CURSOR_KEY_FILE": str(tmp_path / "secret"), **also}.items():
+    for variable, value in {"VCONTRACT_LLM_API_KEY_FILE": str(tmp_path / "secret"), **also}.items():
         monkeypatch.setenv(variable, value)
 
     with pytest.raises(ValidationError, match=told):

@@ -1,18 +1,41 @@
 """The watch over every call: what answers break of their published shapes, and why handlers failed."""
 
+from typing import Any
+
+import pytest
+
 from tests.published import broken_promises_of_text
 from vcontract.generated.registry import TOOLS
-from vcontract.runtime.calls.dispatch import CallOutcome
+from vcontract.runtime.calls.call import Call
+from vcontract.runtime.calls.dispatch import CallOutcome, Dispatcher
 from vcontract.runtime.contract.catalogue import ServedTool
 
 
 class Watch:
-    """The observer of every dispatcher; the tools of contracts that tests make up are left aside."""
+    """Sees the calls of every dispatcher; the tools of contracts that tests make up are left aside."""
 
     def __init__(self) -> None:
         self.handlers_may_fail = False
         self._broken: list[str] = []
         self._causes: list[Exception] = []
+
+    def over(self, patch: pytest.MonkeyPatch) -> None:
+        """See what each dispatcher answers, and each exception that it answers with a fault."""
+        answer, fail = Dispatcher._outcome, Dispatcher._fault_outcome  # pyright: ignore[reportPrivateUsage]
+
+        async def answered(dispatcher: Dispatcher, call: Call) -> CallOutcome:
+            outcome = await answer(dispatcher, call)
+            self.answered(call.served, outcome)
+            return outcome
+
+        def failed(
+            dispatcher: Dispatcher, call: Call, cause: Exception, reason: str, **how: Any
+        ) -> CallOutcome:
+            self.failed(call.served, cause, reason)
+            return fail(dispatcher, call, cause, reason, **how)
+
+        patch.setattr(Dispatcher, "_outcome", answered)
+        patch.setattr(Dispatcher, "_fault_outcome", failed)
 
     def answered(self, served: ServedTool, outcome: CallOutcome) -> None:
         if _is_published(served):

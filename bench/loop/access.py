@@ -54,7 +54,7 @@ async def open_access(name: str, place: Workplace) -> AsyncGenerator[Access]:
         **ours,
         "VCONTRACT_DATA_DIR": str(place.store),
         "VCONTRACT_LOG_LEVEL": "error",
-        "VCONTRACT_RATE_LIMITING": "false",
+        "VCONTRACT_RATE_LIMITS": "off",
         "VCONTRACT_EXCLUDE_TOOLS": "vcon_recall" if name == "contract" else "",
     }
     server = StdioServerParameters(

@@ -1,6 +1,7 @@
 """Values made from a schema: a small one that is valid, and such as lie at its edges."""
 
 from collections.abc import Iterator, Sequence
+from functools import partial
 from itertools import islice
 from typing import Final
 
@@ -105,10 +106,12 @@ class Samples:
             for value in self._some(member, depth, name)
         }
         yield from ({**made, name: value} for name, value in optional.items())
-        yield from ({name: value for name, value in made.items() if name != left} for left in made)
-        names = dict.fromkeys([_FURTHER, *(name for plain in near for name in plain.get("properties", {}))])
-        for name in names if further is not False else ():
-            yield from ({**made, name: value} for value in _ONE_OF_EACH if name not in members)
+        yield from map(partial(_without, made), made)
+        if further is not False:
+            names = dict.fromkeys(
+                [_FURTHER, *(name for plain in near for name in plain.get("properties", {}))]
+            )
+            yield from _with_one_more(made, [name for name in names if name not in members])
         for size in _sizes(near):
             spare = {f"{_FURTHER}_{number}": "text" for number in range(size)} if further is not False else {}
             yield dict([*{**made, **optional, **spare}.items()][:size])
@@ -135,6 +138,15 @@ class Samples:
                 holder: JsonObject = around if is_object(around) else next(small, dict[str, JsonValue]())
                 for inner in self.placed(member, steps[1:], value, holder.get(name)):
                     yield {**holder, name: inner}
+
+
+def _without(made: JsonObject, left: str) -> JsonObject:
+    return {name: value for name, value in made.items() if name != left}
+
+
+def _with_one_more(made: JsonObject, names: Sequence[str]) -> Iterator[JsonObject]:
+    for name in names:
+        yield from ({**made, name: value} for value in _ONE_OF_EACH)
 
 
 def _sizes(near: Sequence[JsonObject]) -> list[int]:

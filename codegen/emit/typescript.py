@@ -185,8 +185,7 @@ class _Types:
             return _joined(self._literal(value, margin) for value in listed if _kind(value) in kinds)
         structured = any(kind in kinds and names & schema.keys() for kind, names in _KEYWORDS.items())
         around = {**(schema if structured else self._resolved(beside)), "type": kinds}
-        parts = [self._either(branches, margin, around) for branches in _branches(schema)]
-        parts = [union for union in parts if union != _ANYTHING]
+        parts = self._of_branches(schema, margin, around)
         name = self._reference(schema)
         admitted = within if name is None else self._kinds(self._schemas[name])
         if structured or (set(kinds) < set(admitted) and not parts):
@@ -195,6 +194,11 @@ class _Types:
             self.references.append(name)
             parts.insert(0, [naming.typescript_type(name)])
         return _both(parts)
+
+    def _of_branches(self, schema: JsonObject, margin: str, around: JsonObject) -> list[Union]:
+        """What each of the schema's lists of branches says, if it says anything."""
+        parts = (self._either(branches, margin, around) for branches in _branches(schema))
+        return [union for union in parts if union != _ANYTHING]
 
     def _either(self, branches: Iterable[JsonValue], margin: str, beside: JsonValue = True) -> Union:
         unions = [self._union(branch, margin, beside) for branch in branches]

@@ -12,24 +12,26 @@ from vcontract.handlers.bridge.records import Records
 from vcontract.handlers.bridge.release import ReleaseTools
 from vcontract.handlers.bridge.search import SearchTools
 from vcontract.handlers.bridge.status import StatusTools
-from vcontract.handlers.bridge.when import TimeReader
 from vcontract.runtime.embedding.service import Embeddings
 from vcontract.runtime.llm.model import LanguageModel
 from vcontract.runtime.llm.settings import LlmSettings
 from vcontract.runtime.store.postgres.database import Database
+from vcontract.runtime.text.dates import TimeReader
 from vcontract.runtime.workspace.rooted import FileRoots
 
 
 def bridge_handlers(
     database: Database,
     embeddings: Embeddings,
-    times: TimeReader,
+    zone: str,
+    languages: tuple[str, ...],
     files: FileRoots,
     llm: LlmSettings,
     model: LanguageModel,
     clock: Callable[[], datetime] | None = None,
 ) -> BridgeHandlers:
-    """Every group of the toolset, over one store."""
+    """Every group of the toolset, over one store; times are read in a zone and some languages."""
+    times = TimeReader(zone, languages)
     records = Records(database, embeddings, clock)
     return BridgeHandlers(
         auto=AutoTools(records, llm, model),

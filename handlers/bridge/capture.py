@@ -11,12 +11,13 @@ from vcontract.generated.results.bridge import BridgeCaptureResult
 from vcontract.handlers.bridge.answers import Notices, record_document, record_facts, told
 from vcontract.handlers.bridge.records import Records, is_served, tool_name, unique
 from vcontract.handlers.bridge.texts import MOST_BYTES, Problems, invalid
-from vcontract.handlers.bridge.when import TimeReader, event_time
+from vcontract.handlers.bridge.when import event_time
 from vcontract.runtime.context import ToolContext
 from vcontract.runtime.envelope import Document
 from vcontract.runtime.llm.settings import LlmSettings
 from vcontract.runtime.store.bridge.index import passages_of
 from vcontract.runtime.store.bridge.records import Link, Source
+from vcontract.runtime.text.dates import TimeReader
 from vcontract.runtime.workspace.rooted import FileForbidden, FileMissing, FileRoots, NotAFile
 
 _BYTE_ORDER_MARK: Final = b"\xef\xbb\xbf"

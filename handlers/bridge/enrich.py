@@ -13,7 +13,7 @@ from vcontract.handlers.bridge.framing import check_active, check_height
 from vcontract.handlers.bridge.records import Records, hint_at_length, tool_name, unique
 from vcontract.handlers.bridge.texts import invalid
 from vcontract.handlers.bridge.updates import check_updates, shown
-from vcontract.handlers.bridge.when import TimeReader, event_time
+from vcontract.handlers.bridge.when import event_time
 from vcontract.runtime.context import ToolContext
 from vcontract.runtime.documents.findings import counted
 from vcontract.runtime.documents.json import JsonObject
@@ -23,6 +23,7 @@ from vcontract.runtime.store.bridge.ids import RecordType
 from vcontract.runtime.store.bridge.index import Passage, passages
 from vcontract.runtime.store.bridge.records import Composed, EventTime, Link, Quality, Record, Source
 from vcontract.runtime.store.postgres.database import Connection
+from vcontract.runtime.text.dates import TimeReader
 
 _MOST_NAMED: Final = 50
 _NOT_TOLD: Final = ("whenResolved", "modified")

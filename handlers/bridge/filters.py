@@ -10,10 +10,10 @@ from pydantic import MISSING
 
 from vcontract.generated.models import bridge as models
 from vcontract.handlers.bridge.texts import invalid
-from vcontract.handlers.bridge.when import FORMS, Interval, TimeReader, UnreadableTime, Window
 from vcontract.runtime.documents.json import JsonObject
 from vcontract.runtime.documents.unicode_cleanup import fold_name
 from vcontract.runtime.documents.values import array
+from vcontract.runtime.text.dates import FORMS, Interval, TimeReader, UnreadableTime, Window
 from vcontract.runtime.vcon.times import format_time
 
 _EVERY: Final = frozenset({"source", "moment", "scene"})

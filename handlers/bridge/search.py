@@ -26,7 +26,6 @@ from vcontract.handlers.bridge.layout import (
 )
 from vcontract.handlers.bridge.records import Records, tool_name
 from vcontract.handlers.bridge.texts import invalid
-from vcontract.handlers.bridge.when import TimeReader
 from vcontract.handlers.vcon.searching import in_own_words
 from vcontract.runtime.context import ToolContext
 from vcontract.runtime.documents.findings import counted
@@ -42,6 +41,7 @@ from vcontract.runtime.store.postgres.database import Connection
 from vcontract.runtime.store.search.hits import QueryVector, rounded_down
 from vcontract.runtime.store.search.questions import read_query
 from vcontract.runtime.store.search.ranking import Strength
+from vcontract.runtime.text.dates import TimeReader
 from vcontract.runtime.text.query import Query
 
 _MOST_GROUPS: Final = 50

@@ -11,6 +11,7 @@ from uuid import UUID
 from vcontract.runtime.store.postgres.database import Connection
 from vcontract.runtime.store.queries import named
 from vcontract.runtime.store.search.ranking import Passage, Scored
+from vcontract.runtime.text.dates import TimeReader
 from vcontract.runtime.text.days import days_of
 from vcontract.runtime.text.query import Query
 
@@ -23,6 +24,7 @@ _OF_ANY_DAY: Final = frozenset(
     "happen happened happening go going say said talk talked tell told write wrote discuss discussed".split()
 )
 _RELATIVE: Final = re.compile(r"\b(?:today|yesterday|(?:last|this) (?:week|month|year))\b", re.IGNORECASE)
+_TIMES: Final = TimeReader("UTC", ("en",))
 _WRITTEN: Final[Mapping[str, Callable[[int], str]]] = {
     "weekday": lambda number: calendar.day_name[number - 1],
     "day": str,
@@ -94,21 +96,10 @@ class NamedDays:
 
 def _span(named_span: str, today: date) -> tuple[date, date]:
     """The days of `yesterday`, `last week` (Monday to Sunday), `this month` and the like."""
-    if named_span in ("today", "yesterday"):
-        day = today - timedelta(days=named_span == "yesterday")
-        return day, day
-    which, unit = named_span.split()
-
-    def begin(day: date) -> date:
-        if unit == "week":
-            return day - timedelta(days=day.weekday())
-        return day.replace(day=1, month=1 if unit == "year" else day.month)
-
-    first = begin(today)
-    if which == "this":
-        return first, today
-    before = first - timedelta(days=1)
-    return begin(before), before
+    found = _TIMES.read(named_span, datetime(today.year, today.month, today.day, tzinfo=UTC))
+    assert found.start is not None
+    assert found.end is not None
+    return found.start.date(), min((found.end - timedelta(days=1)).date(), today)
 
 
 async def turns_of_day(

@@ -28,9 +28,9 @@ def session_handlers(
     workplace = Workplace(rules)
     sessions = CurrentSessions(database, embeddings, workplace)
     search = Search()
-    memory = MemorySearch(search, embeddings, rules, sessions)
+    memory = MemorySearch(search, embeddings, sessions)
     presenter = Presenter()
-    cache = ResultCache(database, rules.cache_seconds)
+    cache = ResultCache(database)
     lists = FoundLists(cache)
     return SessionHandlers(
         checkpoints=CheckpointTools(database, workplace, sessions),

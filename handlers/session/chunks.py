@@ -25,6 +25,8 @@ BYTES_PER_TOKEN: Final = 4
 _MOST_BYTES: Final = MOST_TOKENS * BYTES_PER_TOKEN
 _CHUNKS: Final = "chunks"
 _LIST: Final = "list"
+_KEPT: Final = timedelta(hours=1)
+"""How long an answer can be read on."""
 _CHUNKS_AT_MOST: Final = 999
 """Stands for numbers that are not known yet; no answer has so many chunks."""
 
@@ -34,9 +36,8 @@ Answer = TypeVar("Answer", bound=Mapping[str, object])
 class ResultCache:
     """What callers read on, kept in the store, or in this process where the store may not be written."""
 
-    def __init__(self, database: Database, seconds: float) -> None:
+    def __init__(self, database: Database) -> None:
         self._database = database
-        self._seconds = seconds
         self._local: dict[tuple[str, str, str], Entry] = {}
         """By tenant, caller and key."""
 
@@ -46,7 +47,7 @@ class ResultCache:
         if len(dump_json(document)) <= _MOST_BYTES:
             return answer
         key, at = new_key(), now()
-        expires = at + timedelta(seconds=self._seconds)
+        expires = at + _KEPT
         chunks = chunked(document, key, expires)
         await self._put(ctx, Entry(key, _CHUNKS, None, {"chunks": chunks}, at, expires))
         return cast("Answer", chunks[0])
@@ -65,7 +66,7 @@ class ResultCache:
     async def keep_list(self, ctx: ToolContext, query: str, content: JsonObject) -> str:
         """Keep a list of what a query found; the key that reads it on."""
         key, at = new_key(), now()
-        expires = at + timedelta(seconds=self._seconds)
+        expires = at + _KEPT
         await self._put(ctx, Entry(key, _LIST, _digest_of(query), content, at, expires))
         return key
 

@@ -214,7 +214,7 @@ class CurrentSessions:
         at: datetime,
     ) -> Begun:
         await sessions.lock_caller(connection, ctx.tenant, session.caller)
-        await abandon_stale(connection, ctx.tenant, self._workplace.rules.stale_hours, at)
+        await abandon_stale(connection, ctx.tenant, at)
         await _put_project(connection, ctx, session, related, at)
         active = await sessions.active_sessions(connection, ctx.tenant, session.caller)
         same = [other for other in active if other.project == session.project]

@@ -166,7 +166,7 @@ class EndingTools:
             with reaching_store():
                 async with self._database.writing(ctx.tenant) as connection:
                     entries = await result_cache.remove_expired(connection, ctx.tenant, at)
-                    stale = await abandon_stale(connection, ctx.tenant, self._workplace.rules.stale_hours, at)
+                    stale = await abandon_stale(connection, ctx.tenant, at)
         except StoreDown:
             return _Cleaned(went_well=False)
         return _Cleaned(entries, stale)

@@ -82,8 +82,7 @@ class FileTools:
         await self._sessions.note_use(ctx)
         with searching():
             async with self._database.reading(ctx.tenant) as connection:
-                project = await self._memory.project_of(connection, ctx, given(params.project))
-                scope = await scope_of(connection, ctx.tenant, project, related=False)
+                scope = await scope_of(connection, ctx.tenant, given(params.project), related=False)
                 words = parse_query(f'"{_last(path)}"', literal=True)
                 asked = await self._search.ask(connection, ctx.tenant, words, None, kinds=(_EXCHANGE,))
                 found = (

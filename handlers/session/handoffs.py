@@ -21,6 +21,8 @@ LONGEST_LEARNING: Final = 300
 _MOST_FILES: Final = 50
 _DECIDED: Final = ("decision", "decisions", "decided")
 _MAX_OPEN_ITEMS: Final = 50
+_STALE_AFTER: Final = timedelta(days=1)
+"""A session that was silent for so long counts as abandoned."""
 _MAX_UNCOMMITTED: Final = 10
 _LISTS: Final = {
     "insight": "insights",
@@ -193,9 +195,9 @@ def text_of(record: Handoff) -> str:
     )
 
 
-async def abandon_stale(connection: Connection, tenant: str, stale_hours: float, at: datetime) -> int:
-    """Give up the sessions that were silent for so long, each with a handoff made of its rows; how many."""
-    stale = await sessions.stale_sessions(connection, tenant, at - timedelta(hours=stale_hours))
+async def abandon_stale(connection: Connection, tenant: str, at: datetime) -> int:
+    """Give up the sessions that were silent for a day, each with a handoff made of its rows; how many."""
+    stale = await sessions.stale_sessions(connection, tenant, at - _STALE_AFTER)
     for session in stale:
         stored = await reflections.reflections_of(connection, tenant, session.id)
         taken = await sessions.checkpoints(connection, tenant, session.id)

@@ -12,10 +12,9 @@ from uuid import UUID
 
 from pydantic import MISSING
 
-from vcontract.generated.errors import MemoryUnavailable, SearchFailed, ValidationError
+from vcontract.generated.errors import SearchFailed, ValidationError
 from vcontract.generated.results.session import MemoryResult, MemoryResultMatchesEntry
 from vcontract.handlers.session.current import CurrentSessions
-from vcontract.handlers.session.finding import find_session
 from vcontract.handlers.session.scopes import Scope, scope_of
 from vcontract.handlers.vcon.searching import in_own_words
 from vcontract.runtime.context import ToolContext
@@ -34,7 +33,6 @@ from vcontract.runtime.store.search.remembered import Origin
 from vcontract.runtime.store.search.search import Search
 from vcontract.runtime.text.query import Query
 from vcontract.runtime.text.words import STOP_WORDS
-from vcontract.runtime.workspace.rules import Rules
 
 GOOD: Final = 0.7
 """What has every word of a query scores as much; the least score where no other is given."""
@@ -177,18 +175,15 @@ class Recalled:
 class MemorySearch:
     """Searches the memory."""
 
-    def __init__(
-        self, search: Search, embeddings: Embeddings, rules: Rules, sessions: CurrentSessions
-    ) -> None:
+    def __init__(self, search: Search, embeddings: Embeddings, sessions: CurrentSessions) -> None:
         self._search = search
         self._embeddings = embeddings
-        self._rules = rules
         self._sessions = sessions
 
     async def question(self, ctx: ToolContext, query: str) -> Question:
         """The query with its vector; without a model the words alone, unless meaning is demanded.
 
-        Raises: ValidationError; MemoryUnavailable.
+        Raises: ValidationError.
         """
         text = query.replace("\0", " ").strip()  # no text holds it
         if not text:
@@ -204,25 +199,9 @@ class MemorySearch:
         except ModelUnavailable as error:
             # its message stays with the operator, who may see paths and addresses
             why = _WHY_NO_MEANING[error.reason]
-            if self._rules.require_semantic:
-                raise MemoryUnavailable(
-                    f"The memory cannot be searched by meaning: {why}.",
-                    details={"reason": "embeddings", "retryable": True},
-                    suggestions=[error.cure],
-                ) from error
             notice = f"Meaning cannot be searched ({why}): found by words, min_score is not applied."
             return Question(text, words, None, notice)
         return Question(text, words, vector, None)
-
-    async def project_of(self, connection: Connection, ctx: ToolContext, project: str | None) -> str | None:
-        """The project that is searched: the one given, or the session's where the operator says so."""
-        if project is not None or self._rules.default_scope == "all":
-            return project
-        try:
-            session = await find_session(connection, ctx, self._sessions.held, None)
-        except ValidationError:
-            return None
-        return None if session is None else session.root
 
     async def recalled(
         self,
@@ -240,8 +219,7 @@ class MemorySearch:
         When nothing has the usual least score, the nearest few come. Without any what is better than
         chance comes, and some that is not.
         """
-        wanted = await self.project_of(connection, ctx, project)
-        scope = await scope_of(connection, ctx.tenant, wanted, related=related)
+        scope = await scope_of(connection, ctx.tenant, project, related=related)
         if scope.is_unknown:
             return Recalled(question, scope, [], [], is_cut=False, kinds=kinds)
         asked = await self.asked(connection, ctx.tenant, question)

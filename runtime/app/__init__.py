@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Self
 
 from vcontract.runtime import logs
 from vcontract.runtime.app.handlers import LateHandlers, LateReaders
+from vcontract.runtime.calls.call import Entrance, Meter
 from vcontract.runtime.calls.cursor import CursorCodec
 from vcontract.runtime.calls.dispatch import Dispatcher
-from vcontract.runtime.calls.pipeline import Meter
 from vcontract.runtime.calls.resources import ResourceReader
 from vcontract.runtime.calls.telemetry import Telemetry
 from vcontract.runtime.calls.upstream import CallForms
@@ -95,7 +95,6 @@ class App:
             closing.push_async_callback(self.database.close)
             closing.push_async_callback(self.embeddings.close)
             closing.push_async_callback(self.immediate.close)
-            closing.callback(self.handlers.close)
             closing.push_async_callback(self.worker.stop)
             closing.push_async_callback(self.maintenance.stop)
             closing.push_async_callback(self.deliveries.stop)
@@ -123,7 +122,8 @@ class _Named:
     """What settings name of the contract and of files, found to exist."""
 
     catalogue: Catalogue
-    rate_classes: Mapping[str, RateClass]
+    rate_classes: Mapping[str, RateClass] | None
+    """None for no limits."""
     vocabulary: DeclaredVocabulary
     call_forms: CallForms | None
     """Those of another server, where they are accepted."""
@@ -146,7 +146,9 @@ class _Named:
             keyring_of(settings.keys, settings.fetch_hosts)()
         return cls(
             Catalogue(package, selection),
-            Policy.read(package.policy).rate_classes_with(settings.rate_limits),
+            None
+            if settings.rate_limits is None
+            else Policy.read(package.policy).rate_classes_with(settings.rate_limits),
             DeclaredVocabulary.load(settings.vocabulary),
             call_forms,
         )
@@ -241,35 +243,26 @@ async def _build(
         undo.push_async_callback(database.close)
         embeddings = Embeddings(settings, database, home.embeddings.model if home else None)
         version = catalogue.package.identity.version
-        cursors = home.cursors if home else await _cursors(settings, database, version)
-        rate_limiter = _rate_limiter(settings, named.rate_classes, database if shared_rates else None)
+        cursors = home.cursors if home else await _cursors(database, version)
+        rate_limiter = _rate_limiter(named.rate_classes, database if shared_rates else None)
         from vcontract.runtime.store.vcons.audit import Refusals
 
         late = LateHandlers(settings, database, cursors, embeddings, named.vocabulary)
         # pyright takes no cached property for a property; mypy does, and reads these
         handlers: Handlers = late  # pyright: ignore[reportAssignmentType]
         readers: Readers = LateReaders(late)  # pyright: ignore[reportAssignmentType]
+        entrance = Entrance(
+            catalogue, classify, rate_limiter, meters, lambda caller: for_purposes(caller.purposes)
+        )
         dispatcher = Dispatcher(
-            catalogue,
+            entrance,
             handlers,
-            classify=classify,
-            rate_limiter=rate_limiter,
             call_forms=named.call_forms,
             requests=Requests(database),
             refusals=Refusals(database).note,
-            meters=meters,
             reading=reads_may_lag,
-            on_behalf_of=_for_its_purposes,
         )
-        resources = ResourceReader(
-            catalogue,
-            readers,
-            classify=classify,
-            rate_limiter=rate_limiter,
-            meters=meters,
-            draw=_drawn,
-            on_behalf_of=_for_its_purposes,
-        )
+        resources = ResourceReader(entrance, readers, draw=_drawn)
         undo.pop_all()
     worker = EmbeddingWorker(embeddings, database)
     return App(
@@ -331,11 +324,6 @@ def give_memory_back() -> None:
         set_limit(_M_TRIM_THRESHOLD, 1 << 22)
 
 
-def _for_its_purposes(caller: Caller) -> contextlib.AbstractContextManager[None]:
-    """While the caller is answered: what its parties do not consent to for these purposes is not there."""
-    return for_purposes(caller.purposes)
-
-
 def _drawn(view: str) -> str:
     """The HTML of a view inside a chat."""
     from vcontract.runtime.pages.apps import drawn
@@ -343,10 +331,8 @@ def _drawn(view: str) -> str:
     return drawn(view)
 
 
-def _rate_limiter(
-    settings: Settings, classes: Mapping[str, RateClass], shared: Database | None
-) -> Limiter | None:
-    if not settings.rate_limiting:
+def _rate_limiter(classes: Mapping[str, RateClass] | None, shared: Database | None) -> Limiter | None:
+    if classes is None:
         return None
     if shared is None:
         return RateLimiter(classes)
@@ -358,10 +344,8 @@ def _rate_limiter(
     return SharedRateLimiter(classes, tell)
 
 
-async def _cursors(settings: Settings, database: Database, version: str) -> CursorCodec:
-    """Cursors under the key of the settings, or of all servers of the database once that is reached."""
-    if settings.cursor_key is not None:
-        return CursorCodec(settings.cursor_key.get_secret_value().encode(), version)
+async def _cursors(database: Database, version: str) -> CursorCodec:
+    """Cursors under the key of all servers of the database, once that is reached."""
     cursors = CursorCodec(None, version)
 
     async def take_key() -> None:

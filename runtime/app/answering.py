@@ -76,13 +76,7 @@ class NotAnswered(Exception):
 
 def llm_settings(settings: "Settings") -> LlmSettings:
     """The endpoint that the settings name."""
-    return LlmSettings(
-        settings.llm_base_url,
-        settings.llm_model,
-        settings.llm_api_key,
-        settings.llm_timeout_seconds,
-        settings.llm_max_output_tokens,
-    )
+    return LlmSettings(settings.llm_base_url, settings.llm_model, settings.llm_api_key)
 
 
 async def written(llm: LlmSettings, question: str, text: str, found: "JsonObject") -> list[Sentence]:

@@ -40,7 +40,6 @@ class LateHandlers:
     @cached_property
     def bridge(self) -> "BridgeHandlers":
         from vcontract.handlers.bridge import bridge_handlers
-        from vcontract.handlers.bridge.when import TimeReader
         from vcontract.runtime.app.answering import llm_settings
         from vcontract.runtime.llm.endpoint import Endpoint
         from vcontract.runtime.workspace.rooted import FileRoots
@@ -50,7 +49,8 @@ class LateHandlers:
         return bridge_handlers(
             self.database,
             self.embeddings,
-            TimeReader(settings.time_zone, settings.date_languages),
+            settings.time_zone,
+            settings.date_languages,
             FileRoots([Path(root) for root in settings.file_roots]),
             llm,
             Endpoint(llm),
@@ -75,6 +75,7 @@ class LateHandlers:
     @cached_property
     def session(self) -> "SessionHandlers":
         from vcontract.handlers.session import session_handlers
+        from vcontract.runtime.imports.transcripts.importer import Options
         from vcontract.runtime.imports.transcripts.storing import TranscriptStore
         from vcontract.runtime.imports.transcripts.syncing import ProjectTranscripts
         from vcontract.runtime.workspace.rules import Rules
@@ -83,8 +84,13 @@ class LateHandlers:
             knowledge = self.preparer.knowledge
             return TranscriptStore(self.database, self.vcons, knowledge, tenant, lambda: datetime.now(UTC))
 
-        transcripts = ProjectTranscripts(self.settings, store_of)
-        return session_handlers(self.database, self.embeddings, Rules.of(self.settings), transcripts)
+        settings = self.settings
+
+        def options_of(tenant: str) -> Options:
+            return Options.of(tenant, settings.data_dir, settings.memory_redact, settings.memory_exclude)
+
+        transcripts = ProjectTranscripts(options_of, store_of)
+        return session_handlers(self.database, self.embeddings, Rules.of(settings), transcripts)
 
     @cached_property
     def vcon(self) -> "VconHandlers":
@@ -114,16 +120,11 @@ class LateHandlers:
 
     @cached_property
     def preparer(self) -> "Preparer":
-        """Prepares what is written, large vCons in a process of its own."""
+        """Prepares what is written, large vCons in a thread."""
         from vcontract.runtime.store.vcons.preparation import Knowledge
         from vcontract.runtime.store.vcons.preparer import Preparer
 
         return Preparer(Knowledge.load(self.settings.uuid_domain))
-
-    def close(self) -> None:
-        """End what was begun for them."""
-        if "preparer" in vars(self):
-            self.preparer.close()
 
 
 @dataclass(frozen=True)

@@ -176,7 +176,7 @@ def http_application(
     doors = _doors(settings, host)
     application = http.application(served, doors)
     is_sender = _is_sender(settings)
-    sender = Caller(settings.webhook_tenant, app.caller.scopes & {"write"}, name="webhook")
+    sender = Caller(settings.tenant, app.caller.scopes & {"write"}, name="webhook")
     application.router.routes.append(Mount("/webhooks", receiving(served, doors, is_sender, sender)))
     if asks is not False:
         page = page_behind_tokens(app, identify, doors.admits_host)
@@ -211,9 +211,9 @@ def _is_sender(settings: Settings) -> IsSender | None:
     """Tells who sends vCons by webhook; None where nobody signs any. Raises: NotServed."""
     if settings.webhook_secret is None:
         return None
-    if not is_tenant(settings.webhook_tenant):
+    if not is_tenant(settings.tenant):
         raise NotServed(
-            f"VCONTRACT_WEBHOOK_TENANT is {settings.webhook_tenant!r}, which is no tenant's name",
+            f"VCONTRACT_TENANT is {settings.tenant!r}, which is no tenant's name",
             "small letters, digits, '_', '.' and '-' are allowed, at most 63",
         )
     try:

@@ -1,21 +1,148 @@
-"""A call on its way, and the errors that it may end in, each with its tool's code and words."""
+"""A request on its way: what calls and reads go through alike, and the errors that a call may end in."""
 
-from collections.abc import Mapping
+import hashlib
+import secrets
+import time
+from collections.abc import Callable, Generator, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager, AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, Protocol, TypeAlias
 
+from vcontract.runtime import logs
 from vcontract.runtime.calls.budget import Adjustable, too_large_details
-from vcontract.runtime.calls.pipeline import OverRate
-from vcontract.runtime.calls.requests import PARAMETER, key_of
+from vcontract.runtime.calls.canonical import canonical
 from vcontract.runtime.calls.schemas import ToolSchemas
 from vcontract.runtime.calls.upstream import DeclaredCall
-from vcontract.runtime.context import ToolContext
-from vcontract.runtime.contract.catalogue import ServedTool
+from vcontract.runtime.context import Caller, Progress, ToolContext, Transaction
+from vcontract.runtime.contract.catalogue import Catalogue, ServedTool
 from vcontract.runtime.contract.policy import Policy
+from vcontract.runtime.contract.ratelimit import Limiter, RateClass
 from vcontract.runtime.documents.json import JsonObject, JsonValue
 from vcontract.runtime.documents.values import members
 from vcontract.runtime.documents.violations import ArgumentViolation, argument_problem, suggestion_for
-from vcontract.runtime.errors import ToolError
+from vcontract.runtime.errors import StoreFault, ToolError
+
+Classify: TypeAlias = Callable[[BaseException], StoreFault | None]
+OnBehalfOf: TypeAlias = Callable[[Caller], AbstractContextManager[None]]
+"""What a caller is answered within."""
+
+PARAMETER: Final = "request_key"
+DONE: Final = "done"
+"""The outcome of a call or a read that is answered with no error."""
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """A call or a read that was answered: names and numbers, no text."""
+
+    tool: str
+    """The key of the tool, or of that which a resource stands for."""
+    caller: Caller
+    correlation_id: str
+    outcome: str
+    """`done`, the code of a tool's error, or the kind of refusal of a read."""
+    seconds: float
+    database_seconds: float
+    """So long it had a transaction open, or waited for a connection."""
+    bytes: int
+    """Of the answer."""
+
+
+class Meter(Protocol):
+    """Is told of each call and read once it is answered."""
+
+    def count(self, answered: Answered) -> None: ...
+
+
+@dataclass(frozen=True, slots=True)
+class OverRate:
+    """A request beyond what its class of rate admits."""
+
+    rule: RateClass
+    retry_after_ms: int
+
+    def message(self, repeat: str) -> str:
+        return (
+            f"More than {self.rule.limit} calls of class {self.rule.name} in {self.rule.window_seconds} "
+            f"seconds; wait {self.retry_after_ms} ms, then repeat the {repeat}."
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Entrance:
+    """What every request passes. `rate_limiter` None admits all; each is answered within `on_behalf_of`."""
+
+    catalogue: Catalogue
+    classify: Classify
+    rate_limiter: Limiter | None = None
+    meters: Sequence[Meter] = ()
+    on_behalf_of: OnBehalfOf = lambda _: nullcontext()
+
+    @contextmanager
+    def opened(self, caller: Caller, progress: Progress | None = None) -> Generator[ToolContext]:
+        """What the handler of a new request knows; lines logged inside carry the request's correlation id."""
+        correlation_id = secrets.token_hex(8)
+        contract = self.catalogue.seen_by(caller)
+        with logs.correlation(correlation_id), self.on_behalf_of(caller):
+            yield ToolContext(caller, contract, correlation_id, progress)
+
+    async def over_rate(self, caller: Caller, rate_class: str) -> OverRate | None:
+        """Count a request, or say why it is refused."""
+        if self.rate_limiter is None:
+            return None
+        retry_after_ms = await self.rate_limiter.admit(caller, rate_class)
+        return OverRate(self.rate_limiter.classes[rate_class], retry_after_ms) if retry_after_ms else None
+
+    def tell(self, tool: str, context: ToolContext, started: float, outcome: str, size: int) -> Answered:
+        """Tell the meters of what was answered; inside `opened`."""
+        seconds, of_database = time.perf_counter() - started, logs.database_seconds()
+        answered = Answered(tool, context.caller, context.correlation_id, outcome, seconds, of_database, size)
+        for meter in self.meters:
+            meter.count(answered)
+        return answered
+
+
+class Earlier(Protocol):
+    """A call that was done under the key; see `runtime.store.postgres.requests`."""
+
+    @property
+    def arguments(self) -> bytes: ...
+    @property
+    def answer(self) -> str: ...
+    @property
+    def reading(self) -> str | None: ...
+
+
+class Request(Protocol):
+    """A call under a key, in the transaction that it has to write in."""
+
+    @property
+    def connection(self) -> Transaction: ...
+    @property
+    def earlier(self) -> Earlier | None: ...
+
+    async def keep(self, answer: str, reading: str | None) -> None: ...
+
+
+class Requests(Protocol):
+    """Opens the transaction of a call under a key, alone under it; by tenant, tool, key and arguments."""
+
+    def open(
+        self, tenant: str, tool: str, key: str, arguments: bytes
+    ) -> AbstractAsyncContextManager[Request]: ...
+
+
+def key_of(arguments: JsonObject) -> str | None:
+    """The key that a call has; a tool without keys refuses the parameter before this is asked."""
+    key: str | None = arguments.get(PARAMETER)
+    return key
+
+
+def digest_of(arguments: JsonObject) -> bytes:
+    """The same for the same arguments, whatever the key."""
+    others = {name: value for name, value in arguments.items() if name != PARAMETER}
+    return hashlib.sha256(canonical(others)).digest()
+
 
 _FAULT_MESSAGES: Final[Mapping[str, str]] = {
     "unavailable": "The store cannot be reached now; try again in a moment. Correlation id {id}.",
@@ -56,23 +183,22 @@ class Call:
         """Whether a second call leaves what the first one does."""
         return self.schemas.idempotent or self.request_key is not None
 
-    def not_allowed(self) -> ToolError | None:
-        """The error for a caller that may not make this call; None for one that may."""
+    def check_allowed(self) -> None:
+        """Pass for a caller that may make this call. Raises: ToolError."""
         required, scopes = self.served.tool.scope, self.context.caller.scopes
         if self.served.withheld:
-            return self._error(
+            raise self._error(
                 "permission_denied",
                 f"{self.served.name} changes data, and this server is read-only.",
                 {"required_scope": required, "reason": "read_only"},
             )
         if required not in scopes:
-            return self._error(
+            raise self._error(
                 "permission_denied",
                 f"{self.served.name} needs scope {required}; this caller has "
                 f"{', '.join(sorted(scopes)) or 'none'}.",
                 {"required_scope": required},
             )
-        return None
 
     def over_rate(self, over: OverRate) -> ToolError:
         details: JsonObject = {

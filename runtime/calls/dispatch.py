@@ -1,51 +1,26 @@
 """Dispatch: the one way of a call from its name and arguments to the object that is sent."""
 
 import time
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
-from functools import partial
-from typing import Any, Protocol, TypeAlias
+from typing import Any, TypeAlias
 
 from pydantic import BaseModel
 from pydantic import ValidationError as ModelMismatch
 
 from vcontract.runtime import logs
 from vcontract.runtime.calls.budget import seal
-from vcontract.runtime.calls.call import Call
-from vcontract.runtime.calls.pipeline import (
-    DONE,
-    Answered,
-    Classify,
-    Fault,
-    Meter,
-    OnBehalfOf,
-    Pipeline,
-    nobody_in_particular,
-)
-from vcontract.runtime.calls.requests import Earlier, Requests, digest_of
+from vcontract.runtime.calls.call import DONE, Call, Earlier, Entrance, Requests, digest_of
 from vcontract.runtime.calls.schemas import ToolSchemas, compiled, model_violations
 from vcontract.runtime.calls.upstream import CallForms, DeclaredCall
 from vcontract.runtime.context import Afterwards, Caller, Embedding, Progress, ToolContext
-from vcontract.runtime.contract.catalogue import Catalogue, ServedTool
 from vcontract.runtime.contract.policy import Policy
-from vcontract.runtime.contract.ratelimit import Limiter
 from vcontract.runtime.documents.json import JsonObject, dump_json, parse_json
 from vcontract.runtime.documents.nearest import nearest_name
 from vcontract.runtime.documents.violations import unstorable_text
 from vcontract.runtime.envelope import Answer, Document, error_document
 from vcontract.runtime.errors import StandingFault, ToolError
-
-
-class Observer(Protocol):
-    """Observes each call: its response, and what the client does not see."""
-
-    def answered(self, served: ServedTool, outcome: "CallOutcome") -> None: ...
-
-    def failed(self, served: ServedTool, cause: Exception, reason: str) -> None:
-        """The call is answered with a fault for `reason`, because of what the log has of `cause`."""
-        ...
-
 
 NoteRefusal: TypeAlias = Callable[[str, str, str, str], Awaitable[None]]
 """Notes what a caller was refused: of tenant, caller, action and reason."""
@@ -83,41 +58,37 @@ class CallOutcome:
     """`done`, or the code of the error."""
     missing_scope: str | None = None
     """The scope that the call needs, where that is all that its caller lacks."""
+    refusal: str | None = None
+    """Why the caller may not make the call, as the audit notes it."""
 
 
 class Dispatcher:
     """Answers calls. Holds no state but compiled schemas and the rate limiter's counts.
 
-    `handlers` is `generated.registry.Handlers`; `rate_limiter` None admits every call; `call_forms` None
-    rewrites none; without `requests` a call under a key fails. What only reads runs within `reading`, and
-    each call within `on_behalf_of` its caller.
+    `handlers` is `generated.registry.Handlers`; `call_forms` None rewrites none; without `requests` a call
+    under a key fails. What only reads runs within `reading`.
     """
 
     def __init__(
         self,
-        catalogue: Catalogue,
+        entrance: Entrance,
         handlers: object,
         *,
-        classify: Classify,
-        rate_limiter: Limiter | None = None,
         call_forms: CallForms | None = None,
-        observer: Observer | None = None,
         requests: Requests | None = None,
         refusals: NoteRefusal | None = None,
-        meters: Sequence[Meter] = (),
         reading: Callable[[], AbstractContextManager[None]] = nullcontext,
-        on_behalf_of: OnBehalfOf = nobody_in_particular,
     ) -> None:
-        self._catalogue = catalogue
-        self._reading = reading
-        self._pipeline = Pipeline(catalogue, classify, rate_limiter, meters, on_behalf_of)
+        self._entrance = entrance
+        self._catalogue = entrance.catalogue
         self._handlers = handlers
         self._call_forms = call_forms
-        self._observer = observer
         self._requests = requests
         self._refusals = refusals
-        self._policy = Policy.read(catalogue.package.policy)
-        self._schemas_of = compiled(catalogue.package.read_contract)
+        self._reading = reading
+        package = entrance.catalogue.package
+        self._policy = Policy.read(package.policy)
+        self._schemas_of = compiled(package.read_contract)
         self._log = logs.Log("dispatch")
         self._embedding: Callable[[str], Embedding] | None = None
         self._sent_to: Callable[[Caller], Awaitable[Dispatcher | None]] | None = None
@@ -149,29 +120,11 @@ class Dispatcher:
             contract = self._catalogue.package.read_contract(served.key)
             schemas = ToolSchemas({**contract, "inputSchema": declared.input_schema})
         declared = replace(declared, arguments=schemas.given(declared.arguments))
-        with self._pipeline.opened(caller, progress) as context:
+        with self._entrance.opened(caller, progress) as context:
             call = Call(served, schemas, context, declared, self._catalogue.package.errors)
-            refusals: list[ToolError] = []
             started = time.perf_counter()
-            outcome = await self._pipeline.answer(
-                context,
-                served.tool.rate_class,
-                partial(self._answer, call),
-                authorise=partial(self._authorise, call),
-                over_rate=call.over_rate,
-                refused=partial(self._refuse, call, refusals),
-                failed=partial(self._fail, call, refusals),
-            )
-            answered = Answered(
-                served.key,
-                caller,
-                context.correlation_id,
-                outcome.outcome,
-                time.perf_counter() - started,
-                logs.database_seconds(),
-                len(outcome.text),
-            )
-            self._pipeline.tell(answered)
+            outcome = await self._outcome(call)
+            answered = self._entrance.tell(served.key, context, started, outcome.outcome, len(outcome.text))
             self._log.debug(
                 "call",
                 tool=served.name,
@@ -182,11 +135,11 @@ class Dispatcher:
                 bytes=answered.bytes,
                 is_error=outcome.is_error,
             )
-            for error in refusals:
-                await self._note_refusal(call, error)
-        if self._observer is not None:
-            self._observer.answered(served, outcome)
-        reshaped = None if outcome.is_error else declared.reshaped(outcome.structured)
+            if outcome.refusal is not None and self._refusals is not None:
+                await self._refusals(caller.tenant, caller.name, served.key, outcome.refusal)
+        if outcome.is_error or not declared.reshapes:
+            return outcome
+        reshaped = declared.reshaped(outcome.structured)
         if reshaped is None:
             return outcome
         return CallOutcome(dump_json(reshaped).decode("utf-8"), reshaped, is_error=False)
@@ -206,6 +159,18 @@ class Dispatcher:
             if schemas.take(schemas.given(arguments)):
                 return self._call_forms.unchanged(served.key, arguments)
         return self._call_forms.rewrite(name if served is None else served.key, arguments) or call
+
+    async def _outcome(self, call: Call) -> CallOutcome:
+        """Raises: asyncio.CancelledError. Nothing else."""
+        try:
+            call.check_allowed()
+            if over := await self._entrance.over_rate(call.context.caller, call.served.tool.rate_class):
+                raise call.over_rate(over)
+            return await self._answer(call)
+        except ToolError as error:
+            return self._refuse(call, error)
+        except Exception as error:
+            return self._fail(call, error)
 
     async def _answer(self, call: Call) -> CallOutcome:
         params = self._parse(call, call.declared.arguments)
@@ -254,10 +219,6 @@ class Dispatcher:
         self._check(call, document)
         return CallOutcome(earlier.reading or earlier.answer, document, is_error=False)
 
-    def _authorise(self, call: Call) -> None:
-        if error := call.not_allowed():
-            raise error
-
     def _parse(self, call: Call, arguments: JsonObject) -> BaseModel:
         if refused := call.refused_outright():
             raise refused
@@ -277,7 +238,8 @@ class Dispatcher:
             return self._send_document(call, result)
         facts, reading = (result.facts, result.text) if isinstance(result, Document) else (result, None)
         document: JsonObject = dict(facts)
-        document |= call.declared.gained(document)
+        if call.declared.gains:
+            document |= call.declared.gained(document)
         limit = self._policy.result_limit_bytes
         if tool.budgeted:
             limit = _budget_of(params, self._policy.byte_budget.default)
@@ -305,22 +267,9 @@ class Dispatcher:
             self._log.error("answer_breaks_contract", tool=call.served.name, rules=rules)
             raise _BrokenContract(", ".join(rules))
 
-    async def _note_refusal(self, call: Call, error: ToolError) -> None:
-        details = error.details or {}
-        reason = str(details.get("reason") or f"needs scope {details.get('required_scope')}")
-        if self._refusals is not None:
-            caller = call.context.caller
-            await self._refusals(caller.tenant, caller.name, call.served.key, reason)
-
-    def _refuse(self, call: Call, refusals: list[ToolError], error: ToolError) -> CallOutcome:
-        """The error that a handler or this module raised, as the tool's envelope has it.
-
-        What the caller may not do is also put with the `refusals`.
-        """
-        tool = call.served.tool
-        if error.code == call.served.toolset.codes["permission_denied"]:
-            refusals.append(error)
-        if error.code not in tool.errors:
+    def _refuse(self, call: Call, error: ToolError) -> CallOutcome:
+        """The error that a handler or this module raised, as the tool's envelope has it."""
+        if error.code not in call.served.tool.errors:
             self._log.error("error_not_declared", error, tool=call.served.name, code=error.code)
             return self._fault_outcome(call, error, "internal")
         is_known = error.expected or isinstance(error.__cause__, StandingFault)
@@ -328,20 +277,19 @@ class Dispatcher:
             self._log.error("tool_error", error, tool=call.served.name, code=error.code)
         return self._error_outcome(call, error)
 
-    def _fail(
-        self, call: Call, refusals: list[ToolError], error: Exception, fault: Fault | None
-    ) -> CallOutcome:
+    def _fail(self, call: Call, error: Exception) -> CallOutcome:
         """An exception that no handler meant: logged in full, answered with nothing of it but an id.
 
         But for a text that the database cannot take, which came with the arguments, and for what is beyond
         the quota of the tenant.
         """
+        fault = self._entrance.classify(error)
         if fault is not None and fault.reason == "quota_exceeded":
-            return self._refuse(call, refusals, call.beyond_quota(fault.details or {}))
+            return self._refuse(call, call.beyond_quota(fault.details or {}))
         if fault is not None and fault.reason == "unstorable_text":
             violation = unstorable_text(call.declared.arguments)
             if violation is not None:
-                return self._refuse(call, refusals, call.invalid_arguments([violation]))
+                return self._refuse(call, call.invalid_arguments([violation]))
         reason = fault.reason if fault is not None else "internal"
         if not isinstance(error, _BrokenContract):
             self._log.error("call_failed", error, tool=call.served.name, reason=reason)
@@ -350,8 +298,6 @@ class Dispatcher:
     def _fault_outcome(
         self, call: Call, cause: Exception, reason: str, *, retryable: bool = False
     ) -> CallOutcome:
-        if self._observer is not None:
-            self._observer.failed(call.served, cause, reason)
         error = call.fault(reason, retryable=retryable)
         document = error_document(call.served.tool.envelope, error)
         rules = call.schemas.output_violations(document)
@@ -370,13 +316,21 @@ class Dispatcher:
         if rules:
             self._log.error("error_breaks_contract", tool=call.served.name, code=error.code, rules=rules)
             return self._fault_outcome(call, error, "internal")
-        return CallOutcome(text, document, True, error.code, _missing_scope(error))
+        return CallOutcome(text, document, True, error.code, _missing_scope(error), _refusal(call, error))
 
 
 def _missing_scope(error: ToolError) -> str | None:
     details = error.details or {}
     needed = details.get("required_scope")
     return needed if isinstance(needed, str) and "reason" not in details else None
+
+
+def _refusal(call: Call, error: ToolError) -> str | None:
+    """Why the caller may not do that, for the audit; None for any other error."""
+    if error.code != call.served.toolset.codes["permission_denied"]:
+        return None
+    details = error.details or {}
+    return str(details.get("reason") or f"needs scope {details.get('required_scope')}")
 
 
 def _budget_of(params: Any, default: int) -> int:

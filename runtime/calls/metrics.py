@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import Final
 
-from vcontract.runtime.calls.pipeline import DONE, Answered
+from vcontract.runtime.calls.call import DONE, Answered
 
 MEDIA_TYPE: Final = "text/plain; version=0.0.4; charset=utf-8"
 """Source: Prometheus, exposition formats, text-based format."""

@@ -6,28 +6,16 @@ import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, Final, Literal, NoReturn
+from typing import Any, Final, Literal, NoReturn, TypeVar
 from weakref import WeakKeyDictionary
 
 from vcontract.runtime import logs
-from vcontract.runtime.calls.pipeline import (
-    DONE,
-    Answered,
-    Classify,
-    Fault,
-    Meter,
-    OnBehalfOf,
-    OverRate,
-    Pipeline,
-    Refusal,
-    nobody_in_particular,
-)
+from vcontract.runtime.calls.call import DONE, Entrance, OverRate
 from vcontract.runtime.calls.schemas import compiled
 from vcontract.runtime.calls.uris import UriSpace, UriTemplate
 from vcontract.runtime.context import Caller, ToolContext
-from vcontract.runtime.contract.catalogue import CallerContract, Catalogue
+from vcontract.runtime.contract.catalogue import CallerContract
 from vcontract.runtime.contract.policy import Policy
-from vcontract.runtime.contract.ratelimit import Limiter
 from vcontract.runtime.contract.registry import App, Resource
 from vcontract.runtime.documents.json import JsonObject, JsonValue, dump_json
 from vcontract.runtime.documents.violations import argument_problem
@@ -39,11 +27,12 @@ MOST_COMPLETIONS = 100
 _COMPLETION_RATE_CLASS = "other"
 _INTEGER = re.compile(r"-?[0-9]{1,18}")
 
+Sent = TypeVar("Sent")
 Kind = Literal["invalid", "limited", "failed"]
 KINDS: Final[tuple[Kind, ...]] = ("invalid", "limited", "failed")
 
 
-class ResourceRefused(Refusal):
+class ResourceRefused(Exception):
     """A read that is not answered: words for the client, the same as data, and whose fault it is."""
 
     def __init__(self, kind: Kind, message: str, data: JsonObject) -> None:
@@ -62,26 +51,18 @@ class Completion:
 
 
 class ResourceReader:
-    """Answers reads. `readers` is `generated.registry.Readers`; `rate_limiter` None admits every read."""
+    """Answers reads. `readers` is `generated.registry.Readers`."""
 
     def __init__(
-        self,
-        catalogue: Catalogue,
-        readers: object,
-        *,
-        classify: Classify,
-        rate_limiter: Limiter | None = None,
-        meters: Sequence[Meter] = (),
-        draw: Callable[[str], str] | None = None,
-        on_behalf_of: OnBehalfOf = nobody_in_particular,
+        self, entrance: Entrance, readers: object, *, draw: Callable[[str], str] | None = None
     ) -> None:
         """`draw` makes the HTML of a view inside a chat, by its name."""
-        self._catalogue = catalogue
-        self._package = catalogue.package
+        self._entrance = entrance
+        self._catalogue = entrance.catalogue
+        self._package = entrance.catalogue.package
         self._readers = readers
-        self._pipeline = Pipeline(catalogue, classify, rate_limiter, meters, on_behalf_of)
         self._draw = draw
-        self._limit = Policy.read(catalogue.package.policy).result_limit_bytes
+        self._limit = Policy.read(self._package.policy).result_limit_bytes
         self._spaces: WeakKeyDictionary[CallerContract, UriSpace] = WeakKeyDictionary()
         self._schemas_of = compiled(lambda name: _contract(self._package.read_resource(name)))
         self._log = logs.Log("resources")
@@ -133,7 +114,7 @@ class ResourceReader:
                 raise RuntimeError(f"nothing draws the view {app.name}")
             return await asyncio.to_thread(self._draw, app.name)
 
-        return await self._piped(app.name, tool, drawn, caller)
+        return await self._told(app.name, tool, drawn, caller)
 
     async def _read(self, name: str, values: Mapping[str, str], caller: Caller) -> str:
         if self._sent_to is not None and (other := await self._sent_to(caller)) is not None:
@@ -145,35 +126,23 @@ class ResourceReader:
                 f"{unreadable} contains U+0000, which nothing stored contains; leave it out.",
                 {"parameter": unreadable, "reason": "nul_character"},
             )
-        return await self._piped(
+        return await self._told(
             resource.name, resource.tool, partial(self._content, resource, values), caller
         )
 
-    async def _piped(
+    async def _told(
         self, name: str, tool: str, content: Callable[[ToolContext], Awaitable[str]], caller: Caller
     ) -> str:
-        """The content, read in the rate class of the tool that it goes with."""
-        with self._pipeline.opened(caller) as context:
+        """The content, read in the rate class of the tool that it goes with, which the meters are told of."""
+        with self._entrance.opened(caller) as context:
             started = time.perf_counter()
-
-            def tell(outcome: str, size: int) -> None:
-                seconds, of_database = time.perf_counter() - started, logs.database_seconds()
-                identity = (tool, caller, context.correlation_id)
-                self._pipeline.tell(Answered(*identity, outcome, seconds, of_database, size))
-
             try:
-                text = await self._pipeline.answer(
-                    context,
-                    self._package.tools[tool].rate_class,
-                    partial(content, context),
-                    over_rate=_over_rate,
-                    refused=_refuse,
-                    failed=partial(self._fail, context, {"resource": name}),
-                )
+                rate_class = self._package.tools[tool].rate_class
+                text = await self._answered(context, rate_class, partial(content, context), resource=name)
             except ResourceRefused as refused:
-                tell(refused.kind, 0)
+                self._entrance.tell(tool, context, started, refused.kind, 0)
                 raise
-            tell(DONE, len(text))
+            self._entrance.tell(tool, context, started, DONE, len(text))
             return text
 
     async def complete(
@@ -185,17 +154,31 @@ class ResourceReader:
         """
         if self._sent_to is not None and (other := await self._sent_to(caller)) is not None:
             return await other.complete(source, beginning, given, caller)
-        with self._pipeline.opened(caller) as context:
-            fail = partial(self._fail, context, {"source": source})
-            values = await self._pipeline.answer(
+        with self._entrance.opened(caller) as context:
+            values = await self._answered(
                 context,
                 _COMPLETION_RATE_CLASS,
                 lambda: self._package.completions[source](self._readers, context, beginning, given),
-                over_rate=_over_rate,
-                refused=partial(fail, fault=None),
-                failed=fail,
+                source=source,
             )
         return Completion(values[:MOST_COMPLETIONS], len(values) > MOST_COMPLETIONS)
+
+    async def _answered(
+        self, context: ToolContext, rate_class: str, work: Callable[[], Awaitable[Sent]], **where: str
+    ) -> Sent:
+        """What `work` makes. Raises: ResourceRefused; asyncio.CancelledError. Nothing else."""
+        try:
+            if over := await self._entrance.over_rate(context.caller, rate_class):
+                raise _over_rate(over)
+            return await work()
+        except ResourceRefused:
+            raise
+        except ToolError as error:
+            if "source" in where:  # which a client did not name
+                self._fail(context, where, error)
+            raise _refused(error) from None
+        except Exception as error:
+            self._fail(context, where, error)
 
     def template(self, uri: str, caller: Caller) -> JsonObject:
         """The document of the resource that has this template. Raises: ResourceRefused."""
@@ -246,10 +229,9 @@ class ResourceReader:
             )
         return text.decode("utf-8")
 
-    def _fail(
-        self, context: ToolContext, where: Mapping[str, str], error: Exception, fault: Fault | None
-    ) -> NoReturn:
+    def _fail(self, context: ToolContext, where: Mapping[str, str], error: Exception) -> NoReturn:
         """An exception that no handler meant: logged in full, answered with nothing of it but an id."""
+        fault = None if isinstance(error, ToolError) else self._entrance.classify(error)
         self._log.error("resource_failed", error, **where)
         again = fault is not None and fault.retryable
         message = "The store is busy or away; try again" if again else "The server failed"
@@ -286,10 +268,10 @@ def _over_rate(over: OverRate) -> ResourceRefused:
     )
 
 
-def _refuse(error: ToolError) -> NoReturn:
+def _refused(error: ToolError) -> ResourceRefused:
     """What a handler refused, in the words of the protocol."""
     data: JsonObject = {"code": error.code, **(error.details or {})}
     if error.suggestions:
         data["suggestions"] = list(error.suggestions)
     kind: Kind = "invalid" if error.fault == "client" else "failed"
-    raise ResourceRefused(kind, error.message, data) from None
+    return ResourceRefused(kind, error.message, data)

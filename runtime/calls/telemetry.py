@@ -9,7 +9,7 @@ from importlib import import_module
 from threading import Thread
 from typing import TYPE_CHECKING, Final, Self
 
-from vcontract.runtime.calls.pipeline import DONE, Answered
+from vcontract.runtime.calls.call import DONE, Answered
 
 if TYPE_CHECKING:
     from opentelemetry.metrics import MeterProvider

@@ -154,7 +154,7 @@ def asked(
         tools=(),
         exclude_tools=(),
         accept_upstream=False,
-        rate_limiting=False,  # a person waits for it, and for nobody else
+        rate_limits=None,  # a person waits for it, and for nobody else
     )
 
     async def ask() -> Result:

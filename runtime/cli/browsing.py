@@ -44,7 +44,7 @@ def browse(
         "toolsets": named if "all" in named else [*dict.fromkeys((*_NEEDED, *named))],
         "tools": (),
         "exclude_tools": (),
-        "rate_limiting": False,  # for the one who started it
+        "rate_limits": None,  # for the one who started it
     }
     if read_only:
         given["read_only"] = True

@@ -21,7 +21,6 @@ from vcontract.runtime.cli import (
     counting,
     databases,
     doctor,
-    elements,
     embedding,
     exporting,
     folders,
@@ -130,7 +129,6 @@ app.command(epilog='Example: vcontract call vcon_search \'{"mode": "keyword", "q
 app.command()(reporting(tools.tools))
 app.command()(reporting(auditing.audit))
 app.command()(reporting(doctor.doctor))
-app.add_typer(elements.element)
 app.add_typer(databases.db)
 app.add_typer(people.people)
 app.add_typer(projects.project)

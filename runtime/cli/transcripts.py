@@ -88,7 +88,9 @@ class TranscriptChoices:
         """These on top of the settings."""
         from vcontract.runtime.imports.transcripts.importer import Options
 
-        options = Options.of(settings, tenant, exclude=self.exclude)
+        options = Options.of(
+            tenant, settings.data_dir, settings.memory_redact, settings.memory_exclude, self.exclude
+        )
         return replace(
             options,
             redact=options.redact if self.redact is None else self.redact,

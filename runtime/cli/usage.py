@@ -23,7 +23,7 @@ GROUPS: Final[Mapping[str, tuple[Sequence[str], str]]] = {
     "Use": (("connect", "serve", "browse"), "MCP clients, the web UI"),
     "Find": (("ask", "search", "similar", "list", "show"), "answers, conversations"),
     "Count": (("stats", "count"), "totals, groups"),
-    "Change": (("tag", "untag", "element", "redact", "sign", "verify"), "conversations"),
+    "Change": (("tag", "untag", "redact", "sign", "verify"), "conversations"),
     "Delete": (("delete", "forget", "retain", "purge"), "some, sessions, old, all"),
     "Keep": (("export", "backup", "restore"), "conversations, the store"),
     "Maintain": (("embed", "doctor", "db", "version"), "vectors, checks, schema"),

@@ -43,7 +43,6 @@ class Recipe:
                 provider,
                 path=path,
                 pooling=settings.embedding_pooling,
-                most_tokens=settings.embedding_most_tokens,
                 query_prompt=settings.embedding_query_prompt,
                 document_prompt=settings.embedding_document_prompt,
             )
@@ -52,7 +51,6 @@ class Recipe:
                 provider,
                 url=settings.embedding_url,
                 model=settings.embedding_model,
-                dimension=settings.embedding_dimension,
                 query_prompt=settings.embedding_query_prompt,
                 document_prompt=settings.embedding_document_prompt,
             )

@@ -1,10 +1,11 @@
 """Embeddings as the program uses them: queries as vectors of the searched space, and how all stands."""
 
 import contextlib
+import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from pgvector import HalfVector
 
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
     from vcontract.runtime.store.postgres.database import Connection, Database
 
 _LOG = Log("embedding")
+_THREADS: Final = max(2, (os.cpu_count() or 2) // 2)
+"""Those that embed stored text; a query has its own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,7 +202,7 @@ class Embeddings:
         api_key = (
             key.get_secret_value() if key is not None and recipe.url == self._settings.embedding_url else None
         )
-        return EmbeddingModel(partial(make_embedder, recipe, api_key), self._settings.embedding_threads)
+        return EmbeddingModel(partial(make_embedder, recipe, api_key), _THREADS)
 
 
 def _one(row: "Matrix") -> HalfVector:

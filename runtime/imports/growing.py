@@ -1,6 +1,7 @@
 """Growing: one vCon out of two exports of a conversation, either of which may have more turns."""
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Final
 
 from vcontract.runtime.documents.json import JsonObject, JsonValue
@@ -96,8 +97,7 @@ def joined_with(stored: JsonObject, newer: JsonObject) -> JsonObject | None:
     Of the time that both cover, what is stored stays. None unless they share half of the turns of that time.
     """
     old, new = array(stored.get("dialog")), array(newer.get("dialog"))
-    places = {told: index for index, turn in enumerate(old) if (told := heard(turn))}
-    shared = [(places[told], index) for index, turn in enumerate(new) if (told := heard(turn)) in places]
+    shared = _shared(old, new)
     is_known = stored.get("uuid") == newer.get("uuid") or names_in(stored) & names_in(newer)
     if len(shared) < (_FEWEST_SHARED if is_known else _FEWEST_OF_STRANGERS):
         return None
@@ -111,27 +111,33 @@ def joined_with(stored: JsonObject, newer: JsonObject) -> JsonObject | None:
     people, others = array(stored.get("parties")), array(newer.get("parties"))
     who = _who_is_who(people, others, [(old[index], new[number]) for index, number in shared])
     move = len(before)
-    moved = {index: index for index in range(move)} | {
-        len(new) - len(after) + number: move + len(old) + number for number in range(len(after))
-    }
-    files = [
-        {**each, "dialog": moved[_turn_of(each)], "party": who.get(each.get("party"), 0)}
-        for each in array(newer.get("attachments"))
-        if _turn_of(each) in moved and not _is_told(each) and each.get("purpose") != "tags"
-    ]
+    places = [*range(move), *range(len(new) - len(after), len(new))]
+    moved = {place: number + (len(old) if number >= move else 0) for number, place in enumerate(places)}
+    files = _files_of(newer, moved, who)
     return {
         **stored,
         "created_at": newer["created_at"] if before else stored["created_at"],
         "updated_at": max(str(each.get("updated_at", "")) for each in (stored, newer)),
         "parties": [*people, *(each for index, each in enumerate(others) if who[index] >= len(people))],
-        "dialog": [
-            *(_said_by(who, turn) for turn in before),
-            *old,
-            *(_said_by(who, turn) for turn in after),
-        ],
+        "dialog": [*map(partial(_said_by, who), before), *old, *map(partial(_said_by, who), after)],
         **({"analysis": [_later(each, move) for each in stored["analysis"]]} if "analysis" in stored else {}),
         "attachments": [*(_later(each, move) for each in array(stored.get("attachments"))), *files],
     }
+
+
+def _shared(old: Sequence[JsonValue], new: Sequence[JsonValue]) -> list[tuple[int, int]]:
+    """The places of each turn that both have."""
+    places = {told: index for index, turn in enumerate(old) if (told := heard(turn))}
+    return [(places[told], index) for index, turn in enumerate(new) if (told := heard(turn)) in places]
+
+
+def _files_of(newer: JsonObject, moved: Mapping[int, int], who: Mapping[JsonValue, int]) -> list[JsonObject]:
+    """The files of the turns that are taken over, by their new places."""
+    return [
+        {**each, "dialog": moved[_turn_of(each)], "party": who.get(each.get("party"), 0)}
+        for each in array(newer.get("attachments"))
+        if _turn_of(each) in moved and not _is_told(each) and each.get("purpose") != "tags"
+    ]
 
 
 def _who_is_who(

@@ -4,16 +4,14 @@ import asyncio
 import hashlib
 import os
 import re
-import signal
-from collections.abc import Generator, Sequence
+from collections.abc import Sequence
 from concurrent.futures import Executor, ProcessPoolExecutor, ThreadPoolExecutor
-from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import lru_cache, partial
 from pathlib import Path, PurePosixPath
-from types import FrameType, TracebackType
-from typing import Final, NoReturn, Self, TypeAlias, cast
+from types import TracebackType
+from typing import Final, Self, TypeAlias, cast
 from uuid import UUID, uuid5
 
 from vcontract.runtime.documents.findings import Notice
@@ -29,11 +27,10 @@ from vcontract.runtime.store.vcons.preparation import (
     VconRefused,
     prepare,
 )
-from vcontract.runtime.store.vcons.preparer import LARGE, MOST_OVERRUNS, Patience
+from vcontract.runtime.store.vcons.preparer import LARGE
 from vcontract.runtime.store.vcons.processes import SPAWN, set_up_process
 from vcontract.runtime.vcon.forms import Decrypt, Encrypted, UnreadableForm, unwrap
 from vcontract.runtime.vcon.storage_checks import kind_of
-from vcontract.runtime.vcon.text import UNWATCHED, Watch
 
 _PLACE = re.compile(r"(?P<reason>.*) at line (?P<line>\d+) column (?P<column>\d+)", re.DOTALL)
 _CONTENT_NAMESPACE: Final = UUID("5d3f2b1e-8c0a-5b7e-9f42-6a1d0c9e7b35")
@@ -66,7 +63,6 @@ def prepare_document(
     raw: RawDocument,
     knowledge: Knowledge,
     now: datetime,
-    watch: Watch = UNWATCHED,
     decrypt: Decrypt | None = None,
 ) -> Prepared:
     """What becomes of one document; raises nothing that the document is to blame for."""
@@ -91,7 +87,6 @@ def prepare_document(
             now=now,
             metadata=_metadata(raw.origin),
             signed_form=unwrapped.signed_form,
-            watch=watch,
         )
     except NotRead as error:
         return Refused((Problem(raw.origin, "export", str(error)),))
@@ -162,18 +157,16 @@ class Workers:
     """Prepares batches beside the event loop; leave its context to end what it started.
 
     One core is left to the database and to the program itself. What may take long goes to a process in any
-    case, where it can be interrupted.
+    case.
     """
 
     def __init__(
         self,
         uuid_domain: str | None,
         processes: int | None = None,
-        patience: Patience | None = None,
         decryption_keys: str | None = None,
     ) -> None:
         self._prepare = partial(prepare_batch, uuid_domain=uuid_domain, decryption_keys=decryption_keys)
-        self._patience = patience or Patience()
         self._processes = processes or max(1, min(_MOST_PROCESSES, (os.cpu_count() or 1) - 1))
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="prepare")
         self._pool: ProcessPoolExecutor | None = None
@@ -190,8 +183,7 @@ class Workers:
         loop = asyncio.get_running_loop()
         may_take_long = any(isinstance(each, RawDocument) and len(each.text) > LARGE for each in readings)
         executor = self._executor(may_take_long=may_take_long)
-        patience = None if executor is self._thread else self._patience
-        return loop.run_in_executor(executor, partial(self._prepare, readings, now=now, patience=patience))
+        return loop.run_in_executor(executor, partial(self._prepare, readings, now=now))
 
     def _executor(self, *, may_take_long: bool) -> Executor:
         if self._batches <= _BATCHES_IN_THREAD and not may_take_long:
@@ -219,55 +211,16 @@ def prepare_batch(
     readings: Sequence[Reading],
     uuid_domain: str | None,
     now: datetime,
-    patience: Patience | None = None,
     decryption_keys: str | None = None,
 ) -> list[Prepared]:
-    """What becomes of each document, in order; runs in a worker. Encrypted ones are opened with keys in PEM.
-
-    With `patience` it runs in the main thread of a process, and leaves unread what takes longer.
-    """
+    """What becomes of each document, in order; in a worker. Encrypted ones are opened with keys in PEM."""
     decrypt = None if decryption_keys is None else _decrypt(decryption_keys)
-    prepared: list[Prepared] = []
-    for each in readings:
-        if isinstance(each, Problem):
-            prepared.append(Refused((each,)))
-            continue
-        with _watched(patience) as watch:
-            prepared.append(prepare_document(each, _knowledge(uuid_domain), now, watch, decrypt))
-    return prepared
-
-
-class _Alarm(Watch):
-    """Interrupts the reading of a part of a vCon that takes too long, and whatever else does."""
-
-    def __init__(self, patience: Patience) -> None:
-        self._patience = patience
-        self._overruns = 0
-        signal.signal(signal.SIGALRM, self._interrupt)
-        self.has_read()
-
-    def may_read(self, path: str) -> bool:
-        signal.setitimer(signal.ITIMER_REAL, self._patience.part)
-        return self._overruns < MOST_OVERRUNS
-
-    def has_read(self) -> None:
-        signal.setitimer(signal.ITIMER_REAL, self._patience.rest)
-
-    def _interrupt(self, _signal: int, _frame: FrameType | None) -> NoReturn:
-        self._overruns += 1
-        raise TimeoutError
-
-
-@contextmanager
-def _watched(patience: Patience | None) -> Generator[Watch]:
-    """The watch over one document."""
-    if patience is None or os.name == "nt":  # which has no such signal
-        yield UNWATCHED
-        return
-    try:
-        yield _Alarm(patience)
-    finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
+    return [
+        Refused((each,))
+        if isinstance(each, Problem)
+        else prepare_document(each, _knowledge(uuid_domain), now, decrypt)
+        for each in readings
+    ]
 
 
 @lru_cache(maxsize=1)

@@ -13,6 +13,7 @@ class LlmSettings:
     model: str | None = None
     api_key: SecretStr | None = None
     timeout_seconds: float = 60
+    """Of one request."""
     max_output_tokens: int = 4_000
 
     @property

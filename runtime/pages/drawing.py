@@ -123,21 +123,24 @@ def axis(said: Sequence[Said], timing: Timing) -> Markup:
     for turn, moment in turns:
         if turn.speaker in lanes:
             spans[lanes.index(turn.speaker)].append(placed(moment, moment + (turn.length or 0)))
-    over = Markup("").join(
-        _OVER.format(begin, end - begin)
-        for begin, end in _merged([placed(*each) for each in timing.overlaps])
-    )
-    drawn = Markup("").join(
-        _LANE.format(
-            _short(speaker or ""),
-            Markup("").join(_BAR.format(begin, 0, end - begin, 10) for begin, end in _merged(found)),
-            over,
-        )
-        for speaker, found in zip(lanes, spans, strict=True)
-    )
+    over = [placed(*each) for each in timing.overlaps]
+    drawn = _lanes([_short(speaker or "") for speaker in lanes], spans, over)
     told = f"Who speaks when, over {duration(last - first)}"
     begun = next(turn for turn, moment in turns if moment == first)
     return _AXIS.format(told, drawn, *(clock(begun, moment - first) for moment in (first, last)))
+
+
+def _lanes(names: list[str], spans: list[list[tuple[int, int]]], over: list[tuple[int, int]]) -> Markup:
+    """A lane for each name, with where two speak at once in all of them."""
+    marks = Markup("").join(_OVER.format(begin, end - begin) for begin, end in _merged(over))
+    return Markup("").join(
+        _LANE.format(
+            name,
+            Markup("").join(_BAR.format(begin, 0, end - begin, 10) for begin, end in _merged(found)),
+            marks,
+        )
+        for name, found in zip(names, spans, strict=True)
+    )
 
 
 def _merged(spans: list[tuple[int, int]]) -> list[tuple[int, int]]:

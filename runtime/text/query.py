@@ -5,6 +5,7 @@ import math
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import chain
 from typing import Final, Literal
 
 from vcontract.runtime.documents.json import JsonObject
@@ -192,20 +193,29 @@ def parse_query(text: str, *, any_word: bool = False, literal: bool = False) -> 
             raise QueryRefused("only_exclusions", [term.text for term in wanted.excluded])
         raise QueryRefused("no_searchable_words", reader.left_out)
     quoted, unquoted = reader.told_apart(wanted.demands) if any_word else (wanted.demands, [])
-    if any(term.alternatives for demand in (*quoted, *unquoted) for term in demand):
-        # a dash between words says nothing where any of the words may be absent
-        unquoted = [demand for demand in unquoted if any(term.alternatives for term in demand)]
-    query = Query(
-        tuple(dict.fromkeys(tuple(dict.fromkeys(demand)) for demand in quoted)),
-        tuple(dict.fromkeys(wanted.excluded)),
-        tuple(dict.fromkeys(term for demand in unquoted for term in demand)),
-    )
+    query = _query_of(quoted, unquoted, wanted.excluded)
     if literal:
         room = max(MOST_WORDS - len(query.excluded), 1)
         query = replace(query, demands=query.demands[:room], optional=query.optional[:room])
     if len(query.terms) + len(query.excluded) > MOST_WORDS:
         raise QueryRefused("too_many_words", [])
     return query
+
+
+def _query_of(quoted: list[list[Term]], unquoted: list[list[Term]], excluded: list[Term]) -> Query:
+    """What has to occur, what may, and what must not, each once."""
+    if any(_says_something(demand) for demand in (*quoted, *unquoted)):
+        # a dash between words says nothing where any of the words may be absent
+        unquoted = [demand for demand in unquoted if _says_something(demand)]
+    return Query(
+        tuple(dict.fromkeys(tuple(dict.fromkeys(demand)) for demand in quoted)),
+        tuple(dict.fromkeys(excluded)),
+        tuple(dict.fromkeys(term for demand in unquoted for term in demand)),
+    )
+
+
+def _says_something(demand: list[Term]) -> bool:
+    return any(term.alternatives for term in demand)
 
 
 @dataclass(frozen=True, slots=True)
@@ -241,21 +251,24 @@ class _TermReader:
                     [[term] for piece in pieces if (term := self._term(piece, quoted)) is not None]
                 )
             case Not(of):
-                unwanted = self.normal_form(of, whole=True)
-                return _Wanted(excluded=[term for demand in unwanted.demands for term in demand])
+                return _Wanted(excluded=[*chain(*self.normal_form(of, whole=True).demands)])
             case All(of):
                 parts = [self.normal_form(part, whole=whole) for part in of]
                 return _Wanted(
-                    [demand for part in parts for demand in part.demands],
-                    [term for part in parts for term in part.excluded],
+                    [*chain(*(part.demands for part in parts))], [*chain(*(part.excluded for part in parts))]
                 )
             case Some(of):
-                # a stop word between two ORs joins what stands around it
-                options = [demands for part in of if (demands := self.normal_form(part, whole=whole).demands)]
-                if math.prod(map(len, options)) > MOST_WORDS:
-                    raise QueryRefused("too_many_choices", [])
-                choices = itertools.product(*options) if options else ()
-                return _Wanted([[term for demand in choice for term in demand] for choice in choices])
+                return self._choices([self.normal_form(part, whole=whole).demands for part in of])
+
+    @staticmethod
+    def _choices(options: list[list[list[Term]]]) -> _Wanted:
+        """One of the options each time. Raises: QueryRefused."""
+        # a stop word between two ORs joins what stands around it
+        options = [demands for demands in options if demands]
+        if math.prod(map(len, options)) > MOST_WORDS:
+            raise QueryRefused("too_many_choices", [])
+        choices = itertools.product(*options) if options else ()
+        return _Wanted([[*chain(*choice)] for choice in choices])
 
     def told_apart(self, demands: list[list[Term]]) -> tuple[list[list[Term]], list[list[Term]]]:
         """The demands that only phrases meet, and those with a word outside quotes."""

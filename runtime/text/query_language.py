@@ -189,13 +189,18 @@ def read(text: str, runs: Mapping[int, int], *, symbols: bool = True) -> Node | 
         raise Misread("mixed_operators", "AND", meant, symbols=symbols)
     if dangling:
         raise Misread("dangling_operator", dangling[0].text, meant, symbols=symbols)
-    for token in tokens:
-        if token.misread:
-            narrowing = _narrowing(tokens) if token.misread == "field_operator" else None
-            raise Misread(token.misread, token.written, meant, symbols=symbols, narrowing=narrowing)
+    _check_tokens(tokens, meant, symbols=symbols)
     if node is not None and not _is_followable(node):
         raise Misread("excluded_choice", "NOT", meant, symbols=symbols)
     return node
+
+
+def _check_tokens(tokens: Sequence[_Token], meant: Node | None, *, symbols: bool) -> None:
+    """Raises: Misread for the first token that looks like an operator and is none."""
+    token = next((token for token in tokens if token.misread), None)
+    if token is not None and token.misread:
+        narrowing = _narrowing(tokens) if token.misread == "field_operator" else None
+        raise Misread(token.misread, token.written, meant, symbols=symbols, narrowing=narrowing)
 
 
 def written(node: Node, *, symbols: bool = True) -> str:

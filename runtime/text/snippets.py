@@ -3,10 +3,11 @@
 import re
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
+from itertools import chain
 from typing import Final
 
 from vcontract.runtime.text.query import Term
-from vcontract.runtime.text.words import phone_words, places_of, symbol_words, words
+from vcontract.runtime.text.words import Word, phone_words, places_of, symbol_words, words
 
 LONGEST: Final = 300
 """Characters of the passage that a snippet shows, marks and gaps not counted."""
@@ -56,10 +57,10 @@ def found_spans(text: str, terms: Sequence[Term]) -> Iterator[tuple[int, int]]:
     """Where the terms occur in `text`."""
     if not terms:
         return
-    runs = [run for term in terms for run in term.alternatives]
+    runs = [*chain(*(term.alternatives for term in terms))]
     single = {run[0] for run in runs if len(run) == 1}
-    yield from places_of(single, text, {language for term in terms for language in term.languages})
-    beginnings = [run for term in terms for run in term.beginnings]
+    yield from places_of(single, text, {*chain(*(term.languages for term in terms))})
+    beginnings = [*chain(*(term.beginnings for term in terms))]
     first_letters = tuple(run[0] for run in beginnings if len(run) == 1)
     if first_letters or any(not lexeme.isalpha() for lexeme in single):
         for word in (*symbol_words(text), *phone_words(text)):
@@ -67,13 +68,20 @@ def found_spans(text: str, terms: Sequence[Term]) -> Iterator[tuple[int, int]]:
                 yield word.start, word.end
     sequences = [(run, False) for run in runs if len(run) > 1] + [(run, True) for run in beginnings]
     found = list(words(text)) if sequences else []
-    for (*whole, last), is_beginning in sequences:
-        for first in range(len(found) - len(whole)):
-            *before, end = found[first : first + len(whole) + 1]
-            if [word.lexeme for word in before] == whole and (
-                end.lexeme == last or (is_beginning and end.lexeme.startswith(last))
-            ):
-                yield (before or [end])[0].start, end.end
+    for run, is_beginning in sequences:
+        yield from _sequences_in(found, run, is_beginning=is_beginning)
+
+
+def _sequences_in(
+    found: Sequence[Word], run: Sequence[str], *, is_beginning: bool
+) -> Iterator[tuple[int, int]]:
+    """Where the words of a run stand side by side; of the last one only the beginning, if it is one."""
+    *whole, last = run
+    for first in range(len(found) - len(whole)):
+        *before, end = found[first : first + len(whole) + 1]
+        fits = end.lexeme.startswith(last) if is_beginning else end.lexeme == last
+        if fits and [word.lexeme for word in before] == whole:
+            yield (before or [end])[0].start, end.end
 
 
 def _merged(spans: Iterator[tuple[int, int]]) -> list[tuple[int, int]]:

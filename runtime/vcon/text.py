@@ -62,34 +62,15 @@ def passages(vcon: JsonObject) -> list[Passage]:
     return read_passages(vcon)[0]
 
 
-class Watch:
-    """Is told what of a vCon is read now, and may forbid it; this one forbids nothing."""
-
-    def may_read(self, path: str) -> bool:
-        """Whether the text of the part at this path is to be read, which is done at once.
-
-        From now until it is called again, or `has_read`, a watch may interrupt with TimeoutError.
-        """
-        return bool(path)
-
-    def has_read(self) -> None:
-        """All parts were read or refused; what follows only needs their words."""
-
-
-UNWATCHED: Final = Watch()
-
-
-def read_passages(
-    vcon: JsonObject, watch: Watch = UNWATCHED, *, first_turn: int = 0
-) -> tuple[list[Passage], list[Notice]]:
+def read_passages(vcon: JsonObject, *, first_turn: int = 0) -> tuple[list[Passage], list[Notice]]:
     """All passages of a vCon in the order of its parts, and what of it was not read; names are translated.
 
     Chunks have about 1,000 characters at most and overlap, so that 20 words in sequence always stand whole in
     one. Tags attachments are not text; a vCon with an unsupported name in `critical` has no passages. A trace
     whose entries name their exchange has for each a line about its tools, and what went in and out of them.
 
-    A part that cannot be read, for whatever reason, is left out and noticed, and so is one that `watch`
-    forbids. Dialogs before `first_turn` are not read.
+    A part that cannot be read, for whatever reason, is left out and noticed. Dialogs before `first_turn` are
+    not read.
     """
     found: list[Passage] = []
     notices: list[Notice] = []
@@ -97,14 +78,8 @@ def read_passages(
         return found, notices
     for path, read in _parts(vcon, first_turn):
         try:
-            if not watch.may_read(path):
-                raise TimeoutError
             part = read()
             found += part.passages
-        except TimeoutError:
-            notices.append(
-                Notice(TEXT_NOT_READ, "Its text takes too long to read; it is not searched.", path)
-            )
         except Exception as error:
             reason = f"Its text cannot be read ({_told(error)}); it is not searched."
             notices.append(Notice(TEXT_NOT_READ, reason, path))
@@ -112,7 +87,6 @@ def read_passages(
             if part.is_cut:
                 reason = f"Only its first {MAX_MARKUP:,} characters are searched."
                 notices.append(Notice("text_cut", reason, path))
-    watch.has_read()
     return found, notices
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, Literal
+from typing import TYPE_CHECKING, Final
 
 from vcontract.runtime.workspace.checkpoints import is_allowed
 from vcontract.runtime.workspace.confinement import Confinement
@@ -12,6 +12,10 @@ if TYPE_CHECKING:
     from vcontract.runtime.settings import Settings
 
 
+DEPENDENCY_SECONDS: Final = 120.0
+"""How long bringing dependencies up to date may take."""
+GIT_SECONDS: Final = 30.0
+"""How long one call of git may take."""
 _NOWHERE: Final = Confinement.of((), None)
 
 
@@ -30,10 +34,6 @@ class Rules:
     protected_branches: tuple[str, ...]
     handoff_folder: str
     sync_transcripts: bool
-    require_semantic: bool
-    default_scope: Literal["all", "project"]
-    cache_seconds: int
-    stale_hours: float
     redacts: bool
     """Whether secrets are replaced in what is stored."""
 
@@ -46,16 +46,12 @@ class Rules:
                 tenant: Confinement.of(roots, None) for tenant, roots in settings.session_http_roots.items()
             },
             dependency_sync=settings.session_dependency_sync,
-            dependency_seconds=settings.session_dependency_timeout_s,
-            git_seconds=settings.session_git_timeout_s,
+            dependency_seconds=DEPENDENCY_SECONDS,
+            git_seconds=GIT_SECONDS,
             git_checkpoint=settings.session_git_checkpoint,
             protected_branches=settings.session_git_protected_branches,
             handoff_folder=settings.session_handoff_dir,
             sync_transcripts=settings.session_sync_transcripts,
-            require_semantic=settings.session_require_semantic,
-            default_scope=settings.session_default_scope,
-            cache_seconds=settings.session_cache_ttl_s,
-            stale_hours=settings.session_stale_after_h,
             redacts=settings.memory_redact == "secrets",
         )
 

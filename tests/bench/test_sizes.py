@@ -13,7 +13,7 @@ from vcontract.runtime.settings import Settings
 
 @pytest.fixture
 async def of_the_toolsets(settings: Settings) -> AsyncIterator[App]:
-    built = await build(settings.model_copy(update={"rate_limiting": False, "toolsets": TOOLSETS}))
+    built = await build(settings.model_copy(update={"rate_limits": None, "toolsets": TOOLSETS}))
     yield built
     await built.close()
 

@@ -7,7 +7,7 @@ import pytest
 from tests.conftest import Ask, Call
 from tests.contract.examples import PACKAGE, examples
 from vcontract.runtime.app import App, build
-from vcontract.runtime.calls.placeholders import without_placeholders
+from vcontract.runtime.calls.schemas import without_placeholders
 from vcontract.runtime.documents.json import JsonObject, JsonValue, parse_json
 from vcontract.runtime.documents.values import is_object, members
 from vcontract.runtime.settings import Settings
@@ -19,7 +19,7 @@ CALLS = {tool: example["params"] for tool, example in reversed(examples()) if "e
 @pytest.fixture(scope="module")
 async def app(settings: Settings) -> AsyncIterator[App]:
     """The application with all toolsets."""
-    built = await build(settings.model_copy(update={"rate_limiting": False, "toolsets": ("all",)}))
+    built = await build(settings.model_copy(update={"rate_limits": None, "toolsets": ("all",)}))
     yield built
     await built.close()
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from vcontract.generated.errors import DatabaseError, NotFound
-from vcontract.runtime.calls.pipeline import Fault
+from vcontract.runtime.calls.call import Entrance
 from vcontract.runtime.calls.resources import ResourceReader, ResourceRefused
 from vcontract.runtime.context import Caller, ToolContext
 from vcontract.runtime.contract.catalogue import Catalogue, Selection
@@ -15,6 +15,7 @@ from vcontract.runtime.contract.package import ContractPackage
 from vcontract.runtime.contract.ratelimit import RateClass, RateLimiter
 from vcontract.runtime.contract.registry import Resource
 from vcontract.runtime.documents.json import JsonObject
+from vcontract.runtime.errors import StoreFault
 
 URI = "note://v1/notes/{id}"
 CALLER = Caller("acme", frozenset({"read"}))
@@ -50,11 +51,11 @@ Make = Callable[..., ResourceReader]
 def make(package: ContractPackage) -> Make:
     """Makes a reader of the one resource `note`, whose handler answers what a function returns."""
 
-    def make(answer: Answer, fault: Fault | None = None, limiter: Any = None) -> ResourceReader:
+    def make(answer: Answer, fault: StoreFault | None = None, limiter: Any = None) -> ResourceReader:
         async def read(readers: Any, params: Mapping[str, Any], ctx: ToolContext) -> JsonObject:
             return answer()
 
-        def classify(error: BaseException) -> Fault | None:
+        def classify(error: BaseException) -> StoreFault | None:
             return fault
 
         async def complete(
@@ -68,9 +69,7 @@ def make(package: ContractPackage) -> Make:
             read_resource={"note": DOCUMENT}.__getitem__,
             completions={"ids": complete},
         )
-        return ResourceReader(
-            Catalogue(with_note, Selection()), None, classify=classify, rate_limiter=limiter
-        )
+        return ResourceReader(Entrance(Catalogue(with_note, Selection()), classify, limiter), None)
 
     return make
 

@@ -7,7 +7,7 @@ import threading
 import pytest
 
 from vcontract.runtime.calls import telemetry as telemetry_module
-from vcontract.runtime.calls.pipeline import Answered
+from vcontract.runtime.calls.call import Answered
 from vcontract.runtime.calls.telemetry import Telemetry, TelemetryMissing, following
 from vcontract.runtime.context import Caller
 

@@ -388,30 +388,6 @@ def test_a_tag_is_shown_in_the_form_in_which_it_is_asked_for(store: Run) -> None
     assert found == [[uuid]] * 2
 
 
-def test_an_element_is_added_changed_and_taken_out(store: Run) -> None:
-    uuid = WEATHER["uuid"]
-    last = len(WEATHER["parties"])
-
-    added = store("element", "add", uuid, "party", "name=Ada King", "tel=5551234")
-    changed = store("element", "set", uuid, "party", str(last), "tel:=null", 'meta:={"level": 2}')
-    party = json.loads(store("call", "get_vcon", json.dumps({"uuid": uuid})).stdout)["vcon"]["parties"][last]
-    stale = store("element", "set", uuid, "party", "0", "name=x", "--seen", "2025-01-01")
-    kept = store("element", "remove", uuid, "party", "0")
-    gone = store("element", "remove", uuid, "party", str(last), "--json")
-    wrong = [store("element", "add", uuid, "party", text) for text in ("name", "name:=x")]
-
-    assert added.stdout == f"Added party {last}.\n"
-    assert changed.stdout == f"Changed party {last}: meta, tel.\n"
-    assert party == {"name": "Ada King", "meta": {"level": 2}}
-    assert [(each.exit_code, each.stdout) for each in (stale, kept)] == [(1, "")] * 2
-    assert "was changed since" in stale.stderr
-    assert "when_referenced" not in kept.stderr
-    assert "--placeholder" in kept.stderr
-    assert json.loads(gone.stdout)["left_placeholder"] is False
-    assert [each.exit_code for each in wrong] == [2, 2]
-    assert "MEMBER=TEXT" in wrong[0].stderr
-
-
 def test_a_redaction_of_nothing_names_the_options(store: Run) -> None:
     refused = store("redact", REFUND["uuid"])
     assert (refused.exit_code, refused.stdout) == (2, "")
@@ -591,7 +567,6 @@ def test_every_command_takes_the_beginning_of_an_id(store: Run, tmp_path: Path) 
         ["untag", "abcd001", "part"],
         ["verify", "abcd001"],
         ["redact", "abcd001", "--word", "anchor", "--dry-run"],
-        ["element", "set", "abcd001", "party", "0", "name=Ann"],
         ["export", "abcd001"],
         ["delete", "abcd001", "--yes"],
     ):

@@ -165,7 +165,7 @@ VARYING: Final = {
 @pytest.fixture(scope="module")
 async def app(settings: Settings) -> AsyncIterator[App]:
     made = {
-        "rate_limiting": False,
+        "rate_limits": None,
         "toolsets": ("all",),
         "signing_key": SecretStr(pem(RSA_KEY, LEAF)),
         "trusted_keys": SecretStr(pem(ROOT)),

@@ -8,6 +8,7 @@ from jsonschema_rs import Draft202012Validator
 from pydantic import BaseModel
 
 from vcontract.generated.registry import TOOLS, Handlers
+from vcontract.runtime.calls.call import Entrance
 from vcontract.runtime.calls.dispatch import CallOutcome, Dispatcher
 from vcontract.runtime.context import Caller
 from vcontract.runtime.contract.catalogue import Catalogue, Selection
@@ -78,7 +79,7 @@ async def outcome_of(
     rate_limiter: Limiter | None = None,
 ) -> CallOutcome:
     catalogue = Catalogue(generated, Selection(("all",)))
-    dispatcher = Dispatcher(catalogue, Failing(), classify=lambda error: None, rate_limiter=rate_limiter)
+    dispatcher = Dispatcher(Entrance(catalogue, lambda _: None, rate_limiter), Failing())
     outcome = await dispatcher.call(KEYS[tool.toolset, tool.name], arguments, caller)
     Draft202012Validator(generated.read_contract(KEYS[tool.toolset, tool.name])["outputSchema"]).validate(
         outcome.structured

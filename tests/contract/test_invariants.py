@@ -44,7 +44,7 @@ TOOLS = {name: PACKAGE.read_contract(name) for name in sorted(PACKAGE.tools)}
 @pytest.fixture(scope="module")
 async def app(settings: Settings) -> AsyncIterator[App]:
     """The application with all toolsets, without rate limits."""
-    built = await build(settings.model_copy(update={"rate_limiting": False, "toolsets": ("all",)}))
+    built = await build(settings.model_copy(update={"rate_limits": None, "toolsets": ("all",)}))
     yield built
     await built.close()
 

@@ -43,7 +43,7 @@ async def play(serving: Serving, folder: Path, scratch: Path, death: str, writes
     """Have every writer write to a server on `folder` until `death` meets it, and look what is there."""
     await asyncio.to_thread(scratch.mkdir, parents=True)
     async with serving(
-        "--toolsets", "all", folder=folder, rate_limiting="false", session_allowed_roots=str(scratch)
+        "--toolsets", "all", folder=folder, rate_limits="off", session_allowed_roots=str(scratch)
     ) as wire:
         imports = Imports(folder, scratch)
         writers: Sequence[Writer] = (
@@ -67,7 +67,7 @@ async def play(serving: Serving, folder: Path, scratch: Path, death: str, writes
             task.cancel()
         await asyncio.wait(running)
         await imports.stop()
-    async with serving("--toolsets", "all", folder=folder, rate_limiting="false") as wire:
+    async with serving("--toolsets", "all", folder=folder, rate_limits="off") as wire:
         wrong = await _wrong(wire, folder, writers)
     ledgers = [writer.ledger for writer in writers]
     return Outcome(

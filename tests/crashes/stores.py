@@ -67,7 +67,7 @@ class Deployment:
             database_urls=SecretStr(" ".join(f"{name}={self.url(name)}" for name in STORES[1:])),
             data_dir=self.folder / "data",
             embedding_provider="none",
-            rate_limiting=False,
+            rate_limits=None,
             pool_size=16,
         )
 

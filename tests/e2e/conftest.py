@@ -246,5 +246,5 @@ def parameters(data_dir: Path) -> Callable[..., StdioServerParameters]:
 @pytest.fixture(scope="module")
 async def wire(serving: Serving) -> AsyncIterator[Wire]:
     """One server for a module's tests that leave it as it was."""
-    async with serving(rate_limiting="false") as opened:
+    async with serving(rate_limits="off") as opened:
         yield opened

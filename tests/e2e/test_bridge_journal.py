@@ -76,7 +76,7 @@ async def kept(journal: Journal) -> tuple[list[str], list[str], list[str]]:
 async def texts(serving: Serving) -> dict[str, str]:
     """What a reader is shown of a session with the journal, by what was asked."""
     found: dict[str, str] = {}
-    async with serving(toolsets="bridge", time_zone="Europe/Berlin", rate_limiting="false") as wire:
+    async with serving(toolsets="bridge", time_zone="Europe/Berlin", rate_limits="off") as wire:
         await wire.initialize()
         journal = Journal(wire)
         sources, moments, scenes = await kept(journal)

@@ -100,7 +100,7 @@ async def test_no_line_ends_the_server_or_leaves_it_mute(serving: Serving) -> No
     requests = {id_ for id_ in map(request_in, sent) if id_ is not None}
     assert len(requests) > LINES / 10
 
-    async with serving(rate_limiting="false") as wire:
+    async with serving(rate_limits="off") as wire:
         for line in sent:
             wire.write(line)
             await wire.process.stdin.drain()

@@ -45,7 +45,7 @@ TAKING_LISTS = sorted(tool for tool in TOOLS if lists_of(tool))
 async def wide(serving: Serving, tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Wire]:
     """A server of every toolset that touches no folder but its own."""
     folder: Path = tmp_path_factory.mktemp("project")
-    given = {"toolsets": "all", "rate_limiting": "false", "session_allowed_roots": str(folder)}
+    given = {"toolsets": "all", "rate_limits": "off", "session_allowed_roots": str(folder)}
     async with serving(start=folder, **given) as opened:
         yield opened
 

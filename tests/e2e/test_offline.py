@@ -43,7 +43,7 @@ async def test_the_first_search_by_meaning_in_a_fresh_directory_needs_no_network
         ],
     }
 
-    async with serving(folder=tmp_path / "fresh", rate_limiting="false") as wire:
+    async with serving(folder=tmp_path / "fresh", rate_limits="off") as wire:
         created = await wire.call("create_vcon", vcon_data=parcel)
         await _embedded(wire)
         found = await wire.call(

@@ -119,7 +119,7 @@ async def test_what_a_subprocess_prints_does_not_reach_the_client(serving: Servi
         "toolsets": "session",
         "session_git_checkpoint": "true",
         "embedding_api_key": "sk-of-the-operator",
-        "cursor_key": "of-the-operator",
+        "llm_api_key": "of-the-operator",
     }
     async with serving(**settings) as wire:
         await ask(wire, "init", working_directory=str(repository.root))

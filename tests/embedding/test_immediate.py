@@ -30,7 +30,7 @@ def _takes_its_time(monkeypatch: pytest.MonkeyPatch) -> None:  # pyright: ignore
 @pytest.fixture(scope="module")
 async def app(settings: Settings) -> AsyncIterator[App]:
     """A started application, in which no worker does what a call leaves undone."""
-    changed = {"rate_limiting": False, "toolsets": ("all",)}
+    changed = {"rate_limits": None, "toolsets": ("all",)}
     built = await build(settings.model_copy(update=changed))
     started = replace(built, worker=Idle(built.embeddings, built.database))
     started.start()

@@ -25,7 +25,6 @@ from vcontract.runtime.store.postgres.database import Database
 from vcontract.runtime.store.postgres.roles import Roles
 from vcontract.runtime.store.postgres.schema_status import OwnerConnection
 from vcontract.runtime.store.vcons.preparation import Knowledge, PreparedVcon, prepare
-from vcontract.runtime.store.vcons.preparer import Patience
 from vcontract.runtime.store.vcons.store import OnConflict, Outcome, StoredVcon, VconStore
 from vcontract.runtime.vcon.formats import INDENTED
 
@@ -502,19 +501,6 @@ async def test_many_documents_are_prepared_by_processes_and_keep_their_order(
 
     assert fates(summary) == {"created": count - 7, "refused": 7}
     assert seen == [14 + batch * BATCH_DOCUMENTS for batch in range(7)]
-
-
-async def test_a_text_that_takes_too_long_is_not_read_and_stops_no_import(
-    run_import: RunImport, make_vcon: MakeVcon, tmp_path: Path
-) -> None:
-    slow = {"type": "text", "body": "<" * 4_000_000, "mediatype": "text/html"}
-    vcons = [make_vcon(1), make_vcon(2, dialog=[slow, {"type": "text", "body": "Hello."}]), make_vcon(3)]
-
-    with Workers(None, patience=Patience(part=0.3)) as workers:
-        summary, _ = await run_import(lines_of(tmp_path / "f.jsonl", *vcons), by=workers)
-
-    assert fates(summary) == {"created": 3}
-    assert summary.notices["text_not_read", "$.dialog[*]"] == 1
 
 
 async def test_what_is_exported_is_imported_as_equal_vcons(

@@ -40,7 +40,7 @@ def failures(folder: Path) -> Iterator[tuple[str, str]]:
 async def test_every_scenario_passes_that_needs_nothing_of_its_own(
     revision: str, least: int, tmp_path: Path
 ) -> None:
-    settings = {"embedding_provider": "none", "rate_limiting": "false"}
+    settings = {"embedding_provider": "none", "rate_limits": "off"}
     async with serve_http(environment(tmp_path / "data", settings)) as (_, _, port):
         process = await asyncio.create_subprocess_exec(
             *(NODE, SUITE, "server", "--url", f"http://127.0.0.1:{port}/mcp"),

@@ -29,7 +29,7 @@ from tests.web import HERE, Bearers, Web, applied, post, running
 from vcontract.runtime.app import App, build
 from vcontract.runtime.app.admission import NotServed
 from vcontract.runtime.app.http import metrics_file, metrics_of
-from vcontract.runtime.calls.pipeline import DONE, Answered
+from vcontract.runtime.calls.call import DONE, Answered
 from vcontract.runtime.calls.telemetry import Telemetry
 from vcontract.runtime.context import Caller
 from vcontract.runtime.documents.json import JsonObject

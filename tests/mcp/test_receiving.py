@@ -35,7 +35,7 @@ async def web(serving: App, settings: Settings, bearers: Bearers, tenant: str) -
     """Clients of a server that asks for tokens, and takes what is signed for this test's tenant."""
     await bearers.make("somebody")
     secret = SecretStr(written_secret(SECRET))
-    signed = settings.model_copy(update={"webhook_secret": secret, "webhook_tenant": tenant})
+    signed = settings.model_copy(update={"webhook_secret": secret, "tenant": tenant})
     async with running(await applied(serving, signed)) as client:
         yield client
 
@@ -167,7 +167,7 @@ async def test_another_content_under_the_same_id_is_refused(web: Web, call: Call
     ("given", "said"),
     [
         ({"webhook_secret": SecretStr("hush")}, "whsec_"),
-        ({"webhook_secret": SecretStr(written_secret(SECRET)), "webhook_tenant": "No One"}, "'No One'"),
+        ({"webhook_secret": SecretStr(written_secret(SECRET)), "tenant": "No One"}, "'No One'"),
     ],
 )
 async def test_a_server_that_could_know_no_sender_does_not_serve(

@@ -27,6 +27,7 @@ spec.loader.exec_module(fakes)
 from vcontract.runtime import logs
 from vcontract.runtime.context import Caller
 from vcontract.runtime.contract.catalogue import Catalogue, Selection
+from vcontract.runtime.calls.call import Entrance
 from vcontract.runtime.calls.dispatch import Dispatcher
 from vcontract.runtime.mcp.server import build_server
 from vcontract.runtime.mcp.stdio import serve_stdio
@@ -50,7 +51,7 @@ async def main():
     logs.configure("info")
     catalogue = Catalogue(fakes.FakeContract().package(), Selection())
     handlers = fakes.FakeHandlers({"put_note": put, "note_fetch": wait})
-    dispatcher = Dispatcher(catalogue, handlers, classify=lambda error: None)
+    dispatcher = Dispatcher(Entrance(catalogue, lambda error: None), handlers)
     caller = Caller("default", frozenset({"read", "write", "admin"}))
     await serve_stdio(build_server(catalogue, dispatcher, caller), close)
 

@@ -39,7 +39,7 @@ async def built(
         update={
             "database_urls": SecretStr(urls),
             "embedding_provider": embedding_provider,
-            "rate_limiting": False,
+            "rate_limits": None,
         }
     )
     app = await build(spread, waits=waits)

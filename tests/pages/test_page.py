@@ -814,7 +814,7 @@ async def test_a_question_that_the_tool_refuses_is_shown_with_its_reason(page: h
 async def test_evidence_of_other_kinds_links_to_its_own_page_or_to_none(
     settings: Settings, tenant: str, kind: str
 ) -> None:
-    app = await build(settings.model_copy(update={"toolsets": ("all",), "rate_limiting": False}))
+    app = await build(settings.model_copy(update={"toolsets": ("all",), "rate_limits": None}))
     try:
         caller = replace(app.caller, tenant=tenant)
         made = {

@@ -28,13 +28,13 @@ SESSION: Final = Path(__file__).parents[2] / "docs" / "demo_session.jsonl"
 SECRET: Final = "Rumpelstiltskin"  # noqa: S105 - a word of a conversation
 DENIED: Final = "01939c3a-6f00-8abc-9def-000000000001"
 GIVEN: Final = "01939c3a-6f00-8abc-9def-000000000002"
-FOR_ANALYSIS: Final = {"toolsets": ("all",), "rate_limiting": False, "purpose": ("analysis",)}
+FOR_ANALYSIS: Final = {"toolsets": ("all",), "rate_limits": None, "purpose": ("analysis",)}
 
 
 @pytest.fixture(scope="module")
 async def app(settings: Settings) -> AsyncIterator[App]:
     """A server that says nothing of what its conversations are for."""
-    built = await build(settings.model_copy(update={"rate_limiting": False, "toolsets": ("all",)}))
+    built = await build(settings.model_copy(update={"rate_limits": None, "toolsets": ("all",)}))
     yield built
     await built.close()
 

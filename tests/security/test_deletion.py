@@ -25,7 +25,7 @@ WORD = "wobbelquark"
 
 @pytest.fixture(scope="module")
 async def app(settings: Settings) -> AsyncIterator[App]:
-    built = await build(settings.model_copy(update={"rate_limiting": False, "toolsets": ("all",)}))
+    built = await build(settings.model_copy(update={"rate_limits": None, "toolsets": ("all",)}))
     yield built
     await built.close()
 

@@ -170,7 +170,6 @@ async def test_no_key_of_the_operator_is_told_though_the_service_says_it_back(
                 "VCONTRACT_DATABASE_URL": database_url,
                 "VCONTRACT_DATA_DIR": str(tmp_path),
                 "VCONTRACT_LOG_LEVEL": "debug",
-                "VCONTRACT_CURSOR_KEY": "hunter2-of-cursors",
                 "VCONTRACT_EMBEDDING_PROVIDER": "openai",
                 "VCONTRACT_EMBEDDING_URL": address,
                 "VCONTRACT_EMBEDDING_MODEL": "m",

@@ -7,12 +7,13 @@ import pytest
 from pydantic import SecretStr
 
 from tests.broken_ways import Proxy
+from vcontract.runtime.errors import StoreFault
 from vcontract.runtime.settings import Settings
 from vcontract.runtime.store.postgres import database as database_module
 from vcontract.runtime.store.postgres import fates
 from vcontract.runtime.store.postgres.database import Database
 from vcontract.runtime.store.postgres.errors import OutcomeUnknown
-from vcontract.runtime.store.postgres.faults import Fault, classify
+from vcontract.runtime.store.postgres.faults import classify
 from vcontract.runtime.store.postgres.schema_status import OwnerConnection
 
 COUNT = "select count(*) from vcontract.spelling where tenant = $1"
@@ -34,7 +35,7 @@ async def write(database: Database, tenant: str) -> None:
 
 def reason(error: BaseException) -> tuple[str, bool]:
     fault = classify(error)
-    assert isinstance(fault, Fault)
+    assert isinstance(fault, StoreFault)
     return fault.reason, fault.retryable
 
 

@@ -1,7 +1,6 @@
-"""The preparer: a large vCon is prepared in a process of its own, as a small one is, and holds nobody up."""
+"""The preparer: a large vCon is prepared in a thread, as a small one is, and holds nobody up."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
 from datetime import UTC, datetime
 from uuid import uuid4
 
@@ -11,7 +10,7 @@ from tests.conftest import Ask
 from vcontract.runtime.documents.json import JsonObject
 from vcontract.runtime.store.vcons.kept import Added, ReadBefore
 from vcontract.runtime.store.vcons.preparation import Knowledge, VconRefused, prepare
-from vcontract.runtime.store.vcons.preparer import LARGE, Patience, Preparer, is_large
+from vcontract.runtime.store.vcons.preparer import LARGE, Preparer, is_large
 from vcontract.runtime.text.words import decode_strengths
 
 NOW = datetime(2026, 1, 2, tzinfo=UTC)
@@ -36,26 +35,17 @@ def knowledge() -> Knowledge:
 
 
 @pytest.fixture
-async def make_preparer(knowledge: Knowledge) -> AsyncIterator[Callable[..., Preparer]]:
-    """Makes preparers, which are closed after the test."""
-    made: list[Preparer] = []
-
-    def make(patience: Patience | None = None) -> Preparer:
-        made.append(Preparer(knowledge, patience or Patience()))
-        return made[-1]
-
-    yield make
-    for preparer in made:
-        preparer.close()
+def preparer(knowledge: Knowledge) -> Preparer:
+    return Preparer(knowledge)
 
 
 @pytest.mark.parametrize("document", [large(), large(created_at=None), {**large(), "uuid": None}])
 async def test_a_large_vcon_is_prepared_as_a_small_one_is(
-    document: JsonObject, make_preparer: Callable[..., Preparer], knowledge: Knowledge
+    document: JsonObject, preparer: Preparer, knowledge: Knowledge
 ) -> None:
     here = prepare(document, knowledge, now=NOW, fill_created_at=True, metadata={"a": 1}, tags={"b": "c"})
 
-    there = await make_preparer().prepare(
+    there = await preparer.prepare(
         document, now=NOW, fill_created_at=True, metadata={"a": 1}, tags={"b": "c"}
     )
 
@@ -73,7 +63,7 @@ async def test_a_large_vcon_is_prepared_as_a_small_one_is(
 
 
 async def test_of_a_large_vcon_that_grew_only_what_was_added_is_checked(
-    make_preparer: Callable[..., Preparer], knowledge: Knowledge
+    preparer: Preparer, knowledge: Knowledge
 ) -> None:
     before = large(vcon="0.4.0", created_at="2026-01-01T00:00:00Z", parties=[{"name": 1}])
     turn = {
@@ -88,7 +78,7 @@ async def test_of_a_large_vcon_that_grew_only_what_was_added_is_checked(
     added = Added({"parties": 1, "dialog": 1}, {**document, "parties": [], "dialog": document["dialog"][1:]})
     here = prepare(document, knowledge, now=NOW, added=added)
 
-    there = await make_preparer().prepare(document, now=NOW, added=added)
+    there = await preparer.prepare(document, now=NOW, added=added)
 
     assert there.conformance == here.conformance
     assert there.conformance != prepare(document, knowledge, now=NOW).conformance
@@ -100,7 +90,7 @@ async def test_of_a_large_vcon_that_grew_only_what_was_added_is_checked(
     ids=["english", "german"],
 )
 async def test_of_a_long_english_vcon_that_got_a_turn_only_that_is_read(
-    make_preparer: Callable[..., Preparer], knowledge: Knowledge, body: str, read: list[int]
+    preparer: Preparer, knowledge: Knowledge, body: str, read: list[int]
 ) -> None:
     def turn(body: str) -> JsonObject:
         at = "2026-01-01T00:00:00Z"
@@ -119,7 +109,7 @@ async def test_of_a_long_english_vcon_that_got_a_turn_only_that_is_read(
     added = Added({"parties": 1, "dialog": 300}, {**document, "parties": [], "dialog": [turn(body)]})
     known = ReadBefore(300, prepare(before, knowledge, now=NOW).words, (), is_numbered=True)
 
-    prepared = await make_preparer().prepare(document, now=NOW, added=added, read_before=known)
+    prepared = await preparer.prepare(document, now=NOW, added=added, read_before=known)
 
     whole = prepare(document, knowledge, now=NOW)
     assert [row.element for row in prepared.passages if row.part == "dialog"] == read
@@ -128,62 +118,15 @@ async def test_of_a_long_english_vcon_that_got_a_turn_only_that_is_read(
     assert prepared.is_numbered
 
 
-async def test_a_refusal_tells_everything(
-    make_preparer: Callable[..., Preparer], knowledge: Knowledge
-) -> None:
+async def test_a_refusal_tells_everything(preparer: Preparer, knowledge: Knowledge) -> None:
     document = large(analysis="none", attachments=[1])
     with pytest.raises(VconRefused) as here:
         prepare(document, knowledge, now=NOW)
 
     with pytest.raises(VconRefused) as there:
-        await make_preparer().prepare(document, now=NOW)
+        await preparer.prepare(document, now=NOW)
 
     assert there.value.violations == here.value.violations
-
-
-async def test_a_part_that_takes_too_long_is_not_read_and_the_others_are(
-    make_preparer: Callable[..., Preparer],
-) -> None:
-    preparer = make_preparer(Patience(part=0.5))
-    dialog = [
-        {"type": "text", "body": "Hello."},
-        {"type": "text", "body": SLOW, "mediatype": "text/html"},
-        {"type": "text", "body": "Goodbye."},
-    ]
-
-    prepared = await preparer.prepare(large(dialog=dialog), now=NOW)
-
-    assert [row.content for row in prepared.passages] == ["Breakfast", "Ada", "Hello.", "Goodbye."]
-    unread = [(notice.path, notice.message) for notice in prepared.notices if notice.code == "text_not_read"]
-    assert unread == [("$.dialog[1]", "Its text takes too long to read; it is not searched.")]
-    assert prepared.document["dialog"] == dialog
-    # and the process that took its place goes on
-    assert len((await preparer.prepare(large(), now=NOW)).passages) > 100
-
-
-async def test_a_vcon_of_which_everything_takes_too_long_is_prepared_without_its_text(
-    make_preparer: Callable[..., Preparer],
-) -> None:
-    slow = [{"type": "text", "body": SLOW, "mediatype": "text/html"} for _ in range(6)]
-
-    prepared = await make_preparer(Patience(part=0.3)).prepare(large(dialog=slow), now=NOW)
-
-    assert prepared.passages == ()
-    assert {notice.path for notice in prepared.notices if notice.code == "text_not_read"} >= {
-        f"$.dialog[{index}]" for index in range(6)
-    }
-
-
-async def test_a_cancelled_call_leaves_no_work_behind(make_preparer: Callable[..., Preparer]) -> None:
-    preparer = make_preparer()
-    slow = large(dialog=[{"type": "text", "body": SLOW, "mediatype": "text/html"}] * 9)
-    preparing = asyncio.create_task(preparer.prepare(slow, now=NOW))
-    await asyncio.sleep(0)
-    preparing.cancel()
-    with pytest.raises(asyncio.CancelledError):
-        await preparing
-
-    assert (await preparer.prepare(large(), now=NOW)).passages
 
 
 async def test_a_large_write_leaves_the_other_calls_answering(ask: Ask) -> None:

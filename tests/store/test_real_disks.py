@@ -9,11 +9,12 @@ from pathlib import Path
 
 import pytest
 
+from vcontract.runtime.errors import StoreFault
 from vcontract.runtime.settings import Settings
 from vcontract.runtime.store.postgres.database import Database
 from vcontract.runtime.store.postgres.embedded import EmbeddedCluster
 from vcontract.runtime.store.postgres.errors import EmbeddedReadOnly
-from vcontract.runtime.store.postgres.faults import Fault, classify
+from vcontract.runtime.store.postgres.faults import classify
 
 WRITE = """
 insert into vcontract.spelling (tenant, word)
@@ -48,7 +49,7 @@ def settings(disk: Path) -> Settings:
     return Settings(data_dir=disk, database_url=None, pool_size=2)
 
 
-async def fault_of_writing(database: Database, rows: int) -> Fault | None:
+async def fault_of_writing(database: Database, rows: int) -> StoreFault | None:
     try:
         async with database.writing("default") as connection:
             await connection.execute(WRITE, rows)

@@ -55,7 +55,7 @@ def replicated(primary: OwnServer, standby: OwnServer, tmp_path: Path) -> Settin
         replica_url=SecretStr(standby.superuser_url),
         data_dir=tmp_path,
         embedding_provider="none",
-        rate_limiting=False,
+        rate_limits=None,
     )
 
 

@@ -69,7 +69,7 @@ RARE = (
 @pytest.fixture(scope="module")
 async def app(settings: Settings) -> AsyncIterator[App]:
     # rows of the embedding worker would come and go meanwhile
-    alone = {"rate_limiting": False, "toolsets": ("all",), "embedding_provider": "none"}
+    alone = {"rate_limits": None, "toolsets": ("all",), "embedding_provider": "none"}
     built = await build(settings.model_copy(update=alone))
     yield built
     await built.close()

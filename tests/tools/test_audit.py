@@ -18,7 +18,7 @@ from vcontract.runtime.store.postgres.schema_status import OwnerConnection
 @pytest.fixture(scope="module")
 async def app(settings: Settings) -> AsyncIterator[App]:
     """The application with all toolsets."""
-    built = await build(settings.model_copy(update={"rate_limiting": False, "toolsets": ("all",)}))
+    built = await build(settings.model_copy(update={"rate_limits": None, "toolsets": ("all",)}))
     yield built
     await built.close()
 

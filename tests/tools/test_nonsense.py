@@ -31,7 +31,7 @@ Told = tuple[set[str], bool]
 @pytest.fixture(scope="module")
 async def served(settings: Settings, tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[App]:
     """Every toolset over one store of calls, sessions of an agent and a journal."""
-    app = await build(settings.model_copy(update={"rate_limiting": False, "toolsets": ("all",)}))
+    app = await build(settings.model_copy(update={"rate_limits": None, "toolsets": ("all",)}))
     for conversation in CALLS:
         await _answer(app, "create_vcon", {"vcon_data": vcon_of(conversation)})
     await _import(app, settings, tmp_path_factory.mktemp("sessions"))

@@ -143,7 +143,7 @@ WITHOUT_KEYS = {
 
 @pytest.fixture(scope="module")
 async def app(settings: Settings) -> AsyncIterator[App]:
-    built = await build(settings.model_copy(update={"rate_limiting": False, "toolsets": ("all",)}))
+    built = await build(settings.model_copy(update={"rate_limits": None, "toolsets": ("all",)}))
     yield built
     await built.close()
 
@@ -152,7 +152,7 @@ async def app(settings: Settings) -> AsyncIterator[App]:
 async def through(proxy: Proxy, settings: Settings) -> AsyncIterator[App]:
     """The application on a way that breaks."""
     url = SecretStr(await proxy.start())
-    changes = {"rate_limiting": False, "toolsets": ("all",), "database_url": url}
+    changes = {"rate_limits": None, "toolsets": ("all",), "database_url": url}
     built = await build(settings.model_copy(update=changes))
     yield built
     await built.close()

@@ -7,7 +7,7 @@ import pytest
 from vcontract.runtime.documents.json import JsonValue
 from vcontract.runtime.vcon import text as reading
 from vcontract.runtime.vcon.bodies import MAX_MARKUP
-from vcontract.runtime.vcon.text import Watch, body_text, read_passages
+from vcontract.runtime.vcon.text import body_text, read_passages
 
 NESTED_MAIL = "Content-Type: multipart/mixed; boundary=b\n" * 3_000
 
@@ -73,17 +73,3 @@ def test_markup_is_read_up_to_a_bound_and_what_is_behind_it_is_told() -> None:
     assert [passage.content for passage in passages] == ["early"]
     assert [(notice.code, notice.path) for notice in notices] == [("text_cut", "$.dialog[0]")]
     assert "4,000,000" in notices[0].message
-
-
-class NotTheDialog(Watch):
-    def may_read(self, path: str) -> bool:
-        return path != "$.dialog[0]"
-
-
-def test_a_part_that_may_not_be_read_is_told() -> None:
-    vcon = {"subject": "Refund", "dialog": [{"body": "Hello."}]}
-
-    passages, notices = read_passages(vcon, NotTheDialog())
-
-    assert [passage.content for passage in passages] == ["Refund"]
-    assert [(notice.code, notice.path) for notice in notices] == [("text_not_read", "$.dialog[0]")]

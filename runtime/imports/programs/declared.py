@@ -221,9 +221,7 @@ def _add_turns(
     beginning = about.modified.replace(hour=0, minute=0, second=0) if is_clock else about.modified
     before = 0.0
     for element, at in zip(found, times, strict=True):
-        text = _said(variant, element)
-        told = (file for path in variant.get("files", ()) for file in values(element, path) if file)
-        files = [file if is_object(file) else {"name": file} for file in told]
+        text, files = _said(variant, element), _files(variant, element)
         if not (text or files):
             continue
         if conversation.turns and "glue" in variant and fits(element, variant["glue"]):
@@ -231,19 +229,16 @@ def _add_turns(
             conversation.turns[-1] = replace(last, text=last.text + text)
             continue
         begins = _edge(element, variant.get("offset", ()), per_second, 0)
-        ends = _edge(element, variant.get("end", ()), per_second, -1)
         if at is None and begins is not None:
             if is_clock and begins < before:  # the clock has passed midnight
                 beginning += timedelta(days=1)
             before = begins
             at = beginning + timedelta(seconds=begins)
-        lasts = offset(first(element, variant.get("duration", ())), per_second)
-        if lasts is None and begins is not None and ends is not None:
-            lasts = max(0.0, ends - begins)
+        lasts = _length(variant, element, begins, per_second)
         key = _speaker(conversation, variant, people, element, document)
         left = without(element, *_read_of(variant)) if is_object(element) and not variant.get("join") else {}
         message = word(first(element, variant.get("id", ()))) or None
-        turn = Turn(key, text, at, None if lasts is None else round(lasts, 3), message, left)
+        turn = Turn(key, text, at, lasts, message, left)
         if variant.get("join") and (joined := _joined(conversation.turns, turn, variant)):
             conversation.turns[-1] = joined
             continue
@@ -254,6 +249,20 @@ def _add_turns(
                 file, word(name).rpartition("/")[2], first(file, variant.get("file_type", ()))
             )
     return any(times)
+
+
+def _files(variant: JsonObject, element: JsonValue) -> list[JsonObject]:
+    told = (file for path in variant.get("files", ()) for file in values(element, path) if file)
+    return [file if is_object(file) else {"name": file} for file in told]
+
+
+def _length(variant: JsonObject, element: JsonValue, begins: float | None, per_second: float) -> float | None:
+    """How many seconds a turn lasts, as it says or by its ends."""
+    lasts = offset(first(element, variant.get("duration", ())), per_second)
+    ends = _edge(element, variant.get("end", ()), per_second, -1)
+    if lasts is None and begins is not None and ends is not None:
+        lasts = max(0.0, ends - begins)
+    return None if lasts is None else round(lasts, 3)
 
 
 def _said(variant: JsonObject, element: JsonValue) -> str:

@@ -255,6 +255,12 @@ def _roles(rows: Sequence[JsonObject], path: str = "") -> JsonObject | None:
         found["speaker"] = [_step(speaker)]
         if isinstance(row[speaker], int) or str(row[speaker]).isdigit():
             found["label"] = "Speaker {}"
+    return found | _times(rows, row)
+
+
+def _times(rows: Sequence[JsonObject], row: JsonObject) -> JsonObject:
+    """Which columns are times, by their names and by what all rows have in them; `row` has all columns."""
+    found: JsonObject = {}
     for name in _all_named(row, TIME):
         column = [each[name] for each in rows if each.get(name) not in (None, "")]
         if not column:
@@ -265,15 +271,13 @@ def _roles(rows: Sequence[JsonObject], path: str = "") -> JsonObject | None:
             found["offset"] = [_step(name)]
             if re.search(r"(?i)ms$|millis", name):
                 found["unit"] = "ms"
-    if (
-        "time" in found
-        and "offset" in found
-        and len({str(each.get(found["time"][0])) for each in rows}) < len(rows)
-    ):
+    if "offset" not in found:
+        return found
+    if "time" in found and len({str(each.get(found["time"][0])) for each in rows}) < len(rows):
         del found["time"]  # the date of the call, which each row repeats
     for part, names in (("end", END), ("duration", DURATION)):
         column_name = _named(row, names)
-        if column_name is not None and "offset" in found and offset(row[column_name]) is not None:
+        if column_name is not None and offset(row[column_name]) is not None:
             found[part] = [_step(column_name)]
     return found
 

@@ -224,19 +224,7 @@ def _read_meet(data: bytes, about: About) -> Iterator[Conversation]:
     heading = lines[:first]
     began = next((at for line in (*heading[:_HEADING], about.title or "") if (at := _when(line))), None)
     conversation = _conversation(data, about, began)
-    at = conversation.began or about.modified
-    said: list[tuple[str, datetime, list[str]]] = []
-    notices: list[str] = []
-    for line in lines[first:]:
-        clock, named = _matches(_TIME, line), _NAMED.match(line)
-        if clock is not None:
-            at = (conversation.began or about.modified) + timedelta(seconds=_seconds(clock["clock"]))
-        elif _matches(_ENDED, line) or _matches(_MADE, line):
-            notices.append(line)
-        elif named is not None:
-            said.append((named["name"].strip(), at, [named["text"]]))
-        elif line and said:
-            said[-1][2].append(line)
+    said, notices = _said_in_meet(lines[first:], conversation.began or about.modified)
     conversation.turns += [
         Turn(conversation.speaker(name), "\n".join(texts), moment) for name, moment, texts in said
     ]
@@ -245,6 +233,26 @@ def _read_meet(data: bytes, about: About) -> Iterator[Conversation]:
     _keep(conversation, "heading", heading)
     _keep(conversation, "notices", notices)
     yield conversation
+
+
+def _said_in_meet(
+    lines: Sequence[str], began: datetime
+) -> tuple[list[tuple[str, datetime, list[str]]], list[str]]:
+    """Who said what lines since when, and the lines that nobody said."""
+    at = began
+    said: list[tuple[str, datetime, list[str]]] = []
+    notices: list[str] = []
+    for line in lines:
+        clock, named = _matches(_TIME, line), _NAMED.match(line)
+        if clock is not None:
+            at = began + timedelta(seconds=_seconds(clock["clock"]))
+        elif _matches(_ENDED, line) or _matches(_MADE, line):
+            notices.append(line)
+        elif named is not None:
+            said.append((named["name"].strip(), at, [named["text"]]))
+        elif line and said:
+            said[-1][2].append(line)
+    return said, notices
 
 
 def _when(line: str) -> datetime | None:

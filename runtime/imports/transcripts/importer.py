@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, Self
+from typing import Final, Self
 
 import asyncpg
 
@@ -26,9 +26,6 @@ from vcontract.runtime.store.vcons.counts import Settling
 from vcontract.runtime.store.vcons.holds import Held
 from vcontract.runtime.store.vcons.preparation import VconRefused
 
-if TYPE_CHECKING:
-    from vcontract.runtime.settings import Settings
-
 _ATTEMPTS: Final = 4
 _MARKER: Final = "it holds the marker"
 
@@ -47,10 +44,11 @@ class Options:
     jobs: int = 2
 
     @classmethod
-    def of(cls, settings: "Settings", tenant: str, *, exclude: Sequence[str] = ()) -> Self:
-        """What the settings say; `exclude` are the globs of this run."""
-        exclusion = Exclusion.load(settings.data_dir, settings.memory_exclude, exclude)
-        return cls(tenant, settings.data_dir, settings.memory_redact == "secrets", exclusion)
+    def of(
+        cls, tenant: str, data_dir: Path, redact: str, globs: Sequence[str], exclude: Sequence[str] = ()
+    ) -> Self:
+        """As the settings of the memory say; `exclude` are the globs of this run."""
+        return cls(tenant, data_dir, redact == "secrets", Exclusion.load(data_dir, globs, exclude))
 
 
 class TranscriptImporter:

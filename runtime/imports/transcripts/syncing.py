@@ -18,7 +18,6 @@ from vcontract.runtime.imports.transcripts.source import sessions_in, survey_sou
 
 if TYPE_CHECKING:
     from vcontract.runtime.imports.transcripts.storing import TranscriptStore
-    from vcontract.runtime.settings import Settings
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,17 +84,19 @@ MOST_SECONDS: Final = 30.0
 class ProjectTranscripts:
     """Imports what programs have written about a project lately."""
 
-    def __init__(self, settings: "Settings", store_of: "Callable[[str], TranscriptStore]") -> None:
-        self._settings = settings
+    def __init__(
+        self, options_of: Callable[[str], Options], store_of: "Callable[[str], TranscriptStore]"
+    ) -> None:
+        """How the transcripts of a tenant are imported, and where they are stored."""
+        self._options_of = options_of
         self._store_of = store_of
-        """The transcripts of a tenant."""
 
     async def bring_in(self, tenant: str, root: Path, since: datetime) -> TranscriptSummary | None:
         """Import the transcripts of sessions below `root` that were written from `since` on.
 
         None when that takes longer than 30 s; what is stored by then stays, `vcontract sync` goes on.
         """
-        options = Options.of(self._settings, tenant)
+        options = self._options_of(tenant)
         try:
             async with asyncio.timeout(MOST_SECONDS):
                 files = await asyncio.to_thread(files_of, root, since)

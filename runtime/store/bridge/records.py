@@ -6,6 +6,7 @@ from datetime import datetime
 from typing import Final, Literal, TypeAlias
 
 from vcontract.runtime.store.bridge.ids import RecordType, known_type, type_of
+from vcontract.runtime.text.dates import Precision
 
 Perspective: TypeAlias = Literal["I", "we", "you", "they"]
 Stage: TypeAlias = Literal["during", "right-after", "long-after", "crafted"]
@@ -20,9 +21,6 @@ Shot: TypeAlias = Literal[
 ]
 QualityType: TypeAlias = Literal[
     "embodied", "attentional", "emotional", "purposive", "spatial", "temporal", "relational"
-]
-Precision: TypeAlias = Literal[
-    "second", "minute", "part of day", "day", "week", "month", "quarter", "year", "range"
 ]
 
 KINDS: Final[Mapping[RecordType, str]] = {

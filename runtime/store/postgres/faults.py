@@ -4,12 +4,10 @@ import contextlib
 import errno
 import os
 from collections.abc import Generator
-from dataclasses import dataclass
-from typing import Literal
 
 import asyncpg
 
-from vcontract.runtime.documents.json import JsonObject
+from vcontract.runtime.errors import StoreFault
 from vcontract.runtime.store.postgres.errors import (
     EmbeddedDiskFull,
     EmbeddedReadOnly,
@@ -21,43 +19,15 @@ from vcontract.runtime.store.postgres.errors import (
     TenantElsewhere,
 )
 
-Reason = Literal[
-    "unavailable",
-    "disk_full",
-    "read_only",
-    "timeout",
-    "serialization",
-    "outcome_unknown",
-    "quota_exceeded",
-    "unstorable_text",
-    "internal",
-]
-
-
-@dataclass(frozen=True, slots=True)
-class Fault:
-    """`retryable`: the same call may succeed when it is made again."""
-
-    reason: Reason
-    retryable: bool
-    details: JsonObject | None = None
-    """What a caller may be told of it, where that is more."""
-
-    @property
-    def is_outage(self) -> bool:
-        """Whether whatever is stored next would meet the same."""
-        return self.reason in ("unavailable", "disk_full", "read_only", "outcome_unknown", "quota_exceeded")
-
-
 _MAY_COME_BACK = (EmbeddedUnavailable, ServerUnreachable, TenantElsewhere)
-_UNAVAILABLE = Fault("unavailable", retryable=True)
-_DISK_FULL = Fault("disk_full", retryable=True)
-_READ_ONLY = Fault("read_only", retryable=True)
-_TIMEOUT = Fault("timeout", retryable=True)
-_SERIALIZATION = Fault("serialization", retryable=True)
-_OUTCOME_UNKNOWN = Fault("outcome_unknown", retryable=False)
-_UNSTORABLE = Fault("unstorable_text", retryable=False)
-_INTERNAL = Fault("internal", retryable=False)
+_UNAVAILABLE = StoreFault("unavailable", retryable=True)
+_DISK_FULL = StoreFault("disk_full", retryable=True)
+_READ_ONLY = StoreFault("read_only", retryable=True)
+_TIMEOUT = StoreFault("timeout", retryable=True)
+_SERIALIZATION = StoreFault("serialization", retryable=True)
+_OUTCOME_UNKNOWN = StoreFault("outcome_unknown", retryable=False)
+_UNSTORABLE = StoreFault("unstorable_text", retryable=False)
+_INTERNAL = StoreFault("internal", retryable=False)
 
 ELSEWHERE = "VC001"
 """Raised by our own functions/elsewhere.sql."""
@@ -96,7 +66,7 @@ _BY_CLASS = {
 }
 
 
-def classify(error: BaseException) -> Fault | None:
+def classify(error: BaseException) -> StoreFault | None:
     """The fault that a database exception means; None when the exception is not the database's.
 
     An OSError that names a file is somebody's file, not our connection: None.
@@ -114,13 +84,13 @@ def classify(error: BaseException) -> Fault | None:
         return _OUTCOME_UNKNOWN
     if isinstance(error, QuotaExceeded):
         told = {"quota": error.of, "used": error.used, "adds": error.adds, "allowed": error.allowed}
-        return Fault("quota_exceeded", retryable=False, details=told)
+        return StoreFault("quota_exceeded", retryable=False, details=told)
     if isinstance(error, EmbeddedDiskFull):
         return _DISK_FULL
     if isinstance(error, EmbeddedReadOnly):
         return _READ_ONLY
     if isinstance(error, StoreUnavailable):
-        return Fault("unavailable", retryable=isinstance(error, _MAY_COME_BACK))
+        return StoreFault("unavailable", retryable=isinstance(error, _MAY_COME_BACK))
     if isinstance(error, TimeoutError):
         return _TIMEOUT
     if isinstance(error, OSError) and error.filename is None:

@@ -161,19 +161,24 @@ async def find_candidates(connection: Connection, wanted: Wanted) -> list[Candid
         if not is_passages:
             found += [Candidate(id_, None, None, None, None, 0, None) for id_ in word.holders]
         elif word.holders:
-            read = await connection.fetch(
-                "select p.id, p.part, p.element, p.chunk, p.occurred_at, 0, null from vcontract.passage p"
-                " where p.tenant = vcontract.current_tenant() and p.kind = 'vcon' and p.id = any($1)"
-                " and vcontract.contains_literally(p.content, $2)"
-                " and (p.occurred_at is null or p.occurred_at >= coalesce($4, '-infinity'::timestamptz)"
-                " and p.occurred_at < coalesce($5, 'infinity'::timestamptz)) limit $3",
-                list(word.holders),
-                word.literal,
-                wanted.max_by_words,
-                *_window(wanted.conditions),
-            )
-            found += [Candidate(*row) for row in read]
+            found += await _held_literally(connection, wanted, word)
     return found
+
+
+async def _held_literally(connection: Connection, wanted: Wanted, word: QueryWord) -> list[Candidate]:
+    """The passages of a word's holders that contain it as it is written."""
+    rows = await connection.fetch(
+        "select p.id, p.part, p.element, p.chunk, p.occurred_at, 0, null from vcontract.passage p"
+        " where p.tenant = vcontract.current_tenant() and p.kind = 'vcon' and p.id = any($1)"
+        " and vcontract.contains_literally(p.content, $2)"
+        " and (p.occurred_at is null or p.occurred_at >= coalesce($4, '-infinity'::timestamptz)"
+        " and p.occurred_at < coalesce($5, 'infinity'::timestamptz)) limit $3",
+        list(word.holders),
+        word.literal,
+        wanted.max_by_words,
+        *_window(wanted.conditions),
+    )
+    return [Candidate(*row) for row in rows]
 
 
 def _window(conditions: JsonObject) -> list[datetime | None]:

@@ -40,29 +40,17 @@ async def meaning_page(
     Without a threshold all have, but of those that are no better than chance only five come.
     """
     start, least = request.start, request.threshold or 0.0
-    after = (start["after"][0], UUID(start["after"][1])) if start else BEFORE_ALL
-    seen = int(start["seen"]) if start else 0
+    after, seen = BEFORE_ALL, 0
+    if start:
+        after, seen = (start["after"][0], UUID(start["after"][1])), int(start["seen"])
     conditions = request.filters.conditions()
     most = max(4 * (seen + request.limit + 1), MAX_NEAREST)
     while True:
         is_exhaustive = most > MAX_BY_INDEX
-        wanted = Wanted(
-            VCON,
-            conditions,
-            vector=vector,
-            max_nearest=ALL if is_exhaustive else most,
-            max_of_one=1 if is_exhaustive else most,
-            is_exhaustive=is_exhaustive,
-        )
-        rows = await find_candidates(connection, wanted)
-        best: dict[UUID, float] = {}
-        for row in rows:
-            if row.cosine is not None:
-                best[row.id] = max(best.get(row.id, -1.0), row.cosine)
-        similar = {id_: similarity(cosine, vector.calibration) for id_, cosine in best.items()}
-        ordered = sorted(((score, id_) for id_, score in similar.items()), reverse=True)
+        rows = await find_candidates(connection, _nearest(conditions, vector, most))
+        ordered = _by_similarity(rows, vector)
         found = [key for key in ordered if key < after and key[0] >= least][: request.limit + 1]
-        is_all = is_exhaustive or len(rows) < most or (bool(ordered) and ordered[-1][0] < least)
+        is_all = is_exhaustive or len(rows) < most or _ends_below(ordered, least)
         if is_all or len(found) > request.limit:
             break
         most *= 4
@@ -74,17 +62,33 @@ async def meaning_page(
     if request.threshold is None and not start and are_weak(items):
         return Page(items[:MAX_WEAK], only_weak=True)
     if not found and not start:
-        return Page([], best_below_threshold=ordered[0][0] if ordered else None)
-    following: JsonObject | None = None
-    if len(found) > request.limit:
-        score, id_ = shown[-1]
-        following = {
-            "model": vector.space.model,
-            "shift": vector.shift,
-            "after": [score, str(id_)],
-            "seen": seen + len(shown),
-        }
-    return Page(items, following)
+        return Page([], best_below_threshold=next((score for score, _ in ordered), None))
+    if len(found) <= request.limit:
+        return Page(items)
+    score, id_ = shown[-1]
+    place = {"after": [score, str(id_)], "seen": seen + len(shown)}
+    return Page(items, {"model": vector.space.model, "shift": vector.shift, **place})
+
+
+def _nearest(conditions: JsonObject, vector: QueryVector, most: int) -> Wanted:
+    """That many of the nearest passages, or one of each vCon where all have to be compared."""
+    if most > MAX_BY_INDEX:
+        return Wanted(VCON, conditions, vector=vector, max_nearest=ALL, max_of_one=1, is_exhaustive=True)
+    return Wanted(VCON, conditions, vector=vector, max_nearest=most, max_of_one=most)
+
+
+def _ends_below(ordered: Sequence[tuple[float, UUID]], least: float) -> bool:
+    return bool(ordered) and ordered[-1][0] < least
+
+
+def _by_similarity(rows: Sequence[Candidate], vector: QueryVector) -> list[tuple[float, UUID]]:
+    """How similar each vCon is by its nearest passage, the most similar first."""
+    best: dict[UUID, float] = {}
+    for row in rows:
+        if row.cosine is not None:
+            best[row.id] = max(best.get(row.id, -1.0), row.cosine)
+    similar = {id_: similarity(cosine, vector.calibration) for id_, cosine in best.items()}
+    return sorted(((score, id_) for id_, score in similar.items()), reverse=True)
 
 
 def as_before(vector: QueryVector, start: JsonObject | None) -> QueryVector:

@@ -146,6 +146,11 @@ class Ranking:
         return one.cosine is None or self.nearest is None or one.cosine > self.nearest
 
 
+def _between(ranked: Sequence[Ranked], after: tuple[float, UUID], least: float) -> list[Ranked]:
+    """Those behind a place of the list that have at least this score."""
+    return [one for one in ranked if one.key < after and one.key[0] >= least]
+
+
 @dataclass(frozen=True, slots=True)
 class VconSearch:
     """A search by words, or by words and meaning, as all of its pages do it."""
@@ -173,28 +178,20 @@ class VconSearch:
     async def page(self, weighing: Weighing) -> Page:
         """What is ranked, best first, then the other matches, newest first."""
         request, start = self.request, self.request.start
-        least = request.threshold or 0.0
-        ranking = (
-            Ranking.read(start["ranking"])
-            if start
-            else Ranking(await leading_words(self.connection, weighing, self.asked))
-        )
-        after = (start["after"][0], UUID(start["after"][1])) if start and "after" in start else BEFORE_ALL
-        below = start.get("below") if start else None
-        total: int | None = start["total"] if start else None
+        after, below, total = BEFORE_ALL, None, None
+        if start:
+            ranking, below, total = Ranking.read(start["ranking"]), start.get("below"), start["total"]
+            after = (start["after"][0], UUID(start["after"][1])) if "after" in start else BEFORE_ALL
+        else:
+            ranking = Ranking(await leading_words(self.connection, weighing, self.asked))
         found: list[Ranked] = []
         following: JsonObject | None = None
         if below is None:
             ranked = await self._ranked(ranking)
-            left = [one for one in ranked if one.key < after and one.key[0] >= least]
+            left = _between(ranked, after, request.threshold or 0.0)
             found = left[: request.limit]
             if total is None and request.vector is None:
-                is_all = ranking.is_complete
-                total = (
-                    len(ranked)
-                    if is_all
-                    else await weighing.count_all(self.connection, self.asked.tenant, self.conditions)
-                )
+                total = await self._total(weighing, ranking, len(ranked))
             if len(left) > len(found):
                 score, id_ = found[-1].key
                 following = {"after": [score, str(id_)]}
@@ -206,10 +203,15 @@ class VconSearch:
         if request.vector is not None and request.threshold is None and not start and are_weak(items):
             return Page(items[:MAX_WEAK], weighed=self.weighed, only_weak=True)
         if following is not None:
-            following |= {"ranking": ranking.document(), "total": total, **self.weighed.travelling()}
-            if request.vector is not None:
-                following["model"] = request.vector.space.model
+            model = {} if request.vector is None else {"model": request.vector.space.model}
+            following |= {"ranking": ranking.document(), "total": total, **self.weighed.travelling(), **model}
         return Page(items, following, total, self.weighed)
+
+    async def _total(self, weighing: Weighing, ranking: Ranking, ranked: int) -> int:
+        """How many match: those that are ranked, where that is all of them."""
+        if ranking.is_complete:
+            return ranked
+        return await weighing.count_all(self.connection, self.asked.tenant, self.conditions)
 
     async def _ranked(self, ranking: Ranking) -> list[Ranked]:
         """The candidates of a ranking, best first; a new one gets its bounds."""

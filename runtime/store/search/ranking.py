@@ -138,24 +138,15 @@ def score_passages(
     wholes = [things.get(thing, _NOTHING) for thing in numbers]
     own_bits = [one.words for one in passages]
     beside_bits = _beside(passages, of)
-    spoken_bits = [
-        wholes[number].parties.get(one.speaker, 0) if one.speaker is not None else 0
-        for number, one in zip(of, passages, strict=True)
-    ]
+    spoken_bits = [_spoken(wholes[number], one) for number, one in zip(of, passages, strict=True)]
     pair_bits = [(one.pairs | one.pairs << 1) & one.words for one in passages]
-    day_bits = [
-        0 if one.part == "party" else wholes[number].days for number, one in zip(of, passages, strict=True)
-    ]
+    day_bits = [_days(wholes[number], one) for number, one in zip(of, passages, strict=True)]
+    sources = [*zip(own_bits, pair_bits, beside_bits, spoken_bits, day_bits, strict=True)]
+    strengths = (weights.own, weights.together, weights.beside, weights.speaker, weights.day)
     felt = np.maximum.reduce(
         [
             strength * _spread(bits, len(words))
-            for strength, bits in (
-                (weights.own, own_bits),
-                (weights.together, pair_bits),
-                (weights.beside, beside_bits),
-                (weights.speaker, spoken_bits),
-                (weights.day, day_bits),
-            )
+            for strength, bits in zip(strengths, zip(*sources, strict=True), strict=True)
         ]
     )
     strength = felt @ np.array([word.share * word.factor for word in words])
@@ -165,24 +156,35 @@ def score_passages(
     best = np.array(_best_cosines(passages, of, len(numbers)))[of]
     meaning = weights.own_cosine * cosine + (1 - weights.own_cosine) * best
     score: list[float] = combine(keyword, meaning, weight, weights).tolist()
-    is_found = (
-        [bits != 0 for bits in own_bits]
-        if weight == 0
-        else [felt_ > 0 or one.cosine is not None for felt_, one in zip(strength, passages, strict=True)]
-    )
+    is_found = [
+        bits != 0 if weight == 0 else felt_ > 0 or one.cosine is not None
+        for bits, felt_, one in zip(own_bits, strength, passages, strict=True)
+    ]
     facts = list(zip(keyword.tolist(), meaning.tolist(), strength.tolist(), strict=True))
-    sources = list(zip(own_bits, pair_bits, beside_bits, spoken_bits, day_bits, strict=True))
-    order = sorted(
-        range(len(passages)), key=lambda at: (-score[at], passages[at].part != "dialog", *passages[at][1:4])
+    return _best_of_elements(
+        [Scored(one, score[at], *facts[at], sources[at]) for at, one in enumerate(passages) if is_found[at]]
     )
+
+
+def _spoken(thing: Thing, one: Passage) -> int:
+    """The words that stand for who says the passage."""
+    return 0 if one.speaker is None else thing.parties.get(one.speaker, 0)
+
+
+def _days(thing: Thing, one: Passage) -> int:
+    """The words that stand for when the passage was said; a party was not said."""
+    return 0 if one.part == "party" else thing.days
+
+
+def _best_of_elements(scored: Sequence[Scored]) -> dict[UUID, list[Scored]]:
+    """By thing, its passages with the best first, and one for each element."""
     found: dict[UUID, list[Scored]] = defaultdict(list)
-    seen: set[tuple[int, str, int]] = set()
-    for at in order:
-        one = passages[at]
-        key = (of[at], one.part, one.element)
-        if is_found[at] and key not in seen:
+    seen: set[tuple[UUID, str, int]] = set()
+    for one in sorted(scored, key=lambda one: (-one.score, one.passage.part != "dialog", *one.passage[1:4])):
+        key = (one.passage.thing, one.passage.part, one.passage.element)
+        if key not in seen:
             seen.add(key)
-            found[one.thing].append(Scored(one, score[at], *facts[at], sources[at]))
+            found[one.passage.thing].append(one)
     return found
 
 

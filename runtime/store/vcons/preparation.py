@@ -39,7 +39,7 @@ from vcontract.runtime.vcon.tags import (
     tag_key_problem,
     tag_value_problem,
 )
-from vcontract.runtime.vcon.text import UNWATCHED, Passage, Watch, read_passages
+from vcontract.runtime.vcon.text import Passage, read_passages
 from vcontract.runtime.vcon.times import conversation_time, format_time
 
 ARRAYS: Final = ("parties", "dialog", "analysis", "attachments")
@@ -194,7 +194,6 @@ def prepare(
     signed_form: str | None = None,
     fill_created_at: bool = False,
     tags: Mapping[str, TagValue] | None = None,
-    watch: Watch = UNWATCHED,
     keep_words: bool = False,
     texts: KnownTexts | None = None,
     added: Added | None = None,
@@ -204,7 +203,7 @@ def prepare(
 
     Legacy names are translated, a missing uuid is made; `fill_created_at` also makes a missing
     `created_at`. Conformance is a report and refuses nothing. `tags` replaces the tags that the vCon and
-    `metadata` carry. `watch` receives what is read. `keep_words` also gives the words of each passage.
+    `metadata` carry. `keep_words` also gives the words of each passage.
     `texts` are those that were prepared before, and get those of this vCon. Of one that grew
     only what was `added` is checked, and of one that got nothing but turns only those are read that were not
     `read_before`.
@@ -232,7 +231,7 @@ def prepare(
     dealer, dealer_notices = _dealer_of(vcon, knowledge)
     notices += [*dealer_notices, *_unsearched(conformance)]
     turns = read_before.turns if read_before else 0
-    found, unread = read_passages(vcon, watch, first_turn=turns)
+    found, unread = read_passages(vcon, first_turn=turns)
     kept: list[tuple[str, ...]] | None = [] if keep_words else None
     rows, words, known, languages, complete = _index(found, kept, texts or KnownTexts(), read_before)
     notices += unread

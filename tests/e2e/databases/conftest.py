@@ -79,7 +79,7 @@ async def serving(
             data_dir=folder,
             toolsets=("all",),
             embedding_provider="minilm" if embeds else "none",
-            rate_limiting=False,
+            rate_limits=None,
         )
     )
     try:

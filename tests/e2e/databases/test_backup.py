@@ -144,7 +144,7 @@ async def test_a_store_is_equal_row_by_row_once_it_is_restored(filled: Environme
 
 
 async def test_a_backup_is_of_one_moment_while_clients_go_on_writing(tmp_path: Path) -> None:
-    settings = {"embedding_provider": "none", "rate_limiting": "false"}
+    settings = {"embedding_provider": "none", "rate_limits": "off"}
     store, file = environment(tmp_path / "data", settings), tmp_path / "store.backup"
     elsewhere = environment(tmp_path / "other", settings)
     vcon: JsonObject = {"parties": [{"name": "Ann"}, {"name": "Ben"}]}

@@ -193,9 +193,7 @@ async def test_each_command_works_or_asks_for_the_server_itself(
 async def test_two_processes_answer_every_tool_and_embed(
     migrated: OwnServer, pooler: Pooler, tmp_path: Path
 ) -> None:
-    environment = through(
-        pooler, migrated, LOGIN, tmp_path, embedding_provider="minilm", rate_limiting="false"
-    )
+    environment = through(pooler, migrated, LOGIN, tmp_path, embedding_provider="minilm", rate_limits="off")
     async with serve_http(environment, "--workers", "2", "--toolsets", "all") as (_, client, _):
         stored = await client.post("/v1/tools/create_vcon", json={"vcon_data": CONVERSATION})
         assert stored.status_code == 200, stored.text
@@ -277,7 +275,7 @@ async def test_64_clients_on_five_connections_outlive_the_pooler_and_the_databas
     migrated: OwnServer, tmp_path: Path
 ) -> None:
     with pooling(migrated) as pooler:
-        environment = through(pooler, migrated, LOGIN, tmp_path, rate_limiting="false", pool_size="5")
+        environment = through(pooler, migrated, LOGIN, tmp_path, rate_limits="off", pool_size="5")
         async with serve_http(environment, "--workers", "2") as (process, client, _), read(process.stderr):
             async with asking(client) as undisturbed:
                 await until_told(partial(_reaches, undisturbed, 200))
@@ -370,7 +368,7 @@ async def test_each_client_finds_what_it_wrote_where_a_replica_is_pooled_and_goe
             LOGIN,
             tmp_path,
             replica_url=pooler.url(LOGIN, "replica"),
-            rate_limiting="false",
+            rate_limits="off",
         )
         async with serve_http(environment, "--workers", "2") as (process, client, _), read(process.stderr):
 

@@ -36,7 +36,7 @@ LARGE: dict[str, Callable[[], JsonObject]] = {
 
 @pytest.fixture(scope="module")
 async def server(serving: Serving) -> AsyncIterator[Wire]:
-    async with serving(rate_limiting="false", embedding_provider="none") as wire:
+    async with serving(rate_limits="off", embedding_provider="none") as wire:
         await wire.call("create_vcon", vcon_data={"uuid": TAKEN, "parties": [ADA]})
         yield wire
 

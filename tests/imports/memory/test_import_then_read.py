@@ -18,7 +18,7 @@ from vcontract.runtime.settings import Settings
 @pytest.fixture(scope="module")
 async def remembering(settings: Settings) -> AsyncIterator[App]:
     """A server of the memory tools alone."""
-    built = await build(settings.model_copy(update={"rate_limiting": False, "toolsets": ("memory",)}))
+    built = await build(settings.model_copy(update={"rate_limits": None, "toolsets": ("memory",)}))
     yield built
     await built.close()
 

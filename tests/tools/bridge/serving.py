@@ -8,7 +8,7 @@ from types import SimpleNamespace
 from zoneinfo import ZoneInfo
 
 from vcontract.handlers.bridge import bridge_handlers
-from vcontract.handlers.bridge.when import TimeReader
+from vcontract.runtime.calls.call import Entrance
 from vcontract.runtime.calls.dispatch import Dispatcher
 from vcontract.runtime.contract.catalogue import Catalogue
 from vcontract.runtime.embedding.service import Embeddings
@@ -58,15 +58,15 @@ class Server:
         bridge = bridge_handlers(
             self.database,
             self.embeddings,
-            TimeReader(ZONE, ("en",)),
+            ZONE,
+            ("en",),
             FileRoots(files),
             llm,
             Endpoint(llm),
             clock=self.clock,
         )
         return Dispatcher(
-            self.catalogue,
+            Entrance(self.catalogue, classify),
             SimpleNamespace(bridge=bridge),
-            classify=classify,
             requests=Requests(self.database),
         )

@@ -8,6 +8,7 @@ from tests.conftest import ALL_SCOPES, Call
 from tests.tools.bridge.serving import Clock, Make, Mark, Say, Server
 from vcontract.handlers.bridge.records import Records
 from vcontract.handlers.bridge.status import StatusTools
+from vcontract.runtime.calls.call import Entrance
 from vcontract.runtime.calls.dispatch import Dispatcher
 from vcontract.runtime.context import Caller
 from vcontract.runtime.llm.settings import LlmSettings
@@ -76,7 +77,7 @@ async def test_figures_follow_what_is_done_and_hints_name_the_search_that_lists_
 async def test_a_group_of_tools_can_be_built_alone(server: Server, database: Database, tenant: str) -> None:
     group = StatusTools(Records(database, server.embeddings), LlmSettings())
     handlers = SimpleNamespace(bridge=SimpleNamespace(status=group))
-    dispatcher = Dispatcher(server.catalogue, handlers, classify=classify)
+    dispatcher = Dispatcher(Entrance(server.catalogue, classify), handlers)
 
     outcome = await dispatcher.call("status", {}, Caller(tenant, ALL_SCOPES))
 

@@ -21,7 +21,7 @@ Embed = Callable[[], Awaitable[None]]
 @pytest.fixture(scope="module")
 async def every_toolset(settings: Settings) -> AsyncIterator[App]:
     """The application with all toolsets, without rate limits."""
-    built = await build(settings.model_copy(update={"rate_limiting": False, "toolsets": ("all",)}))
+    built = await build(settings.model_copy(update={"rate_limits": None, "toolsets": ("all",)}))
     yield built
     await built.close()
 

@@ -240,7 +240,7 @@ async def test_a_value_outside_a_declared_vocabulary_is_ambiguous_and_the_accept
     await store([conversation(1, tags={"department": "sales", "color": "red"})])
     declared = tmp_path / "vocabulary.yaml"
     declared.write_text("tags: {department: [sales, service], team: [1, 2]}", encoding="utf-8")
-    built = await build(settings.model_copy(update={"vocabulary": declared, "rate_limiting": False}))
+    built = await build(settings.model_copy(update={"vocabulary": declared, "rate_limits": None}))
 
     async def search(tags: JsonObject) -> JsonObject:
         arguments = {"mode": "metadata", "filters": {"tags": tags}}

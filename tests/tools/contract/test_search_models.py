@@ -23,7 +23,7 @@ CONVERSATIONS: list[JsonObject] = [
 @pytest.fixture(scope="module")
 async def app_without_model(settings: Settings) -> AsyncIterator[App]:
     """The application with no embedding provider."""
-    built = await build(settings.model_copy(update={"rate_limiting": False, "embedding_provider": "none"}))
+    built = await build(settings.model_copy(update={"rate_limits": None, "embedding_provider": "none"}))
     yield built
     await built.close()
 
@@ -93,7 +93,7 @@ async def test_a_model_that_cannot_be_reached_has_failed_and_its_address_is_not_
         "embedding_url": "http://127.0.0.1:9/v1",
         "embedding_model": "small",
     }
-    built = await build(settings.model_copy(update={"rate_limiting": False, **unreachable}))
+    built = await build(settings.model_copy(update={"rate_limits": None, **unreachable}))
     try:
         refused = await call_of(built)("vcon_search", mode="semantic", query="late parcel")
         told = (await call_of(built)("vcon_capabilities"))["item"]["embedding"]
@@ -120,7 +120,7 @@ async def test_a_cursor_does_not_outlive_the_model_that_it_was_made_with(
 
     with running_service() as service:
         other = {"embedding_provider": "openai", "embedding_url": service.url, "embedding_model": "small"}
-        built = await build(settings.model_copy(update={"rate_limiting": False, **other}))
+        built = await build(settings.model_copy(update={"rate_limits": None, **other}))
         try:
             while await built.worker.work_once():
                 pass

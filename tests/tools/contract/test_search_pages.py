@@ -4,7 +4,6 @@ from collections.abc import AsyncIterator, Sequence
 
 import asyncpg
 import pytest
-from pydantic import SecretStr
 
 from tests.conftest import Ask, Call
 from tests.published import followed
@@ -381,23 +380,6 @@ async def test_a_cursor_works_after_the_server_has_started_again(
     there = outcome.structured
     assert there["items"] == here["items"]
     assert {item["id"] for page in (first, there) for item in page["items"]} == set(ids)
-
-
-async def test_a_key_from_the_settings_signs_in_place_of_the_stored_one(
-    call: Call, store: Store, settings: Settings, tenant: str, app: App
-) -> None:
-    await store([conversation(number) for number in range(12)])
-    cursor = (await call("vcon_search", **METADATA, limit=5))["page"]["next_cursor"]
-
-    other = await build(settings.model_copy(update={"cursor_key": SecretStr("k")}))
-    try:
-        outcome = await other.dispatcher.call(
-            "vcon_search", {**METADATA, "cursor": cursor}, Caller(tenant, app.caller.scopes)
-        )
-    finally:
-        await other.close()
-
-    assert outcome.structured["error"]["details"] == {"reason": "malformed"}
 
 
 @MODES

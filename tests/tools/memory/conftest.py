@@ -99,7 +99,7 @@ class Transcript:
 
 @pytest.fixture(scope="module")
 def memory_settings(settings: Settings) -> Settings:
-    return settings.model_copy(update={"rate_limiting": False, "toolsets": ("memory",)})
+    return settings.model_copy(update={"rate_limits": None, "toolsets": ("memory",)})
 
 
 @pytest.fixture(scope="module")

@@ -135,7 +135,7 @@ def run(settings: Settings, tenant: str, monkeypatch: pytest.MonkeyPatch) -> Run
 @pytest.fixture
 def session_settings(settings: Settings) -> Settings:
     """Serves the session tools alone, so under their bare names."""
-    return settings.model_copy(update={"toolsets": ("session",), "rate_limiting": False})
+    return settings.model_copy(update={"toolsets": ("session",), "rate_limits": None})
 
 
 @pytest.fixture

@@ -17,6 +17,7 @@ from vcontract.generated.results.session import SessionCheckpointResultWorkflowI
 from vcontract.handlers.session.checkpoints import suggestions_of
 from vcontract.runtime.app import App
 from vcontract.runtime.documents.json import JsonObject
+from vcontract.runtime.workspace import rules
 
 
 @pytest.fixture
@@ -363,13 +364,18 @@ async def test_a_repository_kept_elsewhere_on_purpose_is_the_folders_own(
 
 
 async def test_a_hook_that_waits_is_ended_with_all_its_processes(
-    serving: Serving, connect: Connect, repository: Repository, tmp_path: Path
+    serving: Serving,
+    connect: Connect,
+    repository: Repository,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    monkeypatch.setattr(rules, "GIT_SECONDS", 5.0)
     pids = tmp_path / "pids"
     repository.hook("pre-commit", f"sleep 300 & echo $! $$ > {pids}; read answer; sleep 300")
     repository.write("src/shop.py", "price = 2\n")
     before = state_of(repository)
-    async with serving(session_git_checkpoint=True, session_git_timeout_s=5) as app:
+    async with serving(session_git_checkpoint=True) as app:
         call = connect(app)
         await call("init", working_directory=str(repository.root))
         answer = await call("checkpoint")

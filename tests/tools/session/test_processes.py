@@ -7,6 +7,7 @@ import pytest
 
 from tests.tools.session.conftest import Connect, Repository, Serving
 from tests.tools.session.test_checkpoint import has_ended
+from vcontract.runtime.workspace import rules
 from vcontract.runtime.workspace.git import Git
 from vcontract.runtime.workspace.processes import run
 
@@ -72,11 +73,17 @@ async def test_a_manager_that_ends_well_or_ill_is_told_truthfully(
 
 
 async def test_a_manager_that_takes_too_long_leaves_no_process(
-    serving: Serving, connect: Connect, repository: Repository, manager: Manager, tmp_path: Path
+    serving: Serving,
+    connect: Connect,
+    repository: Repository,
+    manager: Manager,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    monkeypatch.setattr(rules, "DEPENDENCY_SECONDS", 3.0)
     pids = tmp_path / "pids"
     manager.runs(f"sleep 300 & echo $! $$ > {pids}; wait\n")
-    async with serving(session_dependency_sync=True, session_dependency_timeout_s=3) as app:
+    async with serving(session_dependency_sync=True) as app:
         answer = await connect(app)("init", working_directory=str(repository.root))
 
     assert answer["success"] is True

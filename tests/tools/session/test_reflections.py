@@ -174,14 +174,6 @@ async def test_without_a_model_words_find_it_and_that_is_said(serving: Serving, 
     assert "min_score is not applied" in answer["notice"]
 
 
-async def test_where_meaning_is_demanded_its_absence_is_an_error(serving: Serving, connect: Connect) -> None:
-    async with serving(embedding_provider="none", session_require_semantic=True) as app:
-        answer = await connect(app)("reflect_on_past", query="tokens")
-
-    assert answer["error_code"] == "MEMORY_UNAVAILABLE"
-    assert answer["details"]["reason"] == "embeddings"
-
-
 async def test_what_an_operator_sees_of_a_model_that_fails_no_caller_is_told(
     connect: Connect, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -284,25 +284,6 @@ async def store_many(call: Client, count: int, text: str = "Lighthouse note numb
     ]
 
 
-async def test_where_the_operator_says_so_a_search_without_a_project_stays_in_that_of_the_session(
-    serving: Serving, connect: Connect, tmp_path: Path
-) -> None:
-    async with serving(session_default_scope="project") as app:
-        calls = [connect(app), connect(app)]
-        for call, name in zip(calls, ("alpha", "beta"), strict=True):
-            await call("init", working_directory=str(make_repository(tmp_path / name).root))
-            await call("store_reflection", content=f"Caching strategy of {name}.")
-        own, other = [await call("reflect_on_past", query="caching strategy") for call in calls]
-        named = await calls[0]("reflect_on_past", query="caching strategy", project="beta")
-
-    assert [{result["project"] for result in answer["results"]} for answer in (own, other, named)] == [
-        {"alpha"},
-        {"beta"},
-        {"beta"},
-    ]
-    assert own["scope"]["projects"] == [str(tmp_path / "alpha")]
-
-
 async def test_pages_of_a_list_never_shift(serving: Serving, connect: Connect) -> None:
     async with serving(embedding_provider="none") as app:
         call = connect(app)
@@ -704,7 +685,7 @@ async def test_a_search_whose_own_statement_takes_too_long_is_told(
 
 
 async def test_the_101st_search_in_a_minute_is_refused(serving: Serving, connect: Connect) -> None:
-    async with serving(rate_limiting=True) as app:
+    async with serving(rate_limits={}) as app:
         call = connect(app)
         answers = [await call("search_by_file", file_path="x") for _ in range(101)]
 

@@ -34,7 +34,7 @@ async def app(settings: Settings, tmp_path_factory: pytest.TempPathFactory) -> A
     """The application with a vocabulary that declares a tag which nothing has yet."""
     declared = tmp_path_factory.mktemp("declared") / "vocabulary.yaml"
     declared.write_text("tags: {category: [complaint, praise]}", encoding="utf-8")
-    built = await build(settings.model_copy(update={"rate_limiting": False, "vocabulary": declared}))
+    built = await build(settings.model_copy(update={"rate_limits": None, "vocabulary": declared}))
     yield built
     await built.close()
 

@@ -244,7 +244,7 @@ async def test_what_is_said_inside_json_transcripts_is_found_and_its_keys_are_no
 @pytest.fixture(scope="module")
 async def app_without_model(settings: Settings) -> AsyncIterator[App]:
     """The application with no embedding provider."""
-    built = await build(settings.model_copy(update={"rate_limiting": False, "embedding_provider": "none"}))
+    built = await build(settings.model_copy(update={"rate_limits": None, "embedding_provider": "none"}))
     yield built
     await built.close()
 

@@ -26,7 +26,7 @@ PARTIES = [{"name": "Ada", "mailto": "ada@example.com"}, {"name": "Bo"}]
 @pytest.fixture(scope="module")
 async def accepting(settings: Settings) -> AsyncIterator[App]:
     """The application that takes calls in the forms of another server."""
-    built = await build(settings.model_copy(update={"rate_limiting": False, "accept_upstream": True}))
+    built = await build(settings.model_copy(update={"rate_limits": None, "accept_upstream": True}))
     yield built
     await built.close()
 
@@ -45,7 +45,7 @@ def upstream(accepting: App, tenant: str) -> Call:
 @pytest.fixture(scope="module")
 async def accepting_more(settings: Settings) -> AsyncIterator[App]:
     """The same with the tools for single elements."""
-    given = {"rate_limiting": False, "accept_upstream": True, "toolsets": ("contract", "vcon", "vcon_more")}
+    given = {"rate_limits": None, "accept_upstream": True, "toolsets": ("contract", "vcon", "vcon_more")}
     built = await build(settings.model_copy(update=given))
     yield built
     await built.close()

@@ -16,6 +16,6 @@ __all__ = ["Create", "Store", "call_as", "create", "create_signed", "knowledge",
 async def app(settings: Settings) -> AsyncIterator[App]:
     """The application with the toolset beside that whose vCons it works on."""
     toolsets = ("contract", "vcon", "vcon_more")
-    built = await build(settings.model_copy(update={"rate_limiting": False, "toolsets": toolsets}))
+    built = await build(settings.model_copy(update={"rate_limits": None, "toolsets": toolsets}))
     yield built
     await built.close()

@@ -57,7 +57,7 @@ async def app(settings: Settings) -> AsyncIterator[App]:
         "signing_key": SecretStr(pem(RSA_KEY, LEAF)),
         "trusted_keys": SecretStr(pem(ROOT, EC_KEY.public_key())),
     }
-    built = await build(settings.model_copy(update={"rate_limiting": False, "toolsets": SERVED, **keys}))
+    built = await build(settings.model_copy(update={"rate_limits": None, "toolsets": SERVED, **keys}))
     yield built
     await built.close()
 

@@ -36,7 +36,7 @@ async def app(settings: Settings) -> AsyncIterator[App]:
     """A server that signs with a key whose certificate it trusts."""
     made = settings.model_copy(
         update={
-            "rate_limiting": False,
+            "rate_limits": None,
             "toolsets": ("contract", "vcon", "vcon_more"),
             "signing_key": SecretStr(pem(RSA_KEY, LEAF)),
             "trusted_keys": SecretStr(pem(ROOT, EC_KEY.public_key())),

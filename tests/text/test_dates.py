@@ -5,7 +5,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from vcontract.handlers.bridge.when import TimeReader, UnreadableTime
+from vcontract.runtime.text.dates import TimeReader, UnreadableTime
 
 NOW = datetime(2026, 11, 18, 15, 30, tzinfo=ZoneInfo("Europe/Berlin"))
 BERLIN = TimeReader("Europe/Berlin", ("en",))

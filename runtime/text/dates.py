@@ -1,0 +1,438 @@
+"""Dates as people write them, in ISO 8601 and in words: each a half-open interval in UTC.
+
+dateparser reads words, and its answers are held to what the words can mean. Words that could mean several
+dates are not read, and the reason says why.
+"""
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime, timedelta, tzinfo
+from functools import cached_property
+from typing import TYPE_CHECKING, Final, Literal, TypeAlias
+from zoneinfo import ZoneInfo
+
+if TYPE_CHECKING:
+    from dateparser.date import DateDataParser
+
+Precision: TypeAlias = Literal[
+    "second", "minute", "part of day", "day", "week", "month", "quarter", "year", "range"
+]
+FORMS: Final = (
+    *("2024", "2024-01", "2024-W03", "2024-01-15", "2024-01-15T10:30", "2024-01-15T10:30:00+02:00"),
+    *("yesterday morning", "last week", "3 days ago", "15 January 2024", "2024-01-01/2024-01-15"),
+    *("Jan 3 to Jan 5", "since Monday", "last 7 days", "last weekend"),
+)
+"""Forms that are understood, for messages."""
+UNKNOWN: Final = "no date was understood"
+_BACKWARDS: Final = "it ends before it starts"
+_NO_SUCH: Final = "there is no such day or time"
+_OPEN: Final = ".."
+
+_ISO: Final = re.compile(
+    r"\d{4}(?:-W\d{2}(?P<weekday>-[1-7])?|(?P<month>-\d{2}(?P<day>-\d{2}"
+    r"(?P<minute>[Tt ]\d{2}:\d{2}(?P<second>:\d{2}(?:[.,]\d{1,9})?)?(?:[Zz]|[+-]\d{2}(?::?\d{2})?)?)?)?)?)?"
+)
+_BEGINS_AS_ISO: Final = re.compile(r"\d{4}-(?:W\d{2}|\d{2}(?P<day>-\d{2})?)(?!\d)")
+_FROM_TO: Final = (
+    re.compile(r"(?:from\s+)?(?P<first>.+?)\s+to\s+(?P<last>.+)", re.IGNORECASE | re.DOTALL),
+    re.compile(r"between\s+(?P<first>.+?)\s+and\s+(?P<last>.+)", re.IGNORECASE | re.DOTALL),
+)
+_SINCE: Final = re.compile(r"since\s+(?P<first>.+)", re.IGNORECASE | re.DOTALL)
+_NUMBERS: Final[Sequence[str]] = "zero one two three four five six seven eight nine ten eleven twelve".split()
+_WITHIN: Final = r"(?:(?:in|over|during|within)\s+)?(?:the\s+)?"
+_ROLLING: Final = re.compile(
+    rf"{_WITHIN}(?:(?:last|past)\s+(?P<count>\d{{1,4}}|{'|'.join(_NUMBERS[1:])})\s+|past\s+|last\s+(?=minute|hour))"
+    r"(?P<unit>minute|hour|day|week|month|year)(?(count)s?)",
+    re.IGNORECASE,
+)
+"""Without a number one unit; `last day` and longer are days and weeks of the calendar."""
+_WEEKEND: Final = re.compile(rf"{_WITHIN}(?:on\s+)?(?P<which>last|past|this)\s+weekend", re.IGNORECASE)
+
+_ONLY_NUMBER: Final = re.compile(r"(?:(?:the|an?|on|of|\d+(?:st|nd|rd|th)?)[\s,]*)+", re.IGNORECASE)
+_DURATION: Final = re.compile(
+    rf"(?:(?:the|about|\d+(?:[.,]\d+)?|an?|{'|'.join(_NUMBERS[1:])}|some|several|few|half|couple|of|and)?[\s,]*"
+    r"(?:s|secs?|seconds?|m|mins?|minutes?|h|hrs?|hours?|d|days?|w|wks?|weeks?|mo|months?|y|yrs?|years?"
+    r"|decades?)\b[\s,]*(?:and\b)?\s*)+",
+    re.IGNORECASE,
+)
+_DECADE: Final = re.compile(r"\b\d{2,4}'?s\b", re.IGNORECASE)
+_NUMERIC: Final = re.compile(r"(?<![\d/.:-])(\d{1,2})(?:([/.-])(\d{1,2})\2\d{2,4}|/(\d{1,2}))(?![\d/.:-])")
+_RELATED: Final = re.compile(r"\b(?:before|after)\b", re.IGNORECASE)
+_DAY_BESIDE: Final = re.compile(
+    r"\b(?:the\s+)?day\s+(?:before\s+yesterday|after\s+tomorrow)\b", re.IGNORECASE
+)
+_SECONDS: Final = re.compile(r"\d:\d{2}:\d{2}")
+_WORD: Final = re.compile(r"[^\W\d_]+")
+_DATED: Final = re.compile(r"\d{1,2}[./-]\d|\d{4}")
+_NEAREST_WEEKDAYS: Final = timedelta(days=8)
+_MONTHS: Final = (
+    "january february march april may june july august september october november december".split()
+)
+_WEEKDAYS: Final = "monday tuesday wednesday thursday friday saturday sunday".split()
+_PARTS_OF_DAY: Final[Mapping[str, tuple[int, int]]] = {
+    "early_morning": (0, 6),
+    "morning": (6, 12),
+    "afternoon": (12, 18),
+    "evening": (18, 22),
+    "night": (20, 28),
+}
+"""First hour, and the hour behind the last, of the day that is named."""
+_ABOUT: Final = re.compile(
+    r"(?:\bat\s+)?(?:\b(?:around|about|approximately|roughly|circa)\b|~)\s*", re.IGNORECASE
+)
+_ABOUT_AN_HOUR: Final = timedelta(minutes=30)
+_PART_ALONE: Final = re.compile(
+    r"(?:(?:in|at|during)\s+)?(?:the\s+)?(?P<part>(?:early\s+)?morning|afternoon|evening|night)",
+    re.IGNORECASE,
+)
+_SEASON: Final = re.compile(r"\b(?:spring|summer|autumn|fall|winter)\b", re.IGNORECASE)
+_PLAINER: Final = tuple(
+    (re.compile(pattern, re.IGNORECASE), plain)
+    for pattern, plain in (
+        (r"\b(?:sometime|some time)\s+", ""),
+        (r"\b(\d{1,2})(?:st|nd|rd|th)\b", r"\1"),
+        (r"\bhalf\s+an\s+hour\b", "30 minutes"),
+        (r"\b(?:a\s+)?quarter\s+of\s+an\s+hour\b", "15 minutes"),
+        (r"\bearly\s+(?P<day>.+?)\s+morning\b", r"\g<day> early morning"),
+        (r"\blate\s+(?=(?:last\s+)?night|(?:in\s+the\s+)?(?:morning|afternoon|evening))", ""),
+        (r"\bearly\s+(?=(?:in\s+the\s+)?(?:afternoon|evening))", ""),
+        *(
+            (rf"(?:\b(?:last|on|at)\s+)?\b{feast}\b", day)
+            for feast, day in (
+                ("christmas eve", "24 December"),
+                ("christmas(?: day)?", "25 December"),
+                ("new year'?s eve", "31 December"),
+                ("new year'?s day", "1 January"),
+                ("halloween", "31 October"),
+                ("valentine'?s day", "14 February"),
+            )
+        ),
+    )
+)
+"""Shades of meaning and feasts, in words that dateparser knows."""
+
+Window: TypeAlias = "str | tuple[str, str]"
+"""A filter as it is given: one text, or the texts of start and end."""
+
+
+class UnreadableTime(ValueError):
+    """The text names no time that is understood, or one that ends before it starts; `reason` says which."""
+
+    def __init__(self, text: str, reason: str = UNKNOWN) -> None:
+        super().__init__(text)
+        self.reason = reason
+
+
+class _NotIso(ValueError):
+    """The text is no form of ISO 8601; another reader may know it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Interval:
+    """From `start` until before `end`, in UTC; None is open."""
+
+    start: datetime | None
+    end: datetime | None
+    zone: str
+    precision: Precision
+
+
+@dataclass(frozen=True, slots=True)
+class _Span:
+    """A single date or time: wall clock times, and the zone that was written with them, if any."""
+
+    start: datetime
+    end: datetime
+    precision: Precision
+    offset: tzinfo | None = None
+
+
+class TimeReader:
+    """Resolves times in a zone and some languages; dateparser is loaded with the first words."""
+
+    def __init__(self, zone: str, languages: tuple[str, ...]) -> None:
+        self.zone_name = zone
+        self.zone = ZoneInfo(zone)
+        self._languages = languages
+
+    def read(self, text: str, now: datetime) -> Interval:
+        """The interval that a text means, relative words counted from `now`.
+
+        Raises: UnreadableTime.
+        """
+        text = " ".join(text.split())
+        try:
+            return self._resolved(_iso(text))
+        except _NotIso:
+            found = self._range(text, now) or self._resolved(self._spoken(text, now))
+        return _forward(text, found)
+
+    def read_window(self, window: Window, now: datetime) -> Interval:
+        """The interval of a filter: a text, or from the start of one to the end of another.
+
+        Raises: UnreadableTime.
+        """
+        if isinstance(window, str):
+            return self.read(window, now)
+        first, last = (self._single(" ".join(text.split()), now) for text in window)
+        return _forward(" to ".join(window), self._between(first, last))
+
+    def _range(self, text: str, now: datetime) -> Interval | None:
+        """The interval of a text that names two ends, or one and now; None when it does not."""
+        if (rolling := _ROLLING.fullmatch(text)) is not None:
+            start = self._before(now, rolling["count"] or "1", rolling["unit"].casefold())
+            return Interval(start, now, self.zone_name, "range")
+        if (weekend := _WEEKEND.fullmatch(text)) is not None:
+            week = _week(self._wall(now)).start - timedelta(weeks=weekend["which"].casefold() != "this")
+            return self._resolved(_Span(week + timedelta(days=5), week + timedelta(days=7), "range"))
+        if (since := _SINCE.fullmatch(text)) is not None:
+            return self._between(self._single(since["first"], now), None)
+        sides = [side.strip() for side in text.split("/")]
+        if len(sides) == 2 and sides != [_OPEN, _OPEN]:
+            try:
+                return self._between(*(None if side == _OPEN else _iso(side) for side in sides))
+            except _NotIso:
+                pass
+        for form in _FROM_TO:
+            if (found := form.fullmatch(text)) is not None:
+                return self._between(self._single(found["first"], now), self._single(found["last"], now))
+        return None
+
+    def _single(self, text: str, now: datetime) -> _Span:
+        try:
+            return _iso(text)
+        except _NotIso:
+            return self._spoken(text, now)
+
+    def _between(self, first: _Span | None, last: _Span | None) -> Interval:
+        """From the start of one until the end of the other: before a clock time, behind a day."""
+        if last is not None and last.precision in ("second", "minute"):
+            last = replace(last, end=last.start)
+        begins = None if first is None else self._resolved(first)
+        ends = None if last is None else self._resolved(last)
+        named = begins or ends
+        return Interval(
+            None if begins is None else begins.start,
+            None if ends is None else ends.end,
+            self.zone_name if named is None else named.zone,
+            "range",
+        )
+
+    def _resolved(self, span: _Span) -> Interval:
+        zone = span.offset or self.zone
+        name = self.zone_name
+        if span.offset is not None:
+            name = "UTC" if span.offset is UTC else span.start.replace(tzinfo=span.offset).isoformat()[-6:]
+        try:
+            return Interval(_utc(span.start, zone), _utc(span.end, zone), name, span.precision)
+        except OverflowError:
+            raise UnreadableTime(str(span.start), _NO_SUCH) from None
+
+    def _wall(self, now: datetime) -> datetime:
+        return now.astimezone(self.zone).replace(tzinfo=None)
+
+    def _before(self, now: datetime, count: str, unit: str) -> datetime:
+        number = int(count) if count.isdigit() else list[str](_NUMBERS).index(count.casefold())
+        try:
+            if unit in ("month", "year"):
+                months = -number * (12 if unit == "year" else 1)
+                return _utc(_add_months(self._wall(now), months), self.zone)
+            return now - timedelta(**{f"{unit}s": number})
+        except (ValueError, OverflowError):
+            raise UnreadableTime(f"{count} {unit}s") from None
+
+    def _spoken(self, text: str, now: datetime) -> _Span:
+        """The span that words cover. Raises: UnreadableTime."""
+        plain = _ABOUT.sub("", text)
+        is_rough = plain != text
+        for pattern, plainer in _PLAINER:
+            plain = pattern.sub(plainer, plain)
+        if (reason := _why_not(plain)) is not None:
+            raise UnreadableTime(text, reason)
+        if (part := _PART_ALONE.fullmatch(plain)) is None:
+            span = self._parsed(plain, now)
+        else:
+            span = self._parsed(f"today {part['part']}", now)
+            if span.start > self._wall(now):
+                span = self._parsed(f"yesterday {part['part']}", now)
+        if is_rough and span.precision in ("minute", "second"):
+            start, end = span.start - _ABOUT_AN_HOUR, span.start + _ABOUT_AN_HOUR
+            return replace(span, start=start, end=end, precision="range")
+        return span
+
+    def _parsed(self, text: str, now: datetime) -> _Span:
+        """What dateparser makes of words. Raises: UnreadableTime."""
+        wall = self._wall(now)
+        try:
+            found = self._parser(wall).get_date_data(text)
+            moment, period = found.date_obj, found.period
+            if moment is None or self._is_stray(text, moment, period, wall):
+                season = "a season has other months elsewhere; name the months"
+                raise UnreadableTime(text, UNKNOWN if _SEASON.search(text) is None else season)
+            span = _span(text, moment.replace(tzinfo=None), period, getattr(found.part_of_day, "value", None))
+        except UnreadableTime:
+            raise
+        except (ValueError, OverflowError):
+            raise UnreadableTime(text) from None
+        return replace(span, offset=moment.tzinfo)
+
+    def _parser(self, wall: datetime) -> "DateDataParser":
+        from dateparser.date import DateDataParser  # takes a while to load: not before words have to be read
+
+        settings: dict[str, object] = {
+            "PREFER_DATES_FROM": "past",
+            "RETURN_TIME_AS_PERIOD": True,
+            "PARSERS": ["relative-time", "absolute-time"],
+            "RELATIVE_BASE": wall,
+        }
+        return DateDataParser(languages=list(self._languages), settings=settings)
+
+    def _is_stray(self, text: str, moment: datetime, period: str, wall: datetime) -> bool:
+        """Whether the result is a month that no word names, or not near and not the weekday that one does."""
+        words = {word.casefold() for word in _WORD.findall(text)}
+        names_month = bool(words & self._month_names)
+        if period == "month" and not names_month:
+            return True
+        weekdays = {self._weekday_of[word] for word in words if word in self._weekday_of}
+        if not weekdays:
+            return False
+        if period in ("week", "month", "quarter", "year") or moment.weekday() not in weekdays:
+            return True
+        distance = abs(moment.replace(tzinfo=None) - wall)
+        return distance > _NEAREST_WEEKDAYS and not names_month and not _DATED.search(text)
+
+    @cached_property
+    def _month_names(self) -> frozenset[str]:
+        return frozenset(name for key in (*_MONTHS, "month") for name in self._names(key))
+
+    @cached_property
+    def _weekday_of(self) -> dict[str, int]:
+        return {name: number for number, key in enumerate(_WEEKDAYS) for name in self._names(key)}
+
+    def _names(self, key: str) -> set[str]:
+        """What the languages call a month or a day; single letters are left out."""
+        from dateparser.languages.loader import default_loader
+
+        names = {key} if "en" in self._languages else set[str]()
+        for language in self._languages:
+            known = default_loader.get_locale(language).info.get(key, ())
+            names |= {name.casefold() for name in known if len(name) > 1}
+        return names | ({"months"} if key == "month" and "en" in self._languages else set())
+
+
+def _forward(text: str, found: Interval) -> Interval:
+    """The interval, unless it ends before it starts. Raises: UnreadableTime."""
+    if found.start is not None and found.end is not None and found.start >= found.end:
+        raise UnreadableTime(text, _BACKWARDS)
+    return found
+
+
+def _iso(text: str) -> _Span:
+    """The span that an ISO 8601 text covers. Raises: _NotIso, UnreadableTime."""
+    found = _ISO.fullmatch(text) or _BEGINS_AS_ISO.match(text)
+    if found is None:
+        raise _NotIso(text)
+    try:
+        moment = _moment(found[0])
+        if found.re is _BEGINS_AS_ISO:
+            raise _NotIso(text)
+        return _covered(found, moment)
+    except (ValueError, OverflowError) as error:
+        if isinstance(error, _NotIso):
+            raise
+        raise UnreadableTime(text, _NO_SUCH) from None
+
+
+def _moment(text: str) -> datetime:
+    """The first of a year, month, week or day, or a time. Raises: ValueError."""
+    rest = {4: "-01-01", 7: "-01"}.get(len(text), "")
+    return datetime.fromisoformat(text.upper() + rest)
+
+
+def _covered(found: "re.Match[str]", moment: datetime) -> _Span:
+    """What a text names whole that begins with the moment. Raises: OverflowError."""
+    offset, moment = moment.tzinfo, moment.replace(tzinfo=None, microsecond=0)
+    if found["second"]:
+        return _Span(moment, moment + timedelta(seconds=1), "second", offset)
+    if found["minute"]:
+        return _Span(moment, moment + timedelta(minutes=1), "minute", offset)
+    width = "day" if found["day"] or found["weekday"] else "month" if found["month"] else "year"
+    return _week(moment) if width == "year" and "W" in found[0] else _WIDTHS[width](moment)
+
+
+def _day(moment: datetime) -> _Span:
+    start = datetime(moment.year, moment.month, moment.day)
+    return _Span(start, start + timedelta(days=1), "day")
+
+
+def _week(moment: datetime) -> _Span:
+    """The ISO week, from Monday."""
+    start = _day(moment).start - timedelta(days=moment.weekday())
+    return _Span(start, start + timedelta(days=7), "week")
+
+
+def _months(moment: datetime, count: int, name: Precision) -> _Span:
+    """A month, or the quarter or year that it is part of."""
+    start = datetime(moment.year, (moment.month - 1) // count * count + 1, 1)
+    return _Span(start, _add_months(start, count), name)
+
+
+_WIDTHS: Final[Mapping[str, Callable[[datetime], _Span]]] = {
+    "day": _day,
+    "week": _week,
+    "month": lambda moment: _months(moment, 1, "month"),
+    "quarter": lambda moment: _months(moment, 3, "quarter"),
+    "year": lambda moment: _months(moment, 12, "year"),
+}
+
+
+def _span(text: str, wall: datetime, period: str, part_of_day: str | None) -> _Span:
+    """How much time around a moment the words mean."""
+    if part_of_day is not None and period == "part_of_day":
+        first, last = (timedelta(hours=hour) for hour in _PARTS_OF_DAY[part_of_day])
+        midnight = _day(wall).start
+        return _Span(midnight + first, midnight + last, "part of day")
+    if period != "time":
+        return _WIDTHS[period](wall)
+    if _SECONDS.search(text):
+        second = wall.replace(microsecond=0)
+        return _Span(second, second + timedelta(seconds=1), "second")
+    minute = wall.replace(second=0, microsecond=0)
+    return _Span(minute, minute + timedelta(minutes=1), "minute")
+
+
+def _why_not(text: str) -> str | None:
+    """Why the words, read as a date, would be a guess; None when they are not."""
+    if (decade := _DECADE.search(text)) is not None:
+        first = re.sub(r"\D", "", decade[0])
+        years = f' as "{first}/{int(first) + 9}"' if len(first) == 4 else " by its years"
+        return f"a decade is not read; write it{years}"
+    if _ONLY_NUMBER.fullmatch(text):
+        return "it names neither a month nor a year"
+    if _DURATION.fullmatch(text):
+        return f'a length of time alone; say "{text} ago"'
+    if _RELATED.search(_DAY_BESIDE.sub("", text)):
+        return '"before" and "after" are not read'
+    for first, _, second, alone in _NUMERIC.findall(text):
+        one, two = int(first), int(second or alone)
+        if one <= 12 and two <= 12 and one != two:
+            year = (re.findall(r"\d{4}", text) or ["2024"])[0]
+            return (
+                "day and month could change places;"
+                f" write {year}-{two:02}-{one:02} or {year}-{one:02}-{two:02}"
+            )
+    return None
+
+
+def _add_months(moment: datetime, months: int) -> datetime:
+    """The same day a number of months later, or the last day of that month if it is shorter."""
+    years, month = divmod(moment.month - 1 + months, 12)
+    first = moment.replace(year=moment.year + years, month=month + 1, day=1)
+    last = (first + timedelta(days=31)).replace(day=1) - timedelta(days=1)
+    return first.replace(day=min(moment.day, last.day))
+
+
+def _utc(wall: datetime, zone: tzinfo) -> datetime:
+    """A wall clock time in UTC: of two the first, and one that there is not moves on by the gap."""
+    return wall.replace(tzinfo=zone, fold=0).astimezone(UTC)
