@@ -4,6 +4,9 @@ from collections.abc import Iterable, Sequence
 
 from vcontract.runtime.documents.json import JsonObject
 
+SLOW = 50
+"""Milliseconds, from which a call has a row of its own."""
+
 
 def markdown(run: JsonObject) -> str:
     """Every table of a run; times are milliseconds, the median and behind it the 95th percentile."""
@@ -76,9 +79,15 @@ def _stores(run: JsonObject) -> str:
 
 
 def _calls(run: JsonObject) -> str:
+    """The searches, and the other calls that grow or are slow; the rest in a sentence."""
     calls, growth = run["calls"], grown(run)
     sizes = _sizes(calls["now"])
-    before = calls.get("before", {})
+    before, largest = calls.get("before", {}), calls["now"][sizes[-1]]
+    shown = [
+        name
+        for name in largest
+        if name.startswith("vcon_search") or growth.get(name, 0) > 2 or largest[name]["p50"] > SLOW
+    ]
     rows = [
         [
             f"`{tool}`" + (f", {what}" if what else ""),
@@ -86,12 +95,16 @@ def _calls(run: JsonObject) -> str:
             f"{growth[name]:.1f}" if name in growth else "",
             *(_median(before[size].get(name)) for size in _sizes(before)),
         ]
-        for name in calls["now"][sizes[-1]]
+        for name in shown
         for tool, _, what in [name.partition(", ")]
     ]
     at = [f"{int(size):,}" for size in sizes]
     head = ["call", *at, "growth", *(f"before, {int(size):,}" for size in _sizes(before))]
-    return _table(head, rows)
+    others = [timing["p50"] for name, timing in largest.items() if name not in shown]
+    if not others:
+        return _table(head, rows)
+    rest = f"The other {len(others)} take at most {_figure(max(others))} ms at {at[-1]} conversations."
+    return f"{_table(head, rows)}\n\n{rest}"
 
 
 def _peers(run: JsonObject) -> str:

@@ -133,7 +133,7 @@ class ResourceReader:
     async def _told(
         self, name: str, tool: str, content: Callable[[ToolContext], Awaitable[str]], caller: Caller
     ) -> str:
-        """The content, read in the rate class of the tool that it goes with, which the meters are told of."""
+        """The content, read and counted in the rate class of the tool that it goes with."""
         with self._entrance.opened(caller) as context:
             started = time.perf_counter()
             try:

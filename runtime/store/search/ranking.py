@@ -167,12 +167,12 @@ def score_passages(
 
 
 def _spoken(thing: Thing, one: Passage) -> int:
-    """The words that stand for who says the passage."""
+    """The words in what is known of the passage's speaker."""
     return 0 if one.speaker is None else thing.parties.get(one.speaker, 0)
 
 
 def _days(thing: Thing, one: Passage) -> int:
-    """The words that stand for when the passage was said; a party was not said."""
+    """The words that name the day of the passage; a party has none."""
     return 0 if one.part == "party" else thing.days
 
 
