@@ -1,13 +1,9 @@
 """The picture of docs/architecture.md, drawn from the imports: the rooms of runtime, floor by floor.
 
-`make generate` writes docs/rooms.svg and the table of the page, which has the first line of each room's
-docstring.
+`make generate` writes docs/rooms.svg.
 """
 
-import ast
-import re
 import sys
-from pathlib import Path
 from typing import Final
 from xml.sax.saxutils import escape
 
@@ -15,9 +11,7 @@ from tests.house import ROOT
 from tests.house_figures import arrows_of_runtime, floors_of, reached
 
 PICTURE: Final = ROOT / "docs" / "rooms.svg"
-PAGE: Final = ROOT / "docs" / "architecture.md"
 COMMAND: Final = "make generate"
-_TABLE: Final = re.compile(r"(<!-- rooms -->\n).*?(<!-- end -->)", re.DOTALL)
 _WIDTH: Final = 940
 _BOX: Final = (110, 40)
 _FLOOR: Final = 92
@@ -49,18 +43,6 @@ def picture() -> str:
     return head + "\n".join(drawn) + "\n</svg>\n"
 
 
-def with_table(page: str) -> str:
-    """The page with its table of rooms made anew, the highest floor first."""
-    arrows = arrows_of_runtime()
-    floor_of = floors_of(arrows)
-    rows = [
-        f"| `{room}` | {_docstring_of(room)} |"
-        for room in sorted(arrows, key=lambda room: (-floor_of[room], room))
-    ]
-    table = "\n".join(["| room | |", "|---|---|", *rows])
-    return _TABLE.sub(lambda mark: f"{mark[1]}{table}\n{mark[2]}", page)
-
-
 def _direct(arrows: dict[str, set[str]]) -> dict[str, list[str]]:
     """The arrows that no others stand for."""
     direct: dict[str, list[str]] = {}
@@ -70,14 +52,6 @@ def _direct(arrows: dict[str, set[str]]) -> dict[str, list[str]]:
         }
         direct[room] = sorted(others - around)
     return direct
-
-
-def _docstring_of(room: str) -> str:
-    """The first line of what the room says of itself."""
-    package, module = Path("runtime", room, "__init__.py"), Path("runtime", f"{room}.py")
-    file = ROOT / (package if (ROOT / package).is_file() else module)
-    said = ast.get_docstring(ast.parse(file.read_text(encoding="utf-8"))) or ""
-    return said.splitlines()[0]
 
 
 def _room(room: str, x: float, y: float) -> str:
@@ -96,10 +70,9 @@ def _line(above: tuple[float, float], below: tuple[float, float]) -> str:
 
 
 def main() -> int:
-    """Write the picture and the table; the exit status of the command."""
+    """Write the picture; the exit status of the command."""
     PICTURE.write_text(picture(), encoding="utf-8")
-    PAGE.write_text(with_table(PAGE.read_text(encoding="utf-8")), encoding="utf-8")
-    print(f"wrote {PICTURE} and the table of {PAGE.name}")
+    print(f"wrote {PICTURE}")
     return 0
 
 

@@ -16,7 +16,4 @@ def test_rooms_in_a_circle_share_a_floor() -> None:
 
 
 def test_the_picture_of_the_rooms_is_that_of_the_imports() -> None:
-    page = rooms.PAGE.read_text(encoding="utf-8")
-
     assert rooms.PICTURE.read_text(encoding="utf-8") == rooms.picture(), f"run: {rooms.COMMAND}"
-    assert rooms.with_table(page) == page, f"run: {rooms.COMMAND}"

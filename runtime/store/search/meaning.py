@@ -49,7 +49,7 @@ async def meaning_page(
         is_exhaustive = most > MAX_BY_INDEX
         rows = await find_candidates(connection, _nearest(conditions, vector, most))
         ordered = _by_similarity(rows, vector)
-        found = [key for key in ordered if key < after and key[0] >= least][: request.limit + 1]
+        found = _behind(ordered, after, least)[: request.limit + 1]
         is_all = is_exhaustive or len(rows) < most or _ends_below(ordered, least)
         if is_all or len(found) > request.limit:
             break
@@ -65,9 +65,13 @@ async def meaning_page(
         return Page([], best_below_threshold=next((score for score, _ in ordered), None))
     if len(found) <= request.limit:
         return Page(items)
-    score, id_ = shown[-1]
-    place = {"after": [score, str(id_)], "seen": seen + len(shown)}
-    return Page(items, {"model": vector.space.model, "shift": vector.shift, **place})
+    return Page(items, _following(vector, shown[-1], seen + len(shown)))
+
+
+def _following(vector: QueryVector, last: tuple[float, UUID], seen: int) -> JsonObject:
+    """Where the next page begins."""
+    score, id_ = last
+    return {"model": vector.space.model, "shift": vector.shift, "after": [score, str(id_)], "seen": seen}
 
 
 def _nearest(conditions: JsonObject, vector: QueryVector, most: int) -> Wanted:
@@ -75,6 +79,13 @@ def _nearest(conditions: JsonObject, vector: QueryVector, most: int) -> Wanted:
     if most > MAX_BY_INDEX:
         return Wanted(VCON, conditions, vector=vector, max_nearest=ALL, max_of_one=1, is_exhaustive=True)
     return Wanted(VCON, conditions, vector=vector, max_nearest=most, max_of_one=most)
+
+
+def _behind(
+    ordered: Sequence[tuple[float, UUID]], after: tuple[float, UUID], least: float
+) -> list[tuple[float, UUID]]:
+    """Those behind a place of the list that are at least so similar."""
+    return [key for key in ordered if key < after and key[0] >= least]
 
 
 def _ends_below(ordered: Sequence[tuple[float, UUID]], least: float) -> bool:
