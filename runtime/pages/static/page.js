@@ -53,11 +53,26 @@ const seek = (milliseconds) => {
   if (address.pathname + address.search === here()) return;
   setTimeout(async () => {
     if (signal.aborted) return;
-    const text = await fetch(address, { signal }).then((answer) => answer.text()).catch(() => null);
+    const ask = (part) =>
+      fetch(address, { signal, headers: { "x-vcontract-part": part } }).then((answer) => answer.text()).catch(() => null);
+    const [results, facets] = [ask("results"), ask("facets")];
+    const text = await results;
     if (signal.aborted) return;
     if (text === null) return lost();
+    const counts = document.querySelector(".facets");
     show(text, address.href, !begun);
     begun = true;
+    // the counts of before stay until those of now are there, but nothing is chosen by them
+    const waiting = counts && document.querySelector(".facets");
+    if (waiting) waiting.replaceWith(Object.assign(counts, { inert: true }));
+    const counted = await facets;
+    if (signal.aborted) return;
+    if (counted === null) return lost();
+    const next = new DOMParser().parseFromString(counted, "text/html");
+    for (const part of [".facets", ".columns .chips"]) {
+      const fresh = next.querySelector(part);
+      if (fresh) document.querySelector(part)?.replaceWith(fresh);
+    }
   }, milliseconds);
 };
 find?.addEventListener("focusin", () => (begun = false));
