@@ -134,9 +134,12 @@ async function extend(link) {
   edges.unobserve(link);
   const part = link.closest("section");
   const turns = part.querySelector(".flow");
-  const answer = await fetch(link.href).catch(() => null);
-  if (!answer?.ok) return;
-  const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+  const { href } = link;
+  const text = await fetch(href).then((answer) => (answer.ok ? answer.text() : null)).catch(() => null);
+  if (text === null) return;
+  // the other end may have grown meanwhile, so that these turns are no longer next to those shown
+  if (link.href !== href) return watchEdges();
+  const page = new DOMParser().parseFromString(text, "text/html");
   const found = page.getElementById(part.getAttribute("aria-labelledby"))?.closest("section");
   if (!found) return;
   const fresh = [...found.querySelectorAll(".flow > div")].filter((each) => !document.getElementById(each.querySelector(".turn").id));
@@ -149,7 +152,7 @@ async function extend(link) {
   const first = number(turns.firstElementChild);
   const after = number(turns.lastElementChild) + 1;
   const set = (rel, from, hidden) => {
-    const place = part.querySelectorAll(".ends")[rel === "prev" ? 0 : 1];
+    const place = part.querySelectorAll(":scope > .ends")[rel === "prev" ? 0 : 1];
     if (!place.firstElementChild) {
       const text = rel === "prev" ? "Earlier turns" : "Further turns";
       place.append(Object.assign(document.createElement("a"), { rel, textContent: text }));
