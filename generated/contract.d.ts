@@ -1616,13 +1616,13 @@ export type SearchFilters = {
   party_email?: string;
   /** At least 3 digits of a phone number. */
   party_tel?: string;
-  /** Role of that party, in any case. */
+  /** Role of that party. */
   party_role?: string;
   /** Exact type of an analysis. */
   analysis_type?: string;
-  /** Exact vendor of an analysis, of that type if one is given. */
+  /** Exact vendor of an analysis (of that type). */
   analysis_vendor?: string;
-  /** Exact purpose, or older type, of an attachment. */
+  /** Exact purpose or type of an attachment. */
   attachment_type?: string;
   /** UUID: only versions made from this vCon by redacting or amending it. */
   version_of?: string;

@@ -2731,10 +2731,7 @@ TOOLSETS: Final[tuple[Toolset, ...]] = (
     Toolset(
         id="contract",
         title="Contract tools",
-        description=(
-            "Tools for language models, with capabilities, response shapes, byte budgets and "
-            "cursors."
-        ),
+        description="Tools for language models, with response shapes and byte budgets.",
         prefix=False,
         default_on=True,
         style="item",

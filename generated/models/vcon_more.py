@@ -219,13 +219,13 @@ class SearchFilters(Model):
     party_tel: str | MISSING = MISSING
     """At least 3 digits of a phone number."""
     party_role: str | MISSING = MISSING
-    """Role of that party, in any case."""
+    """Role of that party."""
     analysis_type: str | MISSING = MISSING
     """Exact type of an analysis."""
     analysis_vendor: str | MISSING = MISSING
-    """Exact vendor of an analysis, of that type if one is given."""
+    """Exact vendor of an analysis (of that type)."""
     attachment_type: str | MISSING = MISSING
-    """Exact purpose, or older type, of an attachment."""
+    """Exact purpose or type of an attachment."""
     version_of: str | MISSING = MISSING
     """UUID: only versions made from this vCon by redacting or amending it."""
     versions: Literal["latest", "all"] | MISSING = MISSING

@@ -10,6 +10,7 @@ from vcontract.runtime.pages.asking import Refused, asked, read
 from vcontract.runtime.pages.rendering import address
 
 _MOST_BYTES: Final = 10_000_000
+_NOT_FOUND: Final = 404
 _TOO_LARGE: Final = 413
 _ARRAYS: Final = ("dialog", "analysis", "attachments")
 _AT_ONCE: Final = 100
@@ -46,6 +47,8 @@ async def fetched(request: Request, uuid: str) -> tuple[JsonObject, list[Piece]]
     try:
         whole = await asked(request, "vcon_fetch", include=[*groups, *_ARRAYS], **limits)
     except Refused as refused:
+        if refused.status == _NOT_FOUND:
+            raise Refused("This conversation is not here.", _NOT_FOUND) from refused
         if refused.status != _TOO_LARGE:
             raise
     else:

@@ -126,9 +126,7 @@ async def _backed_up(administration: Administration | None) -> list[tuple[str, s
         at = await administration.last_backup()
     except ValueError as error:
         return [("last backup", str(error))]
-    return [
-        ("last backup", f"{moment(at)}, {ago(at)}" if at else "none yet; `vcontract backup FILE` makes one")
-    ]
+    return [("last backup", f"{moment(at)}, {ago(at)}" if at else "none yet")]
 
 
 async def _times(request: Request, corpus: JsonObject, root: str) -> JsonObject:

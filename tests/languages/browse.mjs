@@ -199,6 +199,7 @@ for (const act of [
   await page.goto(`${here}/?q=refund`);
   await page.fill("#q", "refund.");
   await page.waitForURL(/q=refund\./);
+  await page.waitForSelector(".facets:not([inert]) .facet");
   await page.route("**/*", (route) => route.abort());
   await act();
   await page.waitForSelector("dialog.notice >> text=The server does not answer.");

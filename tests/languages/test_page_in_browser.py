@@ -45,7 +45,14 @@ LONG: JsonObject = {
     **VCON,
     "uuid": "01900000-0000-8000-8000-000000000002",
     "subject": "Long",
-    "dialog": [{**VCON["dialog"][0], "body": f"Turn {number}."} for number in range(10_000)],
+    "dialog": [
+        {
+            **VCON["dialog"][0],
+            "body": f"Turn {number}.",
+            "start": f"2024-01-01T{10 + number // 3_600}:{number // 60 % 60:02}:{number % 60:02}Z",
+        }
+        for number in range(10_000)
+    ],
 }
 OTHERS: list[JsonObject] = [
     {**VCON, "uuid": f"01900000-0000-8000-9000-{number:012}", "subject": f"Call {number}", "dialog": []}

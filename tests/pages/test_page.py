@@ -403,6 +403,18 @@ async def test_chips_know_the_values_and_counts_of_what_was_found_and_narrow_it(
     assert [html.count("<h2><a href=") for html in (found, narrowed, whole)] == [4, 2, 4]
 
 
+async def test_results_are_asked_for_without_the_counts_that_take_longer(page: httpx2.AsyncClient) -> None:
+    def told(html: str) -> list[bool]:
+        words = ('class="facet"', "I want a <mark>refund</mark>", "<bdi>party Ann</bdi>")
+        return [each in html for each in words]
+
+    path = "/?q=refund&mode=keyword&party=Ann"
+    parts = ("", "results", "facets")
+    seen = [told((await page.get(path, headers={"x-vcontract-part": part})).text) for part in parts]
+
+    assert seen == [[True, True, True], [False, True, True], [True, False, True]]
+
+
 async def test_a_dealer_is_chosen_by_name_and_asked_for_by_id(app: App, tenant: str) -> None:
     def of_dealer(number: int, id_: int, name: str) -> JsonObject:
         body = json.dumps({"dealerId": id_, "dealerName": name})

@@ -53,11 +53,26 @@ const seek = (milliseconds) => {
   if (address.pathname + address.search === here()) return;
   setTimeout(async () => {
     if (signal.aborted) return;
-    const text = await fetch(address, { signal }).then((answer) => answer.text()).catch(() => null);
+    const ask = (part) =>
+      fetch(address, { signal, headers: { "x-vcontract-part": part } }).then((answer) => answer.text()).catch(() => null);
+    const [results, facets] = [ask("results"), ask("facets")];
+    const text = await results;
     if (signal.aborted) return;
     if (text === null) return lost();
+    const counts = document.querySelector(".facets");
     show(text, address.href, !begun);
     begun = true;
+    // the counts of before stay until those of now are there, but nothing is chosen by them
+    const waiting = counts && document.querySelector(".facets");
+    if (waiting) waiting.replaceWith(Object.assign(counts, { inert: true }));
+    const counted = await facets;
+    if (signal.aborted) return;
+    if (counted === null) return lost();
+    const next = new DOMParser().parseFromString(counted, "text/html");
+    for (const part of [".facets", ".columns .chips"]) {
+      const fresh = next.querySelector(part);
+      if (fresh) document.querySelector(part)?.replaceWith(fresh);
+    }
   }, milliseconds);
 };
 find?.addEventListener("focusin", () => (begun = false));
@@ -119,9 +134,12 @@ async function extend(link) {
   edges.unobserve(link);
   const part = link.closest("section");
   const turns = part.querySelector(".flow");
-  const answer = await fetch(link.href).catch(() => null);
-  if (!answer?.ok) return;
-  const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+  const { href } = link;
+  const text = await fetch(href).then((answer) => (answer.ok ? answer.text() : null)).catch(() => null);
+  if (text === null) return;
+  // the other end may have grown meanwhile, so that these turns are no longer next to those shown
+  if (link.href !== href) return watchEdges();
+  const page = new DOMParser().parseFromString(text, "text/html");
   const found = page.getElementById(part.getAttribute("aria-labelledby"))?.closest("section");
   if (!found) return;
   const fresh = [...found.querySelectorAll(".flow > div")].filter((each) => !document.getElementById(each.querySelector(".turn").id));
@@ -134,7 +152,7 @@ async function extend(link) {
   const first = number(turns.firstElementChild);
   const after = number(turns.lastElementChild) + 1;
   const set = (rel, from, hidden) => {
-    const place = part.querySelectorAll(".ends")[rel === "prev" ? 0 : 1];
+    const place = part.querySelectorAll(":scope > .ends")[rel === "prev" ? 0 : 1];
     if (!place.firstElementChild) {
       const text = rel === "prev" ? "Earlier turns" : "Further turns";
       place.append(Object.assign(document.createElement("a"), { rel, textContent: text }));
