@@ -32,8 +32,7 @@ export type Tools = {
   };
   /**
    * Call this first for a question. Returns the turns that answer it, with date (UTC), speaker and id, and
-   * whether an answer is likely. Turns left out at … can be read with vcon_fetch, by that id and their
-   * numbers.
+   * whether an answer is likely. vcon_fetch reads turns left out at ….
    */
   vcon_recall: {
     params: VconRecallParams;
@@ -1831,12 +1830,12 @@ export type VconRecallParams = {
    */
   max_tokens?: number;
   /**
-   * Names, or first names, of people who all took part. Give those of the group that a question is about.
+   * Names, or first names, of people who all took part.
    * @maxItems 5
    */
   people?: string[];
   /**
-   * Return only what this person said. With since and until, nothing found means that nothing was said.
+   * Return only what this person said.
    * @minLength 1
    * @maxLength 200
    */

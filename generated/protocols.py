@@ -402,8 +402,7 @@ class ContractRecallTools(Protocol):
         self, params: VconRecallParams, ctx: ToolContext, /
     ) -> Document[VconRecallResult]:
         """Call this first for a question. Returns the turns that answer it, with date (UTC),
-        speaker and id, and whether an answer is likely. Turns left out at … can be read with
-        vcon_fetch, by that id and their numbers.
+        speaker and id, and whether an answer is likely. vcon_fetch reads turns left out at ….
 
         Raises: AmbiguousQuery, Internal, InvalidArgument, PermissionDenied, RateLimitExceeded.
         """

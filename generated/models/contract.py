@@ -137,12 +137,9 @@ class VconRecallParams(Model):
     max_tokens: int = 1000
     """Maximum size of the text, at 4 bytes a token."""
     people: list[str] | MISSING = MISSING
-    """
-    Names, or first names, of people who all took part. Give those of the group that a question is
-    about.
-    """
+    """Names, or first names, of people who all took part."""
     speaker: str | MISSING = MISSING
-    """Return only what this person said. With since and until, nothing found means that nothing was said."""
+    """Return only what this person said."""
     since: str | MISSING = MISSING
     """What was said from this date on: YYYY-MM-DD or RFC 3339."""
     until: str | MISSING = MISSING

@@ -108,8 +108,10 @@ for (const [colorScheme, width] of [["light", 1280], ["dark", 360]]) {
 await page.setViewportSize({ width: 1280, height: 800 });
 await page.goto(`${here}/vcon/${long}?find=Turn+9200.`);
 const jumped = { place: new URL(page.url()).hash, marked: await page.locator(".hit mark").allTextContents() };
-await page.locator(".overview a").last().click();
-await page.waitForURL(/at=9\d\d\d/);
+const stretch = page.locator(".overview a").last();
+const reached = new URL(await stretch.getAttribute("href"), page.url()).searchParams.get("at");
+await stretch.click();
+await page.waitForURL((url) => url.searchParams.get("at") === reached);
 const numbers = () => page.locator("[id^=dialog-].turn").evaluateAll((turns) => turns.map((turn) => Number(turn.id.slice(7))));
 jumped.last = (await numbers()).at(-1);
 await page.goto(`${here}/vcon/${long}`);
