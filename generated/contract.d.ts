@@ -224,7 +224,7 @@ export type Tools = {
     params: BridgeReleaseParams;
     response: BridgeReleaseResponse;
   };
-  /** Search records by meaning, words, time or facets. */
+  /** Search records by words, time or facets. */
   bridge_search: {
     params: BridgeSearchParams;
     response: BridgeSearchResponse;
@@ -5328,11 +5328,11 @@ export type BridgeSearchParams = {
   created?: BridgeWindow;
   /** When it happened. */
   when?: BridgeWindow;
-  /** Linked to this ID. */
+  /** Linked ID. */
   reflectedOn?: string;
   /** Record types. */
   type?: Array<"source" | "moment" | "scene">;
-  /** Who lived it. */
+  /** Person. */
   experiencer?: string;
   /** All of these. */
   qualities?: BridgeQualityType[];
@@ -5340,7 +5340,7 @@ export type BridgeSearchParams = {
   perspective?: BridgePerspective;
   /** As captured. */
   processing?: BridgeProcessing;
-  /** As framed. */
+  /** Framed. */
   shot?: BridgeShot;
   /** In a moment. */
   framed?: boolean;
@@ -5364,11 +5364,11 @@ export type BridgeSearchParams = {
   reviewed?: boolean;
 };
 
-/** Captured: ISO, 'last week' or {start, end}. */
+/** Captured: ISO or 'last week'. */
 export type BridgeWindow = string | {
   /** From. */
   start: string;
-  /** To; days, weeks, … whole. */
+  /** To, inclusive. */
   end: string;
 };
 

@@ -141,15 +141,15 @@ class BridgeSearchParams(Model):
     query: str | MISSING = MISSING
     """Text or ID."""
     created: str | BridgeWindow | MISSING = MISSING
-    """Captured: ISO, 'last week' or {start, end}."""
+    """Captured: ISO or 'last week'."""
     when: str | BridgeWindow | MISSING = MISSING
     """When it happened."""
     reflectedOn: str | MISSING = MISSING
-    """Linked to this ID."""
+    """Linked ID."""
     type: list[Literal["source", "moment", "scene"]] | MISSING = MISSING
     """Record types."""
     experiencer: str | MISSING = MISSING
-    """Who lived it."""
+    """Person."""
     qualities: list[Literal["embodied", "attentional", "emotional", "purposive", "spatial", "temporal", "relational"]] | MISSING = (
         MISSING
     )
@@ -161,7 +161,7 @@ class BridgeSearchParams(Model):
     shot: Literal["moment-of-recognition", "sustained-attention", "crossing-threshold", "peripheral-awareness", "directed-momentum", "holding-opposites"] | MISSING = (
         MISSING
     )
-    """As framed."""
+    """Framed."""
     framed: bool | MISSING = MISSING
     """In a moment."""
     groupBy: Literal["type", "experiencer", "day", "week", "month", "hierarchy"] | MISSING = MISSING
@@ -216,4 +216,4 @@ class BridgeWindow(Model):
     start: str
     """From."""
     end: str
-    """To; days, weeks, … whole."""
+    """To, inclusive."""
