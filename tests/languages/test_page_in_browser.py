@@ -77,7 +77,8 @@ def browsing(
     if vcons:
         path = folder / "call.json"
         path.write_text(json.dumps(vcons))
-        command = [*COMMAND, "import", str(path), *options]
+        # what is served is no option of an import
+        command = [*COMMAND, "import", str(path), *(options if "--tenant" in options else ())]
         subprocess.run(command, env=environment, check=True, capture_output=True)  # noqa: S603
     with subprocess.Popen(  # noqa: S603
         [*COMMAND, "browse", "--no-open", *options],
