@@ -224,7 +224,7 @@ export type Tools = {
     params: BridgeReleaseParams;
     response: BridgeReleaseResponse;
   };
-  /** Search records by words, time or facets. */
+  /** Search records by meaning, words, time or facets. */
   bridge_search: {
     params: BridgeSearchParams;
     response: BridgeSearchResponse;
@@ -5985,7 +5985,7 @@ export type SessionCheckpointResult = {
   git: {
     /** created, disabled, not_a_repository, nothing_to_commit, refused, failed or timeout; may grow. */
     status: string;
-    /** Why there is none, or its problem. */
+    /** Why no commit was made, or what failed. */
     reason: string | null;
     /** The commit that was made. */
     commit: string | null;

@@ -310,7 +310,7 @@ class BridgeSearchTools(Protocol):
     async def search(
         self, params: BridgeSearchParams, ctx: ToolContext, /
     ) -> Document[BridgeSearchResult]:
-        """Search records by words, time or facets.
+        """Search records by meaning, words, time or facets.
 
         Raises: DatabaseError, Internal, NotFound, PermissionDenied, RateLimitExceeded,
         ValidationError.

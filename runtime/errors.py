@@ -28,7 +28,7 @@ class StoreFault:
     reason: Reason
     retryable: bool
     details: JsonObject | None = None
-    """What a caller may be told of it, where that is more."""
+    """What the caller may know beyond the reason."""
 
     @property
     def is_outage(self) -> bool:

@@ -254,7 +254,7 @@ def tenant() -> str:
 
 @pytest.fixture(scope="session", autouse=True)
 def watch() -> Iterator[Watch]:
-    """Sees the calls of every dispatcher of the run, whoever makes it."""
+    """Observes every dispatcher that the test run creates."""
     watch = Watch()
     with pytest.MonkeyPatch.context() as patch:
         watch.over(patch)

@@ -12,7 +12,7 @@ from vcontract.runtime.contract.catalogue import ServedTool
 
 
 class Watch:
-    """Sees the calls of every dispatcher; the tools of contracts that tests make up are left aside."""
+    """Observes calls of every dispatcher, except tools of contracts that tests make up."""
 
     def __init__(self) -> None:
         self.handlers_may_fail = False

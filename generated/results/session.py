@@ -271,7 +271,7 @@ class SessionCheckpointResultGit(TypedDict):
     status: str
     """created, disabled, not_a_repository, nothing_to_commit, refused, failed or timeout; may grow."""
     reason: str | None
-    """Why there is none, or its problem."""
+    """Why no commit was made, or what failed."""
     commit: str | None
     """The commit that was made."""
     branch: str | None

@@ -487,6 +487,8 @@ async def _spoken_by(connection: Connection, tenant: str, name: str, vcons: Coll
     """Somebody by words of a name, and in these vCons by what goes with their addresses and numbers."""
     words = fold(name).split()
     called = (await People.of(connection, tenant)).called(words)
+    if not called:
+        return _Speaker(words, called)
     rows = await connection.fetch(
         *named(
             "select distinct name_folded from vcontract.party where tenant = :tenant and vcon = any(:vcons)"

@@ -61,7 +61,7 @@ class Done:
 
 
 class Administering:
-    """The view; without an operator there is none."""
+    """The operator's view. Answers 404 if there is no operator."""
 
     def __init__(self, pages: Pages, administration: Administration | None) -> None:
         self._pages = pages

@@ -16,7 +16,7 @@ from vcontract.runtime.contract.package import load_package
 @pytest.fixture
 def address(database_url: str, tmp_path: Path) -> Iterator[str]:
     """The address of a page on which every tool can be tried, in a folder of nobody's."""
-    with browsing(database_url, tmp_path, [VCON], "--toolsets", "all") as address:
+    with browsing(database_url, tmp_path, [VCON], of_page=["--toolsets", "all"]) as address:
         yield address
 
 

@@ -63,9 +63,17 @@ CAPTURED = {"content": HOSTILE, "experiencer": "Ann", "perspective": "I", "proce
 
 @contextmanager
 def browsing(
-    database_url: str, folder: Path, vcons: Sequence[JsonObject], *options: str, **settings: str
+    database_url: str,
+    folder: Path,
+    vcons: Sequence[JsonObject],
+    *options: str,
+    of_page: Sequence[str] = (),
+    **settings: str,
 ) -> Generator[str]:
-    """The address that a page of a database with these vCons, begun in `folder`, lets one browser in by."""
+    """The address that a page of a database with these vCons, begun in `folder`, lets one browser in by.
+
+    `options` are those of both the import and the page, `of_page` those of the page alone.
+    """
     environment = {
         **os.environ,
         "HOME": str(folder),
@@ -77,11 +85,10 @@ def browsing(
     if vcons:
         path = folder / "call.json"
         path.write_text(json.dumps(vcons))
-        # what is served is no option of an import
-        command = [*COMMAND, "import", str(path), *(options if "--tenant" in options else ())]
+        command = [*COMMAND, "import", str(path), *options]
         subprocess.run(command, env=environment, check=True, capture_output=True)  # noqa: S603
     with subprocess.Popen(  # noqa: S603
-        [*COMMAND, "browse", "--no-open", *options],
+        [*COMMAND, "browse", "--no-open", *options, *of_page],
         env=environment,
         cwd=folder,
         stdout=subprocess.PIPE,

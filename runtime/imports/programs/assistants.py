@@ -19,7 +19,7 @@ from vcontract.runtime.imports.programs.conversation import (
 from vcontract.runtime.imports.programs.declarations import told_of
 
 _REASONING: Final = frozenset({"thoughts", "reasoning_recap"})
-"""What ChatGPT thought, which nobody was told, and for how long."""
+"""ChatGPT's hidden reasoning, and the summary of how long it took."""
 _NOT_SHOWN: Final = "```\nThis block is not supported on your current device yet.\n```"
 """What an export of Claude has in a message's text where a tool was used."""
 _DOCUMENT: Final = ("content", "file_text", "code")

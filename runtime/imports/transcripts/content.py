@@ -155,7 +155,7 @@ def _command(text: str) -> str | None:
 
 
 def _element(text: str, name: str) -> str | None:
-    """The content of the first element with this name; None if there is none with an end tag."""
+    """The content of the first element with this name, or None if it is missing or not closed."""
     start, end = f"<{name}>", f"</{name}>"
     _, opened, rest = text.partition(start)
     inner, closed, _ = rest.partition(end)

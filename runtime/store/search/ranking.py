@@ -141,12 +141,13 @@ def score_passages(
     spoken_bits = [_spoken(wholes[number], one) for number, one in zip(of, passages, strict=True)]
     pair_bits = [(one.pairs | one.pairs << 1) & one.words for one in passages]
     day_bits = [_days(wholes[number], one) for number, one in zip(of, passages, strict=True)]
-    sources = [*zip(own_bits, pair_bits, beside_bits, spoken_bits, day_bits, strict=True)]
+    bits_by_source = (own_bits, pair_bits, beside_bits, spoken_bits, day_bits)
+    sources = [*zip(*bits_by_source, strict=True)]
     strengths = (weights.own, weights.together, weights.beside, weights.speaker, weights.day)
     felt = np.maximum.reduce(
         [
             strength * _spread(bits, len(words))
-            for strength, bits in zip(strengths, zip(*sources, strict=True), strict=True)
+            for strength, bits in zip(strengths, bits_by_source, strict=True)
         ]
     )
     strength = felt @ np.array([word.share * word.factor for word in words])

@@ -1,8 +1,8 @@
 """People under several names: their names, addresses and numbers, and who each of these is."""
 
 import re
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass
 from functools import cached_property
 from typing import Final, Self
 
@@ -81,10 +81,7 @@ class People:
                 tenant=tenant,
             )
         )
-        names: dict[str, list[Alias]] = {}
-        for person, *alias in rows:
-            names.setdefault(person, []).append(Alias(*alias))
-        return cls(names)
+        return cls(_by_person(rows))
 
     @cached_property
     def _by_key(self) -> dict[str, str]:
@@ -112,6 +109,14 @@ class People:
         }
 
 
+def _by_person(rows: Iterable[Iterable[str]]) -> dict[str, list[Alias]]:
+    """The aliases in rows of a person and an alias each."""
+    found: dict[str, list[Alias]] = {}
+    for person, *alias in rows:
+        found.setdefault(person, []).append(Alias(*alias))
+    return found
+
+
 def begins_with(folded: str, words: Sequence[str]) -> bool:
     """Whether each of `words` is what a word of a folded name begins with."""
     spoken = folded.split()
@@ -134,7 +139,7 @@ async def merge(connection: Connection, tenant: str, groups: Sequence[Sequence[s
     read = [[alias for written in group for alias in aliases_of(written)] for group in groups]
     people: list[str] = []
     for aliases in read:
-        given = [_document(alias) for alias in aliases]
+        given = [asdict(alias) for alias in aliases]
         known: str | None = await connection.fetchval(
             *named(
                 "select a.person from vcontract.alias a where a.tenant = :tenant and a.name_folded = :name"
@@ -182,7 +187,7 @@ async def split(connection: Connection, tenant: str, person: str, others: Sequen
     Raises: NoAlias.
     """
     (first, *_) = aliases_of(person)
-    given = [_document(alias) for written in others for alias in aliases_of(written)]
+    given = [asdict(alias) for written in others for alias in aliases_of(written)]
     rows = await connection.fetch(
         *named(
             f"""
@@ -207,15 +212,6 @@ async def split(connection: Connection, tenant: str, person: str, others: Sequen
     return len({row["written"] for row in rows})
 
 
-def _document(alias: Alias) -> JsonObject:
-    return {
-        "written": alias.written,
-        "name_folded": alias.name_folded,
-        "email_folded": alias.email_folded,
-        "tel_digits": alias.tel_digits,
-    }
-
-
 async def names_in(connection: Connection, query: Query) -> dict[str, list[str]]:
     """By a word of a query what else the person is called whose whole name the word is part of.
 
@@ -231,9 +227,7 @@ async def names_in(connection: Connection, query: Query) -> dict[str, list[str]]
         " or regexp_split_to_array(o.name_folded, '[\\s,;.]+') && $1)) order by a.person, a.written",
         [*words.values()],
     )
-    people: dict[str, list[Alias]] = {}
-    for person, *alias in rows:
-        people.setdefault(person, []).append(Alias(*alias))
+    people = _by_person(rows)
     named_so = [
         (parts, person)
         for person, aliases in people.items()
