@@ -11,7 +11,7 @@ from bench.subject import CallFailed, Subject
 from vcontract.runtime.documents.json import JsonObject
 from vcontract.runtime.documents.values import error_of, members
 
-MOST_SECONDS = 120.0
+MAX_SECONDS = 120.0
 
 
 class NotFound(Exception):
@@ -48,8 +48,8 @@ async def _find(client: Client, vcon: JsonObject) -> tuple[float, float]:
         now = time.perf_counter()
         if any(item["uuid"] == vcon["uuid"] for item in answer.get("items", ())):
             return now - written, now - started
-        if now - written > MOST_SECONDS:
-            raise NotFound(f"{vcon['uuid']} is not found by meaning after {MOST_SECONDS:.0f} s")
+        if now - written > MAX_SECONDS:
+            raise NotFound(f"{vcon['uuid']} is not found by meaning after {MAX_SECONDS:.0f} s")
 
 
 async def _call(client: Client, tool: str, arguments: JsonObject, unless: str = "") -> JsonObject:

@@ -63,7 +63,7 @@ LOAD_CHECKS: Final[Mapping[str, str]] = {
 _DEEPEST: Final = 100
 """How deep values may lie in each other; the spec's own lie less than 20 deep."""
 
-_LARGEST: Final = 2**53 - 1
+_MAX_INTEGER: Final = 2**53 - 1
 """The largest integer that every reader of JSON holds exactly (RFC 8259, section 6)."""
 
 _CURES: Final = {
@@ -283,9 +283,7 @@ class _Reader:
             self._report(_line_of(node), "yaml-syntax", f"{shown[:_SHOWN]!r} is no {tag}")
             return None
         if tag in ("int", "float") and not _is_exact(value):
-            message = (
-                f"{shown[:_SHOWN]} is no number that every reader of JSON holds; write one up to {_LARGEST}"
-            )
+            message = f"{shown[:_SHOWN]} is not a number that every JSON reader holds; at most {_MAX_INTEGER}"
             self._report(_line_of(node), "yaml-syntax", message)
         return value
 
@@ -305,4 +303,4 @@ def _line_of(node: _Node) -> int:
 
 
 def _is_exact(number: float) -> bool:
-    return math.isfinite(number) if isinstance(number, float) else abs(number) <= _LARGEST
+    return math.isfinite(number) if isinstance(number, float) else abs(number) <= _MAX_INTEGER

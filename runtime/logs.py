@@ -18,8 +18,8 @@ from typing import TextIO
 from vcontract.runtime.documents.json import JsonObject, JsonValue
 
 _ROOT = "vcontract"
-_MOST_FRAMES = 12
-_MOST_CAUSES = 4
+_MAX_FRAMES = 12
+_MAX_CAUSES = 4
 _PATIENCE_SECONDS = 0.5
 """How long a line waits for a reader who is slow."""
 _correlation_id: ContextVar[str | None] = ContextVar("vcontract_correlation_id", default=None)
@@ -94,7 +94,7 @@ def describe(error: BaseException) -> JsonObject:
 
     Its message is left out, because it quotes values (a row, a parameter, a document) all too often.
     """
-    return _describe(error, _MOST_CAUSES)
+    return _describe(error, _MAX_CAUSES)
 
 
 def _describe(error: BaseException, causes_left: int) -> JsonObject:
@@ -114,7 +114,7 @@ def _frames(traceback: TracebackType | None) -> list[str]:
         f"{'/'.join(Path(frame.f_code.co_filename).parts[-3:])}:{line} {frame.f_code.co_name}"
         for frame, line in walk_tb(traceback)
     ]
-    return frames[-_MOST_FRAMES:]
+    return frames[-_MAX_FRAMES:]
 
 
 class _Lines(logging.StreamHandler[TextIO]):

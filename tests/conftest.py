@@ -45,7 +45,7 @@ hypothesis.settings.register_profile("ci", PATIENT, derandomize=True)
 hypothesis.settings.load_profile("ci" if os.environ.get("CI") and not IS_FRESH else "patient")
 
 
-LONGEST = ("tests/e2e/", "tests/store/test_embedded.py", "tests/fuzz/", "tests/embedding/", "tests/cli/")
+SLOWEST = ("tests/e2e/", "tests/store/test_embedded.py", "tests/fuzz/", "tests/embedding/", "tests/cli/")
 NIGHTLY = ("tests/fuzz/", "tests/cli/test_help.py::test_help_shows_each_option")
 HEAVY = (
     *("tests/bench/", "tests/codegen/", "tests/compat/", "tests/contract/", "tests/e2e/", "tests/embedding/"),
@@ -72,7 +72,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Mark each test, and begin with what takes longest, so that no process is left with it at the end."""
     for item in items:
         item.add_marker(kind_of(item.nodeid, getattr(item, "fixturenames", ())))
-    items.sort(key=lambda item: not item.nodeid.startswith(LONGEST))
+    items.sort(key=lambda item: not item.nodeid.startswith(SLOWEST))
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:

@@ -9,7 +9,7 @@ MEASURABLE_SECONDS = 0.003
 """Below this the clock says more than the work; sizes double until it is passed, or nothing takes long."""
 SMALLEST, LARGEST = 8_192, 1 << 19
 RUNS, ATTEMPTS = 2, 6
-MOST_GROWTH = 3.0
+MAX_GROWTH = 3.0
 """Twice the text takes twice the time, and four times where the time grows with its square."""
 
 
@@ -41,8 +41,8 @@ def grows_with_its_size(read: Callable[[int], Callable[[], object]]) -> bool:
                 return True
             size *= 2
         # a busy machine makes a measurement longer, never shorter: what passes at once is not looked at again
-        if seconds(read(2 * size), runs=1) < MOST_GROWTH * min(once, seconds(read(size), runs=1)):
+        if seconds(read(2 * size), runs=1) < MAX_GROWTH * min(once, seconds(read(size), runs=1)):
             return True
         # in turn at twice the size, for that alone may be where the memory of the machine takes longer
         sizes = [size << attempt % 2 for attempt in range(ATTEMPTS)]
-        return any(seconds(read(2 * each)) < MOST_GROWTH * seconds(read(each)) for each in sizes)
+        return any(seconds(read(2 * each)) < MAX_GROWTH * seconds(read(each)) for each in sizes)

@@ -19,7 +19,7 @@ from vcontract.runtime.settings import Settings
 
 ROOT = Path(__file__).parents[1]
 PLUGINS = ROOT / "plugins"
-LONGEST_TOOL_NAME = 64
+MAX_TOOL_NAME_LENGTH = 64
 """Models are called with names of tools up to this many characters."""
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
 
@@ -138,7 +138,7 @@ def clients_names() -> dict[str, set[str]]:
 @pytest.mark.parametrize(("starts", "names"), clients_names().items())
 def test_no_tool_has_a_longer_name_in_a_client_than_its_model_takes(starts: str, names: set[str]) -> None:
     assert names
-    assert {name: len(name) for name in names if len(name) > LONGEST_TOOL_NAME} == {}, starts
+    assert {name: len(name) for name in names if len(name) > MAX_TOOL_NAME_LENGTH} == {}, starts
 
 
 def test_the_entry_point_and_the_icon_of_the_bundle_are_there() -> None:

@@ -9,7 +9,7 @@ from vcontract.runtime.calls.schemas import without_placeholders
 
 SENT_FOR_NOTHING: Final[tuple[JsonValue, ...]] = (None, "", [], {})
 
-_LEAST: Final = ("minLength", "minItems", "minProperties")
+_MINIMUMS: Final = ("minLength", "minItems", "minProperties")
 
 
 def is_given(
@@ -36,7 +36,7 @@ def as_called(schema: JsonValue, *, closed: bool) -> JsonValue:
     """`schema` of an optional parameter as calls meet it: null and a least length of one refuse nothing."""
     if not is_object(schema):
         return schema
-    met = {name: value for name, value in schema.items() if not (closed and name in _LEAST and value <= 1)}
+    met = {name: value for name, value in schema.items() if not (closed and name in _MINIMUMS and value <= 1)}
     if "anyOf" in met:
         branches = [branch for branch in met["anyOf"] if branch != {"type": "null"}]
         met["anyOf"] = [as_called(branch, closed=closed) for branch in branches]

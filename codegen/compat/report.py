@@ -32,7 +32,7 @@ _FOLDED: Final = 400
 
 _COMMENT: Final = 55_000
 """A comment holds no more than 65,536 characters; the rest is in the HTML report."""
-_LEAST: Final = 3
+_MIN_PARTS: Final = 3
 """Its head and a first section always stay."""
 
 _COMMANDS: Final = {"ERR": "error", "WARN": "warning", "INFO": "notice"}
@@ -156,7 +156,7 @@ def comment(verdict: Verdict, _: Locations) -> str:
             parts += [f"## {heading}", *(part for cause in found for part in _section(cause, verdict))]
     if words:
         parts.append(_folded("What the model reads", "\n\n".join(map(_words, words))))
-    while sum(map(len, parts)) > _COMMENT and len(parts) > _LEAST:
+    while sum(map(len, parts)) > _COMMENT and len(parts) > _MIN_PARTS:
         parts = [*parts[:-2], "More is in the HTML report, an artifact of this run."]
     return "\n\n".join(parts) + "\n"
 

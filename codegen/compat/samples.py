@@ -23,7 +23,7 @@ _FORMATS: Final[dict[str, str]] = {
 _DEEPEST: Final = 16
 """How deep a value may become: a shape that needs itself has no end."""
 
-_LONGEST: Final = 100_000
+_MAX_SAMPLE_LENGTH: Final = 100_000
 """Longer texts and lists are not made: no value shows a bound beyond that."""
 
 _FURTHER: Final = "further"
@@ -153,7 +153,12 @@ def _sizes(near: Sequence[JsonObject]) -> list[int]:
     """Sizes at the edges, the least first."""
     edges = [schema[keyword] for schema in near for keyword in _SIZES if keyword in schema]
     return sorted(
-        {size for edge in (0, *edges) for size in range(edge - 1, edge + 2) if 0 <= size <= _LONGEST}
+        {
+            size
+            for edge in (0, *edges)
+            for size in range(edge - 1, edge + 2)
+            if 0 <= size <= _MAX_SAMPLE_LENGTH
+        }
     )
 
 

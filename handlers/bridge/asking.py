@@ -14,8 +14,8 @@ from vcontract.runtime.imports.transcripts.redaction import Redactor
 from vcontract.runtime.llm.model import UNAVAILABLE, LanguageModel, LlmFault, Message
 from vcontract.runtime.llm.settings import LlmSettings
 
-MOST_TRIES: Final = 3
-_LONGEST_CALLS: Final = 3
+MAX_ATTEMPTS: Final = 3
+_MAX_CALL_TIMEOUTS: Final = 3
 """A whole call may take so many times as long as one request."""
 _WORDS: Final[dict[str, str]] = {
     "unreachable": "The language model cannot be reached",
@@ -28,7 +28,7 @@ _WORDS: Final[dict[str, str]] = {
     "refused": "The language model refused to answer",
 }
 
-_MOST_SAID: Final = 200
+_MAX_QUOTED_LENGTH: Final = 200
 
 Read = TypeVar("Read")
 
@@ -65,7 +65,7 @@ async def ask(
     """
     attempts = 0
     try:
-        async with asyncio.timeout(_LONGEST_CALLS * settings.timeout_seconds):
+        async with asyncio.timeout(_MAX_CALL_TIMEOUTS * settings.timeout_seconds):
             asked = list(messages)
             while True:
                 attempts += 1
@@ -75,7 +75,7 @@ async def ask(
                         raise UnusableAnswer([Problem("The answer is cut off; make it shorter.")])
                     return Answered(read(completion.text), attempts)
                 except UnusableAnswer as unusable:
-                    if attempts == MOST_TRIES:
+                    if attempts == MAX_ATTEMPTS:
                         _give_up(unusable, attempts, is_cut=completion.is_cut)
                     asked = revision(messages, completion.text, unusable.problems)
     except TimeoutError:
@@ -120,7 +120,7 @@ def _failed(fault: LlmFault, attempts: int) -> AskingFailed:
     details |= {name: value for name, value in facts.items() if value is not None}
     message = _WORDS[fault.reason] + (f" ({fault.code})" if fault.code else "")
     if said is not None:
-        message += f". It says: {quoted(said, _MOST_SAID + 1)}"
+        message += f". It says: {quoted(said, _MAX_QUOTED_LENGTH + 1)}"
     if fault.reason in UNAVAILABLE:
         details["setting"] = fault.setting
         error = LlmUnavailable(f"{message}: look at {fault.setting}.", details=details)
@@ -133,4 +133,4 @@ def _in_a_line(said: str) -> str | None:
     """What an endpoint says, shortened, without secrets and control characters; None if nothing is left."""
     printable = "".join(c if c.isprintable() else " " for c in Redactor().text(said))
     line = " ".join(printable.split())
-    return (line if len(line) <= _MOST_SAID else line[:_MOST_SAID].rstrip() + "…") or None
+    return (line if len(line) <= _MAX_QUOTED_LENGTH else line[:_MAX_QUOTED_LENGTH].rstrip() + "…") or None

@@ -37,8 +37,8 @@ from vcontract.runtime.store.bridge.records import Composed, Record, Source
 from vcontract.runtime.store.bridge.status import Processing, ProcessingError, note_error, resolve_errors
 from vcontract.runtime.store.postgres.database import Connection
 
-_MOST_UNWOVEN: Final = 50
-_LONGEST_EXCERPT: Final = 300
+_MAX_UNWOVEN_MOMENTS: Final = 50
+_MAX_EXCERPT_LENGTH: Final = 300
 _MADE_BY: Final[dict[Processing, RecordType]] = {"framing": "moment", "weaving": "scene"}
 _TOOLS: Final[dict[Processing, str]] = {"framing": "autoframe", "weaving": "autoweave"}
 
@@ -172,7 +172,7 @@ class AutoTools:
             unwoven = await links.unwoven_moments(connection, ctx.tenant)
             if len(unwoven) < 2:
                 return [], []
-            moment_ids, left_out = unwoven[:_MOST_UNWOVEN], unwoven[_MOST_UNWOVEN:]
+            moment_ids, left_out = unwoven[:_MAX_UNWOVEN_MOMENTS], unwoven[_MAX_UNWOVEN_MOMENTS:]
         else:
             left_out = []
         moments = await self._records.of_type(connection, ctx, moment_ids, "moment", "momentIds")
@@ -328,7 +328,7 @@ def _to_judge(batch: Batch, made: Sequence[Composed]) -> Iterator[str]:
             yield f"   Members: {', '.join(record.member_ids)}"
             continue
         for link in record.links:
-            excerpt = snippet(contents[link.member][link.start : link.end], _LONGEST_EXCERPT)
+            excerpt = snippet(contents[link.member][link.start : link.end], _MAX_EXCERPT_LENGTH)
             yield f'   Excerpt of {link.member}, {link.start} to {link.end}: "{excerpt}"'
 
 

@@ -10,7 +10,7 @@ from vcontract.generated.models import bridge as models
 from vcontract.generated.results.bridge import BridgeCaptureResult
 from vcontract.handlers.bridge.answers import Notices, record_document, record_facts, told
 from vcontract.handlers.bridge.records import Records, is_served, tool_name, unique
-from vcontract.handlers.bridge.texts import MOST_BYTES, Problems, invalid
+from vcontract.handlers.bridge.texts import MAX_TEXT_BYTES, Problems, invalid
 from vcontract.handlers.bridge.when import event_time
 from vcontract.runtime.context import ToolContext
 from vcontract.runtime.envelope import Document
@@ -83,7 +83,7 @@ class CaptureTools:
                 details={"parameter": "file", "reason": "local_only"},
                 suggestions=["Send the text itself in content, without file."],
             )
-        limit = MOST_BYTES["content"]
+        limit = MAX_TEXT_BYTES["content"]
         try:
             # one byte more than fits, beside a byte order mark, tells that a file is too long
             path, data = await asyncio.to_thread(
@@ -128,9 +128,11 @@ def _check(params: models.BridgeCaptureParams) -> None:
 
 def _decoded(data: bytes) -> str:
     data = data.removeprefix(_BYTE_ORDER_MARK)
-    if len(data) > MOST_BYTES["content"]:
+    if len(data) > MAX_TEXT_BYTES["content"]:
         raise invalid(
-            "$.file", "too_long", f"The file has more than the {MOST_BYTES['content']} bytes that are stored."
+            "$.file",
+            "too_long",
+            f"The file has more than the {MAX_TEXT_BYTES['content']} bytes that are stored.",
         )
     try:
         text = data.decode("utf-8")

@@ -12,9 +12,9 @@ from vcontract.runtime.documents.json import JsonObject, JsonValue, parse_json
 from vcontract.runtime.documents.values import is_array, is_object
 from vcontract.runtime.store.bridge.records import Link, Quality, Shot
 
-MOST_PROBLEMS: Final = 20
+MAX_PROBLEMS: Final = 20
 _OPENING: Final = re.compile(r"[{\[]")
-_MOST_ATTEMPTS: Final = 50
+_MAX_ATTEMPTS: Final = 50
 """So many brackets in a row may begin nothing."""
 _DECODER: Final = json.JSONDecoder()
 
@@ -33,7 +33,7 @@ class UnusableAnswer(Exception):
 
     def __init__(self, problems: list[Problem]) -> None:
         super().__init__(f"{len(problems)} problems")
-        self.problems = problems[:MOST_PROBLEMS]
+        self.problems = problems[:MAX_PROBLEMS]
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,7 +137,7 @@ def _values_in(text: str) -> tuple[list[JsonValue], bool]:
     values: list[JsonValue] = []
     attempts = 0
     opening = _OPENING.search(text)
-    while opening is not None and attempts < _MOST_ATTEMPTS:
+    while opening is not None and attempts < _MAX_ATTEMPTS:
         end = opening.end()
         try:
             _, end = _DECODER.raw_decode(text, opening.start())

@@ -25,7 +25,7 @@ from vcontract.runtime.store.bridge.records import Composed, EventTime, Link, Qu
 from vcontract.runtime.store.postgres.database import Connection
 from vcontract.runtime.text.dates import TimeReader
 
-_MOST_NAMED: Final = 50
+_MAX_MOMENTS: Final = 50
 _NOT_TOLD: Final = ("whenResolved", "modified")
 """Members that follow from others."""
 _PARTS: Final[Mapping[RecordType, tuple[tuple[RecordType, str], ...]]] = {
@@ -175,7 +175,7 @@ class EnrichTools:
         """Tell which moments a changed source affects, and place their excerpts anew."""
         moments = await links.moments_of(connection, ctx.tenant, [after.id])
         if moments:
-            named = moments[:_MOST_NAMED]
+            named = moments[:_MAX_MOMENTS]
             notices.warn(
                 "affects_moments",
                 f"{counted(len(moments), 'moment')} will reflect the change: {listed(named)}.",

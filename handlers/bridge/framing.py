@@ -20,7 +20,7 @@ from vcontract.runtime.store.bridge.records import Composed, Link, Quality, Reco
 from vcontract.runtime.store.postgres.database import Connection
 
 _EQUAL: Final = "same_members"
-_MOST_LEVELS: Final = 8
+_MAX_LEVELS: Final = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,10 +165,8 @@ async def check_height(
 
     Raises: ValidationError.
     """
-    if await links.height_of(connection, ctx.tenant, scene_ids) + spare > _MOST_LEVELS:
-        raise invalid(
-            f"$.{parameter}", "too_high", f"Scenes of scenes go {_MOST_LEVELS} levels high at most."
-        )
+    if await links.height_of(connection, ctx.tenant, scene_ids) + spare > _MAX_LEVELS:
+        raise invalid(f"$.{parameter}", "too_high", f"Scenes of scenes go {_MAX_LEVELS} levels high at most.")
 
 
 def _check(emoji: str, summary: str, narrative: str | None, qualities: Sequence[Quality]) -> None:

@@ -15,7 +15,7 @@ from vcontract.handlers.bridge.checking import (
     read_answer,
     text_of,
 )
-from vcontract.handlers.bridge.texts import MOST_QUALITIES, text_problems
+from vcontract.handlers.bridge.texts import MAX_QUALITIES, text_problems
 from vcontract.handlers.bridge.updates import QUALITY_TYPES
 from vcontract.runtime.documents.json import JsonObject
 from vcontract.runtime.store.bridge.records import Link, Quality, Source
@@ -26,7 +26,7 @@ SCHEMA: Final = object_of(
         excerpts=list_of(object_of(source=text_of(), text=text_of())),
     )
 )
-_MOST_MOMENTS: Final = 20
+_MAX_MOMENTS: Final = 20
 _UNCOVERED_SHARE: Final = 0.1
 _UNCOVERED_SHARE_OF_SHORT: Final = 0.25
 _UNCOVERED_CHARACTERS: Final = 40
@@ -58,7 +58,7 @@ def read_moments(text: str, sources: Mapping[str, Source]) -> list[Draft]:
     Raises: UnusableAnswer.
     """
     moments: list[JsonObject] = read_answer(text, SCHEMA)["moments"]
-    problems = [*common_problems("moments", moments, _MOST_MOMENTS, has_narrative=False), *_problems(moments)]
+    problems = [*common_problems("moments", moments, _MAX_MOMENTS, has_narrative=False), *_problems(moments)]
     drafts = [
         draft_of(
             moment,
@@ -82,8 +82,8 @@ def covered_share(source: Source, moments: Sequence[Draft]) -> float:
 def _problems(moments: Sequence[JsonObject]) -> Iterator[Problem]:
     for at, moment in enumerate(moments):
         path = f"moments[{at}]"
-        if not 1 <= len(moment["qualities"]) <= MOST_QUALITIES:
-            yield Problem(f"{path}.qualities: 1 to {MOST_QUALITIES} are allowed.")
+        if not 1 <= len(moment["qualities"]) <= MAX_QUALITIES:
+            yield Problem(f"{path}.qualities: 1 to {MAX_QUALITIES} are allowed.")
         for position, quality in enumerate(moment["qualities"]):
             for _, message in text_problems("manifestation", quality["manifestation"]):
                 yield Problem(f"{path}.qualities[{position}].manifestation: {message}")

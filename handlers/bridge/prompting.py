@@ -19,7 +19,7 @@ from vcontract.runtime.store.bridge.records import Record
 from vcontract.runtime.store.bridge.status import Processing
 from vcontract.runtime.vcon.shipped import shipped_yaml
 
-_MOST_CHARACTERS: Final = 120_000
+_MAX_PROMPT_LENGTH: Final = 120_000
 _LETTERS: Final[Mapping[RecordType, str]] = {"source": "S", "moment": "M", "scene": "C"}
 
 
@@ -46,7 +46,7 @@ def make_batch(found: Sequence[Record], notices: Notices, left_out: Sequence[str
     size = 0
     for record in found:
         size += len(dump_json(record_document(record)).decode())
-        if records and size > _MOST_CHARACTERS:
+        if records and size > _MAX_PROMPT_LENGTH:
             beyond.append(record.id)
             continue
         letter = _LETTERS[record.type]

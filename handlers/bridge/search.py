@@ -44,8 +44,8 @@ from vcontract.runtime.store.search.ranking import Strength
 from vcontract.runtime.text.dates import TimeReader
 from vcontract.runtime.text.query import Query
 
-_MOST_GROUPS: Final = 50
-_MOST_EXPERIENCERS: Final = 20
+_MAX_GROUPS: Final = 50
+_MAX_EXPERIENCERS: Final = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,7 +146,7 @@ class SearchTools:
         distances, more = await links.related(connection, ctx.tenant, params.reflectedOn)
         if more:
             notices.warn(
-                "too_many_related", f"More than {links.MOST_RELATED} records are related; the nearest count."
+                "too_many_related", f"More than {links.MAX_RELATED} records are related; the nearest count."
             )
         return distances
 
@@ -285,7 +285,7 @@ class SearchTools:
             )
             reasons.append({"without": name, "total": total})
             if name == "experiencer" and total:
-                known = await self._search.experiencers(connection, ctx.tenant, _MOST_EXPERIENCERS)
+                known = await self._search.experiencers(connection, ctx.tenant, _MAX_EXPERIENCERS)
                 notices.hint("known_experiencers", f"Known experiencers: {', '.join(known)}.", known=known)
         if search.query is not None:
             total = await self._search.count(connection, search.filters.conditions())
@@ -321,7 +321,7 @@ def _groups(page: Page, rows: Sequence[Row], shown: Mapping[str, Shown]) -> list
 
 def _listed(groups: Sequence[Group]) -> list[Group]:
     """The first 50 groups, and further ones that show a record."""
-    return [group for place, group in enumerate(groups) if place < _MOST_GROUPS or group.shown]
+    return [group for place, group in enumerate(groups) if place < _MAX_GROUPS or group.shown]
 
 
 def _facts(search: _Search, outcome: _Outcome, notices: Notices) -> BridgeSearchResult:

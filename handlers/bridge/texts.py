@@ -9,11 +9,11 @@ import regex
 from vcontract.generated.errors import ValidationError
 from vcontract.runtime.documents.json import JsonObject
 
-MOST_BYTES: Final = {"content": 100_000, "narrative": 40_000, "manifestation": 1_000}
+MAX_TEXT_BYTES: Final = {"content": 100_000, "narrative": 40_000, "manifestation": 1_000}
 """Most bytes of UTF-8; the spec bounds the characters by the same number."""
-MOST_CHARACTERS: Final = {"experiencer": 120, "summary": 200, "contentType": 64, "when": 200}
-MOST_IDS: Final = 50
-MOST_QUALITIES: Final = 20
+MAX_TEXT_LENGTH: Final = {"experiencer": 120, "summary": 200, "contentType": 64, "when": 200}
+MAX_IDS: Final = 50
+MAX_QUALITIES: Final = 20
 SNIPPET: Final = 80
 """Most characters of a snippet, without the dots."""
 
@@ -22,8 +22,8 @@ _SEPARATORS: Final = ("Zl", "Zp")
 _EMOJI: Final = regex.compile(r"\p{Extended_Pictographic}|\p{Regional_Indicator}{2}|[0-9#*]\uFE0F?\u20E3")
 _GRAPHEME: Final = regex.compile(r"\X")
 _UNSPACED: Final = regex.compile(r"[\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}]")
-_FEWEST_WORDS: Final = 5
-_MOST_WORDS: Final = 7
+_MIN_SUMMARY_WORDS: Final = 5
+_MAX_SUMMARY_WORDS: Final = 7
 
 
 class Problems:
@@ -71,17 +71,17 @@ def text_problems(field: str, text: str) -> Iterable[tuple[str, str]]:
     if not text.strip():
         yield "blank", f"{field} is blank; it needs at least one character that is no space."
     size = len(text.encode())
-    if size > MOST_BYTES.get(field, size):
-        yield "too_long", f"{field} has {size} bytes of UTF-8; at most {MOST_BYTES[field]} are stored."
-    if len(text) > MOST_CHARACTERS.get(field, len(text)):
-        yield "too_long", f"{field} has {len(text)} characters; at most {MOST_CHARACTERS[field]} are stored."
+    if size > MAX_TEXT_BYTES.get(field, size):
+        yield "too_long", f"{field} has {size} bytes of UTF-8; at most {MAX_TEXT_BYTES[field]} are stored."
+    if len(text) > MAX_TEXT_LENGTH.get(field, len(text)):
+        yield "too_long", f"{field} has {len(text)} characters; at most {MAX_TEXT_LENGTH[field]} are stored."
     forbidden = next((c for c in text if _is_control(c)), None)
     if forbidden is not None:
         yield (
             "control_character",
             f"{field} holds the control character U+{ord(forbidden):04X}; leave it out.",
         )
-    if field in MOST_CHARACTERS and not is_single_line(text):
+    if field in MAX_TEXT_LENGTH and not is_single_line(text):
         yield "single_line", f"{field} is a single line; it holds a line or paragraph separator."
 
 
@@ -97,7 +97,7 @@ def is_emoji(text: str) -> bool:
 def summary_words(summary: str) -> int | None:
     """How many words a summary has, when that is not 5 to 7; None for scripts written without spaces."""
     words = len(summary.split())
-    if _UNSPACED.search(summary) or _FEWEST_WORDS <= words <= _MOST_WORDS:
+    if _UNSPACED.search(summary) or _MIN_SUMMARY_WORDS <= words <= _MAX_SUMMARY_WORDS:
         return None
     return words
 

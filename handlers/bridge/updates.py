@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from typing import Final, get_args
 
 from vcontract.generated.models import bridge as models
-from vcontract.handlers.bridge.texts import MOST_IDS, MOST_QUALITIES, Problems
+from vcontract.handlers.bridge.texts import MAX_IDS, MAX_QUALITIES, Problems
 from vcontract.runtime.documents.json import JsonObject, JsonValue
 from vcontract.runtime.documents.values import array, is_array, is_object
 from vcontract.runtime.store.bridge.ids import RecordType
@@ -25,7 +25,7 @@ _CLEARED: Final[Mapping[RecordType, tuple[str, ...]]] = {
     "scene": ("when",),
 }
 """Texts that may be empty, which takes them away."""
-_LONGEST_SHOWN: Final = 200
+_MAX_SHOWN_LENGTH: Final = 200
 
 
 def _values(
@@ -64,10 +64,10 @@ def check_updates(type_: RecordType, updates: JsonObject) -> None:
         elif name == "qualities":
             _check_qualities(problems, path, value)
         elif name == "reflects_on" and not _are_ids(value):
-            problems.add(path, "type", f"reflects_on is a list of up to {MOST_IDS} ids.")
+            problems.add(path, "type", f"reflects_on is a list of up to {MAX_IDS} ids.")
         elif name in _MEMBERS and not (_are_ids(value) and (value or name != "sourceIds")):
             fewest = 1 if name == "sourceIds" else 0
-            problems.add(path, "items", f"{name} is a list of {fewest} to {MOST_IDS} ids.")
+            problems.add(path, "items", f"{name} is a list of {fewest} to {MAX_IDS} ids.")
     problems.refuse()
 
 
@@ -76,7 +76,7 @@ def shown(value: object) -> str | None:
     if value is None or value in ("", []):
         return None
     text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
-    return text if len(text) <= _LONGEST_SHOWN else text[:_LONGEST_SHOWN] + "…"
+    return text if len(text) <= _MAX_SHOWN_LENGTH else text[:_MAX_SHOWN_LENGTH] + "…"
 
 
 def _refusal(type_: RecordType, name: str) -> tuple[str, str]:
@@ -103,9 +103,9 @@ def _check_text(problems: Problems, path: str, type_: RecordType, name: str, val
 
 def _check_qualities(problems: Problems, path: str, value: JsonValue) -> None:
     qualities = array(value)
-    if not 1 <= len(qualities) <= MOST_QUALITIES:
-        problems.add(path, "items", f"qualities is a list of 1 to {MOST_QUALITIES}.")
-    for position, quality in enumerate(qualities[:MOST_QUALITIES]):
+    if not 1 <= len(qualities) <= MAX_QUALITIES:
+        problems.add(path, "items", f"qualities is a list of 1 to {MAX_QUALITIES}.")
+    for position, quality in enumerate(qualities[:MAX_QUALITIES]):
         place = f"{path}[{position}]"
         members: JsonObject = quality if is_object(quality) else {}
         manifestation = members.get("manifestation")
@@ -118,4 +118,4 @@ def _check_qualities(problems: Problems, path: str, value: JsonValue) -> None:
 
 
 def _are_ids(value: JsonValue) -> bool:
-    return is_array(value) and len(value) <= MOST_IDS and all(isinstance(id_, str) for id_ in value)
+    return is_array(value) and len(value) <= MAX_IDS and all(isinstance(id_, str) for id_ in value)

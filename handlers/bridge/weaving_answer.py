@@ -25,8 +25,8 @@ SCHEMA: Final = object_of(
     scenes=described_by(members=list_of(text_of())),
     unplaced=list_of(object_of(id=text_of(), reason=text_of())),
 )
-_MOST_SCENES: Final = 10
-_LONGEST_REASON: Final = 200
+_MAX_SCENES: Final = 10
+_MAX_REASON_LENGTH: Final = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,13 +70,13 @@ def read_scenes(text: str, records: Mapping[str, Composed]) -> Woven:
     scenes: list[JsonObject] = answer["scenes"]
     unplaced: list[JsonObject] = answer["unplaced"]
     problems = [
-        *common_problems("scenes", scenes, _MOST_SCENES, has_narrative=True),
+        *common_problems("scenes", scenes, _MAX_SCENES, has_narrative=True),
         *_problems(scenes),
         *_placing_problems(scenes, unplaced, records),
     ]
     if problems:
         raise UnusableAnswer(problems)
-    reasons = {entry["id"]: snippet(entry["reason"], _LONGEST_REASON) for entry in unplaced}
+    reasons = {entry["id"]: snippet(entry["reason"], _MAX_REASON_LENGTH) for entry in unplaced}
     return Woven(
         [
             draft_of(scene, [Link(records[label].id) for label in dict.fromkeys(scene["members"])])

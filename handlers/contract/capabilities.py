@@ -12,8 +12,8 @@ from vcontract.runtime.documents.json import JsonObject
 from vcontract.runtime.embedding.service import EmbeddingStatus
 from vcontract.runtime.envelope import in_order
 from vcontract.runtime.store.search.matching import COUNTED_TO
-from vcontract.runtime.store.search.questions import FEWEST_DIGITS, MOST_CHARACTERS
-from vcontract.runtime.text.query import MOST_WORDS
+from vcontract.runtime.store.search.questions import MAX_FILTER_LENGTH, MIN_NUMBER_DIGITS
+from vcontract.runtime.text.query import MAX_QUERY_WORDS
 from vcontract.runtime.vcon.conformance import LATEST_VERSION, SUPPORTED_EXTENSIONS, VERSIONS
 from vcontract.runtime.vcon.legacy import LegacyNames
 
@@ -140,11 +140,11 @@ def _pagination(pages: JsonObject, modes: JsonObject) -> JsonObject:
 def _limits(policy: JsonObject, search: JsonObject, filters: JsonObject) -> JsonObject:
     return {
         "query_characters": search.get("query", {}).get("maxLength"),
-        "query_words": MOST_WORDS,
+        "query_words": MAX_QUERY_WORDS,
         "counted_to": COUNTED_TO,
-        "filter_characters": MOST_CHARACTERS,
+        "filter_characters": MAX_FILTER_LENGTH,
         "filter_tags": filters.get("tags", {}).get("maxProperties"),
-        "party_tel_digits": FEWEST_DIGITS,
+        "party_tel_digits": MIN_NUMBER_DIGITS,
         "tags": policy["tags"],
         "items_per_page": policy["pages"]["max_limit"],
         "vcon_bytes": policy["input_limits"]["vcon_bytes"],

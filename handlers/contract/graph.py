@@ -40,12 +40,12 @@ from vcontract.runtime.store.vocabulary.closed_tags import DeclaredVocabulary
 from vcontract.runtime.vcon.tags import TAGS_PURPOSE
 from vcontract.runtime.vcon.times import format_time
 
-MOST_COUNTED: Final = 10_000
+MAX_COUNTED_VCONS: Final = 10_000
 """Of so many vCons edges are counted over all, of more over a sample of so many."""
 SHARE_OF_SAMPLE: Final = 1_000
 """A pair counts when at least one vCon in so many has both."""
 KEPT_SECONDS: Final = 60.0
-MOST_KEPT: Final = 64
+MAX_CACHED: Final = 64
 
 NODE_TYPES: Final[Mapping[str, About]] = {
     "analysis_type": "analysis",
@@ -134,9 +134,9 @@ class GraphShape:
             async with self._database.reading(tenant) as connection:
                 conditions = filters.conditions()
                 item = await self._tally(connection, tenant, params, filters, node_types, conditions)
-        if item["corpus"]["vcons"] > MOST_COUNTED:
+        if item["corpus"]["vcons"] > MAX_COUNTED_VCONS:
             self._kept.pop(wish, None)
-            if len(self._kept) >= MOST_KEPT:
+            if len(self._kept) >= MAX_CACHED:
                 del self._kept[next(iter(self._kept))]
             self._kept[wish] = (now, deepcopy(item))
         return item
@@ -222,7 +222,7 @@ class GraphShape:
         corpus: VconGraphShapeResultItemCorpus = {
             "vcons": vcons,
             "edges_from": counted_from,
-            "sampled": vcons > MOST_COUNTED and counted_from > 0,
+            "sampled": vcons > MAX_COUNTED_VCONS and counted_from > 0,
             "computed_at": format_time(datetime.now(UTC)),
         }
         if without:
@@ -236,8 +236,8 @@ class GraphShape:
         async with self._database.reading(wish.tenant) as connection:
             without = await superseded_versions(connection) if wish.latest_versions else []
             counts = await count(connection, wish.tenant, *abouts, without=without)
-            corpus = await self._corpus(connection, wish.tenant, most=MOST_COUNTED, without=without)
-            sets = await feature_sets(connection, wish.tenant, MOST_COUNTED, without)
+            corpus = await self._corpus(connection, wish.tenant, most=MAX_COUNTED_VCONS, without=without)
+            sets = await feature_sets(connection, wish.tenant, MAX_COUNTED_VCONS, without)
         nodes: list[VconGraphShapeResultItemNodesEntry] = [
             {"id": f"{NODE_TYPES[type_]}:{each.name}", "type": type_, "label": each.name, "count": each.vcons}
             for type_ in wish.node_types

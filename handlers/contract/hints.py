@@ -143,7 +143,7 @@ async def near_keys(
     used = {each["key"] for each in near}
     near += [{"key": name, "count": 0} for name in declared.values if name not in used]
     near.sort(key=lambda each: likeness(fold(key), fold(each["key"])), reverse=True)
-    return near[: vocabulary.MOST_NEAR]
+    return near[: vocabulary.MAX_SUGGESTIONS]
 
 
 async def _of_filters(
@@ -205,7 +205,7 @@ async def _in_use(connection: Connection, tenant: str, about: About, value: str)
     used = (await count(connection, tenant, about))[about]
     names = dict.fromkeys(one.detail if about == "vendor" else one.name for one in used)
     ordered = sorted(names, key=lambda name: likeness(fold(value), fold(name)), reverse=True)
-    return [{"value": name} for name in ordered[: vocabulary.MOST_NEAR]]
+    return [{"value": name} for name in ordered[: vocabulary.MAX_SUGGESTIONS]]
 
 
 async def _of_tag(

@@ -7,7 +7,7 @@ from vcontract.generated.results.contract import VconSearchResultEntryMatchHitsE
 from vcontract.runtime.text.snippets import shortened
 from vcontract.runtime.vcon.repeats import Runs, repeats, runs_of
 
-_MOST_CHARACTERS: Final = 320
+_MAX_SNIPPETS_LENGTH: Final = 320
 """Of all snippets of one item, when they are four or fewer."""
 _OF_A_FURTHER_ONE: Final = 80
 
@@ -29,7 +29,7 @@ def without_repeats(hits: Sequence[Hit], shown: Iterable[str]) -> list[Hit]:
             if first is None and not repeats(runs, told):
                 first = hit
         seen |= runs
-    room = max(_MOST_CHARACTERS - _OF_A_FURTHER_ONE * (len(kept) - 1), _OF_A_FURTHER_ONE)
+    room = max(_MAX_SNIPPETS_LENGTH - _OF_A_FURTHER_ONE * (len(kept) - 1), _OF_A_FURTHER_ONE)
     return [
         hit
         if "turn" in hit  # who says it counts as much as the words

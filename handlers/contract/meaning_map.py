@@ -14,9 +14,9 @@ from vcontract.runtime.store.postgres.database import Database
 from vcontract.runtime.store.vcons.counts import count
 from vcontract.runtime.vcon.times import format_time
 
-MOST_POINTS: Final = 1_000
+MAX_POINTS: Final = 1_000
 KEPT_SECONDS: Final = 600.0
-MOST_KEPT: Final = 64
+MAX_CACHED: Final = 64
 _WAITED_SECONDS: Final = 3.0
 """A reader waits so long for a map that is being made."""
 
@@ -76,10 +76,10 @@ class MeaningMap:
     async def _make(self, whose: _Whose) -> None:
         tenant, _ = whose
         async with self._database.reading(tenant) as connection:
-            found = await meanings(connection, tenant, MOST_POINTS)
+            found = await meanings(connection, tenant, MAX_POINTS)
         places, explained = await asyncio.to_thread(plane, [meaning.vector for meaning in found])
         points = [(meaning, x, y) for meaning, (x, y) in zip(found, places, strict=True)]
-        if len(self._kept) >= MOST_KEPT:
+        if len(self._kept) >= MAX_CACHED:
             del self._kept[next(iter(self._kept))]
         self._kept[whose] = _Map(time.monotonic(), format_time(datetime.now(UTC)), explained, points)
 

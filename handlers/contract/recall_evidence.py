@@ -40,7 +40,7 @@ _RECORDS: Final = {"src_": "source", "mom_": "moment", "sce_": "scene"}
 _NAMED: Final = frozenset({"analysis", "attachment"})
 WEIGHT: Final = 0.6
 """The share of meaning, that of vcon_search."""
-_LEAST: Final = 0.4
+_MIN_SCORE_SHARE: Final = 0.4
 """Of the best score of a question: what scores less is no place."""
 _MAX_RECORDS: Final = 20
 _MAX_TURN: Final = 600
@@ -414,14 +414,14 @@ def _hits(scored: Sequence[tuple[str, Scored]], days: NamedDays, question: int, 
     return [
         _Hit(kind, one, score / best, question)
         for score, kind, one in raised[:most]
-        if score >= _LEAST * best
+        if score >= _MIN_SCORE_SHARE * best
     ]
 
 
 def _better_than_chance(found: Iterable[tuple[str, Ranked]], vector: QueryVector | None) -> dict[UUID, int]:
     """How many of the places that can be shown are better than chance; things without one are absent."""
     things = [thing for _, thing in found]
-    least = _LEAST * max((thing.scored[0].score for thing in things), default=0.0)
+    least = _MIN_SCORE_SHARE * max((thing.scored[0].score for thing in things), default=0.0)
     counts = {
         thing.id: sum(_is_hit(one, vector) for one in thing.scored if one.score >= least) for thing in things
     }

@@ -8,7 +8,7 @@ from vcontract.generated.results.contract import VconSearchResultMetaWindow
 from vcontract.handlers.contract.hints import near_keys
 from vcontract.runtime.documents.findings import quoted
 from vcontract.runtime.documents.json import JsonObject, JsonValue
-from vcontract.runtime.documents.nearest import LEAST_LIKENESS, likeness, nearest_names
+from vcontract.runtime.documents.nearest import MIN_SIMILARITY, likeness, nearest_names
 from vcontract.runtime.store.postgres.database import Connection
 from vcontract.runtime.store.search.matching import Filters
 from vcontract.runtime.store.vocabulary import values as vocabulary
@@ -61,7 +61,7 @@ def _check_declared(given: SearchFilters, key: str, value: str, accepted: Sequen
 
 def _unknown_tag_key(given: SearchFilters, key: str, near: Sequence[JsonObject]) -> AmbiguousQuery:
     first: str = near[0]["key"] if near else ""
-    if likeness(fold(key), fold(first)) >= LEAST_LIKENESS:
+    if likeness(fold(key), fold(first)) >= MIN_SIMILARITY:
         suggestion = _with_tag(given, key, first, given.model_dump()["tags"][key])
         known = f'The nearest known key is "{first}".'
     else:

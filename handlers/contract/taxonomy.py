@@ -24,13 +24,13 @@ from vcontract.runtime.store.vocabulary.closed_tags import DeclaredVocabulary
 from vcontract.runtime.vcon.dealers import Dealers
 from vcontract.runtime.vcon.times import format_time
 
-MOST_KEYS: Final = 50
-MOST_SAMPLES: Final = 10
-MOST_TYPES: Final = 100
-MOST_VENDORS: Final = 10
-MOST_VALUES_OF_VOCABULARY: Final = 50
-MOST_VALUES_LISTED: Final = 1_000
-LEAST_VCONS_A_VALUE: Final = 2
+MAX_TAG_KEYS: Final = 50
+MAX_SAMPLES: Final = 10
+MAX_ATTACHMENT_TYPES: Final = 100
+MAX_VENDORS: Final = 10
+MAX_VOCABULARY_VALUES: Final = 50
+MAX_LISTED_VALUES: Final = 1_000
+MIN_VCONS_PER_VALUE: Final = 2
 PREFERRED_FROM: Final = 0.5
 
 PORTAL: Final = "portal"
@@ -95,9 +95,9 @@ class Taxonomy:
             corpus_ends = await ends(connection, tenant)
             distinct = {each.name: each.vcons for each in counts["distinct_values"]}
             observed = self._observed(counts["tag"], distinct)
-            common = counts["tag"][:MOST_KEYS]
+            common = counts["tag"][:MAX_TAG_KEYS]
             values = await most_used_values(
-                connection, tenant, {each.name: MOST_SAMPLES for each in common} | observed
+                connection, tenant, {each.name: MAX_SAMPLES for each in common} | observed
             )
             portal = {key: _vocabulary(values[key], declared=False) for key in observed}
             portal |= await self._declared(connection, tenant)
@@ -118,11 +118,13 @@ class Taxonomy:
                     "count": each.vcons,
                     "distinct_values": distinct[each.name],
                     "value_types": types[each.name],
-                    "sample_values": _listed(values[each.name][:MOST_SAMPLES]),
+                    "sample_values": _listed(values[each.name][:MAX_SAMPLES]),
                 }
                 for each in common
             ],
-            "attachment_types": [self._attachment_type(each) for each in counts["attachment"][:MOST_TYPES]],
+            "attachment_types": [
+                self._attachment_type(each) for each in counts["attachment"][:MAX_ATTACHMENT_TYPES]
+            ],
             "analysis_types": _analysis_types(counts["analysis"], counts["vendor"]),
             "preferred_fields": _fields(counts["field"], vcons),
             "corpus": corpus,
@@ -132,14 +134,14 @@ class Taxonomy:
         """The open keys that behave like a vocabulary, and how many values of each are listed."""
         open_keys = [each for each in keys if self._vocabulary.accepted(each.name) is None]
         found = {
-            each.name: MOST_VALUES_OF_VOCABULARY
+            each.name: MAX_VOCABULARY_VALUES
             for each in open_keys
-            if distinct[each.name] <= MOST_VALUES_OF_VOCABULARY
-            and each.vcons >= LEAST_VCONS_A_VALUE * distinct[each.name]
+            if distinct[each.name] <= MAX_VOCABULARY_VALUES
+            and each.vcons >= MIN_VCONS_PER_VALUE * distinct[each.name]
         }
-        listed = dict(list(found.items())[:MOST_KEYS])
+        listed = dict(list(found.items())[:MAX_TAG_KEYS])
         if any(each.name == PORTAL for each in open_keys):
-            listed[PORTAL] = MOST_VALUES_LISTED
+            listed[PORTAL] = MAX_LISTED_VALUES
         return listed
 
     async def _declared(
@@ -192,8 +194,8 @@ def _analysis_types(
 ) -> list[VconTaxonomyResultItemAnalysisTypesEntry]:
     named = _details(vendors)
     return [
-        {"type": each.name, "count": each.vcons, "vendors": named[each.name][:MOST_VENDORS]}
-        for each in types[:MOST_TYPES]
+        {"type": each.name, "count": each.vcons, "vendors": named[each.name][:MAX_VENDORS]}
+        for each in types[:MAX_ATTACHMENT_TYPES]
     ]
 
 

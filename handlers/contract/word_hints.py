@@ -13,7 +13,7 @@ from vcontract.runtime.store.postgres.database import Connection
 from vcontract.runtime.store.search.matching import Filters, count_matching
 from vcontract.runtime.store.search.questions import can_be_sent
 from vcontract.runtime.text.days import days_of
-from vcontract.runtime.text.query_language import FILTER_OF, SHORTEST_PREFIX, filters_of_field
+from vcontract.runtime.text.query_language import FILTER_OF, MIN_PREFIX_LENGTH, filters_of_field
 from vcontract.runtime.vcon.times import read_time
 
 _BEFORE_A_DATE: Final = r"(?:(?P<since>since|after|from)\s+|(?P<until>until|before|till|to)\s+|(?:on|in)\s+)?"
@@ -128,7 +128,7 @@ def _rest(query: str, place: re.Match[str]) -> str | None:
 def _of_symbols(query: str, word: str) -> HintsEntry | None:
     """That a symbol was read as a character; None when a word holds none that is often an operator."""
     if "%" in word and (percent := _PERCENT.fullmatch(word)):
-        begun = percent["word"] if percent["end"] and len(percent["word"]) >= SHORTEST_PREFIX else ""
+        begun = percent["word"] if percent["end"] and len(percent["word"]) >= MIN_PREFIX_LENGTH else ""
         plain = word.strip("%")
         instead = f"{begun}*" if begun else plain if plain.isalnum() else ""
         return _instead(
@@ -137,7 +137,7 @@ def _of_symbols(query: str, word: str) -> HintsEntry | None:
             instead,
             "no_wildcard",
             f"{quoted(word, _SHOWN)} was searched as written: % is not a wildcard. "
-            f"An asterisk after at least {SHORTEST_PREFIX} letters finds words by their beginning.",
+            f"An asterisk after at least {MIN_PREFIX_LENGTH} letters finds words by their beginning.",
         )
     if _NEARNESS.fullmatch(word):
         return _instead(

@@ -27,10 +27,10 @@ BETWEEN: Final = "\n\n"
 _LABELS: Final = {"user": "**User:**", "assistant": "**Assistant:**"}
 _TOOLS: Final = "**Tools:**"
 _SUB_AGENT: Final = "**Sub-agent:**"
-_LONGEST_ERROR: Final = 500
-_LONGEST_BESIDE: Final = 200
+_MAX_ERROR_LENGTH: Final = 500
+_MAX_INLINE_OUTPUT_LENGTH: Final = 200
 """Characters of what a tool gave back that stand on the line of its call."""
-_LONGEST_OUTPUT: Final = 1_000
+_MAX_OUTPUT_LENGTH: Final = 1_000
 """Characters of it that are shown below that line, but where its line alone is read."""
 
 _AS_OURS: Final = re.compile(
@@ -208,7 +208,7 @@ def _tool_line(call: ToolCall) -> str:
         output = call.result.text.strip()
         return f"{said} → ok: {output}" if output and _is_short(output) else f"{said} → ok"
     error = _one_line(call.result.text)
-    cut = error if len(error) <= _LONGEST_ERROR else f"{error[: _LONGEST_ERROR - 1]}…"
+    cut = error if len(error) <= _MAX_ERROR_LENGTH else f"{error[: _MAX_ERROR_LENGTH - 1]}…"
     return f"{said} → error: {cut}" if cut else f"{said} → error"
 
 
@@ -217,20 +217,20 @@ def _output(call: ToolCall) -> str | None:
     if call.result is None:
         return None
     output = call.result.text.strip()
-    shown = len(_one_line(output)) <= _LONGEST_ERROR if call.result.is_error else _is_short(output)
+    shown = len(_one_line(output)) <= _MAX_ERROR_LENGTH if call.result.is_error else _is_short(output)
     return None if shown else output
 
 
 def _is_short(output: str) -> bool:
-    return len(output) <= _LONGEST_BESIDE and len(output.splitlines()) <= 1
+    return len(output) <= _MAX_INLINE_OUTPUT_LENGTH and len(output.splitlines()) <= 1
 
 
 def _folded(output: Part) -> Part:
-    if len(output.text) <= _LONGEST_OUTPUT:
+    if len(output.text) <= _MAX_OUTPUT_LENGTH:
         return output
-    told = f"[folded: the first {_LONGEST_OUTPUT} of {output.characters} characters; "
+    told = f"[folded: the first {_MAX_OUTPUT_LENGTH} of {output.characters} characters; "
     told = f"{BETWEEN}{told}startLine: {output.line}, endLine: {output.line} shows all]"
-    return replace(output, text=output.text[:_LONGEST_OUTPUT], told=told)
+    return replace(output, text=output.text[:_MAX_OUTPUT_LENGTH], told=told)
 
 
 def _note(event: Event) -> str | None:

@@ -37,7 +37,7 @@ _LONG_MINUTES = 45
 _CHECKPOINTS_WITHOUT_LEARNING = 3
 _LARGE_BACKLOG = 1_000
 _DEEP_FALL = -10
-_LONGEST_REASON = 200
+_MAX_REASON_LENGTH = 200
 
 
 class CheckpointTools:
@@ -133,7 +133,7 @@ def amiss_of(found: Current, facts: ProjectFacts | None, git: GitCheckpoint, at:
     told: list[str] = []
     if git.status in ("failed", "timeout"):
         said = " ".join((git.reason or "").split())
-        told.append(f"Mend what keeps git from committing: {said[:_LONGEST_REASON]}")
+        told.append(f"Mend what keeps git from committing: {said[:_MAX_REASON_LENGTH]}")
     before = found.checkpoints[-1].at if found.checkpoints else None
     moved = None if facts is None else facts.moved_at()
     if before is None or moved is None or _minutes(before, at) <= _LONG_MINUTES:

@@ -16,18 +16,18 @@ from vcontract.runtime.documents.values import is_array
 from vcontract.runtime.store.postgres.database import Connection, Database
 from vcontract.runtime.store.postgres.faults import StoreDown, reaching_store
 from vcontract.runtime.store.sessions import result_cache
-from vcontract.runtime.store.sessions.result_cache import MOST_ENTRIES, Entry
+from vcontract.runtime.store.sessions.result_cache import MAX_ENTRIES, Entry
 from vcontract.runtime.vcon.times import format_time
 
-MOST_TOKENS: Final = 4_000
+MAX_CHUNK_TOKENS: Final = 4_000
 BYTES_PER_TOKEN: Final = 4
 
-_MOST_BYTES: Final = MOST_TOKENS * BYTES_PER_TOKEN
+_MAX_CHUNK_BYTES: Final = MAX_CHUNK_TOKENS * BYTES_PER_TOKEN
 _CHUNKS: Final = "chunks"
 _LIST: Final = "list"
 _KEPT: Final = timedelta(hours=1)
 """How long an answer can be read on."""
-_CHUNKS_AT_MOST: Final = 999
+_MAX_CHUNKS: Final = 999
 """Stands for numbers that are not known yet; no answer has so many chunks."""
 
 Answer = TypeVar("Answer", bound=Mapping[str, object])
@@ -44,7 +44,7 @@ class ResultCache:
     async def in_chunks(self, ctx: ToolContext, answer: Answer) -> Answer:
         """The answer itself when it is short; else its first chunk, and the others are kept."""
         document: JsonObject = dict(answer)
-        if len(dump_json(document)) <= _MOST_BYTES:
+        if len(dump_json(document)) <= _MAX_CHUNK_BYTES:
             return answer
         key, at = new_key(), now()
         expires = at + _KEPT
@@ -108,7 +108,7 @@ class ResultCache:
                     await result_cache.put(connection, ctx.tenant, caller, entry)
         except StoreDown:
             own = [kept for kept in self._local if kept[:2] == (ctx.tenant, caller)]
-            for kept in own[: len(own) - MOST_ENTRIES + 1]:
+            for kept in own[: len(own) - MAX_ENTRIES + 1]:
                 del self._local[kept]
             self._local[ctx.tenant, caller, entry.key] = entry
 
@@ -158,12 +158,12 @@ def chunked(answer: JsonObject, key: str, expires: datetime) -> list[JsonObject]
     scalars = {name: value for name, value in answer.items() if not is_array(value)}
     lists = {name: value for name, value in answer.items() if is_array(value) and name != "results"}
     parts: list[list[JsonObject]] = [[]]
-    room = _MOST_BYTES - _size(_chunk(scalars | lists, [], _CHUNKS_AT_MOST, _CHUNKS_AT_MOST, key, expires))
+    room = _MAX_CHUNK_BYTES - _size(_chunk(scalars | lists, [], _MAX_CHUNKS, _MAX_CHUNKS, key, expires))
     for result in results:
         size = _size(result) + 1
         if parts[-1] and size > room:
             parts.append([])
-            room = _MOST_BYTES - _size(_chunk(scalars, [], _CHUNKS_AT_MOST, _CHUNKS_AT_MOST, key, expires))
+            room = _MAX_CHUNK_BYTES - _size(_chunk(scalars, [], _MAX_CHUNKS, _MAX_CHUNKS, key, expires))
         parts[-1].append(result)
         room -= size
     return [

@@ -35,8 +35,8 @@ from vcontract.runtime.workspace.dependencies import Sync
 from vcontract.runtime.workspace.facts import ProjectFacts, project_name
 from vcontract.runtime.workspace.git import printable
 
-_MOST_LINKS: Final = 20
-_MOST_LEARNING: Final = 5
+_MAX_LINKS: Final = 20
+_MAX_LEARNINGS: Final = 5
 _SEEN_EVERY: Final = timedelta(minutes=1)
 
 
@@ -236,7 +236,7 @@ class CurrentSessions:
         if session.project is not None:
             previous = await sessions.previous_session(connection, ctx.tenant, session.project)
             learning = await reflections.learning_of_project(
-                connection, ctx.tenant, session.project, _MOST_LEARNING
+                connection, ctx.tenant, session.project, _MAX_LEARNINGS
             )
             left_open = await reflections.open_items(connection, ctx.tenant, session.project)
         return Begun(
@@ -275,7 +275,7 @@ async def _put_project(
     await projects.put_project(connection, ctx.tenant, session.root, session.project_name, at)
     others = [
         await projects.put_project(connection, ctx.tenant, printable(path), project_name(path), at)
-        for path in related[:_MOST_LINKS]
+        for path in related[:_MAX_LINKS]
     ]
     await projects.set_manifest_links(connection, ctx.tenant, session.project, [other.id for other in others])
 

@@ -25,8 +25,8 @@ from vcontract.runtime.workspace.health import (
     weighted,
 )
 
-MOST_RECOMMENDATIONS: Final = 5
-_MOST_CONFLICTS: Final = 3
+MAX_RECOMMENDATIONS: Final = 5
+_MAX_CONFLICTS: Final = 3
 
 _ADVICE: Final = {
     "version_control": "Keep the project in git",
@@ -187,7 +187,7 @@ def recommendations(
         found.append(
             f"Mend the embedding model ({model.cure}): {counted(backlog, 'passage')} without embedding."
         )
-    return found[:MOST_RECOMMENDATIONS]
+    return found[:MAX_RECOMMENDATIONS]
 
 
 @dataclass(frozen=True, slots=True)
@@ -235,7 +235,7 @@ def _advice(check: Check, git: GitFacts | None) -> str:
     if check.name == "clean_tree" and git is not None:
         what = UNDER_WAY.get(git.state)
         if git.unmerged:
-            files = shown(git.unmerged[:_MOST_CONFLICTS])
+            files = shown(git.unmerged[:_MAX_CONFLICTS])
             more = len(git.unmerged) - len(files)
             named = ", ".join(files) + (f" and {counted(more, 'more file')}" if more else "")
             return f"Resolve the conflicts in {named}" + (f", then finish the {what}." if what else ".")

@@ -18,7 +18,7 @@ from vcontract.runtime.vcon.times import format_time
 from vcontract.runtime.workspace.session_owner import Holder, this_process
 
 _SILENT: Final = timedelta(minutes=15)
-_MOST_HELD: Final = 10_000
+_MAX_CACHED_SESSIONS: Final = 10_000
 
 Place = tuple[str, str, str]
 
@@ -31,7 +31,7 @@ class Held:
 
     def put(self, ctx: ToolContext, session: WorkSession, *, stored: bool) -> None:
         if (place := _place(ctx)) is not None:
-            if len(self._sessions) >= _MOST_HELD:
+            if len(self._sessions) >= _MAX_CACHED_SESSIONS:
                 self._sessions.pop(next(iter(self._sessions)))
             self._sessions[place] = (session, stored)
 

@@ -17,8 +17,8 @@ from vcontract.runtime.workspace.facts import ProjectFacts
 from vcontract.runtime.workspace.git import Since, shown
 from vcontract.runtime.workspace.handoff import Section, render
 
-LONGEST_LEARNING: Final = 300
-_MOST_FILES: Final = 50
+MAX_LEARNING_LENGTH: Final = 300
+_MAX_FILES: Final = 50
 _DECIDED: Final = ("decision", "decisions", "decided")
 _MAX_OPEN_ITEMS: Final = 50
 _STALE_AFTER: Final = timedelta(days=1)
@@ -88,10 +88,10 @@ def learning_of(stored: Sequence[Reflection]) -> SessionEndResultLearningCapture
 def beginning_of(reflection: Reflection) -> str:
     """The text, or its beginning to the end of a word, with the id by which the whole is read."""
     text = reflection.content
-    if len(text) <= LONGEST_LEARNING:
+    if len(text) <= MAX_LEARNING_LENGTH:
         return text
-    words = text[: LONGEST_LEARNING + 1].rsplit(maxsplit=1)
-    begin = words[0] if len(words) > 1 else text[:LONGEST_LEARNING]
+    words = text[: MAX_LEARNING_LENGTH + 1].rsplit(maxsplit=1)
+    begin = words[0] if len(words) > 1 else text[:MAX_LEARNING_LENGTH]
     return f"{begin}… [reflection {reflection.id}]"
 
 
@@ -148,9 +148,9 @@ def record_of(
         ],
         "commits": since.commits,
         "subjects": shown(since.subjects),
-        "files": shown(since.files[:_MOST_FILES]),
+        "files": shown(since.files[:_MAX_FILES]),
         "files_count": len(since.files),
-        "uncommitted": uncommitted[:_MOST_FILES],
+        "uncommitted": uncommitted[:_MAX_FILES],
         "uncommitted_count": len(uncommitted),
         "open": _learned_entries(left_open[:_MAX_OPEN_ITEMS]),
     }

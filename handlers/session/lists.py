@@ -13,8 +13,8 @@ from vcontract.runtime.documents.json import JsonObject
 from vcontract.runtime.documents.unicode_cleanup import fold_name
 from vcontract.runtime.store.postgres.database import Connection
 
-LONGEST: Final = 2_000
-_LONGEST_QUERY: Final = 1_000
+MAX_LIST_LENGTH: Final = 2_000
+_MAX_QUERY_LENGTH: Final = 1_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +43,7 @@ class FoundLists:
         only_by_key: bool = False,
     ) -> FoundList:
         """Keep what a query found in a project, which leads to it without the key unless `only_by_key`."""
-        kept = references[:LONGEST]
+        kept = references[:MAX_LIST_LENGTH]
         content: JsonObject = {
             "project": None if project is None else fold_name(project),
             "references": [reference.document() for reference in kept],
@@ -64,7 +64,7 @@ class FoundLists:
         """The call that reads on after the first `limit`; None when these are all."""
         if len(references) <= limit:
             return None
-        query = query[:_LONGEST_QUERY]
+        query = query[:_MAX_QUERY_LENGTH]
         kept = await self.keep(ctx, query, None, references, with_files=with_files, only_by_key=True)
         return next_page(ctx, query, kept.key, limit, limit)
 

@@ -17,14 +17,14 @@ from vcontract.runtime.text.excerpts import densest
 from vcontract.runtime.text.query import Term
 from vcontract.runtime.vcon.times import format_time
 
-MOST_OF_CONTENT: Final = 2_000
-MOST_OF_QUICK_CONTENT: Final = 500
+MAX_CONTENT_LENGTH: Final = 2_000
+MAX_QUICK_CONTENT_LENGTH: Final = 500
 
 _CUT: Final = "…"
-_MOST_BYTES: Final = 12_000
+_MAX_RESULT_BYTES: Final = 12_000
 """Of one result: so it fits into a chunk, whatever its letters take."""
 _TRACE: Final = "trace"
-_MOST_FILES: Final = 20
+_MAX_FILES: Final = 20
 _READING: Final = ("read", "view", "notebookread")
 """How the names of tools begin that read one file."""
 
@@ -43,7 +43,7 @@ class Presenter:
         references: Sequence[Reference],
         asked: Asked,
         *,
-        most: int = MOST_OF_CONTENT,
+        most: int = MAX_CONTENT_LENGTH,
         with_files: bool = False,
     ) -> list[MemoryResult]:
         """A result for each reference in order; what was deleted since is left out."""
@@ -160,7 +160,7 @@ def around(text: str, at: int, most: int) -> str:
 
 def bounded(result: MemoryResult) -> MemoryResult:
     """The result, its longest texts shortened until it takes no more than 12,000 bytes."""
-    while len(dump_json(dict(result))) > _MOST_BYTES:
+    while len(dump_json(dict(result))) > _MAX_RESULT_BYTES:
         if len(result["content"]) > 200:
             result["content"] = around(result["content"], 0, len(result["content"]) // 2)
         elif result["context"]:
@@ -181,4 +181,4 @@ def _files(known: Remembered, line: ToolLine | None) -> list[FoundFile]:
         tool, _, path = part.partition(" ")
         if path and tool.casefold().startswith(_READING):
             operations.setdefault(path, "read")
-    return [{"path": path, "operation": done} for path, done in list(operations.items())[:_MOST_FILES]]
+    return [{"path": path, "operation": done} for path, done in list(operations.items())[:_MAX_FILES]]

@@ -26,7 +26,7 @@ from vcontract.runtime.store.postgres.database import Connection
 from vcontract.runtime.store.postgres.faults import QUERY_ERRORS, classify
 from vcontract.runtime.store.search import remembered
 from vcontract.runtime.store.search.hits import QueryVector, rounded_down
-from vcontract.runtime.store.search.listing import MOST_LISTED, FoundThing, better_than_chance
+from vcontract.runtime.store.search.listing import MAX_CANDIDATES_READ, FoundThing, better_than_chance
 from vcontract.runtime.store.search.questions import read_query
 from vcontract.runtime.store.search.ranked import Asked
 from vcontract.runtime.store.search.remembered import Origin
@@ -44,11 +44,11 @@ _INDEXED: Final = {"exchange": "exchange", "reflection": "reflection", "dialog":
 _MAX_DIALOG_VCONS: Final = 100
 """vCons whose dialogs are scored."""
 _CHANCE: Final = 0.5
-_MOST_OF_CONVERSATION: Final = 3
+_MAX_HITS_PER_CONVERSATION: Final = 3
 _FEW: Final = 3
 _OTHER_TERMS: Final = 3
 _BELOW: Final = 5
-_MOST_WEAK: Final = 5
+_MAX_WEAK_HITS: Final = 5
 """So many come when nothing is better than chance."""
 _SPEAKER: Final = re.compile(r"^(?:User|Assistant|Tools):", re.MULTILINE)
 _WORD: Final = re.compile(r"[^\W\d_]{5,}")
@@ -236,7 +236,7 @@ class MemorySearch:
         below.sort(key=_order)
         is_nearest = not enough and least == GOOD
         if is_nearest or (least is None and all(one.strength == "weak" for one in enough)):
-            enough = sorted(enough or below, key=_order)[:_MOST_WEAK]
+            enough = sorted(enough or below, key=_order)[:_MAX_WEAK_HITS]
         enough.sort(key=_order)
         return Recalled(
             question,
@@ -260,7 +260,7 @@ class MemorySearch:
         floor: float,
     ) -> tuple[list[FoundThing], list[FoundThing], bool]:
         """What has that much evidence of a kind, the others, and whether there are more than were listed."""
-        most = MOST_LISTED
+        most = MAX_CANDIDATES_READ
         if kind == "dialog":
             filters = {**filters, "transcripts": False}
             most = _MAX_DIALOG_VCONS  # the others have no dialogs here
@@ -268,7 +268,7 @@ class MemorySearch:
         listed = better_than_chance(found.things) if least is None else found.things
         kept, others = _parted(listed, floor)
         if kind == "dialog":
-            near = (kept or others[:_MOST_WEAK])[:_MAX_DIALOG_VCONS]
+            near = (kept or others[:_MAX_WEAK_HITS])[:_MAX_DIALOG_VCONS]
             kept, others = _parted(found.dialogs([thing.id for thing in near]), floor)
         return kept, others, found.is_cut
 
@@ -321,7 +321,7 @@ async def arranged(connection: Connection, tenant: str, references: Sequence[Ref
     for reference in _each_once(references, origins):
         origin = origins.get(reference.id)
         of_conversation = places.setdefault(reference.id if origin is None else origin.vcon, [])
-        if len(of_conversation) < _MOST_OF_CONVERSATION:
+        if len(of_conversation) < _MAX_HITS_PER_CONVERSATION:
             of_conversation.append(len(first))
             first.append(reference)
         else:

@@ -23,7 +23,7 @@ from vcontract.runtime.store.embeddings import Vectors
 from vcontract.runtime.store.postgres.database import Connection, Database
 from vcontract.runtime.store.sessions import reflections, work
 from vcontract.runtime.store.sessions.reflections import (
-    MOST_TAGS,
+    MAX_TAGS,
     Reflection,
     content_problem,
     plain_tag,
@@ -157,7 +157,7 @@ async def _stored(connection: Connection, tenant: str, given: _Given, session: W
     name = None if session is None or project is None else session.project_name
     same = await reflections.find_same(connection, tenant, project, given.content)
     if same is not None:
-        tags = tuple(dict.fromkeys([*same.tags, *(given.tags or ())]))[:MOST_TAGS]
+        tags = tuple(dict.fromkeys([*same.tags, *(given.tags or ())]))[:MAX_TAGS]
         await reflections.note_again(connection, tenant, same.id, tags)
         has_vectors = await reflections.has_all_vectors(connection, tenant, same.id)
         return _Stored(replace(same, tags=tags), name, has_vectors, is_duplicate=True)

@@ -12,7 +12,7 @@ from vcontract.runtime.store.postgres.database import Connection
 from vcontract.runtime.store.sessions import projects
 from vcontract.runtime.store.sessions.projects import Project
 
-_MOST_NEAREST: Final = 3
+_MAX_SUGGESTIONS: Final = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,5 +73,5 @@ async def scope_of(connection: Connection, tenant: str, project: str | None, *, 
 async def _nearest(connection: Connection, tenant: str, project: str) -> list[str]:
     known = await projects.known_names(connection, tenant)
     by_folded = {fold_name(name): name for name in known}
-    close = nearest_names(fold_name(project), by_folded, _MOST_NEAREST)
+    close = nearest_names(fold_name(project), by_folded, _MAX_SUGGESTIONS)
     return [by_folded[name] for name in close]

@@ -14,7 +14,7 @@ from vcontract.generated.results.session import (
 )
 from vcontract.handlers.session.chunks import ResultCache
 from vcontract.handlers.session.lists import FoundList, FoundLists, next_page
-from vcontract.handlers.session.presenting import MOST_OF_QUICK_CONTENT, Presenter
+from vcontract.handlers.session.presenting import MAX_QUICK_CONTENT_LENGTH, Presenter
 from vcontract.handlers.session.recalling import (
     GOOD,
     MemorySearch,
@@ -31,7 +31,7 @@ from vcontract.runtime.envelope import in_order
 from vcontract.runtime.store.postgres.database import Connection, Database
 from vcontract.runtime.store.search.hits import rounded_down
 
-_MOST_FILES: Final = 20
+_MAX_FILES: Final = 20
 
 
 class SearchTools:
@@ -98,7 +98,7 @@ class SearchTools:
                 for path in {file["path"] for file in result.get("files", ())}
             )
             answer["related_files"] = [
-                {"path": path, "count": count} for path, count in counts.most_common(_MOST_FILES)
+                {"path": path, "count": count} for path, count in counts.most_common(_MAX_FILES)
             ]
         following = await self._lists.following(
             ctx, params.concept, recalled.references, params.limit, with_files=params.include_files
@@ -119,7 +119,7 @@ class SearchTools:
                 )
                 asked = recalled.asked or await self._memory.asked(connection, ctx.tenant, question)
                 top = await self._presenter.results(
-                    connection, ctx.tenant, recalled.references[:1], asked, most=MOST_OF_QUICK_CONTENT
+                    connection, ctx.tenant, recalled.references[:1], asked, most=MAX_QUICK_CONTENT_LENGTH
                 )
         kept = await self._lists.keep(ctx, params.query, project, recalled.references)
         answer: SessionQuickSearchResult = {

@@ -23,8 +23,8 @@ from vcontract.runtime.store.vcons.tables import ConformanceDocument
 from vcontract.runtime.vcon.identity import parse_uuid
 from vcontract.runtime.vcon.times import format_time, read_time
 
-_MOST_VIOLATIONS = 100
-_MOST_WARNINGS = 100
+_MAX_VIOLATIONS = 100
+_MAX_WARNINGS = 100
 
 
 async def load(vcons: VconStore, connection: Connection, ctx: ToolContext, uuid: UUID) -> StoredVcon:
@@ -130,7 +130,7 @@ def refusal(
             "rule": violation.rule,
             "message": violation.message,
         }
-        for violation in violations[:_MOST_VIOLATIONS]
+        for violation in violations[:_MAX_VIOLATIONS]
     ]
     details: JsonObject = {"reason": violations[0].rule, "violations": listed}
     if count > len(listed):
@@ -203,10 +203,10 @@ def moment_of_change(before: StoredVcon) -> datetime:
 def warnings_of(notices: Iterable[Notice]) -> list[WarningsEntry]:
     """The warnings of an answer; of those beyond the first 100 only how many there are of each kind."""
     listed = list(notices)
-    further = Counter(notice.code for notice in listed[_MOST_WARNINGS:])
+    further = Counter(notice.code for notice in listed[_MAX_WARNINGS:])
     if further:
         kinds = ", ".join(f"{count} {code}" for code, count in further.items())
-        listed[_MOST_WARNINGS:] = [Notice("more_warnings", f"Further warnings, not listed: {kinds}.", None)]
+        listed[_MAX_WARNINGS:] = [Notice("more_warnings", f"Further warnings, not listed: {kinds}.", None)]
     return [_warning(notice) for notice in listed]
 
 

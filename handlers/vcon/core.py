@@ -44,7 +44,7 @@ from vcontract.runtime.vcon.legacy import Rename
 from vcontract.runtime.vcon.references import reference_violations
 from vcontract.runtime.vcon.times import format_time
 
-_MOST_LOOKED_FOR_AGAIN: Final = 1_000
+_MAX_RECHECKED_VIOLATIONS: Final = 1_000
 
 
 _LESS: Final = (
@@ -211,7 +211,7 @@ class CoreTools:
             found = prepared.conformance
             violations: Sequence[Violation] = found.violations
             # looked for again only where that shows more, and takes no time that others would feel
-            if len(violations) < found.violation_count <= _MOST_LOOKED_FOR_AGAIN:
+            if len(violations) < found.violation_count <= _MAX_RECHECKED_VIOLATIONS:
                 violations = self._knowledge.schemas.all_violations(prepared.document)
             raise refusal(violations, "$.vcon_data", _STORE_ANYWAY, found.violation_count)
         return prepared

@@ -31,7 +31,7 @@ from vcontract.runtime.vcon.times import ACCEPTED_DATE_FORMS, format_time, read_
 from vcontract.runtime.vcon.transcript import TRANSCRIPT_TYPES
 
 _CURSOR_PURPOSE: Final = "vcon_ids"
-_MOST_VALUES: Final = 1_000
+_MAX_LISTED_VALUES: Final = 1_000
 """So many types or purposes are listed."""
 _CHARACTERS_OF_PART: Final = 240_000
 """Of a body; four characters of base64 stay together."""
@@ -277,7 +277,7 @@ class VconReader:
         async with self._database.reading(ctx.tenant) as connection:
             found = (await counts.count(connection, ctx.tenant, kind))[kind]
         listed: list[results.ValueCountsEntry] = [
-            {"value": each.name, "count": each.vcons} for each in found[:_MOST_VALUES]
+            {"value": each.name, "count": each.vcons} for each in found[:_MAX_LISTED_VALUES]
         ]
         return listed, len(found) > len(listed)
 

@@ -13,7 +13,7 @@ from vcontract.runtime.context import ToolContext
 from vcontract.runtime.documents.json import dump_json
 
 _SECONDS: Final = 600.0
-_MOST_KEPT: Final = 200_000
+_MAX_CACHED_IDS: Final = 200_000
 """Ids, of all lists together; those that were not asked for the longest go first."""
 _OF_A_PAGE: Final = frozenset({"offset", "limit", "include_components", "max_response_bytes"})
 """Parameters that say which part of a list is shown, and how much of it."""
@@ -69,7 +69,7 @@ class ShownPages:
         self._forget(list_)
         self._lists[list_] = _Shown(ids, time.monotonic() + _SECONDS)
         self._kept += len(ids) + 1
-        while self._kept > _MOST_KEPT:
+        while self._kept > _MAX_CACHED_IDS:
             self._forget(next(iter(self._lists)))
 
     def _forget(self, list_: bytes) -> None:

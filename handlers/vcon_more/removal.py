@@ -14,7 +14,7 @@ from vcontract.runtime.vcon.pointers import Pointer, pointers, pointers_in_bodie
 
 WhenReferenced = Literal["refuse", "placeholder"]
 
-_MOST_LISTED: Final = 100
+_MAX_LISTED_PATHS: Final = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,4 +88,4 @@ def _references(found: list[Pointer]) -> str:
 
 
 def _listed(found: list[Pointer]) -> list[str]:
-    return [path_of(pointer.steps) for pointer in found[:_MOST_LISTED]]
+    return [path_of(pointer.steps) for pointer in found[:_MAX_LISTED_PATHS]]

@@ -20,7 +20,7 @@ from vcontract.runtime.text.words import fold
 from vcontract.runtime.vcon.transcript import read_transcript, speaker_label_of
 
 SPEAKER: Final = "speaker"
-_MOST_READ: Final = 5_000
+_MAX_READ_VCONS: Final = 5_000
 """vCons whose turns are read for one answer: some seconds."""
 _AT_ONCE: Final = 250
 _PARTS: Final = ("parties", "dialog", "analysis")
@@ -110,12 +110,12 @@ async def speaking(connection: Connection, tenant: str, vcons: VconStore, filter
 
     Raises: ValidationError when more match than are read.
     """
-    ids = await newest_ids(connection, filters, _MOST_READ + 1)
-    if len(ids) > _MOST_READ:
+    ids = await newest_ids(connection, filters, _MAX_READ_VCONS + 1)
+    if len(ids) > _MAX_READ_VCONS:
         raise ValidationError(
-            f"More than {_MOST_READ:,} vCons match, and to group by speaker their turns are read. "
+            f"More than {_MAX_READ_VCONS:,} vCons match, and to group by speaker their turns are read. "
             "Narrow filters, for example by start_date and end_date.",
-            details={"parameter": "filters", "reason": "too_many_vcons", "max": _MOST_READ},
+            details={"parameter": "filters", "reason": "too_many_vcons", "max": _MAX_READ_VCONS},
         )
     found = Speaking(people=await People.of(connection, tenant))
     for start in range(0, len(ids), _AT_ONCE):

@@ -8,7 +8,7 @@ from vcontract.runtime.store.search.aggregates import Span
 
 _Measure = Literal["vcons", "dialogs", "analyses", "attachments", "parties"]
 _MEASURES: Final[tuple[_Measure, ...]] = ("vcons", "dialogs", "analyses", "attachments", "parties")
-_MOST_TAGS: Final = 10
+_MAX_TAGS: Final = 10
 _DECIMALS: Final = 4
 
 
@@ -26,8 +26,8 @@ def trends_document(spans: Sequence[Span]) -> results.VconTrendsResult:
         "success": True,
         "from": _day(next(span for span in periods if not span.is_before)),
         "measures": [_measure(name, getattr(before, name), getattr(now, name)) for name in _MEASURES],
-        "tags": tags[:_MOST_TAGS],
-        "more_tags": len(tags[_MOST_TAGS:]),
+        "tags": tags[:_MAX_TAGS],
+        "more_tags": len(tags[_MAX_TAGS:]),
         "periods": [
             {
                 "begins": _day(span),

@@ -35,8 +35,8 @@ from vcontract.runtime.vcon.times import format_time
 if TYPE_CHECKING:
     from vcontract.runtime.vcon.trust.signatures import Signature, Verification
 
-_MOST_FETCHED: Final = 50
-_MOST_UNCHECKED: Final = 50
+_MAX_FETCHED: Final = 50
+_MAX_UNCHECKED: Final = 50
 
 
 class TrustTools:
@@ -146,7 +146,7 @@ class TrustTools:
         fetched = 0
         for path, element in hashed_elements(stored.document()):
             one = check(path, element)
-            if one.outcome == "not_fetched" and fetcher is not None and fetched < _MOST_FETCHED:
+            if one.outcome == "not_fetched" and fetcher is not None and fetched < _MAX_FETCHED:
                 fetched += 1
                 digests = await fetcher.digests(element["url"], algorithms_of(element))
                 one = one if digests is None else check(path, element, digests)
@@ -161,7 +161,7 @@ class TrustTools:
             "status": "wrong" if wrong else "unchecked" if unchecked else "right" if right else "none",
             "right": right,
             "wrong": wrong,
-            "unchecked": unchecked[:_MOST_UNCHECKED],
+            "unchecked": unchecked[:_MAX_UNCHECKED],
         }
 
 

@@ -185,11 +185,13 @@ def _is_shown(source: object, found: "JsonObject") -> bool:
     if not isinstance(source, str):
         return False
     id_, mark, turn = source.partition("#")
-    items = [item for item in found["items"] if len(id_) >= _SHORTEST_ID and item["id"].startswith(id_)]
+    items = [
+        item for item in found["items"] if len(id_) >= _MIN_ID_PREFIX_LENGTH and item["id"].startswith(id_)
+    ]
     if not mark:
         return bool(items)
     return any(str(each.get("turn")) == turn for item in items for each in item["turns"])
 
 
-_SHORTEST_ID: Final = 8
+_MIN_ID_PREFIX_LENGTH: Final = 8
 """Characters of the ID of a conversation."""

@@ -20,11 +20,11 @@ from vcontract.runtime.pages.importing import Offered, Run, Unfit
 from vcontract.runtime.pages.saving import Searches
 
 _COMMAND: Final = (sys.executable, "-c", "from vcontract.runtime.cli.main import main; main()")
-_MOST_BYTES: Final = 2 << 30
-_MOST_FILES: Final = 20_000
-_MOST_NAME: Final = 200
-_MOST_LINES: Final = 100
-_MOST_SHOWN: Final = 200
+_MAX_UPLOAD_BYTES: Final = 2 << 30
+_MAX_UPLOAD_FILES: Final = 20_000
+_MAX_NAME_BYTES: Final = 200
+_MAX_LOG_LINES: Final = 100
+_MAX_LISTED_FILES: Final = 200
 _PATIENCE: Final = 20.0
 """Seconds that a cancelled import has to end by itself."""
 
@@ -67,8 +67,10 @@ class LocalMachine:
     async def put(self, name: str, pieces: AsyncIterator[bytes]) -> None:
         """Keep a file under the name that it has among the others that are sent."""
         self._check_idle()
-        if len(self._sent) >= _MOST_FILES:
-            raise Unfit(f"These are more than {_MOST_FILES:,} files. Use `vcontract import FOLDER` for them.")
+        if len(self._sent) >= _MAX_UPLOAD_FILES:
+            raise Unfit(
+                f"These are more than {_MAX_UPLOAD_FILES:,} files. Use `vcontract import FOLDER` for them."
+            )
         path = self._place(name)
         self._sent[path] = 0
         try:
@@ -76,7 +78,7 @@ class LocalMachine:
             with path.open("wb") as file:
                 async for piece in pieces:
                     self._sent[path] += len(piece)
-                    if sum(self._sent.values()) > _MOST_BYTES:
+                    if sum(self._sent.values()) > _MAX_UPLOAD_BYTES:
                         raise Unfit("These files are larger than 2 GiB. Use `vcontract import` for them.")
                     file.write(piece)
         except OSError as error:
@@ -151,7 +153,9 @@ class LocalMachine:
     def _place(self, name: str) -> Path:
         """Where a file of this name is kept: below the folder, whatever the name says."""
         parts = [part for part in name.replace("\\", "/").split("/") if part not in ("", ".", "..")]
-        if not parts or not all(part.isprintable() and len(part.encode()) <= _MOST_NAME for part in parts):
+        if not parts or not all(
+            part.isprintable() and len(part.encode()) <= _MAX_NAME_BYTES for part in parts
+        ):
             raise Unfit(f"{name!r} cannot be the name of a file.")
         return self._folder.joinpath(*parts)
 
@@ -159,7 +163,7 @@ class LocalMachine:
         assert process.stdout is not None
         async for line in process.stdout:
             text = line.decode(errors="replace").rstrip().replace(f"{self._folder}/", "")
-            run.lines = [*run.lines, text][-_MOST_LINES:]
+            run.lines = [*run.lines, text][-_MAX_LOG_LINES:]
         code = await process.wait()
         run.files = await asyncio.to_thread(self._reported, report)
         self._forget()
@@ -174,7 +178,7 @@ class LocalMachine:
             {**file, "name": (file.get("file") or file["path"]).removeprefix(f"{self._folder}/")}
             for file in files
         ]
-        return sorted(shown, key=lambda file: not file.get("why"))[:_MOST_SHOWN]
+        return sorted(shown, key=lambda file: not file.get("why"))[:_MAX_LISTED_FILES]
 
     def _forget(self) -> None:
         for path in self._sent:

@@ -29,7 +29,7 @@ from vcontract.runtime.mcp.requests import MISSING_SCOPE
 
 _TOOL: Final = "create_vcon"
 _KEY: Final = "webhook {}"
-_LONGEST_ID: Final = 128
+_MAX_ID_LENGTH: Final = 128
 _STATUS: Final[Mapping[str, int]] = {
     "VALIDATION_ERROR": 400,
     "PERMISSION_DENIED": 403,
@@ -81,8 +81,8 @@ def _storing(dispatcher: Dispatcher) -> Starlette:
         if isinstance(document, Response):
             return document
         sent_as = message_id(request.headers)
-        if sent_as is not None and not 0 < len(sent_as) <= _LONGEST_ID:
-            return problem(400, "bad_webhook_id", f"webhook-id has 1 to {_LONGEST_ID} characters.")
+        if sent_as is not None and not 0 < len(sent_as) <= _MAX_ID_LENGTH:
+            return problem(400, "bad_webhook_id", f"webhook-id has 1 to {_MAX_ID_LENGTH} characters.")
         key: JsonObject = {} if sent_as is None else {"request_key": _KEY.format(sent_as)}
         try:
             with plain_form(document, body.decode()) as vcon:

@@ -9,7 +9,7 @@ from typing import Final
 from vcontract.runtime.documents.values import members
 
 _MOST: Final = 50
-_MOST_BYTES: Final = 1_000_000
+_MAX_FILE_BYTES: Final = 1_000_000
 
 
 class SavedSearches:
@@ -21,7 +21,7 @@ class SavedSearches:
     def all(self) -> Mapping[str, str]:
         """A file that cannot be read holds none."""
         try:
-            found = members(json.loads(self._file.read_bytes()[:_MOST_BYTES]))
+            found = members(json.loads(self._file.read_bytes()[:_MAX_FILE_BYTES]))
         except (OSError, ValueError):
             return {}
         return {name: value for name, value in sorted(found.items()) if isinstance(value, str)}

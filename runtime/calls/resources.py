@@ -21,7 +21,7 @@ from vcontract.runtime.documents.json import JsonObject, JsonValue, dump_json
 from vcontract.runtime.documents.violations import argument_problem
 from vcontract.runtime.errors import ToolError
 
-MOST_COMPLETIONS = 100
+MAX_COMPLETIONS = 100
 """As many values are offered at once; the protocol allows no more."""
 
 _COMPLETION_RATE_CLASS = "other"
@@ -161,7 +161,7 @@ class ResourceReader:
                 lambda: self._package.completions[source](self._readers, context, beginning, given),
                 source=source,
             )
-        return Completion(values[:MOST_COMPLETIONS], len(values) > MOST_COMPLETIONS)
+        return Completion(values[:MAX_COMPLETIONS], len(values) > MAX_COMPLETIONS)
 
     async def _answered(
         self, context: ToolContext, rate_class: str, work: Callable[[], Awaitable[Sent]], **where: str

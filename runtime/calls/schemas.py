@@ -16,9 +16,9 @@ from vcontract.runtime.documents.violations import VIOLATIONS_LISTED, ArgumentVi
 if TYPE_CHECKING:
     from jsonschema_rs import Draft202012Validator as Validator
 
-_MOST_RULES_LOGGED = 5
+_MAX_LOGGED_ERRORS = 5
 _EMPTY: Final[JsonObject] = {"string": "", "array": [], "object": {}}
-_LEAST: Final = {"string": "minLength", "array": "minItems", "object": "minProperties"}
+_MINIMUM_KEYWORDS: Final = {"string": "minLength", "array": "minItems", "object": "minProperties"}
 """By type the keyword for the least length of a value."""
 
 
@@ -55,7 +55,7 @@ class ToolSchemas:
         """
         if _fits(self._output, document):
             return []
-        errors = islice(self._output.iter_errors(as_doubles(document)), _MOST_RULES_LOGGED)
+        errors = islice(self._output.iter_errors(as_doubles(document)), _MAX_LOGGED_ERRORS)
         return ["/".join(map(str, error.schema_path)) for error in errors]
 
 
@@ -132,7 +132,7 @@ def _is_empty(value: JsonValue, schema: JsonObject) -> bool:
     branch = next((branch for branch in _branches(schema) if branch.get("type") == type_), None)
     if type_ is None or branch is None:
         return False
-    least = branch.get(_LEAST[type_])
+    least = branch.get(_MINIMUM_KEYWORDS[type_])
     return bool(least) or (least is None and not _takes_null(schema))
 
 

@@ -7,10 +7,10 @@ from difflib import SequenceMatcher
 from functools import cached_property
 from urllib.parse import unquote
 
-MOST_CHARACTERS = 4_096
+MAX_URI_LENGTH = 4_096
 """Of a URI."""
 
-_MOST_COMPARED = 200
+_MAX_COMPARED_LENGTH = 200
 
 _VARIABLE = re.compile(r"\{([a-z][a-z0-9_]*)\}")
 
@@ -52,7 +52,7 @@ class UriSpace:
 
     def find(self, uri: str) -> tuple[UriTemplate, Mapping[str, str]] | None:
         """The template that the URI fits, and the values of its variables."""
-        if len(uri) > MOST_CHARACTERS:
+        if len(uri) > MAX_URI_LENGTH:
             return None
         for template in self._templates:
             values = template.values(uri)
@@ -62,7 +62,7 @@ class UriSpace:
 
     def nearest(self, uri: str) -> list[str]:
         """Up to three templates that the URI looks like, the most alike first."""
-        given = uri[:_MOST_COMPARED].split("/")
+        given = uri[:_MAX_COMPARED_LENGTH].split("/")
 
         def likeness(template: UriTemplate) -> float:
             mine = template.text.split("/")

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 Result = TypeVar("Result")
 
-MOST_OF_A_PAGE = 100
+MAX_PAGE_ITEMS = 100
 _ID_ARGUMENTS: Final = frozenset({"id", "uuid", "vcon_uuid"})
 
 
@@ -67,7 +67,7 @@ class Tools:
         cursor: str | None = None
         left = most
         while left > 0:
-            answer = await self.ask(tool, limit=min(left, MOST_OF_A_PAGE), cursor=cursor, **arguments)
+            answer = await self.ask(tool, limit=min(left, MAX_PAGE_ITEMS), cursor=cursor, **arguments)
             yield answer
             left -= len(answer["items"])
             cursor = answer["page"]["next_cursor"]

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from vcontract.runtime.store.postgres.schema_status import OwnerConnection
     from vcontract.runtime.store.vcons.audit import Line
 
-_LONGEST_KEPT: Final = 36_500
+_MAX_RETENTION_DAYS: Final = 36_500
 
 
 def audit(
@@ -58,7 +58,7 @@ def audit(
             metavar="DAYS",
             help="Set how many days events are kept, and exit.",
             min=1,
-            max=_LONGEST_KEPT,
+            max=_MAX_RETENTION_DAYS,
             show_default=False,
         ),
     ] = None,

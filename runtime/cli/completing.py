@@ -13,7 +13,7 @@ from vcontract.runtime.documents.plain import one_line
 if TYPE_CHECKING:
     from vcontract.runtime.cli.asking import Tools
 
-_MOST_OFFERED = 50
+_MAX_COMPLETIONS = 50
 _PATIENCE_SECONDS = 5.0
 """A server that does not answer holds up no prompt for longer."""
 
@@ -65,7 +65,7 @@ def _beginning(incomplete: str, offers: Iterable[Offer]) -> list[Offer]:
         for text, told in offers
         if text.startswith(incomplete) and text == one_line(text)
     }
-    return list(fitting.items())[:_MOST_OFFERED]
+    return list(fitting.items())[:_MAX_COMPLETIONS]
 
 
 def _asked(context: typer.Context, work: "Callable[[Tools], Awaitable[list[Offer]]]") -> list[Offer]:

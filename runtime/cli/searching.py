@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Literal, TypeAlias
 
 import typer
 
-from vcontract.runtime.cli.asking import MOST_OF_A_PAGE, Refused, Tools, asked
+from vcontract.runtime.cli.asking import MAX_PAGE_ITEMS, Refused, Tools, asked
 from vcontract.runtime.cli.completing import tags_in_use, vcon_ids
 from vcontract.runtime.cli.console import Column, is_read_by_a_person, note, print_json, print_rows
 from vcontract.runtime.cli.failures import CommandFailed, ExitCode
@@ -59,9 +59,9 @@ VconId: TypeAlias = Annotated[
 
 _MARK = re.compile(r"</?mark>")
 TAG_CURE = "write KEY=VALUE, as in department=sales"
-_LONGEST_QUERY = 2_000
-_MOST_RECALLED = 50
-_MOST_OF_A_CELL = 80
+_MAX_QUERY_LENGTH = 2_000
+_MAX_RECALL_LIMIT = 50
+_MAX_CELL_LENGTH = 80
 _INCLUDED = ("core", "parties")
 
 
@@ -238,7 +238,7 @@ async def _similar(tools: Tools, id_: str, limit: int) -> _Found:
     if told is None:
         raise CommandFailed(f"{id_} has no text to compare")
     try:
-        found = await _pages(tools, limit + 1, mode="semantic", query=told[:_LONGEST_QUERY])
+        found = await _pages(tools, limit + 1, mode="semantic", query=told[:_MAX_QUERY_LENGTH])
     except Refused as refused:
         if refused.error_code != "SEMANTIC_UNAVAILABLE":
             raise
@@ -298,7 +298,7 @@ async def _recall(
         "memory_search",
         query=query,
         mode={"keyword": "text", "semantic": "vector"}.get(mode or "", "both"),
-        limit=min(limit, _MOST_RECALLED),
+        limit=min(limit, _MAX_RECALL_LIMIT),
         after=since,
         before=None if last is None else last.date().isoformat(),
         response_format="json",
@@ -320,7 +320,7 @@ async def _recall(
 async def _journal(tools: Tools, query: str, since: str | None, until: str | None, limit: int) -> _Found:
     created = {name: value for name, value in (("start", since), ("end", until)) if value is not None}
     answer = await tools.ask(
-        "bridge_search", query=query, limit=min(limit, MOST_OF_A_PAGE), created=created or None
+        "bridge_search", query=query, limit=min(limit, MAX_PAGE_ITEMS), created=created or None
     )
     hits = [
         Hit(
@@ -342,7 +342,7 @@ def _rest(answer: "JsonObject", hits: Sequence[Hit]) -> tuple[bool, str]:
 
 def _told(hit: Hit) -> str:
     """As much of what a conversation is as a table on a terminal has room for."""
-    cut = f"{hit.subject[:_MOST_OF_A_CELL]}…" if len(hit.subject) > _MOST_OF_A_CELL else hit.subject
+    cut = f"{hit.subject[:_MAX_CELL_LENGTH]}…" if len(hit.subject) > _MAX_CELL_LENGTH else hit.subject
     return "; ".join(filter(None, (cut, hit.who)))
 
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from vcontract.runtime.settings import Settings
 
 _PORTS = 65_536
-_MOST_WORKERS = 64
+_MAX_WORKERS = 64
 Toolsets: TypeAlias = Annotated[
     str | None,
     typer.Option(
@@ -51,7 +51,7 @@ def serve(
     ] = None,
     workers: Annotated[
         int,
-        typer.Option(min=1, max=_MOST_WORKERS, metavar="N", help="Number of HTTP server processes."),
+        typer.Option(min=1, max=_MAX_WORKERS, metavar="N", help="Number of HTTP server processes."),
     ] = 1,
     tenant: Annotated[
         str | None,

@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     from vcontract.runtime.vcon.traces import ToolUse
     from vcontract.runtime.vcon.transcript import Said
 
-_MOST_BYTES = 10_000_000
-_MOST_OF_AN_ATTACHMENT = 400
+_MAX_RESPONSE_BYTES = 10_000_000
+_MAX_ATTACHMENT_LENGTH = 400
 _AROUND = 2
 """Turns before and after one that is shown."""
 
@@ -70,7 +70,9 @@ def show(
     answer = asked(
         context,
         tenant,
-        lambda served: served.ask("vcon_fetch", id=id_, include=include, max_response_bytes=_MOST_BYTES),
+        lambda served: served.ask(
+            "vcon_fetch", id=id_, include=include, max_response_bytes=_MAX_RESPONSE_BYTES
+        ),
     )
     if as_json:
         print_json(answer)
@@ -171,8 +173,8 @@ def _turn(said: "Said", before: "Said | None", *, cut: bool, with_tools: bool) -
     from rich.text import Text
 
     words = plain(said.words)
-    if cut and len(words) > _MOST_OF_AN_ATTACHMENT:
-        words = f"{words[:_MOST_OF_AN_ATTACHMENT]}… ({len(words):,} characters)"
+    if cut and len(words) > _MAX_ATTACHMENT_LENGTH:
+        words = f"{words[:_MAX_ATTACHMENT_LENGTH]}… ({len(words):,} characters)"
     told = Text()
     if when := _when(said, None if before is None else before.at):
         told.append(f"{when}  ", "cyan")

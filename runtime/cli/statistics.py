@@ -13,9 +13,9 @@ if TYPE_CHECKING:
     from vcontract.runtime.documents.json import JsonObject
 
 _BARS: Final = "▁▂▃▄▅▆▇█"
-_MOST_MONTHS: Final = 1_000
+_MAX_MONTHS: Final = 1_000
 _MONTHS_SHOWN: Final = 24
-_MOST_VALUES: Final = 5
+_MAX_VALUES: Final = 5
 _COUNTED_TO: Final = 10_000
 _IMPORTS_SHOWN: Final = 3
 _KINDS: Final = ("vcon",)
@@ -36,10 +36,10 @@ async def _count(tools: Tools) -> "JsonObject":
     """The counts of the tools, put together."""
     from vcontract.runtime.store.search.languages import counts_by_language
 
-    shape = (await tools.ask("vcon_graph_shape", node_types=["month"], max_nodes=_MOST_MONTHS, max_edges=0))[
+    shape = (await tools.ask("vcon_graph_shape", node_types=["month"], max_nodes=_MAX_MONTHS, max_edges=0))[
         "item"
     ]
-    parts = (await tools.ask("vcon_graph_shape", max_nodes=_MOST_MONTHS, max_edges=0))["item"]
+    parts = (await tools.ask("vcon_graph_shape", max_nodes=_MAX_MONTHS, max_edges=0))["item"]
     capabilities = (await tools.ask("vcon_capabilities"))["item"]
     tables = (await tools.ask("get_database_shape", include_indexes=False))["database_shape"]["tables"]
     imports = await tools.read("imports")
@@ -121,8 +121,8 @@ def spark(counts: Sequence[int]) -> str:
 def _most(counts: "dict[str, int]") -> str:
     """The most frequent with their counts, and how many more there are."""
     ordered = sorted(counts.items(), key=lambda one: (-one[1], one[0]))
-    told = ", ".join(f"{name} {count:,}" for name, count in ordered[:_MOST_VALUES])
-    more = len(ordered) - _MOST_VALUES
+    told = ", ".join(f"{name} {count:,}" for name, count in ordered[:_MAX_VALUES])
+    more = len(ordered) - _MAX_VALUES
     return f"{told}, {more} more" if more > 0 else told
 
 

@@ -27,7 +27,7 @@ token = typer.Typer(name="token", help="Manage access tokens for the HTTP server
 _SCOPES: Final[tuple[str, ...]] = ("read", "write", "admin")
 _TIME = re.compile(r"(\d{1,6})(h|d)")
 _UNITS: Final = {"h": timedelta(hours=1), "d": timedelta(days=1)}
-_LONGEST_NAME: Final = 100
+_MAX_NAME_LENGTH: Final = 100
 
 
 @token.command()
@@ -177,10 +177,10 @@ async def create_token(
     from vcontract.runtime.store.postgres.tokens import NameTaken, make_token
 
     chosen, purposes, until = _scopes(scopes), _purposes(purpose), _end(expires)
-    if not name or len(name) > _LONGEST_NAME or not name.isprintable() or name != name.strip():
+    if not name or len(name) > _MAX_NAME_LENGTH or not name.isprintable() or name != name.strip():
         raise CommandFailed(
-            f"a name has 1 to {_LONGEST_NAME} printable characters, and no space before or after them",
-            cause=f"got {name[:_LONGEST_NAME]!r}",
+            f"a name has 1 to {_MAX_NAME_LENGTH} printable characters, and no space before or after them",
+            cause=f"got {name[:_MAX_NAME_LENGTH]!r}",
             cure="choose another",
             code=ExitCode.USAGE,
         )

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from vcontract.runtime.imports.summary import Fate, Summary, TranscriptSummary
 
 _SECONDS_BETWEEN_LINES = 5.0
-_MOST_SHOWN = 20
+_MAX_LINES_PER_OUTCOME = 20
 
 
 class Teller:
@@ -36,7 +36,7 @@ class Teller:
             if fate == "left aside":
                 continue  # the summary counts these
             self._met[fate] += 1
-            if self._met[fate] <= _MOST_SHOWN:
+            if self._met[fate] <= _MAX_LINES_PER_OUTCOME:
                 self._progress.say(f"{fate}: {problem}")
 
     def advanced(self, summary: "Summary | TranscriptSummary", bytes_done: int) -> None:
@@ -45,8 +45,8 @@ class Teller:
     def conclude(self) -> None:
         """Tell of what was not shown."""
         for fate, count in self._met.items():
-            if count > _MOST_SHOWN:
-                more = counted(count - _MOST_SHOWN, _MORE.get(fate, f"more {fate}"))
+            if count > _MAX_LINES_PER_OUTCOME:
+                more = counted(count - _MAX_LINES_PER_OUTCOME, _MORE.get(fate, f"more {fate}"))
                 self._progress.say(f"and {more}; --problems FILE writes them all")
 
     def _write(self, fate: "Fate", problem: "Problem", file: TextIO) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from vcontract.runtime.documents.json import JsonValue
 
 _MAX_NAME_LENGTH = 100
-LEAST_LIKENESS = 0.5
+MIN_SIMILARITY = 0.5
 """Of two spellings one of which may be meant by the other."""
 _LIKENESS_OF_THE_ONE = 0.6
 """Of the one name that is told as the one that was meant."""
@@ -33,7 +33,7 @@ def nearest_name(given: JsonValue, known: Sequence[str]) -> str | None:
 def nearest_names(given: str, known: Iterable[str], most: int = 5) -> list[str]:
     """Up to `most` of the known names that look like what was given in any case, the most similar first."""
     by_folded = {name.casefold(): name for name in known}
-    near = difflib.get_close_matches(given.casefold(), by_folded, n=most, cutoff=LEAST_LIKENESS)
+    near = difflib.get_close_matches(given.casefold(), by_folded, n=most, cutoff=MIN_SIMILARITY)
     return [by_folded[name] for name in near]
 
 
@@ -52,7 +52,7 @@ def _likeness(given: Sequence[str], known: Sequence[str]) -> float:
         return 1
     other = " ".join(word for word in given if word not in known)
     wanted = " ".join(word for word in known if word not in given)
-    if other and wanted and _ratio(other, wanted) < LEAST_LIKENESS:
+    if other and wanted and _ratio(other, wanted) < MIN_SIMILARITY:
         return 0
     return _ratio(" ".join(given), " ".join(known))
 

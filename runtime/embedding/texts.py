@@ -7,10 +7,10 @@ from typing import Final
 
 from vcontract.runtime.store.embeddings import PassageToEmbed
 
-MOST_CHARACTERS: Final = 1_000
+MAX_TEXT_LENGTH: Final = 1_000
 """About as much as the shipped model reads."""
 
-_LEAST_NEIGHBOUR: Final = 40
+_MIN_NEIGHBOUR_LENGTH: Final = 40
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,8 +53,8 @@ def _window(passages: Sequence[PassageToEmbed], spoken: Sequence[str], place: in
     """The passage between the end of the one before and the beginning of the one after, if there is room."""
     before = spoken[place - 1] if place and passages[place - 1].part == "dialog" else ""
     after = spoken[place + 1] if place + 1 < len(spoken) and passages[place + 1].part == "dialog" else ""
-    room = MOST_CHARACTERS - len(spoken[place])
-    if room < _LEAST_NEIGHBOUR or not (before or after):
+    room = MAX_TEXT_LENGTH - len(spoken[place])
+    if room < _MIN_NEIGHBOUR_LENGTH or not (before or after):
         return None
     # what one neighbour leaves free, the other may have
     for_before = max(room // 2, room - len(after))

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     from vcontract.runtime.embedding.embedder import Matrix
 
-_LEAST_LENGTH = 1e-12
+_MIN_NORM = 1e-12
 
 
 def unit_rows(matrix: "npt.NDArray[np.floating]", count: int, dim: int) -> "Matrix":
@@ -28,7 +28,7 @@ def unit_rows(matrix: "npt.NDArray[np.floating]", count: int, dim: int) -> "Matr
         raise EmbeddingFailed("the model gave a vector with values that are not finite")
     # by the largest value first: the squares of large numbers are infinite
     largest = np.abs(matrix).max(axis=1, keepdims=True, initial=0)
-    if count and largest.min() < _LEAST_LENGTH:
+    if count and largest.min() < _MIN_NORM:
         raise EmbeddingFailed("the model gave a vector of zeros")
     scaled = matrix / largest
     result: Matrix = (scaled / np.linalg.norm(scaled, axis=1, keepdims=True)).astype(np.float32, copy=False)

@@ -9,7 +9,7 @@ from typing import Final
 
 import regex
 
-_MOST_LETTERS: Final = 100
+_MAX_WORD_LENGTH: Final = 100
 """A longer word is an unknown one."""
 
 _SPECIAL: Final = regex.compile(r"(\[(?:UNK|SEP|CLS|PAD|MASK)\])")
@@ -53,7 +53,7 @@ class WordPieces:
 
     def _split(self, word: str) -> list[int]:
         """The longest piece that a word begins with, and so on; the unknown one when there is none."""
-        if len(word) > _MOST_LETTERS:
+        if len(word) > _MAX_WORD_LENGTH:
             return self._unknown
         found: list[int] = []
         start, prefix = 0, ""

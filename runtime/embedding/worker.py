@@ -26,9 +26,9 @@ _LOG = Log("embedding")
 
 LOOKS_EVERY: Final = 1.0
 """Seconds after which an idle worker looks for what is stored by those who cannot wake it."""
-_SHORTEST_PAUSE: Final = 0.1
+_MIN_PAUSE_SECONDS: Final = 0.1
 """Between two looks that find nothing, however often it is woken meanwhile."""
-_LONGEST_PAUSE_AFTER_FAILURES: Final = 60.0
+_MAX_BACKOFF_SECONDS: Final = 60.0
 ASKS_EVERY: Final = 5.0
 """Seconds after which a process asks again whether the one that works in the background has ended."""
 _LOCK: Final = "vcontract.embedding_worker"
@@ -101,7 +101,7 @@ class EmbeddingWorker:
                 await self._tidy(space)
                 return waiting
             if not await self.work_once(tenant):
-                await asyncio.sleep(_SHORTEST_PAUSE)
+                await asyncio.sleep(_MIN_PAUSE_SECONDS)
 
     async def work_once(self, tenant: str | None = None) -> int:
         """Embed one batch of tasks, of `tenant` or of the tenant that waits longest; how many tasks it had.
@@ -140,7 +140,7 @@ class EmbeddingWorker:
                 tasks = await self._round()
             except Exception as error:  # nothing but `stop` ends the worker
                 failures += 1
-                pause = min(2.0 ** min(failures, 10) / 2, _LONGEST_PAUSE_AFTER_FAILURES)
+                pause = min(2.0 ** min(failures, 10) / 2, _MAX_BACKOFF_SECONDS)
                 if failures == 1:
                     _LOG.error("stored text is not embedded for now", error)
                 await asyncio.sleep(pause)
@@ -168,7 +168,7 @@ class EmbeddingWorker:
 
     async def _idle(self) -> None:
         """Wait until woken, or until it is time to look again."""
-        await asyncio.sleep(_SHORTEST_PAUSE)
+        await asyncio.sleep(_MIN_PAUSE_SECONDS)
         with contextlib.suppress(TimeoutError):
             await asyncio.wait_for(self._woken.wait(), self._looks_every)
 

@@ -8,8 +8,8 @@ from vcontract.runtime.documents.json import JsonObject, JsonValue
 from vcontract.runtime.documents.values import array, is_array, is_object, objects
 from vcontract.runtime.imports.programs.conversation import EXTENSION
 
-_FEWEST_SHARED: Final = 2
-_FEWEST_OF_STRANGERS: Final = 4
+_MIN_SHARED_TURNS: Final = 2
+_MIN_SHARED_TURNS_OF_STRANGERS: Final = 4
 """Turns that two exports of one conversation share at least; more if nobody has the same name in both."""
 
 
@@ -99,7 +99,7 @@ def joined_with(stored: JsonObject, newer: JsonObject) -> JsonObject | None:
     old, new = array(stored.get("dialog")), array(newer.get("dialog"))
     shared = _shared(old, new)
     is_known = stored.get("uuid") == newer.get("uuid") or names_in(stored) & names_in(newer)
-    if len(shared) < (_FEWEST_SHARED if is_known else _FEWEST_OF_STRANGERS):
+    if len(shared) < (_MIN_SHARED_TURNS if is_known else _MIN_SHARED_TURNS_OF_STRANGERS):
         return None
     (old_first, new_first), (old_last, new_last) = min(shared), max(shared)
     if len(shared) * 2 <= max(old_last - old_first, new_last - new_first):

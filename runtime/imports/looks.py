@@ -9,7 +9,7 @@ from vcontract.runtime.imports.programs.known import format_of_file
 from vcontract.runtime.imports.sources import Origin, Problem, SourceFile, Sources
 
 _HEAD: Final = 65_536
-_MOST_TOLD: Final = 5
+_MAX_LISTED_FILES: Final = 5
 
 _JSON: Final = "other JSON"
 _TEXT: Final = "text in an unknown format"
@@ -75,7 +75,7 @@ def looks_of(sources: Sources, explained: Collection[str] = ()) -> list[tuple[st
         if file.name in explained:
             continue
         is_ignored = file in sources.ignored
-        if len(found) < _MOST_TOLD and (look := _look_of(file, is_ignored=is_ignored)) is not None:
+        if len(found) < _MAX_LISTED_FILES and (look := _look_of(file, is_ignored=is_ignored)) is not None:
             found.append((file.name, look))
     return found
 

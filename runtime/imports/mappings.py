@@ -22,7 +22,7 @@ from vcontract.runtime.vcon.yaml_text import dump_yaml
 
 _OPEN_KINDS: Final = (".csv", ".tsv", ".txt")
 """Endings of files of a folder that are read if they are certainly conversations."""
-_MOST_PREVIEWED: Final = 8_388_608
+_MAX_PREVIEW_BYTES: Final = 8_388_608
 _PATTERNS: Final = ("head", "line", "skip", "above", "split", "group_by", "drop", "strip")
 
 
@@ -109,7 +109,7 @@ def preview(files: Sources) -> tuple[Preview, FileFormat] | None:
         if any(isinstance(each, FileFormat) and each.is_of(head) for each in FORMATS):
             continue
         found = guess(head)
-        if found is None or file.path is None or file.size > _MOST_PREVIEWED:
+        if found is None or file.path is None or file.size > _MAX_PREVIEW_BYTES:
             continue
         source = declared(found.spec)
         if not isinstance(source, FileFormat):

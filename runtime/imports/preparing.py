@@ -34,8 +34,8 @@ from vcontract.runtime.vcon.storage_checks import kind_of
 
 _PLACE = re.compile(r"(?P<reason>.*) at line (?P<line>\d+) column (?P<column>\d+)", re.DOTALL)
 _CONTENT_NAMESPACE: Final = UUID("5d3f2b1e-8c0a-5b7e-9f42-6a1d0c9e7b35")
-_LONGEST_NAME = 255
-_MOST_PROBLEMS = 20
+_MAX_FILENAME_LENGTH = 255
+_MAX_VIOLATIONS = 20
 _SIGNS: Final = frozenset({"vcon", "uuid", "parties", "dialog", "analysis", "attachments"})
 """Members of which even the barest vCon has one; other JSON lies in many folders."""
 _NOT_A_VCON: Final = "A vCon has parties, dialog, analysis or attachments; this object has none, and no uuid."
@@ -98,7 +98,7 @@ def prepare_document(
         return Refused(
             tuple(
                 Problem(raw.origin, violation.rule, violation.message, violation.path)
-                for violation in error.violations[:_MOST_PROBLEMS]
+                for violation in error.violations[:_MAX_VIOLATIONS]
             )
         )
     except Exception as error:  # whatever is in a document, it stops no other
@@ -144,13 +144,13 @@ def _metadata(origin: Origin) -> JsonObject:
     """The name of the file, which is kept beside the vCon."""
     if origin.member is None and origin.file == STANDARD_INPUT_NAME:
         return {}
-    return {"filename": PurePosixPath(origin.member or origin.file).name[-_LONGEST_NAME:]}
+    return {"filename": PurePosixPath(origin.member or origin.file).name[-_MAX_FILENAME_LENGTH:]}
 
 
 _BATCHES_IN_THREAD: Final = 4
 """Processes need most of a second to start; fewer batches than this are prepared sooner without them."""
 
-_MOST_PROCESSES: Final = 4
+_MAX_PROCESSES: Final = 4
 
 
 class Workers:
@@ -167,7 +167,7 @@ class Workers:
         decryption_keys: str | None = None,
     ) -> None:
         self._prepare = partial(prepare_batch, uuid_domain=uuid_domain, decryption_keys=decryption_keys)
-        self._processes = processes or max(1, min(_MOST_PROCESSES, (os.cpu_count() or 1) - 1))
+        self._processes = processes or max(1, min(_MAX_PROCESSES, (os.cpu_count() or 1) - 1))
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="prepare")
         self._pool: ProcessPoolExecutor | None = None
         self._batches = 0

@@ -15,7 +15,7 @@ _STRING_STOP = re.compile(rb'["\\]')
 
 # A raw line break cannot stand in a JSON string, and no JSON text holds one object right after
 # another, so this never matches within a single document.
-_MOST_STRAYS = 100
+_MAX_NON_OBJECTS = 100
 """So many elements in a row that are no objects are refused together, and what follows them is not read."""
 
 _NEXT_OBJECT = re.compile(rb"\}[ \t\r]*\n\s*\{")
@@ -130,11 +130,11 @@ def _without_many_strays(pieces: Iterator[Piece]) -> Iterator[Piece]:
     for piece in pieces:
         if piece.text is not None and not piece.text.startswith(b"{"):
             strays.append(piece)
-            if len(strays) == _MOST_STRAYS:
+            if len(strays) == _MAX_NON_OBJECTS:
                 first = strays[0]
                 raise Unreadable(
                     "not_a_vcon",
-                    f"holds an array of which {_MOST_STRAYS} elements in a row are no objects, from line "
+                    f"holds an array of which {_MAX_NON_OBJECTS} elements in a row are no objects, from line "
                     f"{first.line} column {first.column} on; an array of vCons holds nothing else",
                 )
             continue

@@ -20,9 +20,9 @@ Fate: TypeAlias = Literal[
 ]
 """What a watcher is told of: why something did not come in, or not as it was given."""
 
-MOST_FINDINGS = 10
-MOST_PROBLEMS = 100
-MOST_REPORTED = 20
+MAX_LISTED_FINDINGS = 10
+MAX_KEPT_PROBLEMS = 100
+MAX_REPORTED_PROBLEMS = 20
 
 
 @dataclass(slots=True)
@@ -42,7 +42,7 @@ class FileOutcome:
     def add(self, fate: str, vcon: JsonObject | None, why: str | None) -> None:
         """Count one document; of one that was stored or is there, the vCon."""
         self.fates[fate] += 1
-        if why is not None and len(self.why) < MOST_FINDINGS:
+        if why is not None and len(self.why) < MAX_LISTED_FINDINGS:
             self.why.append(why)
         if vcon is None:
             return
@@ -101,11 +101,11 @@ class Summary:
     notices: Counter[tuple[str, str]] = field(default_factory=Counter[tuple[str, str]])
     """Code, without `legacy_name`, and path without indices or nothing; in how many vCons."""
     kept_out: list[tuple[Fate, Problem]] = field(default_factory=list[tuple[Fate, Problem]])
-    """The first `MOST_PROBLEMS` documents that are usable and did not come in, and files left aside."""
+    """The first `MAX_KEPT_PROBLEMS` documents that are usable and did not come in, and files left aside."""
     refusals: Counter[str] = field(default_factory=Counter[str])
     """Rule of a document's first problem."""
     problems: list[Problem] = field(default_factory=list[Problem])
-    """The first `MOST_PROBLEMS`."""
+    """The first `MAX_KEPT_PROBLEMS`."""
     of_files: dict[str, FileOutcome] | None = None
     """What became of each file, by its name; None unless somebody asks for it."""
 
@@ -133,7 +133,7 @@ class Summary:
         self.refused += 1
         self.note(problems[0].origin, "refused", why=problems[0].message)
         self.refusals[problems[0].rule] += 1
-        self.problems += problems[: MOST_PROBLEMS - len(self.problems)]
+        self.problems += problems[: MAX_KEPT_PROBLEMS - len(self.problems)]
 
     def leave_deleted(self, origin: Origin, uuid: UUID) -> None:
         """Count a vCon that was deleted here."""
@@ -145,7 +145,7 @@ class Summary:
         """Note why a document or a file was passed over."""
         self.skipped += fate == "skipped"
         self.note(problem.origin, fate, why=problem.message)
-        if len(self.kept_out) < MOST_PROBLEMS:
+        if len(self.kept_out) < MAX_KEPT_PROBLEMS:
             self.kept_out.append((fate, problem))
 
     def as_json(self) -> JsonObject:
@@ -167,12 +167,12 @@ class Summary:
                 "valid": self.conforming,
                 "findings": [
                     {"rule": rule, "path": path, "vcons": count}
-                    for (rule, path), count in _most(self.findings, MOST_FINDINGS)
+                    for (rule, path), count in _most(self.findings, MAX_LISTED_FINDINGS)
                 ],
             },
             "notices": [
                 {"code": code, **({"path": path} if path else {}), "vcons": count}
-                for (code, path), count in _most(self.notices, MOST_FINDINGS)
+                for (code, path), count in _most(self.notices, MAX_LISTED_FINDINGS)
             ],
             "refusals": [{"rule": rule, "count": count} for rule, count in _most(self.refusals)],
             "problems": [problem.as_json() for problem in self.problems],
@@ -186,11 +186,11 @@ class Summary:
             **{name: getattr(self, name) for name in counted},
             "conforming": self.conforming,
             "refusals": [
-                {"rule": rule, "count": count} for rule, count in _most(self.refusals, MOST_FINDINGS)
+                {"rule": rule, "count": count} for rule, count in _most(self.refusals, MAX_LISTED_FINDINGS)
             ],
             "first_refused": [
                 {"file": problem.origin.file, "rule": problem.rule}
-                for problem in self.problems[:MOST_REPORTED]
+                for problem in self.problems[:MAX_REPORTED_PROBLEMS]
             ],
         }
 
@@ -319,7 +319,7 @@ class TranscriptSummary:
         self.malformed += other.malformed
         self.redactions += other.redactions
         self.unknown_types.update(other.unknown_types)
-        self.named += other.named[: MOST_PROBLEMS - len(self.named)]
+        self.named += other.named[: MAX_KEPT_PROBLEMS - len(self.named)]
 
     def report(self) -> JsonObject:
         """What is kept of an import: counts, and nothing of what was said."""

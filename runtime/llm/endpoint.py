@@ -17,10 +17,10 @@ from vcontract.runtime.llm.settings import LlmSettings
 if TYPE_CHECKING:
     import httpx2
 
-_MOST_AT_ONCE: Final = 2
-_LONGEST_WAIT_SECONDS: Final = 5.0
-_SHORTEST_WAIT_SECONDS: Final = 0.5
-_MOST_BYTES: Final = 8_000_000
+_MAX_CONCURRENT_REQUESTS: Final = 2
+_MAX_WAIT_SECONDS: Final = 5.0
+_MIN_WAIT_SECONDS: Final = 0.5
+_MAX_RESPONSE_BYTES: Final = 8_000_000
 """Of an answer; those that are asked for have some thousands."""
 _DATA: Final = "data:"
 _DONE: Final = "data: [DONE]"
@@ -36,11 +36,11 @@ class Endpoint:
 
     def __init__(self, settings: LlmSettings) -> None:
         self._settings = settings
-        self._turns = asyncio.Semaphore(_MOST_AT_ONCE)
+        self._turns = asyncio.Semaphore(_MAX_CONCURRENT_REQUESTS)
         self._completions = JsonEndpoint(
             (settings.base_url or "").rstrip("/") + "/chat/completions",
             settings.api_key.get_secret_value() if settings.api_key is not None else None,
-            _MOST_BYTES,
+            _MAX_RESPONSE_BYTES,
         )
 
     async def complete(self, messages: Sequence[Message], name: str, schema: JsonObject) -> Completion:
@@ -218,5 +218,5 @@ def _wait_after(fault: LlmFault) -> float | None:
     """Seconds until the request is repeated; None when that would not help, or not soon."""
     if fault.reason not in ("rate_limited", "provider_error", "unreachable"):
         return None
-    seconds = _SHORTEST_WAIT_SECONDS if fault.retry_after_ms is None else fault.retry_after_ms / 1000
-    return seconds if seconds <= _LONGEST_WAIT_SECONDS else None
+    seconds = _MIN_WAIT_SECONDS if fault.retry_after_ms is None else fault.retry_after_ms / 1000
+    return seconds if seconds <= _MAX_WAIT_SECONDS else None

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 NoAnswerReason: TypeAlias = Literal["timeout", "unreachable", "too_long"]
 
 _LAST_PORT = 65_535
-_MOST_OF_A_FAILURE = 8_192
+_MAX_ERROR_BODY_BYTES = 8_192
 """Bytes, after which no more is read."""
 
 
@@ -81,8 +81,8 @@ class JsonEndpoint:
                 async for part in response.aiter_raw():
                     if response.is_success:
                         self._add(content, part)
-                    elif len(content) < _MOST_OF_A_FAILURE:
-                        content += part[:_MOST_OF_A_FAILURE]
+                    elif len(content) < _MAX_ERROR_BODY_BYTES:
+                        content += part[:_MAX_ERROR_BODY_BYTES]
                     else:
                         break
         return Answer(response.status_code, response.headers, bytes(content))
@@ -98,7 +98,7 @@ class JsonEndpoint:
                 whole, begun = bytearray(), 0
                 async for part in response.aiter_raw():
                     if not response.is_success:
-                        failure = Answer(response.status_code, response.headers, part[:_MOST_OF_A_FAILURE])
+                        failure = Answer(response.status_code, response.headers, part[:_MAX_ERROR_BODY_BYTES])
                         raise Declined(failure)
                     self._add(whole, part)
                     while (end := whole.find(b"\n", begun)) >= 0:

@@ -17,7 +17,7 @@ _ALGORITHMS: Final[Mapping[str, Sequence[str]]] = {
     "OKP": ("EdDSA",),
 }
 """By the type of a key that only the issuer has: a shared secret would let the server make tokens itself."""
-_LEAST_RSA_BITS: Final = 2_048
+_MIN_RSA_BITS: Final = 2_048
 _TYPES: Final = frozenset({"jwt", "at+jwt", "application/at+jwt"})
 """Of the tokens that are taken, beside those without a type: no ID tokens. Source: RFC 9068, section 4."""
 LEEWAY_SECONDS: Final = 30
@@ -120,6 +120,6 @@ def _words(claims: dict[str, Any]) -> set[str]:
 
 def _algorithms_of(key: jwt.PyJWK) -> list[str]:
     """What a key of the issuer signs; nothing for one that is too short."""
-    if key.key_type == "RSA" and key.key.key_size < _LEAST_RSA_BITS:
+    if key.key_type == "RSA" and key.key.key_size < _MIN_RSA_BITS:
         return []
     return list(_ALGORITHMS.get(key.key_type or "", ()))

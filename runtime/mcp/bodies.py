@@ -12,13 +12,13 @@ from starlette.types import Scope as Connection
 
 from vcontract.runtime.mcp.gate import problem
 
-MOST_BYTES: Final = 16 << 20
+MAX_BODY_BYTES: Final = 16 << 20
 """Of one body. Larger vCons are imported by the command line, which keeps nobody waiting."""
-_MOST_BYTES_HELD: Final = 8 * MOST_BYTES
+_MAX_BUFFERED_BYTES: Final = 8 * MAX_BODY_BYTES
 """Of all bodies that have arrived or are arriving."""
 _SILENCE_SECONDS: Final = 30.0
 """How long a client may pause within a request."""
-_MOST_BYTES_PARSED_HERE: Final = 1 << 16
+_MAX_INLINE_PARSE_BYTES: Final = 1 << 16
 """A thread costs more than reading this much."""
 
 Refusal: TypeAlias = Callable[[Connection, bytes], Response | None]
@@ -43,7 +43,7 @@ class Held:
 
     def has_room(self, size: int) -> bool:
         self._bytes += size
-        return self._bytes <= _MOST_BYTES_HELD
+        return self._bytes <= _MAX_BUFFERED_BYTES
 
 
 @dataclass(slots=True)
@@ -80,7 +80,7 @@ class Bodies:
 
 async def parsed(parse: Callable[[bytes], Parsed], body: bytes) -> Parsed:
     """What `parse` returns for a body, from a worker thread when the body is large."""
-    if len(body) <= _MOST_BYTES_PARSED_HERE:
+    if len(body) <= _MAX_INLINE_PARSE_BYTES:
         return parse(body)
     return await asyncio.to_thread(parse, body)
 
@@ -107,11 +107,11 @@ async def _body_of(receive: Receive, place: Place) -> bytes | Response | None:
         if message["type"] == "http.disconnect":
             return None
         body += message.get("body", b"")
-        if len(body) > MOST_BYTES:
+        if len(body) > MAX_BODY_BYTES:
             return _rejected(
                 413,
                 "too_large",
-                f"The body is longer than {MOST_BYTES} bytes; send less at once,"
+                f"The body is longer than {MAX_BODY_BYTES} bytes; send less at once,"
                 " or import a larger vCon with: vcontract import FILE",
             )
         if not place.grow(len(body)):

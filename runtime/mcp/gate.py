@@ -36,8 +36,8 @@ _TRUE: Final = frozenset({"true", "1", "on", "yes"})
 _KNOWN_SECONDS: Final = 5.0
 _LIVELY_SECONDS: Final = 30.0
 """So long after its last call a token is still asked for with the others."""
-_MOST_KNOWN: Final = 10_000
-_MOST_ASKED: Final = 2
+_MAX_CACHED_TOKENS: Final = 10_000
+_MAX_CONCURRENT_LOOKUPS: Final = 2
 """Look-ups at once: a flood of made up tokens leaves the database to those who were let in."""
 
 
@@ -230,7 +230,7 @@ class _Known:
     def __init__(self, identify: Identify, no_tenant: str) -> None:
         self._identify = identify
         self._no_tenant = no_tenant
-        self._asking = asyncio.Semaphore(_MOST_ASKED)
+        self._asking = asyncio.Semaphore(_MAX_CONCURRENT_LOOKUPS)
         self._kept: OrderedDict[str, _Bearer] = OrderedDict()
         self._renewing: asyncio.Task[None] | None = None
 
@@ -258,7 +258,7 @@ class _Known:
                 return replace(kept.caller, tenant=self._no_tenant)
         self._kept[token] = _Bearer(caller, now, now)
         self._kept.move_to_end(token)
-        if len(self._kept) > _MOST_KNOWN:
+        if len(self._kept) > _MAX_CACHED_TOKENS:
             self._kept.popitem(last=False)
         return caller
 

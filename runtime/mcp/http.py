@@ -41,7 +41,7 @@ from vcontract.runtime.documents.json import (
     parse_json,
 )
 from vcontract.runtime.mcp.apps import Remembering
-from vcontract.runtime.mcp.bodies import MOST_BYTES, Bodies, Held, parsed, replayed
+from vcontract.runtime.mcp.bodies import MAX_BODY_BYTES, Bodies, Held, parsed, replayed
 from vcontract.runtime.mcp.exchange import Exchanges
 from vcontract.runtime.mcp.gate import CALLER, Doors, Gate, Who, bearer_of, problem, unknown_host
 from vcontract.runtime.mcp.messages import refusal_of
@@ -54,7 +54,7 @@ _TAKEN_AT_ONCE: Final = 1
 """Connections in one turn of the loop, where they are shared out."""
 _IDLE_SECONDS: Final = 75
 """So long a connection may be idle between two requests: longer than proxies keep theirs."""
-_MOST_CONNECTIONS: Final = 16_384
+_MAX_CONNECTIONS: Final = 16_384
 """Of one process: an idle one holds some ten kilobytes, and what it has sent of a head sixteen more."""
 _SILENCE_SECONDS: Final = 30.0
 """So long the head of a request may be in coming, and a client may take nothing of its answer."""
@@ -99,7 +99,7 @@ def application(served: Served, doors: Doors) -> Starlette:
         json_response=True,
         stateless=True,
         security_settings=unguarded,
-        max_request_body_size=MOST_BYTES,
+        max_request_body_size=MAX_BODY_BYTES,
     )
 
     @contextlib.asynccontextmanager
@@ -292,7 +292,7 @@ class _Protocol(H11Protocol):
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
-        if len(self.connections) > _MOST_CONNECTIONS:
+        if len(self.connections) > _MAX_CONNECTIONS:
             transport.abort()
 
 

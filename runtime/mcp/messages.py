@@ -15,7 +15,7 @@ from vcontract.runtime.documents.values import is_array, is_object
 Whole: TypeAlias = Literal["line", "body"]
 """What holds one message."""
 
-MOST_BYTES: Final = 1 << 26
+MAX_LINE_BYTES: Final = 1 << 26
 """Of a line: twice the largest vCon, for characters that are written as escapes."""
 
 _BEGINNING_BYTES: Final = 1_000
@@ -23,7 +23,7 @@ _ONE_OBJECT: Final[Mapping[Whole, str]] = {
     "line": "send one JSON object a line",
     "body": "send one JSON object in it",
 }
-_LONGEST_ID: Final = 20
+_MAX_ID_DIGITS: Final = 20
 """Digits of a number that may be the id of a request that cannot be read."""
 
 _UNSENDABLE: Final = re.compile("[\ud800-\udfff\ufffd]")
@@ -45,10 +45,10 @@ class Refused(Exception):
 
 def lines_of(stream: BinaryIO) -> Iterator[bytes]:
     """The lines of a stream until its end; a line that is too long becomes an error."""
-    while line := stream.readline(MOST_BYTES + 1):
+    while line := stream.readline(MAX_LINE_BYTES + 1):
         yield line
-        while len(line) > MOST_BYTES and not line.endswith(b"\n"):
-            line = stream.readline(MOST_BYTES + 1)
+        while len(line) > MAX_LINE_BYTES and not line.endswith(b"\n"):
+            line = stream.readline(MAX_LINE_BYTES + 1)
 
 
 def request_of(line: bytes) -> types.RequestId | None:
@@ -73,8 +73,8 @@ def read_message(line: bytes) -> types.JSONRPCMessage:
 
     Raises: Refused.
     """
-    if len(line) > MOST_BYTES:
-        reason = f"it is longer than {MOST_BYTES} bytes; send less at once"
+    if len(line) > MAX_LINE_BYTES:
+        reason = f"it is longer than {MAX_LINE_BYTES} bytes; send less at once"
         raise Refused(request_of(line), types.INVALID_REQUEST, reason)
     message, text = _validated(line, "line")
     if (
@@ -168,4 +168,4 @@ def _lenient(line: bytes) -> JsonValue:
 
 
 def _short_integer(digits: str) -> int | None:
-    return int(digits) if len(digits) <= _LONGEST_ID else None
+    return int(digits) if len(digits) <= _MAX_ID_DIGITS else None

@@ -21,7 +21,7 @@ CallerOf = Callable[[ServerRequestContext[JsonObject]], Caller]
 MISSING_SCOPE: Final = "vcontract.missing_scope"
 """The member of an HTTP request's scope which says what scope a call needs that its caller lacks."""
 
-_LONGEST_NAME_TOLD = 60
+_MAX_SHOWN_NAME_LENGTH = 60
 _CLEANUP_SECONDS = 5.0
 """How long a cancelled call may take to roll back."""
 
@@ -56,7 +56,7 @@ def unknown_tool(unknown: UnknownTool) -> MCPError:
     hint = f"; did you mean {unknown.meant}?" if unknown.meant else ""
     if unknown.because is not None:
         hint = f". {unknown.because}"
-    name = unknown.name[:_LONGEST_NAME_TOLD]
+    name = unknown.name[:_MAX_SHOWN_NAME_LENGTH]
     return MCPError(
         types.INVALID_PARAMS,
         f"Unknown tool: {name}{hint}",

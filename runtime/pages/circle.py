@@ -12,7 +12,7 @@ from vcontract.runtime.documents.plain import one_line
 _RADIUS: Final = 190
 _ROOM: Final = 190
 """For names, on each side."""
-_MOST_LABEL: Final = 26
+_MAX_LABEL_LENGTH: Final = 26
 _NODE: Final = Markup(
     '<g class="node k{}" transform="rotate({:.1f}) translate({})"><title>{}</title><circle r="5"/>{}</g>'
 )
@@ -71,7 +71,7 @@ def _point(angle: float) -> tuple[float, float]:
 
 def _name(node: Node, kind: int, angle: float) -> Markup:
     label = one_line(node.label)
-    label = label if len(label) <= _MOST_LABEL else f"{label[: _MOST_LABEL - 1]}…"
+    label = label if len(label) <= _MAX_LABEL_LENGTH else f"{label[: _MAX_LABEL_LENGTH - 1]}…"
     text = (_LEFT if 90 < angle < 270 else _RIGHT).format(f"{label} ({node.count:,})")
     if node.href:
         text = Markup('<a href="{}">{}</a>').format(node.href, text)

@@ -29,10 +29,10 @@ COPIES: Final = {
 """The forms in which a conversation is copied."""
 _FIRST_TURNS: Final = 100
 """Of each part, while all parts are shown."""
-_MOST_LIKE: Final = 1_000
-_MOST_VERSIONS: Final = 20
-_MOST_HITS: Final = 50
-_MOST_SOUGHT: Final = 200
+_MAX_LIKE_LENGTH: Final = 1_000
+_MAX_VERSIONS: Final = 20
+_MAX_HITS: Final = 50
+_MAX_FIND_LENGTH: Final = 200
 _FILE_CHANGE: Final = "agent_file_change"
 _MADE: Final = {"amended": ("amends", "amended in"), "redacted": ("redacted from", "redacted in")}
 """How a version is called by what was made of it, and the other way round."""
@@ -47,7 +47,7 @@ async def conversation(request: Request, pages: Pages, problem: str = "", status
     here = f"{root}/vcon/{item['id']}"
     only = request.query_params.get("part", "")
     sought = Sought(
-        here, request.query_params.get("find", "").strip()[:_MOST_SOUGHT], _hits(request), read.turns
+        here, request.query_params.get("find", "").strip()[:_MAX_FIND_LENGTH], _hits(request), read.turns
     )
     if sought.words and sought.hits and not only and "at" not in request.query_params:
         return RedirectResponse(sought.place(sought.hits[0]), 303)
@@ -136,7 +136,7 @@ async def like(request: Request) -> Response:
     texts += [members(item["transcript"]).get("text", ""), item.get("subject", "")]
     words = next((" ".join(text.split()) for text in texts if text.strip()), "")
     mode, itself = ("semantic", item["id"]) if words else ("hybrid", "")
-    query = Asked(q=words[:_MOST_LIKE], mode=mode, like=itself)
+    query = Asked(q=words[:_MAX_LIKE_LENGTH], mode=mode, like=itself)
     return RedirectResponse(query.address(request.scope.get("root_path", "")), 303)
 
 
@@ -158,7 +158,7 @@ async def _versions(request: Request, item: JsonObject, root: str) -> list[JsonO
     if not visitor_of(request).may("vcon_search"):
         return found
     filters = {"version_of": item["id"]}
-    answer = await asked(request, "vcon_search", mode="metadata", filters=filters, limit=_MOST_VERSIONS)
+    answer = await asked(request, "vcon_search", mode="metadata", filters=filters, limit=_MAX_VERSIONS)
     for later in answer["items"]:
         names = [name for name in _MADE if _is_of(later.get(name), item["id"])]
         how = _MADE[names[0] if names else "amended"][1]
@@ -224,7 +224,7 @@ def _place(request: Request, part: ShownPart, *, alone: bool, whole: bool) -> tu
 
 def _hits(request: Request) -> list[int]:
     """The turns that a search found, as its links name them."""
-    given = request.query_params.getlist("hits")[:_MOST_HITS]
+    given = request.query_params.getlist("hits")[:_MAX_HITS]
     return sorted({int(hit) for hit in given if hit.isdecimal() and len(hit) < 10})
 
 

@@ -21,8 +21,8 @@ _PATCH: Final = re.compile(
 )
 _FILE: Final = re.compile(r"^\*\*\* (?:Add|Update|Delete) File: ", re.MULTILINE)
 _MARKS: Final[dict[str, Mark]] = {"+": "+", "-": "-", "@": "@"}
-_MOST_LINES: Final = 400
-_MOST_COMPARED: Final = 200_000
+_MAX_LINES: Final = 400
+_MAX_COMPARED_LENGTH: Final = 200_000
 _AROUND: Final = 3
 
 
@@ -57,7 +57,7 @@ class Comparing:
     """Makes differences; what a whole page may compare is bounded, and beyond it lines are not matched."""
 
     def __init__(self) -> None:
-        self._left = _MOST_COMPARED
+        self._left = _MAX_COMPARED_LENGTH
 
     def differences(self, given: JsonValue) -> list[Difference]:
         """The differences that a call makes according to its input; empty if it edits no file."""
@@ -124,7 +124,7 @@ def _line(text: str) -> Line:
 
 
 def _cut(path: str, lines: Sequence[Line]) -> Difference:
-    return Difference(path, tuple(islice(lines, _MOST_LINES)), len(lines) > _MOST_LINES)
+    return Difference(path, tuple(islice(lines, _MAX_LINES)), len(lines) > _MAX_LINES)
 
 
 def _texts(given: JsonValue) -> Iterator[str]:

@@ -22,7 +22,7 @@ CHANGE: Final = "vcontract.change"
 
 _COOKIE: Final = "vcontract"
 _FIELD: Final = "change"
-_MOST_BYTES: Final = 1_000_000
+_MAX_BODY_BYTES: Final = 1_000_000
 _SENT: Final = "/import/files"
 """Where files are sent, which are read as they come; the header says what a form says in a field."""
 _HEADER: Final = "x-vcontract-change"
@@ -221,7 +221,7 @@ async def _body(receive: Receive) -> bytes | None:
     while True:
         message = await receive()
         body += message.get("body", b"")
-        if len(body) > _MOST_BYTES:
+        if len(body) > _MAX_BODY_BYTES:
             return None
         if not message.get("more_body", False):
             return bytes(body)

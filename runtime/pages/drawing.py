@@ -23,9 +23,9 @@ _FIELD: Final = Markup(
 )
 _BAR: Final = Markup('<rect class="bar" x="{}" y="{}" width="{}" height="{}"/>')
 _LABEL: Final = Markup('<text x="0" y="{}">{}</text>')
-_MOST_LABEL: Final = 48
+_MAX_LABEL_LENGTH: Final = 48
 _WIDTH: Final = 800
-_MOST_LANES: Final = 8
+_MAX_LANES: Final = 8
 _OVER: Final = Markup('<rect class="over" x="{}" y="0" width="{}" height="10"/>')
 _LANE: Final = Markup(
     '<p>{}</p><svg viewBox="0 0 800 10" preserveAspectRatio="none" aria-hidden="true">{}{}</svg>'
@@ -108,7 +108,7 @@ def axis(said: Sequence[Said], timing: Timing) -> Markup:
     Empty unless at least two turns have times and speakers.
     """
     turns = [(turn, moment) for turn in said if turn.speaker and (moment := moment_of(turn)) is not None]
-    lanes = list(dict.fromkeys(turn.speaker for turn, _ in turns))[:_MOST_LANES]
+    lanes = list(dict.fromkeys(turn.speaker for turn, _ in turns))[:_MAX_LANES]
     first = min((moment for _, moment in turns), default=0.0)
     last = max((moment + (turn.length or 0) for turn, moment in turns), default=0.0)
     if len(turns) < 2 or last <= first:
@@ -156,4 +156,4 @@ def _merged(spans: list[tuple[int, int]]) -> list[tuple[int, int]]:
 
 def _short(label: str) -> str:
     text = one_line(label)
-    return text if len(text) <= _MOST_LABEL else f"{text[: _MOST_LABEL - 1]}…"
+    return text if len(text) <= _MAX_LABEL_LENGTH else f"{text[: _MAX_LABEL_LENGTH - 1]}…"

@@ -10,14 +10,14 @@ from vcontract.runtime.pages.circle import Edge, Node, circle
 from vcontract.runtime.pages.rendering import Pages
 from vcontract.runtime.pages.store import KINDS, narrowed, shape
 
-_MOST_NODES: Final = 40
-_MOST_EDGES: Final = 120
+_MAX_NODES: Final = 40
+_MAX_EDGES: Final = 120
 
 
 async def graph(request: Request, pages: Pages) -> Response:
     """The page of what occurs together, drawn and as a table."""
     root = request.scope.get("root_path", "")
-    item = await shape(request, max_nodes=_MOST_NODES, max_edges=_MOST_EDGES)
+    item = await shape(request, max_nodes=_MAX_NODES, max_edges=_MAX_EDGES)
     corpus: JsonObject = item["corpus"]
     order = list(KINDS)
     listed = sorted(item["nodes"], key=lambda node: order.index(node["type"]))

@@ -14,7 +14,7 @@ from vcontract.runtime.pages.rendering import Pages, address, counted
 _TOOL: Final = "bridge_search"
 _ON_A_PAGE: Final = 100
 _FOUND: Final = 50
-_MOST_CHIPS: Final = 12
+_MAX_CHIPS: Final = 12
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,7 +136,7 @@ async def _chips(request: Request, query: AskedJournal, root: str) -> list[JsonO
 def _of_groups(
     groups: Sequence[JsonObject], kind: str, name: str, query: AskedJournal, root: str
 ) -> Iterator[JsonObject]:
-    for group in groups[:_MOST_CHIPS]:
+    for group in groups[:_MAX_CHIPS]:
         if group["key"] != getattr(query, name):
             yield {
                 "kind": kind,

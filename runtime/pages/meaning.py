@@ -15,9 +15,9 @@ from vcontract.runtime.pages.searching import Asked
 from vcontract.runtime.pages.topics import topics
 
 _WIDTH, _HEIGHT, _MARGIN = 800, 560, 12
-_MOST_VALUES: Final = 6
+_MAX_VALUES: Final = 6
 """Values that have a mark of their own; all others share one."""
-_MOST_KEYS: Final = 12
+_MAX_KEYS: Final = 12
 _OTHERS: Final = 8
 _SHAPES: Final = (
     Markup('<circle r="5"/>'),
@@ -37,12 +37,12 @@ _POINT: Final = Markup(
 async def meaning(request: Request, pages: Pages) -> Response:
     """The page of the map, drawn and as a list."""
     root = request.scope.get("root_path", "")
-    keys = (await asked(request, "vcon_taxonomy"))["item"]["common_tag_keys"][:_MOST_KEYS]
+    keys = (await asked(request, "vcon_taxonomy"))["item"]["common_tag_keys"][:_MAX_KEYS]
     key = request.query_params.get("key", _telling([*keys]))
     found = await read(request, "meaning_map", key=key[:128])
     points: list[JsonObject] = found["points"]
     values = Counter(point["value"] for point in points if "value" in point)
-    order = [value for value, _ in sorted(values.items(), key=lambda one: (-one[1], one[0]))][:_MOST_VALUES]
+    order = [value for value, _ in sorted(values.items(), key=lambda one: (-one[1], one[0]))][:_MAX_VALUES]
     marks = [(value, values[value], number, _SHAPES[number]) for number, value in enumerate(order)]
     if others := len(points) - sum(values[value] for value in order):
         marks.append(("others" if order else "conversations", others, _OTHERS, _SHAPES[0]))
@@ -63,7 +63,7 @@ async def meaning(request: Request, pages: Pages) -> Response:
 
 def _telling(keys: Sequence[JsonObject]) -> str:
     """The most common tag that has some values and not too many."""
-    few = (key["key"] for key in keys if 2 <= key["distinct_values"] <= 2 * _MOST_VALUES)
+    few = (key["key"] for key in keys if 2 <= key["distinct_values"] <= 2 * _MAX_VALUES)
     return next(few, keys[0]["key"] if keys else "")
 
 

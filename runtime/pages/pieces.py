@@ -9,7 +9,7 @@ from vcontract.runtime.documents.json import JsonObject, JsonValue
 from vcontract.runtime.pages.asking import Refused, asked, read
 from vcontract.runtime.pages.rendering import address
 
-_MOST_BYTES: Final = 10_000_000
+_MAX_RESPONSE_BYTES: Final = 10_000_000
 _NOT_FOUND: Final = 404
 _TOO_LARGE: Final = 413
 _ARRAYS: Final = ("dialog", "analysis", "attachments")
@@ -43,7 +43,7 @@ class Piece:
 async def fetched(request: Request, uuid: str) -> tuple[JsonObject, list[Piece]]:
     """The vCon as vcon_fetch answers it; of a large one pieces, and which they are. Raises: Refused."""
     groups = ["core", "parties", "summary", "tags"]
-    limits = {"id": uuid, "max_response_bytes": _MOST_BYTES}
+    limits = {"id": uuid, "max_response_bytes": _MAX_RESPONSE_BYTES}
     try:
         whole = await asked(request, "vcon_fetch", include=[*groups, *_ARRAYS], **limits)
     except Refused as refused:

@@ -32,7 +32,7 @@ _CURES: Final = {
     503: "The database cannot be reached. `vcontract doctor` says why.",
 }
 """What to do, by status."""
-_MOST_VISITORS: Final = 100
+_MAX_VISITORS: Final = 100
 _ICON: Final = re.compile(r'<symbol id="([\w-]+)"[^>]*>(.*?)</symbol>', re.DOTALL)
 _KINDS: Final = {".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml"}
 
@@ -123,7 +123,7 @@ class Pace:
         """How long the rest takes; empty while nothing is known of it."""
         now = time.monotonic()
         at, before = self._seen.get(visitor, (now, embedded))
-        if len(self._seen) >= _MOST_VISITORS:
+        if len(self._seen) >= _MAX_VISITORS:
             self._seen.clear()
         self._seen.setdefault(visitor, (now, embedded))
         if embedded <= before:

@@ -51,8 +51,8 @@ _SINGLE: Final = ("party", "since", "until", "analysis", "attachment", "role", "
 """The filters that have one value."""
 _CALLED: Final = {"since": "from"}
 """A filter that its field in the form calls otherwise than the address does."""
-_MOST_CHIPS: Final = 8
-_MOST_COUNTED: Final = 400
+_MAX_CHIPS: Final = 8
+_MAX_FACET_NODES: Final = 400
 
 
 @dataclass(frozen=True, slots=True)
@@ -282,7 +282,7 @@ async def _counted(request: Request, query: Asked, filters: JsonObject) -> list[
             "vcon_graph_shape",
             node_types=list(_FACETS),
             max_edges=0,
-            max_nodes=_MOST_COUNTED,
+            max_nodes=_MAX_FACET_NODES,
             query=words or None,
             filters=filters or None,
         )
@@ -304,7 +304,7 @@ def _facets(values: Sequence[JsonObject], query: Asked, root: str) -> Iterator[t
         nodes = [node for node in values if node["type"] == kind]
         if kind == "month":
             nodes.sort(key=lambda node: node["label"], reverse=True)
-        if chips := list(_of_kind(name, nodes[:_MOST_CHIPS], query, root)):
+        if chips := list(_of_kind(name, nodes[:_MAX_CHIPS], query, root)):
             yield title, chips
 
 

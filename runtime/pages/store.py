@@ -39,9 +39,9 @@ _NAMES: Final = {
 }
 """What a value of each kind narrows a search by."""
 _WEEKDAYS: Final = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
-_MOST_BARS: Final = 12
-_MOST_IMPORTS: Final = 5
-_MOST_NODES: Final = 1_000
+_MAX_BARS: Final = 12
+_MAX_IMPORTS: Final = 5
+_MAX_NODES: Final = 1_000
 
 
 async def store(request: Request, pages: Pages, administration: Administration | None) -> Response:
@@ -60,7 +60,7 @@ async def store(request: Request, pages: Pages, administration: Administration |
             *await _backed_up(administration),
         ],
         is_embedding=embedding.get("embedded", 0) < embedding.get("passages", 0),
-        arrived=arrived[:_MOST_IMPORTS],
+        arrived=arrived[:_MAX_IMPORTS],
         times=await _times(request, hours["corpus"], root) if hours["nodes"] else None,
         hours=_hours(hours["nodes"]),
         plots=await _plots(request, root),
@@ -69,7 +69,7 @@ async def store(request: Request, pages: Pages, administration: Administration |
 
 async def shape(request: Request, **arguments: object) -> JsonObject:
     """What vcon_graph_shape counts; edges only where they are asked for."""
-    given = {"max_edges": 0, "max_nodes": _MOST_NODES} | arguments
+    given = {"max_edges": 0, "max_nodes": _MAX_NODES} | arguments
     item: JsonObject = (await asked(request, "vcon_graph_shape", **given))["item"]
     return item
 
@@ -179,6 +179,6 @@ async def _plots(request: Request, root: str) -> list[tuple[str, object, Sequenc
     by_kind: dict[str, list[Bar]] = {kind: [] for kind in KINDS}
     for node in nodes:
         found = by_kind[node["type"]]
-        if len(found) < _MOST_BARS:
+        if len(found) < _MAX_BARS:
             found.append(Bar(_named(node), node["count"], narrowed(node, root)))
     return [(KINDS[kind], bars(found), found) for kind, found in by_kind.items() if found]

@@ -7,9 +7,9 @@ from typing import Final
 
 from vcontract.runtime.vcon.transcript import Said
 
-_LEAST_SILENCE: Final = 2.0
-_LEAST_OVERLAP: Final = 0.5
-_LEAST_BREAK: Final = 300.0
+_MIN_SILENCE_SECONDS: Final = 2.0
+_MIN_OVERLAP_SECONDS: Final = 0.5
+_MIN_BREAK_SECONDS: Final = 300.0
 """Seconds that are worth a word; a break is between two beginnings, where nobody tells an end."""
 
 Span = tuple[float, float]
@@ -58,14 +58,14 @@ def timed(said: Sequence[Said]) -> tuple[Timing, Mapping[int, str]]:
     for begin, number in begun:
         turn = said[number]
         end = begin + max(turn.length or 0.0, 0.0)
-        if last is not None and knows_end and begin - last >= _LEAST_SILENCE:
+        if last is not None and knows_end and begin - last >= _MIN_SILENCE_SECONDS:
             silences.append((last, begin))
             if number == before + 1:
                 notes[number] = f"after {duration(begin - last)} of silence"
-        elif last is not None and knows_end and min(last, end) - begin >= _LEAST_OVERLAP:
+        elif last is not None and knows_end and min(last, end) - begin >= _MIN_OVERLAP_SECONDS:
             overlaps.append((begin, min(last, end)))
             notes[number] = f"while another speaks, for {duration(min(last, end) - begin)}"
-        elif last is not None and begin - last >= _LEAST_BREAK and number == before + 1:
+        elif last is not None and begin - last >= _MIN_BREAK_SECONDS and number == before + 1:
             notes[number] = f"{duration(begin - last)} later"
         if last is None or end >= last:
             last, knows_end = end, turn.length is not None

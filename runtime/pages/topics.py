@@ -12,7 +12,7 @@ import numpy as np
 from vcontract.runtime.documents.json import JsonObject
 
 _MOST: Final = 12
-_LEAST_POINTS: Final = 3
+_MIN_POINTS: Final = 3
 _ROUNDS: Final = 20
 _WORDS: Final = 3
 _WORD: Final = re.compile(r"[^\W\d_]{3,}")
@@ -45,7 +45,7 @@ def topics(points: Sequence[JsonObject]) -> list[Topic]:
         here = Counter(word for words in members for word in words)
         shared = {word: count * count / everywhere[word] for word, count in here.items() if count > 1}
         telling = sorted(shared, key=lambda word: (-shared[word], word))[:_WORDS]
-        if telling and len(members) >= _LEAST_POINTS:
+        if telling and len(members) >= _MIN_POINTS:
             found.append(Topic(tuple(telling), len(members)))
     return sorted(found, key=lambda topic: (-topic.count, topic.words))
 

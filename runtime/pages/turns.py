@@ -23,13 +23,13 @@ from vcontract.runtime.vcon.transcript import TRANSCRIPT_TYPES, Said, dialogs_of
 
 TURNS: Final = 200
 """Of a part that is shown alone."""
-_MOST_WORDS: Final = 8_000
-_MOST_HITS: Final = 1_000
-_MOST_SEGMENTS: Final = 120
+_MAX_TURN_LENGTH: Final = 8_000
+_MAX_HITS: Final = 1_000
+_MAX_SEGMENTS: Final = 120
 _MARK: Final = Markup("<mark>{}</mark>")
-_MOST_BESIDE: Final = 400
-_MOST_LINKS: Final = 5
-_MOST_MEDIA: Final = 8_000_000
+_MAX_NOTE_LENGTH: Final = 400
+_MAX_LINKS: Final = 5
+_MAX_MEDIA_LENGTH: Final = 8_000_000
 _MEDIA: Final = frozenset(
     {
         "image/png",
@@ -81,8 +81,8 @@ class ShownPart:
             return
         said = self._part.said
         words = said[0].words if len(said) == 1 and not self._is_transcript else ""
-        cut = words if len(words) <= _MOST_BESIDE else f"{words[: _MOST_BESIDE - 1]}…"
-        named = self.dialogs if len(self.dialogs) <= _MOST_LINKS else self.dialogs[:1]
+        cut = words if len(words) <= _MAX_NOTE_LENGTH else f"{words[: _MAX_NOTE_LENGTH - 1]}…"
+        named = self.dialogs if len(self.dialogs) <= _MAX_LINKS else self.dialogs[:1]
         for place, dialog in enumerate(named):
             yield dialog, Beside(self._part.title, f"{self._here}#{self.key}", "" if place else cut)
 
@@ -115,7 +115,7 @@ class ShownPart:
                     "pause": pauses.get(number, ""),
                     "beside": beside.get(turn.number, ()) if self.is_dialog else (),
                     "is_hit": self.is_dialog and turn.number in self._sought.hits,
-                    "words": self._sought.marked(turn.words[:_MOST_WORDS]),
+                    "words": self._sought.marked(turn.words[:_MAX_TURN_LENGTH]),
                 }
                 for number, (before, turn) in enumerate(zip((None, *shown), shown, strict=False), first)
             ],
@@ -157,9 +157,7 @@ class Sought:
         self.words = words
         found = re.compile(re.escape(words), re.IGNORECASE) if words else None
         self._found = found
-        self.hits = (
-            [turn.number for turn in turns if found.search(turn.words)][:_MOST_HITS] if found else hits
-        )
+        self.hits = [turn.number for turn in turns if found.search(turn.words)][:_MAX_HITS] if found else hits
         """The numbers of the turns, in order."""
         marked = "".join(f"&hits={hit}" for hit in hits) if len(hits) > 1 else ""
         self.kept = f"&find={quote(words)}" if words else marked
@@ -193,7 +191,7 @@ class Sought:
 
     def overview(self, turns: Sequence[Said], at: int) -> list[JsonObject]:
         """The conversation as at most 120 segments, each with the way to it; `at` is where one is."""
-        step = -(-len(turns) // _MOST_SEGMENTS)
+        step = -(-len(turns) // _MAX_SEGMENTS)
         hits = {at, *self.hits}
         return [
             {
@@ -241,7 +239,9 @@ def _turn(said: Said, before: Said | None, element: JsonObject, comparing: Compa
         and before.speaker == said.speaker,
         "day": day if new_day else "",
         "when": time,
-        "cut": f"The first {_MOST_WORDS:,} of {length:,} characters." if length > _MOST_WORDS else "",
+        "cut": f"The first {_MAX_TURN_LENGTH:,} of {length:,} characters."
+        if length > _MAX_TURN_LENGTH
+        else "",
         "media": _media(element),
         "elsewhere": _elsewhere(element),
         "calls": [_call(use, comparing) for use in said.tools],
@@ -263,14 +263,14 @@ def _written(value: JsonValue) -> str:
     if value is None:
         return ""
     text = value if isinstance(value, str) else dump_json(value, indent=2).decode()
-    return text if len(text) <= _MOST_WORDS else f"{text[:_MOST_WORDS]}…"
+    return text if len(text) <= _MAX_TURN_LENGTH else f"{text[:_MAX_TURN_LENGTH]}…"
 
 
 def _media(element: JsonObject) -> str:
     """An inline image or recording as the address that a browser shows it by; empty for anything else."""
     mediatype, body = element.get("mediatype"), element.get("body")
     kind = mediatype.partition(";")[0].strip().lower() if isinstance(mediatype, str) else ""
-    if kind not in _MEDIA or not isinstance(body, str) or not 0 < len(body) <= _MOST_MEDIA:
+    if kind not in _MEDIA or not isinstance(body, str) or not 0 < len(body) <= _MAX_MEDIA_LENGTH:
         return ""
     if element.get("encoding") != "base64url" or (data := decode_base64url(body)) is None:
         return ""

@@ -14,11 +14,11 @@ from vcontract.runtime.store.postgres.database import Connection
 from vcontract.runtime.store.queries import named, query
 from vcontract.runtime.store.vocabulary.count_cache import SteadyCounts
 
-_MOST_TASKS: Final = 64
-_MOST_PASSAGES: Final = 64
+_MAX_TASKS: Final = 64
+_MAX_PASSAGES: Final = 64
 """So many passages are claimed together, unless one thing has more: some seconds of work."""
-_LONGEST_DELAY_SECONDS: Final = 3_600
-_LONGEST_FILLING_SECONDS: Final = 3_600
+_MAX_DELAY_SECONDS: Final = 3_600
+_MAX_FILL_SECONDS: Final = 3_600
 
 
 _OF_BRIDGE: Final = "select from vcontract.bridge_record where tenant = :tenant and uid = :id for share"
@@ -178,7 +178,7 @@ class EmbeddingStore:
         await connection.execute("set local statement_timeout = 0")
         await connection.execute(
             *named("select vcontract.fill_embedding_space(:space)", space=space),
-            timeout=_LONGEST_FILLING_SECONDS,
+            timeout=_MAX_FILL_SECONDS,
         )
 
     async def activate_space(self, connection: Connection, space: int) -> bool:
@@ -216,8 +216,8 @@ class EmbeddingStore:
                 space=space,
                 tenant=tenant,
                 claim=claim,
-                most_passages=_MOST_PASSAGES,
-                most_tasks=_MOST_TASKS,
+                most_passages=_MAX_PASSAGES,
+                most_tasks=_MAX_TASKS,
             ),
         )
         return [Task(row["tenant"], row["kind"], row["id"]) for row in rows]
@@ -269,7 +269,7 @@ class EmbeddingStore:
                 claim=claim,
                 ids=list(ids),
                 failed=int(failed),
-                longest=_LONGEST_DELAY_SECONDS,
+                longest=_MAX_DELAY_SECONDS,
             ),
         )
 

@@ -29,9 +29,9 @@ _SNOWBALL: Final[Mapping[str, str]] = {
 OTHERS: Final = tuple(language for language in _SNOWBALL if language != ENGLISH)
 """The languages besides English that words are stemmed in, by their codes in ISO 639."""
 _SAME: Final = {"nb": "no", "nn": "no"}
-_LEAST_WORDS: Final = 2
+_MIN_FUNCTION_WORDS: Final = 2
 """One function word says nothing: `die` is German, and English. Neither do two that others have, too."""
-_MOST_THREADS: Final = 64
+_MAX_THREADS: Final = 64
 
 
 Vote: TypeAlias = Mapping[str, int]
@@ -143,12 +143,12 @@ def vote_of(words: Sequence[str]) -> Vote:
 
 def _leading(vote: Mapping[str, int]) -> str | None:
     """The language that has most of the words; of neighbours such as Danish and Norwegian either will do."""
-    if not vote or (most := max(vote.values())) < _LEAST_WORDS:
+    if not vote or (most := max(vote.values())) < _MIN_FUNCTION_WORDS:
         return None
     level = [language for language, count in vote.items() if count == most]
     if len(level) == 1:
         return level[0]
-    return min(level) if most > _LEAST_WORDS and ENGLISH not in level else None
+    return min(level) if most > _MIN_FUNCTION_WORDS and ENGLISH not in level else None
 
 
 def stem(word: str, language: str) -> str:
@@ -156,7 +156,7 @@ def stem(word: str, language: str) -> str:
     return _stemmer(get_ident(), language)(word)
 
 
-@lru_cache(maxsize=_MOST_THREADS * len(_SNOWBALL))
+@lru_cache(maxsize=_MAX_THREADS * len(_SNOWBALL))
 def _stemmer(_thread: int, language: str) -> Callable[[str], str]:
     """The stemmer of a thread: it keeps the word it works on in itself."""
     import snowballstemmer  # its tables of forty languages take a while: not before the first word

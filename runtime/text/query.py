@@ -13,7 +13,7 @@ from vcontract.runtime.documents.unicode_cleanup import as_seen
 from vcontract.runtime.text.languages import function_words, other_forms
 from vcontract.runtime.text.query_language import All, Node, Not, Some, Text, read
 from vcontract.runtime.text.words import (
-    LONGEST_LOCAL_NUMBER,
+    LOCAL_NUMBER_DIGITS,
     STOP_WORDS,
     fold,
     former_lexeme,
@@ -34,7 +34,7 @@ from vcontract.runtime.vcon.identity import parse_uuid
 
 IdentifierKind = Literal["uuid", "email", "phone", "code"]
 
-MOST_WORDS: Final = 64
+MAX_QUERY_WORDS: Final = 64
 """Words of one query; each is weighed and scored, and its weight travels in the cursor."""
 
 _DIGITS: Final = re.compile(r"\d")
@@ -50,7 +50,7 @@ _AROUND: Final = "\"'‘’.,;:!?()[]{}"
 _HAS_WORD: Final = re.compile(r"[^\W_]")
 _SENTENCE_END: Final = ".,;:!?…"
 _BRACKETS: Final = (("(", ")"), ("[", "]"), ("{", "}"), ("<", ">"))
-_MOST_LAYERS: Final = 20
+_MAX_LAYERS: Final = 20
 _QUOTES: Final = "'`\"’‘"
 _STRAIGHT: Final = str.maketrans("“”„‟«»＂", '"' * 7)
 
@@ -195,9 +195,9 @@ def parse_query(text: str, *, any_word: bool = False, literal: bool = False) -> 
     quoted, unquoted = reader.told_apart(wanted.demands) if any_word else (wanted.demands, [])
     query = _query_of(quoted, unquoted, wanted.excluded)
     if literal:
-        room = max(MOST_WORDS - len(query.excluded), 1)
+        room = max(MAX_QUERY_WORDS - len(query.excluded), 1)
         query = replace(query, demands=query.demands[:room], optional=query.optional[:room])
-    if len(query.terms) + len(query.excluded) > MOST_WORDS:
+    if len(query.terms) + len(query.excluded) > MAX_QUERY_WORDS:
         raise QueryRefused("too_many_words", [])
     return query
 
@@ -265,7 +265,7 @@ class _TermReader:
         """One of the options each time. Raises: QueryRefused."""
         # a stop word between two ORs joins what stands around it
         options = [demands for demands in options if demands]
-        if math.prod(map(len, options)) > MOST_WORDS:
+        if math.prod(map(len, options)) > MAX_QUERY_WORDS:
             raise QueryRefused("too_many_choices", [])
         choices = itertools.product(*options) if options else ()
         return _Wanted([[*chain(*choice)] for choice in choices])
@@ -311,7 +311,7 @@ def identifier_kind(text: str) -> IdentifierKind | None:
         return "uuid"
     if (address := _EMAIL.fullmatch(bare)) and "." in address["domain"][1:-1]:
         return "email"
-    if _PHONE.fullmatch(bare) and len(_DIGITS.findall(bare)) >= LONGEST_LOCAL_NUMBER:
+    if _PHONE.fullmatch(bare) and len(_DIGITS.findall(bare)) >= LOCAL_NUMBER_DIGITS:
         return "phone"
     if len(bare.split()) == 1 and _DIGITS.search(bare) and any(True for _ in words(bare)):
         return "code"
@@ -347,7 +347,7 @@ def _phone_numbers(text: str) -> dict[int, int]:
         word.start: word.end
         for word in phone_words(text)
         if sum(
-            len(_DIGITS.findall(part)) >= LONGEST_LOCAL_NUMBER for part in text[word.start : word.end].split()
+            len(_DIGITS.findall(part)) >= LOCAL_NUMBER_DIGITS for part in text[word.start : word.end].split()
         )
         < 2
     }
@@ -403,7 +403,7 @@ def bare(token: str) -> str:
     if not _HAS_WORD.search(token):
         return token
     found = token
-    for _ in range(_MOST_LAYERS):
+    for _ in range(_MAX_LAYERS):
         before = found
         found = found.rstrip(_SENTENCE_END)
         for opening, closing in _BRACKETS:
@@ -427,7 +427,7 @@ def _prefix(text: str) -> Term:
 
 def _with_phone(text: str, alternatives: list[tuple[str, ...]]) -> tuple[tuple[str, ...], ...]:
     digits = "".join(_DIGITS.findall(text))
-    if len(digits) >= LONGEST_LOCAL_NUMBER and any(True for _ in phone_words(text)):
+    if len(digits) >= LOCAL_NUMBER_DIGITS and any(True for _ in phone_words(text)):
         alternatives.append((phone_lexeme(digits),))
     return tuple(dict.fromkeys(alternatives))
 

@@ -64,7 +64,7 @@ _FIELD: Final = re.compile(rf"{_FIELD_NAME}:(?:[<>]=?)?[^\W_].*", re.IGNORECASE)
 _FIELD_OF_PHRASE: Final = re.compile(rf"[-(]*{_FIELD_NAME}:", re.IGNORECASE)
 """A field before a quote."""
 _COMMA: Final = re.compile(r"(?<=[^\W\d_]),+(?=[^\W\d_])")
-SHORTEST_PREFIX: Final = 3
+MIN_PREFIX_LENGTH: Final = 3
 """Letters and digits before an asterisk."""
 _OPERATORS: Final[Mapping[str, Literal["and", "or", "not"]]] = {
     "AND": "and",
@@ -518,7 +518,7 @@ def _of_word(word: str) -> Iterator[_Token]:
         text = prefix["text"]
         # without spaces, words have no ends: what begins so is found anyway
         is_open = not any(unspaced_runs(text))
-        is_short = is_open and sum(map(str.isalnum, text)) < SHORTEST_PREFIX
+        is_short = is_open and sum(map(str.isalnum, text)) < MIN_PREFIX_LENGTH
         misread: MisreadReason | None = "short_prefix" if is_short else None
         is_prefix = is_open and not is_short
         yield _Token("text", text, is_prefix=is_prefix, misread=misread, is_lost=is_short, written=word)

@@ -9,7 +9,7 @@ from typing import Final
 from vcontract.runtime.text.query import Term
 from vcontract.runtime.text.words import Word, phone_words, places_of, symbol_words, words
 
-LONGEST: Final = 300
+MAX_SNIPPET_LENGTH: Final = 300
 """Characters of the passage that a snippet shows, marks and gaps not counted."""
 
 _SPACE: Final = re.compile(r"\s+")
@@ -17,7 +17,7 @@ _LEAD: Final = 60
 """Characters shown before the first word found, when the passage has to be cut."""
 
 
-def snippet(content: str, terms: Sequence[Term], *, whole: int = LONGEST) -> str:
+def snippet(content: str, terms: Sequence[Term], *, whole: int = MAX_SNIPPET_LENGTH) -> str:
     """At most 300 characters of `content` around the words of `terms`, each in `<mark>…</mark>`.
 
     A text of up to `whole` characters is not cut.
@@ -28,9 +28,9 @@ def snippet(content: str, terms: Sequence[Term], *, whole: int = LONGEST) -> str
     if len(text) <= whole:
         return _marked(text, 0, len(text), spans)
     start = _best_start(text, spans)
-    end = min(start + LONGEST, len(text))
+    end = min(start + MAX_SNIPPET_LENGTH, len(text))
     if end < len(text):
-        end = max(text.rfind(" ", start, end), start + LONGEST // 2)
+        end = max(text.rfind(" ", start, end), start + MAX_SNIPPET_LENGTH // 2)
     return _marked(text, start, end, spans)
 
 
@@ -98,11 +98,11 @@ def _best_start(text: str, spans: list[tuple[int, int]]) -> int:
     """Where a cut snippet begins: the first place from which the most words found are in view."""
     if not spans:
         return 0
-    view = LONGEST - _LEAD
+    view = MAX_SNIPPET_LENGTH - _LEAD
     ends = [end for _, end in spans]
     counts = [bisect_right(ends, start + view) - at for at, (start, _) in enumerate(spans)]
     first = spans[counts.index(max(counts))][0]
-    start = min(max(first - _LEAD, 0), len(text) - LONGEST)
+    start = min(max(first - _LEAD, 0), len(text) - MAX_SNIPPET_LENGTH)
     border = text.find(" ", start, first) if start else -1
     return border + 1 if border >= 0 else start
 

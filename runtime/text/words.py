@@ -15,10 +15,10 @@ from vcontract.runtime.text.languages import ENGLISH, Written, languages_by_word
 
 _Made = TypeVar("_Made")
 
-LONGEST_WORD: Final = 64
+MAX_WORD_LENGTH: Final = 64
 """Longer runs (hashes, encoded data) are not words and are not indexed."""
 
-LONGEST_LOCAL_NUMBER: Final = 7
+LOCAL_NUMBER_DIGITS: Final = 7
 """Phone numbers agree when this many digits at their ends do."""
 
 # What is written onto the letter before it, which may be one character with it, and what is unseen behind it.
@@ -60,8 +60,8 @@ _NO_LEXEME: Final = ""
 _CLOSING: Final = frozenset(".,;:!?)\"'")
 _LEADING: Final = re.compile(r"^(?:(?![$€£¥#@+])[\W_])+")
 _KEPT_AT_THE_END: Final = frozenset("+#%")
-_MOST_PAIRED: Final = 24
-_LONGEST_LEXEME: Final = 4 * LONGEST_WORD
+_MAX_PAIRED: Final = 24
+_MAX_LEXEME_LENGTH: Final = 4 * MAX_WORD_LENGTH
 """Some characters fold to many; PostgreSQL holds lexemes below 2 KiB."""
 _REMEMBERED: Final = 1 << 17
 _APOSTROPHE: Final = re.compile("['’]")
@@ -96,7 +96,7 @@ class Word(NamedTuple):
 
 def fold(text: str) -> str:
     """`text` without case, accents, width and what nobody sees: `Café`, `CAFÉ` and `ｃａｆｅ` are one."""
-    return _folded_word(text) if len(text) <= LONGEST_WORD else _folded(text)
+    return _folded_word(text) if len(text) <= MAX_WORD_LENGTH else _folded(text)
 
 
 def _folded(text: str) -> str:
@@ -124,7 +124,7 @@ class _Remembered(dict[str, _Made]):
 
     def __missing__(self, text: str) -> _Made:
         made = self._make(text)
-        if len(text) <= LONGEST_WORD:
+        if len(text) <= MAX_WORD_LENGTH:
             if len(self) >= _REMEMBERED:
                 self.clear()
             self[text] = made
@@ -140,11 +140,11 @@ def lexeme(surface: str) -> str:
 
 
 def _lexeme(surface: str) -> str:
-    if len(surface) > LONGEST_WORD:
+    if len(surface) > MAX_WORD_LENGTH:
         return _NO_LEXEME
     if "'" in surface or "’" in surface:
         surface = _CONTRACTED.sub("", surface).translate(_APOSTROPHES)
-    plain = fold(surface)[:_LONGEST_LEXEME]
+    plain = fold(surface)[:_MAX_LEXEME_LENGTH]
     return stem(plain, ENGLISH) if plain.isalpha() else plain
 
 
@@ -173,7 +173,7 @@ def stemmed(surface: str, language: str) -> str:
 
     Empty for what is not letters only, and for a run that is too long for a word.
     """
-    return _stemmed(surface, language) if len(surface) <= LONGEST_WORD else _NO_LEXEME
+    return _stemmed(surface, language) if len(surface) <= MAX_WORD_LENGTH else _NO_LEXEME
 
 
 @lru_cache(maxsize=_REMEMBERED)
@@ -233,7 +233,7 @@ def symbol_words(text: str) -> Iterator[Word]:
         while end > begin and not (surface[end - 1].isalnum() or surface[end - 1] in _KEPT_AT_THE_END):
             end -= 1
         whole = surface[begin:end]
-        if len(whole) > LONGEST_WORD or not _SYMBOL.search(whole):
+        if len(whole) > MAX_WORD_LENGTH or not _SYMBOL.search(whole):
             continue
         begin += chunk.start()
         first = pattern.search(text, begin, begin + len(whole))
@@ -241,7 +241,7 @@ def symbol_words(text: str) -> Iterator[Word]:
             continue
         if not starts:
             starts = {match.start(): at for at, match in enumerate(pattern.finditer(text), start=1)}
-        yield Word(fold(whole)[:_LONGEST_LEXEME], starts[first.start()], begin, begin + len(whole))
+        yield Word(fold(whole)[:_MAX_LEXEME_LENGTH], starts[first.start()], begin, begin + len(whole))
 
 
 def unspaced_runs(text: str) -> Iterator[tuple[int, int]]:
@@ -261,7 +261,7 @@ def in_pairs(text: str) -> list[str]:
         pieces.append(text[position:start])
         position = end
         places = [match.span() for match in _WORD.finditer(text, start, end)]
-        step = 1 if len(places) <= _MOST_PAIRED else 2
+        step = 1 if len(places) <= _MAX_PAIRED else 2
         pieces += [
             text[places[at][0] : places[min(at + 1, len(places) - 1)][1]]
             for at in range(0, max(len(places) - 1, 1), step)
@@ -286,7 +286,7 @@ def phone_words(text: str) -> Iterator[Word]:
 
 def phone_lexeme(digits: str) -> str:
     """The lexeme of a phone number of at least seven digits."""
-    return f"tel:{digits[-LONGEST_LOCAL_NUMBER:]}"
+    return f"tel:{digits[-LOCAL_NUMBER_DIGITS:]}"
 
 
 def indexed_words(
@@ -378,9 +378,9 @@ _LABELS: Final = {label: bits << 14 for bits, label in enumerate(_LABELS_BY_BITS
 _CLEARLY: Final = 2
 """Times as many function words as of any other language: no turn changes what a text is written in."""
 _FEW_FUNCTION_WORDS: Final = 200
-MOST_POSITIONS: Final = 255
+MAX_POSITIONS: Final = 255
 """PostgreSQL keeps no more positions of one word in a tsvector."""
-_LARGEST_POSITION: Final = 16_383
+_MAX_POSITION: Final = 16_383
 
 
 def encode_tsvector(places: Mapping[str, Sequence[int]]) -> bytes:
@@ -432,15 +432,15 @@ def _once(position: int) -> bytes:
 
 
 def _positions(positions: Sequence[int]) -> bytes:
-    if positions[-1] > _LARGEST_POSITION:
-        positions = sorted({min(at, _LARGEST_POSITION) for at in positions})
-    return _counted(positions[:MOST_POSITIONS])
+    if positions[-1] > _MAX_POSITION:
+        positions = sorted({min(at, _MAX_POSITION) for at in positions})
+    return _counted(positions[:MAX_POSITIONS])
 
 
 @lru_cache(maxsize=4_096)
 def _strength(strength: tuple[str, int]) -> bytes:
     label, count = strength
-    return _counted([_LABELS[label] | at for at in range(1, min(count, MOST_POSITIONS) + 1)])
+    return _counted([_LABELS[label] | at for at in range(1, min(count, MAX_POSITIONS) + 1)])
 
 
 def _counted(numbers: Sequence[int]) -> bytes:
@@ -448,6 +448,6 @@ def _counted(numbers: Sequence[int]) -> bytes:
     return _layout(len(numbers)).pack(len(numbers), *numbers)
 
 
-@lru_cache(maxsize=MOST_POSITIONS + 1)
+@lru_cache(maxsize=MAX_POSITIONS + 1)
 def _layout(numbers: int) -> struct.Struct:
     return struct.Struct(f">xH{numbers}H")

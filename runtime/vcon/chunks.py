@@ -9,7 +9,7 @@ MAX_CHUNK_CHARACTERS = 1_000
 PHRASE_WORDS = 20
 """So many words in sequence always lie in one chunk."""
 
-_LEAST_WORDS = 30
+_MIN_CHUNK_WORDS = 30
 _MAX_OVERLAP = 400
 _WORD = re.compile(r"\S+\s*")
 _MAX_WORD_LENGTH = 200
@@ -65,10 +65,10 @@ def _last_word(text: str, starts: list[int], first: int) -> int:
         return len(starts)
     ends = [*starts[first + 1 : first + 1 + MAX_CHUNK_CHARACTERS], len(text)]
     fitting = bisect_right(ends, begin + MAX_CHUNK_CHARACTERS)
-    most = first + max(fitting, min(_LEAST_WORDS, len(starts) - first))
+    most = first + max(fitting, min(_MIN_CHUNK_WORDS, len(starts) - first))
     if most == len(starts):
         return most
-    least = max(first + _LEAST_WORDS, first + (most - first) // 2)
+    least = max(first + _MIN_CHUNK_WORDS, first + (most - first) // 2)
     return _border(text, starts, least, most, turns_first=True) or most
 
 

@@ -35,7 +35,7 @@ _NEVER_JOINED: Final = frozenset(
     "start end start_time end_time startTime endTime timestamp time duration offset confidence score id index"
     " speaker channel type encoding mediatype url uuid".split()
 )
-_SHORTEST_NUMBER: Final = 5
+_MIN_NUMBER_DIGITS: Final = 5
 """Digits of a number that may be more than an index or a count."""
 _EPOCH: Final = regex.compile(r"1\d{9}|1\d{12}")
 _BINARY: Final = regex.compile(r"(?:data:[^,]*,)?[A-Za-z0-9+/_\s-]{256,}={0,2}\s*")
@@ -189,7 +189,7 @@ class _Work:
 
     def _number(self, number: float) -> JsonValue:
         text = str(number)
-        if len(text) < _SHORTEST_NUMBER:
+        if len(text) < _MIN_NUMBER_DIGITS:
             return number
         found = [each for each in self._sensitive.find(text) if (each.start, each.end) == (0, len(text))]
         # seconds and milliseconds since 1970 look like numbers of phones

@@ -185,7 +185,7 @@ CASES = [
         "yaml-syntax",
         Edit(FIND, "default: 5", "default: .inf"),
         at=".inf",
-        says=".inf is no number that every reader of JSON holds",
+        says=".inf is not a number that every JSON reader holds",
     ),
     case(
         "yaml-syntax",

@@ -16,8 +16,8 @@ from vcontract.runtime.documents.json import JsonObject, JsonValue
 from vcontract.runtime.documents.values import is_array, is_object
 from vcontract.runtime.settings import Settings
 
-MOST_TOKENS_ON_AVERAGE = 160
-MOST_TOKENS_OF_A_TOOL = 400
+MAX_AVERAGE_TOKENS = 160
+MAX_TOOL_TOKENS = 400
 """Of name, description and listed schema as compact JSON: estimated here, counted in tests/languages."""
 
 NAME = re.compile(r"[a-z][a-z0-9_]{0,31}")
@@ -196,8 +196,8 @@ def test_tools_cost_a_model_little_before_it_calls_any() -> None:
     table = "\n".join(f"{cost:5}  {name}" for name, cost in dearest_first)
     print(f"{average:5.0f}  tokens a tool\n{table}")
 
-    assert average <= MOST_TOKENS_ON_AVERAGE
-    assert dearest_first[0][1] <= MOST_TOKENS_OF_A_TOOL
+    assert average <= MAX_AVERAGE_TOKENS
+    assert dearest_first[0][1] <= MAX_TOOL_TOKENS
 
 
 def shown(tool: JsonObject) -> JsonObject:

@@ -5,7 +5,7 @@ import pytest
 
 from vcontract.runtime.embedding.cache import VectorCache
 from vcontract.runtime.embedding.embedder import EmbeddingFailed
-from vcontract.runtime.embedding.texts import MOST_CHARACTERS, PassageTexts, texts_to_embed
+from vcontract.runtime.embedding.texts import MAX_TEXT_LENGTH, PassageTexts, texts_to_embed
 from vcontract.runtime.embedding.transformer import batches_by_length
 from vcontract.runtime.embedding.vectors import half_vectors, mean_direction, unit_rows
 from vcontract.runtime.store.embeddings import PassageToEmbed
@@ -47,7 +47,7 @@ def test_a_window_holds_the_turn_whole_and_of_its_neighbours_what_fits() -> None
 
     window = texts[1].window
     assert window is not None
-    assert len(window) <= MOST_CHARACTERS + 2
+    assert len(window) <= MAX_TEXT_LENGTH + 2
     head, middle, tail = window.split("\n")
     assert before.endswith(head)
     assert middle == "The turn itself."

@@ -68,7 +68,7 @@ def test_messages_that_are_still_in_the_log_beside_the_database_are_read(tmp_pat
 def test_a_database_whose_query_would_not_end_is_refused(
     view: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(databases, "_MOST_STEPS", 5)
+    monkeypatch.setattr(databases, "_MAX_PROGRESS_CALLS", 5)
     path = messages(tmp_path)
     with closing(sqlite3.connect(path)) as connection:
         connection.executemany("insert into chat_message_join values (1, ?)", [(1,)] * 100)

@@ -12,8 +12,8 @@ from vcontract.codegen.listing import read_by_model
 from vcontract.codegen.model import Contract
 
 SCRIPT = Path(__file__).parent / "tokens.mjs"
-MOST_ON_AVERAGE = 160
-MOST_OF_A_TOOL = 400
+MAX_AVERAGE_TOKENS = 160
+MAX_TOOL_TOKENS = 400
 NEAR = 0.03
 
 
@@ -36,8 +36,8 @@ def test_a_tool_costs_160_tokens_on_average_and_none_more_than_400(counts: dict[
     for name, count in sorted(counts.items(), key=lambda entry: -entry[1]):
         print(f"{count:5}  {name}")
 
-    assert sum(counts.values()) / len(counts) <= MOST_ON_AVERAGE
-    assert max(counts.values()) <= MOST_OF_A_TOOL
+    assert sum(counts.values()) / len(counts) <= MAX_AVERAGE_TOKENS
+    assert max(counts.values()) <= MAX_TOOL_TOKENS
 
 
 def test_the_estimate_from_characters_is_near_the_count(

@@ -101,8 +101,8 @@ async def test_a_body_that_is_no_object_of_json_is_refused_in_words(
 @pytest.mark.parametrize(
     ("limit", "value", "status", "reason"),
     [
-        ("MOST_BYTES", 1_000, 413, "too_large"),
-        ("_MOST_BYTES_HELD", 1_000, 503, "busy"),
+        ("MAX_BODY_BYTES", 1_000, 413, "too_large"),
+        ("_MAX_BUFFERED_BYTES", 1_000, 503, "busy"),
     ],
 )
 async def test_what_is_held_of_bodies_is_bounded(
@@ -254,7 +254,7 @@ async def test_half_requests_and_endless_heads_hinder_nobody(raw: Raw) -> None:
 async def test_beyond_the_most_connections_those_that_are_there_go_on(
     raw: Raw, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(http, "_MOST_CONNECTIONS", 2)
+    monkeypatch.setattr(http, "_MAX_CONNECTIONS", 2)
     reader, writer = await raw.open(REQUEST)
     await reader.readuntil(b"here")
     _, other = await raw.open(b"")
@@ -516,8 +516,8 @@ async def test_that_a_token_is_used_is_written_once_a_minute(
 
 
 async def test_who_was_let_in_waits_behind_no_flood_of_strangers(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(gate, "_MOST_ASKED", 1)
-    monkeypatch.setattr(gate, "_MOST_KNOWN", 2)
+    monkeypatch.setattr(gate, "_MAX_CONCURRENT_LOOKUPS", 1)
+    monkeypatch.setattr(gate, "_MAX_CACHED_TOKENS", 2)
     monkeypatch.setattr(gate, "_KNOWN_SECONDS", 60.0)
     never, ann = asyncio.Event(), Caller("ann", frozenset())
 

@@ -55,11 +55,11 @@ WAYS: Mapping[str, Way] = {
     "403": Way({"origin": "https://evil.example"}),
     "404": Way({"x-mcp-tools": "vcon_fetch"}),
     "408": Way(content=stalled, patches=[(bodies, "_SILENCE_SECONDS", 0.01)]),
-    "413": Way(content=b"  ", patches=[(bodies, "MOST_BYTES", 1)]),
+    "413": Way(content=b"  ", patches=[(bodies, "MAX_BODY_BYTES", 1)]),
     "421": Way({"host": "evil.example"}),
     "429": Way(earlier=1),
     "500": Way(patches=[(ResourceReader, "_content", broken)]),
-    "503": Way(content=b" ", patches=[(bodies, "_MOST_BYTES_HELD", 0)]),
+    "503": Way(content=b" ", patches=[(bodies, "_MAX_BUFFERED_BYTES", 0)]),
 }
 
 

@@ -13,7 +13,7 @@ PADDING = b" " * 300
 
 @pytest.fixture(autouse=True)
 def _short_lines(monkeypatch: pytest.MonkeyPatch) -> None:  # pyright: ignore[reportUnusedFunction]  # used by pytest
-    monkeypatch.setattr(messages, "MOST_BYTES", 200)
+    monkeypatch.setattr(messages, "MAX_LINE_BYTES", 200)
 
 
 def refusal(line: bytes) -> types.JSONRPCError:

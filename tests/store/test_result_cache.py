@@ -4,7 +4,7 @@ from datetime import UTC, datetime, timedelta
 
 from vcontract.runtime.store.postgres.database import Database
 from vcontract.runtime.store.sessions import result_cache
-from vcontract.runtime.store.sessions.result_cache import MOST_ENTRIES, Entry
+from vcontract.runtime.store.sessions.result_cache import MAX_ENTRIES, Entry
 
 NOON = datetime(2026, 1, 1, 12, tzinfo=UTC)
 HOUR = timedelta(hours=1)
@@ -18,13 +18,13 @@ def entry(number: int) -> Entry:
 async def test_the_oldest_of_a_caller_goes_first_and_nobody_elses(database: Database, tenant: str) -> None:
     async with database.writing(tenant) as connection:
         await result_cache.put(connection, tenant, "bob", entry(-1))
-        for number in range(MOST_ENTRIES + 1):
+        for number in range(MAX_ENTRIES + 1):
             await result_cache.put(connection, tenant, "ann", entry(number))
 
         kept = await result_cache.newest(connection, tenant, "ann", "reflect_on_past", b"same", NOON)
         bobs = await result_cache.get(connection, tenant, "bob", "key -1", NOON)
 
-    assert [each.key for each in kept] == [f"key {number}" for number in range(MOST_ENTRIES, 0, -1)]
+    assert [each.key for each in kept] == [f"key {number}" for number in range(MAX_ENTRIES, 0, -1)]
     assert bobs == entry(-1)
 
 

@@ -232,7 +232,7 @@ async def test_a_server_neither_adds_webhooks_nor_sees_those_of_another_tenant(
 async def test_a_tenant_has_no_more_webhooks_than_its_writes_can_bear(
     owner: OwnerConnection, tenant: str
 ) -> None:
-    for _ in range(webhooks.MOST_WEBHOOKS):
+    for _ in range(webhooks.MAX_WEBHOOKS):
         await subscribe(owner, tenant, "https://hooks.example/", "vcon.deleted")
 
     with pytest.raises(TooMany):

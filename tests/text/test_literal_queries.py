@@ -2,7 +2,7 @@
 
 import pytest
 
-from vcontract.runtime.text.query import MOST_WORDS, QueryRefused, parse_query
+from vcontract.runtime.text.query import MAX_QUERY_WORDS, QueryRefused, parse_query
 from vcontract.runtime.text.query_language import Misread
 
 
@@ -72,8 +72,8 @@ def test_a_dash_between_words_does_not_count_where_words_may_be_absent() -> None
 def test_words_beyond_the_most_are_left_out() -> None:
     many = " ".join(f"w{n}" for n in range(200))
 
-    assert len(parse_query(many, literal=True).terms) == MOST_WORDS
-    assert len(parse_query(many, any_word=True, literal=True).terms) == MOST_WORDS
+    assert len(parse_query(many, literal=True).terms) == MAX_QUERY_WORDS
+    assert len(parse_query(many, any_word=True, literal=True).terms) == MAX_QUERY_WORDS
 
 
 @pytest.mark.parametrize(("query", "error"), [("NOT angry", QueryRefused), ("a OR b AND c", Misread)])

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from vcontract.runtime.store.search.questions import QuestionRefused, read_query
 from vcontract.runtime.text.query import (
-    MOST_WORDS,
+    MAX_QUERY_WORDS,
     QueryRefused,
     Term,
     correction,
@@ -155,8 +155,8 @@ def test_what_a_minus_or_not_stands_before_is_excluded(query: str, excluded: lis
         ('""', "no_searchable_words", [""]),
         ("-cat", "only_exclusions", ["cat"]),
         ('the -"black dog"', "only_exclusions", ["black dog"]),
-        (" ".join(f"word{n}" for n in range(MOST_WORDS + 1)), "too_many_words", []),
-        ("cat " + " ".join(f"-word{n}" for n in range(MOST_WORDS)), "too_many_words", []),
+        (" ".join(f"word{n}" for n in range(MAX_QUERY_WORDS + 1)), "too_many_words", []),
+        ("cat " + " ".join(f"-word{n}" for n in range(MAX_QUERY_WORDS)), "too_many_words", []),
         (" OR ".join("(cat dog bird fish cow)" for _ in range(3)), "too_many_choices", []),
     ],
 )
@@ -336,7 +336,7 @@ def test_any_operators_make_a_query_or_are_refused(text: str) -> None:
 
 
 def test_the_most_words_of_a_query_are_accepted() -> None:
-    assert len(parse_query(" ".join(f"word{n}" for n in range(MOST_WORDS))).terms) == MOST_WORDS
+    assert len(parse_query(" ".join(f"word{n}" for n in range(MAX_QUERY_WORDS))).terms) == MAX_QUERY_WORDS
 
 
 def test_a_word_that_is_given_twice_is_one_term() -> None:

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from vcontract.runtime.text.query import QueryRefused, parse_query
 from vcontract.runtime.text.query_language import Misread
-from vcontract.runtime.text.snippets import LONGEST, snippet
+from vcontract.runtime.text.snippets import MAX_SNIPPET_LENGTH, snippet
 
 
 def shown(content: str, query: str) -> str:
@@ -56,7 +56,7 @@ def test_a_cut_shows_the_place_with_the_most_words() -> None:
 
 
 def test_a_word_beyond_the_cut_is_not_half_marked() -> None:
-    content = "refund " + "x" * (LONGEST - 10) + " refund"
+    content = "refund " + "x" * (MAX_SNIPPET_LENGTH - 10) + " refund"
 
     found = shown(content, "refund")
 
@@ -76,7 +76,7 @@ def test_a_snippet_is_a_part_of_the_passage_and_no_longer_than_promised(parts: l
 
     plain = re.sub(r"</?mark>|^… | …$", "", found)
     assert plain in re.sub(r"\s+", " ", content).strip()
-    assert len(plain) <= LONGEST
+    assert len(plain) <= MAX_SNIPPET_LENGTH
 
 
 @given(st.text(max_size=400), st.text(max_size=20))

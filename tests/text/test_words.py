@@ -10,7 +10,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from vcontract.runtime.text.words import (
-    LONGEST_WORD,
+    MAX_WORD_LENGTH,
     decode_strengths,
     encode_strengths,
     encode_tsvector,
@@ -98,7 +98,7 @@ def test_a_word_spans_its_letters_and_their_marks() -> None:
         ("snake_case", ["snake_case"]),
         ('she said "(yes)", then left', []),
         ("a.\"b and rock'n'.roll", ['a."b', "rock'n'.roll"]),
-        ("x-" + "y" * LONGEST_WORD, []),
+        ("x-" + "y" * MAX_WORD_LENGTH, []),
     ],
 )
 def test_a_word_with_a_symbol_is_also_known_whole(text: str, whole: list[str]) -> None:
@@ -131,7 +131,7 @@ def test_a_number_of_seven_to_fifteen_digits_compares_as_a_phone_number(
 
 
 def test_a_run_longer_than_a_word_is_not_indexed_but_counts_as_a_position() -> None:
-    text = f"before {'x' * (LONGEST_WORD + 1)} after"
+    text = f"before {'x' * (MAX_WORD_LENGTH + 1)} after"
 
     assert indexed_words(text) == {"befor": [1], "after": [3]}
 
@@ -273,11 +273,11 @@ async def test_positions_beyond_what_postgresql_holds_are_cut(
 
 
 async def test_a_word_that_folds_to_many_characters_still_fits_a_lexeme(database_url: str) -> None:
-    places = indexed_words("ﷺ" * LONGEST_WORD)
+    places = indexed_words("ﷺ" * MAX_WORD_LENGTH)
 
     read = await _read_back(database_url, encode_tsvector(places))
 
-    assert read.keys() == places.keys() == {lexeme("ﷺ" * LONGEST_WORD)}
+    assert read.keys() == places.keys() == {lexeme("ﷺ" * MAX_WORD_LENGTH)}
 
 
 @pytest.mark.parametrize(

@@ -17,7 +17,7 @@ default_options: dict[str, Any] = {
 }
 
 _AGAIN = frozenset({429, 502, 503, 504})
-_LONGEST_PAUSE = 30.0
+_MAX_PAUSE_SECONDS = 30.0
 
 
 class NotDone(Exception):
@@ -50,7 +50,7 @@ class Client:
             except _Later as later:
                 if attempt == self._attempts:
                     raise NotDone(f"{tool}: {later}") from later
-                time.sleep(min(later.seconds or 2.0 ** (attempt - 1), _LONGEST_PAUSE))
+                time.sleep(min(later.seconds or 2.0 ** (attempt - 1), _MAX_PAUSE_SECONDS))
         raise AssertionError  # the last attempt returns or raises
 
     def _asked(self, tool: str, arguments: "dict[str, Any]") -> "dict[str, Any]":

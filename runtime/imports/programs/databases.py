@@ -12,7 +12,7 @@ from vcontract.runtime.imports.transcripts.agents.sqlite import MARK, opened
 
 DATABASE: Final = MARK
 _STEPS: Final = 1_000_000
-_MOST_STEPS: Final = 2_000
+_MAX_PROGRESS_CALLS: Final = 2_000
 """Times so many steps of SQLite's machine that a query may take: some minutes, which no honest file needs."""
 _ALLOWED: Final = frozenset({sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ, sqlite3.SQLITE_FUNCTION})
 
@@ -37,7 +37,7 @@ def rows_of_database(data: bytes, about: About, query: str) -> list[JsonValue]:
 
 
 def _rows(connection: sqlite3.Connection, query: str) -> list[JsonObject]:
-    steps = iter(range(_MOST_STEPS))
+    steps = iter(range(_MAX_PROGRESS_CALLS))
     connection.set_progress_handler(lambda: next(steps, None) is None, _STEPS)
     connection.set_authorizer(_authorize)
     found = connection.execute(query)

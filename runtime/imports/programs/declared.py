@@ -44,9 +44,9 @@ from vcontract.runtime.vcon.html import html_text
 _PER_SECOND: Final = {"s": 1.0, "ms": 1_000.0, "ticks": 10_000_000.0, "clock": 1.0}
 _PAUSE: Final = 2.0
 """Seconds of silence after which joined words begin a new turn."""
-_LONGEST_JOINED: Final = 600
+_MAX_JOINED_LENGTH: Final = 600
 _NOBODY: Final = "Speaker"
-_MOST_ANCESTORS: Final = 100_000
+_MAX_ANCESTORS: Final = 100_000
 
 
 def declared(spec: JsonObject) -> Format:
@@ -331,7 +331,7 @@ def _in_a_line(variant: JsonObject, elements: list[JsonValue], document: JsonVal
     by_id = {word(first(each, (tree["id"],))): each for each in elements}
     line = [by_id.get(word(first(document, (tree.get("shown", ""),))), elements[-1])]
     while (
-        len(line) < _MOST_ANCESTORS
+        len(line) < _MAX_ANCESTORS
         and (parent := by_id.get(word(first(line[-1], (tree["parent"],))))) is not None
     ):
         if any(parent is each for each in line[-2:]):
@@ -381,7 +381,7 @@ def _read_of(variant: JsonObject) -> set[str]:
 def _joined(turns: Sequence[Turn], turn: Turn, variant: JsonObject) -> Turn | None:
     """The last turn with this one's words added; None if somebody else said it, or after a pause."""
     last = turns[-1] if turns else None
-    if last is None or last.speaker != turn.speaker or len(last.text) >= _LONGEST_JOINED:
+    if last is None or last.speaker != turn.speaker or len(last.text) >= _MAX_JOINED_LENGTH:
         return None
     text = f"{last.text}{variant.get('between', ' ')}{turn.text}"
     if last.at is None or turn.at is None:

@@ -30,8 +30,8 @@ from vcontract.runtime.imports.programs.hints import (
 from vcontract.runtime.imports.programs.moments import moments, offset
 from vcontract.runtime.imports.programs.shapes import LINES, TABLE, separator_of, table, text_of
 
-_MOST_NAMES: Final = 12
-_LEAST_OF_LINES: Final = 0.3
+_MAX_NAMES: Final = 12
+_MIN_MATCHING_SHARE: Final = 0.3
 _SAMPLE: Final = 40
 _OF_VCONS: Final = frozenset({"vcon", "dialog", "analysis", "attachments", "payload", "ciphertext"})
 _DEEPEST: Final = 3
@@ -306,7 +306,7 @@ def _split_of(texts: Sequence[str]) -> str | None:
 
 def _are_names(told: Counter[str]) -> bool:
     return sum(n for name, n in told.items() if ROLES.fullmatch(name)) * 2 >= told.total() > 0 or (
-        2 <= len(told) <= _MOST_NAMES and sum(count > 1 for count in told.values()) > 1
+        2 <= len(told) <= _MAX_NAMES and sum(count > 1 for count in told.values()) > 1
     )
 
 
@@ -321,7 +321,7 @@ def _guess_lines(head: bytes) -> Guess | None:
         compiled = re.compile(pattern)
         found = [match for line in lines if (match := compiled.match(line))]
         told = Counter(match["name"] for match in found)
-        if len(found) < 2 or len(told) > _MOST_NAMES or len(found) < _LEAST_OF_LINES * len(lines):
+        if len(found) < 2 or len(told) > _MAX_NAMES or len(found) < _MIN_MATCHING_SHARE * len(lines):
             continue
         stamped = "at" in compiled.groupindex
         has_roles = sum(n for name, n in told.items() if ROLES.fullmatch(name)) * 2 >= len(found)

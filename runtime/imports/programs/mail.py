@@ -34,13 +34,13 @@ _SAYS: Final = re.compile(
 _FORWARDED: Final = re.compile(
     r"-{2,}\s*(?:Original Message|Ursprüngliche Nachricht|Message d'origine)\s*-{2,}\Z"
 )
-_MOST_OF_HEADER: Final = 2_000
-_MOST_OF_HEADERS: Final = 256 * 1024
-_MOST_OF_MESSAGE: Final = 64 * 1024 * 1024
-_MOST_OF_PAPER: Final = 8 * 1024 * 1024
-_MOST_OF_PAPERS: Final = 24 * 1024 * 1024
+_MAX_HEADER_LENGTH: Final = 2_000
+_MAX_HEADERS_BYTES: Final = 256 * 1024
+_MAX_MESSAGE_BYTES: Final = 64 * 1024 * 1024
+_MAX_ATTACHMENT_BYTES: Final = 8 * 1024 * 1024
+_MAX_ATTACHMENTS_LENGTH: Final = 24 * 1024 * 1024
 """Characters of what is attached to the messages of one thread, which is one vCon."""
-_LONGEST_LINE: Final = 1024 * 1024
+_MAX_LINE_BYTES: Final = 1024 * 1024
 _KEPT: Final = ("cc", "bcc", "reply-to", "in-reply-to", "references", "list-id", "x-mailer")
 
 
@@ -86,10 +86,10 @@ def _read_mail(file: IO[bytes], about: About) -> Iterator[Conversation]:
 def _places_of(file: IO[bytes]) -> Iterator[tuple[int, int]]:
     """Where each message of a mail box begins and ends, or the one of a file."""
     file.seek(0)
-    is_box = _FROM.match(file.readline(_LONGEST_LINE)) is not None
+    is_box = _FROM.match(file.readline(_MAX_LINE_BYTES)) is not None
     begin = place = file.tell() if is_box else file.seek(0)
     is_new_line = True
-    while line := file.readline(_LONGEST_LINE):
+    while line := file.readline(_MAX_LINE_BYTES):
         if is_box and is_new_line and _FROM.match(line):
             yield begin, place
             begin = place + len(line)
@@ -100,7 +100,7 @@ def _places_of(file: IO[bytes]) -> Iterator[tuple[int, int]]:
 
 def _mail_of(file: IO[bytes], begin: int, end: int) -> _Mail:
     file.seek(begin)
-    head = _HEAD.match(file.read(min(end - begin, _MOST_OF_HEADERS)))
+    head = _HEAD.match(file.read(min(end - begin, _MAX_HEADERS_BYTES)))
     assert head is not None, "it may be empty"
     message = read_headers(head[0])
     found = _ID.search(_header(message, "message-id"))
@@ -115,7 +115,7 @@ def _mail_of(file: IO[bytes], begin: int, end: int) -> _Mail:
 
 
 def _header(message: Message, name: str) -> str:
-    value = str(message.get(name, ""))[:_MOST_OF_HEADER].replace("\r", "").replace("\n", "")
+    value = str(message.get(name, ""))[:_MAX_HEADER_LENGTH].replace("\r", "").replace("\n", "")
     try:
         return str(make_header(decode_header(value)))
     except (LookupError, ValueError, MessageError):
@@ -155,10 +155,10 @@ def _roots_of(mails: Iterable[_Mail]) -> dict[str, str]:
 
 def _conversation(file: IO[bytes], root: str, thread: list[_Mail], about: About) -> Conversation:
     conversation = Conversation(root, began=about.modified)
-    room = _MOST_OF_PAPERS
+    room = _MAX_ATTACHMENTS_LENGTH
     for mail in thread:
         file.seek(mail.begin)
-        text = file.read(min(mail.end - mail.begin, _MOST_OF_MESSAGE))
+        text = file.read(min(mail.end - mail.begin, _MAX_MESSAGE_BYTES))
         room = _add(
             conversation, mail, re.sub(rb"(?m)^>(>*From )", rb"\1", text) if mail.begin else text, room
         )
@@ -174,7 +174,7 @@ def _add(conversation: Conversation, mail: _Mail, text: bytes, room: int) -> int
         message = read_headers(text)
         kept["left_out"] = str(error)
     if len(text) < mail.end - mail.begin:
-        kept["left_out"] = f"all but the first {_MOST_OF_MESSAGE:,} bytes"
+        kept["left_out"] = f"all but the first {_MAX_MESSAGE_BYTES:,} bytes"
     if not conversation.turns:
         conversation.subject = _REPLY.sub("", _header(message, "subject")).strip() or None
     sender = _people(conversation, message, "from") or [conversation.speaker("unknown")]
@@ -196,7 +196,7 @@ def _add(conversation: Conversation, mail: _Mail, text: bytes, room: int) -> int
 
 
 def _people(conversation: Conversation, message: Message, name: str) -> list[str]:
-    values = [str(value)[:_MOST_OF_HEADER] for value in message.get_all(name, [])]
+    values = [str(value)[:_MAX_HEADER_LENGTH] for value in message.get_all(name, [])]
     found = getaddresses([value.replace("\n", " ") for value in values])
     return [
         conversation.speaker(address.lower() or shown, _shown_name(shown) or address, mailto=address)
@@ -242,8 +242,8 @@ def _paper(part: Message, turn: int, room: int) -> Paper | None:
     data = part.get_payload(decode=True)
     content = data if isinstance(data, bytes) else b""
     shown = _shown_name(name) if name else None
-    body = encode_base64url(content) if len(content) <= _MOST_OF_PAPER else ""
-    if len(content) > _MOST_OF_PAPER or len(body) > room:
+    body = encode_base64url(content) if len(content) <= _MAX_ATTACHMENT_BYTES else ""
+    if len(content) > _MAX_ATTACHMENT_BYTES or len(body) > room:
         told: JsonObject = {"left_out": "too large", "bytes": len(content)}
         return Paper(turn, shown, part.get_content_type(), told, "json", "attachment")
     return Paper(turn, shown, part.get_content_type(), body, "base64url", "attachment")

@@ -10,7 +10,7 @@ from vcontract.runtime.imports.programs.conversation import About, Conversation,
 from vcontract.runtime.imports.programs.declarations import told_of
 from vcontract.runtime.vcon.charsets import decoded
 
-_LONGEST: Final = 400
+_MAX_LINE_LENGTH: Final = 400
 """A longer line is no heading and names no speaker."""
 _HEADING: Final = 15
 """Lines in which a transcript says what it is."""
@@ -62,7 +62,7 @@ def _begin(head: bytes) -> list[str]:
 
 
 def _matches(pattern: re.Pattern[str], line: str) -> re.Match[str] | None:
-    return pattern.fullmatch(line) if len(line) <= _LONGEST else None
+    return pattern.fullmatch(line) if len(line) <= _MAX_LINE_LENGTH else None
 
 
 def _conversation(data: bytes, about: About, began: datetime | None = None) -> Conversation:
@@ -257,7 +257,7 @@ def _said_in_meet(
 
 def _when(line: str) -> datetime | None:
     """The time in a title: `Weekly sync (2024-07-18 at 16:06 GMT-7) - Transcript`."""
-    found = _WHEN.search(line[:_LONGEST])
+    found = _WHEN.search(line[:_MAX_LINE_LENGTH])
     if found is None:
         return None
     shift = timedelta(hours=int(found["hours"] or 0), minutes=int(found["minutes"] or 0))

@@ -17,8 +17,8 @@ XML: Final = re.compile(rb"(?:\xef\xbb\xbf)?\s*+<(?:\?xml|[a-z])")
 HTML: Final = re.compile(rb"(?:\xef\xbb\xbf)?\s*+<(?i:!doctype html|html)")
 _MARKS: Final = re.compile("[\u200e\u200f\u202a-\u202e\ufeff]")
 _SEPARATORS: Final = ",;\t|"
-_LONGEST_CELL: Final = 32 * 1024 * 1024
-_MOST_COLUMNS: Final = 500
+_MAX_CELL_LENGTH: Final = 32 * 1024 * 1024
+_MAX_COLUMNS: Final = 500
 _HEAD_LINES: Final = 30
 
 
@@ -60,10 +60,10 @@ def table(text: str, separator: str) -> tuple[list[str], list[JsonObject]]:
 
     Raises: NotRead.
     """
-    csv.field_size_limit(_LONGEST_CELL)
+    csv.field_size_limit(_MAX_CELL_LENGTH)
     rows = csv.reader(StringIO(text, newline=""), delimiter=separator)
     try:
-        names = [name.strip() for name in next(rows, list[str]())[:_MOST_COLUMNS]]
+        names = [name.strip() for name in next(rows, list[str]())[:_MAX_COLUMNS]]
         told = [{name: cell for name, cell in zip(names, row, strict=False) if cell.strip()} for row in rows]
     except csv.Error as error:
         raise NotRead(f"is a table that cannot be read, line {rows.line_num}: {error}") from None

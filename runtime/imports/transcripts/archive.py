@@ -14,7 +14,7 @@ from vcontract.runtime.imports.transcripts.lines import Line
 _FOLDER_MODE: Final = 0o700
 _FILE_MODE: Final = 0o600
 _UNSAFE: Final = re.compile(r"[^\w.@+=,-]+")
-_MOST_BYTES_OF_NAME: Final = 180
+_MAX_NAME_BYTES: Final = 180
 """With what is put around it, a name has at most the 255 bytes that file systems take."""
 _PART: Final = ".part"
 
@@ -109,7 +109,7 @@ def make_private_folder(folder: Path) -> None:
 def _safe(name: str) -> str:
     """The name without characters that are unsafe in a file name."""
     bare = _UNSAFE.sub("-", name).strip(".-") or "unnamed"
-    return bare.encode("utf-8", "replace")[:_MOST_BYTES_OF_NAME].decode("utf-8", "ignore")
+    return bare.encode("utf-8", "replace")[:_MAX_NAME_BYTES].decode("utf-8", "ignore")
 
 
 def _sync_folder(folder: Path) -> None:

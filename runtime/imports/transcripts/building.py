@@ -32,8 +32,8 @@ SCHEMA: Final = "https://datatracker.ietf.org/doc/draft-birkholz-verifiable-agen
 FILE_CHANGE: Final = "agent_file_change"
 
 _USER, _AGENT, _SUBAGENT = 0, 1, 2
-_MOST_OF_RESULT: Final = 65_536
-_SMALLER: Final = (_MOST_OF_RESULT, 4_096, 256, 0)
+_MAX_RESULT_LENGTH: Final = 65_536
+_SMALLER: Final = (_MAX_RESULT_LENGTH, 4_096, 256, 0)
 """So much of a result is kept; less when the vCon would be too large otherwise."""
 _ROOM: Final = 1_000_000
 
@@ -142,7 +142,7 @@ class _Builder:
             case Reasoning():
                 yield {"type": "reasoning", "content": entry.text, **about}
             case Event():
-                told = {"data": {"text": entry.text[:_MOST_OF_RESULT]}} if entry.text else {}
+                told = {"data": {"text": entry.text[:_MAX_RESULT_LENGTH]}} if entry.text else {}
                 yield {"type": "system-event", "event-type": entry.type, **told, **about}
 
     def _result(self, result: ToolResult, exchange: Exchange) -> JsonObject:

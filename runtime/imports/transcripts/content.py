@@ -9,7 +9,7 @@ from vcontract.runtime.documents.json import JsonObject, JsonValue, dump_json
 from vcontract.runtime.documents.values import array, is_array, is_object, members
 from vcontract.runtime.imports.transcripts.model import INTERRUPTED
 
-_LONGEST_BASE64: Final = 1_000
+_MAX_BASE64_LENGTH: Final = 1_000
 _BASE64: Final = re.compile(
     r"(?:data:(?P<type>[\w.+/-]++);base64,|(?<![A-Za-z0-9+/_-]))(?P<data>[A-Za-z0-9+/_-]{1000,}+={0,2})"
 )
@@ -62,7 +62,7 @@ def _texts(output: JsonValue) -> Iterator[str]:
 def without_bulk(value: JsonValue) -> JsonValue:
     """The value with base64 over 1 kB told by type and size; numbers that JSON cannot write become text."""
     if isinstance(value, str):
-        if len(value) <= _LONGEST_BASE64:
+        if len(value) <= _MAX_BASE64_LENGTH:
             return value
         return _BASE64.sub(lambda found: _told(found["type"], found["data"]), value)
     if isinstance(value, float) and (value != value or value in (float("inf"), float("-inf"))):

@@ -9,7 +9,7 @@ from typing import Final
 from vcontract.runtime.documents.json import JsonObject, JsonValue, MalformedJson, dump_json, parse_json
 from vcontract.runtime.documents.values import is_array, is_object
 
-LONGEST_LINE: Final = 32_000_000
+MAX_LINE_BYTES: Final = 32_000_000
 """A longer line is malformed."""
 
 _BYTE_ORDER_MARK: Final = "\ufeff"
@@ -35,8 +35,8 @@ class Line:
 
         Raises: MalformedJson.
         """
-        if len(self.raw) > LONGEST_LINE:
-            raise MalformedJson(f"longer than {LONGEST_LINE:,} bytes")
+        if len(self.raw) > MAX_LINE_BYTES:
+            raise MalformedJson(f"longer than {MAX_LINE_BYTES:,} bytes")
         text = self.raw.decode("utf-8", "replace")
         if self.number == 1:
             text = text.removeprefix(_BYTE_ORDER_MARK)

@@ -15,13 +15,13 @@ from vcontract.runtime.imports.transcripts.agents.known import agent_named, agen
 from vcontract.runtime.imports.transcripts.agents.lines import lines_of
 from vcontract.runtime.imports.transcripts.files import FileState, look_at
 from vcontract.runtime.imports.transcripts.identity import is_uuid, project_of, uuid_in
-from vcontract.runtime.imports.transcripts.lines import LONGEST_LINE, Line, read_lines
+from vcontract.runtime.imports.transcripts.lines import MAX_LINE_BYTES, Line, read_lines
 from vcontract.runtime.imports.transcripts.model import Harness
 from vcontract.runtime.imports.transcripts.redaction import Redactor
 from vcontract.runtime.imports.transcripts.survey import Survey, survey_file, survey_lines
 
 _PARSEABLE_LINES: Final = 50
-_MOST_LINES: Final = 1_000
+_MAX_SNIFFED_LINES: Final = 1_000
 _NO_TRANSCRIPTS: Final = (".vcon", ".gz", ".zip")
 _CLAUDE_CODE_IDS: Final = ("sessionId", "uuid", "leafUuid", "messageId")
 _CODEX_TYPES: Final = frozenset({"session_meta", "turn_context", "response_item", "event_msg", "compacted"})
@@ -52,7 +52,7 @@ def harness_of(path: Path) -> Harness | None:
     Raises: OSError.
     """
     with path.open("rb") as stream:
-        return detect(read_lines(islice(_lines_of(stream), _MOST_LINES)))
+        return detect(read_lines(islice(_lines_of(stream), _MAX_SNIFFED_LINES)))
 
 
 def detect(lines: Iterable[Line]) -> Harness | None:
@@ -99,12 +99,12 @@ def is_flat_codex_head(record: JsonObject) -> bool:
 
 def _lines_of(stream: BinaryIO) -> Iterator[bytes]:
     """The lines, without those that are too long to identify a session by."""
-    while raw := stream.readline(LONGEST_LINE):
-        if len(raw) < LONGEST_LINE or raw.endswith(b"\n"):
+    while raw := stream.readline(MAX_LINE_BYTES):
+        if len(raw) < MAX_LINE_BYTES or raw.endswith(b"\n"):
             yield raw
             continue
         while raw and not raw.endswith(b"\n"):
-            raw = stream.readline(LONGEST_LINE)
+            raw = stream.readline(MAX_LINE_BYTES)
 
 
 def _is_text(value: JsonValue) -> TypeGuard[str]:

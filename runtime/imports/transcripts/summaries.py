@@ -9,15 +9,15 @@ from typing import Final
 from vcontract.runtime.imports.transcripts.model import Exchange
 from vcontract.runtime.text.words import fold
 
-LONGEST_SUMMARY: Final = 300
+MAX_SUMMARY_LENGTH: Final = 300
 
-_LONGEST_SENTENCE: Final = 145
-_SHORTEST_SENTENCE: Final = 15
+_MAX_SENTENCE_LENGTH: Final = 145
+_MIN_SENTENCE_LENGTH: Final = 15
 _SENTENCE: Final = re.compile(r".+?(?:[.!?…](?=[\s\"')]|$)|[\u3002\uff01\uff1f]|$)")
 _MARKS: Final = "#>*- \t"
 _WORD: Final = re.compile(r"[^\W\d_]{4,}")
-_MOST_TOOLS: Final = 5
-_MOST_READ: Final = 20_000
+_MAX_TOOLS: Final = 5
+_MAX_READ_LENGTH: Final = 20_000
 """Characters of an answer that are looked at, from its end."""
 
 
@@ -55,10 +55,10 @@ _ASKS_NOTHING: Final = re.compile(
     )
 )
 """Prompts about which nobody would ask another session."""
-_MOST_ASKED: Final = 5
+_MAX_FIRST_SENTENCES: Final = 5
 
 
-def one_line(text: str, most: int = LONGEST_SUMMARY) -> str:
+def one_line(text: str, most: int = MAX_SUMMARY_LENGTH) -> str:
     """The text on one line, at most `most` characters, with `…` where it is cut."""
     line = " ".join(text.split())
     if len(line) <= most:
@@ -85,7 +85,7 @@ def _asked(exchanges: Sequence[Exchange]) -> tuple[str, int]:
         (sentence, number)
         for number, exchange in enumerate(exchanges, start=1)
         for message in exchange.prompts
-        for sentence in islice(_sentences(message.text), _MOST_ASKED)
+        for sentence in islice(_sentences(message.text), _MAX_FIRST_SENTENCES)
     ]
     telling = (each for each in sentences if not _ASKS_NOTHING.match(each[0]))
     return next(telling, sentences[0] if sentences else ("", 0))
@@ -98,7 +98,7 @@ def _decided(asked: str, exchanges: Sequence[Exchange]) -> tuple[str, int]:
     for number, exchange in enumerate(exchanges, start=1):
         lateness = number / len(exchanges)
         for message in exchange.answers:
-            for place, sentence in enumerate(_sentences(message.text[-_MOST_READ:])):
+            for place, sentence in enumerate(_sentences(message.text[-_MAX_READ_LENGTH:])):
                 weight = _weight(sentence, about) + lateness + (0.5 if place == 0 else 0)
                 if weight >= most:
                     best, most, best_in = sentence, weight, number
@@ -112,7 +112,7 @@ def _weight(sentence: str, about: Counter[str]) -> float:
         weight += 2
     if _EXACT.search(sentence):
         weight += 1
-    if len(sentence) >= _SHORTEST_SENTENCE:
+    if len(sentence) >= _MIN_SENTENCE_LENGTH:
         weight += 1
     weight += min(2, sum((about & _words_of(sentence)).values())) * 0.5
     if _TELLS_OF_ITSELF.match(sentence):
@@ -131,7 +131,7 @@ def _sentences(text: str) -> Iterator[str]:
     for line in _without_code(text.splitlines()):
         for found in _SENTENCE.finditer(line.strip().lstrip(_MARKS).replace("**", "")):
             if found[0].strip():
-                yield one_line(found[0], _LONGEST_SENTENCE)
+                yield one_line(found[0], _MAX_SENTENCE_LENGTH)
 
 
 def _without_code(lines: Iterable[str]) -> Iterator[str]:
@@ -147,6 +147,6 @@ def _of_tools(exchanges: Sequence[Exchange]) -> str:
     calls = Counter(call.name for exchange in exchanges for call in exchange.calls)
     if not calls:
         return "Agent session"
-    told = ", ".join(f"{name} {count}" for name, count in calls.most_common(_MOST_TOOLS))
+    told = ", ".join(f"{name} {count}" for name, count in calls.most_common(_MAX_TOOLS))
     plural = "call" if calls.total() == 1 else "calls"
     return one_line(f"Agent session with {calls.total()} tool {plural} ({told})")

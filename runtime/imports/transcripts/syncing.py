@@ -78,7 +78,7 @@ def _may_be(is_kind: Callable[[int], bool], path: Path) -> bool:
         return False
 
 
-MOST_SECONDS: Final = 30.0
+MAX_SYNC_SECONDS: Final = 30.0
 
 
 class ProjectTranscripts:
@@ -98,7 +98,7 @@ class ProjectTranscripts:
         """
         options = self._options_of(tenant)
         try:
-            async with asyncio.timeout(MOST_SECONDS):
+            async with asyncio.timeout(MAX_SYNC_SECONDS):
                 files = await asyncio.to_thread(files_of, root, since)
                 return await TranscriptImporter(self._store_of(tenant), options).run(files)
         except TimeoutError:

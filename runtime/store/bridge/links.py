@@ -6,7 +6,7 @@ from typing import Final
 from vcontract.runtime.store.postgres.database import Connection
 from vcontract.runtime.store.queries import named, query
 
-MOST_RELATED: Final = 10_000
+MAX_RELATED: Final = 10_000
 
 
 async def moments_of(connection: Connection, tenant: str, source_ids: Collection[str]) -> list[str]:
@@ -116,7 +116,7 @@ async def related(connection: Connection, tenant: str, start: str) -> tuple[dict
         distance = distances[next(iter(frontier))] + 1
         new = [id_ for id_ in near if id_ not in distances]
         for id_ in new:
-            if len(distances) >= MOST_RELATED:
+            if len(distances) >= MAX_RELATED:
                 return distances, True
             distances[id_] = distance
         frontier = new

@@ -11,7 +11,7 @@ from vcontract.runtime.store.bridge.records import KINDS
 from vcontract.runtime.store.postgres.database import Connection
 from vcontract.runtime.store.queries import named, query
 from vcontract.runtime.store.search.hits import QueryVector
-from vcontract.runtime.store.search.listing import MOST_WEAK, better_than_chance, things_as_items
+from vcontract.runtime.store.search.listing import MAX_WEAK_HITS, better_than_chance, things_as_items
 from vcontract.runtime.store.search.ranking import Strength
 from vcontract.runtime.store.search.search import Search
 from vcontract.runtime.text.query import Query
@@ -106,7 +106,7 @@ class BridgeSearch:
         listed = better_than_chance(found.things)
         items = await things_as_items(connection, found, [thing.id for thing in listed[:_SCORED]])
         if all(item.strength == "weak" for item in items):
-            items, listed = items[:MOST_WEAK], []
+            items, listed = items[:MAX_WEAK_HITS], []
         relevance = {item.id: item.score for item in items}
         strengths: dict[UUID, Strength] = {item.id: item.strength for item in items}
         least = items[-1].score if items else 0.0

@@ -22,10 +22,10 @@ _EACH: Final = 50
 _LEASE_SECONDS: Final = 120.0
 """What a process that died had claimed, others deliver after that."""
 _TURN_SECONDS: Final = 60.0
-_SHORTEST_PAUSE: Final = 0.25
-_LONGEST_PAUSE: Final = 2.0
-_LONGEST_PAUSE_AFTER_FAILURES: Final = 60.0
-_MOST_VCON_BYTES: Final = 4 << 20
+_MIN_PAUSE_SECONDS: Final = 0.25
+_MAX_PAUSE_SECONDS: Final = 2.0
+_MAX_BACKOFF_SECONDS: Final = 60.0
+_MAX_VCON_BYTES: Final = 4 << 20
 
 
 class Deliveries:
@@ -60,19 +60,19 @@ class Deliveries:
         return len(claimed)
 
     async def _work(self) -> None:
-        pause, failures = _SHORTEST_PAUSE, 0
+        pause, failures = _MIN_PAUSE_SECONDS, 0
         while True:
             await asyncio.sleep(pause)
             try:
                 served = await self.deliver_once()
             except Exception as error:  # nothing but `stop` ends it
                 failures += 1
-                pause = min(2.0 ** min(failures, 10) / 2, _LONGEST_PAUSE_AFTER_FAILURES)
+                pause = min(2.0 ** min(failures, 10) / 2, _MAX_BACKOFF_SECONDS)
                 if failures == 1:
                     _LOG.error("webhooks are told nothing for now", error)
             else:
                 failures = 0
-                pause = 0.0 if served else min(max(2 * pause, _SHORTEST_PAUSE), _LONGEST_PAUSE)
+                pause = 0.0 if served else min(max(2 * pause, _MIN_PAUSE_SECONDS), _MAX_PAUSE_SECONDS)
 
     async def _serve(self, to: "Recipient") -> None:
         """Deliver what is due in its order, up to the first that is not taken, or for a while."""
@@ -109,7 +109,7 @@ class Deliveries:
         if stored is None:
             return {"vcon_omitted": "not_found"}
         document = stored.document()
-        is_long = len(dump_json(document)) > _MOST_VCON_BYTES
+        is_long = len(dump_json(document)) > _MAX_VCON_BYTES
         return {"vcon_omitted": "too_large"} if is_long else {"vcon": document}
 
 

@@ -8,7 +8,7 @@ from uuid import UUID
 from vcontract.runtime.store.postgres.database import Connection
 from vcontract.runtime.store.queries import named, query
 
-_MOST_PASSAGES: Final = 32
+_MAX_PASSAGES: Final = 32
 """Of a conversation; a longer one is told by its beginning."""
 
 
@@ -23,7 +23,7 @@ class Meaning:
 
 async def meanings(connection: Connection, tenant: str, most: int) -> list[Meaning]:
     """Those of `most` vCons at most, the same ones each time; of vCons without a vector none."""
-    rows = await connection.fetch(*query("meaning_sample", tenant=tenant, most=most, passages=_MOST_PASSAGES))
+    rows = await connection.fetch(*query("meaning_sample", tenant=tenant, most=most, passages=_MAX_PASSAGES))
     return [Meaning(row["uuid"], row["subject"], row["vector"]) for row in rows]
 
 

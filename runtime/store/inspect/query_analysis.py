@@ -5,7 +5,7 @@ only how many rows it found and how long it took.
 
 Six walls, each of which would do for most attacks: the check of query_check, the extended protocol (one
 statement), a role that can only read, row level security, a read-only transaction, and its rollback.
-What a query may take of the machine, query_check, `MOST_COST` and the analyst's connection bound.
+What a query may take of the machine, query_check, `MAX_COST` and the analyst's connection bound.
 """
 
 import re
@@ -26,7 +26,7 @@ from vcontract.runtime.store.queries import named
 
 Mode = Literal["explain", "explain_analyze"]
 
-MOST_COST: Final = 10_000_000
+MAX_COST: Final = 10_000_000
 """Expected cost above which a query is not run: minutes, as the planner reckons."""
 MUCH: Final = 10_000
 """Rows from which reading a whole table deserves a note."""
@@ -138,19 +138,19 @@ async def _explain(connection: OwnConnection, mode: Mode, query: str) -> JsonObj
 
 def _note_on_cost(cost: float) -> list[str]:
     """A sentence on a plan that is expected to take minutes."""
-    if cost <= MOST_COST:
+    if cost <= MAX_COST:
         return []
     return [
-        f"Would take minutes: its expected cost is {cost:.0f}, and at most {MOST_COST} is run. "
+        f"Would take minutes: its expected cost is {cost:.0f}, and at most {MAX_COST} is run. "
         "Narrow it by a condition, or join its tables by their keys."
     ]
 
 
 def _check_cost(cost: float) -> None:
-    if cost > MOST_COST:
+    if cost > MAX_COST:
         raise QueryRefused(
             "too_costly",
-            f"The query is not run: its expected cost is {cost:.0f}, and at most {MOST_COST} is run. "
+            f"The query is not run: its expected cost is {cost:.0f}, and at most {MAX_COST} is run. "
             "Narrow it, or ask for mode explain.",
         )
 

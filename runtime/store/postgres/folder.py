@@ -13,7 +13,7 @@ from vcontract.runtime.store.postgres.errors import EmbeddedDiskFull, EmbeddedRe
 from vcontract.runtime.store.postgres.installation import OWN_DATABASE
 
 _CLUSTER = re.compile(r"pg(\d+)")
-_LONGEST_LOG = 1 << 20
+_MAX_LOG_BYTES = 1 << 20
 _OTHER_FOLDER = f"set VCONTRACT_DATA_DIR to a folder of your own, or {OWN_DATABASE}"
 
 
@@ -89,7 +89,7 @@ class ClusterFolder:
         """
         try:
             with contextlib.suppress(FileNotFoundError):
-                if self.log_file.stat().st_size > _LONGEST_LOG:
+                if self.log_file.stat().st_size > _MAX_LOG_BYTES:
                     self.log_file.replace(self.log_file.with_suffix(".log.1"))
             descriptor = os.open(self.log_file, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o600)
         except OSError as error:
@@ -101,7 +101,7 @@ class ClusterFolder:
         """What was logged after the first `position` bytes."""
         with self.log_file.open("rb") as log:
             log.seek(position)
-            return log.read(_LONGEST_LOG).decode("utf-8", "replace")
+            return log.read(_MAX_LOG_BYTES).decode("utf-8", "replace")
 
     def _leave_to_owner(self, descriptor: int) -> None:
         """What root puts into another user's folder must not lock that user out."""

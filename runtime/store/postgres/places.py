@@ -8,7 +8,7 @@ from vcontract.runtime.store.postgres.faults import StoreDown, reaching_store
 
 _KNOWN_SECONDS: Final = 1.0
 """A store that a tenant has left refuses it, so that what is known may be old."""
-_MOST_KNOWN: Final = 10_000
+_MAX_CACHED: Final = 10_000
 
 
 class Places:
@@ -29,7 +29,7 @@ class Places:
                 place = await store_named(self._home, tenant)
         except StoreDown:
             return place
-        if len(self._known) >= _MOST_KNOWN:
+        if len(self._known) >= _MAX_CACHED:
             self._known.clear()
         self._known[tenant] = place, time.monotonic() + _KNOWN_SECONDS
         return place

@@ -5,7 +5,7 @@ from importlib import resources
 from typing import Final
 
 from vcontract.runtime.store.postgres.roles import Roles
-from vcontract.runtime.store.postgres.server import LEAST_SERVER_VERSION
+from vcontract.runtime.store.postgres.server import MIN_SERVER_VERSION
 
 _NAME: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_.@-]{0,62}")
 
@@ -23,7 +23,7 @@ def plan(roles: Roles, *, database: str, owner: str | None = None, login: str | 
                 "the first a letter or '_'"
             )
     sql = resources.files("vcontract.runtime.store.postgres").joinpath("plan.sql").read_text(encoding="utf-8")
-    least = {"least": str(LEAST_SERVER_VERSION * 10_000), "least_version": str(LEAST_SERVER_VERSION)}
+    least = {"least": str(MIN_SERVER_VERSION * 10_000), "least_version": str(MIN_SERVER_VERSION)}
     for name, value in {**names, **least, "prefix": roles.prefix}.items():
         sql = sql.replace(f"{{{name}}}", value)
     return sql

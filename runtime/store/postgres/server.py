@@ -13,8 +13,8 @@ from vcontract.runtime.store.postgres.faults import is_lost_connection
 from vcontract.runtime.store.postgres.roles import Roles, check_prefix, check_server_role
 from vcontract.runtime.store.postgres.schema_status import OwnerConnection, schema_status
 
-LEAST_SERVER_VERSION: Final = 16
-LEAST_PGVECTOR_VERSION: Final = (0, 8)
+MIN_SERVER_VERSION: Final = 16
+MIN_PGVECTOR_VERSION: Final = (0, 8)
 CONTRIBUTED_EXTENSIONS: Final = ("btree_gin", "pg_trgm")
 CONNECT_SECONDS: Final = 15.0
 CONNECTION_ERRORS: Final = (
@@ -44,20 +44,20 @@ async def check_server(connection: OwnerConnection) -> None:
     Raises: ServerUnsuitable.
     """
     version = connection.get_server_version()
-    if version.major < LEAST_SERVER_VERSION:
+    if version.major < MIN_SERVER_VERSION:
         raise ServerUnsuitable(
-            f"the server runs PostgreSQL {version.major}, vcontract needs {LEAST_SERVER_VERSION} or newer; "
+            f"the server runs PostgreSQL {version.major}, vcontract needs {MIN_SERVER_VERSION} or newer; "
             "upgrade the server, or unset VCONTRACT_DATABASE_URL to use the embedded one"
         )
     rows = await connection.fetch(_EXTENSIONS)
     offered: dict[str, str] = {row["name"]: row["version"] for row in rows}
-    least = ".".join(map(str, LEAST_PGVECTOR_VERSION))
+    least = ".".join(map(str, MIN_PGVECTOR_VERSION))
     if "vector" not in offered:
         raise ServerUnsuitable(
             f"the server does not offer the extension pgvector; install pgvector {least} or newer on it "
             "(the package postgresql-NN-pgvector of most systems), or choose it in your provider's settings"
         )
-    if tuple(int(part) for part in re.findall(r"\d+", offered["vector"])) < LEAST_PGVECTOR_VERSION:
+    if tuple(int(part) for part in re.findall(r"\d+", offered["vector"])) < MIN_PGVECTOR_VERSION:
         raise ServerUnsuitable(
             f"the server has pgvector {offered['vector']}, vcontract needs {least} or newer; "
             "upgrade the package, then run in the database: alter extension vector update"

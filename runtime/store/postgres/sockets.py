@@ -7,12 +7,12 @@ import sys
 from pathlib import Path
 from typing import Final
 
-_LONGEST_PATH: Final = 103 if sys.platform == "darwin" else 107
+_MAX_PATH_BYTES: Final = 103 if sys.platform == "darwin" else 107
 
 
 def fits(socket: Path) -> bool:
     """Whether the path can be the address of a socket, which has room for few characters."""
-    return len(os.fsencode(socket)) <= _LONGEST_PATH
+    return len(os.fsencode(socket)) <= _MAX_PATH_BYTES
 
 
 def substitute_for(folder: Path) -> Path:

@@ -9,7 +9,7 @@ from uuid import UUID
 from vcontract.runtime.store.postgres.database import Connection
 from vcontract.runtime.store.postgres.schema_status import OwnerConnection
 
-_MOST_PASSES: Final = 3
+_MAX_PASSES: Final = 3
 _TABLES: Final = """
     select c.relname as name, array_agg(r.relname::text) filter (where r.oid <> c.oid) as refers_to
     from pg_class c
@@ -126,7 +126,7 @@ async def remove_tenant(
     """
     removed: dict[str, int] = {}
     tables = [table for table in await tables_of_tenants(connection) if table not in keeps]
-    for _ in range(_MOST_PASSES):
+    for _ in range(_MAX_PASSES):
         gone = 0
         for table in tables:
             status = await connection.execute(f"delete from vcontract.{table} where tenant = $1", tenant)  # noqa: S608  (a table's name)

@@ -10,7 +10,7 @@ from vcontract.runtime.text.query import quote_lexeme
 from vcontract.runtime.text.words import language_mark
 
 _SECONDS: Final = 10.0
-_MOST_KEPT: Final = 10_000
+_MAX_CACHED: Final = 10_000
 
 
 class SpokenLanguages:
@@ -34,7 +34,7 @@ class SpokenLanguages:
         marks = [quote_lexeme(language_mark(language)) for language in OTHERS]
         found = await _having(connection, kinds, marks)
         languages = tuple(language for language, having in zip(OTHERS, found, strict=True) if having)
-        if len(self._known) > _MOST_KEPT:
+        if len(self._known) > _MAX_CACHED:
             self._known.clear()
         self._known[what] = (time.monotonic() + _SECONDS, languages)
         return languages

@@ -24,11 +24,11 @@ from vcontract.runtime.store.search.ranking import (
     thing_strength,
 )
 
-MOST_LISTED: Final = 3_000
+MAX_CANDIDATES_READ: Final = 3_000
 MAX_LISTED_BY_MEANING: Final = 600
 MAX_RANKED: Final = 200
 """Things scored passage by passage."""
-MOST_WEAK: Final = 10
+MAX_WEAK_HITS: Final = 10
 """How many that are no better than chance follow the last that is, or come when none is."""
 _READING_SECONDS: Final = 0.5
 _NO_TIME: Final = datetime.min.replace(tzinfo=UTC)
@@ -158,7 +158,7 @@ async def with_readings(connection: Connection, kind: str, filters: JsonObject, 
                 continue
         holders[term.literal] = await connection.fetchval(
             "select vcontract.search_by_reading($1::jsonb, $2, $3, $4, $5)",
-            *(_text(filters), kind, term.literal, MOST_LISTED, _READING_SECONDS),
+            *(_text(filters), kind, term.literal, MAX_CANDIDATES_READ, _READING_SECONDS),
         )
     if not holders:
         return asked
@@ -197,7 +197,7 @@ async def dialog_texts(
 def better_than_chance(things: Sequence[FoundThing]) -> list[FoundThing]:
     """The things in their order up to the last that is better than chance, and some weak ones after it."""
     last = max((at for at, thing in enumerate(things, start=1) if thing.strength != "weak"), default=0)
-    return list(things[: last + MOST_WEAK])
+    return list(things[: last + MAX_WEAK_HITS])
 
 
 class _Best(NamedTuple):

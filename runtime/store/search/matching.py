@@ -8,7 +8,7 @@ from uuid import UUID
 
 from vcontract.runtime.documents.json import JsonObject, dump_json
 from vcontract.runtime.store.postgres.database import Connection
-from vcontract.runtime.store.vcons.counts import LONGEST_LISTED_VALUE, counts_of_values
+from vcontract.runtime.store.vcons.counts import MAX_LISTED_VALUE_LENGTH, counts_of_values
 
 KIND: Final = "vcon"
 COUNTED_TO: Final = 10_000
@@ -86,7 +86,7 @@ async def count_filtered(connection: Connection, tenant: str, filters: Filters) 
     """
     if filters == Filters(tags=filters.tags) and len(filters.tags) == 1:
         key, value = filters.tags[0]
-        if len(value) <= LONGEST_LISTED_VALUE:
+        if len(value) <= MAX_LISTED_VALUE_LENGTH:
             (having,) = await counts_of_values(connection, tenant, key, [value])
             return min(having.vcons, COUNTED_TO + 1)
     return await count_matching(connection, filters.conditions())

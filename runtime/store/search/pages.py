@@ -24,7 +24,7 @@ MAX_BY_INDEX: Final = 4_000
 ALL: Final = 2_147_483_647
 BEFORE_ALL: Final = (2.0, UUID(int=0))
 """No item scores as much."""
-_LEAST_RANKED: Final = 25
+_MIN_RANKED_VCONS: Final = 25
 """vCons that are ranked together, if so many are near."""
 _MAX_BATCHES: Final = 10
 _BATCH: Final = 50
@@ -229,7 +229,7 @@ class VconSearch:
             nearest = [one.cosine for one in candidates if one.cosine is not None]
             # few vCons may have most of the nearest passages; how many are ranked depends on no limit,
             # so that a list is the same whatever its pages
-            is_filled = len({one.id for one in candidates}) >= _LEAST_RANKED
+            is_filled = len({one.id for one in candidates}) >= _MIN_RANKED_VCONS
             if not is_first or is_filled or not ranking.max_nearest <= len(nearest) < MAX_BY_INDEX:
                 break
             ranking.max_nearest *= 4

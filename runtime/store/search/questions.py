@@ -10,23 +10,23 @@ from vcontract.runtime.documents.json import JsonObject, JsonValue
 from vcontract.runtime.documents.values import members
 from vcontract.runtime.store.search.matching import Filters
 from vcontract.runtime.store.vcons.preparation import tag_columns
-from vcontract.runtime.text.query import MOST_WORDS, Query, QueryRefused, identifier_kind, parse_query
+from vcontract.runtime.text.query import MAX_QUERY_WORDS, Query, QueryRefused, identifier_kind, parse_query
 from vcontract.runtime.text.query_language import (
-    SHORTEST_PREFIX,
+    MIN_PREFIX_LENGTH,
     Misread,
     MisreadReason,
     Narrowing,
     filters_of_field,
 )
-from vcontract.runtime.text.words import LONGEST_WORD, fold
+from vcontract.runtime.text.words import MAX_WORD_LENGTH, fold
 from vcontract.runtime.vcon.identity import parse_uuid
 from vcontract.runtime.vcon.tags import tag_key_problem
 from vcontract.runtime.vcon.times import BadDate, format_time, read_time, window_edge
 
-FEWEST_DIGITS: Final = 3
-MOST_CHARACTERS: Final = 1_000
+MIN_NUMBER_DIGITS: Final = 3
+MAX_FILTER_LENGTH: Final = 1_000
 """Of the text of one filter."""
-_LONGEST_QUERY: Final = 2_000
+_MAX_QUERY_LENGTH: Final = 2_000
 """Characters."""
 _DATES: Final = ("start_date", "end_date")
 _MISREAD: Final[Mapping[MisreadReason, str]] = {
@@ -39,12 +39,12 @@ _MISREAD: Final[Mapping[MisreadReason, str]] = {
     "field_operator": "a query has no fields like {operator}; use filters.{filter},"
     " or put the words in quotes",
     "short_prefix": "too many words begin like {operator};"
-    f" write {SHORTEST_PREFIX} letters or digits before the asterisk",
+    f" write {MIN_PREFIX_LENGTH} letters or digits before the asterisk",
     "nested_too_deeply": "its parentheses are nested too deeply; ask in several searches",
 }
 _TOO_MANY: Final = {
-    "too_many_words": f"The query has more than {MOST_WORDS} different words; keep the ones that matter.",
-    "too_many_choices": f"The query's choices make more than {MOST_WORDS} demands; ask in several searches.",
+    "too_many_words": f"The query has more than {MAX_QUERY_WORDS} different words; keep those that matter.",
+    "too_many_choices": f"The query's alternatives need more than {MAX_QUERY_WORDS} words; split the query.",
 }
 
 
@@ -140,7 +140,7 @@ def read_query(text: str, *, any_word: bool = False, literal: bool = False) -> Q
     except QueryRefused as without:
         if without.reason in _TOO_MANY:
             raise QuestionRefused(
-                without.reason, "query", _TOO_MANY[without.reason], accepted=[f"{MOST_WORDS} words"]
+                without.reason, "query", _TOO_MANY[without.reason], accepted=[f"{MAX_QUERY_WORDS} words"]
             ) from None
         raise _nothing_looked_for(without.reason, text, without.words) from None
 
@@ -200,8 +200,8 @@ def _refuse_nul(parameter: str, value: JsonValue) -> None:
 
 
 def _check_length(parameter: str, text: str, fewest: int) -> None:
-    if not fewest <= len(text) <= MOST_CHARACTERS:
-        allowed = f"{fewest or 1} to {MOST_CHARACTERS}"
+    if not fewest <= len(text) <= MAX_FILTER_LENGTH:
+        allowed = f"{fewest or 1} to {MAX_FILTER_LENGTH}"
         raise QuestionRefused(
             "length",
             parameter,
@@ -255,12 +255,12 @@ def _uuid(name: str, texts: Mapping[str, str], within: str) -> UUID | None:
 
 def _digits(tel: str, within: str) -> str:
     digits = "".join(character for character in tel if character in "0123456789")
-    if len(digits) < FEWEST_DIGITS:
+    if len(digits) < MIN_NUMBER_DIGITS:
         raise QuestionRefused(
             "too_few_digits",
             f"{within}party_tel",
             f"party_tel {quoted(tel, 80)} has {counted(len(digits), 'digit')}; "
-            f"at least {FEWEST_DIGITS} are needed.",
+            f"at least {MIN_NUMBER_DIGITS} are needed.",
             digits=digits,
         )
     return digits
@@ -294,7 +294,7 @@ def _nothing_looked_for(reason: str, query: str, words: Sequence[str]) -> Questi
     quoted = '"' + query.replace('"', "").strip() + '"'
     instead: JsonObject | None = {"query": quoted} if can_be_sent(quoted) else None
     message = (
-        f"The query has no word: a word has letters or digits, {LONGEST_WORD} at most. "
+        f"The query has no word: a word has letters or digits, {MAX_WORD_LENGTH} at most. "
         "Give one, or list conversations without words."
         if instead is None
         else "The query has only words that nearly every conversation contains; "
@@ -315,4 +315,4 @@ def can_be_sent(query: str, *, literal: bool = False) -> bool:
         parse_query(query, literal=literal)
     except (QueryRefused, Misread):
         return False
-    return len(query) <= _LONGEST_QUERY
+    return len(query) <= _MAX_QUERY_LENGTH

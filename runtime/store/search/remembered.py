@@ -10,8 +10,8 @@ from vcontract.runtime.documents.json import JsonObject
 from vcontract.runtime.store.postgres.database import Connection
 from vcontract.runtime.store.queries import named, query
 
-MOST_OF_PROMPT: Final = 300
-_MOST_OF_TURN: Final = 20_000
+MAX_PROMPT_LENGTH: Final = 300
+_MAX_TURN_LENGTH: Final = 20_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,8 +79,8 @@ async def exchanges(connection: Connection, tenant: str, ids: Collection[UUID]) 
             "remembered_exchanges",
             tenant=tenant,
             ids=list(ids),
-            most_of_turn=_MOST_OF_TURN,
-            most_of_prompt=MOST_OF_PROMPT,
+            most_of_turn=_MAX_TURN_LENGTH,
+            most_of_prompt=MAX_PROMPT_LENGTH,
         )
     )
     files = await files_of(connection, tenant, ids)
@@ -108,7 +108,7 @@ async def dialogs(
             tenant=tenant,
             vcons=[place[0] for place in places],
             indexes=[place[1] for place in places],
-            most_of_prompt=MOST_OF_PROMPT,
+            most_of_prompt=MAX_PROMPT_LENGTH,
         )
     )
     return {

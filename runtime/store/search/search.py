@@ -12,9 +12,9 @@ from vcontract.runtime.store.postgres.database import Connection
 from vcontract.runtime.store.search.candidates import VCON, Candidate, read_things, read_words
 from vcontract.runtime.store.search.hits import QueryVector
 from vcontract.runtime.store.search.listing import (
+    MAX_CANDIDATES_READ,
     MAX_LISTED_BY_MEANING,
     MAX_RANKED,
-    MOST_LISTED,
     Found,
     list_things,
     with_readings,
@@ -146,7 +146,7 @@ class Search:
         filters: JsonObject,
         asked: Asked,
         *,
-        most: int = MOST_LISTED,
+        most: int = MAX_CANDIDATES_READ,
     ) -> Found:
         """What is found of a kind under `filters`, as vcontract.search_conditions takes them, at most `most`.
 

@@ -22,11 +22,11 @@ _EXACT_SEQUENCES: Final = 1_000
 _NEAR: Final = 0.45
 _NEAR_BY_ONE_SLIP: Final = 0.3
 """Two swapped letters leave a short word few trigrams of its own: recieve and receive share a third."""
-_SHORTEST_SLIP: Final = 4
+_MIN_CORRECTABLE_LENGTH: Final = 4
 """Letters of a word in which a slip can be told from another word: foo is one slip from fox and from for."""
 _CANDIDATES: Final = 50
 _NEAREST: Final = 3
-_MOST_CORRECTED: Final = 6
+_MAX_CORRECTED_WORDS: Final = 6
 """A query with more unknown words is not a misspelled one; a cursor holds the corrections of these."""
 _FORMS: Final = 200
 """Known words that are looked through for a prefix, the shortest first."""
@@ -178,7 +178,7 @@ class Weighing:
         self, connection: Connection, tenant: str, weighed: WeighedQuery
     ) -> WeighedQuery | None:
         """The query with known spellings for its few unknown words; None when a word has none near it."""
-        if weighed.counts.count(0) > _MOST_CORRECTED:
+        if weighed.counts.count(0) > _MAX_CORRECTED_WORDS:
             return None
         corrections: list[Correction] = []
         counts: list[int] = []
@@ -299,7 +299,7 @@ def _any_words(term: Term) -> str:
 
 
 def _is_one_slip(word: str, spelling: str) -> bool:
-    return len(word) >= _SHORTEST_SLIP and one_slip_apart(word, spelling)
+    return len(word) >= _MIN_CORRECTABLE_LENGTH and one_slip_apart(word, spelling)
 
 
 def word_weight(size: int, count: int) -> int:

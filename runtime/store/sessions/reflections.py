@@ -19,12 +19,12 @@ from vcontract.runtime.text.words import encode_strengths, encode_tsvector, inde
 from vcontract.runtime.vcon.chunks import chunks_of
 
 KIND: Final = "reflection"
-LONGEST: Final = 50_000
-MOST_TAGS: Final = 20
+MAX_REFLECTION_LENGTH: Final = 50_000
+MAX_TAGS: Final = 20
 OPEN_TAGS: Final = ("open", "todo", "next")
 CLOSED_TAGS: Final = ("done", "closed")
 
-_LONGEST_TAG: Final = 50
+_MAX_TAG_LENGTH: Final = 50
 _SIGNS: Final = frozenset("_-.:/\u200d\ufe0f")
 _SURROGATE: Final = re.compile("[\ud800-\udfff]")
 _REFLECTIONS: Final = "select id, content, tags, stored_at from vcontract.reflection"
@@ -261,8 +261,8 @@ def content_problem(text: str) -> str | None:
     """Why a text, without white space around it, cannot be a reflection."""
     if not text:
         return "is empty but for white space"
-    if len(text) > LONGEST:
-        return f"has {len(text)} characters; at most {LONGEST} are allowed"
+    if len(text) > MAX_REFLECTION_LENGTH:
+        return f"has {len(text)} characters; at most {MAX_REFLECTION_LENGTH} are allowed"
     if "\0" in text:
         return "holds U+0000, which cannot be stored"
     return "holds half of a character (a lone surrogate)" if _SURROGATE.search(text) else None
@@ -275,8 +275,8 @@ def plain_tag(given: str) -> str:
 
 def tag_problem(tag: str) -> str | None:
     """Why a plain tag cannot be stored."""
-    if not 1 <= len(tag) <= _LONGEST_TAG:
-        return f"It has {len(tag)} characters; 1 to {_LONGEST_TAG} are allowed."
+    if not 1 <= len(tag) <= _MAX_TAG_LENGTH:
+        return f"It has {len(tag)} characters; 1 to {_MAX_TAG_LENGTH} are allowed."
     bad = next((letter for letter in tag if not _may_stand_in_tag(letter)), None)
     return None if bad is None else f"{bad!r} is not allowed: letters, digits, emoji and _ - . : / are."
 

@@ -10,7 +10,7 @@ from vcontract.runtime.documents.json import JsonObject, dump_json, parse_json
 from vcontract.runtime.store.postgres.database import Connection
 from vcontract.runtime.store.queries import named
 
-MOST_ENTRIES: Final = 200
+MAX_ENTRIES: Final = 200
 """Of one caller; the oldest go first."""
 _ENTRIES: Final = "select key, tool, query_digest, content, made_at, expires_at from vcontract.result_cache"
 
@@ -37,7 +37,7 @@ async def put(connection: Connection, tenant: str, caller: str, entry: Entry) ->
             " order by c.made_at desc, c.key offset :kept)",
             tenant=tenant,
             caller=caller,
-            kept=MOST_ENTRIES - 1,
+            kept=MAX_ENTRIES - 1,
         )
     )
     await connection.execute(

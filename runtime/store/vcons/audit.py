@@ -23,7 +23,7 @@ Outcome: TypeAlias = Literal["done", "refused"]
 
 IMPORT_REPORT: Final = "import report"
 """The action of a line that tells what an import as a whole did."""
-_MOST_REPORTS: Final = 50
+_MAX_REPORTS: Final = 50
 
 WHOLE_STORE: Final = ""
 """In the place of a tenant: a line about the store, which no tenant can read."""
@@ -149,7 +149,7 @@ async def import_reports(connection: Connection, tenant: str) -> Sequence[Line]:
             " order by at desc, id desc limit :most",
             tenant=tenant,
             action=IMPORT_REPORT,
-            most=_MOST_REPORTS,
+            most=_MAX_REPORTS,
         )
     )
     return [_line(row) for row in rows]

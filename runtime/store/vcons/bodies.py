@@ -43,8 +43,8 @@ async def read_part(
             " where tenant = :tenant and vcon = :vcon and index = :index and body is not null",
             tenant=tenant,
             vcon=vcon,
-            index=min(index, _LARGEST),
-            offset=min(offset, _LARGEST - 1),
+            index=min(index, _MAX_INTEGER),
+            offset=min(offset, _MAX_INTEGER - 1),
             most=most,
         )
     )
@@ -70,17 +70,17 @@ async def read_elements(
             " where tenant = :tenant and vcon = :vcon and index >= :first order by index limit :most",
             tenant=tenant,
             vcon=vcon,
-            first=min(first, _LARGEST),
+            first=min(first, _MAX_INTEGER),
             most=most,
-            whole=_LONGEST_ELEMENT,
-            member=_LONGEST_MEMBER,
+            whole=_MAX_WHOLE_ELEMENT_LENGTH,
+            member=_MAX_MEMBER_LENGTH,
         )
     )
     return [parse_json(row["doc"]) for row in rows]
 
 
-_LONGEST_ELEMENT: Final = 16_000
-_LONGEST_MEMBER: Final = 1_000
+_MAX_WHOLE_ELEMENT_LENGTH: Final = 16_000
+_MAX_MEMBER_LENGTH: Final = 1_000
 """Characters of JSON."""
-_LARGEST: Final = 2**31 - 1
+_MAX_INTEGER: Final = 2**31 - 1
 """PostgreSQL counts places and characters in integers of this size."""

@@ -27,7 +27,7 @@ About: TypeAlias = Literal[
     "distinct_values",
 ]
 
-LONGEST_LISTED_VALUE: Final = 255
+MAX_LISTED_VALUE_LENGTH: Final = 255
 """Characters of a tag value that is counted by itself; longer ones are counted by their digest."""
 
 _FOLDED_AT_ONCE: Final = 20_000

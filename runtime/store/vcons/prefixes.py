@@ -9,7 +9,7 @@ from vcontract.runtime.store.postgres.database import Connection
 from vcontract.runtime.store.queries import named
 
 MIN_DIGITS: Final = 4
-_SHORTEST_SHOWN: Final = 8
+_MIN_PREFIX_LENGTH: Final = 8
 _BEGINNING: Final = re.compile(rf"[0-9a-f]{{{MIN_DIGITS},31}}")
 
 
@@ -66,7 +66,7 @@ async def unique_beginnings(connection: Connection, tenant: str, ids: Sequence[U
 
 def _apart(id_: UUID, others: Sequence[UUID | None]) -> str:
     text = str(id_)
-    shortest = _SHORTEST_SHOWN
+    shortest = _MIN_PREFIX_LENGTH
     while any(str(other).startswith(text[:shortest]) for other in others if other is not None):
         shortest += 1
     return text[:shortest]

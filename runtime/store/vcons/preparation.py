@@ -17,8 +17,8 @@ from vcontract.runtime.store.vcons.kept import NOTHING_KEPT, Added, Kept, ReadAg
 from vcontract.runtime.store.vcons.texts import Indexed, KnownTexts
 from vcontract.runtime.text.languages import ENGLISH, languages_of
 from vcontract.runtime.text.words import (
-    LONGEST_WORD,
-    MOST_POSITIONS,
+    MAX_POSITIONS,
+    MAX_WORD_LENGTH,
     decode_strengths,
     encode_strengths,
     is_clearly_english,
@@ -43,14 +43,14 @@ from vcontract.runtime.vcon.text import Passage, read_passages
 from vcontract.runtime.vcon.times import conversation_time, format_time
 
 ARRAYS: Final = ("parties", "dialog", "analysis", "attachments")
-LONGEST_DEALER_ID: Final = 255
-_MOST_INDEXED_BYTES: Final = 1_000_000
+MAX_DEALER_ID_LENGTH: Final = 255
+_MAX_INDEXED_BYTES: Final = 1_000_000
 """PostgreSQL holds a tsvector of at most 1 MiB; the distinct words of one vCon are cut here."""
 
 _METADATA_OF_THE_STORE: Final = ("counts", "conformance", "stored_at", "updated_at", "signed")
 """What the store itself says beside a vCon: nobody else may."""
 _EXACT_INTEGERS: Final = 1 << 53
-_MOST_BYTES_OF_WORD: Final = 4 * LONGEST_WORD + 4 + 2 * MOST_POSITIONS
+_MAX_WORD_BYTES: Final = 4 * MAX_WORD_LENGTH + 4 + 2 * MAX_POSITIONS
 
 _LABEL_OF_PART: Final = {
     "subject": "A",
@@ -335,9 +335,9 @@ def _identified(vcon: JsonObject, uuid_domain: str | None, now: datetime) -> tup
 def _dealer_of(vcon: JsonObject, knowledge: Knowledge) -> "tuple[Dealer | None, list[Notice]]":
     """The dealer whose id can be stored, and what there is to report about it."""
     dealer, notices = knowledge.dealers.find(vcon)
-    if dealer is None or len(dealer.id) <= LONGEST_DEALER_ID:
+    if dealer is None or len(dealer.id) <= MAX_DEALER_ID_LENGTH:
         return dealer, list(notices)
-    message = f"The dealer's id has {len(dealer.id)} characters; at most {LONGEST_DEALER_ID} fit."
+    message = f"The dealer's id has {len(dealer.id)} characters; at most {MAX_DEALER_ID_LENGTH} fit."
     return None, [*notices, Notice("dealer_ignored", message, None)]
 
 
@@ -452,7 +452,7 @@ def _with_turns(words: bytes, added: Mapping[str, int], languages: frozenset[str
         label, before = held.get(word, (_LABEL_OF_PART["dialog"], 0))
         held[word] = min(label, _LABEL_OF_PART["dialog"]), before + count
     together = encode_strengths(held)
-    if len(together) + len(held) + _MOST_BYTES_OF_WORD > _MOST_INDEXED_BYTES:
+    if len(together) + len(held) + _MAX_WORD_BYTES > _MAX_INDEXED_BYTES:
         raise ReadAgain
     return together
 
@@ -463,12 +463,12 @@ def _label(found: tuple[Passage, Indexed]) -> str:
 
 def _fitting(counts: Mapping[str, int]) -> list[str]:
     """The first words of a vCon that one tsvector has room for; all of them but in the largest vCons."""
-    room = _MOST_INDEXED_BYTES
-    if len(counts) * _MOST_BYTES_OF_WORD < room:
+    room = _MAX_INDEXED_BYTES
+    if len(counts) * _MAX_WORD_BYTES < room:
         return list(counts)
     fitting: list[str] = []
     for word, count in counts.items():
-        room -= len(word.encode()) + 4 + 2 * min(count, MOST_POSITIONS)
+        room -= len(word.encode()) + 4 + 2 * min(count, MAX_POSITIONS)
         if room < 0:
             break
         fitting.append(word)

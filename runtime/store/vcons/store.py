@@ -41,7 +41,7 @@ _Parameters: TypeAlias = dict[str, list[object]]
 
 _VCONS_PER_STATEMENT: Final = 256
 """Those of an import's batch: planning, and counting what came, take as long for few as for many."""
-_MOST_READ_AT_ONCE: Final = 100_000
+_MAX_INLINE_LENGTH: Final = 100_000
 """Characters that are taken apart on the event loop."""
 _MANY_ROWS: Final = 5_000
 _EXPORTED_AT_ONCE: Final = 100
@@ -649,7 +649,7 @@ class VconStore:
 
         Must come last in a transaction.
         """
-        is_long = sum(map(len, texts)) > _MOST_READ_AT_ONCE
+        is_long = sum(map(len, texts)) > _MAX_INLINE_LENGTH
         found = await asyncio.to_thread(_spellings_of, texts) if is_long else _spellings_of(texts)
         if words := sorted(found - kept):
             stems = [lexeme(word) for word in words]

@@ -17,7 +17,7 @@ from vcontract.runtime.text.words import fold
 from vcontract.runtime.vcon.tags import TAGS_PURPOSE, TagValue, carriers_of
 from vcontract.runtime.vcon.times import format_time
 
-MOST_VALUES: Final = 1_000
+MAX_LISTED_VALUES: Final = 1_000
 """So many values of one key are listed."""
 
 
@@ -96,7 +96,9 @@ class TagStore:
         if key_filter is not None:
             wanted = fold(key_filter)
             keys = [key for key in await self.keys_in_use(connection, tenant) if wanted in fold(key)]
-        rows = await connection.fetch(*query("unique_tags", keys=keys, min_count=min_count, most=MOST_VALUES))
+        rows = await connection.fetch(
+            *query("unique_tags", keys=keys, min_count=min_count, most=MAX_LISTED_VALUES)
+        )
         found: dict[str, KeyInUse] = {}
         for row in rows:
             there = found.setdefault(row["key"], KeyInUse(row["key"], {}, row["distinct_values"]))

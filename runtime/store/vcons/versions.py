@@ -16,7 +16,7 @@ from vcontract.runtime.vcon.identity import parse_uuid
 
 Relation = Literal["original", "amended", "redacted"]
 
-_MOST_STEPS: Final = 32
+_MAX_CHAIN_STEPS: Final = 32
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +54,7 @@ async def chain_of(connection: Connection, tenant: str, uuid: UUID) -> Chain | N
 
 async def _back(connection: Connection, tenant: str, asked: Version) -> list[Version]:
     chain = [asked]
-    while (uuid := chain[0].earlier) and len(chain) <= _MOST_STEPS and uuid not in _uuids(chain):
+    while (uuid := chain[0].earlier) and len(chain) <= _MAX_CHAIN_STEPS and uuid not in _uuids(chain):
         earlier = await _version(connection, tenant, uuid)
         if earlier is None:
             break
@@ -64,7 +64,7 @@ async def _back(connection: Connection, tenant: str, asked: Version) -> list[Ver
 
 async def _forth(connection: Connection, tenant: str, back: Sequence[Version]) -> Chain:
     chain, forked = list(back), False
-    while (later := await _later(connection, tenant, chain)) and len(chain) < len(back) + _MOST_STEPS:
+    while (later := await _later(connection, tenant, chain)) and len(chain) < len(back) + _MAX_CHAIN_STEPS:
         chain.append(later[0])
         forked |= len(later) > 1
     complete = chain[0].relation == "original" and not later

@@ -14,12 +14,12 @@ from vcontract.runtime.store.queries import named, query
 Event: TypeAlias = Literal["vcon.created", "vcon.changed", "vcon.deleted"]
 EVENTS: Final[tuple[Event, ...]] = ("vcon.created", "vcon.changed", "vcon.deleted")
 
-MOST_WEBHOOKS: Final = 20
+MAX_WEBHOOKS: Final = 20
 """Of a tenant: each one that asked is a row more in every write."""
 _RETRIES: Final = (5, 300, 1_800, 7_200, 18_000, 36_000, 50_400, 72_000)
 """Seconds before a delivery is tried the second time, the third, and so on."""
-_LONGEST_REST: Final = 300
-_MOST_WAITING_DAYS: Final = 5
+_MAX_BACKOFF_SECONDS: Final = 300
+_MAX_WAITING_DAYS: Final = 5
 """What waits longer for one that takes nothing is dead."""
 
 
@@ -92,7 +92,7 @@ async def add_webhook(
     there = await connection.fetchval(
         "select count(*) from vcontract.webhook where tenant = $1", webhook.tenant
     )
-    if there >= MOST_WEBHOOKS:
+    if there >= MAX_WEBHOOKS:
         raise TooMany(f"{webhook.tenant} has {there} webhooks, and no more are allowed")
     await connection.execute(
         *named(
@@ -255,7 +255,7 @@ async def note_failed(connection: Connection, to: Recipient, delivery: Delivery,
             tenant=to.tenant,
             webhook=to.id,
             failure=failure,
-            days=_MOST_WAITING_DAYS,
+            days=_MAX_WAITING_DAYS,
         )
     )
 
@@ -271,6 +271,6 @@ async def release(connection: Connection, to: Recipient, *, failed: bool) -> Non
             tenant=to.tenant,
             webhook=to.id,
             failed=int(failed),
-            longest=_LONGEST_REST,
+            longest=_MAX_BACKOFF_SECONDS,
         )
     )

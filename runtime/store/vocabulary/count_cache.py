@@ -3,10 +3,10 @@
 import time
 from typing import Final
 
-_LEAST: Final = 1_000
+_MIN_CACHED_COUNT: Final = 1_000
 """A few more or less change nothing that a count this large is used for."""
 _SECONDS: Final = 10.0
-_MOST_KEPT: Final = 10_000
+_MAX_CACHED: Final = 10_000
 
 
 class SteadyCounts:
@@ -22,7 +22,7 @@ class SteadyCounts:
 
     def put(self, tenant: str, what: str, count: int) -> None:
         """Keep a count, if it is large."""
-        if count >= _LEAST:
-            if len(self._counts) > _MOST_KEPT:
+        if count >= _MIN_CACHED_COUNT:
+            if len(self._counts) > _MAX_CACHED:
                 self._counts.clear()
             self._counts[tenant, what] = (time.monotonic() + _SECONDS, count)

@@ -14,9 +14,9 @@ from vcontract.runtime.text.languages import is_function_word
 from vcontract.runtime.text.query import Query
 from vcontract.runtime.text.words import STOP_WORDS, fold
 
-LONGEST_ALIAS: Final = 200
-_FEWEST_DIGITS: Final = 5
-_MOST_NAMES: Final = 12
+MAX_ALIAS_LENGTH: Final = 200
+_MIN_NUMBER_DIGITS: Final = 5
+_MAX_ALIASES_OF_A_WORD: Final = 12
 """Other names that a word of a query is found by; a cursor holds them."""
 _NUMBER: Final = re.compile(r"(?:tel:)?[\d\s+()./-]+", re.IGNORECASE)
 _ADDRESS: Final = re.compile(r"(?:mailto:)?(\S+@\S+)", re.IGNORECASE)
@@ -55,12 +55,12 @@ def aliases_of(written: str) -> list[Alias]:
     text = " ".join(written.split())
     if not any(character.isalnum() for character in text) or "\0" in text:
         raise NoAlias(f"{written!r} has no letters or digits; use a name, an email address or a phone number")
-    if len(text) > LONGEST_ALIAS:
-        raise NoAlias(f"{text[:40]!r}… has {len(text)} characters; at most {LONGEST_ALIAS} are allowed")
+    if len(text) > MAX_ALIAS_LENGTH:
+        raise NoAlias(f"{text[:40]!r}… has {len(text)} characters; at most {MAX_ALIAS_LENGTH} are allowed")
     if address := _ADDRESS.fullmatch(text):
         return [Alias(text, email_folded=fold(address[1]))]
     digits = "".join(character for character in text if character.isdigit())
-    if _NUMBER.fullmatch(text) and len(digits) >= _FEWEST_DIGITS:
+    if _NUMBER.fullmatch(text) and len(digits) >= _MIN_NUMBER_DIGITS:
         return [Alias(text, tel_digits=digits), Alias(text, name_folded=fold(text))]
     return [Alias(text, name_folded=fold(text))]
 
@@ -243,7 +243,7 @@ async def names_in(connection: Connection, query: Query) -> dict[str, list[str]]
         others = [alias.written for alias in people[person] if _name_words(alias) != parts]
         for text, word in words.items():
             if word in parts:
-                found[text] = [*dict.fromkeys((*found.get(text, ()), *others))][:_MOST_NAMES]
+                found[text] = [*dict.fromkeys((*found.get(text, ()), *others))][:_MAX_ALIASES_OF_A_WORD]
     return found
 
 

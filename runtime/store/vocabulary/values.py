@@ -8,10 +8,10 @@ from vcontract.runtime.store.postgres.database import Connection
 from vcontract.runtime.store.queries import named
 from vcontract.runtime.text.words import fold
 
-MOST_NEAR: Final = 5
-MOST_DEALERS: Final = 20
+MAX_SUGGESTIONS: Final = 5
+MAX_DEALERS: Final = 20
 _COUNTED_TO: Final = 10_000
-_LEAST_LIKENESS: Final = 0.3
+_MIN_SIMILARITY: Final = 0.3
 """By trigrams, of a value and what was asked for."""
 
 
@@ -88,7 +88,7 @@ async def near_tag_keys(connection: Connection, tenant: str, key: str) -> list[J
             """,
             tenant=tenant,
             key=key,
-            most=MOST_NEAR,
+            most=MAX_SUGGESTIONS,
             limit=_COUNTED_TO,
         ),
     )
@@ -108,7 +108,7 @@ async def near_tag_values(connection: Connection, tenant: str, key: str, value: 
             tenant=tenant,
             key=key,
             value=value,
-            most=MOST_NEAR,
+            most=MAX_SUGGESTIONS,
             limit=_COUNTED_TO,
         ),
     )
@@ -152,8 +152,8 @@ async def near_values(connection: Connection, tenant: str, filter_: str, text: s
             filter=filter_,
             tenant=tenant,
             text=text,
-            least=_LEAST_LIKENESS,
-            most=MOST_NEAR,
+            least=_MIN_SIMILARITY,
+            most=MAX_SUGGESTIONS,
             limit=_COUNTED_TO,
         ),
     )
@@ -174,7 +174,7 @@ async def dealers_named(connection: Connection, tenant: str, name: str) -> list[
             """,
             tenant=tenant,
             name=fold(name),
-            most=MOST_DEALERS,
+            most=MAX_DEALERS,
         ),
     )
     return [_dealer(row["id"], row["name"], row["count"]) for row in rows]
@@ -207,7 +207,7 @@ async def near_dealers(
             by=by,
             tenant=tenant,
             text=fold(text),
-            most=MOST_NEAR,
+            most=MAX_SUGGESTIONS,
             limit=_COUNTED_TO,
         ),
     )

@@ -16,7 +16,7 @@ PublicKey = rsa.RSAPublicKey | ec.EllipticCurvePublicKey
 
 Algorithm = Literal["RS256", "ES256"]
 
-LEAST_RSA_BITS: Final = 2_048
+MIN_RSA_BITS: Final = 2_048
 
 _BLOCK: Final = re.compile(r"-----BEGIN (?P<what>[A-Z0-9 ]+)-----.+?-----END (?P=what)-----", re.DOTALL)
 
@@ -153,9 +153,9 @@ def _strong(key: object) -> PublicKey:
     Raises: UnusableKey.
     """
     if isinstance(key, rsa.RSAPublicKey):
-        if key.key_size < LEAST_RSA_BITS:
+        if key.key_size < MIN_RSA_BITS:
             raise UnusableKey(
-                f"An RSA key of {key.key_size} bits is too short; {LEAST_RSA_BITS} are the least."
+                f"An RSA key of {key.key_size} bits is too short; {MIN_RSA_BITS} are the least."
             )
         return key
     if isinstance(key, ec.EllipticCurvePublicKey):

@@ -7,7 +7,7 @@ import pytest
 
 from tests.imports.transcripts.conftest import ClaudeCode, Write, as_lines, call
 from vcontract.runtime.imports.transcripts.files import look_at
-from vcontract.runtime.imports.transcripts.lines import LONGEST_LINE
+from vcontract.runtime.imports.transcripts.lines import MAX_LINE_BYTES
 from vcontract.runtime.imports.transcripts.model import Event, Exchange, Message, Reasoning
 from vcontract.runtime.imports.transcripts.reading import load, read_exchanges
 from vcontract.runtime.imports.transcripts.source import harness_of, survey_source
@@ -403,7 +403,7 @@ def test_a_line_too_long_to_be_read_hides_neither_the_file_nor_the_other_lines(
     claude: ClaudeCode, tmp_path: Path
 ) -> None:
     path = tmp_path / "a.jsonl"
-    path.write_bytes(b"x" * (LONGEST_LINE + 1) + b"\n" + as_lines((claude.prompt("Hello."),)).encode())
+    path.write_bytes(b"x" * (MAX_LINE_BYTES + 1) + b"\n" + as_lines((claude.prompt("Hello."),)).encode())
     assert harness_of(path) == "claude-code"
     (exchange,) = read_exchanges(path, "claude-code")
     assert events(exchange) == [("unparseable", 1)]

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from vcontract.handlers.bridge.texts import MOST_BYTES, MOST_CHARACTERS, MOST_IDS, MOST_QUALITIES
+from vcontract.handlers.bridge.texts import MAX_IDS, MAX_QUALITIES, MAX_TEXT_BYTES, MAX_TEXT_LENGTH
 from vcontract.runtime.contract.package import load_package
 from vcontract.runtime.documents.json import JsonObject
 from vcontract.runtime.store.postgres.database import Database
@@ -45,14 +45,14 @@ def test_the_bounds_of_texts_are_those_of_the_spec() -> None:
         "content": capture["content"]["maxLength"],
         "narrative": frame["narrative"]["maxLength"],
         "manifestation": frame["qualities"]["items"]["properties"]["manifestation"]["maxLength"],
-    } == MOST_BYTES
+    } == MAX_TEXT_BYTES
     assert {
         "experiencer": capture["experiencer"]["maxLength"],
         "summary": frame["summary"]["maxLength"],
         "contentType": capture["contentType"]["maxLength"],
         "when": capture["when"]["maxLength"],
-    } == MOST_CHARACTERS
-    assert (frame["sourceIds"]["maxItems"], frame["qualities"]["maxItems"]) == (MOST_IDS, MOST_QUALITIES)
+    } == MAX_TEXT_LENGTH
+    assert (frame["sourceIds"]["maxItems"], frame["qualities"]["maxItems"]) == (MAX_IDS, MAX_QUALITIES)
 
 
 def test_every_value_that_a_prompt_explains_has_a_line_in_the_spec() -> None:

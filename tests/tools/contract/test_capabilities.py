@@ -51,8 +51,8 @@ FILTERS: JsonObject = {
 }
 
 
-MOST_TOKENS = 1_200
-MOST_TOKENS_OF_ALL_TOOLSETS = 1_500
+MAX_TOKENS = 1_200
+MAX_TOKENS_OF_ALL_TOOLSETS = 1_500
 
 
 @pytest.fixture
@@ -365,8 +365,8 @@ async def test_it_costs_a_model_little_unless_older_names_are_asked_for(
 
     assert len(item["migration_hints"]) == item["migration_hints_total"] > 0
     assert answer["item"] == {**item, "migration_hints": []}
-    assert model_tokens(dump_json(answer).decode()) < MOST_TOKENS
-    assert model_tokens(everything.text) < MOST_TOKENS_OF_ALL_TOOLSETS
+    assert model_tokens(dump_json(answer).decode()) < MAX_TOKENS
+    assert model_tokens(everything.text) < MAX_TOKENS_OF_ALL_TOOLSETS
 
 
 async def test_unknown_parameters_are_refused(call: Call) -> None:

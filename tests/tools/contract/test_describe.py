@@ -94,7 +94,7 @@ async def test_the_schemas_tell_success_from_error(call: Call, listed: dict[str,
                 jsonschema.validate(document, item["schema"])
 
 
-MOST_TOKENS = 2_000
+MAX_TOKENS = 2_000
 
 
 async def test_unless_all_is_asked_for_a_tool_is_described_in_few_words_and_as_truly(
@@ -107,7 +107,7 @@ async def test_unless_all_is_asked_for_a_tool_is_described_in_few_words_and_as_t
         described[tool] = await every_toolset.dispatcher.call("describe_response_shape", arguments, caller)
 
     costs = {tool: model_tokens(outcome.text) for tool, outcome in described.items()}
-    assert {tool: cost for tool, cost in costs.items() if cost >= MOST_TOKENS} == {}
+    assert {tool: cost for tool, cost in costs.items() if cost >= MAX_TOKENS} == {}
     for tool, outcome in described.items():
         item = outcome.structured["item"]
         published = every_toolset.catalogue.seen_with(ALL_SCOPES).tools[tool]

@@ -157,7 +157,7 @@ async def test_a_change_shows_at_once(call: Call, store: Store) -> None:
 async def test_of_many_vcons_edges_come_from_the_same_sample_each_time(
     call: Call, store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(graph, "MOST_COUNTED", 20)
+    monkeypatch.setattr(graph, "MAX_COUNTED_VCONS", 20)
     await store([conversation(tags={"a": 1, f"k{n % 2}": 1}) for n in range(50)])
 
     item = await told(call)

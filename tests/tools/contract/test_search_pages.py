@@ -197,7 +197,7 @@ async def test_the_total_of_many_is_that_of_this_moment(
     call: Call, store: Store, mode: JsonObject, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # from this many on, counts may be some seconds old where they only weigh words
-    monkeypatch.setattr(count_cache, "_LEAST", 5)
+    monkeypatch.setattr(count_cache, "_MIN_CACHED_COUNT", 5)
     monkeypatch.setattr(searching, "MAX_BY_WORDS", 4)
     await store([conversation(number) for number in range(12)])
     before = await call("vcon_search", **mode, limit=5)

@@ -291,7 +291,7 @@ async def test_who_says_how_much_is_counted_in_chats_and_in_transcripts_of_recor
 async def test_turns_of_more_vcons_than_are_read_are_not_counted(
     call: Call, store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(speaking, "_MOST_READ", 1)
+    monkeypatch.setattr(speaking, "_MAX_READ_VCONS", 1)
     await store([{"dialog": [line(0, "Yes.")], "parties": [{"name": "Ann"}]} for _ in range(2)])
 
     answer = await call("vcon_aggregate", group_by=["speaker"])

@@ -15,7 +15,7 @@ from vcontract.runtime.vcon.times import format_time
 HEAD: Final = 4_096
 """Bytes by which a file is told."""
 
-_MOST_MILLISECONDS: Final = 2**63 / 1_000_000
+_MAX_MILLISECONDS: Final = 2**63 / 1_000_000
 """What the store keeps as nanoseconds in 64 bits: until 2262."""
 
 HEAD_MARK: Final = "agent_session"
@@ -168,7 +168,7 @@ def iso(value: JsonValue) -> str | None:
 
 def nanoseconds(milliseconds: object, otherwise: int) -> int:
     """A time in milliseconds since 1970 as a file's times are kept; `otherwise` where it is none."""
-    if isinstance(milliseconds, int | float) and 0 < milliseconds < _MOST_MILLISECONDS:
+    if isinstance(milliseconds, int | float) and 0 < milliseconds < _MAX_MILLISECONDS:
         return int(milliseconds * 1_000_000)
     return otherwise
 

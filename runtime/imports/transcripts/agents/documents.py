@@ -11,7 +11,7 @@ from vcontract.runtime.documents.values import array, is_object, members
 from vcontract.runtime.imports.transcripts.agents.declaration import NotKept, text
 from vcontract.runtime.imports.transcripts.lines import lenient_json
 
-_MOST_BYTES: Final = 256 * 1024 * 1024
+_MAX_SESSION_BYTES: Final = 256 * 1024 * 1024
 _SPACE: Final = re.compile(r"[\s,]*")
 
 
@@ -20,8 +20,8 @@ def bytes_of(path: Path) -> bytes:
 
     Raises: OSError; NotKept for a file that is too large.
     """
-    if path.stat().st_size > _MOST_BYTES:
-        raise NotKept(f"has more than the {_MOST_BYTES:,} bytes that one session may have")
+    if path.stat().st_size > _MAX_SESSION_BYTES:
+        raise NotKept(f"has more than the {_MAX_SESSION_BYTES:,} bytes that one session may have")
     return path.read_bytes()
 
 
