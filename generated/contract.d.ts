@@ -2243,6 +2243,18 @@ export type VconSearchResult = {
          * @maximum 1
          */
         score: number;
+        /** Adjacent turns that match too. */
+        neighbours?: Array<{
+          /** Its number. */
+          turn: number;
+          /** Speaker. */
+          speaker?: string;
+          /** When, if on another day. */
+          at?: string;
+          /** Its text. */
+          snippet: string;
+          [member: string]: unknown;
+        }>;
         /**
          * Reasons: own (contains words), together (words close to each other), beside (words in the turn
          * before or after), speaker (name of the speaker), day, meaning; may grow.

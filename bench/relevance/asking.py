@@ -116,7 +116,9 @@ def _places(items: list[JsonObject]) -> Iterator[Place]:
     hits = [(hit, item["uuid"]) for item in items for hit in item["match"]["hits"]]
     for hit, uuid in sorted(hits, key=lambda place: -place[0]["score"]):
         if hit["content_type"] == "dialog":
-            yield uuid, range(hit["content_index"], hit["content_index"] + 1)
+            others = [each["turn"] - hit["turn"] for each in hit.get("neighbours", ())]
+            at = hit["content_index"]
+            yield uuid, range(at + min([0, *others]), at + max([0, *others]) + 1)
     for item in items:
         yield item["uuid"], range(0)
 

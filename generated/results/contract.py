@@ -905,11 +905,26 @@ class VconSearchResultEntryMatchHitsEntry(TypedDict):
     """
     score: float
     """How well this passage matches."""
+    neighbours: NotRequired[list[VconSearchResultEntryMatchHitsEntryNeighboursEntry]]
+    """Adjacent turns that match too."""
     because: NotRequired[list[str]]
     """
     Reasons: own (contains words), together (words close to each other), beside (words in the turn
     before or after), speaker (name of the speaker), day, meaning; may grow.
     """
+
+
+class VconSearchResultEntryMatchHitsEntryNeighboursEntry(TypedDict):
+    """One entry of `neighbours` of VconSearchResultEntryMatchHitsEntry."""
+
+    turn: int
+    """Its number."""
+    speaker: NotRequired[str]
+    """Speaker."""
+    at: NotRequired[str]
+    """When, if on another day."""
+    snippet: str
+    """Its text."""
 
 
 class VconSearchResultMeta(TypedDict):

@@ -119,7 +119,10 @@ def _brief(error: JsonObject) -> results.DescribeResponseShapeResultItemErrorsEn
 
 
 def _brief_schema(schema: JsonValue, without: Sequence[str]) -> JsonValue:
-    """A schema without some keywords; properties of these names are objects and stay."""
+    """A schema without some keywords, and without the type where properties say that it is an object.
+
+    Properties of these names are objects and stay.
+    """
     if is_array(schema):
         return [_brief_schema(element, without) for element in schema]
     if not is_object(schema):
@@ -128,4 +131,5 @@ def _brief_schema(schema: JsonValue, without: Sequence[str]) -> JsonValue:
         name: _brief_schema(member, without)
         for name, member in schema.items()
         if not (name in without and isinstance(member, str | int | float))
+        and not (name == "type" and member == "object" and "properties" in schema)
     }

@@ -7,6 +7,9 @@ from typing import Final, TypedDict
 from uuid import UUID
 
 from vcontract.generated.results.contract import VconSearchResultEntryMatchHitsEntry as Hit
+from vcontract.generated.results.contract import (
+    VconSearchResultEntryMatchHitsEntryNeighboursEntry as Neighbour,
+)
 from vcontract.handlers.contract.search_modes import Remark
 from vcontract.runtime.envelope import in_order
 from vcontract.runtime.store.postgres.database import Connection
@@ -19,6 +22,8 @@ from vcontract.runtime.vcon.transcript import Said
 
 _WHOLE: Final = 400
 """Characters of a turn that is not cut."""
+_TURNS_OF_A_HIT: Final = 3
+_DATE: Final = len("2025-01-01")
 _EDGE: Final = 40
 """Characters by which a turn that a passage has cut is recognised."""
 _SPACE: Final = re.compile(r"\s+")
@@ -46,14 +51,72 @@ async def turns_of(
 
 
 async def place_hits(
-    vcons: VconStore, connection: Connection, tenant: str, remarks: Mapping[UUID, Remark]
+    vcons: VconStore,
+    connection: Connection,
+    tenant: str,
+    remarks: Mapping[UUID, Remark],
+    hits_per_item: int,
 ) -> None:
-    """Give each hit in a turn its number, speaker and time, and the words of that turn."""
+    """Give each hit in a turn its number, speaker and time, and the words of that turn.
+
+    Hits in neighbouring turns become one; of each vCon at most `hits_per_item` remain.
+    """
     passages = [passage for remark in remarks.values() for passage in remark["passages"]]
     turns = await turns_of(vcons, connection, tenant, passages)
     for remark in remarks.values():
-        hits = zip(remark["match"]["hits"], remark["passages"], strict=True)
-        remark["match"]["hits"] = [_placed(hit, passage, turns, remark["terms"]) for hit, passage in hits]
+        match = remark["match"]
+        placed = [
+            _placed(hit, passage, turns, remark["terms"])
+            for hit, passage in zip(match["hits"], remark["passages"], strict=True)
+        ]
+        groups = _joined(placed, hits_per_item)
+        match["hits"] = [_with_neighbours(*group) for group in groups]
+        if "more_hits" in match:
+            match["more_hits"] += len(placed) - sum(map(len, groups))
+
+
+def _joined(hits: Sequence[Hit], most: int) -> list[list[Hit]]:
+    """The best hits, at most `most`, each followed by up to two that are in turns next to it.
+
+    Together a third more than `most`, so that a page is about as long as if none were joined.
+    """
+    groups: list[list[Hit]] = []
+    left = most + -(-most // 3)
+    for hit in hits:
+        near = [group for group in groups if len(group) < _TURNS_OF_A_HIT and _are_next(group, hit)]
+        if near:
+            near[0].append(hit)
+        elif len(groups) < most:
+            groups.append([hit])
+        else:
+            continue
+        left -= 1
+        if not left:
+            break
+    return groups
+
+
+def _are_next(group: Sequence[Hit], hit: Hit) -> bool:
+    """Whether a hit is in the turn before or after one of the group."""
+    return "turn" in hit and any(
+        "turn" in one and one["content_type"] == hit["content_type"] and abs(one["turn"] - hit["turn"]) == 1
+        for one in group
+    )
+
+
+def _with_neighbours(best: Hit, *others: Hit) -> Hit:
+    if not others:
+        return best
+    neighbours: list[Neighbour] = []
+    for hit in sorted(others, key=lambda hit: hit.get("turn", 0)):
+        neighbour: Neighbour = {"turn": hit.get("turn", 0), "snippet": hit["snippet"]}
+        if "speaker" in hit:
+            neighbour["speaker"] = hit["speaker"]
+        if "at" in hit and hit["at"][:_DATE] != best.get("at", "")[:_DATE]:
+            neighbour["at"] = hit["at"]
+        neighbours.append(in_order(Neighbour, neighbour))
+    joined: Hit = {**best, "neighbours": neighbours}
+    return in_order(Hit, joined)
 
 
 def place_in_turns(turns: Turns, passage: FoundPassage, terms: Sequence[Term]) -> tuple[TurnOfHit, str]:

@@ -28,7 +28,7 @@ def without_repeats(hits: Sequence[Hit], shown: Iterable[str]) -> list[Hit]:
             kept.append(hit)
             if first is None and not repeats(runs, told):
                 first = hit
-        seen |= runs
+        seen = seen.union(runs, *(runs_of(one["snippet"]) for one in hit.get("neighbours", ())))
     room = max(_MAX_SNIPPETS_LENGTH - _OF_A_FURTHER_ONE * (len(kept) - 1), _OF_A_FURTHER_ONE)
     return [
         hit

@@ -101,7 +101,7 @@ class SearchTools:
                 )
                 if of_query:
                     meta["hints"] = [*of_query, *meta.get("hints", [])]
-            items = await self._items(connection, ctx.tenant, found, groups)
+            items = await self._items(connection, ctx.tenant, found, groups, params.hits_per_item)
             await self._tell_filters(meta, connection, ctx.tenant, request, found)
             if vector is not None:
                 embedding = await self._about_embedding(connection, ctx.tenant, vector)
@@ -154,12 +154,17 @@ class SearchTools:
         return start
 
     async def _items(
-        self, connection: Connection, tenant: str, found: Found, groups: Sequence[str]
+        self,
+        connection: Connection,
+        tenant: str,
+        found: Found,
+        groups: Sequence[str],
+        hits_per_item: int,
     ) -> list[VconSearchResultEntry]:
         stored = await self._vcons.load(connection, tenant, found.ids, parts_of(groups))
         by_id = {vcon.uuid: vcon for vcon in stored}
         await name_hits(connection, tenant, found.remarks)
-        await place_hits(self._vcons, connection, tenant, found.remarks)
+        await place_hits(self._vcons, connection, tenant, found.remarks, hits_per_item)
         return [_entry(by_id[id_], groups, found.remarks.get(id_)) for id_ in found.ids]
 
     async def _about_embedding(

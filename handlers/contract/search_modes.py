@@ -36,7 +36,7 @@ class Remark(TypedDict):
     score: float
     match: VconSearchResultEntryMatch
     passages: Sequence[FoundHit]
-    """Those of its hits, one for each."""
+    """Those of its hits, one for each; `place_hits` chooses among them."""
     terms: Sequence[Term]
     """The words that are marked in them."""
 
@@ -71,16 +71,22 @@ class SearchModes:
                 connection, tenant, request.filters, request.limit, start=request.start
             )
             return Found(newest.ids, {}, newest.following, newest.total)
+        most = request.hits_per_item
+        if request.query is None:
+            request = replace(request, hits_per_item=2 * most)
         page = await self._search.find(connection, tenant, request)
         if request.query is None:
             # those of each part come; the best of all are shown
-            items = [replace(item, hits=item.hits[: request.hits_per_item]) for item in page.items]
+            items = [
+                replace(item, hits=item.hits[:most], further=item.hits[most : 2 * most])
+                for item in page.items
+            ]
             page = replace(page, items=items)
         remarks: dict[UUID, Remark] = {
             item.id: _remark(
                 item.score,
                 _match(item, page.weighed, by_meaning=request.vector is not None),
-                item.hits,
+                (*item.hits, *item.further),
                 () if page.weighed is None else page.weighed.terms,
             )
             for item in page.items
@@ -154,7 +160,7 @@ def _remark(
 
 def _match(item: Item, weighed: WeighedQuery | None, *, by_meaning: bool) -> VconSearchResultEntryMatch:
     """Why an item matches, and where."""
-    hits = [_hit(hit) for hit in item.hits]
+    hits = [_hit(hit) for hit in (*item.hits, *item.further)]
     if weighed is None:
         return {
             "matching": "semantic",
@@ -169,7 +175,7 @@ def _match(item: Item, weighed: WeighedQuery | None, *, by_meaning: bool) -> Vco
         "strength": item.strength,
         "keyword_score": _rounded(item.keyword_score),
         "hits": hits,
-        "more_hits": max(item.hit_count - len(item.hits), 0),
+        "more_hits": max(item.hit_count - len(hits), 0),
     }
     if by_meaning:
         match["semantic_score"] = _rounded(item.similarity)

@@ -230,7 +230,8 @@ def _hit(item: JsonObject, root: str) -> JsonObject:
     subject = item.get("subject", "")
     snippets = (hit["snippet"] for hit in hits if hit["content_type"] == "subject")
     heading = next((snippet for snippet in snippets if _unmarked(snippet) == subject), None)
-    turns = sorted({hit["turn"] for hit in hits if "turn" in hit})
+    places = [place for hit in hits for place in _turns_of(hit)]
+    turns = sorted({place["turn"] for place in places if "turn" in place})
     return {
         "id": item["id"],
         "href": href,
@@ -243,9 +244,18 @@ def _hit(item: JsonObject, root: str) -> JsonObject:
         "strength": match.get("strength", ""),
         "meaning": _STRENGTHS.get(match.get("strength", ""), ""),
         "summary": summaries[0]["text"],
-        "places": [_place(hit, href, turns) for hit in hits if hit["snippet"] != heading],
+        "places": [_place(place, href, turns) for place in places if place["snippet"] != heading],
         "more": counted(match.get("more_hits"), "more match"),
     }
+
+
+def _turns_of(hit: JsonObject) -> list[JsonObject]:
+    """A hit and its neighbours, in the order of turns."""
+    others = [
+        {"content_type": "turn", "content_index": other["turn"], **other}
+        for other in hit.get("neighbours", ())
+    ]
+    return sorted([hit, *others], key=lambda place: place.get("turn", 0))
 
 
 def _unmarked(snippet: str) -> str:

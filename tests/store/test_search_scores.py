@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 from tests.conftest import Call
 from tests.effort import examples
+from tests.shown import shown_turns
 from tests.store.filters import Filter, any_of, share
 from tests.store.oracle import (
     Place,
@@ -578,10 +579,11 @@ async def test_a_hit_tells_what_speaks_for_it(call: Call) -> None:
         for hit in page["items"][0]["match"]["hits"]
     }
     assert hits == {
-        ("dialog", 0): ["own", "beside", "day"],
         ("dialog", 1): ["own", "beside", "speaker", "day"],
         ("party", 1): ["own"],
     }
+    (neighbour,) = page["items"][0]["match"]["hits"][0]["neighbours"]
+    assert (neighbour["turn"], neighbour["snippet"]) == (0, "<mark>kappa</mark>")
 
 
 async def test_words_close_together_come_before_the_same_words_apart(call: Call) -> None:
@@ -608,7 +610,9 @@ async def test_words_close_together_come_before_the_same_words_apart(call: Call)
 async def test_hits_per_item_says_how_many_come_and_more_hits_how_many_do_not(call: Call) -> None:
     await store(call, [Conversation([Place("dialog", ["kappa", f"turn{number}"]) for number in range(60)])])
 
-    for asked, shown in (({}, 3), ({"hits_per_item": 1}, 1), ({"hits_per_item": 10}, 10)):
+    # turns next to each other are one hit, of three turns at most
+    for asked, hits, shown in (({}, 2, 4), ({"hits_per_item": 1}, 1, 2), ({"hits_per_item": 10}, 5, 14)):
         page = await call("vcon_search", mode="keyword", query="kappa", include=["core"], **asked)
         match = page["items"][0]["match"]
-        assert (len(match["hits"]), match["more_hits"]) == (shown, 60 - shown)
+        assert len(match["hits"]) == hits
+        assert (len(shown_turns(match["hits"])), match["more_hits"]) == (shown, 60 - shown)

@@ -130,11 +130,12 @@
     const subject = item.subject || parties || "(no subject)";
     const opens = () => read(item, () => search(answer));
     const heading = capabilities.serverTools ? button(subject, opens) : el("bdi", {}, subject);
-    const places = (item.match?.hits ?? []).map((place) => {
+    const places = (item.match?.hits ?? []).flatMap((place) => {
       const at = place.content_index === undefined ? place.content_type : `${place.content_type} ${place.content_index}`;
       const where = place.content_name === undefined ? at : `${place.content_name} (${at})`;
+      const turns = [place, ...(place.neighbours ?? [])].sort((one, other) => one.turn - other.turn);
       return place.speaker
-        ? said(place.speaker, [where], marked(place.snippet))
+        ? turns.map((turn) => said(turn.speaker, turn === place ? [where] : [], marked(turn.snippet)))
         : el("p", { class: "place" }, el("span", { class: "why" }, where), " ", marked(place.snippet));
     });
     return el("li", {},

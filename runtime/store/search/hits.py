@@ -101,6 +101,8 @@ class Item:
     cosine: float | None
     hits: tuple[Hit, ...]
     hit_count: int
+    further: tuple[Hit, ...] = ()
+    """The next best places, at most as many again."""
 
     @property
     def strength(self) -> Strength:

@@ -9,6 +9,7 @@ from uuid import UUID
 from vcontract.runtime.documents.json import JsonObject
 from vcontract.runtime.store.postgres.database import Connection
 from vcontract.runtime.store.search.candidates import (
+    VCON,
     Candidate,
     PassageKey,
     QueryWords,
@@ -109,11 +110,13 @@ async def items_of(
     connection: Connection, kind: str, asked: Asked, found: Sequence[Ranked], hits_per_item: int
 ) -> list[Item]:
     """Ranked things as they are shown, with the texts of their best passages."""
-    shown = [_shown(one, asked, hits_per_item) for one in found]
+    most = 2 * hits_per_item if kind == VCON else hits_per_item
+    shown = [_shown(one, asked, most) for one in found]
     hits = iter(await hits_of(connection, kind, asked, [hit for each in shown for hit in each]))
     items: list[Item] = []
     for one, of_item in zip(found, shown, strict=True):
         best = one.scored[0]
+        places = tuple(next(hits) for _ in of_item)
         items.append(
             Item(
                 one.id,
@@ -122,8 +125,9 @@ async def items_of(
                 best.meaning_score,
                 asked.similarity(one.cosine),
                 one.cosine,
-                tuple(next(hits) for _ in of_item),
+                places[:hits_per_item],
                 sum(_is_found(scored, asked) for scored in one.scored),
+                places[hits_per_item:],
             )
         )
     return items

@@ -7,6 +7,7 @@ import pytest
 
 from tests.conftest import Ask, Call
 from tests.published import followed
+from tests.shown import shown_turns
 from tests.tools.contract.conftest import CallAs, Embed, Store
 from vcontract.runtime.app import App, build
 from vcontract.runtime.context import Caller
@@ -168,9 +169,9 @@ async def test_a_vcon_with_forty_matching_turns_is_one_item(call: Call, store: S
     assert sorted(found) == sorted(ids)
     assert [answer["page"]["count"] for answer in answers] == [3, 3, 3, 1]
     (hits,) = (item["match"]["hits"] for a in answers for item in a["items"] if item["id"] == ids[0])
-    assert len(hits) == 3
+    turns = [turn["turn"] for turn in shown_turns(hits)]
     assert {hit["content_type"] for hit in hits} == {"dialog"}
-    assert len({hit["content_index"] for hit in hits}) == 3
+    assert len({*turns}) == len(turns) == 4
 
 
 @COUNTING_MODES

@@ -4,6 +4,7 @@ import pytest
 
 from tests.conftest import Ask, Call
 from tests.published import followed
+from tests.shown import shown_turns
 from tests.tools.contract.conftest import Embed, Store
 from vcontract.codegen.lints.tools import model_tokens
 from vcontract.runtime.documents.json import JsonObject
@@ -70,8 +71,9 @@ async def test_each_of_many_places_of_one_vcon_shows_its_word(call: Call, store:
     answer = await call("vcon_search", mode="keyword", query="refund", hits_per_item=10)
 
     (item,) = answer["items"]
-    assert len(item["match"]["hits"]) == places
-    assert all("<mark>refund</mark>" in hit["snippet"] for hit in item["match"]["hits"])
+    turns_shown = shown_turns(item["match"]["hits"])
+    assert len(turns_shown) == places
+    assert all("<mark>refund</mark>" in turn["snippet"] for turn in turns_shown)
 
 
 async def test_digits_side_by_side_are_one_number_unless_an_and_stands_between(
@@ -208,17 +210,25 @@ async def test_a_hit_tells_where_the_word_stands(
     assert 0 < hit["score"] <= 1
 
 
-async def test_hits_are_the_three_best_places_in_order(call: Call, store: Store) -> None:
+async def test_hits_are_the_best_in_order_and_neighbours_are_one(call: Call, store: Store) -> None:
     turns = ["no", "a refund please", "no", "the refund for the order", "refund refund", "order, refund"]
     dialog = [{"type": "text", "parties": 0, "body": turn} for turn in turns]
     await store([{"parties": [{"name": "A"}], "dialog": dialog}])
 
     (item,) = (await call("vcon_search", mode="keyword", query="refund order"))["items"]
 
-    # those with both words, and then the one beside one of them
+    # those with both words, the one beside one of them, and as a further hit another
     hits = item["match"]["hits"]
-    assert [hit["content_index"] for hit in hits] == [3, 5, 4]
-    assert len(hits) == 3
+    assert [(hit["turn"], [one["turn"] for one in hit.get("neighbours", ())]) for hit in hits] == [
+        (3, [4]),
+        (5, []),
+        (1, []),
+    ]
+    assert hits[0]["neighbours"][0] == {
+        "turn": 4,
+        "speaker": "A",
+        "snippet": "<mark>refund</mark> <mark>refund</mark>",
+    }
     assert [hit["score"] for hit in hits] == sorted((hit["score"] for hit in hits), reverse=True)
 
 
@@ -609,7 +619,11 @@ async def test_a_hit_says_who_says_it_when_and_shows_the_turn(call: Call, store:
     else:
         hits = (await call(tool, query="kettle"))["results"]
 
-    places = _places(hits)
+    places = _places(shown_turns(hits))
+    if tool == "vcon_search":
+        (best,) = {TYPED, LONG} & set(places)  # the other is next to it, and of the same day
+        other = LONG if best == TYPED else TYPED
+        places[other] = places.pop(("dialog", None, *other[2:4], None))
     assert set(places) == {HEARD, TYPED, LONG, ("analysis", 0, None, None, None)}
     assert places[HEARD] == "The <mark>kettle</mark> that I ordered is late."
     assert len(places[TYPED].replace("<mark>", "").replace("</mark>", "")) == 395
@@ -667,7 +681,7 @@ async def test_a_hit_has_the_number_of_its_turn_whatever_the_order_of_dialogs(
 
     answer = await call("vcon_search", mode="keyword", query="refund", hits_per_item=10)
 
-    hits = answer["items"][0]["match"]["hits"]
+    hits = shown_turns(answer["items"][0]["match"]["hits"])
     assert len(hits) == len(minutes)
     for hit in hits:
         (turn,) = (await call("vcon_fetch", id=id_, turns=str(hit["turn"])))["item"]["turns"]
