@@ -90,12 +90,6 @@ def _check_address(address: Given | None) -> Given | None:
     return address
 
 
-def _check_replica(url: SecretStr | None, others: ValidationInfo) -> SecretStr | None:
-    if url is not None and others.data.get("database_url") is None:
-        raise ValueError("names a replica of the server of VCONTRACT_DATABASE_URL, which is not set")
-    return url
-
-
 HOME = "home"
 """The name of the store of `database_url` among those of `database_urls`."""
 
@@ -125,14 +119,6 @@ def _check_stores(urls: SecretStr | None) -> SecretStr | None:
 def _check_further(urls: SecretStr | None, others: ValidationInfo) -> SecretStr | None:
     if urls is not None and others.data.get("database_url") is None:
         raise ValueError("names stores beside that of VCONTRACT_DATABASE_URL, which is not set")
-    return urls
-
-
-def _check_replicas(urls: SecretStr | None, others: ValidationInfo) -> SecretStr | None:
-    if urls is None or "database_urls" not in others.data:  # that is wrong itself
-        return urls
-    if unknown := sorted(set(_addresses(urls)) - set(_addresses(others.data["database_urls"]))):
-        raise ValueError(f"names a replica of {unknown[0]}, which VCONTRACT_DATABASE_URLS does not name")
     return urls
 
 
@@ -211,18 +197,10 @@ class Settings(BaseSettings):
     database_url: SecretAddress = Field(
         default=None, description="A PostgreSQL with pgvector to use instead of the embedded one."
     )
-    replica_url: Annotated[SecretAddress, AfterValidator(_check_replica)] = Field(
-        default=None,
-        description="A streaming replica of that server. Tools that only read use it.",
-    )
     database_urls: Annotated[Secret, AfterValidator(_check_stores), AfterValidator(_check_further)] = Field(
         default=None,
         description="Further stores, as NAME=ADDRESS separated by spaces, for tenants that `vcontract "
         "tenant move` moves there.",
-    )
-    replica_urls: Annotated[Secret, AfterValidator(_check_stores), AfterValidator(_check_replicas)] = Field(
-        default=None,
-        description="Replicas of further stores, by the names that these have in VCONTRACT_DATABASE_URLS.",
     )
     database_pooled: bool = Field(
         default=False,
@@ -452,10 +430,9 @@ class Settings(BaseSettings):
     @property
     def stores(self) -> "dict[str, Settings]":
         """What each store of the deployment is used with, by its name; the home store first."""
-        home = self.model_copy(update={"database_urls": None, "replica_urls": None})
-        replicas = {name: SecretStr(url) for name, url in _addresses(self.replica_urls).items()}
+        home = self.model_copy(update={"database_urls": None})
         others = {
-            name: home.model_copy(update={"database_url": SecretStr(url), "replica_url": replicas.get(name)})
+            name: home.model_copy(update={"database_url": SecretStr(url)})
             for name, url in _addresses(self.database_urls).items()
         }
         return {HOME: home, **others}

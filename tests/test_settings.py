@@ -127,10 +127,8 @@ def test_a_secret_may_stand_in_a_file(name: str, monkeypatch: pytest.MonkeyPatch
     (tmp_path / "secret").write_text(f"{value}\n")
     variable = f"VCONTRACT_{name.upper()}_FILE"
     monkeypatch.setenv(variable, str(tmp_path / "secret"))
-    if name in ("replica_url", "database_urls", "replica_urls"):  # which go with a database of one's own
+    if name == "database_urls":  # which go with a database of one's own
         monkeypatch.setenv("VCONTRACT_DATABASE_URL", "postgresql://x:y@other/q")
-    if name == "replica_urls":
-        monkeypatch.setenv("VCONTRACT_DATABASE_URLS", "east=postgresql://x:y@other/q")
 
     settings = Settings.load()
 

@@ -32,10 +32,8 @@ from vcontract.runtime.store.inspect.maintenance import Maintenance
 from vcontract.runtime.store.postgres.database import Database
 from vcontract.runtime.store.postgres.faults import classify
 from vcontract.runtime.store.postgres.places import Places
-from vcontract.runtime.store.postgres.positions import Positions
 from vcontract.runtime.store.postgres.purposes import for_purposes
 from vcontract.runtime.store.postgres.rates import RateUses
-from vcontract.runtime.store.postgres.replica import reads_may_lag
 from vcontract.runtime.store.postgres.requests import Requests
 from vcontract.runtime.store.postgres.secrets import shared_secret
 from vcontract.runtime.store.vocabulary.closed_tags import DeclaredVocabulary
@@ -168,12 +166,10 @@ async def build(
     waits: bool = False,
     shared_rates: bool = False,
     meters: Sequence[Meter] = (),
-    positions: Mapping[str, Positions] | None = None,
 ) -> App:
     """The application that `settings` describe, its database open; with `waits` as soon as it can be reached.
 
-    With `shared_rates` the calls of all processes count together; `meters` observe each call; `positions`
-    are the WAL positions of what processes wrote into each store, by its name.
+    With `shared_rates` the calls of all processes count together; `meters` observe each call.
     Raises: ValueError for a setting that names what does not exist; what `Database.open` raises.
     """
     named = _Named.by(settings)
@@ -181,16 +177,8 @@ async def build(
     telemetry = Telemetry.started(catalogue.package.identity.version) if settings.otel else None
     if telemetry is not None:
         meters = (*meters, telemetry)
-    stores, positions = settings.stores, positions or {}
-    app = await _build(
-        stores.pop(HOME),
-        named,
-        telemetry,
-        meters,
-        waits=waits,
-        shared_rates=shared_rates,
-        positions=positions.get(HOME),
-    )
+    stores = settings.stores
+    app = await _build(stores.pop(HOME), named, telemetry, meters, waits=waits, shared_rates=shared_rates)
     if not stores:
         return app
     async with contextlib.AsyncExitStack() as undo:
@@ -204,7 +192,6 @@ async def build(
                 meters,
                 waits=True,
                 shared_rates=shared_rates,
-                positions=positions.get(name),
                 home=app,
             )
             undo.push_async_callback(others[name].close)
@@ -233,12 +220,11 @@ async def _build(
     *,
     waits: bool,
     shared_rates: bool,
-    positions: Positions | None,
     home: App | None = None,
 ) -> App:
     """The application on one store; on another than the home store it shares the model and the cursors."""
     catalogue = named.catalogue
-    database = await Database.open(settings, waits=waits, positions=positions)
+    database = await Database.open(settings, waits=waits)
     async with contextlib.AsyncExitStack() as undo:
         undo.push_async_callback(database.close)
         embeddings = Embeddings(settings, database, home.embeddings.model if home else None)
@@ -260,7 +246,6 @@ async def _build(
             call_forms=named.call_forms,
             requests=Requests(database),
             refusals=Refusals(database).note,
-            reading=reads_may_lag,
         )
         resources = ResourceReader(entrance, readers, draw=_drawn)
         undo.pop_all()

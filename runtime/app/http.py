@@ -4,7 +4,7 @@ import asyncio
 import contextlib
 import gc
 import socket
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, replace
 from tempfile import TemporaryFile
 from typing import IO
@@ -32,7 +32,6 @@ from vcontract.runtime.mcp.sharing import Shares
 from vcontract.runtime.mcp.workers import Workers
 from vcontract.runtime.settings import Settings
 from vcontract.runtime.store.postgres.database import NO_TENANT, Database, is_tenant
-from vcontract.runtime.store.postgres.positions import Positions
 from vcontract.runtime.store.postgres.tokens import Tokens
 
 
@@ -48,8 +47,6 @@ class _Order:
     """The descriptor of the socket whose clients it serves."""
     metrics: int
     """That of the file in which it counts."""
-    positions: Sequence[int]
-    """For each store that of the file in which it tells up to where it wrote."""
     part: int
     """Which part of these files is its own."""
     shares: int | None = None
@@ -81,17 +78,15 @@ async def serve_http(
     with (
         contextlib.closing(listening),
         metrics_file(workers) as counts,
-        contextlib.ExitStack() as opened,
         _shared(Shares.size(workers)) as shares,
     ):
-        positions = [opened.enter_context(_shared(Positions.size(workers))).fileno() for _ in settings.stores]
         # It stays open: an embedded database then waits for a worker that is replaced.
         database = await Database.open(settings, waits=True)
         try:
             asks = await asks_for_tokens(settings, database, host)
 
             def order(number: int) -> _Order:
-                return _Order(settings, host, asks, listening.fileno(), counts.fileno(), positions, number)
+                return _Order(settings, host, asks, listening.fileno(), counts.fileno(), number)
 
             def sharing(number: int) -> Program:
                 return _program(replace(order(number), shares=shares.fileno()))
@@ -99,7 +94,7 @@ async def serve_http(
             if workers == 1:
                 await _serve(order(0), listening)
             else:
-                kept = listening.fileno(), counts.fileno(), *positions, shares.fileno()
+                kept = listening.fileno(), counts.fileno(), shares.fileno()
                 await Workers(sharing, listening, workers, kept).serve()
         finally:
             await database.close()
@@ -120,11 +115,7 @@ async def _serve(order: _Order, listening: socket.socket, *, lifeline: int | Non
     give_memory_back()
     _take_many_connections()
     metrics = metrics_of(order.metrics, order.part)
-    positions = {
-        name: Positions(file, order.part)
-        for name, file in zip(order.settings.stores, order.positions, strict=True)
-    }
-    app = await build(order.settings, waits=True, shared_rates=True, meters=(metrics,), positions=positions)
+    app = await build(order.settings, waits=True, shared_rates=True, meters=(metrics,))
     async with contextlib.AsyncExitStack() as closing:
         closing.push_async_callback(app.close)
         application = http_application(app, order.settings, order.host, metrics, order.asks)

@@ -2,7 +2,6 @@
 
 import time
 from collections.abc import Awaitable, Callable, Mapping
-from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
@@ -66,7 +65,7 @@ class Dispatcher:
     """Answers calls. Holds no state but compiled schemas and the rate limiter's counts.
 
     `handlers` is `generated.registry.Handlers`; `call_forms` None rewrites none; without `requests` a call
-    under a key fails. What only reads runs within `reading`.
+    under a key fails.
     """
 
     def __init__(
@@ -77,7 +76,6 @@ class Dispatcher:
         call_forms: CallForms | None = None,
         requests: Requests | None = None,
         refusals: NoteRefusal | None = None,
-        reading: Callable[[], AbstractContextManager[None]] = nullcontext,
     ) -> None:
         self._entrance = entrance
         self._catalogue = entrance.catalogue
@@ -85,7 +83,6 @@ class Dispatcher:
         self._call_forms = call_forms
         self._requests = requests
         self._refusals = refusals
-        self._reading = reading
         package = entrance.catalogue.package
         self._policy = Policy.read(package.policy)
         self._schemas_of = compiled(package.read_contract)
@@ -191,8 +188,7 @@ class Dispatcher:
         return await self._done_once(call, call.request_key, params)
 
     async def _done(self, call: Call, params: BaseModel, context: ToolContext) -> CallOutcome:
-        with self._reading() if call.served.tool.read_only else nullcontext():
-            result = await call.served.tool.call(self._handlers, params, context)
+        result = await call.served.tool.call(self._handlers, params, context)
         return self._send(call, result, params)
 
     async def _done_once(self, call: Call, key: str, params: BaseModel) -> CallOutcome:

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 _EXTENSIONS = ("vector", "pg_trgm", "btree_gin")
 _TENANTS_SHOWN = 10
-_ADDRESS = re.compile(r"\b(VCONTRACT_(?:DATABASE|REPLICA)_URL)\b")
+_ADDRESS = re.compile(r"\b(VCONTRACT_DATABASE_URL)\b")
 _COUNTED_TO = 10_000
 """Conversations that are counted; of more, the share is that of these."""
 
@@ -100,8 +100,6 @@ async def _examine_store(settings: "Settings") -> AsyncIterator[Check]:
                 yield await check_checksums(connection)
             async for check in _examine_server(connection):
                 yield check
-        if settings.replica_url is not None:
-            yield await _check_replica(settings, settings.replica_url.get_secret_value())
         async with open_store(settings) as database:
             yield await _check_role(database)
             if await store_named(database, DEFAULT_TENANT) is None:
@@ -162,17 +160,6 @@ def _place(settings: "Settings") -> Check:
         return Check("database", "ok", f"embedded, in {settings.data_dir}")
     parts = urlsplit(settings.database_url.get_secret_value())
     return Check("database", "ok", f"external, {parts.hostname or 'local socket'}, {parts.path.lstrip('/')}")
-
-
-async def _check_replica(settings: "Settings", url: str) -> Check:
-    from vcontract.runtime.store.postgres.errors import StoreUnavailable
-    from vcontract.runtime.store.postgres.replica import examine
-
-    try:
-        return Check("replica", "ok", await examine(settings, url))
-    except StoreUnavailable as error:
-        cure = "correct or unset VCONTRACT_REPLICA_URL; until then reads go to the primary"
-        return Check("replica", "warning", str(error), cure)
 
 
 async def _check_role(database: "Database") -> Check:

@@ -25,9 +25,7 @@ from vcontract.runtime.store.postgres.errors import (
 )
 from vcontract.runtime.store.postgres.fates import Fate, Written, fate_of, written_by
 from vcontract.runtime.store.postgres.faults import ELSEWHERE, is_lost_connection
-from vcontract.runtime.store.postgres.positions import Positions
 from vcontract.runtime.store.postgres.purposes import bound_to_consent, in_force
-from vcontract.runtime.store.postgres.replica import Replica, check_standby, position_of, reads_may_lag
 from vcontract.runtime.store.postgres.roles import Roles, add_login, check_prefix, check_server_role
 from vcontract.runtime.store.postgres.schema_status import OwnerConnection, schema_status
 from vcontract.runtime.store.postgres.server import (
@@ -86,7 +84,6 @@ class Database:
         cluster: EmbeddedCluster | None,
         *,
         owner_url: str,
-        replica: Replica | None = None,
     ) -> None:
         self.owner_url = owner_url
         """Connects as the owner of the schema, past row level security: for migrations and tests."""
@@ -96,7 +93,6 @@ class Database:
         self._url = url
         self._pool = pool
         self._cluster = cluster
-        self._replica = replica
         self._longest_wait = settings.statement_timeout_ms / 1000
         self._each_time = self.roles.become_server
         """What a transaction is begun with, whosever it is."""
@@ -123,13 +119,11 @@ class Database:
         *,
         cluster: EmbeddedCluster | None = None,
         waits: bool = False,
-        positions: Positions | None = None,
     ) -> "Database":
         """A database that is ready for use: that of `settings.database_url`, or the embedded one, migrated.
 
         `cluster` takes the place of the embedded cluster that the settings describe. With `waits` an external
         server need not be there yet: what reaches it first looks it over, and until then nothing can be done.
-        `positions` are shared with other processes that a replica's readers come to.
         Raises: StoreUnavailable; SchemaOutOfDate when an external database was not migrated.
         """
         awaited = None
@@ -153,14 +147,8 @@ class Database:
                     _LOG.error("the database cannot be reached yet", error)
                     awaited = error
             pool = await _pool(settings, url)
-            replica = None
-            if settings.replica_url is not None:
-                replica = Replica(
-                    await _pool(settings, settings.replica_url.get_secret_value(), standby=True),
-                    positions or Positions(),
-                )
             undo.pop_all()
-            opened = cls(settings, url, pool, cluster, owner_url=owner_url, replica=replica)
+            opened = cls(settings, url, pool, cluster, owner_url=owner_url)
             opened._awaited = awaited
             return opened
 
@@ -263,8 +251,6 @@ class Database:
             with contextlib.suppress(TimeoutError):
                 async with asyncio.timeout(self._longest_wait + _GRACE_SECONDS):
                     await self._pool.close()
-            if self._replica is not None:
-                self._replica.pool.terminate()
         finally:
             if self._cluster is not None:
                 self._cluster.release()
@@ -280,29 +266,23 @@ class Database:
 
     @contextlib.asynccontextmanager
     async def _open(self, tenant: str, *, writes: bool, plans: str) -> AsyncGenerator[Connection]:
-        beginning, pool = self._beginning(tenant, writes=writes, plans=plans), self._pool
-        connection = None
-        if self._replica is not None and not writes:
-            connection = await self._replica.begin(beginning, tenant)
-            pool = self._pool if connection is None else self._replica.pool
-        if connection is None:
-            connection = await self._begin(beginning, tenant)
+        connection = await self._begin(self._beginning(tenant, writes=writes, plans=plans), tenant)
         try:
             yield connection
             if writes:
                 await self._commit(connection, tenant)
         except BaseException as error:
             # shielded: a second cancellation must not leave an open transaction in the pool
-            await asyncio.shield(self._abandon(pool, connection, error))
+            await asyncio.shield(self._abandon(connection, error))
             raise
         if writes:
-            await pool.release(connection)
+            await self._pool.release(connection)
         else:
-            self._end_later(pool, connection)
+            self._end_later(connection)
 
-    def _end_later(self, pool: "asyncpg.Pool[asyncpg.Record]", connection: Connection) -> None:
+    def _end_later(self, connection: Connection) -> None:
         """End a transaction that only read while its answer is on its way: there is nothing to be lost."""
-        ending = asyncio.create_task(self._give_back(pool, connection, "commit"))
+        ending = asyncio.create_task(self._give_back(connection, "commit"))
         self._endings.add(ending)
         ending.add_done_callback(self._endings.discard)
 
@@ -327,8 +307,6 @@ class Database:
                 connection.terminate()
             if not await self._has_committed(written, tenant, error):
                 raise
-        if self._replica is not None and written is not None:
-            self._replica.wrote(tenant, await position_of(connection))
         if self._tell_written is not None and written is not None:
             self._tell_written()
 
@@ -337,7 +315,7 @@ class Database:
 
         Raises: OutcomeUnknown when that cannot be learnt in some seconds.
         """
-        with reads_may_lag(False), contextlib.suppress(TimeoutError, StoreUnavailable):
+        with contextlib.suppress(TimeoutError, StoreUnavailable):
             async with asyncio.timeout(_SETTLING_SECONDS):
                 while True:
                     fate: Fate = "in progress"
@@ -411,19 +389,15 @@ class Database:
         try:
             await connection.execute(statement)
         except BaseException as error:
-            await asyncio.shield(self._abandon(self._pool, connection, error))
+            await asyncio.shield(self._abandon(connection, error))
             raise
         return connection
 
-    async def _abandon(
-        self, pool: "asyncpg.Pool[asyncpg.Record]", connection: Connection, error: BaseException
-    ) -> None:
+    async def _abandon(self, connection: Connection, error: BaseException) -> None:
         # a server that did not answer in time answers no rollback
-        await self._give_back(pool, connection, None if isinstance(error, TimeoutError) else "rollback")
+        await self._give_back(connection, None if isinstance(error, TimeoutError) else "rollback")
 
-    async def _give_back(
-        self, pool: "asyncpg.Pool[asyncpg.Record]", connection: Connection, ending: str | None
-    ) -> None:
+    async def _give_back(self, connection: Connection, ending: str | None) -> None:
         """Have the pool take a connection back after the statement that ends its transaction.
 
         One that does not take the statement is closed, and so is one for which there is none.
@@ -438,7 +412,7 @@ class Database:
             with contextlib.suppress(asyncpg.InterfaceError):
                 connection.terminate()
         finally:
-            await pool.release(connection)
+            await self._pool.release(connection)
 
     async def _mend(self, times_mended: int) -> None:
         """After a lost connection: see that the embedded server runs, and let no old connection be used."""
@@ -451,12 +425,12 @@ class Database:
             self._times_mended += 1
 
 
-async def _pool(settings: Settings, url: str, *, standby: bool = False) -> "asyncpg.Pool[asyncpg.Record]":
+async def _pool(settings: Settings, url: str) -> "asyncpg.Pool[asyncpg.Record]":
     return await asyncpg.create_pool(
         url,
         min_size=0,
         max_size=settings.pool_size,
-        init=_set_codecs_of_standby if standby else _set_codecs,
+        init=_set_codecs,
         reset=_keep_session,
         max_inactive_connection_lifetime=_IDLE_CONNECTION_SECONDS,
         timeout=CONNECT_SECONDS,
@@ -574,11 +548,6 @@ async def _set_codecs(connection: "asyncpg.Connection[asyncpg.Record]") -> None:
         await connection.set_type_codec(
             "timestamptz", schema="pg_catalog", encoder=_microseconds, decoder=_moment, format="tuple"
         )
-
-
-async def _set_codecs_of_standby(connection: OwnConnection) -> None:
-    await check_standby(connection)
-    await _set_codecs(connection)
 
 
 def _microseconds(moment: datetime) -> tuple[int]:

@@ -43,19 +43,14 @@ PASSED_OVER: Final = (
 
 
 class Pooler:
-    """A PgBouncer before the database `calls` as the page shows it, with `more` in its file.
+    """A PgBouncer before the database `calls` as the page shows it, with `more` in its file."""
 
-    It stands before that of a `standby`, too, by the name that the page tells.
-    """
-
-    def __init__(self, server: OwnServer, folder: Path, more: str, standby: OwnServer | None) -> None:
+    def __init__(self, server: OwnServer, folder: Path, more: str) -> None:
         self._port = free_port()
         self._file = folder / "pgbouncer.ini"
         logins = folder / "userlist.txt"
         logins.write_text("".join(f'"{login}" "{PASSWORD}"\n' for login in (LOGIN, OWNER)))
         shown = _shown(server, self._port, logins)
-        if standby is not None:
-            shown = _with_replica(shown, standby)
         self._file.write_text(f"{shown}unix_socket_dir =\n{more}\n")
         self._server = server
         self._running: subprocess.Popen[bytes] | None = None
@@ -98,20 +93,12 @@ def _shown(server: OwnServer, port: int, logins: Path) -> str:
     return shown
 
 
-def _with_replica(shown: str, standby: OwnServer) -> str:
-    """The file with the line that the page has for a replica."""
-    found = re.search(r"`(replica = host=)db2\.example( port=)5432( dbname=calls)`", PAGE.read_text())
-    assert found is not None
-    entry = f"{found[1]}127.0.0.1{found[2]}{standby.port}{found[3]}"
-    return shown.replace("[databases]\n", f"[databases]\n{entry}\n")
-
-
 @contextmanager
-def pooling(server: OwnServer, more: str = "", standby: OwnServer | None = None) -> Generator[Pooler]:
+def pooling(server: OwnServer, more: str = "") -> Generator[Pooler]:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         folder.chmod(0o755)  # the pooler does not run as root
-        pooler = Pooler(server, folder, more, standby)
+        pooler = Pooler(server, folder, more)
         pooler.start()
         try:
             yield pooler
@@ -348,71 +335,3 @@ async def read(log: asyncio.StreamReader | None) -> AsyncGenerator[None]:
 
 async def _reaches(outcomes: Outcomes, number: int) -> bool:
     return outcomes.done.total() >= number
-
-
-@pytest.fixture
-def standby(migrated: OwnServer, tmp_path: Path) -> Iterator[OwnServer]:
-    server = OwnServer.standby_of(migrated, tmp_path / "standby")
-    server.start()
-    yield server
-    server.stop()
-
-
-async def test_each_client_finds_what_it_wrote_where_a_replica_is_pooled_and_goes_and_comes(
-    migrated: OwnServer, standby: OwnServer, tmp_path: Path
-) -> None:
-    with pooling(migrated, standby=standby) as pooler:
-        environment = through(
-            pooler,
-            migrated,
-            LOGIN,
-            tmp_path,
-            replica_url=pooler.url(LOGIN, "replica"),
-            rate_limits="off",
-        )
-        async with serve_http(environment, "--workers", "2") as (process, client, _), read(process.stderr):
-
-            async def is_read() -> bool:
-                """Whether a call that only reads was answered from the replica."""
-                before = await asyncio.to_thread(_last_read, standby)
-                answer = await client.post("/v1/tools/vcon_search", json={"mode": "metadata"})
-                assert answer.json()["ok"], answer.text
-                return await asyncio.to_thread(_last_read, standby) != before
-
-            async def all_find_theirs() -> None:
-                await asyncio.gather(*(_finds_its_own(client) for _ in range(CLIENTS)))
-
-            # given a replica that is read, and one that stands still
-            await until_told(is_read)
-            await asyncio.to_thread(standby.psql, "select pg_wal_replay_pause()")
-            await all_find_theirs()
-            await asyncio.to_thread(standby.psql, "select pg_wal_replay_resume()")
-            await until_told(is_read)
-            # when it is lost, and comes back
-            await asyncio.to_thread(standby.stop)
-            await all_find_theirs()
-            await asyncio.to_thread(standby.start)
-            await until_told(is_read)
-            # and the pooler of both is, and comes back
-            await asyncio.to_thread(pooler.kill)
-            refused = await client.post("/v1/tools/vcon_search", json={"mode": "metadata"})
-            await asyncio.to_thread(pooler.start)
-            await all_find_theirs()
-            await until_told(is_read)
-
-    assert "The store cannot be reached now" in refused.text
-
-
-def _last_read(standby: OwnServer) -> str:
-    """When the pooler's connections to a standby were last used."""
-    asked = "select max(query_start) from pg_stat_activity where usename = :'login'"
-    return standby.psql(asked, "--set", f"login={LOGIN}")
-
-
-async def _finds_its_own(client: httpx2.AsyncClient) -> None:
-    """Write, and read what was written: each from whichever process takes it."""
-    made = await client.post(
-        "/v1/tools/create_vcon", json={"vcon_data": {"vcon": "0.4.0", "parties": [{"name": "Ann"}]}}
-    )
-    found = await client.post("/v1/tools/get_vcon", json={"uuid": made.json()["uuid"]})
-    assert found.json()["success"], found.text
