@@ -2,7 +2,6 @@
 
 import asyncio
 import contextlib
-import ctypes
 import gc
 import sys
 import uuid
@@ -42,8 +41,6 @@ if TYPE_CHECKING:
     from vcontract.generated.registry import Handlers, Readers
 
 _CURSOR_KEY = "cursor_key"
-_M_MMAP_THRESHOLD, _M_TRIM_THRESHOLD = -3, -1
-"""Source: malloc.h of glibc."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -277,7 +274,6 @@ async def serve(settings: Settings) -> None:
     Raises: what `build` raises.
     """
     logs.configure(settings.log_level)
-    give_memory_back()
     gc.disable()  # until all is loaded, for that stays: to look for cycles in it is a tenth of the start
     with contextlib.redirect_stdout(sys.stderr):
         building = asyncio.create_task(build(settings, waits=True))
@@ -299,14 +295,6 @@ async def serve(settings: Settings) -> None:
     gc.freeze()
     gc.enable()
     await serve_stdio(server, app.close)
-
-
-def give_memory_back() -> None:
-    """Have what large lines took go back to the system: glibc would keep as much as the largest took."""
-    with contextlib.suppress(AttributeError, OSError):  # another C library
-        set_limit = ctypes.CDLL(None).mallopt
-        set_limit(_M_MMAP_THRESHOLD, 1 << 20)
-        set_limit(_M_TRIM_THRESHOLD, 1 << 22)
 
 
 def _drawn(view: str) -> str:

@@ -15,7 +15,7 @@ from starlette.routing import Mount
 
 from vcontract.handlers.vcon.senders import IsSender, sender_of
 from vcontract.runtime import logs
-from vcontract.runtime.app import App, build, check_settings, give_memory_back
+from vcontract.runtime.app import App, build, check_settings
 from vcontract.runtime.app.admission import Admission, NotServed, asks_for_tokens, identifies
 from vcontract.runtime.app.browsing import page_behind_tokens
 from vcontract.runtime.app.receiving import receiving
@@ -112,7 +112,6 @@ def _program(order: _Order) -> Program:
 
 
 async def _serve(order: _Order, listening: socket.socket, *, lifeline: int | None = None) -> None:
-    give_memory_back()
     _take_many_connections()
     metrics = metrics_of(order.metrics, order.part)
     app = await build(order.settings, waits=True, shared_rates=True, meters=(metrics,))

@@ -5,7 +5,6 @@ import contextlib
 import os
 import secrets
 import socket
-import time
 from collections.abc import AsyncGenerator, Awaitable, Callable, Generator, Iterable, Mapping
 from dataclasses import dataclass
 from functools import partial
@@ -25,7 +24,7 @@ from starlette.responses import JSONResponse, RedirectResponse, Response
 from starlette.routing import Match, Mount, Route, Router
 from starlette.types import ASGIApp, Receive, Send
 from starlette.types import Scope as Connection
-from uvicorn.protocols.http.h11_impl import H11Protocol, RequestResponseCycle
+from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from vcontract.runtime.calls.dispatch import Dispatcher, UnknownTool
 from vcontract.runtime.calls.metrics import MEDIA_TYPE, Metrics
@@ -54,12 +53,6 @@ _TAKEN_AT_ONCE: Final = 1
 """Connections in one turn of the loop, where they are shared out."""
 _IDLE_SECONDS: Final = 75
 """So long a connection may be idle between two requests: longer than proxies keep theirs."""
-_MAX_CONNECTIONS: Final = 16_384
-"""Of one process: an idle one holds some ten kilobytes, and what it has sent of a head sixteen more."""
-_SILENCE_SECONDS: Final = 30.0
-"""So long the head of a request may be in coming, and a client may take nothing of its answer."""
-_TICKS: Final = 10
-"""A second, in turns of the server's loop."""
 METADATA_PATH: Final = "/.well-known/oauth-protected-resource"
 """Source: RFC 9728, section 3; the path of the server's address follows."""
 _REST_PREFIX: Final = "/v1"
@@ -257,7 +250,7 @@ async def serve_http(
         log_config=None,
         access_log=False,
         server_header=False,
-        http=_Protocol,
+        http=H11Protocol,
         ws="none",
         backlog=BACKLOG if shares is None else _TAKEN_AT_ONCE,
         timeout_keep_alive=_IDLE_SECONDS,
@@ -287,36 +280,12 @@ def _measured_once(app: ASGIApp) -> ASGIApp:
     return measured
 
 
-class _Protocol(H11Protocol):
-    """A connection that is closed at once where there are too many, so that those which are there go on."""
-
-    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-        super().connection_made(transport)
-        if len(self.connections) > _MAX_CONNECTIONS:
-            transport.abort()
-
-
-@dataclass(frozen=True, slots=True)
-class _Silence:
-    """A client that does nothing, though it is its turn."""
-
-    since: float
-    request: object
-    """The last one that it made."""
-    unsent: int
-    """Bytes of answers that it did not take yet."""
-
-    def goes_on(self, now: "_Silence") -> bool:
-        return now.request is self.request and now.unsent >= self.unsent
-
-
 class _Listener(uvicorn.Server):
     """Ends by a signal as by itself: uvicorn raises it again, before the store is closed."""
 
     def __init__(self, config: uvicorn.Config, lifeline: int | None) -> None:
         super().__init__(config)
         self._lifeline = lifeline
-        self._silent: dict[H11Protocol, _Silence] = {}
 
     @contextlib.contextmanager
     def capture_signals(self) -> Generator[None]:
@@ -326,42 +295,10 @@ class _Listener(uvicorn.Server):
         with on_ending_signals(self._end):
             yield
 
-    async def on_tick(self, counter: int) -> bool:
-        if counter % _TICKS == 0:
-            self._drop_silent()
-        return await super().on_tick(counter)
-
-    def _drop_silent(self) -> None:
-        """Close the connections whose clients neither say what they want nor take what they asked for."""
-        now, silent = time.monotonic(), self._silent
-        self._silent = {}
-        for connection in tuple(self.server_state.connections):
-            if not isinstance(connection, H11Protocol):
-                continue
-            unsent = connection.transport.get_write_buffer_size()
-            if not unsent and not _awaits_head(connection):
-                continue
-            silence = _Silence(now, _last_request(connection), unsent)
-            former = silent.get(connection)
-            self._silent[connection] = former if former and former.goes_on(silence) else silence
-            if now - self._silent[connection].since >= _SILENCE_SECONDS:
-                # what is unsent would be waited for
-                (connection.transport.abort if unsent else connection.transport.close)()
-
     def _end(self) -> None:
         if self._lifeline is not None:
             asyncio.get_running_loop().remove_reader(self._lifeline)
         self.should_exit = True
-
-
-def _last_request(connection: H11Protocol) -> RequestResponseCycle | None:
-    return cast("RequestResponseCycle | None", connection.cycle)
-
-
-def _awaits_head(connection: H11Protocol) -> bool:
-    """Whether the first request has not begun, or another one is there in part."""
-    cycle = _last_request(connection)
-    return cycle is None or (cycle.response_complete and connection.conn.trailing_data[0] != b"")
 
 
 class _Endpoint:
