@@ -222,7 +222,7 @@ def _window(
         raise QuestionRefused(
             "empty_window",
             f"{within}end_date",
-            f"The window ends at {format_time(end)}, not after its start {format_time(start)}.",
+            f"The window is empty: its end {format_time(end)} is not after its start {format_time(start)}.",
             {**given, **dict(zip(_DATES, edges, strict=True))},
             **{"from": format_time(start), "to": format_time(end)},
         )
