@@ -134,7 +134,7 @@ class EvidenceSearch:
                 said = await _of_day(connection, tenant, scored, days)
                 scored += [(kind, one) for kind, one in said if filters.was_said(one.passage.at)]
             hits += _hits(scored, days, number, most)
-            words = max((one.scored[0].strength for _, one in found), default=0.0)
+            words = max((one.strength for _, one in found), default=0.0)
             near = max((_similarity(one.cosine, question.vector) for _, one in found), default=0.0)
             evidence.best.append((words, near))
             for id_, count in _better_than_chance(found, question.vector).items():

@@ -21,6 +21,7 @@ from vcontract.runtime.store.search.ranking import (
     coverage,
     score_passages,
     similarity,
+    strength_beyond,
     strength_of,
     thing_strength,
 )
@@ -276,6 +277,18 @@ def test_without_a_calibration_a_similarity_is_the_cosine(cosine: float | None, 
 )
 def test_strength_needs_similarity_or_words(similar: float, words: float, strength: Strength) -> None:
     assert strength_of(similar, words=words) == strength
+
+
+def test_words_that_name_somebody_can_be_left_out_of_a_strength() -> None:
+    (named,) = scored(turn(1, FIRST))[ONE]
+    (both,) = scored(turn(1, BOTH))[ONE]
+
+    assert named.strength == pytest.approx(0.6)
+    assert strength_beyond(FIRST, WORDS, named) == 0
+    assert strength_beyond(SECOND, WORDS, named) == pytest.approx(0.8)
+    assert strength_beyond(FIRST, WORDS, both) == pytest.approx(0.8)
+    # of a query of names alone all words count
+    assert strength_beyond(BOTH, WORDS, named) == named.strength
 
 
 @pytest.mark.parametrize(("held", "share"), [(0, 0), (FIRST, 0.75), (SECOND, 0.25), (BOTH, 1), (0b111, 1)])

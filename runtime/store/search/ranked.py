@@ -18,7 +18,14 @@ from vcontract.runtime.store.search.candidates import (
     read_words,
 )
 from vcontract.runtime.store.search.hits import Hit, Item, QueryVector
-from vcontract.runtime.store.search.ranking import CHANCE, Scored, Thing, score_passages, similarity
+from vcontract.runtime.store.search.ranking import (
+    CHANCE,
+    Scored,
+    Thing,
+    score_passages,
+    similarity,
+    strength_beyond,
+)
 from vcontract.runtime.store.search.weighing import WeighedQuery
 from vcontract.runtime.text.query import Term
 
@@ -79,6 +86,8 @@ class Ranked(NamedTuple):
     scored: list[Scored]
     cosine: float | None
     """The best of its passages."""
+    strength: float
+    """Of its best passage: the share of the query's words, and no more than of those that name nobody."""
 
     @property
     def at(self) -> datetime | None:
@@ -94,11 +103,20 @@ async def rank(
 ) -> list[Ranked]:
     """The things of candidates by their best passages, best first, then the larger uuid."""
     context = await read_context(connection, asked.tenant, kind, asked.words, asked.vector, candidates)
-    scored = score_passages(
-        [one.ranked for one in asked.words], context.passages, context.things, asked.weight
-    )
+    words = [one.ranked for one in asked.words]
+    scored = score_passages(words, context.passages, context.things, asked.weight)
+    names = 0
+    for thing in context.things.values():
+        for bits in thing.parties.values():
+            names |= bits
     things = [
-        Ranked(id_, context.things[id_], of_thing, max(cosines, default=None))
+        Ranked(
+            id_,
+            context.things[id_],
+            of_thing,
+            max(cosines, default=None),
+            min(of_thing[0].strength, strength_beyond(names, words, of_thing[0])),
+        )
         for id_, of_thing in scored.items()
         for cosines in [[one.passage.cosine for one in of_thing if one.passage.cosine is not None]]
     ]

@@ -42,6 +42,11 @@ class Weights:
     word_scale: float = 1.5
     """How much more words count than meaning at equal weight; at the default, 0.6, each counts half."""
 
+    @property
+    def of_sources(self) -> tuple[float, ...]:
+        """The strengths in the order of `_SOURCES`."""
+        return self.own, self.together, self.beside, self.speaker, self.day
+
 
 WEIGHTS: Final = Weights()
 _SOURCES: Final[tuple[Source, ...]] = ("own", "together", "beside", "speaker", "day")
@@ -143,11 +148,10 @@ def score_passages(
     day_bits = [_days(wholes[number], one) for number, one in zip(of, passages, strict=True)]
     bits_by_source = (own_bits, pair_bits, beside_bits, spoken_bits, day_bits)
     sources = [*zip(*bits_by_source, strict=True)]
-    strengths = (weights.own, weights.together, weights.beside, weights.speaker, weights.day)
     felt = np.maximum.reduce(
         [
             strength * _spread(bits, len(words))
-            for strength, bits in zip(strengths, bits_by_source, strict=True)
+            for strength, bits in zip(weights.of_sources, bits_by_source, strict=True)
         ]
     )
     strength = felt @ np.array([word.share * word.factor for word in words])
@@ -204,6 +208,23 @@ def combine(keyword: Number, meaning: Number, weight: float, weights: Weights = 
     return (by_words * spread + weight * meaning) / (by_words + weight)
 
 
+def strength_beyond(names: int, words: Sequence[Word], one: Scored, weights: Weights = WEIGHTS) -> float:
+    """How strongly a passage holds the words of a query that are no `names`; all words where all are."""
+    others = [at for at in range(len(words)) if not names >> at & 1]
+    total = sum(words[at].share for at in others)
+    if not total:
+        return one.strength
+    felt = (
+        words[at].share
+        * words[at].factor
+        * max(
+            (by for by, bits in zip(weights.of_sources, one.bits, strict=True) if bits >> at & 1), default=0.0
+        )
+        for at in others
+    )
+    return sum(felt) / total
+
+
 def thing_strength(words: Sequence[Word], thing: Thing, weights: Weights = WEIGHTS) -> float:
     """How strongly a thing as a whole holds the words, between 0 and 1."""
     if not thing.words and not thing.days:
@@ -247,7 +268,8 @@ def strength_of(similarity: float, *, words: float) -> Strength:
 Answerable = Literal["likely", "unsure", "nothing_found"]
 _CERTAIN: Final = 0.9
 """The similarity that questions without an answer hardly reach."""
-_NOT_NEAR: Final = 0.36
+_NOT_NEAR: Final = 0.32
+"""Of questions with an answer hardly any is below it."""
 _UNKNOWN: Final = 0.5
 """The share of a question's words that nothing stored has, from which it is about something else."""
 
@@ -255,7 +277,8 @@ _UNKNOWN: Final = 0.5
 def answerable(best: Sequence[tuple[float, float]], unknown: float) -> Answerable:
     """Whether what is stored answers a question, as far as words and similarity show.
 
-    `best` has the largest share of its words in one place and the largest similarity, for each wording;
+    `best` has the largest share of its words in one place, also of those that name nobody, and the largest
+    similarity, for each wording;
     `unknown` is the share of its words, by weight, that are nowhere said. Questions on a subject that is
     stored, whose answer is not, are mostly `unsure`.
     """

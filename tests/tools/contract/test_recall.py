@@ -109,6 +109,15 @@ async def test_a_question_is_answered_by_whole_turns_under_their_conversation(
     assert answer.structured["meta"]["answerable"] == "likely"
 
 
+async def test_a_question_of_which_only_the_names_are_said_is_not_called_answered(
+    ask: Ask, chats: list[str]
+) -> None:
+    answer = await ask("vcon_recall", query="which tattoo did Sven and Greta get")
+
+    assert answer.structured["meta"]["answerable"] == "unsure"
+    assert "likely" not in answer.text
+
+
 async def test_the_beginning_of_an_id_in_the_text_fetches_the_conversation(
     ask: Ask, call: Call, chats: list[str]
 ) -> None:
