@@ -40,7 +40,10 @@ def _read_slack(data: bytes, about: About) -> Iterator[Conversation]:
         " ".join(filter(None, (f"#{channel}" if channel else "Slack", day.removesuffix(".json")))),
     )
     places: dict[str, int] = {}
+    deleted = {_deleted(message) for message in messages}
     for message in messages:
+        if _deleted(message) or words(message.get("ts")) in deleted:
+            continue
         if message.get("subtype") == "message_changed":
             _change(conversation, members(message.get("message")), places, people)
             continue
@@ -80,6 +83,16 @@ def _read_slack(data: bytes, about: About) -> Iterator[Conversation]:
             conversation.enclose(file, file.get("name"), file.get("mimetype"))
     if conversation.turns:
         yield conversation
+
+
+def _deleted(message: JsonObject) -> str:
+    """The `ts` of the message that this one deletes, which of a thread's first is itself; else nothing."""
+    subtype, changed = message.get("subtype"), members(message.get("message"))
+    if subtype == "message_deleted":
+        return words(message.get("deleted_ts"))
+    if subtype == "tombstone":
+        return words(message.get("ts"))
+    return words(changed.get("ts")) if changed.get("subtype") == "tombstone" else ""
 
 
 def _text_of_slack(message: JsonObject, people: Mapping[str, str]) -> str:

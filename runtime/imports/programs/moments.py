@@ -3,11 +3,15 @@
 import re
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
-from typing import Final
+from functools import cache
+from typing import TYPE_CHECKING, Final
 
 from vcontract.runtime.documents.json import JsonValue
 from vcontract.runtime.documents.values import is_object
 from vcontract.runtime.vcon.times import read_time
+
+if TYPE_CHECKING:
+    from dateparser.date import DateDataParser
 
 CLOCK: Final = (
     r"(?P<hour>\d{1,2})[:.h](?P<minute>\d{2})(?:[:.](?P<second>\d{2})(?:[.,]\d+)?)?"
@@ -24,6 +28,8 @@ _WORDS: Final = re.compile(
     rf"(?:,? (?:at )?{CLOCK}(?: [A-ZÀ-Ž]{{2,5}})?)?{_ZONE}"
 )
 _MONTHS: Final = "jan feb mar apr may jun jul aug sep oct nov dec".split()
+_MAX_DATE: Final = 60
+_YEAR_AND_CLOCK: Final = re.compile(r"(?:19|20)\d{2}.*\d{1,2}(?:[:.]\d{2}|시)")
 _MILLISECONDS: Final = 1e11
 _MICROSECONDS: Final = 1e14
 """From here on, a number counts milliseconds or microseconds since 1970: as seconds, it is the year 5138."""
@@ -90,10 +96,32 @@ def _of_numbers(found: re.Match[str], order: str) -> datetime | None:
 def _of_words(text: str) -> datetime | None:
     found = _WORDS.fullmatch(text)
     if found is None:
-        return None
+        return _of_any_language(text)
     month = (found["month"] or found["month_last"])[:3].lower()
     number = _MONTHS.index(month) + 1 if month in _MONTHS else 0
     return _moment(int(found["year"]), number, int(found["day"] or found["day_first"]), found)
+
+
+def _of_any_language(text: str) -> datetime | None:
+    """A whole date with its clock, in words of any language."""
+    if len(text) > _MAX_DATE or not _YEAR_AND_CLOCK.search(text):
+        return None
+    found: datetime | None = _parser().get_date_data(text).date_obj
+    return None if found is None else found.astimezone(UTC)
+
+
+@cache
+def _parser() -> "DateDataParser":
+    """Tries the language that fitted the text before first."""
+    from dateparser.date import DateDataParser
+
+    return DateDataParser(
+        settings={
+            "RETURN_AS_TIMEZONE_AWARE": True,
+            "TIMEZONE": "UTC",
+            "REQUIRE_PARTS": ["day", "month", "year"],
+        }
+    )
 
 
 def _moment(year: int, month: int, day: int, clock: re.Match[str]) -> datetime | None:
