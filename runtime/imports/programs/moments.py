@@ -29,6 +29,10 @@ _WORDS: Final = re.compile(
 )
 _MONTHS: Final = "jan feb mar apr may jun jul aug sep oct nov dec".split()
 _MAX_DATE: Final = 60
+_LANGUAGES: Final = (
+    "en de fr es pt it nl pl ru uk cs sk hu ro bg el tr sv da nb fi et lv lt hr sr sl ja ko zh"
+    " vi th id hi ar he fa"
+).split()
 _YEAR_AND_CLOCK: Final = re.compile(r"(?:19|20)\d{2}.*\d{1,2}(?:[:.]\d{2}|시)")
 _MILLISECONDS: Final = 1e11
 _MICROSECONDS: Final = 1e14
@@ -106,7 +110,7 @@ def _of_any_language(text: str) -> datetime | None:
     """A whole date with its clock, in words of any language."""
     if len(text) > _MAX_DATE or not _YEAR_AND_CLOCK.search(text):
         return None
-    found: datetime | None = _parser().get_date_data(text).date_obj
+    found = _parser().get_date_data(text).date_obj
     return None if found is None else found.astimezone(UTC)
 
 
@@ -116,11 +120,12 @@ def _parser() -> "DateDataParser":
     from dateparser.date import DateDataParser
 
     return DateDataParser(
+        languages=_LANGUAGES,
         settings={
             "RETURN_AS_TIMEZONE_AWARE": True,
             "TIMEZONE": "UTC",
             "REQUIRE_PARTS": ["day", "month", "year"],
-        }
+        },
     )
 
 
