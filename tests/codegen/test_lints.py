@@ -197,7 +197,7 @@ CASES = [
         "yaml-syntax",
         Edit(FIND, "maximum: 50", "maximum: 9007199254740993"),
         at="9007199254740993",
-        says="write one up to 9007199254740991",
+        says="at most 9007199254740991",
     ),
     case("yaml-syntax", Edit(FIND, "default: 5", "default: !!int five"), at="five", says="'five' is no int"),
     case(

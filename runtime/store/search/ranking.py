@@ -268,7 +268,7 @@ def strength_of(similarity: float, *, words: float) -> Strength:
 Answerable = Literal["likely", "unsure", "nothing_found"]
 _CERTAIN: Final = 0.9
 """The similarity that questions without an answer hardly reach."""
-_NOT_NEAR: Final = 0.32
+_NOT_NEAR: Final = 0.325
 """Of questions with an answer hardly any is below it."""
 _UNKNOWN: Final = 0.5
 """The share of a question's words that nothing stored has, from which it is about something else."""
