@@ -20,7 +20,7 @@ from vcontract.runtime.store.search.candidates import VCON, PassageKey, read_con
 from vcontract.runtime.store.search.hits import PlaceOfElement, QueryVector, read_names
 from vcontract.runtime.store.search.matching import Filters
 from vcontract.runtime.store.search.pages import SearchRequest
-from vcontract.runtime.store.search.ranked import Ranked
+from vcontract.runtime.store.search.ranked import Ranked, largest_strength
 from vcontract.runtime.store.search.ranking import Passage, Scored, similarity, strength_of
 from vcontract.runtime.store.search.search import Search
 from vcontract.runtime.store.search.weighing import WeighedQuery
@@ -126,7 +126,7 @@ class EvidenceSearch:
         hits: list[_Hit] = []
         matching: dict[UUID, int] = defaultdict(int)
         for number, question in enumerate(questions):
-            found = await self._found(connection, tenant, question, filters, kinds, evidence, depth)
+            found, words = await self._found(connection, tenant, question, filters, kinds, evidence, depth)
             days = NamedDays.of(question.words, question.text)
             evidence.days.append(days)
             scored = [(kind, one) for kind, thing in found for one in thing.scored]
@@ -134,7 +134,6 @@ class EvidenceSearch:
                 said = await _of_day(connection, tenant, scored, days)
                 scored += [(kind, one) for kind, one in said if filters.was_said(one.passage.at)]
             hits += _hits(scored, days, number, most)
-            words = max((one.strength for _, one in found), default=0.0)
             near = max((_similarity(one.cosine, question.vector) for _, one in found), default=0.0)
             evidence.best.append((words, near))
             for id_, count in _better_than_chance(found, question.vector).items():
@@ -152,9 +151,13 @@ class EvidenceSearch:
         kinds: Collection[Kind],
         evidence: Evidence,
         depth: int,
-    ) -> list[tuple[str, Ranked]]:
-        """The things that a question finds, each with the kind that the index gives it."""
+    ) -> tuple[list[tuple[str, Ranked]], float]:
+        """The things that a question finds, each with the kind that the index gives it.
+
+        And the largest share of its words in one place.
+        """
         found: list[tuple[str, Ranked]] = []
+        words = 0.0
         if wanted := {"conversation", "session"} & {*kinds}:
             transcripts = None if len(wanted) > 1 else wanted == {"session"}
             request = SearchRequest(
@@ -168,7 +171,9 @@ class EvidenceSearch:
             assert best.asked.weighed is not None, "a question has words"
             evidence.weighed.append(best.asked.weighed)
             evidence.is_complete = evidence.is_complete and not best.is_cut
-            found += [(VCON, one) for one in _said_within(filters, [*best.ranked.values()])]
+            said = list(_said_within(filters, best.ranked.values()))
+            words = largest_strength(said, best.asked)
+            found += [(VCON, one) for one in said]
         window = _window(filters)
         for kind, indexed in _INDEXED.items():
             if kind in kinds:
@@ -178,10 +183,10 @@ class EvidenceSearch:
                 listed = await self._search.listed(
                     connection, indexed, window, asked, most=depth * _MAX_RECORDS
                 )
-                found += [
-                    (indexed, listed.ranked[one.id]) for one in listed.things if one.id in listed.ranked
-                ]
-        return found
+                of_kind = [listed.ranked[one.id] for one in listed.things if one.id in listed.ranked]
+                words = max(words, largest_strength(of_kind, asked))
+                found += [(indexed, one) for one in of_kind]
+        return found, words
 
     async def _read(
         self,

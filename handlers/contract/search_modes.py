@@ -72,8 +72,7 @@ class SearchModes:
             )
             return Found(newest.ids, {}, newest.following, newest.total)
         most = request.hits_per_item
-        if request.query is None:
-            request = replace(request, hits_per_item=2 * most)
+        request = replace(request, further_hits=most)
         page = await self._search.find(connection, tenant, request)
         if request.query is None:
             # those of each part come; the best of all are shown

@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import importlib
 import os
 import sys
 import time
@@ -132,6 +133,8 @@ class EmbeddingModel:
         self._embedder = self._queries = self._documents = None
 
     async def _load(self) -> "Embedder":
+        # two threads that import numpy for the first time together can see half of it
+        importlib.import_module("numpy")
         try:
             embedder = await asyncio.get_running_loop().run_in_executor(self._query_thread(), self._make)
         except ModelUnavailable as error:

@@ -101,7 +101,7 @@ class Summary:
     notices: Counter[tuple[str, str]] = field(default_factory=Counter[tuple[str, str]])
     """Code, without `legacy_name`, and path without indices or nothing; in how many vCons."""
     kept_out: list[tuple[Fate, Problem]] = field(default_factory=list[tuple[Fate, Problem]])
-    """The first `MAX_KEPT_PROBLEMS` documents that are usable and did not come in, and files left aside."""
+    """The first `MAX_KEPT_PROBLEMS` documents that are usable but were not imported, and skipped files."""
     refusals: Counter[str] = field(default_factory=Counter[str])
     """Rule of a document's first problem."""
     problems: list[Problem] = field(default_factory=list[Problem])

@@ -258,6 +258,25 @@ def test_a_chat_with_claude_has_its_artifacts_and_the_branch_that_was_shown(tmp_
     assert (whole(vcon)["project"]["name"], whole(vcon)["other_branches"][0]["uuid"]) == ("Music", "2")
 
 
+def test_a_message_of_slack_without_a_time_stays_where_another_was_deleted(tmp_path: Path) -> None:
+    messages: list[JsonValue] = [
+        {"type": "message", "user": "U1", "text": "Seen", "ts": "1700000001.000100"},
+        {"type": "message", "user": "U1", "text": "Gone", "ts": "1700000002.000100"},
+        {"type": "message", "user": "U1", "text": "Without a time"},
+        {
+            "type": "message",
+            "subtype": "message_deleted",
+            "deleted_ts": "1700000002.000100",
+            "ts": "1700000003.000100",
+        },
+    ]
+
+    (vcon,), problems = come_in(written(tmp_path, "general/2023-11-14.json", messages))
+
+    assert problems == []
+    assert [text for _, text in said(vcon)] == ["Seen", "Without a time"]
+
+
 def test_a_channel_of_slack_has_its_edits_threads_strangers_and_programs(tmp_path: Path) -> None:
     assert isinstance(SLACK, list)
     more: list[JsonValue] = [

@@ -84,7 +84,7 @@ async def _seen(database: Database, tenant: str) -> list[str]:
 async def test_after_a_failover_the_next_call_is_answered(
     primary: OwnServer, standby: OwnServer, tenant: str, tmp_path: Path
 ) -> None:
-    # given a server that was told of both, and has written
+    # given a server with the addresses of both, which has written
     await asyncio.to_thread(primary.psql, "create role admin login superuser")
     await asyncio.to_thread(primary.let_in, "admin")
     both = primary.url("admin", "postgres").replace(

@@ -40,9 +40,9 @@ def _read_slack(data: bytes, about: About) -> Iterator[Conversation]:
         " ".join(filter(None, (f"#{channel}" if channel else "Slack", day.removesuffix(".json")))),
     )
     places: dict[str, int] = {}
-    deleted = {_deleted(message) for message in messages}
+    deleted = {ts for message in messages if (ts := _deleted(message))}
     for message in messages:
-        if _deleted(message) or words(message.get("ts")) in deleted:
+        if message.get("subtype") == "message_deleted" or words(message.get("ts")) in deleted:
             continue
         if message.get("subtype") == "message_changed":
             _change(conversation, members(message.get("message")), places, people)

@@ -102,7 +102,7 @@ class Item:
     hits: tuple[Hit, ...]
     hit_count: int
     further: tuple[Hit, ...] = ()
-    """The next best places, at most as many again."""
+    """The next best places, where they are asked for."""
 
     @property
     def strength(self) -> Strength:

@@ -128,7 +128,8 @@ async def _similar(
     shown: Sequence[tuple[float, UUID]],
     rows: Sequence[Candidate],
 ) -> list[Item]:
-    """vCons with their most similar passages, at most `hits_per_item` of each part, one of an element."""
+    """vCons with their most similar passages: of each part as many as are asked for, one of an element."""
+    most = request.hits_per_item + request.further_hits
     cosines: dict[PassageKey, float] = {
         (row.id, row.part, row.element, row.chunk): row.cosine
         for row in rows
@@ -144,7 +145,7 @@ async def _similar(
         id_, part, element, _ = key
         score = similarity(cosines[key], vector.calibration)
         is_wanted = id_ in hits and score >= (request.threshold or 0.0)
-        if is_wanted and (part, element) not in hits[id_] and of_part[id_, part] < request.hits_per_item:
+        if is_wanted and (part, element) not in hits[id_] and of_part[id_, part] < most:
             hits[id_][part, element] = key
             scores[key] = score
             of_part[id_, part] += 1

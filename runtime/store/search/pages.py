@@ -63,6 +63,8 @@ class SearchRequest:
     weight: float = 0.0
     """The share of meaning where there are both, between 0 and 1."""
     hits_per_item: int = HITS_PER_ITEM
+    further_hits: int = 0
+    """How many of the next best places of each item come besides."""
     start: JsonObject | None = None
     """`Page.following` of the page before; None for the first page."""
 
@@ -199,7 +201,9 @@ class VconSearch:
             others, below = await self._others(ranking, below or {}, request.limit - len(found))
             found += others
             following = None if below is None else {"below": below}
-        items = await items_of(self.connection, VCON, self.asked, found, request.hits_per_item)
+        items = await items_of(
+            self.connection, VCON, self.asked, found, request.hits_per_item, request.further_hits
+        )
         if request.vector is not None and request.threshold is None and not start and are_weak(items):
             return Page(items[:MAX_WEAK], weighed=self.weighed, only_weak=True)
         if following is not None:

@@ -9,7 +9,6 @@ from uuid import UUID
 from vcontract.runtime.documents.json import JsonObject
 from vcontract.runtime.store.postgres.database import Connection
 from vcontract.runtime.store.search.candidates import (
-    VCON,
     Candidate,
     PassageKey,
     QueryWords,
@@ -86,8 +85,6 @@ class Ranked(NamedTuple):
     scored: list[Scored]
     cosine: float | None
     """The best of its passages."""
-    strength: float
-    """Of its best passage: the share of the query's words, and no more than of those that name nobody."""
 
     @property
     def at(self) -> datetime | None:
@@ -103,20 +100,11 @@ async def rank(
 ) -> list[Ranked]:
     """The things of candidates by their best passages, best first, then the larger uuid."""
     context = await read_context(connection, asked.tenant, kind, asked.words, asked.vector, candidates)
-    words = [one.ranked for one in asked.words]
-    scored = score_passages(words, context.passages, context.things, asked.weight)
-    names = 0
-    for thing in context.things.values():
-        for bits in thing.parties.values():
-            names |= bits
+    scored = score_passages(
+        [one.ranked for one in asked.words], context.passages, context.things, asked.weight
+    )
     things = [
-        Ranked(
-            id_,
-            context.things[id_],
-            of_thing,
-            max(cosines, default=None),
-            min(of_thing[0].strength, strength_beyond(names, words, of_thing[0])),
-        )
+        Ranked(id_, context.things[id_], of_thing, max(cosines, default=None))
         for id_, of_thing in scored.items()
         for cosines in [[one.passage.cosine for one in of_thing if one.passage.cosine is not None]]
     ]
@@ -124,12 +112,27 @@ async def rank(
     return things
 
 
+def largest_strength(things: Sequence[Ranked], asked: Asked) -> float:
+    """The largest share of the query's words in one place, and no more than of those that name nobody."""
+    words = [one.ranked for one in asked.words]
+    names = 0
+    for thing in things:
+        for bits in thing.whole.parties.values():
+            names |= bits
+    best = [thing.scored[0] for thing in things]
+    return max((min(one.strength, strength_beyond(names, words, one)) for one in best), default=0.0)
+
+
 async def items_of(
-    connection: Connection, kind: str, asked: Asked, found: Sequence[Ranked], hits_per_item: int
+    connection: Connection,
+    kind: str,
+    asked: Asked,
+    found: Sequence[Ranked],
+    hits_per_item: int,
+    further_hits: int = 0,
 ) -> list[Item]:
     """Ranked things as they are shown, with the texts of their best passages."""
-    most = 2 * hits_per_item if kind == VCON else hits_per_item
-    shown = [_shown(one, asked, most) for one in found]
+    shown = [_shown(one, asked, hits_per_item + further_hits) for one in found]
     hits = iter(await hits_of(connection, kind, asked, [hit for each in shown for hit in each]))
     items: list[Item] = []
     for one, of_item in zip(found, shown, strict=True):
