@@ -51,7 +51,7 @@ def _measured(folder: Path) -> str:
     assert filled is not None, f"{folder} was not filled by bench.scale"
     environment = {**os.environ, "VCONTRACT_DATA_DIR": str(folder / "data")}
     with _browsing(environment) as address:
-        return _asked(address, filled.conversations)
+        return _asked(address, filled)
 
 
 @contextmanager
@@ -101,10 +101,11 @@ def _scrolled() -> str:
             return subprocess.run(command, check=True, capture_output=True, text=True).stdout.strip()  # noqa: S603
 
 
-def _asked(address: str, conversations: int) -> str:
+def _asked(address: str, filled: Filled) -> str:
     with httpx2.Client(base_url=address.partition("/enter")[0], timeout=120) as client:
         client.get(address)
-        texts = Questions(corpus(), conversations).texts[: 2 * _SEARCHES + 1]
+        made = corpus(as_in_life=filled.as_in_life)
+        texts = Questions(made, filled.conversations).texts[: 2 * _SEARCHES + 1]
         first, _ = _timed(client, f"/?q={texts[0]}", _RESULTS)
         # other questions each time, so that nothing is still at hand
         found = [_timed(client, f"/?q={text}", _RESULTS) for text in texts[1 : _SEARCHES + 1]]
@@ -115,7 +116,7 @@ def _asked(address: str, conversations: int) -> str:
     times = (first, statistics.median(later), max(later), statistics.median(seconds for seconds, _ in whole))
     sizes = (statistics.median(size for _, size in each) for each in (found, whole))
     cells = [f"{seconds * 1000:,.0f} ms" for seconds in times] + [f"{size:,.0f}" for size in sizes]
-    return f"| {conversations:,} | {' | '.join(cells)} | {told} |"
+    return f"| {filled.conversations:,} | {' | '.join(cells)} | {told} |"
 
 
 def _timed(client: httpx2.Client, path: str, headers: Mapping[str, str] | None = None) -> tuple[float, int]:

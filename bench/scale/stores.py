@@ -8,7 +8,7 @@ import argparse
 import asyncio
 import json
 import time
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 import asyncpg
@@ -42,6 +42,8 @@ class Filled:
     """Of the index of vectors alone."""
     bytes: int
     """Of the database, indexes included."""
+    as_in_life: bool = True
+    """Whether there are meetings and threads among them; else all are short talks of two."""
 
     @classmethod
     def read(cls, folder: Path) -> "Filled | None":
@@ -50,28 +52,30 @@ class Filled:
         return cls(**parse_json(file.read_bytes())) if file.exists() else None
 
 
-def corpus() -> Corpus:
+def corpus(*, as_in_life: bool = True) -> Corpus:
     """The conversations of every store."""
-    return Corpus(SEED, as_in_life=True)
+    return Corpus(SEED, as_in_life=as_in_life)
 
 
-async def fill(folder: Path, conversations: int) -> Filled:
-    """Make a store in a folder."""
+async def fill(folder: Path, conversations: int, *, as_in_life: bool = True) -> Filled:
+    """Make a store in a folder; one of short talks has no sessions and no journal."""
     folder.mkdir(parents=True, exist_ok=True)  # noqa: ASYNC240  (nothing else runs)
-    made, others = corpus(), conversations // SHARE_OF_SESSIONS
+    made = corpus(as_in_life=as_in_life)
+    others = conversations // SHARE_OF_SESSIONS if as_in_life else 0
     file = folder / "corpus.jsonl"
     count = write_corpus(made.vcons(0, conversations), file)
     for number in range(others):
         write_session(folder / "projects", number, made, 1 + number % 4)
     async with open_subject(folder / "data") as subject:
         seconds = import_file(subject, file, count)
-        import_transcripts(subject, folder / "projects", others)
+        if others:
+            import_transcripts(subject, folder / "projects", others)
     async with open_subject(folder / "data", toolsets=("bridge",)) as subject:
         for number in range(others):
             turn = made.vcon(number)["dialog"][0]["body"]
             manner = {"experiencer": "Ann", "perspective": "I", "processing": "right-after"}
             await subject.call("capture", {"content": turn, **manner})
-        filled = await _fill_vectors(subject, count, seconds)
+        filled = replace(await _fill_vectors(subject, count, seconds), as_in_life=as_in_life)
     (folder / _FILLED).write_text(json.dumps(asdict(filled)) + "\n", encoding="utf-8")
     return filled
 
@@ -116,8 +120,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m bench.scale.stores", description=__doc__)
     parser.add_argument("folder", type=Path)
     parser.add_argument("conversations", type=int)
+    parser.add_argument("--short", action="store_true", help="short talks of two alone: a tenth of the turns")
     options = parser.parse_args()
-    print(asyncio.run(fill(options.folder, options.conversations)))
+    print(asyncio.run(fill(options.folder, options.conversations, as_in_life=not options.short)))
 
 
 if __name__ == "__main__":

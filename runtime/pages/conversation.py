@@ -3,6 +3,7 @@
 from collections import defaultdict
 from collections.abc import Mapping
 from typing import Final
+from urllib.parse import parse_qsl, urlencode
 
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, RedirectResponse, Response
@@ -13,7 +14,7 @@ from vcontract.runtime.pages.asking import Refused, asked, visitor_of
 from vcontract.runtime.pages.differences import Comparing
 from vcontract.runtime.pages.door import CHANGE, FORM
 from vcontract.runtime.pages.pieces import fetched
-from vcontract.runtime.pages.rendering import Pages
+from vcontract.runtime.pages.rendering import Pages, address
 from vcontract.runtime.pages.turns import TURNS, Beside, ShownPart, Sought, first_turns, turn_address
 from vcontract.runtime.vcon.conformance import VconSchemas
 from vcontract.runtime.vcon.formats import INDENTED, Format, as_text, format_named
@@ -87,24 +88,38 @@ async def conversation(request: Request, pages: Pages, problem: str = "", status
         **await _known(request, item["id"]),
         copies=list(COPIES) if visitor_of(request).may("get_vcon") else [],
         may_tag=visitor_of(request).may("add_tag") and visitor_of(request).may("remove_tag"),
+        removed=_removed(request, item),
         change=request.scope[CHANGE],
         problem=problem,
     )
 
 
 async def change_tags(request: Request, pages: Pages) -> Response:
-    """Sets or removes a tag, and shows the conversation again."""
-    uuid, form = str(request.path_params["uuid"]), request.scope[FORM]
+    """Sets or removes a tag, and shows the conversation again; a removed one can be set again there."""
+    uuid, form = str(request.path_params["uuid"]), dict(request.scope[FORM])
+    # a field of a form could not hold every character of a value
+    form |= parse_qsl(form.get("undo", ""))
+    gone: JsonObject = {}
     try:
         if "remove" in form:
-            await asked(request, "remove_tag", vcon_uuid=uuid, key=form["remove"])
+            answer = await asked(request, "remove_tag", vcon_uuid=uuid, key=form["remove"])
+            if answer["removed"]:
+                gone = {"removed": answer["key"], "was": answer["previous_value"]}
         else:
             await asked(
                 request, "add_tag", vcon_uuid=uuid, key=form.get("key", ""), value=form.get("value", "")
             )
     except Refused as refused:
         return await conversation(request, pages, problem=str(refused), status=refused.status)
-    return RedirectResponse(f"{request.scope.get('root_path', '')}/vcon/{uuid}", 303)
+    return RedirectResponse(address(f"{request.scope.get('root_path', '')}/vcon/{uuid}", gone), 303)
+
+
+def _removed(request: Request, item: JsonObject) -> JsonObject:
+    """The tag that was removed just now, and the text that sets it again; empty where there is none."""
+    key, value = (request.query_params.get(name, "") for name in ("removed", "was"))
+    if not key or key in item["tags"]:
+        return {}
+    return {"key": key, "undo": urlencode({"key": key, "value": value})}
 
 
 async def raw(request: Request, pages: Pages) -> Response:

@@ -44,6 +44,8 @@ await page.click("text=Set");
 await page.waitForSelector("text=mood=glad");
 await page.click("[aria-label='Remove the tag mood']");
 await page.waitForSelector("text=mood=glad", { state: "detached" });
+await page.click("text=Undo");
+await page.waitForSelector("text=mood=glad");
 
 await page.goto(`${here}/contract/bridge_capture`);
 await page.fill("textarea", JSON.stringify(captured));

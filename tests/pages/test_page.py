@@ -650,13 +650,21 @@ async def test_tags_are_set_and_removed(page: httpx2.AsyncClient) -> None:
     await page.post(f"{path}/tags", data={"key": "mood", "value": HOSTILE, "change": change})
     tagged = (await page.get(path)).text
     refused = await page.post(f"{path}/tags", data={"key": "a:b", "value": "c", "change": change})
-    await page.post(f"{path}/tags", data={"remove": "mood", "change": change})
+    removal = await page.post(f"{path}/tags", data={"remove": "mood", "change": change})
     untagged = (await page.get(path)).text
+    offered = Elements((await page.get(removal.headers["location"])).text)
+    undo = next(str(each["value"]) for _, each in offered.found if each.get("name") == "undo")
+    await page.post(f"{path}/tags", data={"undo": undo, "change": change})
+    restored = (await page.get("/", params={"tag": f"mood={HOSTILE}"})).text
+    undone = (await page.get(removal.headers["location"])).text
 
     assert "mood=&lt;/p&gt;" in tagged
     assert refused.status_code == 400
     assert 'class="problem" role="alert"' in refused.text
     assert "mood=" not in untagged
+    assert restored.count('class="pick"') == 1
+    assert "mood=&lt;/p&gt;" in undone
+    assert "Undo" not in undone
 
 
 async def test_who_may_not_write_is_shown_no_form_and_changes_nothing(app: App, tenant: str) -> None:
