@@ -110,6 +110,38 @@ async def test_who_may_only_read_is_offered_no_change(app: App, tenant: str) -> 
     assert 'method="post"' not in html
 
 
+async def test_a_page_that_only_reads_shows_nothing_that_writes(settings: Settings, tenant: str) -> None:
+    """As `browse --read-only` builds it: no tool that writes, and no machine to import on."""
+    writing = await build(settings)
+    await store(writing, tenant, CALLS[0])
+    await writing.close()
+    app = await build(settings.model_copy(update={"toolsets": ("all",), "read_only": True}))
+    paths = (
+        "/",
+        "/?q=card",
+        f"/vcon/{IDS[0]}",
+        f"/manage?id={IDS[0]}",
+        "/store",
+        "/store/size",
+        "/evidence?q=card",
+    )
+    async with looking(app, tenant) as client:
+        shown = [(await client.get(path)).text for path in paths]
+        change = change_of((await client.get("/contract/vcon_search")).text)
+        gone = [await client.get(path) for path in ("/import", "/admin", "/contract/add_tag")]
+        tagged = await client.post(f"/vcon/{IDS[0]}/tags", data={"change": change, "key": "a", "value": "b"})
+        form = {"change": change, "act": "delete", "ids": IDS[0], "sure": "on"}
+        deleted = await client.post("/manage", data=form)
+        left = (await client.get("/")).text
+    await app.close()
+
+    assert [html.count('method="post"') for html in shown] == [0] * len(paths)
+    assert all(word not in html for html in shown for word in (">Import</a>", ">Admin</a>"))
+    assert [each.status_code for each in gone] == [404, 404, 404]
+    assert (tagged.status_code, deleted.status_code) == (403, 403)
+    assert left.count('class="pick"') == 1
+
+
 def test_topics_are_named_by_what_the_subjects_of_neighbours_share() -> None:
     points = [
         {"x": x + number / 100, "y": x, "subject": f"{words} {number}"}
