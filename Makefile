@@ -74,8 +74,8 @@ test-postgres: $(STAMP) ## Run the tests over TCP, as a role without powers: on 
 	$(COMPILED) $(BIN)/python -m tests.own_server $(BIN)/python -m pytest -n $(WORKERS) $(SHARED) $(PYTEST_ARGS)
 
 .PHONY: test-citus
-test-citus: $(STAMP) ## The same where Citus is loaded, on three nodes built of VCONTRACT_TEST_CITUS_ARCHIVE=citus-14.0.1.tar.xz
-	$(COMPILED) $(BIN)/python -m tests.citus $(BIN)/python -m pytest -n $(WORKERS) $(SHARED) $(PYTEST_ARGS)
+test-citus: $(STAMP) ## The tests that use that server where Citus is loaded: three nodes of VCONTRACT_TEST_CITUS_ARCHIVE=citus-14.0.1.tar.xz
+	$(COMPILED) $(BIN)/python -m tests.citus $(BIN)/python -m pytest -m "server and not nightly" -n $(WORKERS) $(SHARED) $(PYTEST_ARGS)
 
 .PHONY: kill
 kill: $(STAMP) ## Kill servers and databases in the midst of writes, and look for what is lost; KILL_ARGS="--rounds 20"

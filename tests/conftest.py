@@ -71,7 +71,10 @@ def kind_of(nodeid: str, fixtures: Collection[str]) -> str:
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Mark each test, and begin with what takes longest, so that no process is left with it at the end."""
     for item in items:
-        item.add_marker(kind_of(item.nodeid, getattr(item, "fixturenames", ())))
+        fixtures = getattr(item, "fixturenames", ())
+        item.add_marker(kind_of(item.nodeid, fixtures))
+        if "cluster" in fixtures:
+            item.add_marker("server")
     items.sort(key=lambda item: not item.nodeid.startswith(SLOWEST))
 
 

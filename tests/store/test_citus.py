@@ -29,7 +29,10 @@ from vcontract.runtime.store.postgres.schema_status import OwnerConnection
 from vcontract.runtime.store.postgres.tenants import rows_of
 
 URLS = os.environ.get(NODES, "").split()
-pytestmark = pytest.mark.skipif(not URLS, reason="no cluster of Citus runs here: make test-citus starts one")
+pytestmark = [
+    pytest.mark.server,
+    pytest.mark.skipif(not URLS, reason="no cluster of Citus runs here: make test-citus starts one"),
+]
 
 TENANTS_APART = """
     create role {name}_server login;
