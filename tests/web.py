@@ -12,8 +12,8 @@ import httpx2
 from starlette.applications import Starlette
 
 from vcontract.runtime.app import App
-from vcontract.runtime.app.admission import asks_for_tokens
 from vcontract.runtime.app.http import http_application, metrics_file, metrics_of
+from vcontract.runtime.app.token_requirement import asks_for_tokens
 from vcontract.runtime.calls.metrics import Metrics
 from vcontract.runtime.documents.json import JsonObject
 from vcontract.runtime.settings import Settings

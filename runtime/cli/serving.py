@@ -113,8 +113,8 @@ def serve(
 
 
 def _serve_http(settings: "Settings", host: str, port: int, workers: int) -> None:
-    from vcontract.runtime.app.admission import NotServed
     from vcontract.runtime.app.http import serve_http
+    from vcontract.runtime.app.token_requirement import NotServed
 
     shown = f"[{host}]" if ":" in host else host
 

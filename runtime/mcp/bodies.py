@@ -10,7 +10,7 @@ from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Send
 from starlette.types import Scope as Connection
 
-from vcontract.runtime.mcp.gate import problem
+from vcontract.runtime.mcp.access_policy import problem
 
 MAX_BODY_BYTES: Final = 16 << 20
 """Of one body. Larger vCons are imported by the command line, which keeps nobody waiting."""

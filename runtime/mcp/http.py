@@ -39,14 +39,14 @@ from vcontract.runtime.documents.json import (
     dump_json,
     parse_json,
 )
+from vcontract.runtime.mcp.accept_balancer import BACKLOG, Listening, Shares
+from vcontract.runtime.mcp.access_policy import CALLER, Doors, Gate, Who, bearer_of, problem, unknown_host
 from vcontract.runtime.mcp.apps import Remembering
 from vcontract.runtime.mcp.bodies import MAX_BODY_BYTES, Bodies, Held, parsed, replayed
-from vcontract.runtime.mcp.exchange import Exchanges
-from vcontract.runtime.mcp.gate import CALLER, Doors, Gate, Who, bearer_of, problem, unknown_host
 from vcontract.runtime.mcp.messages import refusal_of
 from vcontract.runtime.mcp.openapi import openapi_document
 from vcontract.runtime.mcp.requests import MISSING_SCOPE
-from vcontract.runtime.mcp.sharing import BACKLOG, Listening, Shares
+from vcontract.runtime.mcp.tool_call_fastpath import Exchanges
 from vcontract.runtime.mcp.workers import GRACE_SECONDS, on_ending_signals
 
 _TAKEN_AT_ONCE: Final = 1

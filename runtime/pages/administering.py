@@ -8,9 +8,9 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from vcontract.runtime.documents.json import JsonObject
-from vcontract.runtime.pages.asking import Refused
-from vcontract.runtime.pages.door import CHANGE, FORM
+from vcontract.runtime.pages.auth import CHANGE, FORM
 from vcontract.runtime.pages.rendering import Pages
+from vcontract.runtime.pages.tool_client import Refused
 
 _EVENTS: Final = ("created", "changed", "deleted")
 _SCOPES: Final = ("read", "write", "admin")

@@ -10,22 +10,22 @@ from starlette.routing import Route
 from starlette.types import ASGIApp
 
 from vcontract.runtime.pages.administering import Administering
-from vcontract.runtime.pages.asking import Refused
+from vcontract.runtime.pages.auth import Door, Keeper
+from vcontract.runtime.pages.bulk_changes import change, export, manage
 from vcontract.runtime.pages.contract import contract, tool
 from vcontract.runtime.pages.conversation import change_tags, conversation, copy, like, raw
-from vcontract.runtime.pages.door import Door, Keeper
 from vcontract.runtime.pages.evidence import evidence
 from vcontract.runtime.pages.graph import graph
-from vcontract.runtime.pages.importing import Importing, Machine
 from vcontract.runtime.pages.journal import journal, record
-from vcontract.runtime.pages.managing import change, export, manage
-from vcontract.runtime.pages.meaning import meaning
-from vcontract.runtime.pages.present import Present
+from vcontract.runtime.pages.meaning_map import meaning
+from vcontract.runtime.pages.navigation import Present
+from vcontract.runtime.pages.onboarding import Importing, Machine
 from vcontract.runtime.pages.rendering import Pages
-from vcontract.runtime.pages.saving import changing
+from vcontract.runtime.pages.saved_searches import changing
 from vcontract.runtime.pages.searching import search
-from vcontract.runtime.pages.size import size
+from vcontract.runtime.pages.storage_usage import size
 from vcontract.runtime.pages.store import store
+from vcontract.runtime.pages.tool_client import Refused
 
 View = Callable[[Request, Pages], Awaitable[Response]]
 

@@ -8,9 +8,9 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from vcontract.runtime.documents.json import JsonObject, JsonValue, MalformedJson, parse_json
-from vcontract.runtime.pages.asking import visitor_of
-from vcontract.runtime.pages.door import CHANGE, FORM
+from vcontract.runtime.pages.auth import CHANGE, FORM
 from vcontract.runtime.pages.rendering import Pages, printed
+from vcontract.runtime.pages.tool_client import visitor_of
 
 
 @lru_cache

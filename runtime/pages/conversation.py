@@ -10,11 +10,11 @@ from starlette.responses import PlainTextResponse, RedirectResponse, Response
 
 from vcontract.runtime.documents.json import JsonObject, dump_json
 from vcontract.runtime.documents.values import array, as_index, members, objects
-from vcontract.runtime.pages.asking import Refused, asked, visitor_of
+from vcontract.runtime.pages.auth import CHANGE, FORM
+from vcontract.runtime.pages.conversation_parts import fetched
 from vcontract.runtime.pages.differences import Comparing
-from vcontract.runtime.pages.door import CHANGE, FORM
-from vcontract.runtime.pages.pieces import fetched
 from vcontract.runtime.pages.rendering import Pages, address
+from vcontract.runtime.pages.tool_client import Refused, asked, visitor_of
 from vcontract.runtime.pages.turns import TURNS, Beside, ShownPart, Sought, first_turns, turn_address
 from vcontract.runtime.vcon.conformance import VconSchemas
 from vcontract.runtime.vcon.formats import INDENTED, Format, as_text, format_named

@@ -11,10 +11,10 @@ from starlette.responses import Response
 
 from vcontract.runtime.documents.json import JsonObject
 from vcontract.runtime.documents.plain import plain
-from vcontract.runtime.pages.asking import Refused, asked, visitor_of
-from vcontract.runtime.pages.door import Unread, Written
-from vcontract.runtime.pages.people import Person
+from vcontract.runtime.pages.auth import Unread, Written
 from vcontract.runtime.pages.rendering import Pages, address, counted
+from vcontract.runtime.pages.speakers import Person
+from vcontract.runtime.pages.tool_client import Refused, asked, visitor_of
 from vcontract.runtime.pages.turns import turn_address
 
 _SENTENCE: Final = Markup('<p dir="auto">{} <sup>{}</sup></p>\n')

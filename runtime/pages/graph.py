@@ -6,7 +6,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from vcontract.runtime.documents.json import JsonObject
-from vcontract.runtime.pages.circle import Edge, Node, circle
+from vcontract.runtime.pages.chord_diagram import Edge, Node, circle
 from vcontract.runtime.pages.rendering import Pages
 from vcontract.runtime.pages.store import KINDS, narrowed, shape
 

@@ -8,8 +8,8 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from vcontract.runtime.documents.json import JsonObject
-from vcontract.runtime.pages.asking import Refused, asked
 from vcontract.runtime.pages.rendering import Pages, address, counted
+from vcontract.runtime.pages.tool_client import Refused, asked
 
 _TOOL: Final = "bridge_search"
 _ON_A_PAGE: Final = 100

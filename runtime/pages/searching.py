@@ -10,10 +10,10 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
 from vcontract.runtime.documents.json import JsonObject
-from vcontract.runtime.pages.asking import Refused, asked, visitor_of
-from vcontract.runtime.pages.door import CHANGE
-from vcontract.runtime.pages.people import Person
+from vcontract.runtime.pages.auth import CHANGE
 from vcontract.runtime.pages.rendering import HAS, Pages, address, counted, marked
+from vcontract.runtime.pages.speakers import Person
+from vcontract.runtime.pages.tool_client import Refused, asked, visitor_of
 from vcontract.runtime.pages.turns import turn_address
 from vcontract.runtime.vcon.explaining import BECAUSE, hints_of, place_of
 from vcontract.runtime.vcon.filters import BadTag, search_filters

@@ -9,12 +9,12 @@ from starlette.responses import Response
 
 from vcontract.runtime.documents.json import JsonObject
 from vcontract.runtime.pages.administering import Administration
-from vcontract.runtime.pages.asking import asked, read, visitor_of
-from vcontract.runtime.pages.door import CHANGE
-from vcontract.runtime.pages.drawing import Bar, bars, columns, heat
+from vcontract.runtime.pages.auth import CHANGE
+from vcontract.runtime.pages.plots import Bar, bars, columns, heat
 from vcontract.runtime.pages.rendering import Pace, Pages, address, ago, counted, moment
 from vcontract.runtime.pages.searching import Asked, dealer_of
-from vcontract.runtime.pages.spans import SHOWN_DAYS, Window, step_for
+from vcontract.runtime.pages.time_spans import SHOWN_DAYS, Window, step_for
+from vcontract.runtime.pages.tool_client import asked, read, visitor_of
 
 KINDS: Final = {
     "party": "Parties",

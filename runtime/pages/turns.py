@@ -13,9 +13,9 @@ from vcontract.runtime.documents.json import JsonObject, JsonValue, dump_json
 from vcontract.runtime.documents.plain import plain
 from vcontract.runtime.documents.values import array, members
 from vcontract.runtime.pages.differences import Comparing
-from vcontract.runtime.pages.drawing import axis
-from vcontract.runtime.pages.people import Person
-from vcontract.runtime.pages.timing import day_and_time, timed
+from vcontract.runtime.pages.plots import axis
+from vcontract.runtime.pages.speakers import Person
+from vcontract.runtime.pages.turn_timing import day_and_time, timed
 from vcontract.runtime.vcon.bodies import decode_base64url
 from vcontract.runtime.vcon.reading import Part
 from vcontract.runtime.vcon.traces import ToolUse, tool_subject

@@ -14,7 +14,7 @@ from tests.issuer import AUDIENCE, ISSUER, KEY, Issuer, access_token, publishing
 from tests.web import Bearers, Web, applied, post, running
 from vcontract.runtime.app import App
 from vcontract.runtime.documents.json import JsonObject
-from vcontract.runtime.mcp import gate, issuer_keys
+from vcontract.runtime.mcp import access_policy, issuer_keys
 from vcontract.runtime.settings import Settings
 from vcontract.runtime.store.postgres.schema_status import OwnerConnection
 from vcontract.runtime.store.postgres.tenants import shut_out
@@ -171,7 +171,7 @@ async def test_an_access_token_for_somebody_else_is_refused(
 async def test_an_access_token_ends_with_its_tenant(
     guarded: Web, tenant: str, owner: OwnerConnection, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(gate, "_KNOWN_SECONDS", 0.0)
+    monkeypatch.setattr(access_policy, "_KNOWN_SECONDS", 0.0)
     before = access_token(tenant, iat=int(time.time()))
     without, other = access_token(tenant), access_token(f"{tenant}x", iat=int(time.time()))
     later = access_token(tenant, iat=int(time.time()))
@@ -248,7 +248,7 @@ async def test_an_audience_that_is_no_address_is_checked_and_leads_nobody_elsewh
 @pytest.fixture
 def nothing_kept(monkeypatch: pytest.MonkeyPatch) -> None:
     """Who calls is asked for each time, and so are the issuer's keys."""
-    monkeypatch.setattr(gate, "_KNOWN_SECONDS", 0.0)
+    monkeypatch.setattr(access_policy, "_KNOWN_SECONDS", 0.0)
     monkeypatch.setattr(issuer_keys, "_KEPT_SECONDS", 0.0)
     monkeypatch.setattr(issuer_keys, "_PAUSE_SECONDS", 0.0)
 

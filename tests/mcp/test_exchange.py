@@ -19,10 +19,10 @@ from vcontract.runtime.context import Caller, ToolContext
 from vcontract.runtime.contract.catalogue import Catalogue, Selection
 from vcontract.runtime.contract.package import ContractPackage
 from vcontract.runtime.documents.json import JsonObject
-from vcontract.runtime.mcp.exchange import Exchanges
-from vcontract.runtime.mcp.gate import CALLER
+from vcontract.runtime.mcp.access_policy import CALLER
 from vcontract.runtime.mcp.http import caller_of
 from vcontract.runtime.mcp.server import build_server
+from vcontract.runtime.mcp.tool_call_fastpath import Exchanges
 
 Answer = tuple[int, dict[str, str], bytes]
 Ask = Callable[..., Awaitable[Answer]]

@@ -27,13 +27,13 @@ from tests.own_server import free_port
 from tests.waiting import until
 from tests.web import HERE, Bearers, Web, applied, post, running
 from vcontract.runtime.app import App, build
-from vcontract.runtime.app.admission import NotServed
 from vcontract.runtime.app.http import metrics_file, metrics_of
+from vcontract.runtime.app.token_requirement import NotServed
 from vcontract.runtime.calls.call import DONE, Answered
 from vcontract.runtime.calls.telemetry import Telemetry
 from vcontract.runtime.context import Caller
 from vcontract.runtime.documents.json import JsonObject
-from vcontract.runtime.mcp import bodies, gate, http
+from vcontract.runtime.mcp import access_policy, bodies, http
 from vcontract.runtime.settings import Settings
 from vcontract.runtime.store.postgres import database as database_module
 from vcontract.runtime.store.postgres import migrations
@@ -465,9 +465,9 @@ async def test_that_a_token_is_used_is_written_once_a_minute(
 
 
 async def test_who_was_let_in_waits_behind_no_flood_of_strangers(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(gate, "_MAX_CONCURRENT_LOOKUPS", 1)
-    monkeypatch.setattr(gate, "_MAX_CACHED_TOKENS", 2)
-    monkeypatch.setattr(gate, "_KNOWN_SECONDS", 60.0)
+    monkeypatch.setattr(access_policy, "_MAX_CONCURRENT_LOOKUPS", 1)
+    monkeypatch.setattr(access_policy, "_MAX_CACHED_TOKENS", 2)
+    monkeypatch.setattr(access_policy, "_KNOWN_SECONDS", 60.0)
     never, ann = asyncio.Event(), Caller("ann", frozenset())
 
     async def identify(tokens: Sequence[str]) -> dict[str, Caller]:
@@ -475,14 +475,14 @@ async def test_who_was_let_in_waits_behind_no_flood_of_strangers(monkeypatch: py
             await never.wait()
         return {"ann": ann} if "ann" in tokens else {}
 
-    known = gate._Known(identify, "")  # pyright: ignore[reportPrivateUsage]
+    known = access_policy._Known(identify, "")  # pyright: ignore[reportPrivateUsage]
     await known.bearer("ann")
     for made_up in ("a", "b", "c"):
         assert await known.bearer("ann") is ann
         await known.bearer(made_up)
     flood = asyncio.create_task(known.bearer("slow"))
     await asyncio.sleep(0)
-    monkeypatch.setattr(gate, "_KNOWN_SECONDS", 0.0)
+    monkeypatch.setattr(access_policy, "_KNOWN_SECONDS", 0.0)
 
     assert await asyncio.wait_for(known.bearer("ann"), PATIENCE) is ann
     flood.cancel()
@@ -498,7 +498,7 @@ async def test_who_calls_is_asked_for_together_before_it_is_forgotten(
         asked.append([*tokens])
         return {token: callers[token] for token in tokens if token in callers}
 
-    known = gate._Known(identify, "")  # pyright: ignore[reportPrivateUsage]
+    known = access_policy._Known(identify, "")  # pyright: ignore[reportPrivateUsage]
     clock = 100.0
     monkeypatch.setattr(time, "monotonic", lambda: clock)
     for token in ("ann", "ben", "eve", "nobody"):
@@ -667,7 +667,7 @@ async def test_a_server_starts_without_its_database_and_serves_it_when_it_comes(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(database_module, "_AWAITED_SECONDS", 0.0)
-    monkeypatch.setattr(gate, "_KNOWN_SECONDS", 0.0)
+    monkeypatch.setattr(access_policy, "_KNOWN_SECONDS", 0.0)
     url = await make_empty_database()
     owner: OwnerConnection = await asyncpg.connect(url)
     await migrations.migrate(owner)

@@ -6,8 +6,8 @@ from tempfile import TemporaryFile
 
 import pytest
 
-from vcontract.runtime.mcp import http, sharing
-from vcontract.runtime.mcp.sharing import Listening, Shares
+from vcontract.runtime.mcp import accept_balancer, http
+from vcontract.runtime.mcp.accept_balancer import Listening, Shares
 
 
 class Worker:
@@ -58,7 +58,7 @@ def clients(address: socket.socket) -> Iterator[list[socket.socket]]:
 def test_each_takes_its_share_however_often_one_of_them_looks(
     workers: tuple[Worker, Worker], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(sharing, "_PATIENCE_SECONDS", float("inf"))
+    monkeypatch.setattr(accept_balancer, "_PATIENCE_SECONDS", float("inf"))
     first, second = workers
 
     took = [first.takes(), first.takes(), first.takes(), second.takes(), first.takes(), first.takes()]
@@ -71,7 +71,7 @@ def test_each_takes_its_share_however_often_one_of_them_looks(
 def test_one_takes_what_another_leaves_too_long(
     workers: tuple[Worker, Worker], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(sharing, "_PATIENCE_SECONDS", 0.0)
+    monkeypatch.setattr(accept_balancer, "_PATIENCE_SECONDS", 0.0)
     first, _ = workers
 
     assert [first.takes() for _ in range(5)] == [True, True, True, True, False]

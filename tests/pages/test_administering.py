@@ -12,7 +12,7 @@ import pytest
 from tests.pages.test_importing import beginning
 from tests.pages.test_page import HOSTILE, Elements, call, change_of, looking, store
 from vcontract.runtime.app import App
-from vcontract.runtime.app.browsing import visitor
+from vcontract.runtime.app.web_ui import visitor
 from vcontract.runtime.store.postgres.schema_status import OwnerConnection
 from vcontract.runtime.store.postgres.tokens import Tokens
 from vcontract.runtime.store.vcons.audit import WHOLE_STORE, record

@@ -12,9 +12,9 @@ from tests.pages.test_page import HERE, HOSTILE, REFUND, Elements, store
 from tests.tools.bridge.endpoint import Answer, FakeModel, Raw, Streamed
 from vcontract.runtime.app import App
 from vcontract.runtime.app.answering import streamed
-from vcontract.runtime.app.browsing import answering, visitor
+from vcontract.runtime.app.web_ui import answering, visitor
 from vcontract.runtime.pages.application import application
-from vcontract.runtime.pages.door import OneVisitor
+from vcontract.runtime.pages.auth import OneVisitor
 from vcontract.runtime.settings import Settings
 
 QUESTION = "/evidence?q=who+wants+a+refund+for+the+kettle"

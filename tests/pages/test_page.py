@@ -18,12 +18,12 @@ from pydantic import SecretStr
 
 from tests.keys import LEAF, RSA_KEY, pem
 from vcontract.runtime.app import App, build
-from vcontract.runtime.app.browsing import visitor
 from vcontract.runtime.app.http import http_application, metrics_file, metrics_of
+from vcontract.runtime.app.web_ui import visitor
 from vcontract.runtime.documents.json import JsonObject
 from vcontract.runtime.pages.application import application
-from vcontract.runtime.pages.door import OneVisitor, Visitor
-from vcontract.runtime.pages.people import Person
+from vcontract.runtime.pages.auth import OneVisitor, Visitor
+from vcontract.runtime.pages.speakers import Person
 from vcontract.runtime.settings import Settings
 from vcontract.runtime.store.postgres.schema_status import OwnerConnection
 from vcontract.runtime.store.postgres.tokens import make_token

@@ -13,7 +13,7 @@ from vcontract.runtime.app import App
 from vcontract.runtime.documents.json import JsonObject
 from vcontract.runtime.imports.sources import Origin, Problem
 from vcontract.runtime.imports.summary import Summary
-from vcontract.runtime.pages.spans import Window, step_for
+from vcontract.runtime.pages.time_spans import Window, step_for
 from vcontract.runtime.store.queries import query
 from vcontract.runtime.store.vcons.audit import IMPORT_REPORT, record
 

@@ -9,9 +9,9 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from vcontract.runtime.documents.json import JsonObject
-from vcontract.runtime.pages.asking import asked, read
 from vcontract.runtime.pages.rendering import Pages, address
 from vcontract.runtime.pages.searching import Asked
+from vcontract.runtime.pages.tool_client import asked, read
 from vcontract.runtime.pages.topics import topics
 
 _WIDTH, _HEIGHT, _MARGIN = 800, 560, 12

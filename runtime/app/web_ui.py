@@ -8,17 +8,17 @@ from starlette.types import ASGIApp
 
 from vcontract.runtime.app import App, build
 from vcontract.runtime.app.answering import NotAnswered, llm_settings, streamed
-from vcontract.runtime.app.machine import LocalMachine
+from vcontract.runtime.app.local_machine import LocalMachine
 from vcontract.runtime.calls.dispatch import UnknownTool
 from vcontract.runtime.calls.resources import ResourceRefused
 from vcontract.runtime.context import Caller
 from vcontract.runtime.documents.json import JsonObject, parse_json
 from vcontract.runtime.documents.values import members
 from vcontract.runtime.mcp import http
+from vcontract.runtime.mcp.access_policy import CannotTell, Identify
 from vcontract.runtime.mcp.bodies import Bodies, Held
-from vcontract.runtime.mcp.gate import CannotTell, Identify
 from vcontract.runtime.pages.application import application
-from vcontract.runtime.pages.door import OneVisitor, Unread, Visitor, Written
+from vcontract.runtime.pages.auth import OneVisitor, Unread, Visitor, Written
 from vcontract.runtime.settings import Settings
 
 HOST = "127.0.0.1"

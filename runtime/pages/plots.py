@@ -7,7 +7,7 @@ from typing import Final
 from markupsafe import Markup
 
 from vcontract.runtime.documents.plain import one_line
-from vcontract.runtime.pages.timing import Timing, clock, duration, moment_of
+from vcontract.runtime.pages.turn_timing import Timing, clock, duration, moment_of
 from vcontract.runtime.vcon.transcript import Said
 
 _COLUMN: Final = Markup(

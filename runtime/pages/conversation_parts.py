@@ -6,8 +6,8 @@ from typing import Final
 from starlette.requests import Request
 
 from vcontract.runtime.documents.json import JsonObject, JsonValue
-from vcontract.runtime.pages.asking import Refused, asked, read
 from vcontract.runtime.pages.rendering import address
+from vcontract.runtime.pages.tool_client import Refused, asked, read
 
 _MAX_RESPONSE_BYTES: Final = 10_000_000
 _NOT_FOUND: Final = 404

@@ -4,8 +4,8 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from vcontract.runtime.documents.json import JsonObject
-from vcontract.runtime.pages.asking import asked, read, visitor_of
 from vcontract.runtime.pages.rendering import Pages
+from vcontract.runtime.pages.tool_client import asked, read, visitor_of
 
 _FATES = ("read", "created", "replaced", "skipped", "identical", "refused", "conforming")
 

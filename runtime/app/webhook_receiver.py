@@ -22,8 +22,8 @@ from vcontract.handlers.vcon.senders import (
 from vcontract.runtime.calls.dispatch import CallOutcome, Dispatcher, UnknownTool
 from vcontract.runtime.context import Caller
 from vcontract.runtime.documents.json import JsonObject, JsonValue, MalformedJson, parse_json
+from vcontract.runtime.mcp.access_policy import CALLER, Doors, Gate, Who, problem
 from vcontract.runtime.mcp.bodies import Bodies, Held, Refusal, parsed
-from vcontract.runtime.mcp.gate import CALLER, Doors, Gate, Who, problem
 from vcontract.runtime.mcp.http import Served
 from vcontract.runtime.mcp.requests import MISSING_SCOPE
 

@@ -16,8 +16,8 @@ from typing import Final
 from vcontract.runtime.documents.json import JsonObject
 from vcontract.runtime.imports.transcripts.syncing import known_places
 from vcontract.runtime.pages.administering import Administration
-from vcontract.runtime.pages.importing import Offered, Run, Unfit
-from vcontract.runtime.pages.saving import Searches
+from vcontract.runtime.pages.onboarding import Offered, Run, Unfit
+from vcontract.runtime.pages.saved_searches import Searches
 
 _COMMAND: Final = (sys.executable, "-c", "from vcontract.runtime.cli.main import main; main()")
 _MAX_UPLOAD_BYTES: Final = 2 << 30

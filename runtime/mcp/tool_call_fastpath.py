@@ -15,8 +15,8 @@ from vcontract.runtime.calls.dispatch import CallOutcome, Dispatcher, UnknownToo
 from vcontract.runtime.calls.telemetry import following
 from vcontract.runtime.documents.json import JsonObject, JsonValue
 from vcontract.runtime.documents.values import is_object
+from vcontract.runtime.mcp.access_policy import CALLER
 from vcontract.runtime.mcp.bodies import parsed, replayed
-from vcontract.runtime.mcp.gate import CALLER
 from vcontract.runtime.mcp.requests import MISSING_SCOPE, unknown_tool
 
 _JSON: Final = "application/json"

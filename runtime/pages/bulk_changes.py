@@ -8,9 +8,9 @@ from starlette.responses import Response
 
 from vcontract.runtime.documents.json import JsonObject, dump_json, parse_json
 from vcontract.runtime.documents.values import members
-from vcontract.runtime.pages.asking import Refused, asked, visitor_of
-from vcontract.runtime.pages.door import CHANGE, FORM
+from vcontract.runtime.pages.auth import CHANGE, FORM
 from vcontract.runtime.pages.rendering import Pages, counted
+from vcontract.runtime.pages.tool_client import Refused, asked, visitor_of
 from vcontract.runtime.vcon.formats import format_named
 from vcontract.runtime.vcon.identity import parse_uuid
 

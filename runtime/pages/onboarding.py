@@ -9,10 +9,10 @@ from starlette.responses import RedirectResponse, Response
 
 from vcontract.runtime.documents.json import JsonObject
 from vcontract.runtime.pages.administering import Administration
-from vcontract.runtime.pages.asking import Refused
-from vcontract.runtime.pages.door import CHANGE, FORM
+from vcontract.runtime.pages.auth import CHANGE, FORM
 from vcontract.runtime.pages.rendering import Pages
-from vcontract.runtime.pages.saving import Searches
+from vcontract.runtime.pages.saved_searches import Searches
+from vcontract.runtime.pages.tool_client import Refused
 
 
 class Unfit(Exception):

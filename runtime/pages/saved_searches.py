@@ -7,9 +7,9 @@ from starlette.datastructures import QueryParams
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
-from vcontract.runtime.pages.asking import Refused
-from vcontract.runtime.pages.door import FORM
+from vcontract.runtime.pages.auth import FORM
 from vcontract.runtime.pages.searching import Asked
+from vcontract.runtime.pages.tool_client import Refused
 
 MAX_NAME: Final = 60
 

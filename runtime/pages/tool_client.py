@@ -6,7 +6,7 @@ from starlette.requests import Request
 
 from vcontract.runtime.documents.json import JsonObject
 from vcontract.runtime.documents.values import error_of, members
-from vcontract.runtime.pages.door import VISITOR, Unread, Visitor
+from vcontract.runtime.pages.auth import VISITOR, Unread, Visitor
 
 _STATUS: Final = {
     "NOT_FOUND": 404,
