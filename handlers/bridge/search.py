@@ -39,8 +39,8 @@ from vcontract.runtime.store.bridge.records import Record
 from vcontract.runtime.store.bridge.search import BridgeSearch, Order, Page, Row, Scored, Sort
 from vcontract.runtime.store.postgres.database import Connection
 from vcontract.runtime.store.search.hits import QueryVector, rounded_down
-from vcontract.runtime.store.search.questions import read_query
 from vcontract.runtime.store.search.ranking import Strength
+from vcontract.runtime.store.search.search_params import read_query
 from vcontract.runtime.text.dates import TimeReader
 from vcontract.runtime.text.query import Query
 

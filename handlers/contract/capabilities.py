@@ -11,8 +11,8 @@ from vcontract.runtime.context import ToolContext
 from vcontract.runtime.documents.json import JsonObject
 from vcontract.runtime.embedding.service import EmbeddingStatus
 from vcontract.runtime.envelope import in_order
-from vcontract.runtime.store.search.matching import COUNTED_TO
-from vcontract.runtime.store.search.questions import MAX_FILTER_LENGTH, MIN_NUMBER_DIGITS
+from vcontract.runtime.store.search.filter_conditions import COUNTED_TO
+from vcontract.runtime.store.search.search_params import MAX_FILTER_LENGTH, MIN_NUMBER_DIGITS
 from vcontract.runtime.text.query import MAX_QUERY_WORDS
 from vcontract.runtime.vcon.conformance import LATEST_VERSION, SUPPORTED_EXTENSIONS, VERSIONS
 from vcontract.runtime.vcon.legacy import LegacyNames

@@ -16,7 +16,7 @@ from vcontract.handlers.contract.recall_text import Source, excerpts_text
 from vcontract.runtime.context import ToolContext
 from vcontract.runtime.envelope import Document
 from vcontract.runtime.store.postgres.database import Database
-from vcontract.runtime.store.vcons.prefixes import digits_of, ids_beginning_with
+from vcontract.runtime.store.vcons.id_prefixes import digits_of, ids_beginning_with
 from vcontract.runtime.store.vcons.store import StoredVcon, VconStore
 from vcontract.runtime.vcon.identity import parse_uuid
 from vcontract.runtime.vcon.transcript import Said, read_ranges, read_transcript

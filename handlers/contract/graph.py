@@ -30,10 +30,10 @@ from vcontract.handlers.contract.word_hints import of_unread_words
 from vcontract.runtime.documents.json import JsonObject
 from vcontract.runtime.envelope import in_order
 from vcontract.runtime.store.postgres.database import Connection, Database
-from vcontract.runtime.store.search.browsing import ends
-from vcontract.runtime.store.search.matching import COUNTED_TO, Filters, count_matching, tally
-from vcontract.runtime.store.search.questions import read_filters, read_query
+from vcontract.runtime.store.search.filter_conditions import COUNTED_TO, Filters, count_matching, tally
+from vcontract.runtime.store.search.newest import ends
 from vcontract.runtime.store.search.search import Search
+from vcontract.runtime.store.search.search_params import read_filters, read_query
 from vcontract.runtime.store.vcons.counts import About, count, feature_sets
 from vcontract.runtime.store.vcons.versions import superseded_versions
 from vcontract.runtime.store.vocabulary.closed_tags import DeclaredVocabulary

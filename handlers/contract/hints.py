@@ -9,11 +9,11 @@ from vcontract.runtime.documents.findings import quoted
 from vcontract.runtime.documents.json import JsonObject
 from vcontract.runtime.documents.nearest import likeness
 from vcontract.runtime.store.postgres.database import Connection
-from vcontract.runtime.store.search.browsing import ends
+from vcontract.runtime.store.search.filter_conditions import COUNTED_TO, Filters, count_matching
 from vcontract.runtime.store.search.hits import rounded_down
-from vcontract.runtime.store.search.matching import COUNTED_TO, Filters, count_matching
+from vcontract.runtime.store.search.newest import ends
 from vcontract.runtime.store.search.search import Search
-from vcontract.runtime.store.search.weighing import WeighedQuery
+from vcontract.runtime.store.search.term_weights import WeighedQuery
 from vcontract.runtime.store.vcons.counts import About, count
 from vcontract.runtime.store.vocabulary import values as vocabulary
 from vcontract.runtime.store.vocabulary.closed_tags import DeclaredVocabulary

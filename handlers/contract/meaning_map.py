@@ -9,7 +9,7 @@ from typing import Final, TypeAlias
 from uuid import UUID
 
 from vcontract.generated.results import contract as results
-from vcontract.runtime.store.inspect.meaning import Meaning, meanings, values_of
+from vcontract.runtime.store.inspect.meaning_sample import Meaning, meanings, values_of
 from vcontract.runtime.store.postgres.database import Database
 from vcontract.runtime.store.vcons.counts import count
 from vcontract.runtime.vcon.times import format_time

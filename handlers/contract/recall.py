@@ -45,9 +45,9 @@ from vcontract.runtime.embedding.embedder import ModelUnavailable
 from vcontract.runtime.embedding.service import Embeddings
 from vcontract.runtime.envelope import Document, in_order
 from vcontract.runtime.store.postgres.database import Database
-from vcontract.runtime.store.search.matching import Filters
-from vcontract.runtime.store.search.questions import QuestionRefused, read_filters, read_query
+from vcontract.runtime.store.search.filter_conditions import Filters
 from vcontract.runtime.store.search.ranking import answerable
+from vcontract.runtime.store.search.search_params import QuestionRefused, read_filters, read_query
 from vcontract.runtime.store.vcons.store import VconStore
 from vcontract.runtime.store.vocabulary.closed_tags import DeclaredVocabulary
 from vcontract.runtime.text.excerpts import excerpt

@@ -17,14 +17,14 @@ from vcontract.runtime.store.bridge.records import KINDS as BRIDGE_KINDS
 from vcontract.runtime.store.postgres.database import Connection
 from vcontract.runtime.store.queries import named
 from vcontract.runtime.store.search.candidates import VCON, PassageKey, read_contents
+from vcontract.runtime.store.search.filter_conditions import Filters
 from vcontract.runtime.store.search.hits import PlaceOfElement, QueryVector, read_names
-from vcontract.runtime.store.search.matching import Filters
 from vcontract.runtime.store.search.pages import SearchRequest
-from vcontract.runtime.store.search.ranked import Ranked, largest_strength
+from vcontract.runtime.store.search.ranked_search import Ranked, largest_strength
 from vcontract.runtime.store.search.ranking import Passage, Scored, similarity, strength_of
 from vcontract.runtime.store.search.search import Search
-from vcontract.runtime.store.search.weighing import WeighedQuery
-from vcontract.runtime.store.vcons.prefixes import unique_beginnings
+from vcontract.runtime.store.search.term_weights import WeighedQuery
+from vcontract.runtime.store.vcons.id_prefixes import unique_beginnings
 from vcontract.runtime.store.vcons.store import StoredVcon, VconStore
 from vcontract.runtime.store.vocabulary.people import People, begins_with, key_of
 from vcontract.runtime.text.excerpts import excerpt

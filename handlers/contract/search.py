@@ -35,10 +35,10 @@ from vcontract.runtime.documents.json import JsonObject
 from vcontract.runtime.embedding.service import Embeddings
 from vcontract.runtime.envelope import in_order
 from vcontract.runtime.store.postgres.database import Connection, Database
+from vcontract.runtime.store.search.filter_conditions import COUNTED_TO, Filters
 from vcontract.runtime.store.search.hits import QueryVector
-from vcontract.runtime.store.search.matching import COUNTED_TO, Filters
 from vcontract.runtime.store.search.pages import SearchRequest
-from vcontract.runtime.store.search.questions import check_one_meaning, read_filters, read_query
+from vcontract.runtime.store.search.search_params import check_one_meaning, read_filters, read_query
 from vcontract.runtime.store.vcons.store import StoredVcon, VconStore
 from vcontract.runtime.store.vocabulary import values as vocabulary
 from vcontract.runtime.store.vocabulary.closed_tags import DeclaredVocabulary

@@ -10,7 +10,7 @@ from vcontract.runtime.documents.findings import quoted
 from vcontract.runtime.documents.json import JsonObject, JsonValue
 from vcontract.runtime.documents.nearest import MIN_SIMILARITY, likeness, nearest_names
 from vcontract.runtime.store.postgres.database import Connection
-from vcontract.runtime.store.search.matching import Filters
+from vcontract.runtime.store.search.filter_conditions import Filters
 from vcontract.runtime.store.vocabulary import values as vocabulary
 from vcontract.runtime.store.vocabulary.closed_tags import DeclaredVocabulary
 from vcontract.runtime.text.words import fold

@@ -18,10 +18,10 @@ from vcontract.runtime.envelope import in_order
 from vcontract.runtime.store.postgres.database import Connection
 from vcontract.runtime.store.search.hits import Hit as FoundHit
 from vcontract.runtime.store.search.hits import Item, PlaceOfElement, read_names
-from vcontract.runtime.store.search.meaning import as_before
 from vcontract.runtime.store.search.pages import Page, SearchRequest
 from vcontract.runtime.store.search.search import Search
-from vcontract.runtime.store.search.weighing import WeighedQuery
+from vcontract.runtime.store.search.semantic_pages import as_before
+from vcontract.runtime.store.search.term_weights import WeighedQuery
 from vcontract.runtime.text.query import Term
 
 _NAMED: Final = frozenset({"analysis", "attachment"})

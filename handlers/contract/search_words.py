@@ -11,15 +11,15 @@ from vcontract.generated.results.contract import CorrectionsEntry, WordCountsEnt
 from vcontract.runtime.documents.json import JsonObject
 from vcontract.runtime.embedding.embedder import ModelUnavailable
 from vcontract.runtime.embedding.service import Embeddings
+from vcontract.runtime.store.search.filter_conditions import COUNTED_TO
 from vcontract.runtime.store.search.hits import QueryVector
-from vcontract.runtime.store.search.matching import COUNTED_TO
-from vcontract.runtime.store.search.questions import (
+from vcontract.runtime.store.search.search_params import (
     QuestionRefused,
     can_be_sent,
     check_sentence,
     read_filters,
 )
-from vcontract.runtime.store.search.weighing import WeighedQuery
+from vcontract.runtime.store.search.term_weights import WeighedQuery
 from vcontract.runtime.text.query import IdentifierKind, Term, identifier_kind, uuid_of
 
 FILTERS: Final = "filters."

@@ -17,7 +17,7 @@ from vcontract.generated.results.contract import (
 )
 from vcontract.runtime.envelope import in_order
 from vcontract.runtime.store.postgres.database import Connection, Database
-from vcontract.runtime.store.search.browsing import ends
+from vcontract.runtime.store.search.newest import ends
 from vcontract.runtime.store.search.pages import Place
 from vcontract.runtime.store.vcons.counts import Count, count, counts_of_values, most_used_values
 from vcontract.runtime.store.vocabulary.closed_tags import DeclaredVocabulary

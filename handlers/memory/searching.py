@@ -26,8 +26,8 @@ from vcontract.runtime.imports.transcripts.summaries import one_line
 from vcontract.runtime.store.postgres.database import Connection, Database
 from vcontract.runtime.store.search.hits import Hit, Item, QueryVector, rounded_down
 from vcontract.runtime.store.search.listing import Found, FoundThing, things_as_items
-from vcontract.runtime.store.search.questions import read_query
 from vcontract.runtime.store.search.search import Search
+from vcontract.runtime.store.search.search_params import read_query
 from vcontract.runtime.store.transcripts import conversations as store
 from vcontract.runtime.text.excerpts import excerpt
 

@@ -15,7 +15,7 @@ from vcontract.handlers.session.describing import Quality, quality_of, recommend
 from vcontract.handlers.session.workplace import Workplace, now
 from vcontract.runtime.context import ToolContext
 from vcontract.runtime.store.postgres.database import Database
-from vcontract.runtime.store.postgres.faults import StoreDown, reaching_store
+from vcontract.runtime.store.postgres.error_mapping import StoreDown, reaching_store
 from vcontract.runtime.store.sessions import work
 from vcontract.runtime.store.sessions.work import Checkpoint
 from vcontract.runtime.vcon.identity import new_uuid

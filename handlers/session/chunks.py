@@ -14,7 +14,7 @@ from vcontract.runtime.context import ToolContext
 from vcontract.runtime.documents.json import JsonObject, dump_json
 from vcontract.runtime.documents.values import is_array
 from vcontract.runtime.store.postgres.database import Connection, Database
-from vcontract.runtime.store.postgres.faults import StoreDown, reaching_store
+from vcontract.runtime.store.postgres.error_mapping import StoreDown, reaching_store
 from vcontract.runtime.store.sessions import result_cache
 from vcontract.runtime.store.sessions.result_cache import MAX_ENTRIES, Entry
 from vcontract.runtime.vcon.times import format_time

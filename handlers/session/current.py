@@ -24,7 +24,7 @@ from vcontract.runtime.documents.json import JsonObject
 from vcontract.runtime.embedding.model import ModelState
 from vcontract.runtime.embedding.service import Embeddings
 from vcontract.runtime.store.postgres.database import Connection, Database
-from vcontract.runtime.store.postgres.faults import StoreDown, reaching_store
+from vcontract.runtime.store.postgres.error_mapping import StoreDown, reaching_store
 from vcontract.runtime.store.queries import named
 from vcontract.runtime.store.sessions import projects, reflections
 from vcontract.runtime.store.sessions import work as sessions

@@ -21,7 +21,7 @@ from vcontract.runtime.context import ToolContext
 from vcontract.runtime.envelope import in_order
 from vcontract.runtime.imports.transcripts.syncing import ProjectTranscripts
 from vcontract.runtime.store.postgres.database import Database
-from vcontract.runtime.store.postgres.faults import StoreDown, reaching_store
+from vcontract.runtime.store.postgres.error_mapping import StoreDown, reaching_store
 from vcontract.runtime.store.sessions import result_cache, work
 from vcontract.runtime.workspace.facts import ProjectFacts
 from vcontract.runtime.workspace.git import Since, printable

@@ -22,10 +22,10 @@ from vcontract.handlers.session.scopes import Scope, scope_of
 from vcontract.runtime.context import ToolContext
 from vcontract.runtime.documents.json import JsonObject
 from vcontract.runtime.store.postgres.database import Connection, Database
-from vcontract.runtime.store.search import remembered
+from vcontract.runtime.store.search import memory_rows
 from vcontract.runtime.store.search.listing import FoundThing
-from vcontract.runtime.store.search.ranked import Asked
-from vcontract.runtime.store.search.remembered import ToolLine
+from vcontract.runtime.store.search.memory_rows import ToolLine
+from vcontract.runtime.store.search.ranked_search import Asked
 from vcontract.runtime.store.search.search import Search
 from vcontract.runtime.text.query import parse_query
 
@@ -102,7 +102,7 @@ class FileTools:
         self, connection: Connection, tenant: str, path: str, scope: Scope, asked: Asked
     ) -> dict[UUID, FoundExchange]:
         found: dict[UUID, FoundExchange] = {}
-        for change in await remembered.changes_of(connection, tenant, path, scope.filters):
+        for change in await memory_rows.changes_of(connection, tenant, path, scope.filters):
             names = [change.file.path, *filter(None, [change.file.relative_path])]
             kind = best_match(path, names)
             if kind is not None:
@@ -114,7 +114,7 @@ class FileTools:
                 _add(found, change.exchange, change.at, _SCORES[kind, True], match)
         filters: JsonObject = {"scope": scope.filters} if scope.filters else {}
         likely = (await self._search.listed(connection, _EXCHANGE, filters, asked)).things
-        lines = await remembered.tool_lines(connection, tenant, [thing.id for thing in likely])
+        lines = await memory_rows.tool_lines(connection, tenant, [thing.id for thing in likely])
         unread: list[FoundThing] = []
         for hit in likely:
             read = list(_read_paths(lines.get(hit.id), path))
@@ -123,7 +123,7 @@ class FileTools:
                 _add(found, hit.id, hit.occurred_at, _SCORES[kind, False], match)
             if not read and hit.id not in found:
                 unread.append(hit)
-        texts = await remembered.exchanges(connection, tenant, [hit.id for hit in unread])
+        texts = await memory_rows.exchanges(connection, tenant, [hit.id for hit in unread])
         for hit in unread:
             mentioned = hit.id in texts and mentions(texts[hit.id].text, path)
             if mentioned:

@@ -8,11 +8,11 @@ from vcontract.generated.results.session import FoundFile, MemoryResult, MemoryR
 from vcontract.handlers.session.recalling import Reference, source_of
 from vcontract.runtime.documents.json import dump_json
 from vcontract.runtime.store.postgres.database import Connection
-from vcontract.runtime.store.search import remembered
+from vcontract.runtime.store.search import memory_rows
 from vcontract.runtime.store.search.hits import rounded_down
 from vcontract.runtime.store.search.listing import Found, dialog_texts, things_as_items
-from vcontract.runtime.store.search.ranked import Asked
-from vcontract.runtime.store.search.remembered import Remembered, ToolLine
+from vcontract.runtime.store.search.memory_rows import Remembered, ToolLine
+from vcontract.runtime.store.search.ranked_search import Asked
 from vcontract.runtime.text.excerpts import densest
 from vcontract.runtime.text.query import Term
 from vcontract.runtime.vcon.times import format_time
@@ -50,7 +50,7 @@ class Presenter:
         known = await self._remembered(connection, tenant, references)
         places = await self._places(connection, references, asked)
         exchanges = [reference.id for reference in references if reference.kind == "exchange"]
-        lines = await remembered.tool_lines(connection, tenant, exchanges) if with_files else {}
+        lines = await memory_rows.tool_lines(connection, tenant, exchanges) if with_files else {}
         shown: list[MemoryResult] = []
         for reference in references:
             key = (reference.kind, reference.id, reference.element)
@@ -73,14 +73,14 @@ class Presenter:
         for kind, some in of_kind.items():
             ids = [reference.id for reference in some]
             if kind == "exchange":
-                found = await remembered.exchanges(connection, tenant, ids)
+                found = await memory_rows.exchanges(connection, tenant, ids)
                 known |= {(kind, id_, None): value for id_, value in found.items()}
             elif kind == "reflection":
-                found = await remembered.reflections(connection, tenant, ids)
+                found = await memory_rows.reflections(connection, tenant, ids)
                 known |= {(kind, id_, None): value for id_, value in found.items()}
             else:
                 wanted = [(reference.id, reference.element or 0) for reference in some]
-                spoken = await remembered.dialogs(connection, tenant, wanted)
+                spoken = await memory_rows.dialogs(connection, tenant, wanted)
                 known |= {(kind, id_, element): value for (id_, element), value in spoken.items()}
         return known
 

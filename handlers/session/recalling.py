@@ -23,14 +23,14 @@ from vcontract.runtime.documents.json import JsonObject
 from vcontract.runtime.embedding.embedder import ModelUnavailable, UnavailableReason
 from vcontract.runtime.embedding.service import Embeddings
 from vcontract.runtime.store.postgres.database import Connection
-from vcontract.runtime.store.postgres.faults import QUERY_ERRORS, classify
-from vcontract.runtime.store.search import remembered
+from vcontract.runtime.store.postgres.error_mapping import QUERY_ERRORS, classify
+from vcontract.runtime.store.search import memory_rows
 from vcontract.runtime.store.search.hits import QueryVector, rounded_down
 from vcontract.runtime.store.search.listing import MAX_CANDIDATES_READ, FoundThing, better_than_chance
-from vcontract.runtime.store.search.questions import read_query
-from vcontract.runtime.store.search.ranked import Asked
-from vcontract.runtime.store.search.remembered import Origin
+from vcontract.runtime.store.search.memory_rows import Origin
+from vcontract.runtime.store.search.ranked_search import Asked
 from vcontract.runtime.store.search.search import Search
+from vcontract.runtime.store.search.search_params import read_query
 from vcontract.runtime.text.query import Query
 from vcontract.runtime.text.words import STOP_WORDS
 
@@ -314,7 +314,7 @@ async def arranged(connection: Connection, tenant: str, references: Sequence[Ref
     has copied comes once, from the session it was said in first.
     """
     exchanges = [ref.id for ref in references if ref.kind == "exchange"]
-    origins = await remembered.origins_of(connection, tenant, exchanges) if exchanges else {}
+    origins = await memory_rows.origins_of(connection, tenant, exchanges) if exchanges else {}
     first: list[Reference] = []
     others: list[Reference] = []
     places: dict[UUID, list[int]] = {}

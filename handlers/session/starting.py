@@ -21,7 +21,7 @@ from vcontract.runtime.context import ToolContext
 from vcontract.runtime.documents.json import JsonObject
 from vcontract.runtime.envelope import in_order
 from vcontract.runtime.store.postgres.database import Database
-from vcontract.runtime.store.postgres.faults import StoreDown, reaching_store
+from vcontract.runtime.store.postgres.error_mapping import StoreDown, reaching_store
 from vcontract.runtime.store.sessions import projects, work
 from vcontract.runtime.workspace.abilities import permissions
 from vcontract.runtime.workspace.dependencies import DISABLED, Sync, sync_dependencies

@@ -15,9 +15,9 @@ from vcontract.runtime.documents.json import JsonObject
 from vcontract.runtime.store.postgres.database import Connection
 from vcontract.runtime.store.vcons import audit
 from vcontract.runtime.store.vcons.holds import Held
-from vcontract.runtime.store.vcons.kept import ReadBefore, added_to
 from vcontract.runtime.store.vcons.preparation import PreparedVcon
 from vcontract.runtime.store.vcons.preparer import Preparer
+from vcontract.runtime.store.vcons.row_reuse import ReadBefore, added_to
 from vcontract.runtime.store.vcons.store import ArrayCounts, StoredVcon, VconStore
 from vcontract.runtime.store.vcons.tables import ConformanceDocument
 from vcontract.runtime.vcon.identity import parse_uuid

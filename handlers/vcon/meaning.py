@@ -30,17 +30,17 @@ from vcontract.runtime.embedding.service import Embeddings
 from vcontract.runtime.envelope import in_order
 from vcontract.runtime.store.postgres.database import Connection, Database
 from vcontract.runtime.store.queries import named
+from vcontract.runtime.store.search.filter_conditions import Filters
 from vcontract.runtime.store.search.hits import Hit, QueryVector, rounded_down
-from vcontract.runtime.store.search.matching import Filters
 from vcontract.runtime.store.search.pages import Page, SearchRequest
-from vcontract.runtime.store.search.questions import (
+from vcontract.runtime.store.search.search import Search
+from vcontract.runtime.store.search.search_params import (
     QuestionRefused,
     check_meaning,
     check_one_meaning,
     read_filters,
     read_query,
 )
-from vcontract.runtime.store.search.search import Search
 from vcontract.runtime.store.vcons.store import VconStore
 from vcontract.runtime.store.vocabulary.closed_tags import DeclaredVocabulary
 from vcontract.runtime.text.query import identifier_kind, uuid_of

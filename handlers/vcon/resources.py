@@ -16,11 +16,11 @@ from vcontract.runtime.documents.json import JsonObject, JsonValue
 from vcontract.runtime.documents.values import is_array, is_object, objects
 from vcontract.runtime.envelope import in_order
 from vcontract.runtime.store.postgres.database import Database
-from vcontract.runtime.store.search import browsing
-from vcontract.runtime.store.search.browsing import Kind, ListedVcon
+from vcontract.runtime.store.search import newest
+from vcontract.runtime.store.search.newest import Kind, ListedVcon
 from vcontract.runtime.store.search.pages import Place
-from vcontract.runtime.store.vcons import bodies, counts
-from vcontract.runtime.store.vcons.bodies import ElementArray
+from vcontract.runtime.store.vcons import body_parts, counts
+from vcontract.runtime.store.vcons.body_parts import ElementArray
 from vcontract.runtime.store.vcons.preparation import ARRAYS
 from vcontract.runtime.store.vcons.store import StoredVcon, VconStore
 from vcontract.runtime.store.vcons.tags import TagStore
@@ -54,26 +54,26 @@ class VconReader:
 
     async def recent_vcons(self, ctx: ToolContext, /, *, limit: int) -> results.RecentVconsContent:
         async with self._database.reading(ctx.tenant) as connection:
-            newest = await browsing.newest_vcons(connection, ctx.tenant, limit)
-            uuids = [vcon.uuid for vcon in newest]
+            found = await newest.newest_vcons(connection, ctx.tenant, limit)
+            uuids = [vcon.uuid for vcon in found]
             whole = await list_vcons(self._vcons, connection, ctx, uuids, ARRAYS)
         vcons = [_without_bodies(vcon) for vcon in whole]
         content: results.RecentVconsContent = {"count": len(vcons), "limit": limit, "vcons": vcons}
-        if len(vcons) < len(newest):
+        if len(vcons) < len(found):
             content["has_more"] = True
         return content
 
     async def recent_vcon_ids(self, ctx: ToolContext, /, *, limit: int) -> results.RecentVconIdsContent:
         async with self._database.reading(ctx.tenant) as connection:
-            newest = await browsing.newest_vcons(connection, ctx.tenant, limit)
-        return {"count": len(newest), "limit": limit, "vcons": [_listed(vcon) for vcon in newest]}
+            found = await newest.newest_vcons(connection, ctx.tenant, limit)
+        return {"count": len(found), "limit": limit, "vcons": [_listed(vcon) for vcon in found]}
 
     async def vcon_ids(
         self, ctx: ToolContext, /, *, limit: int, cursor: str | None
     ) -> results.VconIdsContent:
         below = None if cursor is None else self._place(cursor, ctx)
         async with self._database.reading(ctx.tenant) as connection:
-            found = await browsing.newest_vcons(connection, ctx.tenant, limit + 1, below)
+            found = await newest.newest_vcons(connection, ctx.tenant, limit + 1, below)
         page = found[:limit]
         has_more = len(found) > limit
         return {
@@ -122,15 +122,15 @@ class VconReader:
         self, ctx: ToolContext, /, *, uuid: str, part: str, first: int
     ) -> results.VconElementsContent:
         stored = await self._stored(uuid, ctx, ())
-        array = bodies.ELEMENT_ARRAYS.get(part)
+        array = body_parts.ELEMENT_ARRAYS.get(part)
         if array is None:
             raise ValidationError(
-                f"There is no array {part[:60]!r}; elements are in {', '.join(bodies.ELEMENT_ARRAYS)}.",
+                f"There is no array {part[:60]!r}; elements are in {', '.join(body_parts.ELEMENT_ARRAYS)}.",
                 details={"parameter": "part", "reason": "not_allowed", "value": part[:60]},
             )
         async with self._database.reading(ctx.tenant) as connection:
             place = (connection, ctx.tenant, stored.uuid, array, first)
-            elements = await bodies.read_elements(*place, _ELEMENTS_OF_PART)
+            elements = await body_parts.read_elements(*place, _ELEMENTS_OF_PART)
         return {"part": part, "first": first, "total": stored.counts[array], "elements": elements}
 
     async def attachments_of_type(
@@ -204,7 +204,7 @@ class VconReader:
         self, ctx: ToolContext, /, *, beginning: str, given: Mapping[str, str]
     ) -> Sequence[str]:
         async with self._database.reading(ctx.tenant) as connection:
-            return await browsing.uuids_beginning_with(connection, ctx.tenant, beginning, _OFFERED)
+            return await newest.uuids_beginning_with(connection, ctx.tenant, beginning, _OFFERED)
 
     async def complete_attachment_purposes(
         self, ctx: ToolContext, /, *, beginning: str, given: Mapping[str, str]
@@ -247,7 +247,7 @@ class VconReader:
         wanted = read_uuid(uuid)
         async with self._database.reading(ctx.tenant) as connection:
             place = (connection, ctx.tenant, wanted, array, index)
-            part = await bodies.read_part(*place, offset, _CHARACTERS_OF_PART)
+            part = await body_parts.read_part(*place, offset, _CHARACTERS_OF_PART)
         if part is None:
             stored = await self._stored(uuid, ctx, ())
             raise ValidationError(
@@ -288,7 +288,7 @@ class VconReader:
         uuid = parse_uuid(given.get("uuid", ""))
         async with self._database.reading(ctx.tenant) as connection:
             if uuid is not None:
-                values = await browsing.values_of(connection, ctx.tenant, kind, uuid)
+                values = await newest.values_of(connection, ctx.tenant, kind, uuid)
             else:
                 found = (await counts.count(connection, ctx.tenant, kind))[kind]
                 values = [each.name for each in found]
@@ -303,7 +303,7 @@ class VconReader:
         """Where a page begins: after the vCon that a cursor names, or before a date."""
         moment = read_time(cursor)
         if moment is not None:
-            return Place(moment, browsing.FIRST)
+            return Place(moment, newest.FIRST)
         try:
             position = self._cursors.open(cursor, purpose=_CURSOR_PURPOSE, tenant=ctx.tenant, arguments={})
         except CursorRejected as rejected:

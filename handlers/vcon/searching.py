@@ -19,11 +19,11 @@ from vcontract.runtime.context import ToolContext
 from vcontract.runtime.documents.json import JsonObject, JsonValue
 from vcontract.runtime.envelope import in_order
 from vcontract.runtime.store.postgres.database import Connection, Database
+from vcontract.runtime.store.search.filter_conditions import COUNTED_TO, Filters
 from vcontract.runtime.store.search.hits import Hit
-from vcontract.runtime.store.search.matching import COUNTED_TO, Filters
-from vcontract.runtime.store.search.questions import QuestionRefused, read_filters, read_query
 from vcontract.runtime.store.search.search import Search
-from vcontract.runtime.store.search.weighing import WeighedQuery
+from vcontract.runtime.store.search.search_params import QuestionRefused, read_filters, read_query
+from vcontract.runtime.store.search.term_weights import WeighedQuery
 from vcontract.runtime.store.vcons.store import VconStore
 from vcontract.runtime.store.vocabulary.closed_tags import DeclaredVocabulary
 

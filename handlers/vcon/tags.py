@@ -23,7 +23,7 @@ from vcontract.runtime.documents.findings import counted, path_of
 from vcontract.runtime.documents.json import JsonValue
 from vcontract.runtime.envelope import in_order
 from vcontract.runtime.store.postgres.database import Connection, Database
-from vcontract.runtime.store.search.matching import COUNTED_TO, Filters
+from vcontract.runtime.store.search.filter_conditions import COUNTED_TO, Filters
 from vcontract.runtime.store.search.search import Search
 from vcontract.runtime.store.vcons.preparation import tag_columns, tag_value
 from vcontract.runtime.store.vcons.store import StoredVcon, VconStore

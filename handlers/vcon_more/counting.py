@@ -20,8 +20,8 @@ from vcontract.runtime.documents.nearest import nearest_name
 from vcontract.runtime.envelope import in_order
 from vcontract.runtime.store.postgres.database import Connection, Database
 from vcontract.runtime.store.search.aggregates import Aggregate, Group, aggregate, superseded_count, trends
-from vcontract.runtime.store.search.matching import Filters
-from vcontract.runtime.store.search.questions import read_filters
+from vcontract.runtime.store.search.filter_conditions import Filters
+from vcontract.runtime.store.search.search_params import read_filters
 from vcontract.runtime.store.vcons.store import VconStore
 from vcontract.runtime.store.vocabulary.closed_tags import DeclaredVocabulary
 from vcontract.runtime.store.vocabulary.values import has_tag_key

@@ -12,7 +12,7 @@ from vcontract.runtime.documents.json import JsonValue
 from vcontract.runtime.documents.values import array, objects
 from vcontract.runtime.store.postgres.database import Connection
 from vcontract.runtime.store.search.aggregates import Group
-from vcontract.runtime.store.search.matching import Filters
+from vcontract.runtime.store.search.filter_conditions import Filters
 from vcontract.runtime.store.search.search import newest_ids
 from vcontract.runtime.store.vcons.store import StoredVcon, VconStore
 from vcontract.runtime.store.vocabulary.people import People

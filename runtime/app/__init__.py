@@ -28,13 +28,13 @@ from vcontract.runtime.embedding.worker import EmbeddingWorker
 from vcontract.runtime.settings import HOME, Settings
 from vcontract.runtime.store.inspect.deliveries import Deliveries
 from vcontract.runtime.store.inspect.maintenance import Maintenance
+from vcontract.runtime.store.postgres.consent import for_purposes
 from vcontract.runtime.store.postgres.database import Database
-from vcontract.runtime.store.postgres.faults import classify
-from vcontract.runtime.store.postgres.places import Places
-from vcontract.runtime.store.postgres.purposes import for_purposes
-from vcontract.runtime.store.postgres.rates import RateUses
-from vcontract.runtime.store.postgres.requests import Requests
+from vcontract.runtime.store.postgres.error_mapping import classify
+from vcontract.runtime.store.postgres.idempotency import Requests
+from vcontract.runtime.store.postgres.rate_counts import RateUses
 from vcontract.runtime.store.postgres.secrets import shared_secret
+from vcontract.runtime.store.postgres.tenant_directory import Places
 from vcontract.runtime.store.vocabulary.closed_tags import DeclaredVocabulary
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from vcontract.runtime.mcp.access_tokens import LEEWAY_SECONDS, AccessTokens, Is
 from vcontract.runtime.mcp.issuer_keys import KeysMissing
 from vcontract.runtime.settings import Settings, is_purpose
 from vcontract.runtime.store.postgres.database import Database, is_tenant
-from vcontract.runtime.store.postgres.faults import StoreDown, reaching_store
+from vcontract.runtime.store.postgres.error_mapping import StoreDown, reaching_store
 from vcontract.runtime.store.postgres.tokens import Tokens
 
 _LEARNING_SECONDS: Final = 2.0

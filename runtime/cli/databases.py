@@ -95,8 +95,8 @@ def plan_(
 
     Connects to nothing and changes nothing.
     """
-    from vcontract.runtime.store.postgres.plan import plan
     from vcontract.runtime.store.postgres.roles import Roles
+    from vcontract.runtime.store.postgres.superuser_setup import plan
 
     roles = Roles(settings_of(context).role_prefix)
     try:

@@ -62,7 +62,7 @@ async def check_pages(data_dir: Path) -> Check:
 
     Raises: CommandFailed when the cluster cannot be started.
     """
-    from vcontract.runtime.store.inspect.pages import PagesUnread, find_damage
+    from vcontract.runtime.store.inspect.page_checksums import PagesUnread, find_damage
     from vcontract.runtime.store.postgres.embedded import EmbeddedCluster
 
     cluster = EmbeddedCluster(data_dir)

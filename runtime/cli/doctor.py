@@ -81,7 +81,7 @@ def _of_store(check: Check, name: str) -> Check:
 
 
 async def _examine_store(settings: "Settings") -> AsyncIterator[Check]:
-    from vcontract.runtime.store.postgres.places import store_named
+    from vcontract.runtime.store.postgres.tenant_directory import store_named
 
     yield _place(settings)
     is_embedded = settings.database_url is None
@@ -211,8 +211,8 @@ async def _check_embedding(settings: "Settings", database: "Database") -> Check:
 
 async def _check_languages(database: "Database") -> Check:
     """Whether most of the tenant is in English, which the shipped model knows."""
+    from vcontract.runtime.store.search.filter_conditions import Filters, count_filtered
     from vcontract.runtime.store.search.languages import counts_by_language
-    from vcontract.runtime.store.search.matching import Filters, count_filtered
 
     async with database.reading(DEFAULT_TENANT) as opened:
         counts = await counts_by_language(opened, ["vcon"], _COUNTED_TO)

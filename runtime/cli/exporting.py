@@ -127,7 +127,7 @@ def export(
 
 def _checked(text: str) -> str:
     """The text, when it is an ID or the beginning of one. Raises: CommandFailed."""
-    from vcontract.runtime.store.vcons.prefixes import MIN_DIGITS, digits_of
+    from vcontract.runtime.store.vcons.id_prefixes import MIN_DIGITS, digits_of
     from vcontract.runtime.vcon.identity import parse_uuid
 
     if parse_uuid(text) is None and digits_of(text) is None:
@@ -141,7 +141,7 @@ def _checked(text: str) -> str:
 
 def _conditions(filters: "JsonObject") -> "JsonObject":
     """The filters as conditions of the store; empty without any. Raises: CommandFailed."""
-    from vcontract.runtime.store.search.questions import QuestionRefused, read_filters
+    from vcontract.runtime.store.search.search_params import QuestionRefused, read_filters
 
     try:
         return read_filters(filters).conditions()

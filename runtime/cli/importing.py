@@ -347,8 +347,8 @@ async def _import_vcons(database: "Database | None", work: Work, watcher: Teller
 
     from vcontract.runtime.imports.importer import Importer
     from vcontract.runtime.imports.preparing import Workers
-    from vcontract.runtime.store.vcons.processes import collecting_rarely
     from vcontract.runtime.store.vcons.store import VconStore
+    from vcontract.runtime.store.vcons.worker_processes import collecting_rarely
 
     def clock() -> datetime:
         return datetime.now(UTC)

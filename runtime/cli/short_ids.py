@@ -16,7 +16,7 @@ async def full_id(database: "Database", tenant: str, text: str) -> str:
 
     Raises: CommandFailed when no ID, or more than one, begins so.
     """
-    from vcontract.runtime.store.vcons.prefixes import digits_of, ids_beginning_with
+    from vcontract.runtime.store.vcons.id_prefixes import digits_of, ids_beginning_with
 
     digits = digits_of(text)
     if digits is None:

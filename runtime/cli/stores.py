@@ -22,7 +22,7 @@ def run(work: Coroutine[object, object, Result]) -> Result:
 
 def run_for_the_store(work: Coroutine[object, object, Result]) -> Result:
     """The same for what keeps the store and shows nobody what is in it: consent withholds nothing of it."""
-    from vcontract.runtime.store.postgres.purposes import for_the_store
+    from vcontract.runtime.store.postgres.consent import for_the_store
 
     with for_the_store():
         return run(work)
@@ -34,7 +34,7 @@ async def store_of(settings: "Settings", tenant: str) -> "Settings":
     Raises: CommandFailed.
     """
     from vcontract.runtime.settings import HOME
-    from vcontract.runtime.store.postgres.places import store_named
+    from vcontract.runtime.store.postgres.tenant_directory import store_named
 
     if settings.database_urls is None:
         return settings
@@ -130,8 +130,8 @@ def store_failures() -> Generator[None]:
     """Turns what the database raises into a failure of the command; lets everything else through."""
     import asyncpg
 
+    from vcontract.runtime.store.postgres.error_mapping import classify
     from vcontract.runtime.store.postgres.errors import OutcomeUnknown, QuotaExceeded, StoreUnavailable
-    from vcontract.runtime.store.postgres.faults import classify
     from vcontract.runtime.store.vcons.holds import Held
 
     try:

@@ -251,7 +251,7 @@ async def _list(settings: "Settings") -> "tuple[list[tuple[str, Usage]], Sequenc
     In a store that a tenant has left there may be tokens of it.
     """
     from vcontract.runtime.settings import HOME
-    from vcontract.runtime.store.postgres.moving import places
+    from vcontract.runtime.store.postgres.tenant_moves import places
     from vcontract.runtime.store.postgres.tenants import all_tenants
 
     async def look(connection: "OwnerConnection") -> "tuple[list[Usage], dict[str, str]]":
@@ -312,7 +312,7 @@ async def _quota(
 async def _move(settings: "Settings", name: str, to: str) -> "tuple[str, dict[str, int]]":
     """The store that the tenant was in, and the rows that came into each table."""
     from vcontract.runtime.settings import HOME
-    from vcontract.runtime.store.postgres.moving import Immovable, Store, move_tenant, place_of
+    from vcontract.runtime.store.postgres.tenant_moves import Immovable, Store, move_tenant, place_of
     from vcontract.runtime.store.vcons.audit import WHOLE_STORE
 
     async with AsyncExitStack() as stack:
@@ -374,7 +374,7 @@ async def _export(settings: "Settings", name: str, folder: Path) -> dict[str, in
 
 async def _delete(settings: "Settings", name: str) -> tuple[dict[str, int], int]:
     """How many rows were removed of each table, and how many copies of transcripts."""
-    from vcontract.runtime.store.postgres.moving import is_moving
+    from vcontract.runtime.store.postgres.tenant_moves import is_moving
     from vcontract.runtime.store.postgres.tenants import StillWritten, copies_of, remove_tenant, shut_out
     from vcontract.runtime.store.vcons.audit import WHOLE_STORE
 

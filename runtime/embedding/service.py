@@ -112,7 +112,9 @@ class Embeddings:
         """
         import numpy as np
 
-        from vcontract.runtime.store.search.questions import QuestionRefused  # it brings all that reads vCons
+        from vcontract.runtime.store.search.search_params import (
+            QuestionRefused,  # it brings all that reads vCons
+        )
 
         async with self._database.reading(tenant, by_key=True) as connection:
             spaces = await self.store.spaces(connection)

@@ -23,7 +23,7 @@ from vcontract.runtime.imports.programs.known import FORMATS
 from vcontract.runtime.imports.reader import Reader, Reading
 from vcontract.runtime.imports.sources import Problem, RawDocument, SourceFile
 from vcontract.runtime.imports.summary import Summary, Watcher
-from vcontract.runtime.store.postgres.faults import classify, is_of_the_schema
+from vcontract.runtime.store.postgres.error_mapping import classify, is_of_the_schema
 from vcontract.runtime.store.vcons.counts import Settled, Settling
 from vcontract.runtime.store.vcons.preparation import PreparedVcon
 from vcontract.runtime.store.vcons.store import OnConflict, Outcome, StoredVcon

@@ -28,7 +28,7 @@ from vcontract.runtime.store.vcons.preparation import (
     prepare,
 )
 from vcontract.runtime.store.vcons.preparer import LARGE
-from vcontract.runtime.store.vcons.processes import SPAWN, set_up_process
+from vcontract.runtime.store.vcons.worker_processes import SPAWN, set_up_process
 from vcontract.runtime.vcon.forms import Decrypt, Encrypted, UnreadableForm, unwrap
 from vcontract.runtime.vcon.storage_checks import kind_of
 

@@ -15,7 +15,7 @@ from bench.relevance.meetings import MEETINGS, read_meetings
 from bench.relevance.tables import show_answerable
 from vcontract.handlers.contract.recall_days import NamedDays
 from vcontract.runtime.documents.json import JsonObject
-from vcontract.runtime.store.search.questions import read_query
+from vcontract.runtime.store.search.search_params import read_query
 
 SET = """= plot | The plot | 2025-02-16 10:00
 Ann: We have plot 31.

@@ -28,8 +28,8 @@ from vcontract.runtime.context import Caller
 from vcontract.runtime.documents.json import JsonObject
 from vcontract.runtime.settings import HOME, Settings
 from vcontract.runtime.store.postgres.migrations import migrate
-from vcontract.runtime.store.postgres.moving import Store, move_tenant, place_of
 from vcontract.runtime.store.postgres.schema_status import OwnerConnection
+from vcontract.runtime.store.postgres.tenant_moves import Store, move_tenant, place_of
 
 LOGIN: Final = "serving"
 STORES: Final = (HOME, "east", "west")

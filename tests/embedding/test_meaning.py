@@ -13,8 +13,8 @@ from vcontract.runtime.embedding.service import Embeddings
 from vcontract.runtime.embedding.worker import EmbeddingWorker
 from vcontract.runtime.settings import Settings
 from vcontract.runtime.store.postgres.database import Connection, Database
+from vcontract.runtime.store.search.filter_conditions import Filters
 from vcontract.runtime.store.search.hits import QueryVector
-from vcontract.runtime.store.search.matching import Filters
 from vcontract.runtime.store.search.pages import Page, SearchRequest
 from vcontract.runtime.store.search.ranking import combine
 from vcontract.runtime.store.search.search import Search

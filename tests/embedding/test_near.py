@@ -27,8 +27,8 @@ from vcontract.runtime.store.search.candidates import (
     read_context,
     read_words,
 )
+from vcontract.runtime.store.search.filter_conditions import Filters
 from vcontract.runtime.store.search.hits import QueryVector
-from vcontract.runtime.store.search.matching import Filters
 from vcontract.runtime.store.search.pages import ModelChanged, Page, SearchRequest
 from vcontract.runtime.store.search.ranking import combine
 from vcontract.runtime.store.search.search import Search

@@ -9,7 +9,7 @@ from vcontract.runtime.documents.json import JsonObject, parse_json
 from vcontract.runtime.embedding.service import Embeddings
 from vcontract.runtime.embedding.worker import EmbeddingWorker
 from vcontract.runtime.store.postgres.database import Database
-from vcontract.runtime.store.search.matching import Filters
+from vcontract.runtime.store.search.filter_conditions import Filters
 from vcontract.runtime.store.search.pages import SearchRequest
 from vcontract.runtime.store.search.search import Search
 from vcontract.runtime.vcon.legacy import LegacyNames

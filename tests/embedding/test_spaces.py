@@ -26,10 +26,10 @@ from vcontract.runtime.embedding.worker import EmbeddingWorker
 from vcontract.runtime.settings import Settings
 from vcontract.runtime.store.embeddings import EmbeddingStore, Space
 from vcontract.runtime.store.postgres.database import Connection, Database
-from vcontract.runtime.store.search.matching import Filters
+from vcontract.runtime.store.search.filter_conditions import Filters
 from vcontract.runtime.store.search.pages import SearchRequest
-from vcontract.runtime.store.search.questions import QuestionRefused
 from vcontract.runtime.store.search.search import Search
+from vcontract.runtime.store.search.search_params import QuestionRefused
 
 Open = Callable[..., Embeddings]
 

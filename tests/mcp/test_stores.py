@@ -16,8 +16,8 @@ from vcontract.runtime.app import App, build
 from vcontract.runtime.context import Caller
 from vcontract.runtime.documents.json import JsonObject
 from vcontract.runtime.settings import HOME, Settings
-from vcontract.runtime.store.postgres.moving import Store, move_tenant
 from vcontract.runtime.store.postgres.schema_status import OwnerConnection
+from vcontract.runtime.store.postgres.tenant_moves import Store, move_tenant
 from vcontract.runtime.store.postgres.tenants import rows_of
 from vcontract.runtime.store.postgres.tokens import Tokens
 from vcontract.runtime.store.vcons.counts import fold_all
@@ -53,7 +53,7 @@ async def test_each_tenant_is_answered_from_its_store_also_when_it_has_just_move
     settings: Settings, owner: OwnerConnection, east_url: str, tenant: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # given a server that asks the home store about each call
-    monkeypatch.setattr("vcontract.runtime.store.postgres.places._KNOWN_SECONDS", 0.0)
+    monkeypatch.setattr("vcontract.runtime.store.postgres.tenant_directory._KNOWN_SECONDS", 0.0)
     bearers, stays = Bearers(owner), f"{tenant}.stays"
     tokens = {name: await bearers.make(name) for name in (tenant, stays)}
     listing = {"mode": "metadata", "limit": 1}
@@ -88,7 +88,7 @@ async def test_each_tenant_is_answered_from_its_store_also_when_it_has_just_move
 async def test_the_tenant_of_who_comes_without_a_token_moves_like_any_other(
     settings: Settings, owner: OwnerConnection, east_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("vcontract.runtime.store.postgres.places._KNOWN_SECONDS", 0.0)
+    monkeypatch.setattr("vcontract.runtime.store.postgres.tenant_directory._KNOWN_SECONDS", 0.0)
     async with contextlib.AsyncExitStack() as stack:
         east: OwnerConnection = await asyncpg.connect(east_url)
         stack.push_async_callback(east.close)

@@ -24,8 +24,8 @@ from vcontract.runtime.settings import HOME, Settings
 from vcontract.runtime.store.postgres.database import Database
 from vcontract.runtime.store.postgres.errors import MigrationError
 from vcontract.runtime.store.postgres.migrations import migrate
-from vcontract.runtime.store.postgres.moving import Store, move_tenant
 from vcontract.runtime.store.postgres.schema_status import OwnerConnection
+from vcontract.runtime.store.postgres.tenant_moves import Store, move_tenant
 from vcontract.runtime.store.postgres.tenants import rows_of
 
 URLS = os.environ.get(NODES, "").split()

@@ -29,8 +29,8 @@ from vcontract.runtime.store.postgres.database import (
     savepoint,
 )
 from vcontract.runtime.store.postgres.embedded import EmbeddedCluster
+from vcontract.runtime.store.postgres.error_mapping import classify
 from vcontract.runtime.store.postgres.errors import SchemaOutOfDate, ServerUnreachable, ServerUnsuitable
-from vcontract.runtime.store.postgres.faults import classify
 from vcontract.runtime.store.postgres.schema_status import OwnerConnection
 from vcontract.runtime.store.postgres.server import CONNECTION_ERRORS, check_server
 

@@ -9,11 +9,11 @@ from pydantic import SecretStr
 from tests.broken_ways import Proxy
 from vcontract.runtime.errors import StoreFault
 from vcontract.runtime.settings import Settings
+from vcontract.runtime.store.postgres import commit_status
 from vcontract.runtime.store.postgres import database as database_module
-from vcontract.runtime.store.postgres import fates
 from vcontract.runtime.store.postgres.database import Database
+from vcontract.runtime.store.postgres.error_mapping import classify
 from vcontract.runtime.store.postgres.errors import OutcomeUnknown
-from vcontract.runtime.store.postgres.faults import classify
 from vcontract.runtime.store.postgres.schema_status import OwnerConnection
 
 COUNT = "select count(*) from vcontract.spelling where tenant = $1"
@@ -84,18 +84,18 @@ async def test_after_a_crash_a_number_may_be_that_of_another_transaction(
 ) -> None:
     async with database.writing(tenant) as connection:
         await connection.execute("insert into vcontract.spelling (tenant, word) values ($1, 'x')", tenant)
-        written = await fates.written_by(connection)
+        written = await commit_status.written_by(connection)
     assert written is not None
-    before_the_crash = fates.Written(written.transaction, None)
-    never = fates.Written(str(int(written.transaction) + 1_000_000), written.run)
+    before_the_crash = commit_status.Written(written.transaction, None)
+    never = commit_status.Written(str(int(written.transaction) + 1_000_000), written.run)
 
     async with database.reading(tenant) as connection:
-        assert await fates.fate_of(connection, written) == "committed"
-        assert await fates.fate_of(connection, before_the_crash) == "unknown"
+        assert await commit_status.fate_of(connection, written) == "committed"
+        assert await commit_status.fate_of(connection, before_the_crash) == "unknown"
     async with database.reading(tenant) as connection:
-        assert await fates.fate_of(connection, never) == "aborted"
+        assert await commit_status.fate_of(connection, never) == "aborted"
 
 
 async def test_a_transaction_that_wrote_nothing_has_no_fate(database: Database, tenant: str) -> None:
     async with database.writing(tenant) as connection:
-        assert await fates.written_by(connection) is None
+        assert await commit_status.written_by(connection) is None

@@ -3,6 +3,12 @@
 import asyncpg
 import pytest
 
+from vcontract.runtime.store.postgres.error_mapping import (
+    StoreDown,
+    classify,
+    is_lost_connection,
+    reaching_store,
+)
 from vcontract.runtime.store.postgres.errors import (
     EmbeddedDiskFull,
     EmbeddedReadOnly,
@@ -12,7 +18,6 @@ from vcontract.runtime.store.postgres.errors import (
     ServerUnreachable,
     ServerUnsuitable,
 )
-from vcontract.runtime.store.postgres.faults import StoreDown, classify, is_lost_connection, reaching_store
 
 
 @pytest.mark.parametrize(

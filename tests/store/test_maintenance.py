@@ -12,7 +12,7 @@ from vcontract.runtime.store.bridge.status import ProcessingError, note_error
 from vcontract.runtime.store.inspect import maintenance
 from vcontract.runtime.store.inspect.maintenance import Maintenance
 from vcontract.runtime.store.postgres.database import Database
-from vcontract.runtime.store.postgres.requests import Requests
+from vcontract.runtime.store.postgres.idempotency import Requests
 from vcontract.runtime.store.sessions import result_cache
 from vcontract.runtime.store.sessions.result_cache import Entry
 from vcontract.runtime.store.vcons.retention import count_old

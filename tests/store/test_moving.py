@@ -20,8 +20,8 @@ from vcontract.runtime.cli.main import app as command
 from vcontract.runtime.settings import HOME, Settings
 from vcontract.runtime.store.postgres.database import Database
 from vcontract.runtime.store.postgres.errors import TenantElsewhere
-from vcontract.runtime.store.postgres.moving import OF_HOME, Immovable, Store, move_tenant, place_of
 from vcontract.runtime.store.postgres.schema_status import OwnerConnection
+from vcontract.runtime.store.postgres.tenant_moves import OF_HOME, Immovable, Store, move_tenant, place_of
 from vcontract.runtime.store.postgres.tenants import rows_of
 
 Rows = dict[str, int]

@@ -8,9 +8,9 @@ import pytest
 
 from tests.conftest import Ask
 from vcontract.runtime.documents.json import JsonObject
-from vcontract.runtime.store.vcons.kept import Added, ReadBefore
 from vcontract.runtime.store.vcons.preparation import Knowledge, VconRefused, prepare
 from vcontract.runtime.store.vcons.preparer import LARGE, Preparer, is_large
+from vcontract.runtime.store.vcons.row_reuse import Added, ReadBefore
 from vcontract.runtime.text.words import decode_strengths
 
 NOW = datetime(2026, 1, 2, tzinfo=UTC)

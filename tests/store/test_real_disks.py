@@ -13,8 +13,8 @@ from vcontract.runtime.errors import StoreFault
 from vcontract.runtime.settings import Settings
 from vcontract.runtime.store.postgres.database import Database
 from vcontract.runtime.store.postgres.embedded import EmbeddedCluster
+from vcontract.runtime.store.postgres.error_mapping import classify
 from vcontract.runtime.store.postgres.errors import EmbeddedReadOnly
-from vcontract.runtime.store.postgres.faults import classify
 
 WRITE = """
 insert into vcontract.spelling (tenant, word)

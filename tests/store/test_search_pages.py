@@ -22,8 +22,8 @@ from vcontract.runtime.embedding.vectors import half_vectors
 from vcontract.runtime.store.embeddings import EmbeddingStore
 from vcontract.runtime.store.postgres.database import Database
 from vcontract.runtime.store.search import pages as searching
+from vcontract.runtime.store.search.filter_conditions import Filters
 from vcontract.runtime.store.search.hits import Item, QueryVector
-from vcontract.runtime.store.search.matching import Filters
 from vcontract.runtime.store.search.pages import MAX_BY_WORDS, Page, SearchRequest
 from vcontract.runtime.store.search.search import Search
 from vcontract.runtime.store.vcons.preparation import Knowledge, prepare

@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 from vcontract.runtime.documents.json import JsonObject
 from vcontract.runtime.store.postgres.database import Database
 from vcontract.runtime.store.search.pages import SearchRequest
-from vcontract.runtime.store.search.questions import QuestionRefused, read_filters, read_query
 from vcontract.runtime.store.search.search import Search
+from vcontract.runtime.store.search.search_params import QuestionRefused, read_filters, read_query
 from vcontract.runtime.store.sessions.reflections import Reflection, insert_reflection
 from vcontract.runtime.store.vcons.preparation import Knowledge, prepare
 from vcontract.runtime.store.vcons.store import VconStore

@@ -16,8 +16,8 @@ from vcontract.runtime.cli.main import app as command
 from vcontract.runtime.imports.export import LEFT_OUT
 from vcontract.runtime.settings import HOME, Settings
 from vcontract.runtime.store.postgres.migrations import migrate
-from vcontract.runtime.store.postgres.moving import Store, move_tenant
 from vcontract.runtime.store.postgres.schema_status import OwnerConnection
+from vcontract.runtime.store.postgres.tenant_moves import Store, move_tenant
 from vcontract.runtime.store.postgres.tenants import (
     all_tenants,
     rows_of,

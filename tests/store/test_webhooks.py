@@ -10,8 +10,8 @@ from tests.conftest import Call
 from tests.receiver import Receiver, receiving
 from vcontract.runtime.documents.json import JsonObject
 from vcontract.runtime.store.inspect.deliveries import Deliveries
+from vcontract.runtime.store.postgres.consent import for_purposes
 from vcontract.runtime.store.postgres.database import Database
-from vcontract.runtime.store.postgres.purposes import for_purposes
 from vcontract.runtime.store.postgres.schema_status import OwnerConnection
 from vcontract.runtime.store.vcons import webhooks
 from vcontract.runtime.store.vcons.webhooks import EVENTS, Delivery, Event, Recipient, TooMany

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from vcontract.runtime.store.search.questions import QuestionRefused, read_query
+from vcontract.runtime.store.search.search_params import QuestionRefused, read_query
 from vcontract.runtime.text.query import (
     MAX_QUERY_WORDS,
     QueryRefused,

@@ -20,7 +20,7 @@ from vcontract.runtime.imports.transcripts.reading import Change, Loaded, Prefix
 from vcontract.runtime.imports.transcripts.redaction import Redactor
 from vcontract.runtime.imports.transcripts.source import Source, sessions_in, survey_source
 from vcontract.runtime.imports.transcripts.storing import Copy, MetAnother, TranscriptStore
-from vcontract.runtime.store.postgres.faults import classify, is_of_the_schema
+from vcontract.runtime.store.postgres.error_mapping import classify, is_of_the_schema
 from vcontract.runtime.store.transcripts.rows import TranscriptRow
 from vcontract.runtime.store.vcons.counts import Settling
 from vcontract.runtime.store.vcons.holds import Held

@@ -12,7 +12,7 @@ from vcontract.runtime.store.bridge.records import Composed, Record
 from vcontract.runtime.store.bridge.tables import load_records, put_record
 from vcontract.runtime.store.embeddings import Vectors
 from vcontract.runtime.store.postgres.database import Connection
-from vcontract.runtime.store.postgres.requests import forget_answers
+from vcontract.runtime.store.postgres.idempotency import forget_answers
 from vcontract.runtime.store.queries import named, query
 
 Kind = TypeVar("Kind", bound=Record)

@@ -8,8 +8,8 @@ from functools import partial
 from typing import Final
 
 from vcontract.runtime.logs import Log
+from vcontract.runtime.store.postgres.consent import for_the_store
 from vcontract.runtime.store.postgres.database import DEPLOYMENT, Database
-from vcontract.runtime.store.postgres.purposes import for_the_store
 from vcontract.runtime.store.vcons.counts import fold_all
 
 _LOG = Log("maintenance")

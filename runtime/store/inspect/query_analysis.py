@@ -19,8 +19,8 @@ from vcontract.runtime.documents.json import JsonObject, parse_json
 from vcontract.runtime.documents.nearest import nearest_names
 from vcontract.runtime.store.inspect.analyst import analyst_connection
 from vcontract.runtime.store.inspect.blank_tables import BLANK_SCHEMA, on_blank_tables
+from vcontract.runtime.store.inspect.query_allowlist import FUNCTIONS
 from vcontract.runtime.store.inspect.query_check import QueryRefused, Relations, check_query
-from vcontract.runtime.store.inspect.query_words import FUNCTIONS
 from vcontract.runtime.store.postgres.database import Connection, Database, OwnConnection
 from vcontract.runtime.store.queries import named
 

@@ -6,7 +6,7 @@ from functools import cached_property
 from typing import Any, Final, TypeAlias
 
 from vcontract.runtime.documents.nearest import nearest_name
-from vcontract.runtime.store.inspect.query_words import FUNCTIONS, MULTIPLYING, SYNTAX, TYPES
+from vcontract.runtime.store.inspect.query_allowlist import FUNCTIONS, MULTIPLYING, SYNTAX, TYPES
 
 _Node: TypeAlias = Any
 """A node of the parse tree, a protobuf message; each kind has other members."""

@@ -15,7 +15,10 @@ from vcontract.runtime.documents.json import parse_json
 from vcontract.runtime.logs import Log, note_database
 from vcontract.runtime.settings import Settings
 from vcontract.runtime.store.postgres import embedded, migrations
+from vcontract.runtime.store.postgres.commit_status import Fate, Written, fate_of, written_by
+from vcontract.runtime.store.postgres.consent import bound_to_consent, in_force
 from vcontract.runtime.store.postgres.embedded import EmbeddedCluster
+from vcontract.runtime.store.postgres.error_mapping import ELSEWHERE, is_lost_connection
 from vcontract.runtime.store.postgres.errors import (
     OutcomeUnknown,
     QuotaExceeded,
@@ -23,9 +26,6 @@ from vcontract.runtime.store.postgres.errors import (
     StoreUnavailable,
     TenantElsewhere,
 )
-from vcontract.runtime.store.postgres.fates import Fate, Written, fate_of, written_by
-from vcontract.runtime.store.postgres.faults import ELSEWHERE, is_lost_connection
-from vcontract.runtime.store.postgres.purposes import bound_to_consent, in_force
 from vcontract.runtime.store.postgres.roles import Roles, add_login, check_prefix, check_server_role
 from vcontract.runtime.store.postgres.schema_status import OwnerConnection, schema_status
 from vcontract.runtime.store.postgres.server import (

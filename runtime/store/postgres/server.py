@@ -8,8 +8,8 @@ import asyncpg
 
 from vcontract.runtime.settings import Settings
 from vcontract.runtime.store.postgres.certificates import certificate_trouble
+from vcontract.runtime.store.postgres.error_mapping import is_lost_connection
 from vcontract.runtime.store.postgres.errors import ServerUnreachable, ServerUnsuitable
-from vcontract.runtime.store.postgres.faults import is_lost_connection
 from vcontract.runtime.store.postgres.roles import Roles, check_prefix, check_server_role
 from vcontract.runtime.store.postgres.schema_status import OwnerConnection, schema_status
 

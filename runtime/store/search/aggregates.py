@@ -7,7 +7,7 @@ from datetime import datetime
 from vcontract.runtime.documents.json import JsonObject, dump_json
 from vcontract.runtime.store.postgres.database import Connection
 from vcontract.runtime.store.queries import named
-from vcontract.runtime.store.search.matching import Filters
+from vcontract.runtime.store.search.filter_conditions import Filters
 
 
 @dataclass(frozen=True, slots=True)

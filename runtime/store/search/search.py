@@ -10,6 +10,7 @@ from uuid import UUID
 from vcontract.runtime.documents.json import JsonObject
 from vcontract.runtime.store.postgres.database import Connection
 from vcontract.runtime.store.search.candidates import VCON, Candidate, read_things, read_words
+from vcontract.runtime.store.search.filter_conditions import Filters, count_filtered, count_matching
 from vcontract.runtime.store.search.hits import QueryVector
 from vcontract.runtime.store.search.listing import (
     MAX_CANDIDATES_READ,
@@ -19,8 +20,6 @@ from vcontract.runtime.store.search.listing import (
     list_things,
     with_readings,
 )
-from vcontract.runtime.store.search.matching import Filters, count_filtered, count_matching
-from vcontract.runtime.store.search.meaning import meaning_page
 from vcontract.runtime.store.search.pages import (
     ALL,
     MAX_BY_WORDS,
@@ -34,9 +33,10 @@ from vcontract.runtime.store.search.pages import (
     leading_words,
     newest,
 )
-from vcontract.runtime.store.search.ranked import Asked, Ranked, hits_of
+from vcontract.runtime.store.search.ranked_search import Asked, Ranked, hits_of
 from vcontract.runtime.store.search.ranking import Scored
-from vcontract.runtime.store.search.weighing import WeighedQuery, Weighing
+from vcontract.runtime.store.search.semantic_pages import meaning_page
+from vcontract.runtime.store.search.term_weights import WeighedQuery, Weighing
 from vcontract.runtime.text.query import Query
 
 MEANING: Final = 0.6

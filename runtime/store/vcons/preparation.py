@@ -13,8 +13,8 @@ from uuid import UUID
 from vcontract.runtime.documents.findings import Conformance, Notice, Violation, path_of
 from vcontract.runtime.documents.json import JsonObject, JsonValue, canonical_json, dump_json
 from vcontract.runtime.documents.values import is_object
-from vcontract.runtime.store.vcons.kept import NOTHING_KEPT, Added, Kept, ReadAgain, ReadBefore
-from vcontract.runtime.store.vcons.texts import Indexed, KnownTexts
+from vcontract.runtime.store.vcons.indexed_texts import Indexed, KnownTexts
+from vcontract.runtime.store.vcons.row_reuse import NOTHING_KEPT, Added, Kept, ReadAgain, ReadBefore
 from vcontract.runtime.text.languages import ENGLISH, languages_of
 from vcontract.runtime.text.words import (
     MAX_POSITIONS,

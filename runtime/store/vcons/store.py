@@ -13,14 +13,14 @@ import asyncpg
 
 from vcontract.runtime.documents.json import JsonObject, dump_json, parse_json
 from vcontract.runtime.store.postgres.database import Connection, Database
-from vcontract.runtime.store.postgres.requests import forget_answers
+from vcontract.runtime.store.postgres.idempotency import forget_answers
 from vcontract.runtime.store.queries import named, query
 from vcontract.runtime.store.transcripts import rows as transcripts
 from vcontract.runtime.store.vcons import audit
 from vcontract.runtime.store.vcons.counts import fold_all
 from vcontract.runtime.store.vcons.holds import Held, held_among, refuse_held
-from vcontract.runtime.store.vcons.kept import ReadBefore, kept_of
 from vcontract.runtime.store.vcons.preparation import ARRAYS, PreparedVcon, content_digest, tag_value
+from vcontract.runtime.store.vcons.row_reuse import ReadBefore, kept_of
 from vcontract.runtime.store.vcons.tables import (
     VCON,
     ConformanceDocument,

@@ -16,8 +16,8 @@ from vcontract.runtime.embedding.worker import EmbeddingWorker
 from vcontract.runtime.llm.endpoint import Endpoint
 from vcontract.runtime.llm.settings import LlmSettings
 from vcontract.runtime.store.postgres.database import Database
-from vcontract.runtime.store.postgres.faults import classify
-from vcontract.runtime.store.postgres.requests import Requests
+from vcontract.runtime.store.postgres.error_mapping import classify
+from vcontract.runtime.store.postgres.idempotency import Requests
 from vcontract.runtime.workspace.rooted import FileRoots
 
 ZONE = "Europe/Berlin"

@@ -13,7 +13,7 @@ from vcontract.runtime.calls.dispatch import Dispatcher
 from vcontract.runtime.context import Caller
 from vcontract.runtime.llm.settings import LlmSettings
 from vcontract.runtime.store.postgres.database import Database
-from vcontract.runtime.store.postgres.faults import classify
+from vcontract.runtime.store.postgres.error_mapping import classify
 
 
 async def test_an_empty_journal_has_full_coverage_and_no_model(call: Call, say: Say) -> None:

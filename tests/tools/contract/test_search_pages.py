@@ -13,7 +13,7 @@ from vcontract.runtime.app import App, build
 from vcontract.runtime.context import Caller
 from vcontract.runtime.documents.json import JsonObject
 from vcontract.runtime.settings import Settings
-from vcontract.runtime.store.search import matching
+from vcontract.runtime.store.search import filter_conditions
 from vcontract.runtime.store.search import pages as searching
 from vcontract.runtime.store.vocabulary import count_cache
 
@@ -180,7 +180,7 @@ async def test_a_large_count_is_a_lower_bound(
 ) -> None:
     await store([conversation(number) for number in range(12)])
     exact = await call("vcon_search", **mode, limit=5)
-    monkeypatch.setattr(matching, "COUNTED_TO", 10)
+    monkeypatch.setattr(filter_conditions, "COUNTED_TO", 10)
     monkeypatch.setattr("vcontract.handlers.contract.search.COUNTED_TO", 10)
     monkeypatch.setattr(searching, "MAX_BY_WORDS", 4)
 

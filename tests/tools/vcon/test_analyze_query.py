@@ -14,7 +14,7 @@ from tests.tools.vcon.conftest import Create
 from vcontract.runtime.app import App
 from vcontract.runtime.documents.json import JsonObject
 from vcontract.runtime.store.inspect import analyst, query_analysis
-from vcontract.runtime.store.inspect.query_words import FUNCTIONS, TYPES
+from vcontract.runtime.store.inspect.query_allowlist import FUNCTIONS, TYPES
 from vcontract.runtime.store.postgres.database import Database
 from vcontract.runtime.store.postgres.schema_status import OwnerConnection
 from vcontract.runtime.store.vcons.preparation import Knowledge, prepare

@@ -7,7 +7,7 @@ import asyncpg
 
 from vcontract.runtime.logs import Log
 from vcontract.runtime.store.postgres.database import Database
-from vcontract.runtime.store.postgres.faults import StoreDown, reaching_store
+from vcontract.runtime.store.postgres.error_mapping import StoreDown, reaching_store
 
 _LOG = Log("rates")
 _SLOTS: Final = 12

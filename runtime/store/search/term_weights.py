@@ -8,8 +8,8 @@ from uuid import UUID
 
 from vcontract.runtime.documents.json import JsonObject
 from vcontract.runtime.store.postgres.database import Connection
+from vcontract.runtime.store.search.filter_conditions import COUNTED_TO, KIND, conditions_alone, count_each
 from vcontract.runtime.store.search.languages import SpokenLanguages
-from vcontract.runtime.store.search.matching import COUNTED_TO, KIND, conditions_alone, count_each
 from vcontract.runtime.store.vocabulary.count_cache import SteadyCounts
 from vcontract.runtime.store.vocabulary.people import names_in
 from vcontract.runtime.text.days import days_of

@@ -4,7 +4,7 @@ import time
 from typing import Final
 
 from vcontract.runtime.store.postgres.database import DEPLOYMENT, Database
-from vcontract.runtime.store.postgres.faults import StoreDown, reaching_store
+from vcontract.runtime.store.postgres.error_mapping import StoreDown, reaching_store
 
 _KNOWN_SECONDS: Final = 1.0
 """A store that a tenant has left refuses it, so that what is known may be old."""

@@ -25,7 +25,7 @@ from vcontract.runtime.store.search.ranking import (
     similarity,
     strength_beyond,
 )
-from vcontract.runtime.store.search.weighing import WeighedQuery
+from vcontract.runtime.store.search.term_weights import WeighedQuery
 from vcontract.runtime.text.query import Term
 
 _NEARLY_AS_GOOD = 0.6
