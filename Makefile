@@ -32,7 +32,7 @@ help: ## List the targets
 
 $(STAMP): requirements-dev.lock pyproject.toml
 	@test -n "$(PYTHON)" || { echo "No python3 found. Install Python 3.11 or newer, or say: make PYTHON=/path/to/python3.11"; exit 1; }
-	@$(BIN)/python -m pip --version >/dev/null 2>&1 || "$(PYTHON)" runtime/cli/machines.py
+	@$(BIN)/python -m pip --version >/dev/null 2>&1 || "$(PYTHON)" runtime/cli/platform_check.py
 	@echo "Setting up $(VENV): the packages of requirements-dev.lock (once, a minute or two)"
 	@$(BIN)/python -m pip --version >/dev/null 2>&1 || "$(PYTHON)" -m venv $(VENV)
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements-dev.lock

@@ -15,7 +15,7 @@ from vcontract.handlers.session.starting import StartingTools
 from vcontract.handlers.session.status import StatusTools
 from vcontract.handlers.session.workplace import Workplace
 from vcontract.runtime.embedding.service import Embeddings
-from vcontract.runtime.imports.transcripts.syncing import ProjectTranscripts
+from vcontract.runtime.imports.transcripts.session_folders import ProjectTranscripts
 from vcontract.runtime.store.postgres.database import Database
 from vcontract.runtime.store.search.search import Search
 from vcontract.runtime.workspace.rules import Rules

@@ -19,7 +19,7 @@ from vcontract.handlers.session.handoffs import Handoff, abandon_stale, learning
 from vcontract.handlers.session.workplace import Workplace, now
 from vcontract.runtime.context import ToolContext
 from vcontract.runtime.envelope import in_order
-from vcontract.runtime.imports.transcripts.syncing import ProjectTranscripts
+from vcontract.runtime.imports.transcripts.session_folders import ProjectTranscripts
 from vcontract.runtime.store.postgres.database import Database
 from vcontract.runtime.store.postgres.error_mapping import StoreDown, reaching_store
 from vcontract.runtime.store.sessions import result_cache, work

@@ -76,8 +76,8 @@ class LateHandlers:
     def session(self) -> "SessionHandlers":
         from vcontract.handlers.session import session_handlers
         from vcontract.runtime.imports.transcripts.importer import Options
+        from vcontract.runtime.imports.transcripts.session_folders import ProjectTranscripts
         from vcontract.runtime.imports.transcripts.storing import TranscriptStore
-        from vcontract.runtime.imports.transcripts.syncing import ProjectTranscripts
         from vcontract.runtime.workspace.rules import Rules
 
         def store_of(tenant: str) -> TranscriptStore:

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Final
 
 from vcontract.runtime.documents.json import JsonObject
-from vcontract.runtime.imports.transcripts.syncing import known_places
+from vcontract.runtime.imports.transcripts.session_folders import known_places
 from vcontract.runtime.pages.administering import Administration
 from vcontract.runtime.pages.onboarding import Offered, Run, Unfit
 from vcontract.runtime.pages.saved_searches import Searches

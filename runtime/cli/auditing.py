@@ -13,7 +13,7 @@ import typer
 from vcontract.runtime.cli.console import counted, note, print_json, print_table, written_time
 from vcontract.runtime.cli.failures import CommandFailed, ExitCode
 from vcontract.runtime.cli.invocation import AsJson, check_tenant_option, settings_of
-from vcontract.runtime.cli.stores import of_each_store, run
+from vcontract.runtime.cli.open_store import of_each_store, run
 from vcontract.runtime.cli.transcripts import moment_of
 
 if TYPE_CHECKING:

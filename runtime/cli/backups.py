@@ -19,7 +19,7 @@ from vcontract.runtime.cli.auditing import record_command
 from vcontract.runtime.cli.console import note
 from vcontract.runtime.cli.failures import CommandFailed, ExitCode, file_cure
 from vcontract.runtime.cli.invocation import settings_of
-from vcontract.runtime.cli.stores import open_as_owner, open_store, refuse_pooler, run
+from vcontract.runtime.cli.open_store import open_as_owner, open_store, refuse_pooler, run
 
 if TYPE_CHECKING:
     from vcontract.runtime.documents.json import JsonObject

@@ -8,12 +8,12 @@ from typing import Annotated
 
 import typer
 
-from vcontract.runtime.cli.administering import Operator
 from vcontract.runtime.cli.connecting import accept, offers
 from vcontract.runtime.cli.console import note
 from vcontract.runtime.cli.failures import CommandFailed, ExitCode
 from vcontract.runtime.cli.invocation import DEFAULT_TENANT, Tenant, invocation_of, settings_of
-from vcontract.runtime.cli.stores import run, store_failures, usage_failures
+from vcontract.runtime.cli.open_store import run, store_failures, usage_failures
+from vcontract.runtime.cli.operator_actions import Operator
 
 _NEEDED = ("contract", "vcon", "bridge", "vcon_more")
 """The toolsets that the page shows conversations by."""

@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from vcontract.runtime.cli.asking import asking
 from vcontract.runtime.cli.completing import tool_names
 from vcontract.runtime.cli.console import is_read_by_a_person, print_json
 from vcontract.runtime.cli.failures import CommandFailed, ExitCode
 from vcontract.runtime.cli.invocation import DEFAULT_TENANT, Tenant, settings_of
+from vcontract.runtime.cli.open_store import run
 from vcontract.runtime.cli.serving import Toolsets
-from vcontract.runtime.cli.stores import run
+from vcontract.runtime.cli.tool_client import asking
 from vcontract.runtime.documents.plain import plain
 
 if TYPE_CHECKING:

@@ -4,12 +4,12 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from vcontract.runtime.cli.asking import Tools, asked
 from vcontract.runtime.cli.completing import tag_keys_in_use, tags_in_use, vcon_ids
 from vcontract.runtime.cli.console import counted, is_answered, note, print_json, say
 from vcontract.runtime.cli.failures import CommandFailed, ExitCode
 from vcontract.runtime.cli.invocation import DEFAULT_TENANT, AsJson, Tenant
 from vcontract.runtime.cli.searching import TAG_CURE, VconId
+from vcontract.runtime.cli.tool_client import Tools, asked
 from vcontract.runtime.documents.plain import one_line
 
 if TYPE_CHECKING:

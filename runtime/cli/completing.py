@@ -11,7 +11,7 @@ from vcontract.runtime.cli.console import counted
 from vcontract.runtime.documents.plain import one_line
 
 if TYPE_CHECKING:
-    from vcontract.runtime.cli.asking import Tools
+    from vcontract.runtime.cli.tool_client import Tools
 
 _MAX_COMPLETIONS = 50
 _PATIENCE_SECONDS = 5.0
@@ -70,9 +70,9 @@ def _beginning(incomplete: str, offers: Iterable[Offer]) -> list[Offer]:
 
 def _asked(context: typer.Context, work: "Callable[[Tools], Awaitable[list[Offer]]]") -> list[Offer]:
     """The content of the store of these settings; empty if there is no store, which is not created."""
-    from vcontract.runtime.cli.asking import asked
     from vcontract.runtime.cli.failures import CommandFailed
     from vcontract.runtime.cli.invocation import DEFAULT_TENANT, settings_of
+    from vcontract.runtime.cli.tool_client import asked
     from vcontract.runtime.store.postgres.embedded import EmbeddedCluster
 
     tenant = context.params.get("tenant") or DEFAULT_TENANT

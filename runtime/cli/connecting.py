@@ -20,8 +20,8 @@ import typer
 from vcontract.runtime.cli.console import is_answered, note
 from vcontract.runtime.cli.failures import CommandFailed, ExitCode
 from vcontract.runtime.cli.invocation import check_tenant_option
+from vcontract.runtime.cli.open_store import usage_failures
 from vcontract.runtime.cli.serving import Toolsets
-from vcontract.runtime.cli.stores import usage_failures
 
 if TYPE_CHECKING:
     from vcontract.runtime.documents.json import JsonObject

@@ -8,7 +8,7 @@ import typer
 from vcontract.runtime.cli.console import note, print_json, print_table
 from vcontract.runtime.cli.failures import CommandFailed, ExitCode, reporting
 from vcontract.runtime.cli.invocation import AsJson, settings_of
-from vcontract.runtime.cli.stores import open_as_owner, refuse_pooler, run, store_failures
+from vcontract.runtime.cli.open_store import open_as_owner, refuse_pooler, run, store_failures
 
 if TYPE_CHECKING:
     from vcontract.runtime.settings import Settings

@@ -7,9 +7,9 @@ import stat
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from vcontract.runtime.cli.checks import Check
+from vcontract.runtime.cli.check_result import Check
 from vcontract.runtime.cli.console import counted, size_of
-from vcontract.runtime.cli.stores import store_failures
+from vcontract.runtime.cli.open_store import store_failures
 
 if TYPE_CHECKING:
     from vcontract.runtime.store.postgres.schema_status import OwnerConnection

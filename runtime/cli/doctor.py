@@ -11,14 +11,14 @@ from uuid import uuid4
 
 import typer
 
-from vcontract.runtime.cli.checks import Check
+from vcontract.runtime.cli.check_result import Check
 from vcontract.runtime.cli.console import counted, print_json, size_of
 from vcontract.runtime.cli.disk_checks import check_checksums, check_pages, check_privacy, check_room
 from vcontract.runtime.cli.embedding import describe_coverage
 from vcontract.runtime.cli.failures import CommandFailed, ExitCode
 from vcontract.runtime.cli.invocation import DEFAULT_TENANT, AsJson, settings_of
-from vcontract.runtime.cli.machines import Machine, hindrance_of
-from vcontract.runtime.cli.stores import open_as_owner, open_store, run, usage_failures
+from vcontract.runtime.cli.open_store import open_as_owner, open_store, run, usage_failures
+from vcontract.runtime.cli.platform_check import Machine, hindrance_of
 from vcontract.runtime.store.queries import named
 
 if TYPE_CHECKING:

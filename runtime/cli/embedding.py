@@ -11,7 +11,7 @@ import typer
 from vcontract.runtime.cli.console import counted, is_watched, note, print_json
 from vcontract.runtime.cli.failures import CommandFailed, ExitCode, resumable
 from vcontract.runtime.cli.invocation import DEFAULT_TENANT, AsJson, Tenant, settings_of
-from vcontract.runtime.cli.stores import open_store, run_for_the_store
+from vcontract.runtime.cli.open_store import open_store, run_for_the_store
 
 if TYPE_CHECKING:
     from vcontract.runtime.documents.json import JsonObject

@@ -12,7 +12,7 @@ from vcontract.runtime.cli.auditing import command_caller
 from vcontract.runtime.cli.console import counted, note, print_json
 from vcontract.runtime.cli.failures import ExitCode
 from vcontract.runtime.cli.invocation import DEFAULT_TENANT, AsJson, Tenant, settings_of
-from vcontract.runtime.cli.stores import open_store, run
+from vcontract.runtime.cli.open_store import open_store, run
 from vcontract.runtime.cli.transcripts import transcript_store
 
 if TYPE_CHECKING:

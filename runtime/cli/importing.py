@@ -11,8 +11,9 @@ import typer
 
 from vcontract.runtime.cli.console import counted, note, print_json, print_table
 from vcontract.runtime.cli.failures import CommandFailed, ExitCode, resumable
+from vcontract.runtime.cli.import_progress import Teller, telling
 from vcontract.runtime.cli.invocation import DEFAULT_TENANT, AsJson, Tenant, settings_of
-from vcontract.runtime.cli.stores import open_store, run_for_the_store
+from vcontract.runtime.cli.open_store import open_store, run_for_the_store
 from vcontract.runtime.cli.transcripts import (
     DryRun,
     Exclude,
@@ -30,7 +31,6 @@ from vcontract.runtime.cli.transcripts import (
     print_undone,
     undone_embeddings,
 )
-from vcontract.runtime.cli.watching import Teller, telling
 
 if TYPE_CHECKING:
     from vcontract.runtime.imports.programs.conversation import FileFormat
@@ -123,7 +123,7 @@ def import_(
 
     Exits with 1 if a document was refused, 2 if a PATH does not exist, 3 if the database is unavailable.
     """
-    from vcontract.runtime.imports.looks import left_aside, looks_of
+    from vcontract.runtime.imports.file_sniffing import left_aside, looks_of
     from vcontract.runtime.imports.mappings import with_conversations
 
     sources = _find([*paths, *_examples(context)] if examples else paths)

@@ -11,9 +11,9 @@ import typer
 from typer.main import get_command
 
 from vcontract.runtime.cli import (
+    ask_command,
     auditing,
     backups,
-    beginning,
     browsing,
     calling,
     changing,
@@ -23,13 +23,13 @@ from vcontract.runtime.cli import (
     doctor,
     embedding,
     exporting,
-    folders,
+    folder_watch,
     forgetting,
     importing,
+    next_steps,
     people,
     projects,
     purging,
-    recalling,
     redacting,
     reflections,
     retaining,
@@ -47,7 +47,7 @@ from vcontract.runtime.cli import (
 )
 from vcontract.runtime.cli.failures import CommandFailed, ExitCode, reporting
 from vcontract.runtime.cli.invocation import Invocation
-from vcontract.runtime.cli.machines import Machine, hindrance_of
+from vcontract.runtime.cli.platform_check import Machine, hindrance_of
 from vcontract.runtime.cli.usage import Commands
 
 _NO_ROOM = {errno.ENOSPC, errno.EDQUOT}
@@ -84,21 +84,21 @@ def _options(
         raise typer.Exit
     context.obj = Invocation(env_file)
     if context.invoked_subcommand is None:
-        reporting(beginning.begin)(context)
+        reporting(next_steps.begin)(context)
 
 
 app.command()(reporting(serving.serve))
 app.command("import", epilog="Example: vcontract import calls/ --tenant acme")(reporting(importing.import_))
 app.command(epilog="Example: vcontract connect cursor --read-only")(reporting(connecting.connect))
 app.command()(reporting(syncing.sync))
-app.command(epilog="Example: vcontract watch ~/calls --tenant acme")(reporting(folders.watch))
+app.command(epilog="Example: vcontract watch ~/calls --tenant acme")(reporting(folder_watch.watch))
 app.command()(reporting(forgetting.forget))
 app.command()(reporting(browsing.browse))
 app.command(epilog="Example: vcontract search refund --tag department=sales --since 2025-09-01")(
     reporting(searching.search)
 )
 app.command(epilog='Example: vcontract ask "what did the refund come to" --since 2025-09-01')(
-    reporting(recalling.ask)
+    reporting(ask_command.ask)
 )
 app.command("list", epilog="Example: vcontract list --party whitfield")(reporting(searching.list_))
 app.command(epilog="Example: vcontract show 01991608-3260-804b-a883-b1dc3f18cf9a --part analysis")(

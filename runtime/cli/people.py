@@ -11,7 +11,7 @@ from vcontract.runtime.cli.auditing import record_command
 from vcontract.runtime.cli.console import counted, note, print_json, print_table, say
 from vcontract.runtime.cli.failures import CommandFailed, ExitCode, reporting
 from vcontract.runtime.cli.invocation import DEFAULT_TENANT, AsJson, Tenant, settings_of
-from vcontract.runtime.cli.stores import open_store, run
+from vcontract.runtime.cli.open_store import open_store, run
 
 if TYPE_CHECKING:
     from vcontract.runtime.settings import Settings

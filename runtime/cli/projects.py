@@ -9,7 +9,7 @@ import typer
 from vcontract.runtime.cli.console import counted, print_json, print_table
 from vcontract.runtime.cli.failures import CommandFailed, ExitCode, reporting
 from vcontract.runtime.cli.invocation import DEFAULT_TENANT, AsJson, Tenant, settings_of
-from vcontract.runtime.cli.stores import open_store, run
+from vcontract.runtime.cli.open_store import open_store, run
 
 if TYPE_CHECKING:
     from vcontract.runtime.settings import Settings

@@ -10,7 +10,7 @@ import typer
 from vcontract.runtime.cli.console import counted, is_answered, note, print_json, say
 from vcontract.runtime.cli.failures import CommandFailed, ExitCode
 from vcontract.runtime.cli.invocation import AsJson, settings_of
-from vcontract.runtime.cli.stores import open_as_owner, run, store_failures
+from vcontract.runtime.cli.open_store import open_as_owner, run, store_failures
 
 if TYPE_CHECKING:
     from vcontract.runtime.settings import Settings

@@ -4,11 +4,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from vcontract.runtime.cli.asking import asked
 from vcontract.runtime.cli.console import note, print_json, say
 from vcontract.runtime.cli.failures import CommandFailed, ExitCode
 from vcontract.runtime.cli.invocation import DEFAULT_TENANT, AsJson, Tenant
 from vcontract.runtime.cli.searching import VconId
+from vcontract.runtime.cli.tool_client import asked
 
 if TYPE_CHECKING:
     from vcontract.runtime.documents.json import JsonObject

@@ -10,7 +10,7 @@ from vcontract.runtime.cli.auditing import record_command
 from vcontract.runtime.cli.console import note, say
 from vcontract.runtime.cli.failures import CommandFailed, ExitCode, reporting
 from vcontract.runtime.cli.invocation import DEFAULT_TENANT, Tenant, settings_of
-from vcontract.runtime.cli.stores import open_store, run
+from vcontract.runtime.cli.open_store import open_store, run
 
 if TYPE_CHECKING:
     from uuid import UUID

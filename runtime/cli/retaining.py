@@ -9,7 +9,7 @@ from vcontract.runtime.cli.auditing import command_caller
 from vcontract.runtime.cli.console import counted, is_answered, print_json, say
 from vcontract.runtime.cli.failures import CommandFailed, ExitCode
 from vcontract.runtime.cli.invocation import DEFAULT_TENANT, AsJson, Tenant, settings_of
-from vcontract.runtime.cli.stores import open_store, run_for_the_store
+from vcontract.runtime.cli.open_store import open_store, run_for_the_store
 
 if TYPE_CHECKING:
     from vcontract.runtime.settings import Settings

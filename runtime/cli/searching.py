@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Annotated, Literal, TypeAlias
 
 import typer
 
-from vcontract.runtime.cli.asking import MAX_PAGE_ITEMS, Refused, Tools, asked
 from vcontract.runtime.cli.completing import tags_in_use, vcon_ids
 from vcontract.runtime.cli.console import Column, is_read_by_a_person, note, print_json, print_rows
 from vcontract.runtime.cli.failures import CommandFailed, ExitCode
 from vcontract.runtime.cli.invocation import DEFAULT_TENANT, AsJson, Tenant
+from vcontract.runtime.cli.tool_client import MAX_PAGE_ITEMS, Refused, Tools, asked
 from vcontract.runtime.cli.transcripts import moment_of
 from vcontract.runtime.documents.plain import one_line
 from vcontract.runtime.vcon.explaining import BECAUSE, hints_of, place_of

@@ -8,7 +8,7 @@ import typer
 from vcontract.runtime.cli.console import note
 from vcontract.runtime.cli.failures import CommandFailed, ExitCode
 from vcontract.runtime.cli.invocation import check_tenant_option, settings_of
-from vcontract.runtime.cli.stores import run, store_failures, usage_failures
+from vcontract.runtime.cli.open_store import run, store_failures, usage_failures
 
 if TYPE_CHECKING:
     from vcontract.runtime.settings import Settings

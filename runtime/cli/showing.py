@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from vcontract.runtime.cli.asking import asked
 from vcontract.runtime.cli.console import counted, is_read_by_a_person, page, print_json
 from vcontract.runtime.cli.failures import CommandFailed
 from vcontract.runtime.cli.invocation import DEFAULT_TENANT, AsJson, Tenant
 from vcontract.runtime.cli.searching import VconId
+from vcontract.runtime.cli.tool_client import asked
 from vcontract.runtime.documents.plain import one_line, plain
 
 if TYPE_CHECKING:

@@ -5,9 +5,9 @@ from typing import TYPE_CHECKING, Final
 
 import typer
 
-from vcontract.runtime.cli.asking import Tools, asked
 from vcontract.runtime.cli.console import Column, is_read_by_a_person, print_json, print_rows, size_of
 from vcontract.runtime.cli.invocation import DEFAULT_TENANT, AsJson, Tenant
+from vcontract.runtime.cli.tool_client import Tools, asked
 
 if TYPE_CHECKING:
     from vcontract.runtime.documents.json import JsonObject

@@ -14,8 +14,9 @@ import typer
 
 from vcontract.runtime.cli.console import counted, note, print_json
 from vcontract.runtime.cli.failures import CommandFailed, ExitCode, resumable
+from vcontract.runtime.cli.import_progress import Teller, noting, telling
 from vcontract.runtime.cli.invocation import DEFAULT_TENANT, AsJson, Tenant, settings_of
-from vcontract.runtime.cli.stores import open_store, run_for_the_store
+from vcontract.runtime.cli.open_store import open_store, run_for_the_store
 from vcontract.runtime.cli.transcripts import (
     DryRun,
     Exclude,
@@ -33,12 +34,11 @@ from vcontract.runtime.cli.transcripts import (
     print_undone,
     undone_embeddings,
 )
-from vcontract.runtime.cli.watching import Teller, noting, telling
 
 if TYPE_CHECKING:
     from vcontract.runtime.documents.json import JsonObject
     from vcontract.runtime.imports.summary import TranscriptSummary
-    from vcontract.runtime.imports.transcripts.syncing import Place
+    from vcontract.runtime.imports.transcripts.session_folders import Place
     from vcontract.runtime.settings import Settings
 
 
@@ -69,7 +69,7 @@ def sync(
 
     Exits with 1 if a file failed, 3 if the database is unavailable.
     """
-    from vcontract.runtime.imports.transcripts.syncing import known_places, transcript_files
+    from vcontract.runtime.imports.transcripts.session_folders import known_places, transcript_files
 
     settings = settings_of(context)
     if watch:
@@ -122,7 +122,7 @@ async def _sync(
 
 def _check_watching(*, dry_run: bool) -> None:
     """Raises: CommandFailed."""
-    from vcontract.runtime.imports.transcripts.following import check_following
+    from vcontract.runtime.imports.transcripts.folder_watch import check_following
 
     if dry_run:
         raise CommandFailed(
@@ -135,7 +135,7 @@ def _check_watching(*, dry_run: bool) -> None:
 @contextmanager
 def following_failures() -> Generator[None]:
     """Turns what keeps files from being followed into a failure of the command."""
-    from vcontract.runtime.imports.transcripts.following import CannotFollow
+    from vcontract.runtime.imports.transcripts.folder_watch import CannotFollow
 
     try:
         yield
@@ -153,8 +153,8 @@ async def _follow(
     wait: bool | None,
 ) -> "tuple[TranscriptSummary, int | None]":
     """Bring in what is there, then what comes, until Ctrl-C or SIGTERM; a second Ctrl-C breaks off."""
-    from vcontract.runtime.imports.transcripts.following import following
-    from vcontract.runtime.imports.transcripts.syncing import transcript_files
+    from vcontract.runtime.imports.transcripts.folder_watch import following
+    from vcontract.runtime.imports.transcripts.session_folders import transcript_files
 
     stop = asyncio.Event()
     with following_failures(), stopping(stop):

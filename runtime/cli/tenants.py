@@ -16,7 +16,7 @@ from vcontract.runtime.cli.auditing import record_command
 from vcontract.runtime.cli.console import counted, note, print_json, print_table, size_of
 from vcontract.runtime.cli.failures import CommandFailed, ExitCode, reporting
 from vcontract.runtime.cli.invocation import AsJson, check_tenant_option, settings_of
-from vcontract.runtime.cli.stores import (
+from vcontract.runtime.cli.open_store import (
     named_store,
     of_each_store,
     open_as_owner,

@@ -12,7 +12,7 @@ from vcontract.runtime.cli.auditing import record_command
 from vcontract.runtime.cli.console import note, print_json, print_table, written_time
 from vcontract.runtime.cli.failures import CommandFailed, ExitCode, reporting
 from vcontract.runtime.cli.invocation import DEFAULT_TENANT, AsJson, Tenant, settings_of
-from vcontract.runtime.cli.stores import open_as_owner, open_store, run
+from vcontract.runtime.cli.open_store import open_as_owner, open_store, run
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator

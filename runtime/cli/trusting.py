@@ -4,11 +4,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from vcontract.runtime.cli.asking import asked
 from vcontract.runtime.cli.console import counted, print_json, print_table, say
 from vcontract.runtime.cli.failures import ExitCode
 from vcontract.runtime.cli.invocation import DEFAULT_TENANT, AsJson, Tenant
 from vcontract.runtime.cli.searching import VconId
+from vcontract.runtime.cli.tool_client import asked
 from vcontract.runtime.documents.plain import one_line
 
 if TYPE_CHECKING:

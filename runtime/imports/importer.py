@@ -16,13 +16,13 @@ import asyncpg
 
 from vcontract.runtime.documents.json import dump_json
 from vcontract.runtime.documents.values import array
-from vcontract.runtime.imports.growing import grown_by, has_all_of, heard, joined_with, names_in
 from vcontract.runtime.imports.preparing import Prepared, Ready, Refused, Workers
 from vcontract.runtime.imports.programs.conversation import DATE_GUESSED, FileFormat, source_of
-from vcontract.runtime.imports.programs.known import FORMATS
+from vcontract.runtime.imports.programs.format_registry import FORMATS
 from vcontract.runtime.imports.reader import Reader, Reading
 from vcontract.runtime.imports.sources import Problem, RawDocument, SourceFile
 from vcontract.runtime.imports.summary import Summary, Watcher
+from vcontract.runtime.imports.turn_merging import grown_by, has_all_of, heard, joined_with, names_in
 from vcontract.runtime.store.postgres.error_mapping import classify, is_of_the_schema
 from vcontract.runtime.store.vcons.counts import Settled, Settling
 from vcontract.runtime.store.vcons.preparation import PreparedVcon

@@ -16,9 +16,9 @@ from uuid import UUID, uuid5
 
 from vcontract.runtime.documents.findings import Notice
 from vcontract.runtime.documents.json import JsonObject, MalformedJson, canonical_json, dump_json, parse_json
-from vcontract.runtime.imports.mending import mended
+from vcontract.runtime.imports.coercion import mended
 from vcontract.runtime.imports.programs.conversation import DATE_GUESSED, About, NotRead, is_date_guessed
-from vcontract.runtime.imports.programs.known import vcon_of_object
+from vcontract.runtime.imports.programs.format_registry import vcon_of_object
 from vcontract.runtime.imports.reader import Reading
 from vcontract.runtime.imports.sources import STANDARD_INPUT_NAME, Origin, Problem, RawDocument
 from vcontract.runtime.store.vcons.preparation import (

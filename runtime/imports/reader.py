@@ -13,9 +13,10 @@ from tempfile import SpooledTemporaryFile
 from typing import IO, BinaryIO, TypeAlias
 
 from vcontract.runtime.documents.json import dump_json
-from vcontract.runtime.imports.looks import what_else
+from vcontract.runtime.imports.file_sniffing import what_else
+from vcontract.runtime.imports.json_splitting import split
 from vcontract.runtime.imports.programs.conversation import About, FileFormat, NotRead
-from vcontract.runtime.imports.programs.known import (
+from vcontract.runtime.imports.programs.format_registry import (
     BESIDE,
     HEAD,
     MAIN_FILES,
@@ -31,7 +32,6 @@ from vcontract.runtime.imports.sources import (
     has_known_kind,
     printable,
 )
-from vcontract.runtime.imports.splitting import split
 from vcontract.runtime.imports.streams import (
     CHUNK,
     DAMAGED,

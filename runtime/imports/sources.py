@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from vcontract.runtime.documents.json import JsonObject
-from vcontract.runtime.imports.programs.known import BESIDE, MAIN_FILES
+from vcontract.runtime.imports.programs.format_registry import BESIDE, MAIN_FILES
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,7 +22,7 @@ from tests.ordinary_user import call_as_an_ordinary_user
 from vcontract.runtime.cli import doctor
 from vcontract.runtime.cli.main import app
 from vcontract.runtime.documents.json import JsonObject
-from vcontract.runtime.imports.programs.known import FORMATS
+from vcontract.runtime.imports.programs.format_registry import FORMATS
 from vcontract.runtime.settings import Settings
 from vcontract.runtime.store.postgres.errors import OutcomeUnknown
 from vcontract.runtime.store.vcons.store import VconStore

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from vcontract.runtime.cli.machines import Machine, hindrance_of, lack_of
+from vcontract.runtime.cli.platform_check import Machine, hindrance_of, lack_of
 
 USUAL = Machine("linux", "x86_64", is_musl=False, python=(3, 12), makes_environments=True)
 

@@ -4,7 +4,7 @@ import asyncpg
 import pytest
 
 from vcontract.runtime.cli.failures import CommandFailed, ExitCode
-from vcontract.runtime.cli.stores import store_failures
+from vcontract.runtime.cli.open_store import store_failures
 from vcontract.runtime.store.postgres.errors import EmbeddedDiskFull
 
 

@@ -13,10 +13,10 @@ from tests.house import ROOT
 from tests.imports.call_centre import THIRTY, Transcript
 from tests.imports.test_programs import come_in, said
 from vcontract.runtime.documents.json import JsonObject
-from vcontract.runtime.imports.growing import grown_by
 from vcontract.runtime.imports.mappings import BadMapping, load_mapping, preview, with_conversations
 from vcontract.runtime.imports.programs.paths import values
 from vcontract.runtime.imports.sources import find_files
+from vcontract.runtime.imports.turn_merging import grown_by
 from vcontract.runtime.vcon.shipped import read_yaml
 from vcontract.runtime.vcon.times import read_time
 

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from vcontract.runtime.imports.looks import looks_of
+from vcontract.runtime.imports.file_sniffing import looks_of
 from vcontract.runtime.imports.sources import SourceFile, Sources
 
 BEGINNINGS = {

@@ -16,7 +16,7 @@ from tests.growth import grows_with_its_size
 from vcontract.runtime.documents.json import JsonObject, JsonValue
 from vcontract.runtime.imports.preparing import Ready, Refused, prepare_document
 from vcontract.runtime.imports.programs.conversation import About, FileFormat, NotRead
-from vcontract.runtime.imports.programs.known import FORMATS, HEAD
+from vcontract.runtime.imports.programs.format_registry import FORMATS, HEAD
 from vcontract.runtime.imports.reader import Reader
 from vcontract.runtime.imports.sources import Problem, SourceFile
 from vcontract.runtime.store.vcons.preparation import Knowledge

@@ -11,8 +11,8 @@ from tests.growth import grows_with_its_size
 from vcontract.runtime.documents.json import JsonObject
 from vcontract.runtime.imports.transcripts.content import told_apart, without_bulk
 from vcontract.runtime.imports.transcripts.edits import changes_of
-from vcontract.runtime.imports.transcripts.lookahead import typed_text
 from vcontract.runtime.imports.transcripts.model import Exchange, Message, Place, ToolCall, ToolResult
+from vcontract.runtime.imports.transcripts.prompt_queue import typed_text
 from vcontract.runtime.imports.transcripts.redaction import Redactor
 from vcontract.runtime.imports.transcripts.summaries import summary_line
 from vcontract.runtime.store.vcons.preparation import Knowledge, prepare

@@ -10,7 +10,7 @@ from typing import Final
 from vcontract.runtime.documents.json import JsonObject
 from vcontract.runtime.imports.programs.conversation import About, Conversation, FileFormat, Turn
 from vcontract.runtime.imports.programs.declarations import told_of
-from vcontract.runtime.imports.programs.moments import hour_of, order_of
+from vcontract.runtime.imports.programs.export_times import hour_of, order_of
 from vcontract.runtime.vcon.charsets import decoded
 
 _MARKS: Final = re.compile("[\u200e\u200f\u202a-\u202e\ufeff]")

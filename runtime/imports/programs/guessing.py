@@ -9,7 +9,8 @@ from typing import Final
 
 from vcontract.runtime.documents.json import JsonObject
 from vcontract.runtime.documents.values import is_array, is_object
-from vcontract.runtime.imports.programs.hints import (
+from vcontract.runtime.imports.programs.export_times import moments, offset
+from vcontract.runtime.imports.programs.guessing_hints import (
     AGENT,
     CUSTOMER,
     DURATION,
@@ -27,8 +28,7 @@ from vcontract.runtime.imports.programs.hints import (
     TIME,
     TURN_LINES,
 )
-from vcontract.runtime.imports.programs.moments import moments, offset
-from vcontract.runtime.imports.programs.shapes import LINES, TABLE, separator_of, table, text_of
+from vcontract.runtime.imports.programs.non_json_files import LINES, TABLE, separator_of, table, text_of
 
 _MAX_NAMES: Final = 12
 _MIN_MATCHING_SHARE: Final = 0.3

@@ -24,8 +24,8 @@ from vcontract.runtime.imports.transcripts.model import (
     Place,
     ToolResult,
 )
+from vcontract.runtime.imports.transcripts.prescan import Survey
 from vcontract.runtime.imports.transcripts.source import CLAUDE_CODE_TYPES
-from vcontract.runtime.imports.transcripts.survey import Survey
 
 _SYNTHETIC: Final = "<synthetic>"
 _TITLES: Final = {"custom-title": "customTitle", "ai-title": "aiTitle", "agent-name": "agentName"}

@@ -7,12 +7,6 @@ from vcontract.runtime.documents.values import array, is_array, is_object, membe
 from vcontract.runtime.imports.transcripts.content import output_text, placeholder
 from vcontract.runtime.imports.transcripts.exchanges import Assembler
 from vcontract.runtime.imports.transcripts.lines import Line
-from vcontract.runtime.imports.transcripts.lookahead import (
-    message_text,
-    prompt_text,
-    shown_text,
-    typed_text,
-)
 from vcontract.runtime.imports.transcripts.model import (
     COMPACT_SUMMARY,
     INTERRUPTED,
@@ -22,7 +16,13 @@ from vcontract.runtime.imports.transcripts.model import (
     Place,
     ToolResult,
 )
-from vcontract.runtime.imports.transcripts.survey import Survey
+from vcontract.runtime.imports.transcripts.prescan import Survey
+from vcontract.runtime.imports.transcripts.prompt_queue import (
+    message_text,
+    prompt_text,
+    shown_text,
+    typed_text,
+)
 
 _CALLS: Final = (
     "function_call",

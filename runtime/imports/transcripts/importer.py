@@ -10,7 +10,7 @@ from typing import Final, Self
 import asyncpg
 
 from vcontract.runtime.imports.summary import Action, FileReport, TranscriptSummary, Watcher
-from vcontract.runtime.imports.transcripts.agents.known import agent_named
+from vcontract.runtime.imports.transcripts.agents.agent_registry import agent_named
 from vcontract.runtime.imports.transcripts.archive import ArchiveWriter, archive_path, begins_with, sweep
 from vcontract.runtime.imports.transcripts.exclusion import Exclusion, marker_in
 from vcontract.runtime.imports.transcripts.files import FileState, look_at, name_of

@@ -7,16 +7,16 @@ from datetime import datetime
 from itertools import islice
 from pathlib import Path
 
-from vcontract.runtime.imports.transcripts.agents.known import agent_named
-from vcontract.runtime.imports.transcripts.agents.lines import AgentReader
+from vcontract.runtime.imports.transcripts.agents.agent_registry import agent_named
+from vcontract.runtime.imports.transcripts.agents.synthetic_lines import AgentReader
 from vcontract.runtime.imports.transcripts.archive import ArchiveWriter
 from vcontract.runtime.imports.transcripts.claude_code import ClaudeCodeReader
 from vcontract.runtime.imports.transcripts.codex import CodexReader
 from vcontract.runtime.imports.transcripts.exchanges import Assembler
 from vcontract.runtime.imports.transcripts.lines import Line, read_lines
 from vcontract.runtime.imports.transcripts.model import Exchange, Facts, Harness
+from vcontract.runtime.imports.transcripts.prescan import Survey, survey_file
 from vcontract.runtime.imports.transcripts.source import Source
-from vcontract.runtime.imports.transcripts.survey import Survey, survey_file
 
 
 class Reading:

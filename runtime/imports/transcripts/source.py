@@ -10,15 +10,15 @@ from pathlib import Path
 from typing import BinaryIO, Final, TypeGuard
 
 from vcontract.runtime.documents.json import JsonObject, JsonValue
+from vcontract.runtime.imports.transcripts.agents.agent_registry import agent_named, agent_of
 from vcontract.runtime.imports.transcripts.agents.declaration import HEAD_MARK
-from vcontract.runtime.imports.transcripts.agents.known import agent_named, agent_of
-from vcontract.runtime.imports.transcripts.agents.lines import lines_of
+from vcontract.runtime.imports.transcripts.agents.synthetic_lines import lines_of
 from vcontract.runtime.imports.transcripts.files import FileState, look_at
 from vcontract.runtime.imports.transcripts.identity import is_uuid, project_of, uuid_in
 from vcontract.runtime.imports.transcripts.lines import MAX_LINE_BYTES, Line, read_lines
 from vcontract.runtime.imports.transcripts.model import Harness
+from vcontract.runtime.imports.transcripts.prescan import Survey, survey_file, survey_lines
 from vcontract.runtime.imports.transcripts.redaction import Redactor
-from vcontract.runtime.imports.transcripts.survey import Survey, survey_file, survey_lines
 
 _PARSEABLE_LINES: Final = 50
 _MAX_SNIFFED_LINES: Final = 1_000

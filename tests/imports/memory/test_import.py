@@ -14,12 +14,12 @@ from tests.imports.memory.conftest import Memory, Write
 from tests.imports.transcripts.conftest import SESSION, ClaudeCode, as_lines, call
 from tests.ordinary_user import files_as_an_ordinary_user
 from vcontract.runtime.imports.summary import TranscriptSummary
-from vcontract.runtime.imports.transcripts.agents.known import CLAUDE_CODE
+from vcontract.runtime.imports.transcripts.agents.agent_registry import CLAUDE_CODE
 from vcontract.runtime.imports.transcripts.exclusion import Exclusion
 from vcontract.runtime.imports.transcripts.files import FileState
+from vcontract.runtime.imports.transcripts.session_folders import Place, transcript_files
 from vcontract.runtime.imports.transcripts.source import Source, is_transcript, survey_source
 from vcontract.runtime.imports.transcripts.storing import TranscriptStore
-from vcontract.runtime.imports.transcripts.syncing import Place, transcript_files
 from vcontract.runtime.store.postgres.schema_status import OwnerConnection
 from vcontract.runtime.store.transcripts.rows import TranscriptRow, at_path
 

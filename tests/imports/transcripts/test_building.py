@@ -11,8 +11,8 @@ from vcontract.runtime.imports.transcripts.building import BuiltVcon, build_vcon
 from vcontract.runtime.imports.transcripts.identity import transcript_uuid
 from vcontract.runtime.imports.transcripts.lines import read_lines
 from vcontract.runtime.imports.transcripts.model import Harness, Session
+from vcontract.runtime.imports.transcripts.prescan import survey_file
 from vcontract.runtime.imports.transcripts.reading import Reading
-from vcontract.runtime.imports.transcripts.survey import survey_file
 from vcontract.runtime.vcon.conformance import VconSchemas
 from vcontract.runtime.vcon.text import passages
 

@@ -6,15 +6,15 @@ from typing import IO, Final
 from vcontract.runtime.documents.json import JsonObject
 from vcontract.runtime.imports.programs.assistants import CHATGPT, CLAUDE
 from vcontract.runtime.imports.programs.calendars import ICALENDAR
+from vcontract.runtime.imports.programs.captions import CAPTIONS, DEEPGRAM
 from vcontract.runtime.imports.programs.channels import DISCORD, SLACK
 from vcontract.runtime.imports.programs.chats import CHATS
 from vcontract.runtime.imports.programs.conversation import About, FileFormat, Format, ObjectFormat, vcon_of
 from vcontract.runtime.imports.programs.declarations import declarations
-from vcontract.runtime.imports.programs.declared import conversation_of, declared
+from vcontract.runtime.imports.programs.declared_formats import conversation_of, declared
 from vcontract.runtime.imports.programs.guessing import guess, guess_object
 from vcontract.runtime.imports.programs.mail import MAIL
 from vcontract.runtime.imports.programs.meetings import MEET, TEAMS, ZOOM
-from vcontract.runtime.imports.programs.speech import CAPTIONS, DEEPGRAM
 
 DECLARED: Final[tuple[Format, ...]] = tuple(
     declared(spec) for spec in declarations().values() if spec["shape"] != "code"

@@ -25,9 +25,8 @@ from vcontract.runtime.imports.programs.conversation import (
     without,
 )
 from vcontract.runtime.imports.programs.databases import DATABASE, rows_of_database
-from vcontract.runtime.imports.programs.moments import moments, offset
-from vcontract.runtime.imports.programs.paths import first, fits, text_at, values, word
-from vcontract.runtime.imports.programs.shapes import (
+from vcontract.runtime.imports.programs.export_times import moments, offset
+from vcontract.runtime.imports.programs.non_json_files import (
     HTML,
     LINES,
     TABLE,
@@ -39,6 +38,7 @@ from vcontract.runtime.imports.programs.shapes import (
     rows_of,
     text_of,
 )
+from vcontract.runtime.imports.programs.paths import first, fits, text_at, values, word
 from vcontract.runtime.vcon.html import html_text
 
 _PER_SECOND: Final = {"s": 1.0, "ms": 1_000.0, "ticks": 10_000_000.0, "clock": 1.0}

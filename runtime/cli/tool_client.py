@@ -11,8 +11,8 @@ import typer
 
 from vcontract.runtime.cli.failures import CommandFailed, ExitCode
 from vcontract.runtime.cli.invocation import settings_of
+from vcontract.runtime.cli.open_store import FAULTS, run, store_failures, store_of, usage_failures
 from vcontract.runtime.cli.short_ids import full_id
-from vcontract.runtime.cli.stores import FAULTS, run, store_failures, store_of, usage_failures
 
 if TYPE_CHECKING:
     from vcontract.runtime.app import App

@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from vcontract.runtime.imports.summary import TranscriptSummary
+from vcontract.runtime.imports.transcripts.agents.agent_registry import PROGRAMS
 from vcontract.runtime.imports.transcripts.agents.declaration import Agent, Program
-from vcontract.runtime.imports.transcripts.agents.known import PROGRAMS
 from vcontract.runtime.imports.transcripts.files import FileState
 from vcontract.runtime.imports.transcripts.importer import Options, TranscriptImporter
 from vcontract.runtime.imports.transcripts.source import sessions_in, survey_source

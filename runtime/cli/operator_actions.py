@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, TypeVar
 from vcontract.runtime.cli import tokens, webhooks
 from vcontract.runtime.cli.console import written_time
 from vcontract.runtime.cli.failures import CommandFailed
-from vcontract.runtime.cli.stores import open_as_owner
+from vcontract.runtime.cli.open_store import open_as_owner
 
 if TYPE_CHECKING:
     from vcontract.runtime.documents.json import JsonObject

@@ -8,11 +8,11 @@ from typing import Final
 
 from vcontract.runtime.documents.json import JsonObject
 from vcontract.runtime.documents.values import members
+from vcontract.runtime.imports.transcripts.agents.agent_registry import agent_named
 from vcontract.runtime.imports.transcripts.agents.declaration import Agent
-from vcontract.runtime.imports.transcripts.agents.known import agent_named
 from vcontract.runtime.imports.transcripts.lines import Line, read_lines
-from vcontract.runtime.imports.transcripts.lookahead import DisplayCopies, Queue, Said
 from vcontract.runtime.imports.transcripts.model import Harness, TimeSource, moment_of
+from vcontract.runtime.imports.transcripts.prompt_queue import DisplayCopies, Queue, Said
 
 _SUBAGENT_STEM: Final = "agent-"
 

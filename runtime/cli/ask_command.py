@@ -4,12 +4,12 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from vcontract.runtime.cli.asking import Refused, Tools, asked
 from vcontract.runtime.cli.console import print_json, say
 from vcontract.runtime.cli.failures import CommandFailed, ExitCode
 from vcontract.runtime.cli.invocation import DEFAULT_TENANT, AsJson, Tenant, settings_of
+from vcontract.runtime.cli.open_store import run
 from vcontract.runtime.cli.searching import Since, Tags, Until, filters_of
-from vcontract.runtime.cli.stores import run
+from vcontract.runtime.cli.tool_client import Refused, Tools, asked
 
 if TYPE_CHECKING:
     from vcontract.runtime.calls.dispatch import CallOutcome

@@ -26,7 +26,7 @@ from vcontract.runtime.imports.transcripts.model import (
     Place,
     ToolResult,
 )
-from vcontract.runtime.imports.transcripts.survey import Survey
+from vcontract.runtime.imports.transcripts.prescan import Survey
 
 
 def lines_of(agent: Agent, kept: Kept) -> Iterator[bytes]:

@@ -10,12 +10,12 @@ import typer
 
 from vcontract.runtime.cli.console import counted, note
 from vcontract.runtime.cli.failures import CommandFailed, ExitCode, resumable
+from vcontract.runtime.cli.import_progress import noting
 from vcontract.runtime.cli.importing import Work, import_all, read_mapping, told_apart
 from vcontract.runtime.cli.invocation import DEFAULT_TENANT, Tenant, settings_of
-from vcontract.runtime.cli.stores import run_for_the_store
+from vcontract.runtime.cli.open_store import run_for_the_store
 from vcontract.runtime.cli.syncing import following_failures, named, stopping
 from vcontract.runtime.cli.transcripts import TranscriptChoices
-from vcontract.runtime.cli.watching import noting
 
 if TYPE_CHECKING:
     from vcontract.runtime.imports.programs.conversation import FileFormat
@@ -42,7 +42,7 @@ def watch(
 
     Exits with 2 if FOLDER is not a folder, 3 if the database is unavailable.
     """
-    from vcontract.runtime.imports.transcripts.following import check_following
+    from vcontract.runtime.imports.transcripts.folder_watch import check_following
 
     if not folder.is_dir():
         cure = "name a folder; `vcontract import` reads single files"
@@ -56,7 +56,7 @@ def watch(
 
 
 async def _watch(folder: Path, work: Work) -> None:
-    from vcontract.runtime.imports.transcripts.following import changes_in
+    from vcontract.runtime.imports.transcripts.folder_watch import changes_in
 
     stop = asyncio.Event()
     with following_failures(), stopping(stop):

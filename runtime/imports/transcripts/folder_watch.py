@@ -7,7 +7,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Final
 
-from vcontract.runtime.imports.transcripts.syncing import Place, transcript_files
+from vcontract.runtime.imports.transcripts.session_folders import Place, transcript_files
 
 _PAUSE_MS: Final = 1_600
 """So long is waited for more changes before those that have come are told."""

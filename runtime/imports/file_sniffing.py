@@ -4,8 +4,8 @@ import re
 from collections.abc import Collection
 from typing import Final
 
+from vcontract.runtime.imports.programs.format_registry import format_of_file
 from vcontract.runtime.imports.programs.guessing import guess
-from vcontract.runtime.imports.programs.known import format_of_file
 from vcontract.runtime.imports.sources import Origin, Problem, SourceFile, Sources
 
 _HEAD: Final = 65_536
