@@ -12,7 +12,7 @@ import numpy as np
 from ruamel.yaml import YAML
 
 from vcontract.runtime.documents.json import JsonObject
-from vcontract.runtime.documents.values import array, as_index, members
+from vcontract.runtime.documents.json_values import array, as_index, members
 from vcontract.runtime.embedding.embedder import Calibration, Embedder
 from vcontract.runtime.embedding.probes import calibration_of
 from vcontract.runtime.embedding.recipe import Recipe, make_embedder

@@ -9,7 +9,7 @@ import jsonschema_rs
 
 from vcontract.runtime.contract.package import load_package
 from vcontract.runtime.documents.json import JsonObject, JsonValue, dump_json, parse_json
-from vcontract.runtime.documents.values import is_object, members
+from vcontract.runtime.documents.json_values import is_object, members
 
 
 @lru_cache

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from bench.corpus import Corpus
 from vcontract.runtime.documents.json import JsonObject, JsonValue, parse_json
-from vcontract.runtime.documents.values import members, objects
+from vcontract.runtime.documents.json_values import members, objects
 
 REAL = Path(__file__).parents[3] / "shared" / "data"
 """Beside the repository, where it exists."""

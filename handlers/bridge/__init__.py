@@ -17,7 +17,7 @@ from vcontract.runtime.llm.model import LanguageModel
 from vcontract.runtime.llm.settings import LlmSettings
 from vcontract.runtime.store.postgres.database import Database
 from vcontract.runtime.text.dates import TimeReader
-from vcontract.runtime.workspace.rooted import FileRoots
+from vcontract.runtime.workspace.confined_files import FileRoots
 
 
 def bridge_handlers(

@@ -18,7 +18,7 @@ from vcontract.runtime.llm.settings import LlmSettings
 from vcontract.runtime.store.bridge.index import passages_of
 from vcontract.runtime.store.bridge.records import Link, Source
 from vcontract.runtime.text.dates import TimeReader
-from vcontract.runtime.workspace.rooted import FileForbidden, FileMissing, FileRoots, NotAFile
+from vcontract.runtime.workspace.confined_files import FileForbidden, FileMissing, FileRoots, NotAFile
 
 _BYTE_ORDER_MARK: Final = b"\xef\xbb\xbf"
 _SETTING: Final = "VCONTRACT_FILE_ROOTS"

@@ -17,7 +17,7 @@ from vcontract.runtime.llm.model import Message
 from vcontract.runtime.store.bridge.ids import RecordType
 from vcontract.runtime.store.bridge.records import Record
 from vcontract.runtime.store.bridge.status import Processing
-from vcontract.runtime.vcon.shipped import shipped_yaml
+from vcontract.runtime.vcon.spec_files import shipped_yaml
 
 _MAX_PROMPT_LENGTH: Final = 120_000
 _LETTERS: Final[Mapping[RecordType, str]] = {"source": "S", "moment": "M", "scene": "C"}

@@ -11,7 +11,7 @@ from vcontract.generated.results import contract as results
 from vcontract.handlers.contract.capabilities import capabilities
 from vcontract.runtime.context import ServedContract, ToolContext
 from vcontract.runtime.documents.json import JsonObject, JsonValue
-from vcontract.runtime.documents.values import is_array, is_object
+from vcontract.runtime.documents.json_values import is_array, is_object
 from vcontract.runtime.embedding.service import Embeddings
 from vcontract.runtime.envelope import in_order
 from vcontract.runtime.store.postgres.database import Database

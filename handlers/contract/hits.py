@@ -5,7 +5,7 @@ from typing import Final
 
 from vcontract.generated.results.contract import VconSearchResultEntryMatchHitsEntry as Hit
 from vcontract.runtime.text.snippets import shortened
-from vcontract.runtime.vcon.repeats import Runs, repeats, runs_of
+from vcontract.runtime.vcon.repetition import Runs, repeats, runs_of
 
 _MAX_SNIPPETS_LENGTH: Final = 320
 """Of all snippets of one item, when they are four or fewer."""

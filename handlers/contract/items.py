@@ -15,7 +15,7 @@ from vcontract.generated.results.contract import (
 from vcontract.handlers.contract.talk import counts_document
 from vcontract.runtime.context import ToolContext
 from vcontract.runtime.documents.json import JsonObject, JsonValue
-from vcontract.runtime.documents.values import is_array, is_object, objects
+from vcontract.runtime.documents.json_values import is_array, is_object, objects
 from vcontract.runtime.envelope import in_order
 from vcontract.runtime.store.vcons.preparation import ARRAYS
 from vcontract.runtime.store.vcons.store import StoredVcon

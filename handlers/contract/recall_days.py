@@ -12,8 +12,8 @@ from vcontract.runtime.store.postgres.database import Connection
 from vcontract.runtime.store.queries import named
 from vcontract.runtime.store.search.ranking import Passage, Scored
 from vcontract.runtime.text.dates import TimeReader
-from vcontract.runtime.text.days import days_of
 from vcontract.runtime.text.query import Query
+from vcontract.runtime.text.query_dates import days_of
 
 _RAISED: Final = 1.7
 """What the score of a place said on a named day is multiplied by; chosen on half of the dated questions."""

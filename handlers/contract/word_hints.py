@@ -12,7 +12,7 @@ from vcontract.runtime.documents.json import JsonObject
 from vcontract.runtime.store.postgres.database import Connection
 from vcontract.runtime.store.search.filter_conditions import Filters, count_matching
 from vcontract.runtime.store.search.search_params import can_be_sent
-from vcontract.runtime.text.days import days_of
+from vcontract.runtime.text.query_dates import days_of
 from vcontract.runtime.text.query_language import FILTER_OF, MIN_PREFIX_LENGTH, filters_of_field
 from vcontract.runtime.vcon.times import read_time
 

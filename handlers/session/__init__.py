@@ -18,7 +18,7 @@ from vcontract.runtime.embedding.service import Embeddings
 from vcontract.runtime.imports.transcripts.session_folders import ProjectTranscripts
 from vcontract.runtime.store.postgres.database import Database
 from vcontract.runtime.store.search.search import Search
-from vcontract.runtime.workspace.rules import Rules
+from vcontract.runtime.workspace.session_rules import Rules
 
 
 def session_handlers(

@@ -28,8 +28,8 @@ from vcontract.runtime.workspace.checkpoints import (
     refused,
     subject_of,
 )
-from vcontract.runtime.workspace.facts import ProjectFacts, gather
 from vcontract.runtime.workspace.git import Since
+from vcontract.runtime.workspace.project_facts import ProjectFacts, gather
 
 _MANY_CHANGED = 20
 _MANY_UNTRACKED = 50

@@ -12,7 +12,7 @@ from vcontract.generated.results.session import SessionGetCachedChunkResult
 from vcontract.handlers.session.workplace import now, subject_of
 from vcontract.runtime.context import ToolContext
 from vcontract.runtime.documents.json import JsonObject, dump_json
-from vcontract.runtime.documents.values import is_array
+from vcontract.runtime.documents.json_values import is_array
 from vcontract.runtime.store.postgres.database import Connection, Database
 from vcontract.runtime.store.postgres.error_mapping import StoreDown, reaching_store
 from vcontract.runtime.store.sessions import result_cache

@@ -32,8 +32,8 @@ from vcontract.runtime.store.sessions.reflections import Reflection
 from vcontract.runtime.store.sessions.work import Checkpoint, PreviousSession, WorkSession
 from vcontract.runtime.vcon.identity import new_uuid
 from vcontract.runtime.workspace.dependencies import Sync
-from vcontract.runtime.workspace.facts import ProjectFacts, project_name
 from vcontract.runtime.workspace.git import printable
+from vcontract.runtime.workspace.project_facts import ProjectFacts, project_name
 
 _MAX_LINKS: Final = 20
 _MAX_LEARNINGS: Final = 5

@@ -9,10 +9,8 @@ from vcontract.runtime.documents.findings import counted
 from vcontract.runtime.embedding.model import ModelState
 from vcontract.runtime.store.sessions.work import PreviousSession
 from vcontract.runtime.vcon.times import format_time
-from vcontract.runtime.workspace import abilities
-from vcontract.runtime.workspace.abilities import Ability
+from vcontract.runtime.workspace import project_abilities
 from vcontract.runtime.workspace.dependencies import Sync
-from vcontract.runtime.workspace.facts import ProjectFacts
 from vcontract.runtime.workspace.git import UNDER_WAY, GitFacts, printable, shown
 from vcontract.runtime.workspace.health import (
     Check,
@@ -24,6 +22,8 @@ from vcontract.runtime.workspace.health import (
     health_score,
     weighted,
 )
+from vcontract.runtime.workspace.project_abilities import Ability
+from vcontract.runtime.workspace.project_facts import ProjectFacts
 
 MAX_RECOMMENDATIONS: Final = 5
 _MAX_CONFLICTS: Final = 3
@@ -84,8 +84,8 @@ def quality_of(facts: ProjectFacts | None, store_writable: bool, amiss: int = 0)
     return Quality(
         {
             "project_health": health_score(health_checks(facts)) if facts is not None and looked_at else None,
-            "permissions": abilities.score(abilities.permissions(facts, store_writable)),
-            "tools_available": abilities.score(abilities.tools_of(facts)),
+            "permissions": project_abilities.score(project_abilities.permissions(facts, store_writable)),
+            "tools_available": project_abilities.score(project_abilities.tools_of(facts)),
             "session": max(0, 100 - 50 * amiss) if amiss else None,
         }
     )
@@ -217,8 +217,8 @@ def _lost_in_health(facts: ProjectFacts | None) -> list[_Loss]:
 def _lost_abilities(facts: ProjectFacts | None, store_writable: bool) -> list[_Loss]:
     """Permissions and tools that are missing; a repository that git cannot read is lost in health already."""
     parts = {
-        "permissions": abilities.permissions(facts, store_writable),
-        "tools_available": abilities.tools_of(facts),
+        "permissions": project_abilities.permissions(facts, store_writable),
+        "tools_available": project_abilities.tools_of(facts),
     }
     return [
         _Loss(

@@ -23,9 +23,9 @@ from vcontract.runtime.imports.transcripts.session_folders import ProjectTranscr
 from vcontract.runtime.store.postgres.database import Database
 from vcontract.runtime.store.postgres.error_mapping import StoreDown, reaching_store
 from vcontract.runtime.store.sessions import result_cache, work
-from vcontract.runtime.workspace.facts import ProjectFacts
 from vcontract.runtime.workspace.git import Since, printable
 from vcontract.runtime.workspace.handoff import Written, write_handoff
+from vcontract.runtime.workspace.project_facts import ProjectFacts
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,9 +13,9 @@ from vcontract.runtime.store.sessions import work as sessions
 from vcontract.runtime.store.sessions.reflections import Reflection
 from vcontract.runtime.store.sessions.work import Checkpoint, WorkSession
 from vcontract.runtime.vcon.times import format_time
-from vcontract.runtime.workspace.facts import ProjectFacts
 from vcontract.runtime.workspace.git import Since, shown
 from vcontract.runtime.workspace.handoff import Section, render
+from vcontract.runtime.workspace.project_facts import ProjectFacts
 
 MAX_LEARNING_LENGTH: Final = 300
 _MAX_FILES: Final = 50

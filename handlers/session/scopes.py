@@ -6,7 +6,7 @@ from typing import Final
 
 from vcontract.generated.results.session import SearchScope
 from vcontract.runtime.documents.json import JsonObject
-from vcontract.runtime.documents.nearest import nearest_names
+from vcontract.runtime.documents.nearest_names import nearest_names
 from vcontract.runtime.documents.unicode_cleanup import fold_name
 from vcontract.runtime.store.postgres.database import Connection
 from vcontract.runtime.store.sessions import projects

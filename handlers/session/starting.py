@@ -23,11 +23,11 @@ from vcontract.runtime.envelope import in_order
 from vcontract.runtime.store.postgres.database import Database
 from vcontract.runtime.store.postgres.error_mapping import StoreDown, reaching_store
 from vcontract.runtime.store.sessions import projects, work
-from vcontract.runtime.workspace.abilities import permissions
 from vcontract.runtime.workspace.dependencies import DISABLED, Sync, sync_dependencies
-from vcontract.runtime.workspace.facts import ProjectFacts, find_workspace
 from vcontract.runtime.workspace.git import printable
 from vcontract.runtime.workspace.manifests import local_dependencies
+from vcontract.runtime.workspace.project_abilities import permissions
+from vcontract.runtime.workspace.project_facts import ProjectFacts, find_workspace
 
 
 class StartingTools:

@@ -18,9 +18,9 @@ from vcontract.handlers.session.finding import leftover_documents
 from vcontract.handlers.session.workplace import Workplace
 from vcontract.runtime.context import ToolContext
 from vcontract.runtime.envelope import in_order
-from vcontract.runtime.workspace.abilities import permissions
-from vcontract.runtime.workspace.facts import ProjectFacts
 from vcontract.runtime.workspace.git import printable
+from vcontract.runtime.workspace.project_abilities import permissions
+from vcontract.runtime.workspace.project_facts import ProjectFacts
 
 
 class StatusTools:

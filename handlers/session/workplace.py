@@ -8,9 +8,9 @@ from vcontract.generated.errors import PermissionDenied, ProjectNotFound
 from vcontract.generated.results.session import NextCall
 from vcontract.runtime.context import ToolContext
 from vcontract.runtime.workspace.confinement import Confinement, NotAFolder, OutsideRoots
-from vcontract.runtime.workspace.facts import ProjectFacts, find_workspace, gather
 from vcontract.runtime.workspace.git import Git
-from vcontract.runtime.workspace.rules import Rules
+from vcontract.runtime.workspace.project_facts import ProjectFacts, find_workspace, gather
+from vcontract.runtime.workspace.session_rules import Rules
 
 
 class Workplace:

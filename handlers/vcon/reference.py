@@ -9,7 +9,7 @@ from vcontract.runtime.context import ToolContext
 from vcontract.runtime.documents.json import JsonObject
 from vcontract.runtime.vcon.conformance import LATEST_VERSION, VERSIONS, VconSchemas
 from vcontract.runtime.vcon.published import openapi_document, typescript_types
-from vcontract.runtime.vcon.shipped import shipped_yaml
+from vcontract.runtime.vcon.spec_files import shipped_yaml
 from vcontract.runtime.vcon.yaml_text import dump_yaml
 
 _EXAMPLES: Final = "examples"

@@ -13,7 +13,7 @@ from vcontract.handlers.vcon.reference import read_version
 from vcontract.runtime.calls.cursor import CursorCodec, CursorRejected
 from vcontract.runtime.context import ToolContext
 from vcontract.runtime.documents.json import JsonObject, JsonValue
-from vcontract.runtime.documents.values import is_array, is_object, objects
+from vcontract.runtime.documents.json_values import is_array, is_object, objects
 from vcontract.runtime.envelope import in_order
 from vcontract.runtime.store.postgres.database import Database
 from vcontract.runtime.store.search import newest

@@ -9,9 +9,9 @@ from typing import Final, TypeAlias
 
 from vcontract.runtime.documents.json import JsonObject
 from vcontract.runtime.store.vcons.preparation import PreparedVcon
-from vcontract.runtime.vcon.forms import UnreadableForm as UnreadableForm
-from vcontract.runtime.vcon.forms import unwrap
 from vcontract.runtime.vcon.trust.webhooks import ID, SIGNATURE, is_recent, is_signed, read_secret
+from vcontract.runtime.vcon.wrapped_forms import UnreadableForm as UnreadableForm
+from vcontract.runtime.vcon.wrapped_forms import unwrap
 
 IsSender: TypeAlias = Callable[[Mapping[str, str], bytes], bool]
 """Whether the headers of a message prove that it was sent with the secret, and about now."""

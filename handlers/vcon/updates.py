@@ -9,11 +9,11 @@ from vcontract.generated.errors import ValidationError
 from vcontract.handlers.vcon.components import USE_UPDATE_TAGS, check_elements
 from vcontract.runtime.documents.findings import Notice, Violation
 from vcontract.runtime.documents.json import JsonObject, JsonValue
-from vcontract.runtime.documents.values import array, is_array, is_object
+from vcontract.runtime.documents.json_values import array, is_array, is_object
 from vcontract.runtime.store.vcons.preparation import ARRAYS
-from vcontract.runtime.vcon.forms import is_encrypted, is_signed
 from vcontract.runtime.vcon.legacy import LegacyNames, Rename
 from vcontract.runtime.vcon.tags import is_tags_carrier
+from vcontract.runtime.vcon.wrapped_forms import is_encrypted, is_signed
 
 Strategy = Literal["replace", "merge", "append"]
 

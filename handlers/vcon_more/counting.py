@@ -16,7 +16,7 @@ from vcontract.handlers.vcon_more.trends import trends_document
 from vcontract.runtime.context import ToolContext
 from vcontract.runtime.documents.findings import quoted
 from vcontract.runtime.documents.json import JsonObject, dump_json
-from vcontract.runtime.documents.nearest import nearest_name
+from vcontract.runtime.documents.nearest_names import nearest_name
 from vcontract.runtime.envelope import in_order
 from vcontract.runtime.store.postgres.database import Connection, Database
 from vcontract.runtime.store.search.aggregates import Aggregate, Group, aggregate, superseded_count, trends

@@ -9,7 +9,7 @@ from vcontract.handlers.vcon.components import USE_UPDATE_TAGS, element_violatio
 from vcontract.handlers.vcon.updates import is_same, merge_patch
 from vcontract.runtime.documents.findings import Notice, Violation
 from vcontract.runtime.documents.json import JsonObject
-from vcontract.runtime.documents.values import array, members
+from vcontract.runtime.documents.json_values import array, members
 from vcontract.runtime.vcon.references import reference_violations
 from vcontract.runtime.vcon.tags import is_tags_carrier
 

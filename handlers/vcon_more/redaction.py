@@ -21,7 +21,7 @@ from vcontract.handlers.vcon.answers import (
 )
 from vcontract.runtime.context import ToolContext
 from vcontract.runtime.documents.json import JsonObject
-from vcontract.runtime.documents.values import array
+from vcontract.runtime.documents.json_values import array
 from vcontract.runtime.envelope import in_order
 from vcontract.runtime.store.postgres.database import Connection, Database
 from vcontract.runtime.store.transcripts.rows import discard
@@ -31,8 +31,8 @@ from vcontract.runtime.store.vcons.preparer import Preparer
 from vcontract.runtime.store.vcons.store import StoredVcon, VconStore
 from vcontract.runtime.store.vocabulary.people import People
 from vcontract.runtime.vcon.redaction import Redacted, redact
-from vcontract.runtime.vcon.sensitive import BadPattern, Wanted
-from vcontract.runtime.vcon.spans import BadSpan, Span, words_of
+from vcontract.runtime.vcon.sensitive_text import BadPattern, Wanted
+from vcontract.runtime.vcon.text_spans import BadSpan, Span, words_of
 from vcontract.runtime.vcon.times import format_time
 
 

@@ -42,7 +42,7 @@ class LateHandlers:
         from vcontract.handlers.bridge import bridge_handlers
         from vcontract.runtime.app.answering import llm_settings
         from vcontract.runtime.llm.endpoint import Endpoint
-        from vcontract.runtime.workspace.rooted import FileRoots
+        from vcontract.runtime.workspace.confined_files import FileRoots
 
         settings = self.settings
         llm = llm_settings(settings)
@@ -78,7 +78,7 @@ class LateHandlers:
         from vcontract.runtime.imports.transcripts.importer import Options
         from vcontract.runtime.imports.transcripts.session_folders import ProjectTranscripts
         from vcontract.runtime.imports.transcripts.storing import TranscriptStore
-        from vcontract.runtime.workspace.rules import Rules
+        from vcontract.runtime.workspace.session_rules import Rules
 
         def store_of(tenant: str) -> TranscriptStore:
             knowledge = self.preparer.knowledge

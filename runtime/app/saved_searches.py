@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
 
-from vcontract.runtime.documents.values import members
+from vcontract.runtime.documents.json_values import members
 
 _MOST: Final = 50
 _MAX_FILE_BYTES: Final = 1_000_000

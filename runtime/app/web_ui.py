@@ -13,7 +13,7 @@ from vcontract.runtime.calls.dispatch import UnknownTool
 from vcontract.runtime.calls.resources import ResourceRefused
 from vcontract.runtime.context import Caller
 from vcontract.runtime.documents.json import JsonObject, parse_json
-from vcontract.runtime.documents.values import members
+from vcontract.runtime.documents.json_values import members
 from vcontract.runtime.mcp import http
 from vcontract.runtime.mcp.access_policy import CannotTell, Identify
 from vcontract.runtime.mcp.bodies import Bodies, Held

@@ -7,7 +7,7 @@ from itertools import accumulate
 from vcontract.runtime.calls.cursor import CURSOR_LIMIT
 from vcontract.runtime.contract.policy import Policy
 from vcontract.runtime.documents.json import JsonObject, JsonValue, dump_json
-from vcontract.runtime.documents.values import array, is_object, members
+from vcontract.runtime.documents.json_values import array, is_object, members
 
 CORE = "core"
 _ROUNDING = 1024

@@ -18,7 +18,7 @@ from vcontract.runtime.contract.catalogue import Catalogue, ServedTool
 from vcontract.runtime.contract.policy import Policy
 from vcontract.runtime.contract.ratelimit import Limiter, RateClass
 from vcontract.runtime.documents.json import JsonObject, JsonValue
-from vcontract.runtime.documents.values import members
+from vcontract.runtime.documents.json_values import members
 from vcontract.runtime.documents.violations import ArgumentViolation, argument_problem, suggestion_for
 from vcontract.runtime.errors import StoreFault, ToolError
 

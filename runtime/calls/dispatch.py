@@ -16,7 +16,7 @@ from vcontract.runtime.calls.upstream import CallForms, DeclaredCall
 from vcontract.runtime.context import Afterwards, Caller, Embedding, Progress, ToolContext
 from vcontract.runtime.contract.policy import Policy
 from vcontract.runtime.documents.json import JsonObject, dump_json, parse_json
-from vcontract.runtime.documents.nearest import nearest_name
+from vcontract.runtime.documents.nearest_names import nearest_name
 from vcontract.runtime.documents.violations import unstorable_text
 from vcontract.runtime.envelope import Answer, Document, error_document
 from vcontract.runtime.errors import StandingFault, ToolError

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Final
 
 from pydantic import ValidationError as ModelMismatch
 
-from vcontract.runtime.documents.explanations import violations
 from vcontract.runtime.documents.json import JsonObject, JsonValue, as_doubles
-from vcontract.runtime.documents.values import array, is_object, members
+from vcontract.runtime.documents.json_values import array, is_object, members
+from vcontract.runtime.documents.violation_messages import violations
 from vcontract.runtime.documents.violations import VIOLATIONS_LISTED, ArgumentViolation, named, shown
 
 if TYPE_CHECKING:

@@ -207,7 +207,7 @@ def _row(line: "Line") -> tuple[str, ...]:
 
 def _shown(value: "JsonValue") -> str:
     from vcontract.runtime.documents.json import dump_json
-    from vcontract.runtime.documents.values import is_array
+    from vcontract.runtime.documents.json_values import is_array
 
     if is_array(value):
         return ",".join(map(_shown, value))

@@ -13,7 +13,7 @@ from vcontract.runtime.cli.invocation import DEFAULT_TENANT, Tenant, settings_of
 from vcontract.runtime.cli.open_store import run
 from vcontract.runtime.cli.serving import Toolsets
 from vcontract.runtime.cli.tool_client import asking
-from vcontract.runtime.documents.plain import plain
+from vcontract.runtime.documents.plain_text import plain
 
 if TYPE_CHECKING:
     from vcontract.runtime.calls.dispatch import CallOutcome

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import typer
 
 from vcontract.runtime.cli.console import counted
-from vcontract.runtime.documents.plain import one_line
+from vcontract.runtime.documents.plain_text import one_line
 
 if TYPE_CHECKING:
     from vcontract.runtime.cli.tool_client import Tools

@@ -228,7 +228,7 @@ def _check_toolsets(toolsets: str | None) -> None:
 @cache
 def known_clients() -> "JsonObject":
     """By name, what clients.yaml says of a client."""
-    from vcontract.runtime.vcon.shipped import read_yaml
+    from vcontract.runtime.vcon.spec_files import read_yaml
 
     return read_yaml(files("vcontract.runtime.cli").joinpath("clients.yaml").read_text(encoding="utf-8"))
 

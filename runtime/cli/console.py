@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from vcontract.runtime.documents.plain import one_line, plain
+from vcontract.runtime.documents.plain_text import one_line, plain
 
 if TYPE_CHECKING:
     from datetime import datetime

@@ -9,7 +9,7 @@ from vcontract.runtime.cli.console import Column, counted, is_read_by_a_person, 
 from vcontract.runtime.cli.invocation import DEFAULT_TENANT, AsJson, Tenant
 from vcontract.runtime.cli.searching import Party, Since, Tags, Until, filters_of
 from vcontract.runtime.cli.tool_client import asked
-from vcontract.runtime.vcon.explaining import hints_of
+from vcontract.runtime.vcon.search_explanations import hints_of
 
 if TYPE_CHECKING:
     from vcontract.runtime.documents.json import JsonObject

@@ -20,7 +20,7 @@ from vcontract.runtime.cli.invocation import DEFAULT_TENANT, Tenant, settings_of
 from vcontract.runtime.cli.open_store import open_store, run
 from vcontract.runtime.cli.searching import Party, Since, Tags, Until, filters_of
 from vcontract.runtime.cli.short_ids import full_id
-from vcontract.runtime.documents.plain import plain
+from vcontract.runtime.documents.plain_text import plain
 
 if TYPE_CHECKING:
     from vcontract.runtime.documents.json import JsonObject
@@ -190,9 +190,9 @@ class _Secured:
     @classmethod
     def by(cls, settings: "Settings", encrypt_for: Path | None) -> "_Secured":
         """Raises: CommandFailed for keys that cannot be used."""
+        from vcontract.runtime.vcon.trust.key_errors import UnusableKey
         from vcontract.runtime.vcon.trust.keyring import Keyring
         from vcontract.runtime.vcon.trust.keys import read_recipients
-        from vcontract.runtime.vcon.trust.unusable import UnusableKey
 
         try:
             recipients = () if encrypt_for is None else read_recipients(encrypt_for.read_text())
@@ -208,7 +208,7 @@ class _Secured:
         """The document to write in the vCon's place. Raises: CommandFailed."""
         from vcontract.runtime.documents.json import parse_json
         from vcontract.runtime.vcon.trust.encryption import encrypt
-        from vcontract.runtime.vcon.trust.unusable import UnusableKey
+        from vcontract.runtime.vcon.trust.key_errors import UnusableKey
 
         form: str | None = None
         if stored.signed:

@@ -236,7 +236,7 @@ def read_mapping(path: Path | None) -> "FileFormat | None":
 
 def _previewed(sources: "Sources", *, is_quiet: bool) -> "FileFormat | None":
     """The format that the first file in no known one looks like; shows it, and writes the mapping."""
-    from vcontract.runtime.documents.plain import one_line
+    from vcontract.runtime.documents.plain_text import one_line
     from vcontract.runtime.imports.mappings import preview
 
     found = preview(sources)
@@ -375,8 +375,8 @@ def _decryption_keys(settings: "Settings") -> str | None:
     """The keys in PEM that open encrypted vCons. Raises: CommandFailed, when they cannot be used."""
     if settings.decryption_keys is None:
         return None
+    from vcontract.runtime.vcon.trust.key_errors import UnusableKey
     from vcontract.runtime.vcon.trust.keys import read_private_keys
-    from vcontract.runtime.vcon.trust.unusable import UnusableKey
 
     keys = settings.decryption_keys.get_secret_value()
     try:

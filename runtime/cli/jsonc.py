@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from vcontract.runtime.documents.json import JsonObject, MalformedJson, parse_json
-from vcontract.runtime.documents.values import is_object
+from vcontract.runtime.documents.json_values import is_object
 
 _STRING: Final = r'"(?:[^"\\]|\\.)*"'
 _COMMENT: Final = re.compile(rf"{_STRING}|//[^\r\n]*|/\*.*?\*/", re.DOTALL)

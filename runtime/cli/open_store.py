@@ -194,7 +194,7 @@ def usage_failures() -> Generator[None]:
     from vcontract.runtime.contract.catalogue import UnknownSelection
     from vcontract.runtime.contract.policy import UnknownRateClass
     from vcontract.runtime.store.vocabulary.closed_tags import BadVocabulary
-    from vcontract.runtime.vcon.trust.unusable import UnusableKey
+    from vcontract.runtime.vcon.trust.key_errors import UnusableKey
 
     try:
         yield

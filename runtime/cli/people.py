@@ -109,8 +109,8 @@ def _groups(file: Path) -> list[list[str]]:
     """The names of each person in a file. Raises: CommandFailed."""
     from ruamel.yaml.error import YAMLError
 
-    from vcontract.runtime.documents.values import is_array, is_object
-    from vcontract.runtime.vcon.shipped import read_yaml
+    from vcontract.runtime.documents.json_values import is_array, is_object
+    from vcontract.runtime.vcon.spec_files import read_yaml
 
     try:
         text = file.read_text(encoding="utf-8-sig")

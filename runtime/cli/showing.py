@@ -12,7 +12,7 @@ from vcontract.runtime.cli.failures import CommandFailed
 from vcontract.runtime.cli.invocation import DEFAULT_TENANT, AsJson, Tenant
 from vcontract.runtime.cli.searching import VconId
 from vcontract.runtime.cli.tool_client import asked
-from vcontract.runtime.documents.plain import one_line, plain
+from vcontract.runtime.documents.plain_text import one_line, plain
 
 if TYPE_CHECKING:
     from datetime import datetime

@@ -79,7 +79,7 @@ class Refused(CommandFailed):
     """An error that a tool answered, in words for people."""
 
     def __init__(self, answer: "JsonObject") -> None:
-        from vcontract.runtime.documents.values import error_of
+        from vcontract.runtime.documents.json_values import error_of
 
         error = error_of(answer)
         self.error_code: str = error["code"]
@@ -94,7 +94,7 @@ class Refused(CommandFailed):
     @property
     def suggestion(self) -> "JsonObject":
         """Arguments that the tool suggests in place of those sent."""
-        from vcontract.runtime.documents.values import members
+        from vcontract.runtime.documents.json_values import members
 
         return members(self.details.get("suggestion"))
 

@@ -66,7 +66,7 @@ def find_tool(contract: "Mapping[str, JsonObject]", name: str) -> "JsonObject":
 
     Raises: CommandFailed, naming near ones.
     """
-    from vcontract.runtime.documents.nearest import nearest_names
+    from vcontract.runtime.documents.nearest_names import nearest_names
 
     by_name = {alias: tool for tool in contract.values() for alias in tool["aliases"]} | dict(contract)
     if name in by_name:

@@ -13,7 +13,7 @@ from vcontract.runtime.contract.package import ContractPackage
 from vcontract.runtime.contract.prompts import is_possible
 from vcontract.runtime.contract.registry import App, Tool, Toolset
 from vcontract.runtime.documents.json import JsonObject
-from vcontract.runtime.documents.nearest import nearest_names
+from vcontract.runtime.documents.nearest_names import nearest_names
 
 ALL_TOOLSETS = "all"
 _NAME = re.compile(r"\w+")

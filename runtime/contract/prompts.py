@@ -5,7 +5,7 @@ import re
 from collections.abc import Mapping, Sequence
 
 from vcontract.runtime.documents.json import JsonObject
-from vcontract.runtime.documents.nearest import nearest_name
+from vcontract.runtime.documents.nearest_names import nearest_name
 
 MAX_ARGUMENT = 2_000
 """Of one argument."""

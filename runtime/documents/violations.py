@@ -8,7 +8,7 @@ from typing import cast
 
 from vcontract.runtime.documents.findings import counted, path_of, written_step
 from vcontract.runtime.documents.json import JsonObject, JsonValue, dump_json
-from vcontract.runtime.documents.values import array, is_object, members
+from vcontract.runtime.documents.json_values import array, is_object, members
 
 VIOLATIONS_LISTED = 100
 """Most violations of one call that are looked for."""

@@ -6,7 +6,7 @@ from typing import Final
 
 from vcontract.runtime.documents.findings import Notice, path_of
 from vcontract.runtime.documents.json import JsonObject, JsonValue, dump_json
-from vcontract.runtime.documents.values import is_array
+from vcontract.runtime.documents.json_values import is_array
 from vcontract.runtime.vcon.times import format_time
 
 _TEXTS: Final = ("vcon", "subject")

@@ -7,7 +7,7 @@ from importlib.resources import files
 from pathlib import Path
 
 from vcontract.runtime.documents.json import dump_json
-from vcontract.runtime.vcon.shipped import shipped_yaml
+from vcontract.runtime.vcon.spec_files import shipped_yaml
 
 
 @contextmanager

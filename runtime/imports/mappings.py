@@ -11,13 +11,13 @@ import jsonschema_rs
 from ruamel.yaml.error import YAMLError
 
 from vcontract.runtime.documents.json import JsonObject
-from vcontract.runtime.documents.values import is_object, objects
+from vcontract.runtime.documents.json_values import is_object, objects
 from vcontract.runtime.imports.programs.conversation import About, Conversation, FileFormat, NotRead
 from vcontract.runtime.imports.programs.declared_formats import declared
 from vcontract.runtime.imports.programs.format_registry import FORMATS, HEAD
 from vcontract.runtime.imports.programs.guessing import guess
 from vcontract.runtime.imports.sources import SourceFile, Sources
-from vcontract.runtime.vcon.shipped import read_yaml, shipped_json
+from vcontract.runtime.vcon.spec_files import read_yaml, shipped_json
 from vcontract.runtime.vcon.yaml_text import dump_yaml
 
 _OPEN_KINDS: Final = (".csv", ".tsv", ".txt")

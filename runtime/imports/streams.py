@@ -8,7 +8,7 @@ import zlib
 from dataclasses import dataclass
 from typing import Protocol
 
-from vcontract.runtime.vcon.forms import MAX_VCON_BYTES
+from vcontract.runtime.vcon.wrapped_forms import MAX_VCON_BYTES
 
 CHUNK = 256 * 1024
 DAMAGED = (

@@ -5,7 +5,7 @@ from functools import partial
 from typing import Final
 
 from vcontract.runtime.documents.json import JsonObject, JsonValue
-from vcontract.runtime.documents.values import array, is_array, is_object, objects
+from vcontract.runtime.documents.json_values import array, is_array, is_object, objects
 from vcontract.runtime.imports.programs.conversation import EXTENSION
 
 _MIN_SHARED_TURNS: Final = 2

@@ -16,7 +16,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from vcontract.runtime.contract.catalogue import CallerContract
 from vcontract.runtime.contract.registry import App
 from vcontract.runtime.documents.json import JsonObject, JsonValue
-from vcontract.runtime.documents.values import array, members
+from vcontract.runtime.documents.json_values import array, members
 
 EXTENSION: Final = "io.modelcontextprotocol/ui"
 MEDIA_TYPE: Final = "text/html;profile=mcp-app"

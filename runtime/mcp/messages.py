@@ -10,7 +10,7 @@ from mcp import types
 from pydantic import ValidationError
 
 from vcontract.runtime.documents.json import JsonValue, MalformedJson, is_as_printed, parse_json
-from vcontract.runtime.documents.values import is_array, is_object
+from vcontract.runtime.documents.json_values import is_array, is_object
 
 Whole: TypeAlias = Literal["line", "body"]
 """What holds one message."""

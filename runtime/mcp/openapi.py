@@ -5,7 +5,7 @@ from typing import Final
 
 from vcontract.runtime.contract.catalogue import CallerContract
 from vcontract.runtime.documents.json import JsonObject, JsonValue
-from vcontract.runtime.documents.values import is_array, is_object
+from vcontract.runtime.documents.json_values import is_array, is_object
 
 _SCHEMAS: Final = "#/components/schemas/"
 

@@ -12,7 +12,7 @@ from vcontract.runtime.context import Caller
 from vcontract.runtime.contract.catalogue import CallerContract, Catalogue
 from vcontract.runtime.contract.prompts import PromptRefused, render_prompt
 from vcontract.runtime.documents.json import JsonObject
-from vcontract.runtime.documents.nearest import nearest_name
+from vcontract.runtime.documents.nearest_names import nearest_name
 from vcontract.runtime.mcp import apps
 from vcontract.runtime.mcp.requests import CallerOf, cancellable, refuse_cursor
 

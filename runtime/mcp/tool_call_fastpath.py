@@ -14,7 +14,7 @@ from starlette.types import Scope as Connection
 from vcontract.runtime.calls.dispatch import CallOutcome, Dispatcher, UnknownTool
 from vcontract.runtime.calls.telemetry import following
 from vcontract.runtime.documents.json import JsonObject, JsonValue
-from vcontract.runtime.documents.values import is_object
+from vcontract.runtime.documents.json_values import is_object
 from vcontract.runtime.mcp.access_policy import CALLER
 from vcontract.runtime.mcp.bodies import parsed, replayed
 from vcontract.runtime.mcp.requests import MISSING_SCOPE, unknown_tool

@@ -10,7 +10,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from vcontract.runtime.documents.json import JsonObject
-from vcontract.runtime.documents.plain import plain
+from vcontract.runtime.documents.plain_text import plain
 from vcontract.runtime.pages.auth import Unread, Written
 from vcontract.runtime.pages.rendering import Pages, address, counted
 from vcontract.runtime.pages.speakers import Person

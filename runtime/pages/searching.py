@@ -15,9 +15,9 @@ from vcontract.runtime.pages.rendering import HAS, Pages, address, counted, mark
 from vcontract.runtime.pages.speakers import Person
 from vcontract.runtime.pages.tool_client import Refused, asked, visitor_of
 from vcontract.runtime.pages.turns import turn_address
-from vcontract.runtime.vcon.explaining import BECAUSE, hints_of, place_of
 from vcontract.runtime.vcon.filters import BadTag, search_filters
 from vcontract.runtime.vcon.reading import party_labels
+from vcontract.runtime.vcon.search_explanations import BECAUSE, hints_of, place_of
 from vcontract.runtime.vcon.tags import tag_text
 
 MODES: Final = (

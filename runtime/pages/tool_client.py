@@ -5,7 +5,7 @@ from typing import Final
 from starlette.requests import Request
 
 from vcontract.runtime.documents.json import JsonObject
-from vcontract.runtime.documents.values import error_of, members
+from vcontract.runtime.documents.json_values import error_of, members
 from vcontract.runtime.pages.auth import VISITOR, Unread, Visitor
 
 _STATUS: Final = {

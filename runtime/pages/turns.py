@@ -10,8 +10,8 @@ from urllib.parse import quote
 from markupsafe import Markup, escape
 
 from vcontract.runtime.documents.json import JsonObject, JsonValue, dump_json
-from vcontract.runtime.documents.plain import plain
-from vcontract.runtime.documents.values import array, members
+from vcontract.runtime.documents.json_values import array, members
+from vcontract.runtime.documents.plain_text import plain
 from vcontract.runtime.pages.differences import Comparing
 from vcontract.runtime.pages.plots import axis
 from vcontract.runtime.pages.speakers import Person

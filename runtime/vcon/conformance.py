@@ -15,9 +15,9 @@ from vcontract.runtime.documents.findings import (
     quoted,
 )
 from vcontract.runtime.documents.json import JsonObject, JsonValue, as_doubles
-from vcontract.runtime.documents.values import array, is_array, is_object, members
+from vcontract.runtime.documents.json_values import array, is_array, is_object, members
 from vcontract.runtime.vcon.references import First, Located, located_references, reference_violations
-from vcontract.runtime.vcon.shipped import shipped_json
+from vcontract.runtime.vcon.spec_files import shipped_json
 from vcontract.runtime.vcon.storage_checks import blocking_violations, kind_of
 
 __all__ = [

@@ -7,9 +7,9 @@ from typing import Self
 
 from vcontract.runtime.documents.findings import Notice, path_of
 from vcontract.runtime.documents.json import JsonObject, JsonValue
-from vcontract.runtime.documents.values import members, objects
+from vcontract.runtime.documents.json_values import members, objects
 from vcontract.runtime.vcon.bodies import json_of_body
-from vcontract.runtime.vcon.shipped import read_yaml, shipped_yaml
+from vcontract.runtime.vcon.spec_files import read_yaml, shipped_yaml
 from vcontract.runtime.vcon.tags import effective_purpose
 
 

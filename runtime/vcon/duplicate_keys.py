@@ -7,7 +7,7 @@ from typing import Any
 
 from vcontract.runtime.documents.findings import Notice, Step, path_of, quoted
 from vcontract.runtime.documents.json import JsonValue, dump_json
-from vcontract.runtime.documents.values import array
+from vcontract.runtime.documents.json_values import array
 
 
 def duplicate_keys(text: str, value: JsonValue) -> list[Notice]:

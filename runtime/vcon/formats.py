@@ -11,7 +11,7 @@ from io import StringIO
 from typing import Final, Literal
 
 from vcontract.runtime.documents.json import JsonObject, dump_json
-from vcontract.runtime.documents.plain import one_line, plain
+from vcontract.runtime.documents.plain_text import one_line, plain
 from vcontract.runtime.vcon.reading import Conversation, Part, read_conversation
 from vcontract.runtime.vcon.times import format_time
 from vcontract.runtime.vcon.traces import tool_subject

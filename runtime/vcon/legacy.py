@@ -8,8 +8,8 @@ from typing import Literal, Self, cast
 
 from vcontract.runtime.documents.findings import Step, path_of
 from vcontract.runtime.documents.json import JsonObject, JsonValue
-from vcontract.runtime.documents.values import is_array, is_object
-from vcontract.runtime.vcon.shipped import shipped_yaml
+from vcontract.runtime.documents.json_values import is_array, is_object
+from vcontract.runtime.vcon.spec_files import shipped_yaml
 
 ElementKind = Literal["dialog", "analysis", "attachments", "parties"]
 

@@ -10,13 +10,13 @@ import regex
 
 from vcontract.runtime.documents.findings import Step, path_of
 from vcontract.runtime.documents.json import JsonObject, JsonValue, MalformedJson, dump_json, parse_json
-from vcontract.runtime.documents.values import is_array, is_object
+from vcontract.runtime.documents.json_values import is_array, is_object
 from vcontract.runtime.vcon.bodies import encode_base64url
 from vcontract.runtime.vcon.html import html_text
 from vcontract.runtime.vcon.markup import mail_text
 from vcontract.runtime.vcon.placeholders import placeholder
-from vcontract.runtime.vcon.sensitive import Found, Sensitive, Wanted, mark
-from vcontract.runtime.vcon.spans import BASE64, text_in
+from vcontract.runtime.vcon.sensitive_text import Found, Sensitive, Wanted, mark
+from vcontract.runtime.vcon.text_spans import BASE64, text_in
 
 _ARRAYS: Final = ("dialog", "analysis", "attachments")
 _FIXED_AT_THE_ROOT: Final = frozenset({"vcon", "uuid", "created_at", "updated_at"})

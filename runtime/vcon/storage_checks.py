@@ -6,7 +6,7 @@ from itertools import chain
 
 from vcontract.runtime.documents.findings import Step, Violation, path_of, quoted
 from vcontract.runtime.documents.json import JsonObject, JsonValue, print_doubles
-from vcontract.runtime.documents.values import is_array, is_object
+from vcontract.runtime.documents.json_values import is_array, is_object
 from vcontract.runtime.vcon.identity import parse_uuid
 
 MAX_NESTING = 100

@@ -7,9 +7,9 @@ from datetime import UTC, datetime
 from itertools import islice
 from typing import Final, Self
 
-from vcontract.runtime.documents.explanations import violations as violations_of
 from vcontract.runtime.documents.json import JsonObject, JsonValue
-from vcontract.runtime.documents.values import array, is_array, is_object, members
+from vcontract.runtime.documents.json_values import array, is_array, is_object, members
+from vcontract.runtime.documents.violation_messages import violations as violations_of
 from vcontract.runtime.documents.violations import (
     VIOLATIONS_LISTED,
     ArgumentProblem,
@@ -20,7 +20,7 @@ from vcontract.runtime.documents.violations import (
     shown,
 )
 from vcontract.runtime.vcon.conformance import LATEST_VERSION
-from vcontract.runtime.vcon.shipped import shipped_yaml
+from vcontract.runtime.vcon.spec_files import shipped_yaml
 from vcontract.runtime.vcon.times import ACCEPTED_DATE_FORMS, format_time, is_rfc_3339, read_time
 
 _ROOT: Final = "template_params"

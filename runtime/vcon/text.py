@@ -9,12 +9,12 @@ from typing import Final, Literal, NamedTuple
 
 from vcontract.runtime.documents.findings import Notice
 from vcontract.runtime.documents.json import JsonObject, JsonValue
-from vcontract.runtime.documents.values import array, as_index, is_array, members, objects
+from vcontract.runtime.documents.json_values import array, as_index, is_array, members, objects
 from vcontract.runtime.vcon.bodies import MAX_MARKUP, TextBody, read_body
 from vcontract.runtime.vcon.chunks import chunks_of
 from vcontract.runtime.vcon.conformance import unsupported_critical
+from vcontract.runtime.vcon.json_text import json_text, language_told
 from vcontract.runtime.vcon.markup import TooInvolved
-from vcontract.runtime.vcon.shapes import json_text, language_told
 from vcontract.runtime.vcon.tags import is_tags_carrier
 from vcontract.runtime.vcon.times import read_time
 from vcontract.runtime.vcon.traces import traced_exchanges

@@ -8,7 +8,7 @@ from typing import Final, Literal
 
 from vcontract.runtime.documents.findings import Notice, quoted
 from vcontract.runtime.documents.json import JsonObject, JsonValue
-from vcontract.runtime.documents.values import objects
+from vcontract.runtime.documents.json_values import objects
 
 ACCEPTED_DATE_FORMS: tuple[str, ...] = (
     "2025-10-14",

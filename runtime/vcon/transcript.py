@@ -7,10 +7,10 @@ from datetime import UTC, datetime, timedelta
 from typing import Final
 
 from vcontract.runtime.documents.json import JsonObject, JsonValue
-from vcontract.runtime.documents.values import array, as_index, is_array, is_object, members, objects
+from vcontract.runtime.documents.json_values import array, as_index, is_array, is_object, members, objects
 from vcontract.runtime.vcon.bodies import json_of_body
-from vcontract.runtime.vcon.repeats import Runs, repeats, runs_of
-from vcontract.runtime.vcon.shapes import paragraph_turns
+from vcontract.runtime.vcon.json_text import paragraph_turns
+from vcontract.runtime.vcon.repetition import Runs, repeats, runs_of
 from vcontract.runtime.vcon.text import body_text
 from vcontract.runtime.vcon.times import read_time
 from vcontract.runtime.vcon.traces import ToolUse

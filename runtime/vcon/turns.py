@@ -6,7 +6,7 @@ from itertools import groupby
 from operator import itemgetter
 
 from vcontract.runtime.documents.json import JsonObject, JsonValue
-from vcontract.runtime.documents.values import is_array, is_object, members
+from vcontract.runtime.documents.json_values import is_array, is_object, members
 
 _WORDS = ("message", "text", "content", "transcript", "body", "utterance", "words", "sentence")
 _SPEAKERS = (

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, Literal
 
-from vcontract.runtime.workspace.facts import ProjectFacts
 from vcontract.runtime.workspace.processes import Finished, run
+from vcontract.runtime.workspace.project_facts import ProjectFacts
 
 Status = Literal["disabled", "not_applicable", "ok", "failed", "timeout"]
 

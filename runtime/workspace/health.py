@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import Final
 
 from vcontract.runtime.documents.findings import counted
-from vcontract.runtime.workspace.facts import ProjectFacts
 from vcontract.runtime.workspace.git import UNDER_WAY
 from vcontract.runtime.workspace.languages import is_test, language_of_manifest
+from vcontract.runtime.workspace.project_facts import ProjectFacts
 
 _LONG_README: Final = 1_500
 _SHORT_README: Final = 200

@@ -7,9 +7,9 @@ import pytest
 
 from vcontract.runtime.calls.schemas import ToolSchemas
 from vcontract.runtime.contract.package import load_package
-from vcontract.runtime.documents import explanations, violations
+from vcontract.runtime.documents import violation_messages, violations
 from vcontract.runtime.documents.json import JsonObject, JsonValue, parse_json
-from vcontract.runtime.documents.nearest import nearest_name
+from vcontract.runtime.documents.nearest_names import nearest_name
 from vcontract.runtime.documents.violations import ArgumentViolation, argument_problem
 
 SEARCH: JsonObject = {
@@ -120,7 +120,7 @@ def test_however_much_is_wrong_a_hundred_and_one_violations_are_looked_for(
         described.append(place)
         return violations.named(place)
 
-    monkeypatch.setattr(explanations, "named", noting)
+    monkeypatch.setattr(violation_messages, "named", noting)
     schemas = ToolSchemas(load_package().read_contract(tool))
 
     for arguments in with_a_long_value(schemas.input_schema):

@@ -7,7 +7,7 @@ from typing import Any
 from vcontract.runtime.contract.package import load_package
 from vcontract.runtime.contract.registry import Tool
 from vcontract.runtime.documents.json import JsonObject
-from vcontract.runtime.vcon.shipped import read_yaml
+from vcontract.runtime.vcon.spec_files import read_yaml
 
 PACKAGE = load_package()
 

@@ -13,7 +13,7 @@ from vcontract.codegen.documents import compact_json
 from vcontract.codegen.lints.tools import model_tokens
 from vcontract.runtime.app import App, build
 from vcontract.runtime.documents.json import JsonObject, JsonValue
-from vcontract.runtime.documents.values import is_array, is_object
+from vcontract.runtime.documents.json_values import is_array, is_object
 from vcontract.runtime.settings import Settings
 
 MAX_AVERAGE_TOKENS = 160

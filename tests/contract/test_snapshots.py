@@ -18,7 +18,7 @@ from vcontract.runtime.app import App
 from vcontract.runtime.contract.catalogue import Catalogue, Selection
 from vcontract.runtime.contract.package import load_package
 from vcontract.runtime.documents.json import JsonObject, JsonValue
-from vcontract.runtime.documents.values import is_array, is_object
+from vcontract.runtime.documents.json_values import is_array, is_object
 from vcontract.runtime.mcp.server import build_server
 
 Accepted = Callable[[JsonValue], None]

@@ -8,7 +8,7 @@ import pytest
 
 from tests.contract.examples import PACKAGE, examples
 from vcontract.runtime.documents.json import JsonObject, JsonValue
-from vcontract.runtime.documents.values import is_array, is_object
+from vcontract.runtime.documents.json_values import is_array, is_object
 
 EXAMPLES = examples()
 

@@ -15,7 +15,7 @@ from tests.effort import examples
 from tests.fuzz.test_arguments import arguments_of, fitting, is_the_servers_fault
 from vcontract.generated.registry import TOOLS
 from vcontract.runtime.documents.json import JsonObject
-from vcontract.runtime.documents.values import members
+from vcontract.runtime.documents.json_values import members
 
 LENGTHS = [99, 101, 1_001, 20_000]
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from vcontract.runtime.documents.json import JsonValue
-from vcontract.runtime.documents.values import array, is_object
+from vcontract.runtime.documents.json_values import array, is_object
 
 
 def places(value: JsonValue) -> Iterator[tuple[JsonValue, str | int]]:

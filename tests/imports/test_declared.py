@@ -17,7 +17,7 @@ from vcontract.runtime.imports.mappings import BadMapping, load_mapping, preview
 from vcontract.runtime.imports.programs.paths import values
 from vcontract.runtime.imports.sources import find_files
 from vcontract.runtime.imports.turn_merging import grown_by
-from vcontract.runtime.vcon.shipped import read_yaml
+from vcontract.runtime.vcon.spec_files import read_yaml
 from vcontract.runtime.vcon.times import read_time
 
 SPECS: Final = {

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from pathlib import Path
 
-from vcontract.runtime.vcon.shipped import read_yaml
+from vcontract.runtime.vcon.spec_files import read_yaml
 
 FILE = Path(__file__).with_name("mutants.yaml")
 

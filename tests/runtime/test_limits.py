@@ -1,7 +1,7 @@
 """Limits that the spec and the code both name are one."""
 
 from vcontract.runtime.contract.package import load_package
-from vcontract.runtime.vcon.forms import MAX_VCON_BYTES
+from vcontract.runtime.vcon.wrapped_forms import MAX_VCON_BYTES
 
 
 def test_the_largest_vcon_of_the_code_is_that_of_the_policy() -> None:

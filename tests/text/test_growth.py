@@ -23,7 +23,7 @@ from vcontract.runtime.text.snippets import snippet
 from vcontract.runtime.text.words import fold, indexed_words, phone_words, symbol_words, words
 from vcontract.runtime.vcon.bodies import decode_base64url
 from vcontract.runtime.vcon.chunks import chunks_of
-from vcontract.runtime.vcon.shapes import is_wording
+from vcontract.runtime.vcon.json_text import is_wording
 from vcontract.runtime.vcon.text import body_text
 from vcontract.runtime.vcon.times import read_time
 from vcontract.runtime.vcon.traces import tool_subject

@@ -5,7 +5,7 @@ import pytest
 
 from vcontract.runtime.documents.json import JsonObject
 from vcontract.runtime.vcon.legacy import LegacyNames, Rename
-from vcontract.runtime.vcon.shipped import shipped_json, shipped_yaml
+from vcontract.runtime.vcon.spec_files import shipped_json, shipped_yaml
 
 DIGEST = "rLX3IBvcRU2gjN2ouDT6JQRbZNzf2E-DiCpvnKpw4t6wyHI0eLB5BJnifbcN5f8Z8uPuFrUD_xfeAMY9L2YjZA"
 HASH = f"sha512-{DIGEST}"

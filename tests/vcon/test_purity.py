@@ -13,11 +13,11 @@ from hypothesis import strategies as st
 from vcontract.runtime.documents.json import JsonObject
 from vcontract.runtime.vcon.conformance import VconSchemas, blocking_violations, reference_violations
 from vcontract.runtime.vcon.dealers import Dealers
-from vcontract.runtime.vcon.forms import UnreadableForm, unwrap
 from vcontract.runtime.vcon.legacy import LegacyNames
 from vcontract.runtime.vcon.tags import read_tags, write_tags
 from vcontract.runtime.vcon.text import passages
 from vcontract.runtime.vcon.times import conversation_time
+from vcontract.runtime.vcon.wrapped_forms import UnreadableForm, unwrap
 
 NOW = datetime(2026, 1, 2, tzinfo=UTC)
 

@@ -6,7 +6,7 @@ import jsonschema_rs
 import pytest
 
 from vcontract.runtime.documents.json import JsonObject, JsonValue
-from vcontract.runtime.documents.values import array, is_object, members
+from vcontract.runtime.documents.json_values import array, is_object, members
 from vcontract.runtime.vcon.conformance import VconSchemas
 
 UUID = "01928e10-193e-8231-b9a2-279e0d16bc46"

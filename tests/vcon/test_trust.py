@@ -15,10 +15,10 @@ from joserfc.jwk import ECKey, RSAKey
 
 from tests.keys import EC_KEY, LEAF, NOW, OTHER_RSA_KEY, ROOT, RSA_KEY, certificate, pem
 from vcontract.runtime.documents.json import JsonObject, dump_json, parse_json
-from vcontract.runtime.vcon.forms import UnreadableForm, payload_of
 from vcontract.runtime.vcon.trust.encryption import decrypt, encrypt
 from vcontract.runtime.vcon.trust.fetching import Fetcher
 from vcontract.runtime.vcon.trust.hashes import check, content_hash, hashed_elements, with_hashes
+from vcontract.runtime.vcon.trust.key_errors import UnusableKey
 from vcontract.runtime.vcon.trust.keys import (
     PrivateKey,
     PublicKey,
@@ -29,7 +29,7 @@ from vcontract.runtime.vcon.trust.keys import (
     read_trusted,
 )
 from vcontract.runtime.vcon.trust.signatures import Verifier, addresses_of_certificates, sign
-from vcontract.runtime.vcon.trust.unusable import UnusableKey
+from vcontract.runtime.vcon.wrapped_forms import UnreadableForm, payload_of
 
 UUID = "01928e10-193e-8231-b9a2-279e0d16bc46"
 VCON: JsonObject = {"uuid": UUID, "created_at": "2026-01-01T00:00:00Z", "parties": [{"name": "Ann"}]}

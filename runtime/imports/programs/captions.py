@@ -7,7 +7,7 @@ from datetime import timedelta
 from typing import Final
 
 from vcontract.runtime.documents.json import JsonObject, JsonValue, canonical_json
-from vcontract.runtime.documents.values import is_object, members, objects
+from vcontract.runtime.documents.json_values import is_object, members, objects
 from vcontract.runtime.imports.programs.conversation import (
     About,
     Conversation,

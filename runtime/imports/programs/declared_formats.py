@@ -13,7 +13,7 @@ from functools import partial
 from typing import Final
 
 from vcontract.runtime.documents.json import JsonObject, JsonValue, MalformedJson, canonical_json, parse_json
-from vcontract.runtime.documents.values import array, is_array, is_object
+from vcontract.runtime.documents.json_values import array, is_array, is_object
 from vcontract.runtime.imports.programs.conversation import (
     About,
     Conversation,

@@ -7,7 +7,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Final
 
 from vcontract.runtime.documents.json import JsonValue
-from vcontract.runtime.documents.values import is_object
+from vcontract.runtime.documents.json_values import is_object
 from vcontract.runtime.vcon.times import read_time
 
 if TYPE_CHECKING:

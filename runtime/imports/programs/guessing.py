@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from vcontract.runtime.documents.json import JsonObject
-from vcontract.runtime.documents.values import is_array, is_object
+from vcontract.runtime.documents.json_values import is_array, is_object
 from vcontract.runtime.imports.programs.export_times import moments, offset
 from vcontract.runtime.imports.programs.guessing_hints import (
     AGENT,

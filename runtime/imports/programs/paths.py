@@ -10,7 +10,7 @@ from functools import lru_cache
 from typing import Final
 
 from vcontract.runtime.documents.json import JsonValue
-from vcontract.runtime.documents.values import is_array, is_object
+from vcontract.runtime.documents.json_values import is_array, is_object
 
 _CHOSEN: Final = re.compile(r"\*\[([^=\]]+)=([^\]]*)\]")
 

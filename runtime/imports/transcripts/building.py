@@ -24,9 +24,9 @@ from vcontract.runtime.imports.transcripts.model import (
     ToolResult,
 )
 from vcontract.runtime.store.transcripts.rows import ExchangeRow, FileRow
-from vcontract.runtime.vcon.forms import MAX_VCON_BYTES
 from vcontract.runtime.vcon.times import format_time
 from vcontract.runtime.vcon.traces import TRACE_TYPE
+from vcontract.runtime.vcon.wrapped_forms import MAX_VCON_BYTES
 
 SCHEMA: Final = "https://datatracker.ietf.org/doc/draft-birkholz-verifiable-agent-conversations/"
 FILE_CHANGE: Final = "agent_file_change"

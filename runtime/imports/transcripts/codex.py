@@ -3,7 +3,7 @@
 from typing import Final
 
 from vcontract.runtime.documents.json import JsonObject, JsonValue, MalformedJson, parse_json
-from vcontract.runtime.documents.values import array, is_array, is_object, members
+from vcontract.runtime.documents.json_values import array, is_array, is_object, members
 from vcontract.runtime.imports.transcripts.content import output_text, placeholder
 from vcontract.runtime.imports.transcripts.exchanges import Assembler
 from vcontract.runtime.imports.transcripts.lines import Line

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from vcontract.runtime.documents.json import JsonObject, JsonValue, dump_json
-from vcontract.runtime.documents.values import array, is_array, is_object, members
+from vcontract.runtime.documents.json_values import array, is_array, is_object, members
 from vcontract.runtime.imports.transcripts.model import INTERRUPTED
 
 _MAX_BASE64_LENGTH: Final = 1_000

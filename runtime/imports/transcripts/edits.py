@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Final, Literal, TypeAlias
 
 from vcontract.runtime.documents.json import JsonObject, JsonValue
-from vcontract.runtime.documents.values import array, is_array, members, objects
+from vcontract.runtime.documents.json_values import array, is_array, members, objects
 from vcontract.runtime.imports.transcripts.model import ToolCall
 from vcontract.runtime.vcon.trust.hashes import content_hash
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Final, Literal, TypeAlias
 
 from vcontract.runtime.documents.json import JsonObject, JsonValue
-from vcontract.runtime.documents.values import array, is_object, members
+from vcontract.runtime.documents.json_values import array, is_object, members
 from vcontract.runtime.imports.transcripts.content import blocks_of
 
 Said: TypeAlias = Literal["prompt", "undelivered"]

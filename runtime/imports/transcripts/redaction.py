@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from functools import partial
 
 from vcontract.runtime.documents.json import JsonValue, MalformedJson
-from vcontract.runtime.documents.values import is_array, is_object
+from vcontract.runtime.documents.json_values import is_array, is_object
 from vcontract.runtime.imports.transcripts.lines import Line, as_line
 from vcontract.runtime.imports.transcripts.secrets import Found, Rule, is_named_secret, rules
 

@@ -12,8 +12,8 @@ from vcontract.runtime.store.search.filter_conditions import COUNTED_TO, KIND, c
 from vcontract.runtime.store.search.languages import SpokenLanguages
 from vcontract.runtime.store.vocabulary.count_cache import SteadyCounts
 from vcontract.runtime.store.vocabulary.people import names_in
-from vcontract.runtime.text.days import days_of
 from vcontract.runtime.text.query import Query, Term, correction, of_another_stem
+from vcontract.runtime.text.query_dates import days_of
 from vcontract.runtime.text.words import STOP_WORDS, fold, one_slip_apart
 
 VCONS: Final = (KIND,)

@@ -12,7 +12,7 @@ from uuid import UUID
 
 from vcontract.runtime.documents.findings import Conformance, Notice, Violation, path_of
 from vcontract.runtime.documents.json import JsonObject, JsonValue, canonical_json, dump_json
-from vcontract.runtime.documents.values import is_object
+from vcontract.runtime.documents.json_values import is_object
 from vcontract.runtime.store.vcons.indexed_texts import Indexed, KnownTexts
 from vcontract.runtime.store.vcons.row_reuse import NOTHING_KEPT, Added, Kept, ReadAgain, ReadBefore
 from vcontract.runtime.text.languages import ENGLISH, languages_of
@@ -27,7 +27,6 @@ from vcontract.runtime.text.words import (
 from vcontract.runtime.vcon.conformance import VconSchemas, blocking_violations
 from vcontract.runtime.vcon.dealers import Dealer, Dealers
 from vcontract.runtime.vcon.features import features_of
-from vcontract.runtime.vcon.forms import MAX_VCON_BYTES
 from vcontract.runtime.vcon.identity import new_uuid, parse_uuid
 from vcontract.runtime.vcon.legacy import LegacyNames, Rename
 from vcontract.runtime.vcon.tags import (
@@ -41,6 +40,7 @@ from vcontract.runtime.vcon.tags import (
 )
 from vcontract.runtime.vcon.text import Passage, read_passages
 from vcontract.runtime.vcon.times import conversation_time, format_time
+from vcontract.runtime.vcon.wrapped_forms import MAX_VCON_BYTES
 
 ARRAYS: Final = ("parties", "dialog", "analysis", "attachments")
 MAX_DEALER_ID_LENGTH: Final = 255

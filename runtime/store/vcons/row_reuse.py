@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Final
 
 from vcontract.runtime.documents.json import JsonObject, JsonValue
-from vcontract.runtime.documents.values import array
+from vcontract.runtime.documents.json_values import array
 
 
 @dataclass(frozen=True, slots=True)

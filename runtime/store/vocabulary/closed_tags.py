@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Self
 
 from vcontract.runtime.documents.json import JsonValue
-from vcontract.runtime.documents.values import is_array, is_object
+from vcontract.runtime.documents.json_values import is_array, is_object
 from vcontract.runtime.vcon.features import MAX_NAME_LENGTH
 from vcontract.runtime.vcon.tags import tag_key_problem, tag_value_problem
 
@@ -30,7 +30,7 @@ class DeclaredVocabulary:
             return cls({})
         from ruamel.yaml.error import YAMLError  # few declare any
 
-        from vcontract.runtime.vcon.shipped import read_yaml
+        from vcontract.runtime.vcon.spec_files import read_yaml
 
         try:
             document: JsonValue = read_yaml(path.read_text(encoding="utf-8"))

@@ -10,11 +10,11 @@ from joserfc.errors import JoseError
 from joserfc.jwe import JWERegistry
 
 from vcontract.runtime.documents.json import JsonObject, JsonValue, MalformedJson, dump_json, parse_json
-from vcontract.runtime.documents.values import array, is_object, members
+from vcontract.runtime.documents.json_values import array, is_object, members
 from vcontract.runtime.vcon.bodies import decode_base64url, encode_base64url
-from vcontract.runtime.vcon.forms import UnreadableForm
+from vcontract.runtime.vcon.trust.key_errors import UnusableKey
 from vcontract.runtime.vcon.trust.keys import PrivateKey, PublicKey
-from vcontract.runtime.vcon.trust.unusable import UnusableKey
+from vcontract.runtime.vcon.wrapped_forms import UnreadableForm
 
 _PADDINGS: Final = {
     "RSA-OAEP": OAEP(MGF1(hashes.SHA1()), hashes.SHA1(), None),  # noqa: S303 (what RFC 7518, 4.3 says)

@@ -7,6 +7,7 @@ from typing import TypeVar
 
 from vcontract.runtime.documents.json import JsonObject, parse_json
 from vcontract.runtime.vcon.trust.fetching import Fetcher
+from vcontract.runtime.vcon.trust.key_errors import UnusableKey
 from vcontract.runtime.vcon.trust.keys import (
     PrivateKey,
     Signer,
@@ -16,7 +17,6 @@ from vcontract.runtime.vcon.trust.keys import (
     read_trusted,
 )
 from vcontract.runtime.vcon.trust.signatures import Verification, Verifier, addresses_of_certificates
-from vcontract.runtime.vcon.trust.unusable import UnusableKey
 
 Read = TypeVar("Read")
 

@@ -9,7 +9,7 @@ from cryptography.exceptions import UnsupportedAlgorithm
 from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric import ec, rsa
 
-from vcontract.runtime.vcon.trust.unusable import UnusableKey
+from vcontract.runtime.vcon.trust.key_errors import UnusableKey
 
 PrivateKey = rsa.RSAPrivateKey | ec.EllipticCurvePrivateKey
 PublicKey = rsa.RSAPublicKey | ec.EllipticCurvePublicKey

@@ -16,9 +16,9 @@ from joserfc.jwk import ECKey, RSAKey
 from joserfc.jws import FlattenedJSONSerialization
 
 from vcontract.runtime.documents.json import JsonObject, JsonValue, MalformedJson, parse_json
-from vcontract.runtime.documents.values import array, is_object, members, objects
+from vcontract.runtime.documents.json_values import array, is_object, members, objects
 from vcontract.runtime.vcon.bodies import decode_base64url
-from vcontract.runtime.vcon.forms import MAX_VCON_BYTES, UnreadableForm, is_signed, payload_of
+from vcontract.runtime.vcon.trust.key_errors import UnusableKey
 from vcontract.runtime.vcon.trust.keys import (
     PrivateKey,
     PublicKey,
@@ -27,7 +27,7 @@ from vcontract.runtime.vcon.trust.keys import (
     algorithm_of,
     key_of,
 )
-from vcontract.runtime.vcon.trust.unusable import UnusableKey
+from vcontract.runtime.vcon.wrapped_forms import MAX_VCON_BYTES, UnreadableForm, is_signed, payload_of
 
 Status = Literal["verified", "unverified", "broken"]
 Reason = Literal[

@@ -18,7 +18,7 @@ from vcontract.runtime.llm.settings import LlmSettings
 from vcontract.runtime.store.postgres.database import Database
 from vcontract.runtime.store.postgres.error_mapping import classify
 from vcontract.runtime.store.postgres.idempotency import Requests
-from vcontract.runtime.workspace.rooted import FileRoots
+from vcontract.runtime.workspace.confined_files import FileRoots
 
 ZONE = "Europe/Berlin"
 NOON = datetime(2026, 11, 18, 15, 30, tzinfo=ZoneInfo(ZONE))

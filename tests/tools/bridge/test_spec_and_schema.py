@@ -8,7 +8,7 @@ from vcontract.handlers.bridge.texts import MAX_IDS, MAX_QUALITIES, MAX_TEXT_BYT
 from vcontract.runtime.contract.package import load_package
 from vcontract.runtime.documents.json import JsonObject
 from vcontract.runtime.store.postgres.database import Database
-from vcontract.runtime.vcon.shipped import shipped_yaml
+from vcontract.runtime.vcon.spec_files import shipped_yaml
 
 SHAPES: JsonObject = shipped_yaml("shapes", "bridge.yaml")["$defs"]
 

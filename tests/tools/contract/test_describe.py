@@ -14,7 +14,7 @@ from vcontract.runtime.app import App
 from vcontract.runtime.calls.dispatch import CallOutcome
 from vcontract.runtime.context import Caller
 from vcontract.runtime.documents.json import JsonObject, JsonValue, dump_json
-from vcontract.runtime.documents.values import array, is_array, members
+from vcontract.runtime.documents.json_values import array, is_array, members
 from vcontract.runtime.mcp.server import listed_tool
 
 REPOSITORY = Path(__file__).parents[3]

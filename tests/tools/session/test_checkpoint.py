@@ -17,7 +17,7 @@ from vcontract.generated.results.session import SessionCheckpointResultWorkflowI
 from vcontract.handlers.session.checkpoints import suggestions_of
 from vcontract.runtime.app import App
 from vcontract.runtime.documents.json import JsonObject
-from vcontract.runtime.workspace import rules
+from vcontract.runtime.workspace import session_rules
 
 
 @pytest.fixture
@@ -370,7 +370,7 @@ async def test_a_hook_that_waits_is_ended_with_all_its_processes(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(rules, "GIT_SECONDS", 5.0)
+    monkeypatch.setattr(session_rules, "GIT_SECONDS", 5.0)
     pids = tmp_path / "pids"
     repository.hook("pre-commit", f"sleep 300 & echo $! $$ > {pids}; read answer; sleep 300")
     repository.write("src/shop.py", "price = 2\n")

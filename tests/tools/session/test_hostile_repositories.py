@@ -14,7 +14,7 @@ import pytest
 
 from tests.tools.session.conftest import Client, Repository, make_repository
 from vcontract.runtime.documents.json import JsonObject
-from vcontract.runtime.vcon.shipped import read_yaml
+from vcontract.runtime.vcon.spec_files import read_yaml
 from vcontract.runtime.workspace.git_guard import run_guarded
 
 GIT: Final = shutil.which("git") or "git"

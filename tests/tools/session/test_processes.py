@@ -7,7 +7,7 @@ import pytest
 
 from tests.tools.session.conftest import Connect, Repository, Serving
 from tests.tools.session.test_checkpoint import has_ended
-from vcontract.runtime.workspace import rules
+from vcontract.runtime.workspace import session_rules
 from vcontract.runtime.workspace.git import Git
 from vcontract.runtime.workspace.processes import run
 
@@ -80,7 +80,7 @@ async def test_a_manager_that_takes_too_long_leaves_no_process(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(rules, "DEPENDENCY_SECONDS", 3.0)
+    monkeypatch.setattr(session_rules, "DEPENDENCY_SECONDS", 3.0)
     pids = tmp_path / "pids"
     manager.runs(f"sleep 300 & echo $! $$ > {pids}; wait\n")
     async with serving(session_dependency_sync=True) as app:

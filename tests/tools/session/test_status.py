@@ -11,7 +11,7 @@ from vcontract.handlers.session.workplace import Workplace
 from vcontract.runtime.app import App
 from vcontract.runtime.context import Caller, ToolContext
 from vcontract.runtime.settings import Settings
-from vcontract.runtime.workspace.rules import Rules
+from vcontract.runtime.workspace.session_rules import Rules
 
 
 async def test_everything_is_told_without_a_session(call: Client, repository: Repository) -> None:

@@ -9,7 +9,7 @@ import pytest
 
 from tests.conftest import Call
 from vcontract.runtime.documents.json import JsonObject
-from vcontract.runtime.vcon.shipped import read_yaml, shipped_json, shipped_text
+from vcontract.runtime.vcon.spec_files import read_yaml, shipped_json, shipped_text
 from vcontract.runtime.vcon.templates import Template
 
 TEMPLATES = ["phone_call", "chat_conversation", "email_thread", "video_meeting", "custom"]

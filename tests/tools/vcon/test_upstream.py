@@ -17,7 +17,7 @@ from vcontract.runtime.documents.json import JsonObject
 from vcontract.runtime.mcp.requests import unknown_tool
 from vcontract.runtime.mcp.server import build_server
 from vcontract.runtime.settings import Settings
-from vcontract.runtime.vcon.shipped import shipped_yaml
+from vcontract.runtime.vcon.spec_files import shipped_yaml
 
 GUIDE = Path(__file__).parents[3] / "docs" / "upstream.md"
 PARTIES = [{"name": "Ada", "mailto": "ada@example.com"}, {"name": "Bo"}]

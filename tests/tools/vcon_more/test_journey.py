@@ -21,9 +21,9 @@ from vcontract.runtime.documents.json import JsonObject, dump_json
 from vcontract.runtime.settings import Settings
 from vcontract.runtime.store.postgres.schema_status import OwnerConnection
 from vcontract.runtime.vcon.conformance import VconSchemas
-from vcontract.runtime.vcon.forms import payload_of
 from vcontract.runtime.vcon.trust.keys import Signer
 from vcontract.runtime.vcon.trust.signatures import sign
+from vcontract.runtime.vcon.wrapped_forms import payload_of
 
 UUID = "01928e10-193e-8231-b9a2-279e0d16bc46"
 NUMBER = "+1-555-987-6543"

@@ -14,10 +14,10 @@ from tests.effort import examples
 from tests.tools.vcon_more.conftest import Create
 from vcontract.runtime.app import App
 from vcontract.runtime.documents.json import JsonObject, JsonValue
-from vcontract.runtime.documents.values import is_array, is_object
+from vcontract.runtime.documents.json_values import is_array, is_object
 from vcontract.runtime.store.postgres.schema_status import OwnerConnection
 from vcontract.runtime.vcon.redaction import redact
-from vcontract.runtime.vcon.sensitive import BadPattern, Sensitive, Wanted
+from vcontract.runtime.vcon.sensitive_text import BadPattern, Sensitive, Wanted
 
 CARD = "4111 1111 1111 1111"
 START = "2025-01-01T00:00:00Z"
@@ -335,7 +335,7 @@ def test_each_rule_finds_what_it_is_for_and_nothing_else(rule: str, text: str, l
 
 
 def test_a_pattern_that_takes_too_long_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("vcontract.runtime.vcon.sensitive._SECONDS", 0.05)
+    monkeypatch.setattr("vcontract.runtime.vcon.sensitive_text._SECONDS", 0.05)
     slow = Sensitive(Wanted(patterns=("(a|aa)+$b",)), {})
 
     with pytest.raises(BadPattern, match="too long"):

@@ -17,9 +17,9 @@ from vcontract.runtime.app import App, build
 from vcontract.runtime.cli.main import app as command
 from vcontract.runtime.documents.json import JsonObject, dump_json
 from vcontract.runtime.settings import Settings
-from vcontract.runtime.vcon.forms import payload_of
 from vcontract.runtime.vcon.trust.keys import Signer
 from vcontract.runtime.vcon.trust.signatures import sign
+from vcontract.runtime.vcon.wrapped_forms import payload_of
 
 TEXT: JsonObject = {
     "type": "text",

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Final
 
 from vcontract.runtime.documents.json import JsonObject, JsonValue
-from vcontract.runtime.documents.values import array, is_array, is_object, members, objects
+from vcontract.runtime.documents.json_values import array, is_array, is_object, members, objects
 from vcontract.runtime.imports.transcripts.agents.declaration import (
     Agent,
     Called,

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Final
 
 from vcontract.runtime.documents.json import JsonObject, JsonValue, MalformedJson
-from vcontract.runtime.documents.values import is_object, members, objects
+from vcontract.runtime.documents.json_values import is_object, members, objects
 from vcontract.runtime.imports.transcripts.agents.declaration import (
     Agent,
     Called,

@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING, Final
 
 from vcontract.runtime.documents.findings import counted
 from vcontract.runtime.documents.json import JsonObject, JsonValue
-from vcontract.runtime.documents.nearest import nearest_name
-from vcontract.runtime.documents.values import array, is_object
+from vcontract.runtime.documents.json_values import array, is_object
+from vcontract.runtime.documents.nearest_names import nearest_name
 from vcontract.runtime.documents.violations import ArgumentViolation, Place, named, shown
 
 if TYPE_CHECKING:

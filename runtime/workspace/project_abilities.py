@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from vcontract.runtime.workspace.facts import ProjectFacts
 from vcontract.runtime.workspace.health import weighted
 from vcontract.runtime.workspace.languages import LANGUAGES
+from vcontract.runtime.workspace.project_facts import ProjectFacts
 
 _ALSO_CALLED: Final = {"pip": ("pip3",), "gradle": ("gradlew",), "mvn": ("mvnw",)}
 _ENVIRONMENTS: Final = (".venv/bin", "venv/bin", "env/bin", "node_modules/.bin", ".venv/Scripts")
