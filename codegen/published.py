@@ -6,7 +6,7 @@ from typing import Final
 from vcontract.codegen import naming
 from vcontract.codegen.documents import JsonObject, JsonValue, is_object
 from vcontract.codegen.model import Contract, Tool
-from vcontract.codegen.modeling import NameTakenError
+from vcontract.codegen.model_objects import NameTakenError
 from vcontract.codegen.schemas import (
     DEFS,
     extensions_inlined,

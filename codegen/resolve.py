@@ -4,9 +4,9 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Final
 
+from vcontract.codegen.compact_schema import listed
 from vcontract.codegen.documents import JsonObject, byte_length
 from vcontract.codegen.envelopes import STYLE_OF, error_form, merged_meta, one_object, success_forms
-from vcontract.codegen.listing import listed
 from vcontract.codegen.load import Document, Spec
 from vcontract.codegen.model import (
     Annotations,

@@ -6,7 +6,7 @@ from typing import Final, TypeGuard
 from vcontract.codegen.compat.findings import Finding, subject_of
 from vcontract.codegen.compat.forms import ABSENT, canonical
 from vcontract.codegen.compat.rules import LEVELS, UNKNOWN, Level, Path, Rule, SchemaWay, rule_at, schemas_at
-from vcontract.codegen.compat.walk import Change, path_of, walk, words_of
+from vcontract.codegen.compat.schema_diff import Change, path_of, walk, words_of
 from vcontract.codegen.compat.witnesses import Witnesses
 from vcontract.codegen.documents import JsonObject, JsonValue, compact_json, is_array, is_object
 from vcontract.codegen.surface import member_paths

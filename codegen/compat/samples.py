@@ -7,7 +7,7 @@ from typing import Final
 
 from vcontract.codegen.compat.forms import Form, Shapes, listed_values, type_of
 from vcontract.codegen.compat.patterns import text_of
-from vcontract.codegen.compat.walk import ENTRY, OTHER
+from vcontract.codegen.compat.schema_diff import ENTRY, OTHER
 from vcontract.codegen.documents import JsonObject, JsonValue, is_array, is_object
 
 _FORMATS: Final[dict[str, str]] = {

@@ -5,7 +5,7 @@ from typing import Final
 
 from vcontract.codegen.compat.forms import Shapes
 from vcontract.codegen.compat.samples import Samples
-from vcontract.codegen.compat.walk import ENTRY, Change
+from vcontract.codegen.compat.schema_diff import ENTRY, Change
 from vcontract.codegen.documents import JsonObject, JsonValue, is_array, is_object
 from vcontract.codegen.schemas import map_subschemas
 from vcontract.runtime.calls.schemas import without_placeholders

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from vcontract.codegen.documents import JsonObject, print_json
 from vcontract.codegen.emit.printing import render
-from vcontract.codegen.members import members_of
+from vcontract.codegen.member_docs import members_of
 from vcontract.codegen.model import Contract, Tool
 from vcontract.codegen.output import OutputFile
 

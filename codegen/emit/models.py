@@ -13,7 +13,7 @@ from datamodel_code_generator.parser import LiteralType
 from vcontract.codegen.documents import JsonObject
 from vcontract.codegen.emit.printing import render
 from vcontract.codegen.model import Contract
-from vcontract.codegen.modeling import params_schemas, result_schemas
+from vcontract.codegen.model_objects import params_schemas, result_schemas
 from vcontract.codegen.output import OutputFile
 
 _AS_MODELS: Final = GenerateConfig(

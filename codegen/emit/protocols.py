@@ -6,7 +6,7 @@ from typing import Final
 from vcontract.codegen import naming
 from vcontract.codegen.emit.printing import render
 from vcontract.codegen.model import Contract, ParameterType, Resource, Tool, Toolset
-from vcontract.codegen.modeling import has_members
+from vcontract.codegen.model_objects import has_members
 from vcontract.codegen.output import OutputFile
 
 _PYTHON_TYPES: Final[Mapping[ParameterType, str]] = {"string": "str", "integer": "int"}

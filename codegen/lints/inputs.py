@@ -9,11 +9,11 @@ import jsonschema_rs
 from vcontract.codegen.documents import JsonObject, compact_json, is_array, is_object
 from vcontract.codegen.lints.lint import Lint
 from vcontract.codegen.load import Spec
-from vcontract.codegen.modeling import DOCUMENT_MARKER
-from vcontract.codegen.places import input_roots
+from vcontract.codegen.model_objects import DOCUMENT_MARKER
 from vcontract.codegen.problems import Problem
 from vcontract.codegen.references import BrokenReferenceError, Place, linked, target_of, walk
 from vcontract.codegen.resolve import resolve_shapes
+from vcontract.codegen.schema_places import input_roots
 from vcontract.codegen.schemas import GROWS_MARKER, UNLISTED_MARKER, inlined, subschemas, without_markers
 
 _COMPOSITION: Final = ("oneOf", "anyOf", "allOf")

@@ -8,7 +8,7 @@ from vcontract.codegen import naming
 from vcontract.codegen.documents import JsonObject
 from vcontract.codegen.lints.lint import Lint
 from vcontract.codegen.load import Spec
-from vcontract.codegen.modeling import NameTakenError, params_schemas, result_schemas
+from vcontract.codegen.model_objects import NameTakenError, params_schemas, result_schemas
 from vcontract.codegen.problems import Problem
 from vcontract.codegen.published import contract_schemas
 from vcontract.codegen.references import BrokenReferenceError

@@ -10,9 +10,9 @@ from vcontract.codegen.lints.inputs import is_described
 from vcontract.codegen.lints.lint import Lint
 from vcontract.codegen.lints.references import every_place
 from vcontract.codegen.load import Spec
-from vcontract.codegen.places import output_roots, roots_in_use, shape_roots
 from vcontract.codegen.problems import Problem
 from vcontract.codegen.references import Place, target_of, walk
+from vcontract.codegen.schema_places import output_roots, roots_in_use, shape_roots
 from vcontract.codegen.schemas import GROWS_MARKER
 
 _TELLS_OF_GROWTH: Final = re.compile(r"\b(may|will not) grow\b", re.IGNORECASE)

@@ -8,9 +8,9 @@ from typing import Final
 from vcontract.codegen.documents import JsonObject, Pointer, is_object
 from vcontract.codegen.lints.lint import Lint
 from vcontract.codegen.load import Document, Spec
-from vcontract.codegen.places import roots_in_use, shape_roots
 from vcontract.codegen.problems import Problem
 from vcontract.codegen.references import BrokenReferenceError, Place, follow, target_of, walk
+from vcontract.codegen.schema_places import roots_in_use, shape_roots
 from vcontract.codegen.schemas import ANNOTATIONS, EXTENSIONS, subschemas
 
 _OF_THE_SAME_VALUE: Final = frozenset({"anyOf", "oneOf", "allOf", "not", "if", "then", "else"})

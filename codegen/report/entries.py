@@ -3,11 +3,11 @@
 from collections.abc import Iterator
 from dataclasses import asdict
 
+from vcontract.codegen.compact_schema import read_by_model
 from vcontract.codegen.documents import JsonObject, compact_json
 from vcontract.codegen.emit.docs import facts_of
 from vcontract.codegen.lints.tools import model_tokens
-from vcontract.codegen.listing import read_by_model
-from vcontract.codegen.members import members_of
+from vcontract.codegen.member_docs import members_of
 from vcontract.codegen.model import Contract, Example, Prompt, Resource, Tool
 from vcontract.codegen.output import OutputFile
 from vcontract.codegen.schemas import without_markers

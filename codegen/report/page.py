@@ -11,7 +11,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
 from vcontract.codegen.documents import JsonObject, print_json
-from vcontract.codegen.members import members_of
+from vcontract.codegen.member_docs import members_of
 from vcontract.codegen.model import Contract, Prompt, Resource, Tool
 from vcontract.codegen.report.changes import Changes
 from vcontract.codegen.report.entries import entry_of_prompt, entry_of_resource, entry_of_tool

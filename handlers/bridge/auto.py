@@ -17,10 +17,10 @@ from vcontract.generated.results.bridge import (
     BridgeDraft,
 )
 from vcontract.handlers.bridge import framing_answer, weaving_answer
+from vcontract.handlers.bridge.answer_checks import Draft
 from vcontract.handlers.bridge.answers import Notices, listed, record_document, told
-from vcontract.handlers.bridge.asking import Answered, AskingFailed, ask, check_configured
-from vcontract.handlers.bridge.checking import Draft
 from vcontract.handlers.bridge.framing import check_active, check_height
+from vcontract.handlers.bridge.model_calls import Answered, AskingFailed, ask, check_configured
 from vcontract.handlers.bridge.prompting import Batch, digest, first_messages, make_batch
 from vcontract.handlers.bridge.records import Records, tool_name
 from vcontract.handlers.bridge.texts import invalid, snippet

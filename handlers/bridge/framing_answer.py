@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
-from vcontract.handlers.bridge.checking import (
+from vcontract.handlers.bridge.answer_checks import (
     Draft,
     Problem,
     UnusableAnswer,

@@ -10,8 +10,8 @@ from importlib import resources
 from typing import Final
 
 from vcontract.generated.results.bridge import BridgeBatch
+from vcontract.handlers.bridge.answer_checks import Problem
 from vcontract.handlers.bridge.answers import Notices, listed, record_document
-from vcontract.handlers.bridge.checking import Problem
 from vcontract.runtime.documents.json import JsonObject, dump_json
 from vcontract.runtime.llm.model import Message
 from vcontract.runtime.store.bridge.ids import RecordType

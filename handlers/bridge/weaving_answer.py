@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from vcontract.generated.results.bridge import BridgeAutoweaveResultUnplacedEntry
-from vcontract.handlers.bridge.checking import (
+from vcontract.handlers.bridge.answer_checks import (
     Draft,
     Problem,
     UnusableAnswer,

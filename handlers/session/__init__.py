@@ -3,13 +3,13 @@
 from vcontract.generated.registry import SessionHandlers
 from vcontract.handlers.session.checkpoints import CheckpointTools
 from vcontract.handlers.session.chunks import ChunkTools, ResultCache
-from vcontract.handlers.session.current import CurrentSessions
+from vcontract.handlers.session.current_session import CurrentSessions
 from vcontract.handlers.session.ending import EndingTools
 from vcontract.handlers.session.files import FileTools
 from vcontract.handlers.session.lists import FoundLists
-from vcontract.handlers.session.presenting import Presenter
-from vcontract.handlers.session.recalling import MemorySearch
+from vcontract.handlers.session.memory_search import MemorySearch
 from vcontract.handlers.session.reflecting import ReflectionTools
+from vcontract.handlers.session.result_rendering import Presenter
 from vcontract.handlers.session.searching import SearchTools
 from vcontract.handlers.session.starting import StartingTools
 from vcontract.handlers.session.status import StatusTools

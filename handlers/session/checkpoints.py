@@ -10,7 +10,7 @@ from vcontract.generated.results.session import (
     SessionCheckpointResult,
     SessionCheckpointResultWorkflowInsights,
 )
-from vcontract.handlers.session.current import Current, CurrentSessions
+from vcontract.handlers.session.current_session import Current, CurrentSessions
 from vcontract.handlers.session.describing import Quality, quality_of, recommendations
 from vcontract.handlers.session.workplace import Workplace, now
 from vcontract.runtime.context import ToolContext

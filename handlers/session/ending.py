@@ -12,10 +12,10 @@ from vcontract.generated.results.session import (
     SessionEndResult,
     SessionEndResultTranscriptsImported,
 )
-from vcontract.handlers.session.current import Current, CurrentSessions
+from vcontract.handlers.session.current_session import Current, CurrentSessions
 from vcontract.handlers.session.describing import quality_of
-from vcontract.handlers.session.finding import no_active_session
 from vcontract.handlers.session.handoffs import Handoff, abandon_stale, learning_of, record_of, text_of
+from vcontract.handlers.session.session_lookup import no_active_session
 from vcontract.handlers.session.workplace import Workplace, now
 from vcontract.runtime.context import ToolContext
 from vcontract.runtime.envelope import in_order

@@ -14,10 +14,10 @@ from vcontract.generated.results.session import (
     SessionSearchByFileResult,
 )
 from vcontract.handlers.session.chunks import ResultCache
-from vcontract.handlers.session.current import CurrentSessions
+from vcontract.handlers.session.current_session import CurrentSessions
 from vcontract.handlers.session.lists import FoundLists
-from vcontract.handlers.session.presenting import Presenter
-from vcontract.handlers.session.recalling import MemorySearch, Reference, arranged, given, searching
+from vcontract.handlers.session.memory_search import MemorySearch, Reference, arranged, given, searching
+from vcontract.handlers.session.result_rendering import Presenter
 from vcontract.handlers.session.scopes import Scope, scope_of
 from vcontract.runtime.context import ToolContext
 from vcontract.runtime.documents.json import JsonObject

@@ -6,7 +6,7 @@ from typing import Final
 
 from vcontract.generated.results.session import NextCall
 from vcontract.handlers.session.chunks import ResultCache
-from vcontract.handlers.session.recalling import Reference
+from vcontract.handlers.session.memory_search import Reference
 from vcontract.handlers.session.workplace import next_call
 from vcontract.runtime.context import ToolContext
 from vcontract.runtime.documents.json import JsonObject

@@ -10,8 +10,8 @@ from pydantic import MISSING
 from vcontract.generated.errors import ValidationError
 from vcontract.generated.models import session as models
 from vcontract.generated.results.session import SessionReflectionStatsResult, SessionStoreReflectionResult
-from vcontract.handlers.session.current import CurrentSessions
-from vcontract.handlers.session.finding import find_session
+from vcontract.handlers.session.current_session import CurrentSessions
+from vcontract.handlers.session.session_lookup import find_session
 from vcontract.handlers.session.workplace import Workplace, now
 from vcontract.runtime.context import ToolContext
 from vcontract.runtime.documents.json import JsonObject

@@ -14,8 +14,7 @@ from vcontract.generated.results.session import (
 )
 from vcontract.handlers.session.chunks import ResultCache
 from vcontract.handlers.session.lists import FoundList, FoundLists, next_page
-from vcontract.handlers.session.presenting import MAX_QUICK_CONTENT_LENGTH, Presenter
-from vcontract.handlers.session.recalling import (
+from vcontract.handlers.session.memory_search import (
     GOOD,
     MemorySearch,
     Question,
@@ -25,6 +24,7 @@ from vcontract.handlers.session.recalling import (
     other_terms,
     searching,
 )
+from vcontract.handlers.session.result_rendering import MAX_QUICK_CONTENT_LENGTH, Presenter
 from vcontract.runtime.context import ToolContext
 from vcontract.runtime.embedding.service import Embeddings
 from vcontract.runtime.envelope import in_order

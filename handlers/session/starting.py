@@ -7,15 +7,15 @@ from pydantic import MISSING
 
 from vcontract.generated.models import session as models
 from vcontract.generated.results.session import SessionInitResult
-from vcontract.handlers.session.current import CurrentSessions
+from vcontract.handlers.session.current_session import CurrentSessions
 from vcontract.handlers.session.describing import (
     previous_document,
     project_context,
     recommendations,
     sync_document,
 )
-from vcontract.handlers.session.finding import leftover_documents, resumable
 from vcontract.handlers.session.handoffs import learned_documents, open_item_texts
+from vcontract.handlers.session.session_lookup import leftover_documents, resumable
 from vcontract.handlers.session.workplace import Workplace, now, subject_of
 from vcontract.runtime.context import ToolContext
 from vcontract.runtime.documents.json import JsonObject

@@ -12,9 +12,9 @@ from vcontract.generated.results.session import (
     SessionStatusResult,
     SessionStatusResultPermissionsStatus,
 )
-from vcontract.handlers.session.current import Current, CurrentSessions, StoreState
+from vcontract.handlers.session.current_session import Current, CurrentSessions, StoreState
 from vcontract.handlers.session.describing import ability_checks, project_context
-from vcontract.handlers.session.finding import leftover_documents
+from vcontract.handlers.session.session_lookup import leftover_documents
 from vcontract.handlers.session.workplace import Workplace
 from vcontract.runtime.context import ToolContext
 from vcontract.runtime.envelope import in_order

@@ -10,7 +10,8 @@ from vcontract.generated.errors import ValidationError
 from vcontract.generated.models import vcon as models
 from vcontract.generated.results import vcon as results
 from vcontract.generated.results.vcon import WarningsEntry
-from vcontract.handlers.vcon.answers import (
+from vcontract.handlers.vcon.components import USE_UPDATE_TAGS, element_violations, refused
+from vcontract.handlers.vcon.responses import (
     moment_of_change,
     not_found,
     note_change,
@@ -20,7 +21,6 @@ from vcontract.handlers.vcon.answers import (
     signed,
     warnings_of,
 )
-from vcontract.handlers.vcon.components import USE_UPDATE_TAGS, element_violations, refused
 from vcontract.runtime.context import ToolContext
 from vcontract.runtime.documents.findings import Notice, Violation
 from vcontract.runtime.documents.json import JsonObject

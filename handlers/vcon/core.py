@@ -10,7 +10,9 @@ from pydantic import MISSING
 from vcontract.generated.errors import Conflict, ValidationError
 from vcontract.generated.models import vcon as models
 from vcontract.generated.results import vcon as results
-from vcontract.handlers.vcon.answers import (
+from vcontract.handlers.vcon.keyring import GiveKeyring
+from vcontract.handlers.vcon.listing import fits, named_arrays, room_for_vcons, too_large
+from vcontract.handlers.vcon.responses import (
     check_unchanged,
     conformance_of,
     load,
@@ -25,8 +27,6 @@ from vcontract.handlers.vcon.answers import (
     signed,
     warnings_of,
 )
-from vcontract.handlers.vcon.keyring import GiveKeyring
-from vcontract.handlers.vcon.listing import fits, named_arrays, room_for_vcons, too_large
 from vcontract.handlers.vcon.senders import is_signed_form, with_signed_form
 from vcontract.handlers.vcon.updates import Update, apply_updates
 from vcontract.handlers.vcon.versions import versions_of

@@ -22,7 +22,7 @@ from vcontract.handlers.contract.hit_turns import TurnOfHit, Turns, place_in_tur
 from vcontract.handlers.contract.search_words import corrections, matching, word_counts
 from vcontract.handlers.vcon.listing import list_vcons, named_arrays
 from vcontract.handlers.vcon.searching import FILTERS, given_filters, in_own_words
-from vcontract.handlers.vcon.shown import ShownPages, list_of
+from vcontract.handlers.vcon.shown_pages import ShownPages, list_of
 from vcontract.runtime.context import ToolContext
 from vcontract.runtime.documents.json import JsonObject
 from vcontract.runtime.embedding.embedder import ModelUnavailable

@@ -6,10 +6,10 @@ from typing import Final
 from vcontract.generated.errors import ValidationError
 from vcontract.generated.results import vcon as results
 from vcontract.handlers.contract.items import analysis_text
-from vcontract.handlers.vcon.answers import not_found, read_uuid
 from vcontract.handlers.vcon.core import metadata_document
 from vcontract.handlers.vcon.listing import list_vcons
 from vcontract.handlers.vcon.reference import read_version
+from vcontract.handlers.vcon.responses import not_found, read_uuid
 from vcontract.runtime.calls.cursor import CursorCodec, CursorRejected
 from vcontract.runtime.context import ToolContext
 from vcontract.runtime.documents.json import JsonObject, JsonValue

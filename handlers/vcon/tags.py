@@ -11,13 +11,13 @@ from vcontract.generated.models import vcon as models
 from vcontract.generated.results import vcon as results
 from vcontract.generated.results.contract import HintsEntry
 from vcontract.handlers.contract.hints import hints, near_keys, unknown_tag_key
-from vcontract.handlers.vcon.answers import (
+from vcontract.handlers.vcon.listing import list_vcons, named_arrays
+from vcontract.handlers.vcon.responses import (
     moment_of_change,
     not_found,
     note_change,
     read_uuid,
 )
-from vcontract.handlers.vcon.listing import list_vcons, named_arrays
 from vcontract.runtime.context import ToolContext
 from vcontract.runtime.documents.findings import counted, path_of
 from vcontract.runtime.documents.json import JsonValue

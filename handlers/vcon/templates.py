@@ -9,14 +9,14 @@ from pydantic import MISSING
 from vcontract.generated.errors import ValidationError
 from vcontract.generated.models import vcon as models
 from vcontract.generated.results import vcon as results
-from vcontract.handlers.vcon.answers import (
+from vcontract.handlers.vcon.listing import fits
+from vcontract.handlers.vcon.responses import (
     conformance_of,
     load,
     note_change,
     refusal,
     warnings_of,
 )
-from vcontract.handlers.vcon.listing import fits
 from vcontract.runtime.context import ToolContext
 from vcontract.runtime.documents.findings import Violation
 from vcontract.runtime.envelope import in_order

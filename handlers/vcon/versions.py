@@ -4,7 +4,7 @@ from typing import Literal
 from uuid import UUID
 
 from vcontract.generated.results import vcon as results
-from vcontract.handlers.vcon.answers import not_found
+from vcontract.handlers.vcon.responses import not_found
 from vcontract.runtime.context import ToolContext
 from vcontract.runtime.store.postgres.database import Database
 from vcontract.runtime.store.vcons.versions import chain_of

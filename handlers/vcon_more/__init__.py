@@ -4,7 +4,7 @@ from vcontract.generated.registry import VconMoreHandlers
 from vcontract.handlers.vcon.keyring import GiveKeyring
 from vcontract.handlers.vcon_more.counting import CountingTools
 from vcontract.handlers.vcon_more.elements import ElementTools
-from vcontract.handlers.vcon_more.life import LifeTools
+from vcontract.handlers.vcon_more.legal_holds import LifeTools
 from vcontract.handlers.vcon_more.redaction import RedactionTools
 from vcontract.handlers.vcon_more.relations import RelationTools
 from vcontract.handlers.vcon_more.trust import TrustTools

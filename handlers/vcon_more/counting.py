@@ -11,7 +11,7 @@ from vcontract.generated.models import vcon_more as models
 from vcontract.generated.results import vcon_more as results
 from vcontract.handlers.contract.hints import hints, near_keys
 from vcontract.handlers.vcon.searching import in_own_words
-from vcontract.handlers.vcon_more.speaking import SPEAKER, speaking
+from vcontract.handlers.vcon_more.talk_time import SPEAKER, speaking
 from vcontract.handlers.vcon_more.trends import trends_document
 from vcontract.runtime.context import ToolContext
 from vcontract.runtime.documents.findings import quoted

@@ -10,7 +10,9 @@ from pydantic import MISSING
 
 from vcontract.generated.models import vcon_more as models
 from vcontract.generated.results import vcon_more as results
-from vcontract.handlers.vcon.answers import (
+from vcontract.handlers.vcon.components import refused
+from vcontract.handlers.vcon.listing import fits
+from vcontract.handlers.vcon.responses import (
     check_unchanged,
     counts_of,
     moment_of_change,
@@ -22,8 +24,6 @@ from vcontract.handlers.vcon.answers import (
     signed,
     warnings_of,
 )
-from vcontract.handlers.vcon.components import refused
-from vcontract.handlers.vcon.listing import fits
 from vcontract.handlers.vcon_more.element import Array, Edit, Place, changed_element, changed_members
 from vcontract.handlers.vcon_more.removal import WhenReferenced, removal
 from vcontract.runtime.context import ToolContext

@@ -11,7 +11,7 @@ from pydantic import MISSING
 from vcontract.generated.errors import ValidationError
 from vcontract.generated.models import vcon_more as models
 from vcontract.generated.results import vcon_more as results
-from vcontract.handlers.vcon.answers import (
+from vcontract.handlers.vcon.responses import (
     create_fresh,
     not_found,
     note_change,

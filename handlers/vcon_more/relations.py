@@ -2,7 +2,7 @@
 
 from vcontract.generated.models import vcon_more as models
 from vcontract.generated.results import vcon_more as results
-from vcontract.handlers.vcon.answers import not_found, read_uuid
+from vcontract.handlers.vcon.responses import not_found, read_uuid
 from vcontract.runtime.context import ToolContext
 from vcontract.runtime.store.postgres.database import Database
 from vcontract.runtime.store.vcons.versions import related_to

@@ -11,7 +11,8 @@ from pydantic import MISSING
 from vcontract.generated.errors import Conflict, ValidationError
 from vcontract.generated.models import vcon_more as models
 from vcontract.generated.results import vcon_more as results
-from vcontract.handlers.vcon.answers import (
+from vcontract.handlers.vcon.keyring import GiveKeyring
+from vcontract.handlers.vcon.responses import (
     check_unchanged,
     create_fresh,
     moment_of_change,
@@ -22,7 +23,6 @@ from vcontract.handlers.vcon.answers import (
     revise,
     signed,
 )
-from vcontract.handlers.vcon.keyring import GiveKeyring
 from vcontract.runtime.context import ToolContext
 from vcontract.runtime.documents.json import JsonObject, dump_json
 from vcontract.runtime.store.postgres.database import Database

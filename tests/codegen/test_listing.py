@@ -1,6 +1,6 @@
 """The short form of an input schema."""
 
-from vcontract.codegen.listing import listed
+from vcontract.codegen.compact_schema import listed
 
 
 def test_patterns_and_bounds_that_no_sensible_call_meets_are_left_out() -> None:

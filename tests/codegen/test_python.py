@@ -9,7 +9,7 @@ from vcontract.codegen import naming
 from vcontract.codegen.documents import JsonValue
 from vcontract.codegen.emit.printing import docstring, literal
 from vcontract.codegen.load import load_spec
-from vcontract.codegen.modeling import NameTakenError, result_schemas
+from vcontract.codegen.model_objects import NameTakenError, result_schemas
 from vcontract.codegen.resolve import resolve
 
 

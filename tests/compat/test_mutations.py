@@ -7,13 +7,13 @@ import pytest
 
 from tests.compat.documents import fits
 from tests.compat.mutations import Mutation, mutations
+from vcontract.codegen.compat.absent_values import SENT_FOR_NOTHING, is_given
 from vcontract.codegen.compat.compare import compare
 from vcontract.codegen.compat.findings import Finding, causes_of
 from vcontract.codegen.compat.forms import Shapes
-from vcontract.codegen.compat.given import SENT_FOR_NOTHING, is_given
 from vcontract.codegen.compat.report import acceptance_line
 from vcontract.codegen.compat.rules import RULES, Direction, Rule, rule_at, schemas_at
-from vcontract.codegen.compat.walk import walk
+from vcontract.codegen.compat.schema_diff import walk
 from vcontract.codegen.compat.witnesses import as_read
 from vcontract.codegen.documents import JsonObject, JsonValue, is_array, is_object
 from vcontract.codegen.load import Spec, load_spec

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from tests.compat.documents import documents, edited, fits, schemas
 from vcontract.codegen.compat.patterns import allows_all_of
 from vcontract.codegen.compat.samples import Samples
-from vcontract.codegen.compat.walk import path_of, walk
+from vcontract.codegen.compat.schema_diff import path_of, walk
 from vcontract.codegen.compat.witnesses import as_read, documents_of, shows
 from vcontract.codegen.documents import JsonObject, JsonValue
 from vcontract.runtime.calls.schemas import without_placeholders

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from vcontract.codegen.compact_schema import read_by_model
 from vcontract.codegen.documents import compact_json
 from vcontract.codegen.lints.tools import model_tokens
-from vcontract.codegen.listing import read_by_model
 from vcontract.codegen.model import Contract
 
 SCRIPT = Path(__file__).parent / "tokens.mjs"

@@ -205,7 +205,7 @@ async def make_silent(call: Client, session: str, how_long: str) -> None:
 async def test_a_search_counts_as_use_of_the_session(
     call: Client, repository: Repository, monkeypatch: pytest.MonkeyPatch, tool: str
 ) -> None:
-    monkeypatch.setattr("vcontract.handlers.session.current._SEEN_EVERY", timedelta(0))
+    monkeypatch.setattr("vcontract.handlers.session.current_session._SEEN_EVERY", timedelta(0))
     begun = await call("init", working_directory=str(repository.root))
     await make_silent(call, begun["session_id"], "20 minutes")
 

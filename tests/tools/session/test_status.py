@@ -5,7 +5,7 @@ import pytest
 from tests.conftest import ALL_SCOPES
 from tests.tools.session.conftest import Client, Connect, Repository, Serving
 from vcontract.generated.models.session import SessionStatusParams
-from vcontract.handlers.session.current import CurrentSessions
+from vcontract.handlers.session.current_session import CurrentSessions
 from vcontract.handlers.session.status import StatusTools
 from vcontract.handlers.session.workplace import Workplace
 from vcontract.runtime.app import App

@@ -11,7 +11,7 @@ import pytest
 from tests.conftest import Call
 from tests.tools.contract.conftest import CallAs, Store, StoreFor
 from vcontract.codegen.lints.tools import model_tokens
-from vcontract.handlers.vcon_more import speaking
+from vcontract.handlers.vcon_more import talk_time
 from vcontract.runtime.documents.json import JsonObject, JsonValue
 from vcontract.runtime.text.words import fold
 from vcontract.runtime.vcon.times import format_time
@@ -291,7 +291,7 @@ async def test_who_says_how_much_is_counted_in_chats_and_in_transcripts_of_recor
 async def test_turns_of_more_vcons_than_are_read_are_not_counted(
     call: Call, store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(speaking, "_MAX_READ_VCONS", 1)
+    monkeypatch.setattr(talk_time, "_MAX_READ_VCONS", 1)
     await store([{"dialog": [line(0, "Yes.")], "parties": [{"name": "Ann"}]} for _ in range(2)])
 
     answer = await call("vcon_aggregate", group_by=["speaker"])

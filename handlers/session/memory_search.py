@@ -14,7 +14,7 @@ from pydantic import MISSING
 
 from vcontract.generated.errors import SearchFailed, ValidationError
 from vcontract.generated.results.session import MemoryResult, MemoryResultMatchesEntry
-from vcontract.handlers.session.current import CurrentSessions
+from vcontract.handlers.session.current_session import CurrentSessions
 from vcontract.handlers.session.scopes import Scope, scope_of
 from vcontract.handlers.vcon.searching import in_own_words
 from vcontract.runtime.context import ToolContext

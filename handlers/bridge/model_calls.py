@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Final, Generic, NoReturn, TypeVar
 
 from vcontract.generated.errors import LlmFailed, LlmUnavailable
-from vcontract.handlers.bridge.checking import Problem, UnusableAnswer
+from vcontract.handlers.bridge.answer_checks import Problem, UnusableAnswer
 from vcontract.handlers.bridge.prompting import revision
 from vcontract.runtime.documents.findings import quoted
 from vcontract.runtime.documents.json import JsonObject

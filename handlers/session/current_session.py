@@ -8,7 +8,8 @@ from typing import Final
 
 from vcontract.generated.errors import MemoryUnavailable
 from vcontract.handlers.session.describing import quality_of, sync_document
-from vcontract.handlers.session.finding import (
+from vcontract.handlers.session.handoffs import abandon_stale
+from vcontract.handlers.session.session_lookup import (
     Held,
     SeveralSessions,
     find_session,
@@ -17,7 +18,6 @@ from vcontract.handlers.session.finding import (
     no_active_session,
     resumable,
 )
-from vcontract.handlers.session.handoffs import abandon_stale
 from vcontract.handlers.session.workplace import Workplace, now, subject_of
 from vcontract.runtime.context import ToolContext
 from vcontract.runtime.documents.json import JsonObject

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Final, TypeAlias
 
 from vcontract.codegen.compat import keywords
+from vcontract.codegen.compat.absent_values import SENT_FOR_NOTHING, as_called, is_cleared, is_given
 from vcontract.codegen.compat.forms import (
     ABSENT,
     NOT_COMPARED,
@@ -20,7 +21,6 @@ from vcontract.codegen.compat.forms import (
     types_text,
     without_words,
 )
-from vcontract.codegen.compat.given import SENT_FOR_NOTHING, as_called, is_cleared, is_given
 from vcontract.codegen.compat.rules import RULES, Direction, Rule
 from vcontract.codegen.documents import JsonObject, JsonValue, compact_json, is_object
 from vcontract.codegen.published import references
