@@ -43,10 +43,11 @@ $(STAMP): requirements-dev.lock pyproject.toml
 setup: $(STAMP) ## Make .venv with the locked packages; .venv/bin/vcontract is the command
 
 .PHONY: generate
-generate: $(STAMP) ## Write generated/ from spec/, the tables of docs/settings.md and docs/cli.md, and docs/rooms.svg
+generate: $(STAMP) ## Write generated/ from spec/, the tables of docs, and docs/rooms.svg
 	$(BIN)/python -m vcontract.codegen generate
 	$(BIN)/python docs/settings_page.py
 	$(BIN)/python docs/cli_page.py
+	$(BIN)/python -m docs.tables
 	$(BIN)/python -m docs.rooms
 
 .PHONY: check

@@ -46,7 +46,7 @@ _AREAS: Final = {
 }
 _PROSE_MEMBERS: Final = frozenset({"description", "summary", "message", "say", "instructions"})
 _FENCE: Final = re.compile(r"^ *```.*?^ *```", re.DOTALL | re.MULTILINE)
-_GENERATED: Final = re.compile(r"<!-- (?:settings|command)\b.*?<!-- end -->", re.DOTALL)
+_GENERATED: Final = re.compile(r"<!-- (?:settings|command|generated)\b.*?<!-- end -->", re.DOTALL)
 _CODE: Final = re.compile(r"`[^`\n]*`|\]\([^)]*\)|<[^>]*>")
 _SENTENCE: Final = re.compile(
     r"(?<=[.!?:;])\s+(?=[\"“(A-Z`*\[0-9])|\n\s*\n|\n\s*[-*|#]|\n\s*\d+\. |\n\s*[a-z-]+: |\s\|\s"

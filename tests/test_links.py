@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from docs import llms, pages
+from docs import llms, pages, tables
 
 ROOT = Path(__file__).parents[1]
 REPOSITORY = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["urls"]["Repository"]
@@ -68,6 +68,14 @@ def test_every_page_is_on_one_shelf_of_the_site() -> None:
     assert sorted([*placed, "README.md"]) == sorted(
         page.relative_to(ROOT).as_posix() for page in llms.pages()
     )
+
+
+@pytest.mark.parametrize("page", tables.PAGES, ids=lambda page: page.name)
+def test_a_page_has_the_tables_that_are_generated_for_it(page: Path) -> None:
+    text = page.read_text(encoding="utf-8")
+
+    assert "<!-- generated: " in text
+    assert text == tables.with_parts(text), "docs are out of date; run: make generate"
 
 
 def test_what_a_site_would_fetch_from_another_host_is_seen(tmp_path: Path) -> None:

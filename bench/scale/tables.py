@@ -10,13 +10,16 @@ SLOW = 50
 
 def markdown(run: JsonObject) -> str:
     """Every table of a run; times are milliseconds, the median and behind it the 95th percentile."""
-    tables = [
-        table
+    return "\n\n".join(tables(run).values())
+
+
+def tables(run: JsonObject) -> dict[str, str]:
+    """The tables of a run by name: corpus, stores, calls, peers."""
+    return {
+        name: make(run)
         for name, make in (("corpus", _corpus), ("stores", _stores), ("calls", _calls), ("peers", _peers))
         if name in run and (name != "peers" or "calls" in run)
-        for table in [make(run)]
-    ]
-    return "\n\n".join(tables)
+    }
 
 
 def grown(run: JsonObject) -> dict[str, float]:

@@ -11,12 +11,10 @@ from bench.corpus import Corpus
 from bench.scale import calls
 from bench.scale.lengths import Shape
 from bench.scale.peers import EMBEDDED, Asked, Passages, measure_peer, peers
-from bench.scale.tables import grown, markdown
+from bench.scale.tables import grown
 from bench.scale.vectors import Vectors
 from tests.house import ROOT
-from vcontract.runtime.documents.json import parse_json
 
-RECORDED = ROOT / "bench" / "scale" / "recorded.json"
 OWNERS, ELEMENTS = np.arange(5_000) % 50, np.arange(5_000) // 50
 
 
@@ -83,13 +81,6 @@ def test_a_corpus_as_in_life_has_long_and_short_conversations_over_years() -> No
     assert 300 <= max(turns) <= 1_000
     assert corpus.kind(500).turns == (10_000, 10_000)
     assert len(years) >= 4
-
-
-def test_the_page_shows_the_recorded_run() -> None:
-    run = parse_json(RECORDED.read_bytes())
-    page = (ROOT / "docs" / "performance.md").read_text(encoding="utf-8").splitlines()
-
-    assert [line for line in markdown(run).splitlines() if line and line not in page] == []
 
 
 def test_growth_is_the_ratio_of_the_largest_size_to_the_smallest() -> None:

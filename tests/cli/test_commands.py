@@ -17,7 +17,6 @@ import pytest
 from pydantic import SecretStr
 from typer.testing import CliRunner, Result
 
-from tests.house import ROOT
 from tests.ordinary_user import call_as_an_ordinary_user
 from vcontract.runtime.cli import doctor
 from vcontract.runtime.cli.main import app
@@ -392,9 +391,6 @@ def test_what_can_be_imported_is_listed_with_how_it_is_got(run: Run) -> None:
     assert (listed.exit_code, listed.stderr) == (0, "")
     assert {each.name for each in FORMATS} < {line.split()[0] for line in listed.stdout.splitlines()}
     assert "WhatsApp: a chat's menu, Export chat" in listed.stdout
-    assert (
-        f"$ vcontract import --list-formats\n{listed.stdout}```" in (ROOT / "docs" / "import.md").read_text()
-    )
 
 
 def test_a_folder_of_exports_comes_in_and_what_lies_beside_is_left_aside(
