@@ -1776,9 +1776,10 @@ export type Hints = Array<{
   /**
    * Nothing matches: nothing_stored, nothing_tagged, past_the_end, no_vcons_of_that_time (nearest has the
    * first and the last), unknown_tag_key, value_not_seen, dealer_not_seen, words_not_seen,
-   * words_never_together, demands_never_together, below_threshold or vectors_pending. Weak matches only, at
-   * most five: only_weak_matches. The query is a UUID: query_is_a_vcon. How a word of the query was read:
-   * date_in_query, field_in_query, part_of_a_number, no_wildcard, no_operator or words_joined; may grow.
+   * words_never_together, demands_never_together, not_by_speaker, below_threshold or vectors_pending. Weak
+   * matches only, at most five: only_weak_matches. The query is a UUID: query_is_a_vcon. How a word of the
+   * query was read: date_in_query, field_in_query, part_of_a_number, no_wildcard, no_operator or
+   * words_joined; may grow.
    */
   reason: string;
   /** The reason in a sentence. */
@@ -1835,13 +1836,13 @@ export type VconRecallParams = {
    */
   people?: string[];
   /**
-   * Return only what this person said.
+   * Who says it. The turn before it may be shown, too.
    * @minLength 1
    * @maxLength 200
    */
   speaker?: string;
   /**
-   * What was said from this date on: YYYY-MM-DD or RFC 3339.
+   * What was said from this date on: YYYY-MM-DD or RFC 3339. Turns around it may be earlier.
    * @maxLength 64
    */
   since?: string;
@@ -1956,6 +1957,7 @@ export type VconRecallResult = {
     max_tokens: number;
     /** What was searched. */
     kinds: string[];
+    hints?: Hints;
     /**
      * Passages that are not embedded yet and found by words only. Absent if none.
      * @minimum 1

@@ -139,9 +139,9 @@ class VconRecallParams(Model):
     people: list[str] | MISSING = MISSING
     """Names, or first names, of people who all took part."""
     speaker: str | MISSING = MISSING
-    """Return only what this person said."""
+    """Who says it. The turn before it may be shown, too."""
     since: str | MISSING = MISSING
-    """What was said from this date on: YYYY-MM-DD or RFC 3339."""
+    """What was said from this date on: YYYY-MM-DD or RFC 3339. Turns around it may be earlier."""
     until: str | MISSING = MISSING
     """What was said up to this date. A day without a time is included."""
     kinds: list[Literal["conversation", "session", "reflection", "journal"]] | MISSING = MISSING

@@ -674,10 +674,10 @@ class HintsEntry(TypedDict):
     """
     Nothing matches: nothing_stored, nothing_tagged, past_the_end, no_vcons_of_that_time (nearest has
     the first and the last), unknown_tag_key, value_not_seen, dealer_not_seen, words_not_seen,
-    words_never_together, demands_never_together, below_threshold or vectors_pending. Weak matches only,
-    at most five: only_weak_matches. The query is a UUID: query_is_a_vcon. How a word of the query was
-    read: date_in_query, field_in_query, part_of_a_number, no_wildcard, no_operator or words_joined; may
-    grow.
+    words_never_together, demands_never_together, not_by_speaker, below_threshold or vectors_pending.
+    Weak matches only, at most five: only_weak_matches. The query is a UUID: query_is_a_vcon. How a word
+    of the query was read: date_in_query, field_in_query, part_of_a_number, no_wildcard, no_operator or
+    words_joined; may grow.
     """
     message: str
     """The reason in a sentence."""

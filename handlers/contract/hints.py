@@ -1,6 +1,6 @@
 """Hints: why a search found nothing, or nothing well, and what is near."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 from uuid import UUID
 
@@ -124,6 +124,27 @@ async def of_words(
     ]
 
 
+async def of_people(
+    connection: Connection, tenant: str, parameter: str, names: Iterable[str]
+) -> list[HintsEntry]:
+    """One hint for each of these folded names that no participant has, with names near it."""
+    found: list[HintsEntry] = []
+    for name in names:
+        if not await count_matching(connection, Filters(people=(name,)).conditions(), at_most=1):
+            near = await vocabulary.near_values(connection, tenant, "party_name", name)
+            found.append(_not_seen("value_not_seen", parameter, name, near))
+    return found
+
+
+def not_by_speaker(name: str) -> HintsEntry:
+    """That what matches is said by others."""
+    return {
+        "reason": "not_by_speaker",
+        "message": f"No turn that matches is by {quoted(name, _SHOWN)}; use people for turns of others, too.",
+        "suggestion": {"people": [name]},
+    }
+
+
 def _any_word_of(query: Query) -> str:
     """A query for any of the words of `query`, with its exclusions."""
 
@@ -165,6 +186,17 @@ async def _of_filters(
                 "nearest": [{"first": first, "last": last}],
             }
         )
+    said = Filters(said_from=filters.said_from, said_to=filters.said_to)
+    if said != Filters() and not await count_matching(connection, said.conditions(), at_most=1):
+        found.append(
+            {
+                "reason": "no_vcons_of_that_time",
+                "message": f"Nothing was said in that time: conversations range from {first} to {last}.",
+                "filter": "until" if said.said_from is None else "since",
+                "nearest": [{"first": first, "last": last}],
+            }
+        )
+    found += await of_people(connection, tenant, "people", filters.people)
     for name in (*_COMPARED, *_COUNTED):
         alone = Filters(**{name: getattr(filters, name)})
         if alone == Filters() or await count_matching(connection, alone.conditions(), at_most=1):

@@ -11,11 +11,13 @@ from pydantic import MISSING
 from vcontract.generated.errors import InvalidArgument
 from vcontract.generated.models import contract as models
 from vcontract.generated.results.contract import (
+    HintsEntry,
     VconRecallResult,
     VconRecallResultEntry,
     VconRecallResultEntryTurnsEntry,
     VconRecallResultMeta,
 )
+from vcontract.handlers.contract.hints import hints, not_by_speaker, of_people
 from vcontract.handlers.contract.recall_evidence import KINDS, Evidence, EvidenceSearch, Kind, Question
 from vcontract.handlers.contract.recall_packing import (
     BYTES_PER_TOKEN,
@@ -44,7 +46,7 @@ from vcontract.runtime.documents.json import JsonObject
 from vcontract.runtime.embedding.embedder import ModelUnavailable
 from vcontract.runtime.embedding.service import Embeddings
 from vcontract.runtime.envelope import Document, in_order
-from vcontract.runtime.store.postgres.database import Database
+from vcontract.runtime.store.postgres.database import Connection, Database
 from vcontract.runtime.store.search.filter_conditions import Filters
 from vcontract.runtime.store.search.ranking import answerable
 from vcontract.runtime.store.search.search_params import QuestionRefused, read_filters, read_query
@@ -102,6 +104,9 @@ class RecallTools:
                 speaker=None if params.speaker is MISSING else params.speaker,
             )
             _, pending = await self._embeddings.store.reach(connection, ctx.tenant)
+            why: list[HintsEntry] = []
+            if not evidence.places and not _TOOLSETS.keys() >= {*kinds}:
+                why = await self._why_nothing(connection, ctx.tenant, params, filters, evidence)
         meta: VconRecallResultMeta = {
             "view": params.view,
             "answerable": answerable(evidence.best, _unknown_share(evidence)),
@@ -116,11 +121,39 @@ class RecallTools:
             meta["never_said"] = never_said
         if named := [str(days) for days in evidence.days if days]:
             meta["days"] = list(dict.fromkeys(named))
+        if why:
+            meta["hints"] = why
         if by_words_only:
             meta["by_words_only"] = True
         elif pending:
             meta["pending"] = pending
         return _answer(params, texts, evidence, page, meta)
+
+    async def _why_nothing(
+        self,
+        connection: Connection,
+        tenant: str,
+        params: models.VconRecallParams,
+        filters: Filters,
+        evidence: Evidence,
+    ) -> list[HintsEntry]:
+        """Which parameter leaves nothing, and values near it."""
+        found: list[HintsEntry] = []
+        if params.speaker is not MISSING:
+            speaker = fold(params.speaker)
+            filters = replace(filters, people=tuple(name for name in filters.people if name != speaker))
+            found = await of_people(connection, tenant, "speaker", [speaker])
+            if not found and evidence.matching:
+                found = [not_by_speaker(params.speaker)]
+        return await hints(
+            connection,
+            tenant,
+            filters,
+            self._declared,
+            is_further=params.cursor is not MISSING and params.cursor != "1",
+            found=found,
+            words=[{"word": word, "vcons": 0} for word in _never_said(evidence)],
+        )
 
     async def _questions(self, texts: Sequence[str], ctx: ToolContext) -> tuple[list[Question], bool]:
         """The wordings as they are searched, and whether their meaning cannot be."""
@@ -234,6 +267,7 @@ def _answer(
         days=meta.get("days", ()),
         cursor=following,
         is_survey=is_survey,
+        hints=[hint["message"] for hint in meta.get("hints", ())],
     )
     block = layout(chosen, evidence.sources, packing.lines)
     text = "\n\n".join(filter(None, (block, ending)))

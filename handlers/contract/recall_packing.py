@@ -15,7 +15,8 @@ _STOP: Final = 0.5
 """Of the best score: what scores less is not on the first page, even where there is room."""
 _CLEAR: Final = 0.95
 """Of the best score: a place that scores as much is shown with the turns around it."""
-_AROUND: Final = 1
+_BEFORE: Final = 1
+_AFTER: Final = 2
 _FEW: Final = 4
 _SHORT: Final = 400
 """Bytes of the few turns that are shown because those before and after them are."""
@@ -116,10 +117,10 @@ class Packing:
         chosen: dict[Key, Place | None] = {}
         places = [place for place in self.places if place.key in self.lines and self._may_come_alone(place)]
         places = [place for place in (_spread(places) if self.is_list else places) if place.key not in shown]
-        best = max((place.score for place in self.places), default=0.0)
+        best = max(self.places, key=lambda place: place.score, default=None)
         left = room
         for place in places:
-            if place.score < stop * best:
+            if best is None or place.score < stop * best.score:
                 break
             if place.key in chosen:
                 chosen[place.key] = chosen[place.key] or place
@@ -159,19 +160,20 @@ class Packing:
                     left -= cost
                     yield from keys
 
-    def _with_context(self, place: Place, best: float) -> tuple[int, ...]:
+    def _with_context(self, place: Place, best: Place) -> tuple[int, ...]:
         """The turns that are shown with a place, itself first."""
         number, of_passage = place.number, place.together
         if number < 0 or self.is_survey:
             return (number,)
-        before = self.lines.get((place.source, number - 1))
+        is_clear = place.score >= _CLEAR * best.score
         if self.speaker_only:
-            is_answer = before is not None and ("?" in before.text or place.score >= _CLEAR * best)
+            before = self.lines.get((place.source, number - 1))
+            is_answer = before is not None and ("?" in before.text or is_clear)
             return (number, number - 1) if is_answer else (number,)
         around: tuple[int, ...] = ()
-        if place.score >= _CLEAR * best:
-            around = tuple(range(number - _AROUND, number + _AROUND + 1))
-        elif "?" in self.lines[place.key].text:
+        if is_clear:
+            around = tuple(range(number - _BEFORE, number + _AFTER + 1))
+        elif place.source == best.source or "?" in self.lines[place.key].text:
             around = (number + 1,)
         return tuple(dict.fromkeys((number, *of_passage, *around)))
 

@@ -108,6 +108,7 @@ def last_line(
     days: Sequence[str],
     cursor: str | None,
     is_survey: bool = False,
+    hints: Sequence[str] = (),
 ) -> str:
     """Whether the answer is likely there, and how to go on if it is not."""
     told = {
@@ -115,7 +116,7 @@ def last_line(
         "unsure": "Unsure whether this answers it.",
         "nothing_found": "Nothing found that answers it.",
     }[answerable]
-    further: list[str] = []
+    further = [*hints]
     if never_said and answerable != "likely":
         words = ", ".join(f'"{_shortened(word, _MAX_WORD)}"' for word in never_said[:_MAX_WORDS])
         further.append(f"Said nowhere: {words}.")

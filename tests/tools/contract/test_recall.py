@@ -256,8 +256,58 @@ async def test_where_nothing_is_shown_nothing_was_found(ask: Ask, year: str) -> 
 
     assert answer.structured["items"] == []
     assert answer.structured["meta"]["answerable"] == "nothing_found"
-    assert answer.text.startswith("Nothing found that answers it.")
-    assert "match" not in answer.text
+    assert answer.text.startswith('Nothing found that answers it. No conversation matches speaker "zoe".')
+    assert "conversations match" not in answer.text
+
+
+@pytest.mark.parametrize(
+    ("arguments", "reason", "filter_", "nearest"),
+    [
+        ({"speaker": "Moria"}, "value_not_seen", "speaker", [{"value": "Moira"}]),
+        ({"people": ["Sven", "Zoe"]}, "value_not_seen", "people", []),
+        ({"since": "2025-06-01"}, "no_vcons_of_that_time", "since", None),
+        ({"until": "2024-06-01"}, "no_vcons_of_that_time", "until", None),
+        ({"filters": {"subject": "The plut"}}, "value_not_seen", "subject", [{"value": "The plot"}]),
+        ({"speaker": "Moira", "since": "2025-05-01"}, "not_by_speaker", None, None),
+    ],
+)
+async def test_an_empty_answer_names_the_parameter_that_leaves_nothing(
+    ask: Ask,
+    year: str,
+    arguments: JsonObject,
+    reason: str,
+    filter_: str | None,
+    nearest: list[JsonObject] | None,
+) -> None:
+    answer = await ask("vcon_recall", query="which beans need a pole", **arguments)
+
+    (hint,) = answer.structured["meta"]["hints"]
+    near = [{"value": each["value"]} for each in hint["nearest"]] if nearest is not None else None
+    assert answer.structured["items"] == []
+    assert (hint["reason"], hint.get("filter"), near) == (reason, filter_, nearest)
+    assert hint["message"] in answer.text
+
+
+async def test_the_best_conversation_goes_on_after_what_was_found_in_it(
+    call: Call, store: Store, embed: Embed
+) -> None:
+    document = chat(
+        [
+            ("Ann", "The ferry to Bergen sails at nine."),
+            ("Bo", "Mine is the blue bag."),
+            ("Ann", "Grey trousers it is."),
+            ("Bo", "Ninety kroner."),
+            ("Ann", "Is that the ferry?"),
+            ("Bo", "Bread and eggs."),
+        ]
+    )
+    await store([document])
+    await embed()
+
+    answer = await call("vcon_recall", query="when does the ferry to Bergen sail")
+
+    (item,) = answer["items"]
+    assert {0, 1, 2} <= {turn["turn"] for turn in item["turns"]}
 
 
 @pytest.mark.parametrize(
