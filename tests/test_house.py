@@ -277,6 +277,13 @@ def test_changelog_has_an_entry_for_the_version() -> None:
     assert f"## [{version}]" in (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
 
 
+def test_a_change_is_one_line_of_the_changelog() -> None:
+    _, _, text = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8").partition("\n## ")
+    lines = [line for line in text.splitlines()[1:] if line and not line.startswith("##")]
+
+    assert [line for line in lines if not line.startswith("- ") or len(line) > 150] == []
+
+
 def test_make_alone_lists_every_target() -> None:
     makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
     targets = set(re.findall(r"^\.PHONY: (\S+)$", makefile, re.MULTILINE))
