@@ -102,7 +102,7 @@ def _cited(source: str, items: Sequence[JsonObject], root: str) -> tuple[str, st
 
 def _shown(answer: JsonObject, query: AskedQuestion, root: str) -> JsonObject:
     meta, following = answer["meta"], answer["page"]["next_cursor"]
-    notes: list[str] = []
+    notes: list[str] = [hint["message"] for hint in meta.get("hints", ())]
     if never_said := meta.get("never_said"):
         notes.append(f"Said nowhere: {', '.join(never_said)}.")
     if days := meta.get("days"):

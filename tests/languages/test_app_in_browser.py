@@ -87,7 +87,12 @@ RECALLED: JsonObject = {
         }
     ],
     "page": {"next_cursor": "2", "count": 1, "has_more": True},
-    "meta": {"answerable": "likely", "matching": 4, "never_said": [f"zeppelin {HOSTILE}"]},
+    "meta": {
+        "answerable": "likely",
+        "matching": 4,
+        "hints": [{"reason": "value_not_seen", "message": f"No conversation matches speaker {HOSTILE}."}],
+        "never_said": [f"zeppelin {HOSTILE}"],
+    },
 }
 REFUSED: JsonObject = {"ok": False, "error": {"code": "NOT_FOUND", "message": f"There is none. {HOSTILE}"}}
 
@@ -108,6 +113,7 @@ REFUSED: JsonObject = {"ok": False, "error": {"code": "NOT_FOUND", "message": f"
             "",
             [
                 "An answer is likely here.",
+                "No conversation matches speaker",
                 "Said nowhere: zeppelin",
                 "turn 2",
                 "The refund is 42.50.",

@@ -150,12 +150,13 @@
   };
   // The evidence for an answer: conversations with the turns that were found, each opens.
   const evidence = (answer, back) => {
-    const { answerable, never_said: missing = [] } = answer.meta ?? {};
+    const { answerable, hints = [], never_said: missing = [] } = answer.meta ?? {};
     const told = { likely: "An answer is likely here.", nothing_found: "Nothing found that answers it." };
     const cursor = answer.page?.next_cursor;
     put(
       back,
       el("p", { role: "status" }, told[answerable] ?? "Unsure whether this answers it."),
+      ...hints.map(({ message }) => el("p", { class: "note" }, message)),
       missing.length > 0 && el("p", { class: "note" }, `Said nowhere: ${missing.join(", ")}.`),
       el("ol", { class: "hits" }, ...(answer.items ?? []).map((item) => source(item, answer))),
       cursor && capabilities.serverTools && button("Next page", () =>
