@@ -328,7 +328,7 @@ export type Tools = {
     params: AmendVconParams;
     response: AmendVconResponse;
   };
-  /** Put a vCon under legal hold: it cannot be changed or deleted. */
+  /** Put a vCon under legal hold: it cannot be changed or deleted until release_hold. */
   hold_vcon: {
     params: HoldVconParams;
     response: HoldVconResponse;
@@ -406,7 +406,10 @@ export type Tools = {
     params: VconRelationsParams;
     response: VconRelationsResponse;
   };
-  /** Compare the counts of the last full days, weeks or months with as many before them. */
+  /**
+   * Compare the counts of conversations, turns and tags of the last full days, weeks or months with as many
+   * before them.
+   */
   vcon_trends: {
     params: VconTrendsParams;
     response: VconTrendsResponse;
@@ -1080,7 +1083,7 @@ export type VconFetchParams = {
   /** Groups to return. Default: core, parties, summary; with turns core. */
   include?: IncludeGroups;
   /**
-   * Turns of the transcript to return, from 0: 3, 10-16 or 40-.
+   * Turns of the transcript to return, from 0, as a list of numbers and ranges: 3, 10-16, 40-.
    * @maxLength 1000
    */
   turns?: string;
@@ -1630,9 +1633,9 @@ export type SearchFilters = {
    * vcon_search and with version_of, otherwise latest.
    */
   versions?: "latest" | "all";
-  /** From: YYYY-MM-DD or RFC 3339. */
+  /** Began on or after: YYYY-MM-DD or RFC 3339. */
   start_date?: string;
-  /** Up to this date. A day without a time is included. */
+  /** Began up to this date. A day without a time is included. */
   end_date?: string;
   /** Exact id. */
   dealer_id?: string;
@@ -1836,7 +1839,7 @@ export type VconRecallParams = {
    */
   people?: string[];
   /**
-   * Who says it. The turn before it may be shown, too.
+   * Who says it, a name or first name. The turn before it may be shown, too.
    * @minLength 1
    * @maxLength 200
    */

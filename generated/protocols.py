@@ -897,7 +897,8 @@ class VconMoreCountingTools(Protocol):
     async def vcon_trends(
         self, params: VconTrendsParams, ctx: ToolContext, /
     ) -> VconTrendsResult:
-        """Compare the counts of the last full days, weeks or months with as many before them.
+        """Compare the counts of conversations, turns and tags of the last full days, weeks or
+        months with as many before them.
 
         Raises: DatabaseError, PermissionDenied, RateLimitExceeded, ValidationError.
         """
@@ -1007,7 +1008,7 @@ class VconMoreLifeTools(Protocol):
     async def hold_vcon(
         self, params: HoldVconParams, ctx: ToolContext, /
     ) -> HoldVconResult:
-        """Put a vCon under legal hold: it cannot be changed or deleted.
+        """Put a vCon under legal hold: it cannot be changed or deleted until release_hold.
 
         Raises: DatabaseError, NotFound, PermissionDenied, RateLimitExceeded, ValidationError.
         """

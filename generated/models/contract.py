@@ -59,9 +59,9 @@ class SearchFilters(Model):
     vcon_search and with version_of, otherwise latest.
     """
     start_date: str | MISSING = MISSING
-    """From: YYYY-MM-DD or RFC 3339."""
+    """Began on or after: YYYY-MM-DD or RFC 3339."""
     end_date: str | MISSING = MISSING
-    """Up to this date. A day without a time is included."""
+    """Began up to this date. A day without a time is included."""
     dealer_id: str | MISSING = MISSING
     """Exact id."""
     dealer_name: str | MISSING = MISSING
@@ -95,7 +95,7 @@ class VconFetchParams(Model):
     )
     """Groups to return. Default: core, parties, summary; with turns core."""
     turns: str | MISSING = MISSING
-    """Turns of the transcript to return, from 0: 3, 10-16 or 40-."""
+    """Turns of the transcript to return, from 0, as a list of numbers and ranges: 3, 10-16, 40-."""
     max_response_bytes: int = 250000
     """A larger response is an error."""
 
@@ -139,7 +139,7 @@ class VconRecallParams(Model):
     people: list[str] | MISSING = MISSING
     """Names, or first names, of people who all took part."""
     speaker: str | MISSING = MISSING
-    """Who says it. The turn before it may be shown, too."""
+    """Who says it, a name or first name. The turn before it may be shown, too."""
     since: str | MISSING = MISSING
     """What was said from this date on: YYYY-MM-DD or RFC 3339. Turns around it may be earlier."""
     until: str | MISSING = MISSING

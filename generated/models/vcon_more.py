@@ -234,9 +234,9 @@ class SearchFilters(Model):
     vcon_search and with version_of, otherwise latest.
     """
     start_date: str | MISSING = MISSING
-    """From: YYYY-MM-DD or RFC 3339."""
+    """Began on or after: YYYY-MM-DD or RFC 3339."""
     end_date: str | MISSING = MISSING
-    """Up to this date. A day without a time is included."""
+    """Began up to this date. A day without a time is included."""
     dealer_id: str | MISSING = MISSING
     """Exact id."""
     dealer_name: str | MISSING = MISSING

@@ -54,6 +54,8 @@ CHANCE: Final = 0.5
 """The similarity that two unrelated passages rarely reach."""
 LIKELY: Final = 0.8
 """The similarity that a question and its answer usually reach."""
+_STRONG_SIMILARITY: Final = 0.85
+"""What questions without an answer reach about as often in long talks as in short ones."""
 _FAIR_WORDS: Final = 0.4
 _STRONG_WORDS: Final = 0.6
 """Shares of a query's words, by weight, felt in one passage."""
@@ -260,7 +262,7 @@ def similarity(cosine: float | None, calibration: Sequence[float] | None) -> flo
 
 def strength_of(similarity: float, *, words: float) -> Strength:
     """How far a similarity, and the words of one passage, are from what chance gives."""
-    if words >= _STRONG_WORDS or similarity >= LIKELY:
+    if words >= _STRONG_WORDS or similarity >= _STRONG_SIMILARITY:
         return "strong"
     return "fair" if words >= _FAIR_WORDS or similarity >= CHANCE else "weak"
 
