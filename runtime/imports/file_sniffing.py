@@ -5,7 +5,7 @@ from collections.abc import Collection
 from typing import Final
 
 from vcontract.runtime.imports.programs.format_registry import format_of_file
-from vcontract.runtime.imports.programs.guessing import guess
+from vcontract.runtime.imports.programs.guessing import advice
 from vcontract.runtime.imports.sources import Origin, Problem, SourceFile, Sources
 
 _HEAD: Final = 65_536
@@ -13,6 +13,7 @@ _MAX_LISTED_FILES: Final = 5
 
 _JSON: Final = "other JSON"
 _TEXT: Final = "text in an unknown format"
+_TABLE_WITHOUT_TEXT: Final = "a CSV table without a known column of what was said"
 _UNKNOWN: Final = "a file of an unknown kind"
 _LOOKS: Final = tuple(
     (kind, re.compile(pattern, re.DOTALL))
@@ -47,7 +48,6 @@ _BEGINS_NO_JSON: Final = re.compile(
 )
 _ROW: Final = rb"[^\n{},;\t]*+[,;\t][^\n{}]*+\n"
 _TABLE: Final = re.compile(_ROW + _ROW)
-_TRY: Final = "; `vcontract import FILE --dry-run` shows how it could be read"
 
 
 def what_else(head: bytes) -> str | None:
@@ -59,8 +59,16 @@ def what_else(head: bytes) -> str | None:
         return None
     if look == _UNKNOWN:
         return look
-    look = "a CSV table without a known column of what was said" if _TABLE.match(head) else _TEXT
-    return look if guess(head) is None else look + _TRY
+    return _TABLE_WITHOUT_TEXT if _TABLE.match(head) else _TEXT
+
+
+def refusal_of(head: bytes) -> str | None:
+    """The same as a sentence, with what to do; None when the file may be JSON."""
+    look = what_else(head)
+    if look is None:
+        return None
+    is_open = look in (_TABLE_WITHOUT_TEXT, _TEXT)
+    return f"This is {look}. {advice(head)}" if is_open else f"This is {look}."
 
 
 def left_aside(file: SourceFile) -> Problem:

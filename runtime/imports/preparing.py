@@ -19,6 +19,7 @@ from vcontract.runtime.documents.json import JsonObject, MalformedJson, canonica
 from vcontract.runtime.imports.coercion import mended
 from vcontract.runtime.imports.programs.conversation import DATE_GUESSED, About, NotRead, is_date_guessed
 from vcontract.runtime.imports.programs.format_registry import vcon_of_object
+from vcontract.runtime.imports.programs.guessing import advice_for_object
 from vcontract.runtime.imports.reader import Reading
 from vcontract.runtime.imports.sources import STANDARD_INPUT_NAME, Origin, Problem, RawDocument
 from vcontract.runtime.store.vcons.preparation import (
@@ -38,7 +39,7 @@ _MAX_FILENAME_LENGTH = 255
 _MAX_VIOLATIONS = 20
 _SIGNS: Final = frozenset({"vcon", "uuid", "parties", "dialog", "analysis", "attachments"})
 """Members of which even the barest vCon has one; other JSON lies in many folders."""
-_NOT_A_VCON: Final = "A vCon has parties, dialog, analysis or attachments; this object has none, and no uuid."
+_NOT_A_VCON: Final = "This object is neither a vCon nor in a known format."
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +78,9 @@ def prepare_document(
         known = vcon_of_object(given, lambda: _about(raw.origin, now))
         unwrapped = unwrap(known, (raw.text if known is given else dump_json(known)).decode(), decrypt)
         if _SIGNS.isdisjoint(unwrapped.vcon):
-            return Refused((Problem(raw.origin, "not_a_vcon", _NOT_A_VCON),))
+            return Refused(
+                (Problem(raw.origin, "not_a_vcon", f"{_NOT_A_VCON} {advice_for_object(unwrapped.vcon)}"),)
+            )
         vcon, changed = mended(unwrapped.vcon)
         if (raw.is_of_export or known is not given) and is_date_guessed(vcon):
             changed = (*changed, Notice(DATE_GUESSED, "Neither the file nor its name has a date."))

@@ -13,7 +13,7 @@ from tempfile import SpooledTemporaryFile
 from typing import IO, BinaryIO, TypeAlias
 
 from vcontract.runtime.documents.json import dump_json
-from vcontract.runtime.imports.file_sniffing import what_else
+from vcontract.runtime.imports.file_sniffing import refusal_of
 from vcontract.runtime.imports.json_splitting import split
 from vcontract.runtime.imports.programs.conversation import About, FileFormat, NotRead
 from vcontract.runtime.imports.programs.format_registry import (
@@ -121,8 +121,8 @@ class Reader:
                 yield from self._read_export(data, about, export, origin)
                 return
             by_lines = origin.name.lower().endswith(_LINE_KINDS)
-            if not by_lines and (kind := what_else(head)) is not None:
-                raise Unreadable("unknown_kind", f"This is {kind}.")
+            if not by_lines and (refusal := refusal_of(head)) is not None:
+                raise Unreadable("unknown_kind", refusal)
             for piece in split(Prefixed(head, text), self.limits.document_bytes, by_lines=by_lines):
                 text.met()
                 place = Origin(origin.file, origin.member, piece.line, piece.column, piece.element)

@@ -1,6 +1,7 @@
 """Thirty transcripts of a call centre in the shapes that people have, and who says what in each."""
 
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -18,6 +19,7 @@ class Transcript:
     calls: list[Turns]
     mapping: str | None = None
     """A mapping that somebody writes for it; most need none."""
+    titles: Sequence[str] = ()
 
 
 def _json(value: JsonValue) -> str:
@@ -181,3 +183,114 @@ DOCUMENTS: Final = (
     ),
 )
 THIRTY: Final = (*A_ROW_A_CALL, *A_ROW_AN_UTTERANCE, *TEXTS, *STAMPED, *DOCUMENTS)
+
+_SPOKEN: Final = [{"speaker": "A", "text": HELLO, "start": 0.5}, {"speaker": "B", "text": DEAD, "start": 2.5}]
+_A_AND_B: Final[Turns] = [("A", HELLO), ("B", DEAD)]
+_CHANNELS: Final[Turns] = [("Speaker 0", HELLO), ("Speaker 1", DEAD)]
+
+
+def _rows(name: str, headings: str, first: str, second: str, sign: str = ";", end: str = "") -> Transcript:
+    """A table of one call with two utterances."""
+    rows = "".join(
+        f"1{sign}{speaker}{sign}{text}{end}\n" for speaker, text in ((first, HELLO), (second, DEAD))
+    )
+    text = f"{headings}\n{rows}"
+    return Transcript(name, text, [[(first, HELLO), (second, DEAD)]], titles=["1"])
+
+
+MORE: Final = (
+    Transcript(
+        "de.csv",
+        "Anrufnummer;Sprecher;Nachricht;Zeitpunkt\n"
+        f"1;Agent;{HELLO};07.07.2026 14:00:01\n1;Customer;{DEAD};07.07.2026 14:00:05\n"
+        f"2;Agent;{NAME};08.07.2026 09:00:00\n",
+        [TWO, [("Agent", NAME)]],
+        titles=["1", "2"],
+    ),
+    _rows("gespraech.csv", "Gesprächs-ID;Rolle;Äußerung", "Berater", "Kunde"),
+    _rows("fr.csv", "N° d'appel;Locuteur;Texte;Heure", "Conseiller", "Client", end=";14:00:01"),
+    _rows("es.csv", "ID llamada;Hablante;Mensaje;Fecha", "Agente", "Cliente", end=";07/07/2026 14:00"),
+    _rows("pt.csv", "Chamada;Falante;Fala;Data", "Ana", "Beto", end=";07/07/2026 14:00:01"),
+    _rows("it.tsv", "Chiamata\tParlante\tTesto\tInizio", "Operatore", "Cliente", "\t", end="\t0,5"),
+    _rows("nl.csv", "Gesprek|Spreker|Tekst", "Medewerker", "Klant", "|"),
+    _rows("excel.csv", "sep=;\nCall ID;Speaker Type;Spoken Text", "Agent", "Customer"),
+    Transcript(
+        "transkripte.csv",
+        f'Vorgang;Datum;Berater;Kunde;Transkript\n77;07.07.2026;Ann;Bo;"Berater: {HELLO}\nKunde: {DEAD}"\n',
+        [[("Ann", HELLO), ("Bo", DEAD)]],
+        titles=["77"],
+    ),
+    Transcript(
+        "kopf.txt",
+        f"Gesprächs-ID: 77\nDatum: 07.07.2026 14:00\nBetreff: Störung\nDauer: 3:00\n\nBerater: {HELLO}\n"
+        f"Kunde: {DEAD}\n",
+        [[("Berater", HELLO), ("Kunde", DEAD)]],
+        titles=["Störung"],
+    ),
+    Transcript(
+        "channels.csv",
+        f"channel,text\n0,{json.dumps(HELLO)}\n1,{DEAD}\n",
+        [_CHANNELS],
+        titles=["channels"],
+    ),
+    Transcript(
+        "channel_number.csv",
+        f"conversation_id;Channel Number;Utterance;Start Time (ms)\na;0;{HELLO};500\na;1;{DEAD};2500\n",
+        [_CHANNELS],
+        titles=["a"],
+    ),
+    Transcript(
+        "nested.jsonl",
+        _lines(*({"call": {"id": name, "result": {"utterances": _SPOKEN}}} for name in ("c1", "c2"))),
+        [_A_AND_B, _A_AND_B],
+        titles=["c1", "c2"],
+    ),
+    Transcript(
+        "calls_in_one_object.json",
+        _json({"data": {"calls": [{"meta": {"callId": n}, "asr": {"turns": _SPOKEN}} for n in range(900)]}}),
+        [_A_AND_B] * 900,
+        titles=[str(n) for n in range(900)],
+    ),
+    Transcript(
+        "a_list_a_channel.json",
+        _json(
+            {
+                "call": {
+                    "id": 7,
+                    "channels": [
+                        {"channel": 0, "said": [{"text": HELLO, "start": 0.5}, {"text": NAME, "start": 5}]},
+                        {"channel": 1, "said": [{"text": DEAD, "start": 2.5}]},
+                    ],
+                }
+            }
+        ),
+        [[*_CHANNELS, ("Speaker 0", NAME)]],
+        titles=["7"],
+    ),
+    Transcript(
+        "objects.json",
+        _json(
+            {
+                "id": 7,
+                "messages": [
+                    {"sender": {"id": 1, "name": "Ann"}, "body": {"text": HELLO}},
+                    {"sender": {"id": 2, "name": "Bo"}, "body": {"text": DEAD}},
+                ],
+            }
+        ),
+        [[("Ann", HELLO), ("Bo", DEAD)]],
+        titles=["7"],
+    ),
+    Transcript(
+        "a_line_an_utterance.jsonl",
+        _lines(
+            *(
+                {"call": {"id": 1}, "speaker": {"name": n}, "text": t}
+                for n, t in (("Ann", HELLO), ("Bo", DEAD))
+            )
+        ),
+        [[("Ann", HELLO), ("Bo", DEAD)]],
+        titles=["1"],
+    ),
+)
+"""Headings in other languages, channels for speakers, and JSON in which the turns lie deep."""

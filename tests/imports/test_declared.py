@@ -10,7 +10,7 @@ from typing import Final
 import pytest
 
 from tests.house import ROOT
-from tests.imports.call_centre import THIRTY, Transcript
+from tests.imports.call_centre import MORE, THIRTY, Transcript
 from tests.imports.test_programs import come_in, said
 from vcontract.runtime.documents.json import JsonObject
 from vcontract.runtime.imports.mappings import BadMapping, load_mapping, preview, with_conversations
@@ -137,6 +137,91 @@ def test_a_transcript_of_a_call_centre_comes_in_with_at_most_one_mapping(
     assert problems == []
     assert [said(vcon) for vcon in vcons] == transcript.calls
     assert len({vcon["uuid"] for vcon in vcons}) == len(transcript.calls)
+
+
+@pytest.mark.parametrize("transcript", MORE, ids=lambda each: each.name)
+def test_headings_of_six_more_languages_and_nested_json_need_no_mapping(
+    transcript: Transcript, tmp_path: Path
+) -> None:
+    path = tmp_path / transcript.name
+    path.write_text(str(transcript.content), encoding="utf-8")
+
+    vcons, problems = come_in(path)
+
+    assert problems == []
+    assert [said(vcon) for vcon in vcons] == transcript.calls
+    assert [vcon["subject"] for vcon in vcons] == transcript.titles
+    assert len({vcon["uuid"] for vcon in vcons}) == len(transcript.calls)
+
+
+def test_the_clock_of_a_row_counts_from_the_date_beside_it(tmp_path: Path) -> None:
+    (tmp_path / "c.csv").write_text(
+        "Chamada;Falante;Fala;Data;Hora\n1;Ana;Olá.;07/07/2026;23:59:59\n"
+        "1;Beto;Bom dia.;07/07/2026;00:00:01\n"
+    )
+
+    vcons, _ = come_in(tmp_path / "c.csv")
+
+    assert [turn["start"] for turn in vcons[0]["dialog"]] == ["2026-07-07T23:59:59Z", "2026-07-08T00:00:01Z"]
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "says"),
+    [
+        ("a.csv", "a,b,c\n1,Ann,How can I help?\n1,Bo,My line is dead.\n", "FILE --dry-run` shows how"),
+        (
+            "a.csv",
+            "1,Ann,How can I help?\n1,Bo,My line is dead.\n",
+            "a first line into it that names its columns",
+        ),
+        (
+            "a.csv",
+            "sku,price\nleek,2\nsoup,3\n",
+            "which columns are the speaker and the text (this table has `sku`, `price`)",
+        ),
+        ("a.txt", "There was a leek.\nIt was dead.\n", "how a line begins in which somebody speaks"),
+        (
+            "a.json",
+            '{"a": {"b": [{"x": "How can I help?", "y": "Ann"}, {"x": "My line is dead.", "y": "Bo"}]}}',
+            "FILE --dry-run` shows how",
+        ),
+        ("a.json", '{"a": {"b": [{"x": "How can I help?"}]}}', "(there is text at `a.b.*.x`)"),
+    ],
+)
+def test_a_file_that_no_format_knows_is_refused_with_what_to_do(
+    name: str, content: str, says: str, tmp_path: Path
+) -> None:
+    (tmp_path / name).write_text(content)
+
+    vcons, problems = come_in(tmp_path / name)
+
+    assert vcons == []
+    assert says in str(problems[0])
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("a.csv", "a,b,c\n1,Ann,How can I help?\n1,Bo,My line is dead.\n"),
+        (
+            "a.json",
+            '{"a": {"b": [{"x": "How can I help?", "y": "Ann"}, {"x": "My line is dead.", "y": "Bo"}]}}',
+        ),
+        ("a.jsonl", '{"x": "How can I help?", "y": "Ann"}\n{"x": "My line is dead.", "y": "Bo"}\n'),
+    ],
+)
+def test_a_dry_run_guesses_columns_without_a_known_name_by_their_content(
+    name: str, content: str, tmp_path: Path
+) -> None:
+    (tmp_path / name).write_text(content)
+    found = preview(find_files([str(tmp_path / name)]))
+    assert found is not None
+    (tmp_path / "mapping.yaml").write_text(found[0].mapping)
+
+    vcons, problems = come_in(tmp_path / name, load_mapping(tmp_path / "mapping.yaml"))
+
+    assert problems == []
+    assert [said(vcon) for vcon in vcons] == [[("Ann", "How can I help?"), ("Bo", "My line is dead.")]]
 
 
 def test_thirty_transcripts_of_a_call_centre_are_tried() -> None:

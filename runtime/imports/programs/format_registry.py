@@ -68,8 +68,8 @@ def _guessed(head: bytes) -> FileFormat | None:
     if found is None or not found.is_sure:
         return None
     source = declared(found.spec)
-    # of JSON, what is more than a list of turns is read object by object
-    is_whole = found.spec["shape"] != "json" or found.spec["turns"][0]["at"] == "*"
+    # JSON of which each object is a conversation is read object by object
+    is_whole = found.spec["shape"] != "json" or found.spec["conversations"] != ["", "*"]
     return source if is_whole and isinstance(source, FileFormat) else None
 
 
@@ -83,7 +83,8 @@ def vcon_of_object(document: JsonObject, about: Callable[[], About]) -> JsonObje
     for each in FORMATS:
         if isinstance(each, ObjectFormat) and each.is_of(document):
             return vcon_of(each.read(document, about()), each)
-    if (found := guess_object(document)) is not None:
+    found = guess_object(document)
+    if found is not None and found.is_sure and found.spec["conversations"][0] == "":
         return vcon_of(conversation_of(found.spec, document, about()), declared(found.spec))
     return document
 

@@ -17,7 +17,10 @@ XML: Final = re.compile(rb"(?:\xef\xbb\xbf)?\s*+<(?:\?xml|[a-z])")
 HTML: Final = re.compile(rb"(?:\xef\xbb\xbf)?\s*+<(?i:!doctype html|html)")
 _MARKS: Final = re.compile("[\u200e\u200f\u202a-\u202e\ufeff]")
 _SEPARATORS: Final = ",;\t|"
+_SAID_BY_EXCEL: Final = re.compile(r"sep=(.)\n")
+_QUOTED: Final = re.compile(r'"[^"]*"')
 _MAX_CELL_LENGTH: Final = 32 * 1024 * 1024
+_MAX_HEADINGS: Final = 65_536
 _MAX_COLUMNS: Final = 500
 _HEAD_LINES: Final = 30
 
@@ -33,17 +36,22 @@ def text_of(data: bytes) -> str:
     return _MARKS.sub("", text).replace("\r\n", "\n").replace("\r", "\n")
 
 
-def separator_of(text: str) -> str:
-    """What separates the columns of a table: the sign that its first line has most of."""
-    first = text.split("\n", 1)[0]
-    return max(_SEPARATORS, key=first.count)
+def _separator_of(text: str) -> tuple[str, str]:
+    """What separates the columns of a table, and the table without the line in which Excel says it.
+
+    Else it is the sign that the first line, or else the second, has most of, outside quotes.
+    """
+    if told := _SAID_BY_EXCEL.match(text):
+        return told[1], text[told.end() :]
+    lines = _QUOTED.sub("", text[:_MAX_HEADINGS]).split("\n")[:2]
+    return max(_SEPARATORS, key=lambda sign: [line.count(sign) for line in lines]), text
 
 
 def is_table_with(head: bytes, columns: Sequence[Sequence[str]]) -> bool:
     """Whether the first line of a table names all columns of one of these sets."""
-    text = text_of(head)
-    found = set(next(csv.reader(StringIO(text.split("\n", 1)[0]), delimiter=separator_of(text)), list[str]()))
-    return any(found.issuperset(names) for names in columns)
+    separator, text = _separator_of(text_of(head))
+    found = set(next(csv.reader(StringIO(text.split("\n", 1)[0]), delimiter=separator), list[str]()))
+    return any({name.strip() for name in found}.issuperset(names) for names in columns)
 
 
 def rows_of(data: bytes) -> list[JsonValue]:
@@ -51,16 +59,16 @@ def rows_of(data: bytes) -> list[JsonValue]:
 
     Raises: NotRead.
     """
-    text = text_of(data)
-    return list(table(text, separator_of(text))[1])
+    return list(table(text_of(data))[1])
 
 
-def table(text: str, separator: str) -> tuple[list[str], list[JsonObject]]:
+def table(text: str) -> tuple[list[str], list[JsonObject]]:
     """The names of a table's columns, and its rows by them, without empty cells.
 
     Raises: NotRead.
     """
     csv.field_size_limit(_MAX_CELL_LENGTH)
+    separator, text = _separator_of(text)
     rows = csv.reader(StringIO(text, newline=""), delimiter=separator)
     try:
         names = [name.strip() for name in next(rows, list[str]())[:_MAX_COLUMNS]]
