@@ -16,11 +16,13 @@ from vcontract.runtime.imports.programs.conversation import About, Conversation,
 from vcontract.runtime.imports.programs.declared_formats import declared
 from vcontract.runtime.imports.programs.format_registry import FORMATS, HEAD
 from vcontract.runtime.imports.programs.guessing import guess
+from vcontract.runtime.imports.programs.workbooks import is_workbook, sheets_of
 from vcontract.runtime.imports.sources import SourceFile, Sources
+from vcontract.runtime.imports.streams import Unreadable
 from vcontract.runtime.vcon.spec_files import read_yaml, shipped_json
 from vcontract.runtime.vcon.yaml_text import dump_yaml
 
-_OPEN_KINDS: Final = (".csv", ".tsv", ".txt")
+_OPEN_KINDS: Final = (".csv", ".tsv", ".txt", ".xlsx", ".xlsm")
 """Endings of files of a folder that are read if they are certainly conversations."""
 _MAX_PREVIEW_BYTES: Final = 8_388_608
 _PATTERNS: Final = ("head", "line", "skip", "above", "split", "group_by", "drop", "strip")
@@ -85,43 +87,61 @@ def _is_taken(file: SourceFile, mapping: FileFormat | None) -> bool:
     is_open = file.name.lower().endswith(_OPEN_KINDS)
     if mapping is None and not is_open:
         return False
-    head = _head_of(file)
-    if mapping is not None and mapping.is_of(head):
-        return True
-    found = guess(head) if is_open else None
-    return found is not None and found.is_sure
+    for head in _heads_of(file):
+        if mapping is not None and mapping.is_of(head):
+            return True
+        found = guess(head) if is_open else None
+        if found is not None and found.is_sure:
+            return True
+    return False
 
 
-def _head_of(file: SourceFile) -> bytes:
+def _heads_of(file: SourceFile) -> Iterator[bytes]:
+    """The beginning of a file; of a workbook, of each of its sheets."""
+    return (text[:HEAD] for text in _texts_of(file, HEAD))
+
+
+def _texts_of(file: SourceFile, size: int) -> Iterator[bytes]:
+    """As much of a file as this; of a workbook, each of its sheets as CSV."""
     if file.path is None or not file.path.is_file():
-        return b""
+        return
     try:
-        with file.path.open("rb") as stream:
-            return stream.read(HEAD)
-    except OSError:
-        return b""
+        if is_workbook(file.path):
+            yield from (text for _, text in sheets_of(file.path))
+        else:
+            with file.path.open("rb") as stream:
+                yield stream.read(size)
+    except (OSError, Unreadable):
+        return
 
 
 def preview(files: Sources) -> tuple[Preview, FileFormat] | None:
     """What the first file that no format knows looks like, and the format by which it may be read."""
     for file in (*files.files, *files.ignored):
-        head = _head_of(file)
-        if any(isinstance(each, FileFormat) and each.is_of(head) for each in FORMATS):
-            continue
-        found = guess(head)
-        if found is None or file.path is None or file.size > _MAX_PREVIEW_BYTES:
-            continue
-        source = declared(found.spec)
-        if not isinstance(source, FileFormat):
+        if file.path is None or file.size > _MAX_PREVIEW_BYTES:
             continue
         about = About.of(file.path.as_posix(), datetime.fromtimestamp(int(file.path.stat().st_mtime), UTC))
-        try:
-            first = next(source.read(file.path.read_bytes(), about), None)
-        except NotRead:
-            continue
-        if first is not None:
-            return Preview(file.name, _MARK + dump_yaml(found.spec), first), source
+        for text in _texts_of(file, _MAX_PREVIEW_BYTES):
+            if (found := _preview_of(file, text, about)) is not None:
+                return found
     return None
+
+
+def _preview_of(file: SourceFile, text: bytes, about: About) -> tuple[Preview, FileFormat] | None:
+    head = text[:HEAD]
+    if any(isinstance(each, FileFormat) and each.is_of(head) for each in FORMATS):
+        return None
+    found = guess(head)
+    source = None if found is None else declared(found.spec)
+    if found is None or not isinstance(source, FileFormat):
+        return None
+    try:
+        first = next(source.read(text, about), None)
+    except NotRead:
+        return None
+    if first is None:
+        return None
+    return Preview(file.name, _MARK + dump_yaml(found.spec), first), source
 
 
 _MARK: Final = (

@@ -24,6 +24,7 @@ from vcontract.runtime.imports.programs.format_registry import (
     vcons_of_file,
 )
 from vcontract.runtime.imports.programs.word import MAIN_PART, text_of_word
+from vcontract.runtime.imports.programs.workbooks import WORKBOOK, sheets_of
 from vcontract.runtime.imports.sources import (
     Origin,
     Problem,
@@ -203,6 +204,9 @@ class Reader:
             if MAIN_PART in archive.namelist():
                 yield from self._read_word(archive, origin, budget, _about_file(file))
                 return
+            if WORKBOOK in archive.namelist():
+                yield from self._read_workbook(file.path, origin, _about_file(file))
+                return
             is_export = any(PurePosixPath(name).name in MAIN_FILES for name in archive.namelist())
             for info in archive.infolist():
                 name = PurePosixPath(info.filename).name
@@ -237,6 +241,24 @@ class Reader:
         yield from self._read_export(data, about, export, origin)
         if fault is not None:
             yield Problem(origin, "damaged", f"breaks off; what came before was read: {fault}")
+
+    def _read_workbook(self, path: Path, origin: Origin, about: About) -> Iterator[Reading]:
+        """The conversations of the sheets; sheets that hold none are reported if no other sheet does."""
+        refusals: list[str] = []
+        is_read = False
+        try:
+            for name, data in sheets_of(path, self.limits):
+                head = data[:HEAD]
+                if export := format_of_file(head, self.mapping):
+                    is_read = True
+                    yield from self._read_export(data, about, export, origin)
+                else:
+                    refusals.append(f"{refusal_of(head) or 'This is an empty table.'} (sheet {name})")
+        except Unreadable as error:
+            yield Problem(origin, error.rule, str(error))
+            return
+        if not is_read:
+            yield Problem(origin, "unknown_kind", " ".join(refusals))
 
     def _read_member(
         self, archive: zipfile.ZipFile, info: zipfile.ZipInfo, origin: Origin, budget: Budget
