@@ -15,6 +15,7 @@ from vcontract.runtime.documents.json import JsonObject, JsonValue
 from vcontract.runtime.imports.reader import Reader
 from vcontract.runtime.imports.sources import Problem, SourceFile
 from vcontract.runtime.imports.streams import Limits
+from vcontract.runtime.imports.turn_merging import grown_by
 
 LRM: Final = "\u200e"
 
@@ -189,6 +190,37 @@ def test_a_large_export_of_chatgpt_has_numbered_files(tmp_path: Path) -> None:
     vcons, problems = come_in(path)
 
     assert (len(vcons), problems) == (2, [])
+
+
+def test_the_projects_of_claude_come_in_beside_its_chats_and_grow_by_their_documents(tmp_path: Path) -> None:
+    def export(*documents: str) -> list[JsonObject]:
+        docs = [
+            {"uuid": f"d{n}", "filename": f"{n}.md", "content": text, "created_at": f"2024-03-0{n}T10:00:00Z"}
+            for n, text in enumerate(documents, start=5)
+        ]
+        project = {
+            "uuid": "p",
+            "name": "Bakery",
+            "description": "",
+            "prompt_template": "In grams.",
+            "docs": docs,
+        }
+        with zipfile.ZipFile(tmp_path / "export.zip", "w") as archive:
+            archive.writestr("conversations.json", json.dumps([CLAUDE]))
+            archive.writestr("users.json", "[]")
+            archive.writestr("projects.json", json.dumps([{**project, "created_at": "2024-03-05T09:00:00Z"}]))
+        vcons, problems = come_in(tmp_path / "export.zip")
+        assert problems == []
+        return vcons
+
+    chat, older = export("500 g rye")
+    _, newer = export("500 g rye", "1 kg wheat")
+
+    assert said(chat)
+    assert said(newer) == [("user", "In grams."), ("user", "5.md"), ("user", "6.md")]
+    assert papers(newer, "file") == [("5.md", "500 g rye"), ("6.md", "1 kg wheat")]
+    assert (grown := grown_by(older, newer)) is not None
+    assert papers(grown, "file") == papers(newer, "file")
 
 
 def test_a_chat_with_claude_has_its_artifacts_and_the_branch_that_was_shown(tmp_path: Path) -> None:

@@ -215,6 +215,36 @@ def _branch_of(messages: list[JsonObject], document: JsonObject) -> tuple[list[J
     return shown, [message for message in messages if words(message.get("uuid")) not in path]
 
 
+def _read_project(document: JsonObject, _about: About) -> Conversation:
+    """What the user wrote for a project: its description and instructions, then a turn for each document."""
+    name, began = words(document.get("name")), moment(document.get("created_at"))
+    parts = ("uuid", "name", "description", "prompt_template", "created_at", "docs", "creator")
+    conversation = Conversation(
+        words(document.get("uuid")) or dump_json(document).decode(),
+        name or None,
+        left=without(document, *parts),
+        began=began,
+    )
+    user = conversation.speaker("user")
+    told = "\n\n".join(
+        filter(str.strip, (words(document.get("description")), words(document["prompt_template"])))
+    )
+    conversation.turns.append(Turn(user, told or name, began))
+    documents = sorted(
+        (each for _, each in objects(document["docs"])), key=lambda each: words(each.get("created_at"))
+    )
+    for each in documents:
+        file = words(each.get("filename"))
+        conversation.turns.append(
+            Turn(user, file, moment(each.get("created_at")), message_id=words(each.get("uuid")) or None)
+        )
+        turn = len(conversation.turns) - 1
+        conversation.papers.append(
+            Paper(turn, file, "text/plain", words(each.get("content")), "none", "file")
+        )
+    return conversation
+
+
 CHATGPT = ObjectFormat(
     *told_of("chatgpt"),
     lambda document: is_object(document.get("mapping")) and "create_time" in document,
@@ -224,4 +254,9 @@ CLAUDE = ObjectFormat(
     *told_of("claude"),
     lambda document: isinstance(document.get("chat_messages"), list),
     _read_claude,
+)
+CLAUDE_PROJECTS = ObjectFormat(
+    *told_of("claude-projects"),
+    lambda document: isinstance(document.get("docs"), list) and "prompt_template" in document,
+    _read_project,
 )

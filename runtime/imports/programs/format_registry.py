@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 from typing import IO, Final
 
 from vcontract.runtime.documents.json import JsonObject
-from vcontract.runtime.imports.programs.assistants import CHATGPT, CLAUDE
+from vcontract.runtime.imports.programs.assistants import CHATGPT, CLAUDE, CLAUDE_PROJECTS
 from vcontract.runtime.imports.programs.calendars import ICALENDAR
 from vcontract.runtime.imports.programs.captions import CAPTIONS, DEEPGRAM
 from vcontract.runtime.imports.programs.channels import DISCORD, SLACK
@@ -24,6 +24,7 @@ DECLARED: Final[tuple[Format, ...]] = tuple(
 FORMATS: Final[tuple[Format, ...]] = (
     CHATGPT,
     CLAUDE,
+    CLAUDE_PROJECTS,
     SLACK,
     DISCORD,
     CHATS,
@@ -43,7 +44,7 @@ MAIN_FILES: Final = frozenset({"conversations.json", "conversations-000.json", "
 """Of which one lies in an archive that ChatGPT, Claude or Slack exported."""
 BESIDE: Final = frozenset(
     {
-        *("user.json", "users.json", "projects.json", "memories.json", "message_feedback.json"),
+        *("user.json", "users.json", "memories.json", "message_feedback.json"),
         *("model_comparisons.json", "shared_conversations.json", "group_chats.json", "user_settings.json"),
         *("channels.json", "groups.json", "dms.json", "mpims.json", "integration_logs.json", "canvases.json"),
         *("shopping.json", "sora.json", "export_manifest.json", "file_conversations.json", "lists.json"),
