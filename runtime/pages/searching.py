@@ -34,7 +34,7 @@ _STRENGTHS: Final = {
     "fair": "Matches better than chance.",
     "weak": "Matches no better than chance.",
 }
-_ON_A_PAGE: Final = 20
+_ON_A_PAGE: Final = 10
 _PART: Final = "x-vcontract-part"
 """The header by which the page's script asks for `results` or `facets` alone: counts take longer."""
 _FACETS: Final = {
@@ -123,7 +123,7 @@ async def search(request: Request, pages: Pages, saved: Mapping[str, str] | None
     if pages.imports and not request.url.query and "conversations" not in request.scope[HAS]:
         return RedirectResponse(f"{root}/import", 303)
     told: JsonObject = {
-        "hits": [],
+        "groups": [],
         "notes": [],
         "told": "",
         "next": "",
@@ -206,8 +206,11 @@ def _shown(answer: JsonObject, query: Asked, root: str) -> JsonObject:
     cursor: str | None = page["next_cursor"]
     others = [item for item in answer["items"] if item["id"] != query.like]
     count -= len(answer["items"]) - len(others)
+    hits = [_hit(item, root) for item in others]
+    last = max((place for place, hit in enumerate(hits, 1) if hit["strength"] != "weak"), default=0)
+    groups = (("", hits[:last]), ("Weaker matches" if last else "", hits[last:]))
     return {
-        "hits": [_hit(item, root) for item in others],
+        "groups": [(title, group) for title, group in groups if group],
         "told": _told(count, total, page) if count else "Nothing found.",
         "next": replace(query, cursor=cursor).address(root) if cursor else "",
     }
@@ -245,7 +248,7 @@ def _hit(item: JsonObject, root: str) -> JsonObject:
         "meaning": _STRENGTHS.get(match.get("strength", ""), ""),
         "summary": summaries[0]["text"],
         "places": [_place(place, href, turns) for place in places if place["snippet"] != heading],
-        "more": counted(match.get("more_hits"), "more match"),
+        "more": counted(match.get("more_hits"), "further hit"),
     }
 
 
@@ -271,10 +274,11 @@ def _place(hit: JsonObject, href: str, turns: Sequence[int]) -> JsonObject:
     }
     because: list[str] = hit.get("because", [])
     shown = turn_address(href, hit["turn"], turns) if "turn" in hit else f"{href}{anchor.get(part, '')}"
+    at = hit.get("at", "")[11:16] if "speaker" in hit else ""
     return {
-        "where": place_of(hit),
+        "where": "" if at else (hit.get("content_name") or place_of(hit)).replace("_", " "),
         "person": Person.of(hit["speaker"]) if "speaker" in hit else None,
-        "at": hit.get("at", "")[11:16],
+        "at": at,
         "href": shown,
         "snippet": hit["snippet"],
         "why": [BECAUSE.get(reason, reason) for reason in because],

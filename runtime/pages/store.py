@@ -90,7 +90,11 @@ def _named(node: JsonObject) -> str:
 
 def _facts(corpus: JsonObject, embedding: JsonObject, pace: Pace, visitor: str) -> list[tuple[str, str]]:
     facts = [("conversations", f"{corpus['vcons']:,}")]
-    facts += [(name, moment(corpus[name]["created_at"])) for name in ("first", "last") if name in corpus]
+    facts += [
+        (f"{name} conversation", corpus[name]["created_at"][:10])
+        for name in ("first", "last")
+        if name in corpus
+    ]
     if "passages" in embedding:
         embedded, passages = embedding["embedded"], embedding["passages"]
         facts.append(("found by meaning", f"{embedded:,} of {passages:,} passages"))

@@ -1,4 +1,4 @@
-"""Topics: groups of points of the map of meaning, each named by the words that its subjects share."""
+"""Topics: groups of points of the map of meaning, each named by words of its subjects."""
 
 import math
 import re
@@ -15,7 +15,8 @@ _MOST: Final = 12
 _MIN_POINTS: Final = 3
 _ROUNDS: Final = 20
 _WORDS: Final = 3
-_WORD: Final = re.compile(r"[^\W\d_]{3,}")
+_WORD: Final = re.compile(r"(?<!\w)[^\W\d_]{3,}(?![\w-]*\d)")
+"""A word, not the letters of a number such as HLB-20417."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +29,7 @@ class Topic:
 
 
 def topics(points: Sequence[JsonObject]) -> list[Topic]:
-    """At most twelve groups, the largest first; one whose subjects share no word is left out.
+    """At most twelve groups, the largest first, named by words that are shared, then those of its middle.
 
     Each has about as many points as there are groups. The same points make the same groups.
     """
@@ -37,16 +38,20 @@ def topics(points: Sequence[JsonObject]) -> list[Topic]:
     groups = min(_MOST, int(math.sqrt(len(named))))
     if groups < 2:
         return []
-    group_of = _grouped(np.array([(point["x"], point["y"]) for point, _ in named]), groups)
+    places = np.array([(point["x"], point["y"]) for point, _ in named])
+    group_of = np.array(_grouped(places, groups))
     everywhere = Counter(word for _, words in named for word in words)
     found: list[Topic] = []
     for group in range(groups):
-        members = [words for (_, words), number in zip(named, group_of, strict=True) if number == group]
+        members = [named[index][1] for index in np.flatnonzero(group_of == group)]
+        if len(members) < _MIN_POINTS:
+            continue
         here = Counter(word for words in members for word in words)
         shared = {word: count * count / everywhere[word] for word, count in here.items() if count > 1}
-        telling = sorted(shared, key=lambda word: (-shared[word], word))[:_WORDS]
-        if telling and len(members) >= _MIN_POINTS:
-            found.append(Topic(tuple(telling), len(members)))
+        away = places[group_of == group] - places[group_of == group].mean(axis=0)
+        telling = dict.fromkeys(members[int((away**2).sum(axis=1).argmin())], 0.0) | shared
+        words = sorted(telling, key=lambda word: (-telling[word], word))[:_WORDS]
+        found.append(Topic(tuple(words), len(members)))
     return sorted(found, key=lambda topic: (-topic.count, topic.words))
 
 

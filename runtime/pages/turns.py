@@ -71,6 +71,7 @@ class ShownPart:
         self.title = (
             part.title if part.index is None else f"{part.kind.capitalize()} {part.index}: {part.title}"
         )
+        self.short_title = part.title.partition(" by ")[0].replace("_", " ")
         self.total = len(part.said)
         self.dialogs = [] if part.index is None else dialogs_of(members(self._elements[part.index]))
         """The dialogs that it speaks of."""
@@ -225,10 +226,11 @@ def first_turns(turns: Sequence[Said]) -> dict[int, int]:
 
 
 def _turn(said: Said, before: Said | None, element: JsonObject, comparing: Comparing) -> JsonObject:
-    """A turn below the one `before` it: its day and its speaker are shown where they change."""
+    """A turn below the one `before` it: its day, time and speaker are shown where they change."""
     length = len(said.words)
     day, time = day_and_time(said)
-    new_day = bool(day) and (before is None or day_and_time(before)[0] != day)
+    day_before, time_before = ("", "") if before is None else day_and_time(before)
+    new_day = bool(day) and day_before != day
     return {
         "said": said,
         "number": said.number,
@@ -238,7 +240,7 @@ def _turn(said: Said, before: Said | None, element: JsonObject, comparing: Compa
         and bool(said.speaker)
         and before.speaker == said.speaker,
         "day": day if new_day else "",
-        "when": time,
+        "when": "" if time == time_before and not new_day else time,
         "cut": f"The first {_MAX_TURN_LENGTH:,} of {length:,} characters."
         if length > _MAX_TURN_LENGTH
         else "",

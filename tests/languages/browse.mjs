@@ -136,7 +136,7 @@ const windowed = { ...most, inOrder, jumped, ends: [end.includes(1499), begin[0]
 await context.grantPermissions(["clipboard-read", "clipboard-write"]);
 const clipboard = () => page.evaluate(() => navigator.clipboard.readText());
 await page.goto(`${here}/vcon/${uuid}`);
-await page.click("text=Copy as Markdown");
+await page.click("[aria-label='Copy as Markdown']");
 await page.waitForSelector(".told >> text=Copied");
 const copied = [await clipboard()];
 await page.click("#dialog-0 a.here");

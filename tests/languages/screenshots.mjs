@@ -10,7 +10,7 @@ const views = {
     ["evidence", `/evidence?${asks(question)}`],
     ["conversation", async (page) => {
       await page.goto(`${here}/?${asks("refund blocked inspection")}`);
-      return page.locator(".hits .turn a").first().getAttribute("href");
+      return page.locator(".hits .turn:has(.avatar) a").first().getAttribute("href");
     }],
     ["store", "/store"],
     ["topics", "/store/map"],

@@ -115,7 +115,7 @@ REFUSED: JsonObject = {"ok": False, "error": {"code": "NOT_FOUND", "message": f"
                 "An answer is likely here.",
                 "No conversation matches speaker",
                 "Said nowhere: zeppelin",
-                "turn 2",
+                "Turn 2",
                 "The refund is 42.50.",
                 "Next page",
             ],

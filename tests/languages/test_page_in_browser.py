@@ -118,7 +118,7 @@ def test_a_person_finds_reads_and_tags_a_conversation(in_chromium: InChromium, a
     assert seen["focused"].startswith("Kettle <script>alert(1)</script>")
     assert seen["turns"] == ["I want a refund.", HOSTILE.replace("\u202e", "\\u202e")]
     assert (seen["violations"], seen["unseen"]) == ([], [])
-    assert seen["further"] == {"loads": 0, "shown": 2, "focused": "main"}
+    assert seen["further"] == {"loads": 0, "shown": 10, "focused": "main"}
     windowed = seen["windowed"]
     assert max(windowed.pop("down"), windowed.pop("up")) <= 600
     assert windowed.pop("nodes") < 8_000
@@ -162,7 +162,7 @@ def test_a_person_begins_with_an_archive_of_500_conversations(
     assert (seen["messages"], seen["violations"], seen["overflows"]) == ([], [], [])
     assert seen["navigation"] == ["Import", "Tools", "Admin"]
     assert seen["row"] == ["calls.zip", "500", "500", "0", ""]
-    assert seen["told"] == "20 of 500 conversations"
+    assert seen["told"] == "10 of 500 conversations"
     written = json.loads((tmp_path / ".cursor" / "mcp.json").read_text())
     assert written["mcpServers"]["vcontract"]["args"] == ["serve", "--tenant", "begins"]
     assert seen["token"].startswith("vct_")

@@ -360,8 +360,8 @@ async def test_a_hit_is_called_by_the_type_of_its_analysis_or_the_purpose_of_its
         html = (await client.get("/?q=kettle&mode=keyword")).text
 
     path = f"/vcon/{call(5)['uuid']}"
-    assert f'<a href="{path}#analysis-0">summary (analysis 0)</a>' in html
-    assert f'<a href="{path}#attachments-0">&lt;b&gt;note (attachment 0)</a>' in html
+    assert f'<a href="{path}#analysis-0"><span class="where">summary</span></a>' in html
+    assert f'<a href="{path}#attachments-0"><span class="where">&lt;b&gt;note</span></a>' in html
 
 
 async def test_without_words_the_newest_come_first_page_by_page(app: App, tenant: str) -> None:

@@ -132,11 +132,12 @@
     const heading = capabilities.serverTools ? button(subject, opens) : el("bdi", {}, subject);
     const places = (item.match?.hits ?? []).flatMap((place) => {
       const at = place.content_index === undefined ? place.content_type : `${place.content_type} ${place.content_index}`;
-      const where = place.content_name === undefined ? at : `${place.content_name} (${at})`;
+      const where = place.turn === undefined ? place.content_name ?? at : `turn ${place.turn}`;
+      const label = el("span", { class: "where" }, where.replaceAll("_", " "));
       const turns = [place, ...(place.neighbours ?? [])].sort((one, other) => one.turn - other.turn);
       return place.speaker
-        ? turns.map((turn) => said(turn.speaker, turn === place ? [where] : [], marked(turn.snippet)))
-        : el("p", { class: "place" }, el("span", { class: "why" }, where), " ", marked(place.snippet));
+        ? turns.map((turn) => said(turn.speaker, turn === place ? [label] : [], marked(turn.snippet)))
+        : said("", [label], marked(place.snippet));
     });
     return el("li", {},
       el("h2", { dir: "auto" }, heading),
@@ -170,8 +171,10 @@
     return el("li", {},
       el("h2", { dir: "auto" }, heading),
       el("p", { class: "facts" }, moment(item.at), " ", el("bdi", {}, (item.people ?? []).join(", "))),
-      ...(item.turns ?? []).map((turn) =>
-        said(turn.speaker ?? "", [turn.turn === undefined ? turn.part : `turn ${turn.turn}`, " ", moment(turn.at)], turn.text)));
+      ...(item.turns ?? []).map((turn, at, all) => {
+        const label = el("span", { class: "where" }, turn.turn === undefined ? turn.part : `turn ${turn.turn}`);
+        return said(turn.speaker ?? "", [label, " ", turn.at !== all[at - 1]?.at && moment(turn.at)], turn.text);
+      }));
   };
   const _SHOWN = ["core", "parties", "summary", "tags"];
   const _TURNS = 100;
@@ -214,8 +217,10 @@
   const bodies = (item, parties) => (item.dialog ?? [])
     .filter((turn) => typeof turn?.body === "string" && turn.encoding !== "base64url")
     .map((turn) => ({ who: party(parties[turn.originator ?? [turn.parties].flat()[0]]), at: turn.start, words: turn.body }));
-  const drawn = (turns, before) => turns.map((turn, at) =>
-    said(turn.who, [moment(turn.at)], turn.words, turn.who && turn.who === (at ? turns[at - 1] : before)?.who));
+  const drawn = (turns, before) => turns.map((turn, at) => {
+    const last = at ? turns[at - 1] : before;
+    return said(turn.who, [turn.at !== last?.at && moment(turn.at)], turn.words, turn.who && turn.who === last?.who);
+  });
   // The first turns, and a button that puts further ones in its place.
   const shownTurns = (turns, before) => {
     const rest = turns.slice(_TURNS);

@@ -55,8 +55,7 @@ const seek = (milliseconds) => {
     if (signal.aborted) return;
     const ask = (part) =>
       fetch(address, { signal, headers: { "x-vcontract-part": part } }).then((answer) => answer.text()).catch(() => null);
-    const [results, facets] = [ask("results"), ask("facets")];
-    const text = await results;
+    const text = await ask("results");
     if (signal.aborted) return;
     if (text === null) return lost();
     const counts = document.querySelector(".facets");
@@ -65,7 +64,8 @@ const seek = (milliseconds) => {
     // the counts of before stay until those of now are there, but nothing is chosen by them
     const waiting = counts && document.querySelector(".facets");
     if (waiting) waiting.replaceWith(Object.assign(counts, { inert: true }));
-    const counted = await facets;
+    // counts are asked for when the results are there: those of words half typed are never counted
+    const counted = await ask("facets");
     if (signal.aborted) return;
     if (counted === null) return lost();
     const next = new DOMParser().parseFromString(counted, "text/html");
