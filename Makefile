@@ -142,7 +142,7 @@ demo: $(STAMP) ## Import the example conversations and question them through a r
 	@$(BIN)/python docs/demo.py
 
 .PHONY: screenshots
-screenshots: $(STAMP) $(LANGUAGES)/node_modules/.installed ## Picture eight views of the web UI in build/screenshots, and write those of README and docs
+screenshots: $(STAMP) $(LANGUAGES)/node_modules/.installed ## Picture eight views of the web UI in build/screenshots, and write those of docs and README
 	$(BIN)/python docs/screenshots.py
 
 .PHONY: docs

@@ -1,5 +1,6 @@
 """The web UI over stores of bench.scale: time to results, bytes a page. `python -m bench.pages FOLDER…`.
 
+The processor's time is that of the server and its database, whatever else the machine does (Linux).
 Without a folder: what Chromium takes to scroll through a conversation of 10,000 turns.
 """
 
@@ -11,7 +12,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Generator, Mapping
+from collections.abc import Callable, Generator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
@@ -38,10 +39,10 @@ def main() -> None:
         print(_scrolled())
         return
     print(
-        "| conversations | first search | results, median of 20 after it | slowest | with counts "
-        "| bytes of results | with counts | other pages |"
+        "| conversations | first search | results, median of 20 after it | fastest | slowest | with counts "
+        "| processor: results | with counts | bytes of results | with counts | other pages |"
     )
-    print("|---|---|---|---|---|---|---|---|")
+    print("|---|---|---|---|---|---|---|---|---|---|---|")
     for name in sys.argv[1:]:
         print(_measured(Path(name)), flush=True)
 
@@ -50,18 +51,18 @@ def _measured(folder: Path) -> str:
     filled = Filled.read(folder)
     assert filled is not None, f"{folder} was not filled by bench.scale"
     environment = {**os.environ, "VCONTRACT_DATA_DIR": str(folder / "data")}
-    with _browsing(environment) as address:
-        return _asked(address, filled)
+    with _browsing(environment) as (address, server):
+        return _asked(address, filled, lambda: _processor(server, folder))
 
 
 @contextmanager
-def _browsing(environment: Mapping[str, str]) -> Generator[str]:
-    """The address of a page."""
+def _browsing(environment: Mapping[str, str]) -> Generator[tuple[str, int]]:
+    """The address of a page, and the process that serves it."""
     command = [_COMMAND, "browse", "--no-open", "--read-only"]
     with subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, text=True) as process:  # noqa: S603
         assert process.stdout is not None
         try:
-            yield process.stdout.readline().strip()
+            yield process.stdout.readline().strip(), process.pid
         finally:
             process.terminate()
 
@@ -96,26 +97,44 @@ def _scrolled() -> str:
         file = Path(folder, "long.json")
         file.write_text(json.dumps(vcon))
         subprocess.run([_COMMAND, "import", str(file)], env=environment, check=True, capture_output=True)  # noqa: S603
-        with _browsing(environment) as address:
+        with _browsing(environment) as (address, _):
             command = ["node", str(_SCROLL), browser, address, f"/vcon/{_UUID}"]
             return subprocess.run(command, check=True, capture_output=True, text=True).stdout.strip()  # noqa: S603
 
 
-def _asked(address: str, filled: Filled) -> str:
+def _processor(server: int, folder: Path) -> float:
+    """Milliseconds of the processor that a server and the database in a folder have taken."""
+    ticks = 0
+    for process in Path("/proc").glob("[0-9]*"):
+        try:
+            if int(process.name) == server or folder.resolve() in (process / "cwd").readlink().parents:
+                ticks += sum(map(int, (process / "stat").read_text().rpartition(") ")[2].split()[11:15]))
+        except OSError:  # it ended meanwhile, or is not ours to look at
+            continue
+    return 1000 * ticks / os.sysconf("SC_CLK_TCK")
+
+
+def _asked(address: str, filled: Filled, processor: Callable[[], float]) -> str:
     with httpx2.Client(base_url=address.partition("/enter")[0], timeout=120) as client:
         client.get(address)
         made = corpus(as_in_life=filled.as_in_life)
         texts = Questions(made, filled.conversations).texts[: 2 * _SEARCHES + 1]
         first, _ = _timed(client, f"/?q={texts[0]}", _RESULTS)
         # other questions each time, so that nothing is still at hand
+        begun = processor()
         found = [_timed(client, f"/?q={text}", _RESULTS) for text in texts[1 : _SEARCHES + 1]]
+        between = processor()
         whole = [_timed(client, f"/?q={text}") for text in texts[_SEARCHES + 1 :]]
+        ended = processor()
         pages = [(path, *_timed(client, path)) for path in _PATHS]
     told = ", ".join(f"{path} {seconds * 1000:.0f} ms {size:,} B" for path, seconds, size in pages)
     later = [seconds for seconds, _ in found]
-    times = (first, statistics.median(later), max(later), statistics.median(seconds for seconds, _ in whole))
+    counted = statistics.median(seconds for seconds, _ in whole)
+    times = (first, statistics.median(later), min(later), max(later), counted)
+    used = [taken / _SEARCHES for taken in (between - begun, ended - between)]
     sizes = (statistics.median(size for _, size in each) for each in (found, whole))
-    cells = [f"{seconds * 1000:,.0f} ms" for seconds in times] + [f"{size:,.0f}" for size in sizes]
+    cells = [f"{seconds * 1000:,.0f} ms" for seconds in times] + [f"{each:,.0f} ms" for each in used]
+    cells += [f"{size:,.0f}" for size in sizes]
     return f"| {filled.conversations:,} | {' | '.join(cells)} | {told} |"
 
 

@@ -12,7 +12,7 @@ from docs import llms
 ROOT = Path(__file__).parents[1]
 SOURCES = ROOT / "build" / "pages"
 SITE = ROOT / "build" / "docs"
-_PICTURES = ("docs/page.png", "docs/rooms.svg")
+_PICTURES = ("docs/screenshots/search.png", "docs/rooms.svg")
 
 SHELVES = {
     "Get started": (
@@ -89,7 +89,8 @@ def lay_out(repository: str) -> None:
     with (SOURCES / "index.md").open("a", encoding="utf-8") as first:
         first.writelines(_contents(caption, pages) for caption, pages in SHELVES.items())
     for picture in _PICTURES:
-        shutil.copy(ROOT / picture, SOURCES / "docs")
+        (SOURCES / picture).parent.mkdir(exist_ok=True)
+        shutil.copy(ROOT / picture, SOURCES / picture)
 
 
 def fetched_elsewhere(site: Path) -> list[str]:

@@ -1,4 +1,4 @@
-"""Screenshots of the web UI over the examples: eight views, two widths, light and dark; in build."""
+"""Screenshots of eight views of the web UI over the examples: two widths, light and dark; some in docs."""
 
 import os
 import shutil
@@ -11,12 +11,12 @@ ROOT = Path(__file__).parents[1]
 SCRIPT = ROOT / "tests" / "languages" / "screenshots.mjs"
 BUILT = ROOT / "build" / "screenshots"
 COMMAND = str(Path(sys.executable).with_name("vcontract"))
-KEPT = {"search-light-1280.png": "page.png"}
-"""What README shows, and its name there."""
+KEPT = ROOT / "docs" / "screenshots"
+"""The wide, light picture of each view; README shows the one of a search."""
 
 
 def main() -> None:
-    """Write the pictures of all views, or of those named, and that of README in its place."""
+    """Write the pictures of all views, or of those named, and those of docs in their places."""
     browser = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
     if browser is None:
         raise SystemExit("chromium is not installed; on Debian: apt-get install chromium")
@@ -27,8 +27,9 @@ def main() -> None:
             subprocess.run([COMMAND, *arguments], env=environment, check=True, capture_output=True)  # noqa: S603
         _picture(browser, environment, "full")
         _picture(browser, environment, "empty", "--tenant", "nobody")
-    for picture, name in KEPT.items():
-        shutil.copy(BUILT / picture, ROOT / "docs" / name)
+    KEPT.mkdir(exist_ok=True)
+    for picture in BUILT.glob("*-light-1280.png"):
+        shutil.copy(picture, KEPT / picture.name.replace("-light-1280", ""))
 
 
 def _picture(browser: str, environment: dict[str, str], views: str, *options: str) -> None:
