@@ -235,7 +235,7 @@ def read_mapping(path: Path | None) -> "FileFormat | None":
 
 
 def _previewed(sources: "Sources", *, is_quiet: bool) -> "FileFormat | None":
-    """The format that the first file in no known one looks like; shows it, and writes the mapping."""
+    """The format by which files are read that need a mapping; shows the first one, and writes the mapping."""
     from vcontract.runtime.documents.plain_text import one_line
     from vcontract.runtime.imports.mappings import preview
 

@@ -16,6 +16,7 @@ from vcontract.runtime.imports.programs.conversation import About, Conversation,
 from vcontract.runtime.imports.programs.declared_formats import declared
 from vcontract.runtime.imports.programs.format_registry import FORMATS, HEAD
 from vcontract.runtime.imports.programs.guessing import guess
+from vcontract.runtime.imports.programs.json_head import objects_at
 from vcontract.runtime.imports.programs.workbooks import is_workbook, sheets_of
 from vcontract.runtime.imports.sources import SourceFile, Sources
 from vcontract.runtime.imports.streams import Unreadable
@@ -115,33 +116,44 @@ def _texts_of(file: SourceFile, size: int) -> Iterator[bytes]:
         return
 
 
-def preview(files: Sources) -> tuple[Preview, FileFormat] | None:
-    """What the first file that no format knows looks like, and the format by which it may be read."""
+def preview(files: Sources) -> tuple[Preview, FileFormat | None] | None:
+    """What a file that no format knows looks like: the first that needs a mapping, else the first of all.
+
+    Also the format by which files are to be read that need one.
+    """
+    shown: Preview | None = None
     for file in (*files.files, *files.ignored):
         if file.path is None or file.size > _MAX_PREVIEW_BYTES:
             continue
         about = About.of(file.path.as_posix(), datetime.fromtimestamp(int(file.path.stat().st_mtime), UTC))
         for text in _texts_of(file, _MAX_PREVIEW_BYTES):
-            if (found := _preview_of(file, text, about)) is not None:
-                return found
-    return None
+            found = None if _is_known(text[:HEAD]) else guess(text[:HEAD])
+            source = None if found is None else declared(found.spec)
+            if found is None or not isinstance(source, FileFormat):
+                continue
+            first = _first_of(source, text, about)
+            if first is None:
+                continue
+            told = Preview(file.name, _MARK + dump_yaml(found.spec), first)
+            if not found.is_sure:
+                return told, source
+            shown = shown or told
+    return None if shown is None else (shown, None)
 
 
-def _preview_of(file: SourceFile, text: bytes, about: About) -> tuple[Preview, FileFormat] | None:
-    head = text[:HEAD]
-    if any(isinstance(each, FileFormat) and each.is_of(head) for each in FORMATS):
-        return None
-    found = guess(head)
-    source = None if found is None else declared(found.spec)
-    if found is None or not isinstance(source, FileFormat):
-        return None
+def _is_known(head: bytes) -> bool:
+    first = next(objects_at(head), None)
+    return any(
+        each.is_of(head) if isinstance(each, FileFormat) else first is not None and each.is_of(first)
+        for each in FORMATS
+    )
+
+
+def _first_of(source: FileFormat, text: bytes, about: About) -> Conversation | None:
     try:
-        first = next(source.read(text, about), None)
+        return next(source.read(text, about), None)
     except NotRead:
         return None
-    if first is None:
-        return None
-    return Preview(file.name, _MARK + dump_yaml(found.spec), first), source
 
 
 _MARK: Final = (

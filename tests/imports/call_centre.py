@@ -292,5 +292,30 @@ MORE: Final = (
         [[("Ann", HELLO), ("Bo", DEAD)]],
         titles=["1"],
     ),
+    Transcript(
+        "salesforce.csv",
+        f'Case Number,Date/Time Opened,Body\n7,7/31/2026 2:05 PM,"{LABELLED}"\n',
+        [TWO],
+        titles=["7"],
+    ),
+    Transcript(
+        "blocks.csv",
+        f"Nr,Sprecher,Satz,Sprache\n1,Agent,{json.dumps(HELLO)},en\n1,Customer,{DEAD},en\n2,Agent,Yes?,en\n"
+        f"2,Customer,{DEAD},en\n",
+        [TWO, [("Agent", "Yes?"), ("Customer", DEAD)]],
+        titles=["1", "2"],
+    ),
+    Transcript(
+        "name_above.txt",
+        f"[00:00:08] Ann Example\n{HELLO}\n\n[00:00:12] Bob Bär\n{DEAD}\n\n[00:00:20] Ann Example\n{NAME}\n",
+        [[("Ann Example", HELLO), ("Bob Bär", DEAD), ("Ann Example", NAME)]],
+        titles=["name_above"],
+    ),
+    Transcript(
+        "header.txt",
+        f"Call ID: 7\nDate: 2026-07-07 14:00\nAgent: Ann Example\nCustomer: Bob Bär\n\n{LABELLED}\n",
+        [TWO],
+        titles=["header"],
+    ),
 )
 """Headings in other languages, channels for speakers, and JSON in which the turns lie deep."""

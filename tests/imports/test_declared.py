@@ -224,6 +224,36 @@ def test_a_dry_run_guesses_columns_without_a_known_name_by_their_content(
     assert [said(vcon) for vcon in vcons] == [[("Ann", "How can I help?"), ("Bo", "My line is dead.")]]
 
 
+def test_offsets_at_a_pace_that_nobody_speaks_at_are_milliseconds(tmp_path: Path) -> None:
+    turns = [
+        {"speaker": name, "text": "How can I help?", "start": start}
+        for name, start in (("A", 0), ("B", 9000))
+    ]
+    (tmp_path / "2026-07-07.json").write_text(json.dumps({"turns": turns}))
+
+    vcons, _ = come_in(tmp_path / "2026-07-07.json")
+
+    assert [turn["start"] for turn in vcons[0]["dialog"]] == ["2026-07-07T00:00:00Z", "2026-07-07T00:00:09Z"]
+
+
+def test_a_dry_run_of_a_folder_shows_the_file_that_needs_a_mapping_and_reads_the_others_as_ever(
+    tmp_path: Path,
+) -> None:
+    spoken = [{"speaker": "Agent", "text": "Hello."}, {"speaker": "Customer", "text": "My line is dead."}]
+    odd = [{"x": "How can I help?", "y": "Ann"}, {"x": "My line is dead.", "y": "Bo"}]
+    (tmp_path / "a.json").write_text(json.dumps({"turns": spoken}))
+    (tmp_path / "b.json").write_text(json.dumps({"said": odd}))
+    (tmp_path / "c.txt").write_text("[00:00:08] Ann: Hello.\n[00:00:12] Bo: My line is dead.\n")
+    found = preview(find_files([str(tmp_path)]))
+    assert found is not None
+
+    read = [come_in(tmp_path / name, found[1]) for name in ("a.json", "b.json", "c.txt")]
+
+    assert Path(found[0].file).name == "b.json"
+    assert [problems for _, problems in read] == [[], [], []]
+    assert [said(vcon)[0][0] for vcons, _ in read for vcon in vcons] == ["Agent", "Ann", "Ann"]
+
+
 def test_thirty_transcripts_of_a_call_centre_are_tried() -> None:
     assert len({each.name for each in THIRTY}) == 30
 

@@ -26,6 +26,7 @@ from vcontract.runtime.imports.programs.conversation import (
 )
 from vcontract.runtime.imports.programs.databases import DATABASE, rows_of_database
 from vcontract.runtime.imports.programs.export_times import moments, offset
+from vcontract.runtime.imports.programs.json_head import objects_at
 from vcontract.runtime.imports.programs.non_json_files import (
     HTML,
     LINES,
@@ -82,7 +83,18 @@ def _begins_as(spec: JsonObject, head: bytes) -> bool:
         case "sqlite":
             return head.startswith(DATABASE)
         case _:
-            return head.lstrip(b"\xef\xbb\xbf \t\r\n")[:1] in (b"{", b"[")
+            begins = head.lstrip(b"\xef\xbb\xbf \t\r\n")[:1]
+            return begins in (b"{", b"[") and ("head" in spec or _is_of_objects(spec, head))
+
+
+def _is_of_objects(spec: JsonObject, head: bytes) -> bool:
+    """Whether what a file begins with has a conversation of this kind."""
+    found: list[JsonValue] = list(objects_at(head))
+    documents = [*found[:1], found]
+    places = [
+        each for path in spec["conversations"] for document in documents for each in values(document, path)
+    ]
+    return any(recognised(spec, each) for each in places)
 
 
 def _read(spec: JsonObject, data: bytes, about: About) -> Iterator[Conversation]:

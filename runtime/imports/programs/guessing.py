@@ -1,6 +1,5 @@
 """Guessing a mapping for what no format knows, by the names of columns and the look of lines."""
 
-import json
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
@@ -8,8 +7,6 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Final
 from unicodedata import combining, normalize
-
-import pydantic_core
 
 from vcontract.runtime.documents.json import JsonObject, JsonValue
 from vcontract.runtime.documents.json_values import is_array, is_object
@@ -33,6 +30,7 @@ from vcontract.runtime.imports.programs.guessing_hints import (
     TIME,
     TURN_LINES,
 )
+from vcontract.runtime.imports.programs.json_head import objects_at
 from vcontract.runtime.imports.programs.non_json_files import LINES, TABLE, table, text_of
 from vcontract.runtime.imports.programs.paths import first, values, word
 
@@ -48,6 +46,8 @@ _MAX_FLAT_DEPTH: Final = 2
 _MAX_NAME_LENGTH: Final = 40
 _TIMED: Final = frozenset({"time", "offset"})
 _MIN_CLOCK_SECONDS: Final = 3600
+_MIN_CHARACTERS_A_SECOND: Final = 0.1
+"""Speech has about 15."""
 _OF_PEOPLE: Final = frozenset({*AGENT, *CUSTOMER})
 _WORD: Final = re.compile(r"[A-ZÄÖÜ]?[a-zà-ÿ]+|[A-ZÄÖÜ]+(?![a-z])")
 _VCON: Final = re.compile(rb'"(?:vcon|dialog|payload|ciphertext)"\s*:')
@@ -70,7 +70,10 @@ def guess(head: bytes) -> Guess | None:
         return None if _VCON.search(head) else _guess_json(head)
     if head[:2] not in (b"\xff\xfe", b"\xfe\xff") and LINES.match(head) is None:
         return None
-    return _guess_table(head) or _guess_lines(head)
+    of_table = _guess_table(head)
+    if of_table is not None and of_table.is_sure:
+        return of_table
+    return _guess_lines(head) or of_table
 
 
 def advice(head: bytes) -> str:
@@ -225,7 +228,7 @@ def _nearest(document: JsonObject, path: str) -> JsonObject:
 
 
 def _guess_json(head: bytes) -> Guess | None:
-    rows = list(_objects(head))
+    rows = list(objects_at(head))
     if not rows or not _OF_VCONS.isdisjoint(rows[0]):
         return None
     found = guess_object(rows[0])
@@ -238,33 +241,6 @@ def _guess_json(head: bytes) -> Guess | None:
         return _of_rows("json", flat, roles, is_sure=_is_sure(flat, roles))
     roles = _roles_by_content(flat)
     return found if found is not None or roles is None else _of_rows("json", flat, roles, is_sure=False)
-
-
-def _objects(head: bytes) -> Iterator[JsonObject]:
-    """The first objects of a list or of lines; of one that is cut off, what is there."""
-    text = text_of(head)
-    decoder = json.JSONDecoder()
-    place = text.find("{")
-    for number in range(_SAMPLE):
-        try:
-            found, end = decoder.raw_decode(text, place)
-        except (ValueError, RecursionError):
-            if number == 0 and is_object(cut := _cut_off(text[place:])):
-                yield cut
-            return
-        if not is_object(found):
-            return
-        yield found
-        place = text.find("{", end)
-        if place < 0 or text[end:place].strip(" \t\r\n,"):
-            return
-
-
-def _cut_off(text: str) -> JsonValue:
-    try:
-        return pydantic_core.from_json(text, allow_partial=True)
-    except ValueError:
-        return None
 
 
 def _lists(document: JsonObject) -> Iterator[_List]:
@@ -356,7 +332,10 @@ def _of_rows(shape: str, rows: Sequence[JsonObject], roles: JsonObject, *, is_su
     told = [path for part in ("speaker", "text") for path in roles[part]]
     said = {str(row.get(roles["speaker"][0], "")) for row in rows}
     names = _names_of(rows[0], "0.", said, but=told)
-    about = _about(rows[0], "0.", but=[*told, *roles.get("time", ()), *roles.get("offset", ())])
+    read = [*told, *(path for part in ("time", "offset", "end", "duration") for path in roles.get(part, ()))]
+    about = _about(rows[0], "0.", but=read)
+    if "id" not in about and (column := _in_blocks(rows, read)) is not None:
+        about |= {"id": [f"0.{column}"], "subject": [f"0.{column}"]}
     spec: JsonObject = {
         **_head(shape, "table of utterances" if shape == "table" else "JSON of utterances"),
         "recognise": [[_name(path) for path in told]] if shape == "table" else [{}],
@@ -367,6 +346,17 @@ def _of_rows(shape: str, rows: Sequence[JsonObject], roles: JsonObject, *, is_su
         "turns": [{"at": "*", **roles, **({"names": names} if names else {})}],
     }
     return Guess(spec, is_sure=is_sure)
+
+
+def _in_blocks(rows: Sequence[JsonObject], but: Sequence[str]) -> str | None:
+    """The column whose values come in most blocks, so that each may be a conversation."""
+    blocks: dict[str, int] = {}
+    for name in rows[0]:
+        told = [str(each.get(name, "")) for each in rows]
+        changes = sum(one != other for one, other in pairwise(told))
+        if name not in but and 1 < changes + 1 == len(set(told)) < len(rows):
+            blocks[name] = changes
+    return max(blocks, key=lambda name: blocks[name], default=None)
 
 
 def _names_of(row: JsonObject, prefix: str, said: Iterable[str], *, but: Sequence[str]) -> dict[str, str]:
@@ -394,7 +384,7 @@ def _roles(rows: Sequence[JsonObject]) -> JsonObject | None:
         name for name in _with_word(rest, SPEAKER) if _are_short([str(each.get(name, "")) for each in rows])
     )
     speaker = _named(rest, SPEAKER) or next(with_word, None)
-    return {"text": [text], **_of_speaker(rows, speaker), **_times(rows, row)}
+    return {"text": [text], **_of_speaker(rows, speaker), **_times(rows, row, text)}
 
 
 def _of_speaker(rows: Sequence[JsonObject], speaker: str | None) -> JsonObject:
@@ -426,7 +416,7 @@ def _roles_by_content(rows: Sequence[JsonObject]) -> JsonObject | None:
     if not changes:
         return None
     speaker = max(changes, key=lambda name: changes[name])
-    return {"text": [text], **_of_speaker(rows, speaker), **_times(rows, row)}
+    return {"text": [text], **_of_speaker(rows, speaker), **_times(rows, row, text)}
 
 
 def _are_short(told: Sequence[str]) -> bool:
@@ -439,8 +429,9 @@ def _are_short(told: Sequence[str]) -> bool:
     )
 
 
-def _times(rows: Sequence[JsonObject], row: JsonObject) -> JsonObject:
+def _times(rows: Sequence[JsonObject], row: JsonObject, text: str) -> JsonObject:
     """Which columns are times, by their names and by what all rows have in them; `row` has all columns."""
+    said = sum(len(str(each.get(text, ""))) for each in rows)
     found: JsonObject = {}
     for name in (*_all_named(row, TIME), *_with_word(row, TIME)):
         column = [each[name] for each in rows if each.get(name) not in (None, "")]
@@ -449,7 +440,7 @@ def _times(rows: Sequence[JsonObject], row: JsonObject) -> JsonObject:
         if "time" not in found and all(moments(column)):
             found["time"] = [name]
         elif "offset" not in found and all(offset(value) is not None for value in column):
-            found |= {"offset": [name], **_unit_of(name, column)}
+            found |= {"offset": [name], **_unit_of(name, column, said)}
     if "offset" not in found:
         return found
     if "time" in found and len({str(each.get(found["time"][0])) for each in rows}) < len(rows):
@@ -461,12 +452,16 @@ def _times(rows: Sequence[JsonObject], row: JsonObject) -> JsonObject:
     return found
 
 
-def _unit_of(name: str, column: Sequence[JsonValue]) -> JsonObject:
-    """The unit of an offset: milliseconds by its name, or a time of day if it begins after an hour."""
-    if re.search(r"ms$|millis", _plain(name)):
-        return {"unit": "ms"}
+def _unit_of(name: str, column: Sequence[JsonValue], said: int) -> JsonObject:
+    """The unit of an offset: milliseconds by name or pace, or a time of day if it begins after an hour."""
+    told = [offset(value) or 0.0 for value in column]
+    lasted = sum(max(0.0, after - before) for before, after in pairwise(told))
+    is_slow = said < _MIN_CHARACTERS_A_SECOND * lasted
+    if re.search(r"ms$|millis", _plain(name)) or (is_slow and all(each % 1 == 0 for each in told)):
+        is_number = not any(":" in str(value) for value in column)
+        return {"unit": "ms"} if is_number else {}
     is_clock = _plain(name) in CLOCK_NAMES and all(str(value).count(":") == 2 for value in column)
-    return {"unit": "clock"} if is_clock and (offset(column[0]) or 0) >= _MIN_CLOCK_SECONDS else {}
+    return {"unit": "clock"} if is_clock and told[0] >= _MIN_CLOCK_SECONDS else {}
 
 
 def _is_sure(rows: Sequence[JsonObject], roles: JsonObject) -> bool:
@@ -514,7 +509,8 @@ def _guess_lines(head: bytes) -> Guess | None:
             continue
         stamped = "at" in compiled.groupindex
         has_roles = sum(n for name, n in told.items() if ROLES.fullmatch(name)) * 2 >= len(found)
-        if not has_roles and max(told.values()) < 2 and not stamped:
+        is_followed = not any(match["text"] for match in found)  # by what they say, on lines of its own
+        if not has_roles and max(told.values()) < 2 and (is_followed or not stamped):
             continue
         turn: JsonObject = {"at": "lines.*", "speaker": ["name"], "text": ["text"]}
         if stamped:

@@ -8,40 +8,43 @@ import re
 from typing import Final
 
 TEXT: Final = tuple(
-    "transcript text utterance message content body transcription sentence said transcripttext calltranscript"
-    " fulltranscript utterancetext messagetext phrase line dialogue conversation chat nachricht"
-    " nachrichtentext inhalt wortlaut transkript gesprachstext ausserung aussage gesagt beitrag satz texte"
-    " contenu propos paroles enonce mensaje texto contenido transcripcion frase dicho mensagem conteudo"
-    " transcricao fala messaggio testo contenuto trascrizione battuta bericht tekst inhoud transcriptie"
-    " uiting zin notes words speech notizen notiz notas note notities".split()
+    "transcript text utterance message content body transcription sentence said transcripttext"
+    " calltranscript fulltranscript utterancetext messagetext phrase line dialogue conversation chat"
+    " nachricht nachrichtentext inhalt wortlaut transkript gesprachstext ausserung aussage gesagt"
+    " beitrag satz texte contenu propos paroles enonce mensaje texto contenido transcripcion frase dicho"
+    " mensagem conteudo transcricao fala messaggio testo contenuto trascrizione battuta bericht tekst"
+    " inhoud transcriptie uiting zin notes words speech notizen notiz notas note notities".split()
 )
 SPEAKER: Final = tuple(
     "speaker speakername speakerlabel speakerrole speakerid speakertag role participant participantname"
     " participantrole party sender sendername sprecher sprecherin sprechername redner teilnehmer rolle"
     " absender locuteur locutrice intervenant interlocuteur expediteur hablante orador interlocutor"
-    " participante rol remitente falante parlante oratore interlocutore partecipante ruolo mittente spreker"
-    " deelnemer afzender author from who name user verfasser autor wer auteur qui quien quem chi wie nom"
-    " nombre nome naam channel channelid audiochannel kanal canal canale kanaal leg track source".split()
+    " participante rol remitente falante parlante oratore interlocutore partecipante ruolo mittente"
+    " spreker deelnemer afzender author from who name user verfasser autor wer auteur qui quien quem chi"
+    " wie nom nombre nome naam channel channelid audiochannel kanal canal canale kanaal leg track"
+    " source".split()
 )
 OF_WHO_SPEAKS: Final = frozenset(SPEAKER[: SPEAKER.index("author")])
 """Names that only somebody who speaks has; a table of contacts has a name and notes too."""
 ID: Final = tuple(
-    "callid conversationid contactid interactionid sessionid recordingid ticketid caseid chatid threadid"
-    " callsid ucid anrufid gesprachsid gesprachid vorgangsid idappel appelid idllamada llamadaid idchamada"
-    " chamadaid idchiamata chiamataid gespreksid gesprekid call callnumber callno callref reference uuid id"
-    " conversation interaction session ticket case thread chat contact anrufnummer anrufnr gesprachsnummer"
-    " gesprachsnr vorgangsnummer ticketnummer anruf gesprach vorgang numeroappel numerodappel ndappel"
-    " iddelallamada numerodelallamada iddachamada appel dossier numerollamada numerodellamada llamada caso"
-    " numerochamada numerodachamada chamada ligacao atendimento protocolo numerochiamata chiamata"
-    " gespreksnummer gesprek oproep ref referenz referencia riferimento referentie".split()
+    "callid conversationid contactid interactionid sessionid recordingid ticketid caseid chatid"
+    " threadid callsid ucid anrufid gesprachsid gesprachid vorgangsid idappel appelid idllamada"
+    " llamadaid idchamada chamadaid idchiamata chiamataid gespreksid gesprekid call callnumber callno"
+    " casenumber callref reference uuid id conversation interaction session ticket case thread chat"
+    " recording contact anrufnummer anrufnr gesprachsnummer gesprachsnr vorgangsnummer ticketnummer"
+    " anruf gesprach vorgang numeroappel numerodappel ndappel iddelallamada numerodelallamada"
+    " iddachamada appel dossier numerollamada numerodellamada llamada caso numerochamada numerodachamada"
+    " chamada ligacao atendimento protocolo numerochiamata chiamata gespreksnummer gesprek oproep ref"
+    " referenz referencia riferimento referentie".split()
 )
 TIME: Final = tuple(
-    "timestamp datetime time starttime start startedat startdate calldate callstart date createdat created"
-    " sentat begin begintime calltime startsec startseconds started startedon began occurredat sent when"
-    " callstarttime callstarted startms offset offsetms offsetsec offsetseconds beginoffsetmillis zeitpunkt"
-    " zeitstempel datumuhrzeit zeit uhrzeit startzeit beginn anfang wann datum horodatage dateheure heure"
-    " debut quand marcadetiempo fechahora fecha hora inicio cuando datahora data horario quando dataora"
-    " orario ora inizio tijdstempel tijdstip datumtijd tijd aanvang wanneer".split()
+    "timestamp datetime time starttime start startedat startdate calldate callstart date datetimeopened"
+    " createdat created sentat begin begintime calltime startsec startseconds started startedon began"
+    " occurredat sent when callstarttime callstarted startms offset offsetms offsetsec offsetseconds"
+    " beginoffsetmillis zeitpunkt zeitstempel datumuhrzeit zeit uhrzeit startzeit beginn anfang wann"
+    " datum horodatage dateheure heure debut quand marcadetiempo fechahora fecha hora inicio cuando"
+    " datahora data horario quando dataora orario ora inizio tijdstempel tijdstip datumtijd tijd aanvang"
+    " wanneer".split()
 )
 CLOCK_NAMES: Final = frozenset("time uhrzeit zeit heure hora horario ora orario tijd calltime".split())
 """Names of times of day, which count from midnight if another column has the date."""
@@ -52,8 +55,8 @@ DURATION: Final = tuple(
     "durationsec durationseconds durationms duration dauer duree duracion duracao durata duur".split()
 )
 SUBJECT: Final = tuple(
-    "subject title topic reason callreason category betreff thema titel grund anliegen objet sujet titre"
-    " motif asunto tema titulo motivo assunto oggetto argomento titolo onderwerp reden".split()
+    "subject title topic reason callreason category betreff thema titel grund anliegen objet sujet"
+    " titre motif asunto tema titulo motivo assunto oggetto argomento titolo onderwerp reden".split()
 )
 _AGENTS: Final = (
     "agent rep representative advisor adviser operator csr support berater beraterin mitarbeiter"
@@ -85,6 +88,8 @@ TURN_LINES: Final = (
     rf"[ \t]*(?P<name>{_NAME})[ \t]*[\[(]{_STAMP}(?: ?-{{1,2}}>? ?{_CLOCK})?[\])][ \t]*:?[ \t]*(?P<text>.*)",
     rf"[ \t]*(?:[-*>•]{{1,2}}[ \t]*)?(?P<name>{_NAME})[ \t]*:(?!//)[ \t]*(?P<text>.*)",
     rf"[ \t]*<?(?P<name>{_NAME})>[ \t]*(?P<text>.*)",
+    rf"[ \t]*[\[(<]?{_STAMP}(?: ?-{{1,2}}>? ?{_CLOCK})?[\])>]?[ \t]*(?:[-–|,;][ \t]*)?"
+    rf"(?P<name>{_NAME})(?P<text>)[ \t]*$",
 )
 LABELLED: Final = (
     rf"^[ \t]*(?:[\[(]?(?P<at>{_CLOCK})[\])]?[ \t]*-?[ \t]*)?(?P<name>{_NAME})[ \t]*:(?!//)[ \t]*"

@@ -23,6 +23,7 @@ _MAX_CELL_LENGTH: Final = 32 * 1024 * 1024
 _MAX_HEADINGS: Final = 65_536
 _MAX_COLUMNS: Final = 500
 _HEAD_LINES: Final = 30
+_MAX_WORDS_OF_NAME: Final = 4
 
 
 def text_of(data: bytes) -> str:
@@ -92,7 +93,7 @@ def lines_of(spec: JsonObject, data: bytes) -> JsonObject:
     found: list[JsonObject] = []
     dated: Sequence[str] = ()
     text = text_of(data)
-    for written in text.split("\n"):
+    for written in _without_header(text, spec).split("\n"):
         if told := above.match(written):
             dated = told.groups("")
         elif passed.match(written):
@@ -110,6 +111,19 @@ def lines_of(spec: JsonObject, data: bytes) -> JsonObject:
         if (begins := re.search(pattern, beginning, re.MULTILINE))
     }
     return {**front, "lines": found}
+
+
+def _without_header(text: str, spec: JsonObject) -> str:
+    """The text after a first paragraph that only says what the conversation is: `Date: …`, `Agent: Ann`."""
+    header, _, rest = text.lstrip("\n").partition("\n\n")
+    told = [
+        found.groupdict("").get("text", "")
+        for each in header.split("\n")
+        if (found := re.match(spec["line"], each))
+    ]
+    is_header = any(re.search(each, header, re.MULTILINE) for each in spec.get("front", {}).values())
+    is_said = any(len(each.split()) > _MAX_WORDS_OF_NAME or each.endswith((".", "?", "!")) for each in told)
+    return rest if is_header and not is_said and rest.strip() else text
 
 
 def elements_of(data: bytes, empty: Sequence[str] = ()) -> list[JsonValue]:
