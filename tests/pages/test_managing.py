@@ -154,3 +154,16 @@ def test_topics_are_named_by_what_the_subjects_of_neighbours_share() -> None:
         (("kettle", "refund"), 4),
     ]
     assert topics(points[:2]) == []
+
+
+def test_a_topic_whose_subjects_share_no_word_is_named_by_its_middle_and_never_by_letters_of_a_number() -> (
+    None
+):
+    points = [
+        {"x": 0.1, "y": 0.1, "subject": "Order HLB-20417"},
+        {"x": 0.2, "y": 0.1, "subject": "Cracked frame HLB-20418"},
+        {"x": 0.3, "y": 0.1, "subject": "Invoice HLB-20419"},
+        {"x": 0.9, "y": 0.9, "subject": "Holiday"},
+    ]
+
+    assert [(topic.words, topic.count) for topic in topics(points)] == [(("cracked", "frame"), 3)]

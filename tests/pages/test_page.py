@@ -278,6 +278,33 @@ async def test_a_search_shows_the_words_why_and_how_strongly_each_hit_was_found(
     assert "Ann (agent), +4930123456" in Elements(html).text
 
 
+@pytest.mark.parametrize(
+    ("strengths", "weaker"),
+    [("strong weak fair weak", 1), ("fair fair fair strong", 0), ("weak weak weak weak", 0)],
+)
+async def test_weak_matches_after_the_last_better_one_stand_apart(
+    app: App, tenant: str, strengths: str, weaker: int
+) -> None:
+    await store(app, tenant, *(call(number, "A kettle.") for number in range(4)))
+    real = visitor(app, replace(app.caller, tenant=tenant))
+
+    async def ask(tool: str, given: JsonObject) -> tuple[JsonObject, bool]:
+        answer, is_error = await real.ask(tool, given)
+        if tool == "vcon_search":
+            for item, strength in zip(answer["items"], strengths.split(), strict=True):
+                item["match"]["strength"] = strength
+        return answer, is_error
+
+    keeper = OneVisitor(replace(real, ask=ask))
+    web = httpx2.ASGITransport(application(keeper, {"127.0.0.1:8000"}.__contains__))
+    async with httpx2.AsyncClient(transport=web, base_url=HERE) as client:
+        await client.get(f"/enter?token={keeper.token}")
+        html = (await client.get("/?q=kettle&mode=keyword")).text
+
+    before, _, apart = html.partition("Weaker matches")
+    assert (before.count('class="pick"'), apart.count('class="pick"')) == (4 - weaker, weaker)
+
+
 async def test_the_hits_of_a_conversation_are_marked_there_and_lead_to_one_another(
     app: App, tenant: str
 ) -> None:
@@ -454,6 +481,8 @@ async def test_a_dealer_is_chosen_by_name_and_asked_for_by_id(app: App, tenant: 
         ("?cursor=x", "cursor"),
         ("?q=zeppelin&mode=keyword", "Nothing found."),
         ("?q=zeppelin&mode=keyword", "No conversation contains &#34;zeppelin&#34;."),
+        ("?q=zeppelin&mode=keyword", '<a href="/?q=zeppelin">search by meaning as well</a>'),
+        ("?q=zeppelin&mode=keyword&party=Ann", '<a href="/?q=zeppelin">search without filters</a>'),
     ],
 )
 async def test_what_cannot_be_searched_is_told_in_words(
