@@ -211,11 +211,6 @@ class Settings(BaseSettings):
         description="Prefix of the names of the store's roles. A second store on the same server needs "
         "another.",
     )
-    statement_timeout_ms: int = Field(
-        default=30_000,
-        ge=100,
-        description="Maximum duration of one statement in milliseconds.",
-    )
     pool_size: int = Field(
         default=8, ge=1, le=100, description="Maximum number of database connections of one process."
     )

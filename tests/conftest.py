@@ -233,7 +233,6 @@ def settings(database_url: str, tmp_path_factory: pytest.TempPathFactory) -> Set
     return Settings(
         database_url=SecretStr(database_url),
         data_dir=Path(tmp_path_factory.mktemp("data")),
-        statement_timeout_ms=30_000,
         pool_size=8,
         log_level="info",
     )

@@ -40,7 +40,7 @@ async def own_cluster(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator
 @pytest.fixture(scope="module")
 async def served(own_cluster: EmbeddedCluster) -> AsyncIterator[Database]:
     """The embedded database as the server has it, with a row of a tenant."""
-    settings = Settings(data_dir=own_cluster.folder.parent, database_url=None, statement_timeout_ms=30_000)
+    settings = Settings(data_dir=own_cluster.folder.parent, database_url=None)
     database = await Database.open(settings, cluster=own_cluster)
     async with database.writing(TENANT) as connection:
         await connection.execute(

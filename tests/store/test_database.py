@@ -22,6 +22,7 @@ from pydantic import SecretStr
 from tests.conftest import PATIENCE
 from vcontract.runtime.settings import Settings
 from vcontract.runtime.store.postgres import database as database_module
+from vcontract.runtime.store.postgres import server
 from vcontract.runtime.store.postgres.database import (
     Database,
     TransactionAborted,
@@ -268,8 +269,11 @@ async def test_a_call_cancelled_twice_leaves_no_open_transaction(
     assert complaints == []
 
 
-async def test_a_statement_that_takes_too_long_is_a_timeout(settings: Settings, tenant: str) -> None:
-    hasty = await Database.open(settings.model_copy(update={"statement_timeout_ms": 2_000, "pool_size": 1}))
+async def test_a_statement_that_takes_too_long_is_a_timeout(
+    settings: Settings, tenant: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(server, "STATEMENT_SECONDS", 2.0)
+    hasty = await Database.open(settings.model_copy(update={"pool_size": 1}))
     try:
         with pytest.raises(asyncpg.QueryCanceledError) as caught:
             async with hasty.reading(tenant) as connection:
@@ -283,8 +287,11 @@ async def test_a_statement_that_takes_too_long_is_a_timeout(settings: Settings, 
         await hasty.close()
 
 
-async def test_a_call_does_not_wait_for_ever_for_a_connection(settings: Settings, tenant: str) -> None:
-    hasty = await Database.open(settings.model_copy(update={"statement_timeout_ms": 2_000, "pool_size": 1}))
+async def test_a_call_does_not_wait_for_ever_for_a_connection(
+    settings: Settings, tenant: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(server, "STATEMENT_SECONDS", 2.0)
+    hasty = await Database.open(settings.model_copy(update={"pool_size": 1}))
     try:
         async with hasty.reading(tenant):
             with pytest.raises(TimeoutError):
@@ -512,7 +519,7 @@ async def test_a_recent_server_is_suitable(major: int, pgvector: str) -> None:
 
 @pytest.fixture
 async def embedded_settings(own_data_dir: Path) -> Settings:
-    return Settings(data_dir=own_data_dir, database_url=None, pool_size=2, statement_timeout_ms=30_000)
+    return Settings(data_dir=own_data_dir, database_url=None, pool_size=2)
 
 
 @pytest.fixture
@@ -524,7 +531,7 @@ async def own_cluster(own_data_dir: Path) -> AsyncIterator[EmbeddedCluster]:
 
 async def test_an_embedded_database_is_made_and_migrated_by_opening_it(tmp_path: Path, tenant: str) -> None:
     # given several servers that start at once on an empty folder
-    settings = Settings(data_dir=tmp_path, database_url=None, pool_size=2, statement_timeout_ms=30_000)
+    settings = Settings(data_dir=tmp_path, database_url=None, pool_size=2)
     opened = await asyncio.gather(
         *(Database.open(settings, cluster=EmbeddedCluster(tmp_path, linger=0)) for _ in range(4))
     )
@@ -610,7 +617,8 @@ async def test_a_server_that_stands_still_is_not_waited_for_and_works_when_it_go
 ) -> None:
     monkeypatch.setattr(database_module, "_GRACE_SECONDS", 0.2)
     monkeypatch.setattr(database_module, "_ENDING_SECONDS", 0.2)
-    hurried = embedded_settings.model_copy(update={"pool_size": 1, "statement_timeout_ms": 200})
+    monkeypatch.setattr(server, "STATEMENT_SECONDS", 0.2)
+    hurried = embedded_settings.model_copy(update={"pool_size": 1})
     database = await Database.open(hurried, cluster=own_cluster)
     if moment != "new connection":
         await _read(database, tenant)

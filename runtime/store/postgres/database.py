@@ -14,7 +14,7 @@ from pgvector import HalfVector
 from vcontract.runtime.documents.json import parse_json
 from vcontract.runtime.logs import Log, note_database
 from vcontract.runtime.settings import Settings
-from vcontract.runtime.store.postgres import embedded, migrations
+from vcontract.runtime.store.postgres import embedded, migrations, server
 from vcontract.runtime.store.postgres.commit_status import Fate, Written, fate_of, written_by
 from vcontract.runtime.store.postgres.consent import bound_to_consent, in_force
 from vcontract.runtime.store.postgres.embedded import EmbeddedCluster
@@ -93,7 +93,7 @@ class Database:
         self._url = url
         self._pool = pool
         self._cluster = cluster
-        self._longest_wait = settings.statement_timeout_ms / 1000
+        self._longest_wait = server.STATEMENT_SECONDS
         self._each_time = self.roles.become_server
         """What a transaction is begun with, whosever it is."""
         if settings.database_pooled:
@@ -434,7 +434,7 @@ async def _pool(settings: Settings, url: str) -> "asyncpg.Pool[asyncpg.Record]":
         reset=_keep_session,
         max_inactive_connection_lifetime=_IDLE_CONNECTION_SECONDS,
         timeout=CONNECT_SECONDS,
-        command_timeout=settings.statement_timeout_ms / 1000 + _GRACE_SECONDS,
+        command_timeout=server.STATEMENT_SECONDS + _GRACE_SECONDS,
         **begun_with(settings),
     )
 

@@ -17,6 +17,8 @@ MIN_SERVER_VERSION: Final = 16
 MIN_PGVECTOR_VERSION: Final = (0, 8)
 CONTRIBUTED_EXTENSIONS: Final = ("btree_gin", "pg_trgm")
 CONNECT_SECONDS: Final = 15.0
+STATEMENT_SECONDS: Final = 30.0
+"""Maximum duration of one statement of a call."""
 CONNECTION_ERRORS: Final = (
     asyncpg.PostgresError,
     asyncpg.InterfaceError,
@@ -149,7 +151,7 @@ def begun_with(settings: Settings, *, timed: bool = True) -> Beginning:
 def session(settings: Settings) -> dict[str, str]:
     """The settings of each connection, or of each transaction where a pooler is in between."""
     return {
-        "statement_timeout": str(settings.statement_timeout_ms),
+        "statement_timeout": f"{STATEMENT_SECONDS * 1000:.0f}",
         "idle_in_transaction_session_timeout": "300000",
         # a generic plan knows neither the tenant nor the word, and was 50 times slower
         "plan_cache_mode": _PLAN_CACHE_MODE,

@@ -116,22 +116,3 @@ async def test_a_client_that_leaves_takes_its_queries_with_it(
 
     assert wire.process.returncode == 0
     await until(owner, WAITING, 0)
-
-
-@pytest.mark.usefixtures("blocked")
-async def test_a_query_over_its_time_is_stopped_and_the_answer_says_that_it_may_be_repeated(
-    serving: Serving, owner: Connection
-) -> None:
-    async with serving(statement_timeout_ms="2000") as wire:
-        searched = await wire.call("vcon_search", mode="metadata")
-        written = await wire.call("create_vcon", vcon_data={"parties": [{"name": "A"}]})
-        await until(owner, WAITING, 0)
-
-    assert searched["error"]["code"] == "INTERNAL"
-    assert (searched["error"]["details"]["reason"], searched["error"]["details"]["retryable"]) == (
-        "timeout",
-        True,
-    )
-    assert written["error_code"] == "DATABASE_ERROR"
-    assert (written["details"]["reason"], written["details"]["retryable"]) == ("timeout", True)
-    assert "search_document" not in str((searched, written))

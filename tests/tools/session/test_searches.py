@@ -20,6 +20,7 @@ from vcontract.runtime.documents.json import JsonObject
 from vcontract.runtime.embedding.vectors import half_vectors
 from vcontract.runtime.imports.transcripts.importer import Options, TranscriptImporter
 from vcontract.runtime.imports.transcripts.storing import TranscriptStore
+from vcontract.runtime.store.postgres import server
 from vcontract.runtime.store.vcons.preparation import Knowledge
 from vcontract.runtime.store.vcons.store import VconStore
 
@@ -665,9 +666,10 @@ async def test_a_search_that_takes_too_long_or_fails_is_told(
 
 
 async def test_a_search_whose_own_statement_takes_too_long_is_told(
-    serving: Serving, connect: Connect
+    serving: Serving, connect: Connect, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async with serving(embedding_provider="none", statement_timeout_ms=3_000) as app:
+    monkeypatch.setattr(server, "STATEMENT_SECONDS", 3.0)
+    async with serving(embedding_provider="none") as app:
         call = connect(app)
         await call("store_reflection", content="The vault opens at noon.")
         owner = await asyncpg.connect(app.database.owner_url)

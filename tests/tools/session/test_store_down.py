@@ -13,6 +13,7 @@ from tests.watch import Watch
 from vcontract.runtime.app import build
 from vcontract.runtime.documents.json import JsonObject
 from vcontract.runtime.settings import Settings
+from vcontract.runtime.store.postgres import server
 from vcontract.runtime.store.postgres.embedded import EmbeddedCluster
 from vcontract.runtime.store.postgres.migrations import migrate
 
@@ -40,10 +41,12 @@ async def test_the_life_cycle_needs_no_store(
     repository: Repository,
     tenant: str,
     watch: Watch,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    monkeypatch.setattr(server, "STATEMENT_SECONDS", 5.0)
     url = await migrated(cluster_of_its_own)
     settings = session_settings.model_copy(
-        update={"database_url": SecretStr(url), "session_git_checkpoint": True, "statement_timeout_ms": 5_000}
+        update={"database_url": SecretStr(url), "session_git_checkpoint": True}
     )
     app = await build(settings)
     try:
@@ -73,7 +76,6 @@ async def test_a_server_starts_without_its_store_and_uses_it_when_it_comes(
             "database_url": SecretStr(url),
             "toolsets": ("all",),
             "session_git_checkpoint": True,
-            "statement_timeout_ms": 60_000,
         }
     )
     app = await build(settings, waits=True)

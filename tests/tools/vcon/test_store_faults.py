@@ -16,7 +16,7 @@ from vcontract.runtime.app import build
 from vcontract.runtime.cli.main import app as command
 from vcontract.runtime.context import Caller
 from vcontract.runtime.settings import Settings
-from vcontract.runtime.store.postgres import migrations
+from vcontract.runtime.store.postgres import migrations, server
 from vcontract.runtime.store.postgres.schema_status import OwnerConnection
 
 REFUSING = """
@@ -58,6 +58,32 @@ async def test_a_database_that_cannot_store_is_told_by_its_cause_and_is_read_on(
     assert reason in json.dumps(refused)
     assert "secret" not in json.dumps(refused)
     assert (await call("get_vcon", uuid=there["uuid"]))["success"]
+
+
+async def test_a_statement_over_its_time_is_stopped_and_the_answer_says_that_it_may_be_repeated(
+    settings: Settings, owner: OwnerConnection, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(server, "STATEMENT_SECONDS", 0.5)
+    app = await build(settings)
+    try:
+        async with owner.transaction():
+            await owner.execute("lock table vcontract.search_document in access exclusive mode")
+            searched, written = [
+                (await app.dispatcher.call(tool, arguments, Caller("default", ALL_SCOPES))).structured
+                for tool, arguments in (
+                    ("vcon_search", {"mode": "metadata"}),
+                    ("create_vcon", {"vcon_data": {"parties": [{"name": "A"}]}}),
+                )
+            ]
+    finally:
+        await app.close()
+
+    details = searched["error"]["details"]
+    assert searched["error"]["code"] == "INTERNAL"
+    assert (details["reason"], details["retryable"]) == ("timeout", True)
+    assert written["error_code"] == "DATABASE_ERROR"
+    assert (written["details"]["reason"], written["details"]["retryable"]) == ("timeout", True)
+    assert "search_document" not in str((searched, written))
 
 
 @pytest.fixture
