@@ -43,7 +43,7 @@ async def measure_beside(
             raise NothingToEmbed(
                 f"all text was embedded within {windows} windows: store more, or ask for fewer"
             )
-    async with _serving(subject, 1, VCONTRACT_EMBEDDING_WORKER="false") as ((client,), _):
+    async with subject.embedding_held(), _serving(subject, 1) as ((client,), _):
         calls = _calls(client, uuid)
         alone: dict[str, list[float]] = {what: [] for what in calls}
         await _call_all(calls, alone, windows * WINDOW_SECONDS)
@@ -94,13 +94,10 @@ def _calls(client: Client, uuid: str) -> dict[str, Callable[[], Awaitable[None]]
 
 
 @contextlib.asynccontextmanager
-async def _serving(
-    subject: Subject, servers: int, **settings: str
-) -> AsyncGenerator[tuple[list[Client], list[int]]]:
+async def _serving(subject: Subject, servers: int) -> AsyncGenerator[tuple[list[Client], list[int]]]:
     """So many servers: clients of them, and their processes."""
     before = set(_children(os.getpid()))
     server = subject.server()
-    server.env = {**(server.env or {}), **settings}
     async with contextlib.AsyncExitStack() as closing:
         clients = [await closing.enter_async_context(Client(server)) for _ in range(servers)]
         yield clients, sorted(set(_children(os.getpid())) - before)

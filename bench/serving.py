@@ -103,12 +103,11 @@ class Web:
 async def served(
     command: Callable[[int], Sequence[str]], subject: Subject
 ) -> AsyncGenerator[tuple[int, int]]:
-    """The port and the process of a server that answers; it embeds no more than what is in process does."""
+    """The port and the process of a server that answers."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
-    environment = {**subject.environment(), "VCONTRACT_EMBEDDING_WORKER": "false"}
-    process = await asyncio.create_subprocess_exec(*command(port), env=environment)
+    process = await asyncio.create_subprocess_exec(*command(port), env=subject.environment())
     try:
         while True:
             with contextlib.suppress(OSError, asyncio.IncompleteReadError):

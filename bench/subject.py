@@ -11,9 +11,11 @@ from mcp.client.stdio import StdioServerParameters
 
 from vcontract.runtime import app
 from vcontract.runtime.documents.json import JsonObject
+from vcontract.runtime.embedding.worker import LOCK
 from vcontract.runtime.settings import Settings
 
 COMMAND = Path(sys.executable).with_name("vcontract")
+LOCK_SECONDS = 30.0
 
 
 class CallFailed(Exception):
@@ -55,6 +57,16 @@ class Subject:
             "VCONTRACT_RATE_LIMITS": "off",
             "VCONTRACT_LOG_LEVEL": "warning",
         }
+
+    @asynccontextmanager
+    async def embedding_held(self) -> AsyncGenerator[None]:
+        """Nothing is embedded in the background meanwhile: the turn to do so is taken."""
+        connection = await self.application.database.connect(LOCK_SECONDS)
+        try:
+            await connection.fetchval("select pg_advisory_lock(hashtext($1))", LOCK)
+            yield
+        finally:
+            await connection.close()
 
     def server(self) -> StdioServerParameters:
         """How a client starts our server on this store."""

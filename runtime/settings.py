@@ -306,9 +306,6 @@ class Settings(BaseSettings):
     embedding_document_prompt: str = Field(
         default="", description="For onnx and openai: prefix of texts that the model requires."
     )
-    embedding_worker: bool = Field(
-        default=True, description="Whether serve embeds stored text in the background."
-    )
     tenant: str = Field(default="default", description="Tenant of clients without a token, and of webhooks.")
     http_hosts: Names = Field(
         default=(),

@@ -143,15 +143,14 @@ async def test_a_store_goes_on_without_the_package_of_the_model_and_with_a_copy_
 ) -> None:
     copy = minilm.find_model()
     monkeypatch.setattr(minilm, "PACKAGE", "no_such_package_of_weights")
-    alone: JsonObject = {"embedding_worker": False}
     by_meaning: JsonObject = {"mode": "semantic", "query": "She asked to get her money back.", "limit": 50}
 
-    async with running(**alone) as app, client_of(app, "legacy") as client:
+    async with running() as app, client_of(app, "legacy") as client:
         created = await call(client, "create_vcon", {"vcon_data": conversation(9)})
         by_words = await call(client, "vcon_search", {"mode": "keyword", "query": "refund 9"})
         refused = await call(client, "vcon_search", by_meaning)
         cure = app.embeddings.model.state.cure
-    async with running(**alone, embedding_path=copy) as app, client_of(app, "legacy") as client:
+    async with running(embedding_path=copy) as app, client_of(app, "legacy") as client:
         await app.worker.drain(app.caller.tenant)
         found = await call(client, "vcon_search", by_meaning)
 

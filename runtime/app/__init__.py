@@ -72,7 +72,7 @@ class App:
 
     def start(self) -> None:
         """Begin what works in the background."""
-        if self.settings.embedding_worker and self.settings.embedding_provider != "none":
+        if self.settings.embedding_provider != "none":
             self.worker.start()
             self.database.when_written(self.worker.wake)
             if self.embeddings.recipe.is_local:

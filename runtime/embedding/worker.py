@@ -31,7 +31,8 @@ _MIN_PAUSE_SECONDS: Final = 0.1
 _MAX_BACKOFF_SECONDS: Final = 60.0
 ASKS_EVERY: Final = 5.0
 """Seconds after which a process asks again whether the one that works in the background has ended."""
-_LOCK: Final = "vcontract.embedding_worker"
+LOCK: Final = "vcontract.embedding_worker"
+"""The advisory lock of the one process that embeds in the background."""
 _LOCK_SECONDS: Final = 10.0
 _RESTING_SECONDS: Final = 300.0
 """A model that nobody has needed for so long is let go of."""
@@ -160,7 +161,7 @@ class EmbeddingWorker:
             return True
         self._turn = None
         connection = await self._database.connect(_LOCK_SECONDS)
-        if not await connection.fetchval("select pg_try_advisory_lock(hashtext($1))", _LOCK):
+        if not await connection.fetchval("select pg_try_advisory_lock(hashtext($1))", LOCK):
             await connection.close()
             return False
         self._turn = connection

@@ -154,9 +154,8 @@ async def test_the_doctor_tells_how_much_is_found_by_meaning(
     assert "VCONTRACT_EMBEDDING_PATH" in checks[3]["cure"]
 
 
-@pytest.mark.parametrize("worker", ["true", "false"])
-async def test_serve_embeds_in_the_background_unless_it_is_told_not_to(
-    store: Store, database: Database, database_url: str, tenant: str, tmp_path: Path, worker: str
+async def test_serve_embeds_in_the_background(
+    store: Store, database: Database, database_url: str, tenant: str, tmp_path: Path
 ) -> None:
     async def pending() -> int:
         async with database.reading(tenant) as connection:
@@ -167,15 +166,13 @@ async def test_serve_embeds_in_the_background_unless_it_is_told_not_to(
         **os.environ,
         "VCONTRACT_DATABASE_URL": database_url,
         "VCONTRACT_DATA_DIR": str(tmp_path),
-        "VCONTRACT_EMBEDDING_WORKER": worker,
     }
     process = await asyncio.create_subprocess_exec(
         COMMAND, "serve", stdin=PIPE, stdout=PIPE, stderr=PIPE, env=environment
     )
-    if worker == "true":
-        async with asyncio.timeout(PATIENCE):
-            while process.returncode is None and await pending():  # noqa: ASYNC110  (it is another process)
-                await asyncio.sleep(0.05)
+    async with asyncio.timeout(PATIENCE):
+        while process.returncode is None and await pending():  # noqa: ASYNC110  (it is another process)
+            await asyncio.sleep(0.05)
     assert process.stdin is not None
     assert process.stdout is not None
     process.stdin.write(b'{"jsonrpc": "2.0", "id": 1, "method": "ping"}\n')
@@ -184,4 +181,4 @@ async def test_serve_embeds_in_the_background_unless_it_is_told_not_to(
 
     assert (process.returncode, rest, errors) == (0, b"", b"")
     assert json.loads(answer)["id"] == 1
-    assert await pending() == (0 if worker == "true" else 2)
+    assert await pending() == 0
