@@ -272,9 +272,6 @@ class Settings(BaseSettings):
         default=False,
         description="Also accept calls in the forms of docs/upstream.md.",
     )
-    output_schemas: bool = Field(
-        default=True, description="List output schemas. Turn off for clients that cannot read them."
-    )
     rate_limits: Limits = Field(
         default_factory=dict,
         description="Calls per minute by rate class, instead of the contract's, as in search=200,create=50. "

@@ -22,7 +22,6 @@ def test_every_setting_has_a_description() -> None:
         ("VCONTRACT_TOOLS", "vcon_fetch,", "tools", ("vcon_fetch",)),
         ("VCONTRACT_EXCLUDE_TOOLS", "", "exclude_tools", ()),
         ("VCONTRACT_READ_ONLY", "true", "read_only", True),
-        ("VCONTRACT_OUTPUT_SCHEMAS", "0", "output_schemas", False),
         ("VCONTRACT_RATE_LIMITS", "off", "rate_limits", None),
         ("VCONTRACT_RATE_LIMITS", "search=200, create=5", "rate_limits", {"search": 200, "create": 5}),
         ("VCONTRACT_LOG_LEVEL", "warning", "log_level", "warning"),

@@ -289,7 +289,6 @@ async def serve(settings: Settings) -> None:
         app.dispatcher,
         replace(app.caller, connection=f"stdio:{uuid.uuid4()}"),
         resources=app.resources,
-        output_schemas=settings.output_schemas,
     )
     # What was built stays: no use in looking for cycles in it while a search makes objects by the thousand.
     gc.freeze()

@@ -151,7 +151,6 @@ def http_application(
             guest,
             caller_of=http.caller_of,
             resources=app.resources,
-            output_schemas=settings.output_schemas,
         ),
         app.catalogue,
         app.dispatcher,

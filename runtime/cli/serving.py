@@ -70,12 +70,6 @@ def serve(
             show_default=False,
         ),
     ] = None,
-    no_output_schemas: Annotated[
-        bool,
-        typer.Option(
-            "--no-output-schemas", help="Do not list output schemas, for clients that cannot read them."
-        ),
-    ] = False,
 ) -> None:
     """Serve MCP clients on standard input and output, or over HTTP.
 
@@ -91,8 +85,6 @@ def serve(
         given["read_only"] = True
     if accept_upstream:
         given["accept_upstream"] = True
-    if no_output_schemas:
-        given["output_schemas"] = False
     settings = settings_of(context, **given)
     for name in type(settings).unknown():
         note(f"{name} is not a setting and has no effect. Correct or unset it; docs/settings.md lists all.")

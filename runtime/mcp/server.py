@@ -25,15 +25,14 @@ def build_server(
     *,
     caller_of: CallerOf | None = None,
     resources: ResourceReader | None = None,
-    output_schemas: bool = True,
 ) -> Server[JsonObject]:
     """The server of `catalogue` for one trusted `caller`, who makes every call.
 
     With `caller_of` that says who makes a call, and `caller` may do what any of them may. Without `resources`
-    it serves tools only; `output_schemas` False lists tools without them, and answers stay the same.
+    it serves tools only.
     """
     caller_of = caller_of or (lambda _: caller)
-    endpoints = _Endpoints(catalogue, dispatcher, caller, caller_of, output_schemas)
+    endpoints = _Endpoints(catalogue, dispatcher, caller, caller_of)
     surface = SurfaceEndpoints(catalogue, resources, caller_of) if resources else None
     identity = catalogue.package.identity
     hint = CacheHint(ttl_ms=_LIST_FRESH_MS, scope="private")
@@ -75,13 +74,11 @@ class _Endpoints:
         dispatcher: Dispatcher,
         caller: Caller,
         caller_of: CallerOf,
-        output_schemas: bool,
     ) -> None:
         self._catalogue = catalogue
         self._widest = catalogue.seen_by(caller)
         self._dispatcher = dispatcher
         self._caller_of = caller_of
-        self._output_schemas = output_schemas
         self._listed: dict[bool, tuple[CallerContract, types.ListToolsResult]] = {}
         """What was listed last, to clients that know views and to others."""
 
@@ -100,7 +97,7 @@ class _Endpoints:
         listed = self._listed.get(with_views)
         if listed is None or listed[0] is not contract:
             tools = [
-                listed_tool(document, with_output_schema=self._output_schemas, with_view=with_views)
+                listed_tool(document, with_view=with_views)
                 for document in self._dispatcher.listed(contract.tools)
             ]
             listed = self._listed[with_views] = contract, types.ListToolsResult(tools=tools)
@@ -127,16 +124,14 @@ class _Endpoints:
         )
 
 
-def listed_tool(
-    contract: JsonObject, *, with_output_schema: bool = True, with_view: bool = False
-) -> types.Tool:
+def listed_tool(contract: JsonObject, *, with_view: bool = False) -> types.Tool:
     """A tool as tools/list shows it, with the short form of its input schema."""
     return types.Tool(
         name=contract["name"],
         title=contract["title"],
         description=contract["description"],
         input_schema=contract["listedSchema"],
-        output_schema=contract.get("outputSchema") if with_output_schema else None,
+        output_schema=contract.get("outputSchema"),
         annotations=types.ToolAnnotations.model_validate(contract["annotations"]),
         _meta=tool_meta(contract) if with_view else None,
     )

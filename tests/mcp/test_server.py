@@ -55,18 +55,6 @@ async def test_tools_are_listed_in_order_with_the_short_form_of_their_input(
             assert tool.annotations.model_dump(by_alias=True, exclude_none=True) == document["annotations"]
 
 
-async def test_output_schemas_can_be_left_out(
-    package: ContractPackage, dispatcher: Dispatcher, caller: Caller, era: str
-) -> None:
-    server = build_server(Catalogue(package, Selection()), dispatcher, caller, output_schemas=False)
-    async with Client(server, mode=era) as client:
-        tools = (await client.list_tools()).tools
-        outcome = await client.call_tool("note_fetch", {"id": "1"})
-
-    assert [tool.output_schema for tool in tools] == [None, None, None]
-    assert outcome.structured_content is not None
-
-
 async def test_any_cursor_of_tools_list_is_invalid(connect: Callable[[], Client]) -> None:
     async with connect() as client:
         with pytest.raises(MCPError) as caught:
