@@ -359,9 +359,6 @@ class Settings(BaseSettings):
         default=(),
         description="Globs of transcripts that are not imported, by project, working directory or file.",
     )
-    memory_search_sidechains: bool = Field(
-        default=False, description="Whether memory search also finds what sub-agents did."
-    )
     session_allowed_roots: Folders | None = Field(
         default=None,
         description="Folders in which sessions of the local user may work. Default: home, the start "

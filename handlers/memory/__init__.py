@@ -7,8 +7,6 @@ from vcontract.runtime.embedding.service import Embeddings
 from vcontract.runtime.store.postgres.database import Database
 
 
-def memory_handlers(database: Database, embeddings: Embeddings, *, sidechains: bool) -> MemoryHandlers:
+def memory_handlers(database: Database, embeddings: Embeddings) -> MemoryHandlers:
     """Every group of the toolset, over one store."""
-    return MemoryHandlers(
-        reading=Reader(database), searching=Searcher(database, embeddings, sidechains=sidechains)
-    )
+    return MemoryHandlers(reading=Reader(database), searching=Searcher(database, embeddings))

@@ -30,12 +30,12 @@ class Request:
     """So many of a conversation are shown."""
     offset: int
 
-    def filters(self, *, sidechains: bool, dates: bool = True) -> JsonObject:
+    def filters(self, *, dates: bool = True) -> JsonObject:
         """The filters as vcontract.search_conditions takes them."""
         edges = {"from": self.after, "to": self.before} if dates else {}
         return {
             **{name: _midnight(day).isoformat() for name, day in edges.items() if day is not None},
-            "sidechains": sidechains,
+            "sidechains": False,
         }
 
 

@@ -70,10 +70,9 @@ class _Outcome:
 class Searcher:
     """Implements `generated.protocols.MemorySearchingTools`."""
 
-    def __init__(self, database: Database, embeddings: Embeddings, *, sidechains: bool) -> None:
+    def __init__(self, database: Database, embeddings: Embeddings) -> None:
         self._database = database
         self._embeddings = embeddings
-        self._sidechains = sidechains
         self._finder = Search()
 
     async def search(
@@ -116,7 +115,7 @@ class Searcher:
         return Document(in_order(MemorySearchResult, facts), text)
 
     def _scope(self, request: Request) -> MemorySearchResultScope:
-        scope: MemorySearchResultScope = {"sidechains": self._sidechains}
+        scope: MemorySearchResultScope = {"sidechains": False}
         if request.after:
             scope["after"] = request.after.isoformat()
         if request.before:
@@ -158,7 +157,7 @@ class Searcher:
         *,
         dates: bool = True,
     ) -> _Outcome:
-        filters = request.filters(sidechains=self._sidechains, dates=dates)
+        filters = request.filters(dates=dates)
         if scope.filters:
             filters["scope"] = scope.filters
 
@@ -273,9 +272,8 @@ class Searcher:
         vectors: Sequence[QueryVector | None],
         outcome: _Outcome,
     ) -> list[str]:
-        searched = await store.count(connection, tenant, sidechains=self._sidechains)
-        aside = "" if self._sidechains else ", those of sub-agents left aside"
-        notes = [f"Searched: {_conversations(searched)}{aside}."]
+        searched = await store.count(connection, tenant)
+        notes = [f"Searched: {_conversations(searched)}, those of sub-agents left aside."]
         if outcome.conversations:
             return [*notes, f"The last of {len(outcome.conversations)} comes before offset {request.offset}."]
         best = [

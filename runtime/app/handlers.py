@@ -69,8 +69,7 @@ class LateHandlers:
     def memory(self) -> "MemoryHandlers":
         from vcontract.handlers.memory import memory_handlers
 
-        sidechains = self.settings.memory_search_sidechains
-        return memory_handlers(self.database, self.embeddings, sidechains=sidechains)
+        return memory_handlers(self.database, self.embeddings)
 
     @cached_property
     def session(self) -> "SessionHandlers":

@@ -87,14 +87,12 @@ async def newest_summaries(connection: Connection, tenant: str, vcons: Collectio
     return {vcon: text for vcon, text in texts.items() if text}
 
 
-async def count(connection: Connection, tenant: str, *, sidechains: bool) -> int:
-    """How many transcripts there are; those of sub-agents only with `sidechains`."""
+async def count(connection: Connection, tenant: str) -> int:
+    """How many transcripts there are, without those of sub-agents."""
     number: int = await connection.fetchval(
         *named(
-            "select count(*) from vcontract.transcript where tenant = :tenant"
-            " and (not sidechain or :sidechains)",
+            "select count(*) from vcontract.transcript where tenant = :tenant and not sidechain",
             tenant=tenant,
-            sidechains=sidechains,
         ),
     )
     return number

@@ -1,4 +1,4 @@
-"""Sub-agents: read shows what they said, search leaves them aside unless the server says otherwise."""
+"""Sub-agents: read shows what they said, search leaves them aside."""
 
 import re
 from collections.abc import AsyncIterator
@@ -9,7 +9,6 @@ import pytest
 from tests.conftest import ALL_SCOPES, Ask
 from tests.tools.memory.conftest import START, Import, Transcript
 from vcontract.runtime.app import App, build
-from vcontract.runtime.context import Caller
 from vcontract.runtime.settings import Settings
 
 
@@ -21,11 +20,9 @@ def with_sub_agent() -> Transcript:
 
 
 @pytest.fixture(scope="module")
-async def all_ears(memory_settings: Settings) -> AsyncIterator[App]:
-    """A server that searches sub-agents too, and serves other tools beside."""
-    built = await build(
-        memory_settings.model_copy(update={"memory_search_sidechains": True, "toolsets": ("memory", "vcon")})
-    )
+async def both(memory_settings: Settings) -> AsyncIterator[App]:
+    """A server that serves other tools beside."""
+    built = await build(memory_settings.model_copy(update={"toolsets": ("memory", "vcon")}))
     yield built
     await built.close()
 
@@ -68,23 +65,17 @@ async def test_a_sub_agent_with_a_file_of_its_own_is_named_where_it_began(ask: A
     assert of_its_own.structured["exchanges"][0]["assistant"] == "The zebra is in the fixture."
 
 
-async def test_a_search_leaves_sub_agents_aside_unless_the_setting_asks_for_them(
-    ask: Ask, import_: Import, all_ears: App, tenant: str
-) -> None:
+async def test_a_search_leaves_sub_agents_aside(ask: Ask, import_: Import) -> None:
     await import_(with_sub_agent(), embed=False)
 
     aside = await ask("search", query="zebra fixture", mode="text")
-    found = await all_ears.dispatcher.call(
-        "memory_search", {"query": "zebra", "mode": "text"}, Caller(tenant, ALL_SCOPES)
-    )
 
     assert all("zebra" not in result["snippet"] for result in aside.structured["results"])
-    assert found.structured["scope"] == {"sidechains": True}
-    assert found.structured["results"][0]["exchange"] < 0
+    assert aside.structured["scope"] == {"sidechains": False}
 
 
-async def test_beside_others_the_tools_bear_the_name_of_their_toolset(all_ears: App) -> None:
-    names = set(all_ears.catalogue.seen_with(ALL_SCOPES).tools)
+async def test_beside_others_the_tools_bear_the_name_of_their_toolset(both: App) -> None:
+    names = set(both.catalogue.seen_with(ALL_SCOPES).tools)
 
     assert {"memory_search", "memory_read"} <= names
     assert not {"search", "read"} & names
