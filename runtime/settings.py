@@ -142,7 +142,7 @@ def _split_tenants(value: object) -> object:
     return folders
 
 
-_EMPTY_SAYS_NONE = frozenset({"session_allowed_roots", "session_handoff_dir"})
+_EMPTY_SAYS_NONE = frozenset({"session_allowed_roots"})
 """Settings that have a value and are without one when they are empty: no folder, and not the usual ones."""
 _SWITCHES = frozenset({"true", "false", "1", "0", "on", "off", "yes", "no"})
 
@@ -381,10 +381,6 @@ class Settings(BaseSettings):
     session_git_protected_branches: Names = Field(
         default=(),
         description="Branches on which checkpoint does not commit. * and ? match other characters.",
-    )
-    session_handoff_dir: str = Field(
-        default=".vcontract/handoff",
-        description="Folder of handoff files, relative to the project or absolute. Empty: none are written.",
     )
     session_sync_transcripts: bool = Field(
         default=False, description="Whether end imports this project's transcripts."

@@ -40,7 +40,7 @@ def test_an_empty_setting_is_not_set(monkeypatch: pytest.MonkeyPatch, name: str)
     usual = getattr(Settings.load(), name)
     monkeypatch.setenv(f"VCONTRACT_{name.upper()}", "")
 
-    nothing = {"session_allowed_roots": (), "session_handoff_dir": ""}
+    nothing = {"session_allowed_roots": ()}
     assert getattr(Settings.load(), name) == nothing.get(name, usual)
 
 

@@ -59,7 +59,7 @@ class EndingTools:
         at = now()
         record = await self._record(found, facts, score, at)
         is_kept = await self._keep_end(ctx, found, score, record, at)
-        written = await self._write(ctx, facts, record, at)
+        written = await self._write(facts, record, at)
         if is_kept and written.path is not None:
             await self._note_path(ctx, found, written.path)
         self._sessions.held.drop(ctx, found.session.id)
@@ -117,9 +117,7 @@ class EndingTools:
             raise no_active_session(ctx)
         return True
 
-    async def _write(
-        self, ctx: ToolContext, facts: ProjectFacts | None, record: Handoff, at: datetime
-    ) -> Written:
+    async def _write(self, facts: ProjectFacts | None, record: Handoff, at: datetime) -> Written:
         if facts is None:
             return Written(None, skipped="the session has no workspace")
         if facts.missing is not None:
@@ -127,14 +125,7 @@ class EndingTools:
         unread = facts.workspace.unread
         if unread is not None and unread.code == "no_work_tree":
             return Written(None, skipped=unread.reason)
-        return await asyncio.to_thread(
-            write_handoff,
-            facts.workspace.root,
-            self._workplace.rules.handoff_folder,
-            text_of(record),
-            at,
-            self._workplace.confinement(ctx),
-        )
+        return await asyncio.to_thread(write_handoff, facts.workspace.root, text_of(record), at)
 
     async def _imported(
         self, ctx: ToolContext, found: Current, facts: ProjectFacts | None

@@ -10,13 +10,13 @@ from datetime import datetime
 from pathlib import Path
 from typing import Final
 
-from vcontract.runtime.workspace.confinement import Confinement
-
 KEPT: Final = 20
 """So many of the newest handoff files stay."""
 
 _NAME: Final = re.compile(r"session_handoff_\d{8}_\d{6}(?:-\d+)?\.md")
 _OWN_FOLDER: Final = ".vcontract"
+_FOLDER: Final = f"{_OWN_FOLDER}/handoff"
+"""Below the root of a project."""
 _STEERING: Final = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069]"
 )
@@ -54,21 +54,16 @@ def escaped(text: str) -> str:
     return shown.replace("\r", "").replace("\n", "\n  ")
 
 
-def write_handoff(root: Path, folder: str, text: str, now: datetime, confinement: Confinement) -> Written:
-    """Write a handoff file whole or not at all, and remove the oldest above 20.
+def write_handoff(root: Path, text: str, now: datetime) -> Written:
+    """Write a handoff file below `root` whole or not at all, and remove the oldest above 20.
 
-    `folder` is below `root`, or absolute in an allowed root. A link that leads elsewhere is not followed.
+    A link that leads elsewhere is not followed.
     """
-    if not folder.strip():
-        return Written(None, skipped="VCONTRACT_SESSION_HANDOFF_DIR is empty: no file is wanted")
-    chosen = Path(folder).expanduser()
-    place = chosen if chosen.is_absolute() else root / chosen
-    real = Path(os.path.realpath(place))
-    inside = confinement.allows(real) if chosen.is_absolute() else root == real or root in real.parents
-    if not inside:
+    real = Path(os.path.realpath(root / _FOLDER))
+    if root not in real.parents:
         return Written(None, skipped="the handoff folder leads out of the project")
     try:
-        _make_folder(real, root if not chosen.is_absolute() else None)
+        _make_folder(real, root)
         path = _write(real, text, now)
     except OSError as error:
         return Written(None, skipped=f"the handoff folder cannot be written: {error.strerror or error}")
@@ -106,10 +101,10 @@ def _without(lines: Sequence[str], begin: str) -> Iterator[str]:
             yield line
 
 
-def _make_folder(folder: Path, root: Path | None) -> None:
+def _make_folder(folder: Path, root: Path) -> None:
     """The folder, with its parents; `.vcontract` of a project ignores itself, so that no commit holds it."""
     folder.mkdir(parents=True, exist_ok=True)
-    if root is None or _OWN_FOLDER not in folder.relative_to(root).parts:
+    if _OWN_FOLDER not in folder.relative_to(root).parts:
         return
     depth = folder.relative_to(root).parts.index(_OWN_FOLDER) + 1
     ignore = root.joinpath(*folder.relative_to(root).parts[:depth], ".gitignore")

@@ -9,7 +9,7 @@ from uuid import UUID
 import pytest
 
 from tests.ordinary_user import files_as_an_ordinary_user
-from tests.tools.session.conftest import Client, Connect, Repository, Run, Serving
+from tests.tools.session.conftest import Client, Connect, Repository, Run
 from vcontract.runtime.documents.json import JsonObject
 
 
@@ -133,18 +133,6 @@ async def test_a_link_that_leads_out_of_the_project_is_not_followed(
     assert ended["handoff_file_created"] is False
     assert "leads out" in ended["handoff_skipped"]
     assert list(outside.iterdir()) == []
-
-
-@pytest.mark.parametrize(("folder", "reason"), [("", "no file is wanted"), ("../out", "leads out")])
-async def test_the_operator_says_where_handoffs_go(
-    serving: Serving, connect: Connect, repository: Repository, folder: str, reason: str
-) -> None:
-    async with serving(session_handoff_dir=folder) as app:
-        call = connect(app)
-        await call("init", working_directory=str(repository.root))
-        ended = await call("end")
-
-    assert reason in ended["handoff_skipped"]
 
 
 async def test_the_newest_twenty_handoffs_are_kept(call: Client, repository: Repository) -> None:
