@@ -6143,16 +6143,6 @@ export type SessionEndResult = {
   handoff_file_path?: string;
   /** Why there is none. */
   handoff_skipped?: string;
-  /** Import of the project's transcripts, if enabled. */
-  transcripts_imported?: {
-    /** Number of transcripts checked. */
-    files: number;
-    /** Number of stored exchanges. */
-    exchanges: number;
-    /** Number of unreadable files. */
-    failed: number;
-    [member: string]: unknown;
-  };
   /** Whether the end of the session was stored. */
   memory_persisted: boolean;
   /** Whether cleaning up succeeded. */

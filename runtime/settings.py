@@ -382,9 +382,6 @@ class Settings(BaseSettings):
         default=(),
         description="Branches on which checkpoint does not commit. * and ? match other characters.",
     )
-    session_sync_transcripts: bool = Field(
-        default=False, description="Whether end imports this project's transcripts."
-    )
     log_level: Literal["debug", "info", "warning", "error"] = Field(
         default="info", description="Minimum level of logged events."
     )

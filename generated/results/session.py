@@ -321,8 +321,6 @@ class SessionEndResult(TypedDict):
     """Where it is."""
     handoff_skipped: NotRequired[str]
     """Why there is none."""
-    transcripts_imported: NotRequired[SessionEndResultTranscriptsImported]
-    """Import of the project's transcripts, if enabled."""
     memory_persisted: bool
     """Whether the end of the session was stored."""
     cleanup_performed: bool
@@ -351,17 +349,6 @@ class SessionEndResultLearningCaptured(TypedDict):
     """Reflections tagged solution."""
     patterns: list[str]
     """Reflections tagged pattern."""
-
-
-class SessionEndResultTranscriptsImported(TypedDict):
-    """Import of the project's transcripts, if enabled."""
-
-    files: int
-    """Number of transcripts checked."""
-    exchanges: int
-    """Number of stored exchanges."""
-    failed: int
-    """Number of unreadable files."""
 
 
 class SessionGetCachedChunkResult(TypedDict):

@@ -15,15 +15,12 @@ from vcontract.handlers.session.starting import StartingTools
 from vcontract.handlers.session.status import StatusTools
 from vcontract.handlers.session.workplace import Workplace
 from vcontract.runtime.embedding.service import Embeddings
-from vcontract.runtime.imports.transcripts.session_folders import ProjectTranscripts
 from vcontract.runtime.store.postgres.database import Database
 from vcontract.runtime.store.search.search import Search
 from vcontract.runtime.workspace.session_rules import Rules
 
 
-def session_handlers(
-    database: Database, embeddings: Embeddings, rules: Rules, transcripts: ProjectTranscripts
-) -> SessionHandlers:
+def session_handlers(database: Database, embeddings: Embeddings, rules: Rules) -> SessionHandlers:
     """Every group of the toolset, over one store."""
     workplace = Workplace(rules)
     sessions = CurrentSessions(database, embeddings, workplace)
@@ -35,7 +32,7 @@ def session_handlers(
     return SessionHandlers(
         checkpoints=CheckpointTools(database, workplace, sessions),
         chunks=ChunkTools(cache),
-        ending=EndingTools(database, workplace, sessions, transcripts),
+        ending=EndingTools(database, workplace, sessions),
         files=FileTools(database, sessions, search, memory, presenter, lists, cache),
         reflecting=ReflectionTools(database, embeddings, workplace, sessions),
         searching=SearchTools(database, embeddings, memory, presenter, lists, cache),

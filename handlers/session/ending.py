@@ -8,10 +8,7 @@ from pathlib import Path
 from pydantic import MISSING
 
 from vcontract.generated.models import session as models
-from vcontract.generated.results.session import (
-    SessionEndResult,
-    SessionEndResultTranscriptsImported,
-)
+from vcontract.generated.results.session import SessionEndResult
 from vcontract.handlers.session.current_session import Current, CurrentSessions
 from vcontract.handlers.session.describing import quality_of
 from vcontract.handlers.session.handoffs import Handoff, abandon_stale, learning_of, record_of, text_of
@@ -19,7 +16,6 @@ from vcontract.handlers.session.session_lookup import no_active_session
 from vcontract.handlers.session.workplace import Workplace, now
 from vcontract.runtime.context import ToolContext
 from vcontract.runtime.envelope import in_order
-from vcontract.runtime.imports.transcripts.session_folders import ProjectTranscripts
 from vcontract.runtime.store.postgres.database import Database
 from vcontract.runtime.store.postgres.error_mapping import StoreDown, reaching_store
 from vcontract.runtime.store.sessions import result_cache, work
@@ -45,12 +41,10 @@ class EndingTools:
         database: Database,
         workplace: Workplace,
         sessions: CurrentSessions,
-        transcripts: ProjectTranscripts,
     ) -> None:
         self._database = database
         self._workplace = workplace
         self._sessions = sessions
-        self._transcripts = transcripts
 
     async def end(self, params: models.SessionEndParams, ctx: ToolContext, /) -> SessionEndResult:
         found = await self._sessions.meant(ctx, None if params.session_id is MISSING else params.session_id)
@@ -63,7 +57,6 @@ class EndingTools:
         if is_kept and written.path is not None:
             await self._note_path(ctx, found, written.path)
         self._sessions.held.drop(ctx, found.session.id)
-        imported = await self._imported(ctx, found, facts) if is_kept else None
         cleaned = await self._clean_up(ctx, at)
         answer: SessionEndResult = {
             "success": True,
@@ -82,8 +75,6 @@ class EndingTools:
             answer["handoff_file_path"] = printable(written.path)
         if written.skipped is not None:
             answer["handoff_skipped"] = written.skipped
-        if imported is not None:
-            answer["transcripts_imported"] = imported
         return in_order(SessionEndResult, answer)
 
     async def _record(self, found: Current, facts: ProjectFacts | None, score: int, at: datetime) -> Handoff:
@@ -126,23 +117,6 @@ class EndingTools:
         if unread is not None and unread.code == "no_work_tree":
             return Written(None, skipped=unread.reason)
         return await asyncio.to_thread(write_handoff, facts.workspace.root, text_of(record), at)
-
-    async def _imported(
-        self, ctx: ToolContext, found: Current, facts: ProjectFacts | None
-    ) -> SessionEndResultTranscriptsImported | None:
-        """What of the transcripts was brought in; None where that is not wanted, or took too long."""
-        if not self._workplace.rules.sync_transcripts or facts is None or not ctx.caller.local:
-            return None
-        try:
-            with reaching_store():
-                summary = await self._transcripts.bring_in(
-                    ctx.tenant, facts.workspace.root, found.session.started_at
-                )
-        except StoreDown:
-            return None
-        if summary is None:
-            return None
-        return {"files": summary.files, "exchanges": summary.exchanges, "failed": summary.failed}
 
     async def _note_path(self, ctx: ToolContext, found: Current, path: Path) -> None:
         try:

@@ -90,7 +90,6 @@ class StatusTools:
                 and self._workplace.rules.syncs_dependencies(root, local=ctx.caller.local),
                 "git_checkpoint": root is not None
                 and self._workplace.rules.commits(root, local=ctx.caller.local),
-                "sync_transcripts": self._workplace.rules.sync_transcripts,
             },
         }
 

@@ -1,7 +1,6 @@
 """The handlers of each toolset, put together when the first call needs them: a start has no use for them."""
 
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -74,22 +73,9 @@ class LateHandlers:
     @cached_property
     def session(self) -> "SessionHandlers":
         from vcontract.handlers.session import session_handlers
-        from vcontract.runtime.imports.transcripts.importer import Options
-        from vcontract.runtime.imports.transcripts.session_folders import ProjectTranscripts
-        from vcontract.runtime.imports.transcripts.storing import TranscriptStore
         from vcontract.runtime.workspace.session_rules import Rules
 
-        def store_of(tenant: str) -> TranscriptStore:
-            knowledge = self.preparer.knowledge
-            return TranscriptStore(self.database, self.vcons, knowledge, tenant, lambda: datetime.now(UTC))
-
-        settings = self.settings
-
-        def options_of(tenant: str) -> Options:
-            return Options.of(tenant, settings.data_dir, settings.memory_redact, settings.memory_exclude)
-
-        transcripts = ProjectTranscripts(options_of, store_of)
-        return session_handlers(self.database, self.embeddings, Rules.of(settings), transcripts)
+        return session_handlers(self.database, self.embeddings, Rules.of(self.settings))
 
     @cached_property
     def vcon(self) -> "VconHandlers":

@@ -32,7 +32,6 @@ class Rules:
     git_seconds: float
     git_checkpoint: bool | tuple[Path, ...]
     protected_branches: tuple[str, ...]
-    sync_transcripts: bool
     redacts: bool
     """Whether secrets are replaced in what is stored."""
 
@@ -49,7 +48,6 @@ class Rules:
             git_seconds=GIT_SECONDS,
             git_checkpoint=settings.session_git_checkpoint,
             protected_branches=settings.session_git_protected_branches,
-            sync_transcripts=settings.session_sync_transcripts,
             redacts=settings.memory_redact == "secrets",
         )
 

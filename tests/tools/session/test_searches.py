@@ -696,30 +696,6 @@ async def test_the_101st_search_in_a_minute_is_refused(serving: Serving, connect
     assert answers[100]["details"]["retry_after_ms"] > 0
 
 
-async def test_the_end_of_a_session_brings_its_transcripts_in(
-    serving: Serving,
-    connect: Connect,
-    repository: Repository,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    folder = tmp_path / "claude"
-    monkeypatch.setenv("CLAUDE_CONFIG_DIR", str(folder))
-    monkeypatch.setenv("CODEX_HOME", str(tmp_path / "codex"))
-    here, elsewhere = session(1, str(repository.root / "src")), session(2, "/p/other")
-    async with serving(session_sync_transcripts=True, data_dir=tmp_path / "data") as app:
-        call = connect(app)
-        await call("init", working_directory=str(repository.root))
-        for claude in (here, elsewhere):
-            lines = (claude.prompt("Polish the brass lantern"), claude.answer("It shines."))
-            write(folder / "projects" / "slug" / f"{claude.session}.jsonl", as_lines(lines))
-        ended = await call("end")
-        found = await call("quick_search", query="polish brass lantern")
-
-    assert ended["transcripts_imported"] == {"files": 1, "exchanges": 1, "failed": 0}
-    assert found["total_count"] == 1
-
-
 async def test_of_what_is_about_nothing_stored_a_few_weak_ones_come_and_the_answer_says_so(
     call: Client, import_: Import
 ) -> None:

@@ -33,7 +33,6 @@ async def test_everything_is_told_without_a_session(call: Client, repository: Re
     assert answer["permissions_status"]["opt_ins"] == {
         "dependency_sync": False,
         "git_checkpoint": False,
-        "sync_transcripts": False,
     }
     assert {name: check["ok"] for name, check in answer["health_checks"].items()} == {
         "store": True,
