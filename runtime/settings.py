@@ -330,11 +330,6 @@ class Settings(BaseSettings):
     metrics_token: Secret = Field(
         default=None, description="Token for /metrics of the HTTP server, required once other tokens exist."
     )
-    otel: bool = Field(
-        default=False,
-        description="Export spans and metrics of calls with OpenTelemetry. Requires vcontract[otel] and "
-        "OTEL_EXPORTER_OTLP_ENDPOINT.",
-    )
     time_zone: Annotated[str, AfterValidator(_check_zone)] = Field(
         default="UTC", description="IANA time zone of dates without an offset, for bridge."
     )

@@ -171,7 +171,7 @@ async def build(
     """
     named = _Named.by(settings)
     catalogue = named.catalogue
-    telemetry = Telemetry.started(catalogue.package.identity.version) if settings.otel else None
+    telemetry = Telemetry.started(catalogue.package.identity.version)
     if telemetry is not None:
         meters = (*meters, telemetry)
     stores = settings.stores

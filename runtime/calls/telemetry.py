@@ -1,6 +1,7 @@
-"""Telemetry: each call as a span and in numbers of OpenTelemetry, where that is installed and asked for."""
+"""Telemetry: each call as a span and in numbers of OpenTelemetry, where that has an address."""
 
 import hashlib
+import os
 import time
 from collections.abc import Generator, Mapping
 from contextlib import contextmanager
@@ -10,11 +11,15 @@ from threading import Thread
 from typing import TYPE_CHECKING, Final, Self
 
 from vcontract.runtime.calls.call import DONE, Answered
+from vcontract.runtime.logs import Log
 
 if TYPE_CHECKING:
     from opentelemetry.metrics import MeterProvider
     from opentelemetry.trace import TracerProvider
 
+_LOG = Log("telemetry")
+ENDPOINT: Final = "OTEL_EXPORTER_OTLP_ENDPOINT"
+"""The variable with the collector's address."""
 _NAME: Final = "vcontract"
 _HASH_LENGTH: Final = 12
 _NANOSECONDS: Final = 1_000_000_000
@@ -40,10 +45,6 @@ def following(*named: Mapping[str, object]) -> Generator[None]:
         _TRACE.reset(token)
 
 
-class TelemetryMissing(ValueError):
-    """Telemetry is asked for, and its packages are not installed."""
-
-
 class Telemetry:
     """Tells OpenTelemetry of each call: names, numbers and a hash of the tenant's name, and no text."""
 
@@ -62,11 +63,10 @@ class Telemetry:
         self._bytes = meter.create_counter("vcontract.answer.bytes", "By", "Bytes of answers.")
 
     @classmethod
-    def started(cls, version: str) -> Self:
-        """Telemetry that is sent as the environment variables of OpenTelemetry say (OTEL_EXPORTER_OTLP_…).
-
-        Raises: TelemetryMissing.
-        """
+    def started(cls, version: str) -> Self | None:
+        """Telemetry as OpenTelemetry's own variables ask for it; None without an address or its packages."""
+        if not os.environ.get(ENDPOINT):
+            return None
         try:
             sdk = import_module("opentelemetry.sdk.trace")
             batches = import_module("opentelemetry.sdk.trace.export")
@@ -76,8 +76,8 @@ class Telemetry:
             spans_out = import_module("opentelemetry.exporter.otlp.proto.http.trace_exporter")
             metrics_out = import_module("opentelemetry.exporter.otlp.proto.http.metric_exporter")
         except ImportError as error:
-            message = f"VCONTRACT_OTEL is on, and {error.name or 'OpenTelemetry'} is not installed"
-            raise TelemetryMissing(message) from None
+            _LOG.warning("packages missing", package=error.name, cure="pip install 'vcontract[otel]'")
+            return None
         resource = resources.Resource.create({"service.name": _NAME, "service.version": version})
         # what is not sent when the process ends is closed by us, and not a second time behind our back
         tracers = sdk.TracerProvider(resource=resource, shutdown_on_exit=False)

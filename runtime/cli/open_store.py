@@ -190,7 +190,6 @@ FAULTS: Final[Mapping[str, tuple[str, str]]] = {
 @contextmanager
 def usage_failures() -> Generator[None]:
     """Turns a setting that names what does not exist into a failure of the command."""
-    from vcontract.runtime.calls.telemetry import TelemetryMissing
     from vcontract.runtime.contract.catalogue import UnknownSelection
     from vcontract.runtime.contract.policy import UnknownRateClass
     from vcontract.runtime.store.vocabulary.closed_tags import BadVocabulary
@@ -211,10 +210,6 @@ def usage_failures() -> Generator[None]:
             cause=str(error),
             cure="correct the file, or unset VCONTRACT_VOCABULARY",
             code=ExitCode.USAGE,
-        ) from None
-    except TelemetryMissing as error:
-        raise CommandFailed(
-            str(error), cure="pip install 'vcontract[otel]', or unset VCONTRACT_OTEL", code=ExitCode.USAGE
         ) from None
     except UnknownRateClass as error:
         raise CommandFailed(str(error), cure="correct VCONTRACT_RATE_LIMITS", code=ExitCode.USAGE) from None

@@ -1,14 +1,16 @@
 """Telemetry: what OpenTelemetry is told of a call, and what it is not."""
 
+import io
 import socket
 import sys
 import threading
 
 import pytest
 
+from vcontract.runtime import logs
 from vcontract.runtime.calls import telemetry as telemetry_module
 from vcontract.runtime.calls.call import Answered
-from vcontract.runtime.calls.telemetry import Telemetry, TelemetryMissing, following
+from vcontract.runtime.calls.telemetry import ENDPOINT, Telemetry, following
 from vcontract.runtime.context import Caller
 
 CALL = Answered("vcon_fetch", Caller("acme", frozenset(), "token:Ann"), "c0ffee", "NOT_FOUND", 2.0, 1.5, 300)
@@ -54,10 +56,11 @@ def test_what_collects_and_does_not_answer_holds_nobody_up(monkeypatch: pytest.M
     pytest.importorskip("opentelemetry.sdk.trace")
     monkeypatch.setattr(telemetry_module, "_CLOSING_SECONDS", 0.01)
     with socket.create_server(("127.0.0.1", 0)) as silent:
-        monkeypatch.setenv("OTEL_EXPORTER_OTLP_ENDPOINT", f"http://127.0.0.1:{silent.getsockname()[1]}")
+        monkeypatch.setenv(ENDPOINT, f"http://127.0.0.1:{silent.getsockname()[1]}")
         monkeypatch.setenv("OTEL_EXPORTER_OTLP_TIMEOUT", "0.1")
         others = set(threading.enumerate())
         telemetry = Telemetry.started("1")
+        assert telemetry is not None
         telemetry.count(CALL)
 
         telemetry.close()
@@ -68,8 +71,17 @@ def test_what_collects_and_does_not_answer_holds_nobody_up(monkeypatch: pytest.M
         thread.join()  # what it logs is not to be found in another test's output
 
 
-def test_telemetry_that_is_not_installed_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "opentelemetry.sdk.trace", None)
+def test_without_an_address_there_is_no_telemetry(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv(ENDPOINT, raising=False)
 
-    with pytest.raises(TelemetryMissing, match=r"VCONTRACT_OTEL is on, and opentelemetry\.sdk\.trace is not"):
-        Telemetry.started("1")
+    assert Telemetry.started("1") is None
+
+
+def test_an_address_without_the_packages_is_logged(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(ENDPOINT, "http://127.0.0.1:4318")
+    monkeypatch.setitem(sys.modules, "opentelemetry.sdk.trace", None)
+    stream = io.StringIO()
+    logs.configure("warning", stream)
+
+    assert Telemetry.started("1") is None
+    assert "pip install 'vcontract[otel]'" in stream.getvalue()
