@@ -214,9 +214,6 @@ class Settings(BaseSettings):
     pool_size: int = Field(
         default=8, ge=1, le=100, description="Maximum number of database connections of one process."
     )
-    uuid_domain: str | None = Field(
-        default=None, description="Domain name in the version 8 UUIDs of new vCons."
-    )
     signing_key: Secret = Field(
         default=None,
         description="Private key in PEM (RSA, or EC on P-256) to sign vCons with, followed by its "

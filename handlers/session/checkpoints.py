@@ -61,7 +61,7 @@ class CheckpointTools:
         at = now()
         amiss = amiss_of(found, facts, git, at)
         quality = quality_of(facts, found.state.writable, len(amiss)) if amiss else quality
-        taken = Checkpoint(new_uuid(None, at), at, quality.overall, git.commit)
+        taken = Checkpoint(new_uuid(at), at, quality.overall, git.commit)
         is_kept = await self._keep_checkpoint(ctx, found, taken)
         insights = insights_of(found, facts, since, taken)
         return {

@@ -286,7 +286,7 @@ def _new_session(
     holder = holder_of(ctx)
     root = None if facts is None else printable(facts.workspace.root)
     return WorkSession(
-        id=new_uuid(None, at),
+        id=new_uuid(at),
         caller=subject_of(ctx),
         state="active",
         project=None if root is None else projects.project_id(ctx.tenant, root),

@@ -162,7 +162,7 @@ async def _stored(connection: Connection, tenant: str, given: _Given, session: W
         has_vectors = await reflections.has_all_vectors(connection, tenant, same.id)
         return _Stored(replace(same, tags=tags), name, has_vectors, is_duplicate=True)
     at = now()
-    reflection = Reflection(new_uuid(None, at), given.content, tuple(given.tags or ()), at)
+    reflection = Reflection(new_uuid(at), given.content, tuple(given.tags or ()), at)
     has_vectors = await reflections.insert_reflection(
         connection,
         tenant,

@@ -135,7 +135,7 @@ class TrustTools:
         }
 
     async def _amended(self, before: StoredVcon, now: datetime) -> PreparedVcon:
-        version = amended_version(before, new_uuid(self._preparer.knowledge.uuid_domain, now), now)
+        version = amended_version(before, new_uuid(now), now)
         return await self._preparer.prepare(version, now=now, metadata=before.metadata)
 
     async def _hashes(self, stored: StoredVcon, *, external: bool) -> results.VerifyVconResultContentHashes:

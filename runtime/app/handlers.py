@@ -109,7 +109,7 @@ class LateHandlers:
         from vcontract.runtime.store.vcons.preparation import Knowledge
         from vcontract.runtime.store.vcons.preparer import Preparer
 
-        return Preparer(Knowledge.load(self.settings.uuid_domain))
+        return Preparer(Knowledge.load())
 
 
 @dataclass(frozen=True)

@@ -356,7 +356,7 @@ async def _import_vcons(database: "Database | None", work: Work, watcher: Teller
     store = None if database is None else VconStore(database)
     with (
         collecting_rarely(),
-        Workers(work.settings.uuid_domain, decryption_keys=_decryption_keys(work.settings)) as workers,
+        Workers(decryption_keys=_decryption_keys(work.settings)) as workers,
     ):
         importer = Importer(
             workers,

@@ -124,7 +124,7 @@ def transcript_store(database: "Database", settings: "Settings", tenant: str) ->
     from vcontract.runtime.store.vcons.preparation import Knowledge
     from vcontract.runtime.store.vcons.store import VconStore
 
-    knowledge = Knowledge.load(settings.uuid_domain)
+    knowledge = Knowledge.load()
     return TranscriptStore(database, VconStore(database), knowledge, tenant, lambda: datetime.now(UTC))
 
 

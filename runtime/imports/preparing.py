@@ -165,11 +165,10 @@ class Workers:
 
     def __init__(
         self,
-        uuid_domain: str | None,
         processes: int | None = None,
         decryption_keys: str | None = None,
     ) -> None:
-        self._prepare = partial(prepare_batch, uuid_domain=uuid_domain, decryption_keys=decryption_keys)
+        self._prepare = partial(prepare_batch, decryption_keys=decryption_keys)
         self._processes = processes or max(1, min(_MAX_PROCESSES, (os.cpu_count() or 1) - 1))
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="prepare")
         self._pool: ProcessPoolExecutor | None = None
@@ -212,24 +211,21 @@ class Workers:
 
 def prepare_batch(
     readings: Sequence[Reading],
-    uuid_domain: str | None,
     now: datetime,
     decryption_keys: str | None = None,
 ) -> list[Prepared]:
     """What becomes of each document, in order; in a worker. Encrypted ones are opened with keys in PEM."""
     decrypt = None if decryption_keys is None else _decrypt(decryption_keys)
     return [
-        Refused((each,))
-        if isinstance(each, Problem)
-        else prepare_document(each, _knowledge(uuid_domain), now, decrypt)
+        Refused((each,)) if isinstance(each, Problem) else prepare_document(each, _knowledge(), now, decrypt)
         for each in readings
     ]
 
 
 @lru_cache(maxsize=1)
-def _knowledge(uuid_domain: str | None) -> Knowledge:
+def _knowledge() -> Knowledge:
     """Compiled once a process: compiled schemas cannot be sent from one to another."""
-    return Knowledge.load(uuid_domain)
+    return Knowledge.load()
 
 
 @lru_cache(maxsize=1)

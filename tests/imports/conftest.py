@@ -47,7 +47,7 @@ def make_vcon() -> Callable[..., JsonObject]:
 @pytest.fixture(scope="module")
 def workers() -> Iterator[Workers]:
     """Where documents are prepared, shared by the module's tests."""
-    with Workers(None) as made:
+    with Workers() as made:
         yield made
 
 

@@ -495,7 +495,7 @@ async def test_many_documents_are_prepared_by_processes_and_keep_their_order(
         def advanced(self, summary: Summary | TranscriptSummary, bytes_done: int) -> None:
             assert summary.read % BATCH_DOCUMENTS == 0
 
-    with Workers(None, processes=2) as workers:
+    with Workers(processes=2) as workers:
         importer = Importer(workers, lambda: datetime.now(UTC), tenant, VconStore(database))
         summary = await importer.run(find_files([str(path)]).files, Notes())
 

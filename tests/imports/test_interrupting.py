@@ -49,7 +49,7 @@ def test_ctrl_c_ends_a_read_that_waits_for_a_terminal(monkeypatch: pytest.Monkey
     monkeypatch.setattr(sys, "stdin", SimpleNamespace(buffer=terminal))
 
     async def rehearse() -> None:
-        with Workers(None) as workers:
+        with Workers() as workers:
             importer = Importer(workers, lambda: datetime.now(UTC), "default", None)
             await importer.run(find_files(["-"]).files, Nobody())
 

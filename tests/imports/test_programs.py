@@ -22,7 +22,7 @@ from vcontract.runtime.imports.sources import Problem, SourceFile
 from vcontract.runtime.store.vcons.preparation import Knowledge
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
-KNOWLEDGE = Knowledge.load(None)
+KNOWLEDGE = Knowledge.load()
 
 
 def come_in(path: Path, mapping: FileFormat | None = None) -> tuple[list[JsonObject], list[Problem]]:

@@ -68,7 +68,7 @@ async def ways(
     async def bring_one() -> None:
         file = tmp_path / f"{next(numbers)}.json"
         file.write_text(json.dumps(make_vcon(int(file.stem))))
-        with Workers(None, 1) as workers:
+        with Workers(1) as workers:
             await run_import(file, by=workers)
 
     await bring_one()

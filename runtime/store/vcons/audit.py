@@ -76,7 +76,7 @@ async def record(
             "insert into vcontract.audit (tenant, id, at, caller, action, vcon, detail)"
             " values (:tenant, :id, :at, :caller, :action, :vcon, :detail)",
             tenant=tenant,
-            id=new_uuid(None, now),
+            id=new_uuid(now),
             at=now,
             caller=caller,
             action=action,
@@ -99,7 +99,7 @@ async def record_refusal(
             "  and a.at > :at::timestamptz - interval '1 minute'"
             "  and a.caller = :caller and a.action = :action and a.outcome = 'refused')",
             tenant=tenant,
-            id=new_uuid(None, now),
+            id=new_uuid(now),
             at=now,
             caller=caller,
             action=action,

@@ -89,11 +89,10 @@ class Knowledge:
     legacy_names: LegacyNames
     schemas: VconSchemas
     dealers: Dealers
-    uuid_domain: str | None = None
 
     @classmethod
-    def load(cls, uuid_domain: str | None = None) -> "Knowledge":
-        return cls(LegacyNames.load(), VconSchemas.load(), Dealers.load(), uuid_domain)
+    def load(cls) -> "Knowledge":
+        return cls(LegacyNames.load(), VconSchemas.load(), Dealers.load())
 
 
 class PassageRow(NamedTuple):
@@ -216,7 +215,7 @@ def prepare(
     kept_metadata, given_tags, metadata_notices = _taken_apart(metadata)
     canonical = _canonical(vcon)
     notices = [Notice("legacy_name", f"{r.old} is stored as {r.new}.", r.path) for r in renames]
-    uuid, vcon = _identified(vcon, knowledge.uuid_domain, now)
+    uuid, vcon = _identified(vcon, now)
     if fill_created_at:
         vcon = _with_created_at(vcon, now)
     created_at, notice = conversation_time(vcon, now)
@@ -325,10 +324,10 @@ def _check_number(tags: Mapping[str, TagValue]) -> None:
         raise MetadataRefused([Violation("$.metadata.tags", "maxProperties", message)])
 
 
-def _identified(vcon: JsonObject, uuid_domain: str | None, now: datetime) -> tuple[UUID, JsonObject]:
+def _identified(vcon: JsonObject, now: datetime) -> tuple[UUID, JsonObject]:
     """The uuid, created if it is missing, and the vCon with it."""
     given = vcon.get("uuid")
-    uuid = (parse_uuid(given) if isinstance(given, str) else None) or new_uuid(uuid_domain, now)
+    uuid = (parse_uuid(given) if isinstance(given, str) else None) or new_uuid(now)
     return uuid, vcon if given else {**vcon, "uuid": str(uuid)}
 
 

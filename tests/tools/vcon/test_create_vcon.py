@@ -11,10 +11,7 @@ import pytest
 
 from tests.conftest import Call
 from tests.tools.vcon.conftest import Create
-from vcontract.runtime.app import build
-from vcontract.runtime.context import Caller
 from vcontract.runtime.documents.json import JsonObject, JsonValue, parse_json
-from vcontract.runtime.settings import Settings
 from vcontract.runtime.store.vcons import preparation
 
 CORPUS = Path(__file__).parents[4] / "shared" / "data" / "vcons"
@@ -389,30 +386,13 @@ async def test_the_time_of_the_conversation_is_read_and_the_member_left_alone(
     assert answer["vcon"]["created_at"] == members["created_at"]
 
 
-async def test_the_makers_domain_gives_uuids_of_version_8(settings: Settings, tenant: str) -> None:
-    app = await build(settings.model_copy(update={"uuid_domain": "vcons.example"}))
-    caller = Caller(tenant, frozenset({"write"}))
-    try:
-        outcomes = [
-            await app.dispatcher.call("create_vcon", {"vcon_data": {"parties": [{}]}}, caller)
-            for _ in range(5)
-        ]
-    finally:
-        await app.close()
-
-    made = {uuid.UUID(outcome.structured["uuid"]) for outcome in outcomes}
-    assert {each.version for each in made} == {8}
-    assert len({each.int & ((1 << 62) - 1) for each in made}) == 1
-    assert len(made) == 5
-
-
 async def test_a_made_uuid_that_is_taken_is_drawn_again_and_a_given_one_is_not(
     call: Call, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     first, second = uuid.uuid4(), uuid.uuid4()
     drawn = iter([first, first, second])
 
-    def draw(_domain: str | None, _now: datetime) -> uuid.UUID:
+    def draw(_now: datetime) -> uuid.UUID:
         return next(drawn)
 
     monkeypatch.setattr(preparation, "new_uuid", draw)
