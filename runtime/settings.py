@@ -344,9 +344,6 @@ class Settings(BaseSettings):
     )
     llm_model: str | None = Field(default=None, description="Name of the model.")
     llm_api_key: Secret = Field(default=None, description="API key, if required.")
-    memory_redact: Literal["secrets", "off"] = Field(
-        default="secrets", description="What to replace in transcripts before they are stored."
-    )
     memory_exclude: Names = Field(
         default=(),
         description="Globs of transcripts that are not imported, by project, working directory or file.",

@@ -59,8 +59,7 @@ class ReflectionTools:
         tags = None if params.tags is MISSING else _checked_tags(params.tags)
         replaced = None if params.replaces is MISSING else _read_id(params.replaces)
         redactor = Redactor()
-        if self._workplace.rules.redacts:
-            content = redactor.text(content)
+        content = redactor.text(content)
         vectors = await vectors_of(self._embeddings, ctx.tenant, reflections.passages_to_embed(content))
         async with self._database.writing(ctx.tenant) as connection:
             session = await self._own_session(connection, ctx)

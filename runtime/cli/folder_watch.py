@@ -49,7 +49,7 @@ def watch(
         raise CommandFailed(f"{str(folder)!r} is not a folder", cure=cure, code=ExitCode.USAGE)
     with following_failures():
         check_following()
-    choices = TranscriptChoices((), None, None, None, 2, force=False)
+    choices = TranscriptChoices()
     work = Work(settings_of(context), tenant, choices, mapping=read_mapping(mapping))
     with resumable("stored"):
         run_for_the_store(_watch(folder, work))

@@ -98,7 +98,7 @@ def import_(
         ),
     ] = None,
     exclude: Exclude = [],  # noqa: B006  (typer wants a list)
-    redact: Redact = None,
+    redact: Redact = True,
     since: Since = None,
     project: Project = None,
     jobs: Jobs = 2,

@@ -102,8 +102,7 @@ async def _edit(
     from vcontract.runtime.store.sessions import reflections
 
     redactor = Redactor()
-    if settings.memory_redact == "secrets":
-        content = redactor.text(content)
+    content = redactor.text(content)
     async with open_store(settings, tenant) as database, database.writing(tenant) as connection:
         before = await reflections.lock_reflection(connection, tenant, id_)
         if before is None:

@@ -45,7 +45,7 @@ if TYPE_CHECKING:
 def sync(
     context: typer.Context,
     exclude: Exclude = [],  # noqa: B006  (typer wants a list)
-    redact: Redact = None,
+    redact: Redact = True,
     since: Since = None,
     project: Project = None,
     jobs: Jobs = 2,

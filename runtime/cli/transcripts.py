@@ -30,12 +30,7 @@ Exclude: TypeAlias = Annotated[
     ),
 ]
 Redact: TypeAlias = Annotated[
-    bool | None,
-    typer.Option(
-        "--redact/--no-redact",
-        help="Replace secrets in agent sessions before storing them. Defaults to VCONTRACT_MEMORY_REDACT.",
-        show_default=False,
-    ),
+    bool, typer.Option("--redact/--no-redact", help="Replace secrets in agent sessions before storing them.")
 ]
 Since: TypeAlias = Annotated[
     str | None,
@@ -78,7 +73,7 @@ class TranscriptChoices:
     """The options of a command that concern transcripts."""
 
     exclude: tuple[str, ...] = ()
-    redact: bool | None = None
+    redact: bool = True
     since: "datetime | None" = None
     project: str | None = None
     jobs: int = 2
@@ -88,12 +83,10 @@ class TranscriptChoices:
         """These on top of the settings."""
         from vcontract.runtime.imports.transcripts.importer import Options
 
-        options = Options.of(
-            tenant, settings.data_dir, settings.memory_redact, settings.memory_exclude, self.exclude
-        )
+        options = Options.of(tenant, settings.data_dir, settings.memory_exclude, self.exclude)
         return replace(
             options,
-            redact=options.redact if self.redact is None else self.redact,
+            redact=self.redact,
             force=self.force,
             since=self.since,
             project=self.project,

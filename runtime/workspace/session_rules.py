@@ -32,8 +32,6 @@ class Rules:
     git_seconds: float
     git_checkpoint: bool | tuple[Path, ...]
     protected_branches: tuple[str, ...]
-    redacts: bool
-    """Whether secrets are replaced in what is stored."""
 
     @classmethod
     def of(cls, settings: "Settings", start: Path | None = None) -> "Rules":
@@ -48,7 +46,6 @@ class Rules:
             git_seconds=GIT_SECONDS,
             git_checkpoint=settings.session_git_checkpoint,
             protected_branches=settings.session_git_protected_branches,
-            redacts=settings.memory_redact == "secrets",
         )
 
     def confinement(self, tenant: str, *, local: bool) -> Confinement:

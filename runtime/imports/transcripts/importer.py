@@ -44,11 +44,9 @@ class Options:
     jobs: int = 2
 
     @classmethod
-    def of(
-        cls, tenant: str, data_dir: Path, redact: str, globs: Sequence[str], exclude: Sequence[str] = ()
-    ) -> Self:
+    def of(cls, tenant: str, data_dir: Path, globs: Sequence[str], exclude: Sequence[str] = ()) -> Self:
         """As the settings of the memory say; `exclude` are the globs of this run."""
-        return cls(tenant, data_dir, redact == "secrets", Exclusion.load(data_dir, globs, exclude))
+        return cls(tenant, data_dir, exclusion=Exclusion.load(data_dir, globs, exclude))
 
 
 class TranscriptImporter:
