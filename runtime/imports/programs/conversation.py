@@ -118,8 +118,6 @@ class ObjectFormat:
 
     name: str
     title: str
-    got: str
-    """How somebody gets such an export."""
     is_of: Callable[[JsonObject], bool]
     read: Callable[[JsonObject, About], Conversation]
     overlaps: bool = False
@@ -132,7 +130,6 @@ class FileFormat:
 
     name: str
     title: str
-    got: str
     is_of: Callable[[bytes], bool]
     """By the beginning of the file."""
     read: Callable[[bytes, About], Iterator[Conversation]]

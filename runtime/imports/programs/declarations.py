@@ -14,7 +14,7 @@ def declarations() -> dict[str, JsonObject]:
     return {spec["name"]: spec for spec in json.loads(text)}
 
 
-def told_of(name: str) -> tuple[str, str, str]:
-    """The name, the title and how it is got of a format that is read by code."""
+def told_of(name: str) -> tuple[str, str]:
+    """The name and the title of a format that is read by code."""
     spec = declarations()[name]
-    return spec["name"], spec["title"], spec["got"]
+    return spec["name"], spec["title"]

@@ -52,7 +52,7 @@ _MAX_ANCESTORS: Final = 100_000
 
 def declared(spec: JsonObject) -> Format:
     """The format that a declaration makes: of objects if each is one conversation, else of whole files."""
-    told, overlaps = (spec["name"], spec["title"], spec["got"]), spec.get("overlaps", False)
+    told, overlaps = (spec["name"], spec["title"]), spec.get("overlaps", False)
     if spec["shape"] == "json" and not (spec.keys() & {"head", "conversations", "group"}):
         return ObjectFormat(*told, partial(recognised, spec), partial(conversation_of, spec), overlaps)
     return FileFormat(*told, partial(_begins_as, spec), partial(_read, spec), overlaps)

@@ -53,10 +53,6 @@ class Roles:
         return f"{self.prefix}_server"
 
     @property
-    def analyst(self) -> str:
-        return f"{self.prefix}_analyst"
-
-    @property
     def owner(self) -> str:
         return f"{self.prefix}_owner"
 

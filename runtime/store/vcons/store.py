@@ -83,7 +83,6 @@ class StoredVcon:
     created_at: datetime
     stored_at: datetime
     updated_at: datetime
-    spec_version: str
     head: JsonObject
     metadata: JsonObject
     conformance: ConformanceDocument

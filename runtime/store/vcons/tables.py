@@ -165,7 +165,7 @@ VCON: Final = Table[PreparedVcon](
             read=_as_it_is,
             change="greatest({}, t.updated_at + interval '1 microsecond')",
         ),
-        Column("spec_version", "text", attrgetter("conformance.version"), read=_as_it_is),
+        Column("spec_version", "text", attrgetter("conformance.version")),
         Column("subject_folded", "text", _subject),
         Column("head", "json", lambda vcon: as_json(vcon.head), read=parse_json),
         Column("metadata", "json", lambda vcon: as_json(vcon.metadata), read=parse_json),
