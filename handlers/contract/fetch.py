@@ -17,7 +17,8 @@ from vcontract.runtime.context import ToolContext
 from vcontract.runtime.envelope import Document
 from vcontract.runtime.store.postgres.database import Database
 from vcontract.runtime.store.vcons.id_prefixes import digits_of, ids_beginning_with
-from vcontract.runtime.store.vcons.store import StoredVcon, VconStore
+from vcontract.runtime.store.vcons.store import VconStore
+from vcontract.runtime.store.vcons.stored_vcon import StoredVcon
 from vcontract.runtime.vcon.identity import parse_uuid
 from vcontract.runtime.vcon.transcript import Said, read_ranges, read_transcript
 

@@ -18,7 +18,7 @@ from vcontract.runtime.documents.json import JsonObject, JsonValue
 from vcontract.runtime.documents.json_values import is_array, is_object, objects
 from vcontract.runtime.envelope import in_order
 from vcontract.runtime.store.vcons.preparation import ARRAYS
-from vcontract.runtime.store.vcons.store import StoredVcon
+from vcontract.runtime.store.vcons.stored_vcon import StoredVcon
 from vcontract.runtime.vcon.tags import effective_purpose
 from vcontract.runtime.vcon.text import body_text
 from vcontract.runtime.vcon.times import format_time

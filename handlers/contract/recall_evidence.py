@@ -25,7 +25,8 @@ from vcontract.runtime.store.search.ranking import Passage, Scored, similarity, 
 from vcontract.runtime.store.search.search import Search
 from vcontract.runtime.store.search.term_weights import WeighedQuery
 from vcontract.runtime.store.vcons.id_prefixes import unique_beginnings
-from vcontract.runtime.store.vcons.store import StoredVcon, VconStore
+from vcontract.runtime.store.vcons.store import VconStore
+from vcontract.runtime.store.vcons.stored_vcon import StoredVcon
 from vcontract.runtime.store.vocabulary.people import People, begins_with, key_of
 from vcontract.runtime.text.excerpts import excerpt
 from vcontract.runtime.text.query import Query, Term

@@ -39,7 +39,8 @@ from vcontract.runtime.store.search.filter_conditions import COUNTED_TO, Filters
 from vcontract.runtime.store.search.hits import QueryVector
 from vcontract.runtime.store.search.pages import SearchRequest
 from vcontract.runtime.store.search.search_params import check_one_meaning, read_filters, read_query
-from vcontract.runtime.store.vcons.store import StoredVcon, VconStore
+from vcontract.runtime.store.vcons.store import VconStore
+from vcontract.runtime.store.vcons.stored_vcon import StoredVcon
 from vcontract.runtime.store.vocabulary import values as vocabulary
 from vcontract.runtime.store.vocabulary.closed_tags import DeclaredVocabulary
 from vcontract.runtime.text.query import Query

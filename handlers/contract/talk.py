@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from vcontract.generated.results.contract import ItemCounts, ItemCountsSpeakersEntry
 from vcontract.runtime.documents.json import JsonObject
 from vcontract.runtime.envelope import in_order
-from vcontract.runtime.store.vcons.store import StoredVcon
+from vcontract.runtime.store.vcons.stored_vcon import StoredVcon
 from vcontract.runtime.vcon.transcript import Said, read_transcript
 
 _DECIMALS = 3

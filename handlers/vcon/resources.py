@@ -22,7 +22,8 @@ from vcontract.runtime.store.search.pages import Place
 from vcontract.runtime.store.vcons import body_parts, counts
 from vcontract.runtime.store.vcons.body_parts import ElementArray
 from vcontract.runtime.store.vcons.preparation import ARRAYS
-from vcontract.runtime.store.vcons.store import StoredVcon, VconStore
+from vcontract.runtime.store.vcons.store import VconStore
+from vcontract.runtime.store.vcons.stored_vcon import StoredVcon
 from vcontract.runtime.store.vcons.tags import TagStore
 from vcontract.runtime.vcon.conformance import VERSIONS, VconSchemas
 from vcontract.runtime.vcon.identity import parse_uuid

@@ -18,7 +18,8 @@ from vcontract.runtime.store.vcons.holds import Held
 from vcontract.runtime.store.vcons.preparation import PreparedVcon
 from vcontract.runtime.store.vcons.preparer import Preparer
 from vcontract.runtime.store.vcons.row_reuse import ReadBefore, added_to
-from vcontract.runtime.store.vcons.store import ArrayCounts, StoredVcon, VconStore
+from vcontract.runtime.store.vcons.store import VconStore
+from vcontract.runtime.store.vcons.stored_vcon import ArrayCounts, StoredVcon
 from vcontract.runtime.store.vcons.tables import ConformanceDocument
 from vcontract.runtime.vcon.identity import parse_uuid
 from vcontract.runtime.vcon.times import format_time, read_time

@@ -28,7 +28,8 @@ from vcontract.runtime.store.transcripts.rows import discard
 from vcontract.runtime.store.vcons.counts import fold_all
 from vcontract.runtime.store.vcons.preparation import PreparedVcon, VconRefused
 from vcontract.runtime.store.vcons.preparer import Preparer
-from vcontract.runtime.store.vcons.store import StoredVcon, VconStore
+from vcontract.runtime.store.vcons.store import VconStore
+from vcontract.runtime.store.vcons.stored_vcon import StoredVcon
 from vcontract.runtime.store.vocabulary.people import People
 from vcontract.runtime.vcon.redaction import Redacted, redact
 from vcontract.runtime.vcon.sensitive_text import BadPattern, Wanted

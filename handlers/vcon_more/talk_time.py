@@ -14,7 +14,8 @@ from vcontract.runtime.store.postgres.database import Connection
 from vcontract.runtime.store.search.aggregates import Group
 from vcontract.runtime.store.search.filter_conditions import Filters
 from vcontract.runtime.store.search.search import newest_ids
-from vcontract.runtime.store.vcons.store import StoredVcon, VconStore
+from vcontract.runtime.store.vcons.store import VconStore
+from vcontract.runtime.store.vcons.stored_vcon import StoredVcon
 from vcontract.runtime.store.vocabulary.people import People
 from vcontract.runtime.text.words import fold
 from vcontract.runtime.vcon.transcript import read_transcript, speaker_label_of

@@ -28,7 +28,8 @@ from vcontract.runtime.documents.json import JsonObject, dump_json
 from vcontract.runtime.store.postgres.database import Database
 from vcontract.runtime.store.vcons.preparation import PreparedVcon
 from vcontract.runtime.store.vcons.preparer import Preparer
-from vcontract.runtime.store.vcons.store import StoredVcon, VconStore
+from vcontract.runtime.store.vcons.store import VconStore
+from vcontract.runtime.store.vcons.stored_vcon import StoredVcon
 from vcontract.runtime.vcon.identity import new_uuid
 from vcontract.runtime.vcon.times import format_time
 

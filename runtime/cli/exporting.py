@@ -26,7 +26,8 @@ if TYPE_CHECKING:
     from vcontract.runtime.documents.json import JsonObject
     from vcontract.runtime.settings import Settings
     from vcontract.runtime.store.postgres.database import Database
-    from vcontract.runtime.store.vcons.store import StoredVcon, VconStore
+    from vcontract.runtime.store.vcons.store import VconStore
+    from vcontract.runtime.store.vcons.stored_vcon import StoredVcon
     from vcontract.runtime.vcon.formats import Format
     from vcontract.runtime.vcon.trust.keys import PublicKey, Signer
 

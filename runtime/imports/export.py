@@ -12,7 +12,7 @@ from vcontract.runtime.documents.json import JsonObject
 from vcontract.runtime.store.postgres.database import Connection, Database
 from vcontract.runtime.store.postgres.tenants import copies_of, tables_of_tenants
 from vcontract.runtime.store.queries import named
-from vcontract.runtime.store.vcons.store import StoredVcon
+from vcontract.runtime.store.vcons.stored_vcon import StoredVcon
 from vcontract.runtime.vcon.formats import JSON_LINES, Format
 
 

@@ -26,7 +26,8 @@ from vcontract.runtime.imports.turn_merging import grown_by, has_all_of, heard, 
 from vcontract.runtime.store.postgres.error_mapping import classify, is_of_the_schema
 from vcontract.runtime.store.vcons.counts import Settled, Settling
 from vcontract.runtime.store.vcons.preparation import PreparedVcon
-from vcontract.runtime.store.vcons.store import OnConflict, Outcome, StoredVcon
+from vcontract.runtime.store.vcons.store import OnConflict, Outcome
+from vcontract.runtime.store.vcons.stored_vcon import StoredVcon
 
 BATCH_DOCUMENTS = 200
 BATCH_BYTES = 4 * 1024 * 1024

@@ -25,7 +25,8 @@ from vcontract.runtime.store.postgres.database import Database
 from vcontract.runtime.store.postgres.roles import Roles
 from vcontract.runtime.store.postgres.schema_status import OwnerConnection
 from vcontract.runtime.store.vcons.preparation import Knowledge, PreparedVcon, prepare
-from vcontract.runtime.store.vcons.store import OnConflict, Outcome, StoredVcon, VconStore
+from vcontract.runtime.store.vcons.store import OnConflict, Outcome, VconStore
+from vcontract.runtime.store.vcons.stored_vcon import StoredVcon
 from vcontract.runtime.vcon.formats import INDENTED
 
 RunImport: TypeAlias = Callable[..., Awaitable[tuple[Summary, list[Problem]]]]

@@ -15,7 +15,8 @@ from vcontract.runtime.documents.json import JsonObject
 from vcontract.runtime.store.postgres.database import Database
 from vcontract.runtime.store.postgres.schema_status import OwnerConnection
 from vcontract.runtime.store.vcons.preparation import ARRAYS, Knowledge, PreparedVcon, prepare
-from vcontract.runtime.store.vcons.store import Action, OnConflict, StoredVcon, VconStore
+from vcontract.runtime.store.vcons.store import Action, OnConflict, VconStore
+from vcontract.runtime.store.vcons.stored_vcon import StoredVcon
 
 NOW = datetime(2025, 1, 1, tzinfo=UTC)
 

@@ -15,7 +15,7 @@ from vcontract.runtime.imports.transcripts.model import Session
 from vcontract.runtime.imports.transcripts.summaries import one_line, summary_line
 from vcontract.runtime.store.transcripts.rows import ExchangeRow, FileRow, TranscriptRow
 from vcontract.runtime.store.vcons.preparation import Knowledge, PassageRow, PreparedVcon, prepare
-from vcontract.runtime.store.vcons.store import StoredVcon
+from vcontract.runtime.store.vcons.stored_vcon import StoredVcon
 from vcontract.runtime.text.words import encode_strengths
 from vcontract.runtime.vcon.bodies import TextBody, read_body
 from vcontract.runtime.vcon.tags import MAX_VALUE_LENGTH, TagValue

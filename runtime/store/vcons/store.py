@@ -1,17 +1,15 @@
 """vCons in the database: insert, load, replace, delete, one transaction each."""
 
 import asyncio
-from collections.abc import AsyncGenerator, Collection, Mapping, Sequence, Set
+from collections.abc import AsyncGenerator, Collection, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Final, Literal, TypeAlias, TypedDict
+from typing import Final, Literal, TypeAlias
 from uuid import UUID
 
-import asyncpg
-
-from vcontract.runtime.documents.json import JsonObject, dump_json, parse_json
+from vcontract.runtime.documents.json import JsonObject, dump_json
 from vcontract.runtime.store.postgres.database import Connection, Database
 from vcontract.runtime.store.postgres.idempotency import forget_answers
 from vcontract.runtime.store.queries import named, query
@@ -19,21 +17,16 @@ from vcontract.runtime.store.transcripts import rows as transcripts
 from vcontract.runtime.store.vcons import audit
 from vcontract.runtime.store.vcons.counts import fold_all
 from vcontract.runtime.store.vcons.holds import Held, held_among, refuse_held
-from vcontract.runtime.store.vcons.preparation import ARRAYS, PreparedVcon, content_digest, tag_value
+from vcontract.runtime.store.vcons.preparation import ARRAYS, PreparedVcon, content_digest
 from vcontract.runtime.store.vcons.row_reuse import ReadBefore, kept_of
-from vcontract.runtime.store.vcons.tables import (
-    VCON,
-    ConformanceDocument,
-    passage_parameters,
-    row_parameters,
-    vcon_query,
-)
+from vcontract.runtime.store.vcons.spellings import forget_spellings, learn_spellings
+from vcontract.runtime.store.vcons.stored_vcon import StoredVcon, stored_turns, stored_vcon
+from vcontract.runtime.store.vcons.tables import passage_parameters, row_parameters, vcon_query
 from vcontract.runtime.store.vcons.webhooks import announce
 from vcontract.runtime.text.languages import ENGLISH, OTHERS
-from vcontract.runtime.text.words import fold, language_mark, lexeme, spellings, surfaces
-from vcontract.runtime.vcon.tags import TagValue, write_tags
+from vcontract.runtime.text.words import fold, language_mark
 from vcontract.runtime.vcon.times import read_time
-from vcontract.runtime.vcon.transcript import TRANSCRIPT_TYPES, Said, read_transcript
+from vcontract.runtime.vcon.transcript import TRANSCRIPT_TYPES, Said
 
 OnConflict = Literal["skip", "replace", "fail"]
 Action = Literal["created", "replaced", "skipped", "identical", "failed"]
@@ -41,8 +34,6 @@ _Parameters: TypeAlias = dict[str, list[object]]
 
 _VCONS_PER_STATEMENT: Final = 256
 """Those of an import's batch: planning, and counting what came, take as long for few as for many."""
-_MAX_INLINE_LENGTH: Final = 100_000
-"""Characters that are taken apart on the event loop."""
 _MANY_ROWS: Final = 5_000
 _EXPORTED_AT_ONCE: Final = 100
 _ALL: Final = 2**31 - 1
@@ -64,67 +55,6 @@ class Outcome:
     uuid: UUID
     action: Action
     reason: str | None = None
-
-
-class ArrayCounts(TypedDict):
-    """Lengths of the four component arrays."""
-
-    parties: int
-    dialog: int
-    analysis: int
-    attachments: int
-
-
-@dataclass(frozen=True, slots=True)
-class StoredVcon:
-    """A vCon as it was loaded; `arrays` holds the component arrays that were asked for."""
-
-    uuid: UUID
-    created_at: datetime
-    stored_at: datetime
-    updated_at: datetime
-    head: JsonObject
-    metadata: JsonObject
-    conformance: ConformanceDocument
-    signed: bool
-    tag_carriers: str
-    row_counts: dict[str, int]
-    arrays: dict[str, list[JsonObject]]
-    summaries: list[JsonObject]
-    tags: dict[str, TagValue]
-    dealer: JsonObject | None
-
-    def raw(self) -> JsonObject:
-        """The vCon as its rows have it, whatever its tags are now; all arrays must have been loaded."""
-        return {
-            name: self.arrays[name] if name in ARRAYS and value is not None else value
-            for name, value in self.head.items()
-        }
-
-    def document(self, arrays: Collection[str] = ARRAYS) -> JsonObject:
-        """The vCon with these component arrays (they must have been loaded), tags in their carriers."""
-        # an array that was not loaded shows its length: tags that get a carrier refer to what is there
-        whole: JsonObject = {
-            name: self.arrays.get(name, [{}] * self.row_counts[name])
-            if name in ARRAYS and value is not None
-            else value
-            for name, value in self.head.items()
-        }
-        if "attachments" in self.arrays or "attachments" in arrays or self.tag_carriers != "attachments":
-            whole = write_tags(whole, self.tags)
-        return {name: value for name, value in whole.items() if name not in ARRAYS or name in arrays}
-
-    @property
-    def counts(self) -> ArrayCounts:
-        """Lengths of the four arrays as `document` gives them."""
-        appended = bool(self.tags) and self.tag_carriers == "none"
-        rows = self.row_counts
-        return {
-            "parties": rows["parties"],
-            "dialog": rows["dialog"],
-            "analysis": rows["analysis"],
-            "attachments": rows["attachments"] + appended,
-        }
 
 
 @dataclass(frozen=True, slots=True)
@@ -209,7 +139,7 @@ class VconStore:
         # what another process stored since the first look
         late = await self._digests(connection, tenant, first.keys() - created - existing.keys())
         existing |= late | await self._identical(connection, tenant, first, late)
-        await self._learn_spellings(connection, tenant, [first[uuid] for uuid in created | replaced])
+        await learn_spellings(connection, tenant, [first[uuid] for uuid in created | replaced])
         if created or replaced:
             await audit.record(
                 connection,
@@ -220,7 +150,7 @@ class VconStore:
                 detail={"created": len(created), "replaced": len(replaced)},
             )
         for uuid, texts in gone.items():
-            await self._forget_spellings(connection, uuid, texts, first[uuid].spellings)
+            await forget_spellings(connection, uuid, texts, first[uuid].spellings)
         return _Batch(first, existing, created, replaced, held.keys(), on_conflict)
 
     async def insert(
@@ -250,7 +180,7 @@ class VconStore:
         ):
             return {"identical": False}
         if await self.insert(connection, tenant, [prepared]):
-            await self._learn_spellings(connection, tenant, [prepared])
+            await learn_spellings(connection, tenant, [prepared])
             return None
         row = await connection.fetchrow(
             *named(
@@ -274,7 +204,7 @@ class VconStore:
         rows = await connection.fetch(
             *vcon_query("load_vcons", tenant=tenant, uuids=list(uuids), wanted=list(parts))
         )
-        return [_stored(row, parts) for row in rows]
+        return [stored_vcon(row, parts) for row in rows]
 
     async def turns(
         self, connection: Connection, tenant: str, uuids: Sequence[UUID], dialogs: Sequence[tuple[UUID, int]]
@@ -294,7 +224,7 @@ class VconStore:
                 whole=False,
             )
         )
-        return {row["uuid"]: _turns(row) for row in rows}
+        return {row["uuid"]: stored_turns(row) for row in rows}
 
     async def some_turns(
         self, connection: Connection, tenant: str, uuid: UUID, numbers: Sequence[int]
@@ -311,7 +241,7 @@ class VconStore:
                 whole=True,
             )
         )
-        turns = _turns(rows[0]) if rows and rows[0]["are_numbered"] else ()
+        turns = stored_turns(rows[0]) if rows and rows[0]["are_numbered"] else ()
         return (turns, rows[0]["dialogs"]) if turns and all(turn.words for turn in turns) else None
 
     async def get(self, tenant: str, uuid: UUID, parts: Collection[str] = ARRAYS) -> StoredVcon | None:
@@ -388,8 +318,8 @@ class VconStore:
             assert kept.turns >= prepared.kept.turns, "turns that are not read again are those stored"
             prepared = replace(prepared, kept=kept)
         gone = await self._revise(connection, tenant, prepared)
-        await self._learn_spellings(connection, tenant, [prepared])
-        await self._forget_spellings(connection, prepared.uuid, gone, prepared.spellings)
+        await learn_spellings(connection, tenant, [prepared])
+        await forget_spellings(connection, prepared.uuid, gone, prepared.spellings)
 
     async def extend(self, tenant: str, prepared: PreparedVcon, before: StoredVcon) -> bool:
         """Put `prepared` in the place of `before`, unless that changed since or is under legal hold."""
@@ -441,7 +371,7 @@ class VconStore:
                 )
             )
         await forget_answers(connection, tenant, [str(uuid)])
-        await self._forget_spellings(connection, uuid, [row["content"] for row in texts])
+        await forget_spellings(connection, uuid, [row["content"] for row in texts])
         return archived
 
     async def deleted_among(self, tenant: str, uuids: Collection[UUID]) -> set[UUID]:
@@ -622,46 +552,10 @@ class VconStore:
         )
         return bool(found)
 
-    async def _learn_spellings(
-        self, connection: Connection, tenant: str, prepared: Sequence[PreparedVcon]
-    ) -> None:
-        """Store the spellings of vCons."""
-        holders = {word: vcon.uuid for vcon in prepared for word in vcon.spellings}
-        words = sorted(holders)  # in one order, so that no two writers can wait for each other
-        await connection.execute(
-            *named(
-                "insert into vcontract.spelling (tenant, word, vcon)"
-                " select :tenant, w.* from unnest(:words::text[], :vcons::uuid[]) w (word, vcon)"
-                " where not exists ("
-                "select from vcontract.spelling s where s.tenant = :tenant and s.word = w.word)"
-                " on conflict do nothing",
-                tenant=tenant,
-                words=words,
-                vcons=[holders[word] for word in words],
-            ),
-        )
-
-    async def _forget_spellings(
-        self, connection: Connection, uuid: UUID, texts: Sequence[str], kept: Set[str] = frozenset()
-    ) -> None:
-        """Remove the spellings of texts that a vCon has lost, except `kept` ones and those another vCon has.
-
-        Must come last in a transaction.
-        """
-        is_long = sum(map(len, texts)) > _MAX_INLINE_LENGTH
-        found = await asyncio.to_thread(_spellings_of, texts) if is_long else _spellings_of(texts)
-        if words := sorted(found - kept):
-            stems = [lexeme(word) for word in words]
-            await connection.execute("select vcontract.forget_spellings($1, $2, $3)", uuid, words, stems)
-
 
 def _may_be_of_consent(purpose: object) -> bool:
     """Whether attachments of a purpose are to be looked at: the database knows which of them count."""
     return any(part in str(purpose).lower() for part in ("consent", "lawful"))
-
-
-def _spellings_of(texts: Sequence[str]) -> frozenset[str]:
-    return spellings({word for text in texts for word in surfaces(text)})
 
 
 async def _parameters(prepared: Sequence[PreparedVcon]) -> tuple[_Parameters, _Parameters]:
@@ -672,57 +566,3 @@ async def _parameters(prepared: Sequence[PreparedVcon]) -> tuple[_Parameters, _P
 
 def _made(prepared: Sequence[PreparedVcon]) -> tuple[_Parameters, _Parameters]:
     return row_parameters(prepared), passage_parameters(prepared)
-
-
-def _stored(record: asyncpg.Record, parts: Collection[str]) -> StoredVcon:
-    columns = {
-        "parties": "party_docs",
-        "dialog": "dialog_docs",
-        "analysis": "analysis_docs",
-        "attachments": "attachment_docs",
-    }
-    loaded = {array for array in ARRAYS if array in parts}
-    if record["tag_carriers"] == "top_level":
-        loaded.add("attachments")
-    return StoredVcon(
-        **VCON.loaded(record),
-        signed=record["signed"],
-        row_counts={
-            "parties": record["parties"],
-            "dialog": record["dialogs"],
-            "analysis": record["analyses"],
-            "attachments": record["attachments"],
-        },
-        arrays={array: _documents(record[columns[array]]) for array in ARRAYS if array in loaded},
-        summaries=_documents(record["summary_docs"]),
-        tags={key: tag_value(value, type_) for key, value, type_ in _documents(record["tags"])},
-        dealer=parse_json(record["dealer"]) if record["dealer"] is not None else None,
-    )
-
-
-def _turns(row: asyncpg.Record) -> tuple[Said, ...]:
-    transcripts = _by_index(row["transcripts"])
-    dialogs = dict(sorted(_by_index(row["dialog"]).items()))
-    vcon: JsonObject = {
-        "parties": _documents(row["parties"]),
-        "dialog": [*dialogs.values()],
-        "analysis": [transcripts.get(index) for index in range(max(transcripts, default=-1) + 1)],
-    }
-    turns = read_transcript(vcon)
-    if len(dialogs) == row["dialogs"]:
-        return turns
-    # only some came, each of which is a turn with its own number
-    places = [*dialogs]
-    return tuple(
-        replace(turn, number=places[turn.dialog], dialog=places[turn.dialog])
-        for turn in turns
-        if turn.dialog is not None
-    )
-
-
-def _by_index(text: str | None) -> dict[int, JsonObject]:
-    return {each["index"]: each["doc"] for each in _documents(text)}
-
-
-def _documents(text: str | None) -> list[JsonObject]:
-    return parse_json(text) if text is not None else []

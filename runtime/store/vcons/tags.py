@@ -10,7 +10,8 @@ from vcontract.runtime.documents.json import JsonObject, parse_json
 from vcontract.runtime.store.postgres.database import Connection
 from vcontract.runtime.store.queries import named, query
 from vcontract.runtime.store.vcons.preparation import as_json, tag_value
-from vcontract.runtime.store.vcons.store import StoredVcon, VconStore
+from vcontract.runtime.store.vcons.store import VconStore
+from vcontract.runtime.store.vcons.stored_vcon import StoredVcon
 from vcontract.runtime.store.vcons.tables import TAG, ConformanceDocument, tag_rows, vcon_query
 from vcontract.runtime.store.vcons.webhooks import announce
 from vcontract.runtime.text.words import fold

@@ -18,7 +18,8 @@ from vcontract.runtime.store.postgres.database import Database
 from vcontract.runtime.store.transcripts import rows as transcripts
 from vcontract.runtime.store.transcripts.rows import TranscriptRow
 from vcontract.runtime.store.vcons.preparation import Knowledge
-from vcontract.runtime.store.vcons.store import StoredVcon, VconStore
+from vcontract.runtime.store.vcons.store import VconStore
+from vcontract.runtime.store.vcons.stored_vcon import StoredVcon
 
 Import = Callable[..., Awaitable[TranscriptSummary]]
 Write = Callable[..., Path]

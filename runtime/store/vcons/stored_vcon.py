@@ -1,0 +1,132 @@
+"""A stored vCon, as its rows are read."""
+
+from collections.abc import Collection
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import TypedDict
+from uuid import UUID
+
+import asyncpg
+
+from vcontract.runtime.documents.json import JsonObject, parse_json
+from vcontract.runtime.store.vcons.preparation import ARRAYS, tag_value
+from vcontract.runtime.store.vcons.tables import VCON, ConformanceDocument
+from vcontract.runtime.vcon.tags import TagValue, write_tags
+from vcontract.runtime.vcon.transcript import Said, read_transcript
+
+
+class ArrayCounts(TypedDict):
+    """Lengths of the four component arrays."""
+
+    parties: int
+    dialog: int
+    analysis: int
+    attachments: int
+
+
+@dataclass(frozen=True, slots=True)
+class StoredVcon:
+    """A vCon as it was loaded; `arrays` holds the component arrays that were asked for."""
+
+    uuid: UUID
+    created_at: datetime
+    stored_at: datetime
+    updated_at: datetime
+    head: JsonObject
+    metadata: JsonObject
+    conformance: ConformanceDocument
+    signed: bool
+    tag_carriers: str
+    row_counts: dict[str, int]
+    arrays: dict[str, list[JsonObject]]
+    summaries: list[JsonObject]
+    tags: dict[str, TagValue]
+    dealer: JsonObject | None
+
+    def raw(self) -> JsonObject:
+        """The vCon as its rows have it, whatever its tags are now; all arrays must have been loaded."""
+        return {
+            name: self.arrays[name] if name in ARRAYS and value is not None else value
+            for name, value in self.head.items()
+        }
+
+    def document(self, arrays: Collection[str] = ARRAYS) -> JsonObject:
+        """The vCon with these component arrays (they must have been loaded), tags in their carriers."""
+        # an array that was not loaded shows its length: tags that get a carrier refer to what is there
+        whole: JsonObject = {
+            name: self.arrays.get(name, [{}] * self.row_counts[name])
+            if name in ARRAYS and value is not None
+            else value
+            for name, value in self.head.items()
+        }
+        if "attachments" in self.arrays or "attachments" in arrays or self.tag_carriers != "attachments":
+            whole = write_tags(whole, self.tags)
+        return {name: value for name, value in whole.items() if name not in ARRAYS or name in arrays}
+
+    @property
+    def counts(self) -> ArrayCounts:
+        """Lengths of the four arrays as `document` gives them."""
+        appended = bool(self.tags) and self.tag_carriers == "none"
+        rows = self.row_counts
+        return {
+            "parties": rows["parties"],
+            "dialog": rows["dialog"],
+            "analysis": rows["analysis"],
+            "attachments": rows["attachments"] + appended,
+        }
+
+
+def stored_vcon(record: asyncpg.Record, parts: Collection[str]) -> StoredVcon:
+    """The vCon of a row of `load_vcons`, with the `parts` that were asked for."""
+    columns = {
+        "parties": "party_docs",
+        "dialog": "dialog_docs",
+        "analysis": "analysis_docs",
+        "attachments": "attachment_docs",
+    }
+    loaded = {array for array in ARRAYS if array in parts}
+    if record["tag_carriers"] == "top_level":
+        loaded.add("attachments")
+    return StoredVcon(
+        **VCON.loaded(record),
+        signed=record["signed"],
+        row_counts={
+            "parties": record["parties"],
+            "dialog": record["dialogs"],
+            "analysis": record["analyses"],
+            "attachments": record["attachments"],
+        },
+        arrays={array: _documents(record[columns[array]]) for array in ARRAYS if array in loaded},
+        summaries=_documents(record["summary_docs"]),
+        tags={key: tag_value(value, type_) for key, value, type_ in _documents(record["tags"])},
+        dealer=parse_json(record["dealer"]) if record["dealer"] is not None else None,
+    )
+
+
+def stored_turns(row: asyncpg.Record) -> tuple[Said, ...]:
+    """The turns of a row of `turns_of_vcons`, each with its own number."""
+    transcripts = _by_index(row["transcripts"])
+    dialogs = dict(sorted(_by_index(row["dialog"]).items()))
+    vcon: JsonObject = {
+        "parties": _documents(row["parties"]),
+        "dialog": [*dialogs.values()],
+        "analysis": [transcripts.get(index) for index in range(max(transcripts, default=-1) + 1)],
+    }
+    turns = read_transcript(vcon)
+    if len(dialogs) == row["dialogs"]:
+        return turns
+    # only some came, each of which is a turn with its own number
+    places = [*dialogs]
+    return tuple(
+        replace(turn, number=places[turn.dialog], dialog=places[turn.dialog])
+        for turn in turns
+        if turn.dialog is not None
+    )
+
+
+def _by_index(text: str | None) -> dict[int, JsonObject]:
+    return {each["index"]: each["doc"] for each in _documents(text)}
+
+
+def _documents(text: str | None) -> list[JsonObject]:
+    return parse_json(text) if text is not None else []
