@@ -103,7 +103,7 @@ class Entrance:
 
 
 class Earlier(Protocol):
-    """A call that was done under the key; see `runtime.store.postgres.requests`."""
+    """A call that was done under the key; see `runtime.store.postgres.idempotency`."""
 
     @property
     def arguments(self) -> bytes: ...
