@@ -57,7 +57,7 @@ def copy_with_the_column(root: Path) -> None:
     vcons = package / "runtime" / "store" / "vcons"
     put(vcons / "tables.py", function + "\n\n", before=r"^VCON: Final")
     put(vcons / "tables.py", column, before=r"^    \),\n\)\nDOCUMENT: Final")
-    put(vcons / "store.py", field, before=r"^    tag_carriers: str\n")
+    put(vcons / "stored_vcon.py", field, before=r"^    tag_carriers: str\n")
     (command,) = re.findall(r"```sh\n(.*?)\n```", guide, re.DOTALL)
     makefile = str(REPOSITORY / "Makefile")
     made = subprocess.run(  # noqa: S603 - the guide's own command
