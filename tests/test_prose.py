@@ -15,10 +15,10 @@ def test_the_pages_of_docs_have_no_more_words_than_their_limit() -> None:
 
 
 def test_long_sentences_and_phrases_that_readers_stumble_over_are_found() -> None:
-    long = " ".join(["Word", *["word"] * 40])
+    long = " ".join(["Word", *["word"] * 25])
 
     found = [
         why for _, why in sentences_against(f"A client is told so. Plain words. {long}. `whoever` is code.")
     ]
 
-    assert found == ["“is told”: say who reports or returns it", "41 words, at most 40"]
+    assert found == ["“is told”: say who reports or returns it", "26 words, at most 25"]
