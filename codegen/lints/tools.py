@@ -1,4 +1,4 @@
-"""Lints of a tool as a whole: its words, its annotations, its mixins and its toolset."""
+"""Lints of whole tools: description, annotations, mixins, envelope, error codes, budget and messages."""
 
 import math
 import re
@@ -164,7 +164,7 @@ def _params_of_all(spec: Spec) -> Iterator[tuple[Document, Pointer]]:
         yield mixins, ("mixins", name, "params")
 
 
-def _message_targets(spec: Spec) -> Iterator[Problem]:
+def _messages_have_rules(spec: Spec) -> Iterator[Problem]:
     for document in spec.of_kind("tool"):
         entries: list[JsonObject] = document.data.get("messages", [])
         if not entries:
@@ -230,5 +230,5 @@ LINTS: Final[Sequence[Lint]] = (
         "toolset-codes-declared", "codes that any tool may answer with are base_errors", _codes_are_declared
     ),
     Lint("budget-agrees-with-policy", f"{BUDGET} has the bounds of policy.yaml", _budget_agrees),
-    Lint("message-has-rule", "a tool's own words are for a rule that its schema has", _message_targets),
+    Lint("message-has-rule", "a tool's own words are for a rule that its schema has", _messages_have_rules),
 )

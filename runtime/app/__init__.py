@@ -204,8 +204,8 @@ async def build(
     async def resources_of(caller: Caller) -> ResourceReader | None:
         return None if (other := await other_of(caller)) is None else other.resources
 
-    app.dispatcher.send(dispatcher_of)
-    app.resources.send(resources_of)
+    app.dispatcher.delegate(dispatcher_of)
+    app.resources.delegate(resources_of)
     return replace(app, others=others)
 
 

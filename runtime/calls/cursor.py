@@ -42,14 +42,14 @@ class CursorTooLong(ValueError):
 class CursorCodec:
     """Seals and opens cursors under one key.
 
-    A cursor is bound to its purpose (the tool), the tenant, the contract's major version, the arguments of
-    the query and, where one is given, the embedding model. Purpose and tenant go into the signature, so a
-    cursor of another tenant looks like a forged one. It is signed, not encrypted: its holder could
-    read the position, which therefore holds nothing that the page did not show.
+    A cursor is bound to its purpose (the tool), the tenant, the contract's major version and the arguments
+    of the query. If there is an embedding model, it is bound to that, too. Purpose and tenant go into the
+    signature, so a cursor of another tenant looks like a forged one. It is signed, not encrypted: its
+    holder could read the position, which therefore holds nothing that the page did not show.
 
-    Layout: format, major version and packing (a byte each), digest of the model, digest of all arguments,
-    their number (a byte), a digest of each, the position as JSON, HMAC-SHA-256 over all; then base64url
-    without padding.
+    Layout, in base64url without padding: Format, major version and packing (a byte each), digest of the
+    model, digest of all arguments, and their number (a byte). Then a digest of each argument, the position
+    as JSON, and HMAC-SHA-256 over all.
     """
 
     def __init__(self, key: bytes | None, contract_version: str) -> None:

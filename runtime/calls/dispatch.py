@@ -88,15 +88,15 @@ class Dispatcher:
         self._schemas_of = compiled(package.read_contract)
         self._log = logs.Log("dispatch")
         self._embedding: Callable[[str], Embedding] | None = None
-        self._sent_to: Callable[[Caller], Awaitable[Dispatcher | None]] | None = None
+        self._delegate_to: Callable[[Caller], Awaitable[Dispatcher | None]] | None = None
 
     def embed_changes(self, embedding: Callable[[str], Embedding]) -> None:
         """Embed what each later call of a tenant changes before the call ends."""
         self._embedding = embedding
 
-    def send(self, to: "Callable[[Caller], Awaitable[Dispatcher | None]]") -> None:
-        """Have another dispatcher answer the callers for whom `to` names one."""
-        self._sent_to = to
+    def delegate(self, to: "Callable[[Caller], Awaitable[Dispatcher | None]]") -> None:
+        """Answer a caller with the dispatcher that `to` returns for it; None means this one."""
+        self._delegate_to = to
 
     async def call(
         self, name: str, arguments: JsonObject | None, caller: Caller, progress: Progress | None = None
@@ -105,7 +105,7 @@ class Dispatcher:
 
         Raises: UnknownTool; asyncio.CancelledError when the caller cancelled. Nothing else.
         """
-        if self._sent_to is not None and (other := await self._sent_to(caller)) is not None:
+        if self._delegate_to is not None and (other := await self._delegate_to(caller)) is not None:
             return await other.call(name, arguments, caller, progress)
         declared = self._declared(name, arguments or {})
         served = self._catalogue.find(declared.tool)
@@ -189,7 +189,7 @@ class Dispatcher:
 
     async def _done(self, call: Call, params: BaseModel, context: ToolContext) -> CallOutcome:
         result = await call.served.tool.call(self._handlers, params, context)
-        return self._send(call, result, params)
+        return self._success_outcome(call, result, params)
 
     async def _done_once(self, call: Call, key: str, params: BaseModel) -> CallOutcome:
         """The outcome of the first call under the key, which is this one or an earlier one."""
@@ -228,10 +228,10 @@ class Dispatcher:
             violations, more = model_violations(mismatch)
             raise call.invalid_arguments(violations, more=more) from None
 
-    def _send(self, call: Call, result: Answer, params: BaseModel) -> CallOutcome:
+    def _success_outcome(self, call: Call, result: Answer, params: BaseModel) -> CallOutcome:
         tool = call.served.tool
         if isinstance(result, Document) and not tool.budgeted:
-            return self._send_document(call, result)
+            return self._document_outcome(call, result)
         facts, reading = (result.facts, result.text) if isinstance(result, Document) else (result, None)
         document: JsonObject = dict(facts)
         if call.declared.gains:
@@ -246,7 +246,7 @@ class Dispatcher:
             raise call.too_large(document, len(text), limit, self._policy)
         return CallOutcome(reading or text.decode("utf-8"), document, is_error=False)
 
-    def _send_document(self, call: Call, result: Document[Any]) -> CallOutcome:
+    def _document_outcome(self, call: Call, result: Document[Any]) -> CallOutcome:
         """The text and its facts; the budget holds for both together, because a client may show both."""
         document: JsonObject = dict(result.facts)
         self._check(call, document)

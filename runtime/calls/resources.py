@@ -66,11 +66,11 @@ class ResourceReader:
         self._spaces: WeakKeyDictionary[CallerContract, UriSpace] = WeakKeyDictionary()
         self._schemas_of = compiled(lambda name: _contract(self._package.read_resource(name)))
         self._log = logs.Log("resources")
-        self._sent_to: Callable[[Caller], Awaitable[ResourceReader | None]] | None = None
+        self._delegate_to: Callable[[Caller], Awaitable[ResourceReader | None]] | None = None
 
-    def send(self, to: "Callable[[Caller], Awaitable[ResourceReader | None]]") -> None:
-        """Have another reader answer the callers for whom `to` names one."""
-        self._sent_to = to
+    def delegate(self, to: "Callable[[Caller], Awaitable[ResourceReader | None]]") -> None:
+        """Answer a caller with the reader that `to` returns for it; None means this one."""
+        self._delegate_to = to
 
     async def read(self, uri: str, caller: Caller) -> str:
         """The JSON text of the resource that `uri` names for this caller.
@@ -117,7 +117,7 @@ class ResourceReader:
         return await self._told(app.name, tool, drawn, caller)
 
     async def _read(self, name: str, values: Mapping[str, str], caller: Caller) -> str:
-        if self._sent_to is not None and (other := await self._sent_to(caller)) is not None:
+        if self._delegate_to is not None and (other := await self._delegate_to(caller)) is not None:
             return await other._read(name, values, caller)
         resource = self._package.resources[name]
         if unreadable := next((each for each, value in values.items() if "\0" in value), None):
@@ -152,7 +152,7 @@ class ResourceReader:
 
         Raises: ResourceRefused; asyncio.CancelledError.
         """
-        if self._sent_to is not None and (other := await self._sent_to(caller)) is not None:
+        if self._delegate_to is not None and (other := await self._delegate_to(caller)) is not None:
             return await other.complete(source, beginning, given, caller)
         with self._entrance.opened(caller) as context:
             values = await self._answered(

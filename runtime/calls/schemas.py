@@ -97,9 +97,9 @@ def model_violations(mismatch: ModelMismatch) -> tuple[list[ArgumentViolation], 
 def without_placeholders(arguments: JsonObject, schema: JsonObject) -> JsonObject:
     """The arguments that are given, by an input schema: optional ones that only fill a place are left out.
 
-    Those are a null that the schema does not take; the published default; and an empty text, list or object,
-    unless the schema says that the least length is 0. Within an open object, which is a caller's document,
-    only such a null is left out.
+    Those are the published default, and a null that the schema does not take. An empty text, list or object
+    is absent unless the schema states a minimum length of 0. Within an open object, which is a caller's
+    document, only such a null is left out.
     """
     required = array(schema.get("required"))
     is_document = schema.get("additionalProperties") is not False

@@ -1,4 +1,4 @@
-"""`vcontract retain`: conversations that are older than they are to be kept, deleted at once."""
+"""`vcontract retain`: delete conversations older than a number of days."""
 
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Annotated

@@ -29,8 +29,8 @@ class Dealer:
 
 
 @dataclass(frozen=True, slots=True)
-class _Form:
-    """Which members of an attachment's body say what."""
+class _MemberNames:
+    """Names of the members of an attachment's body that describe a dealer."""
 
     purpose: str
     id: str
@@ -45,7 +45,7 @@ class Dealers:
     """The dealer purposes of spec/dealers.yaml and of a deployment; make one and pass it down."""
 
     def __init__(self, *tables: JsonObject) -> None:
-        self._forms = tuple(_form(entry) for table in tables for entry in table["dealers"])
+        self._forms = tuple(_member_names(entry) for table in tables for entry in table["dealers"])
 
     @classmethod
     def load(cls, *more: Path) -> Self:
@@ -78,9 +78,9 @@ class Dealers:
         return None, notices
 
 
-def _form(entry: JsonObject) -> _Form:
+def _member_names(entry: JsonObject) -> _MemberNames:
     team = members(entry.get("team"))
-    return _Form(
+    return _MemberNames(
         purpose=entry["purpose"],
         id=entry["id"],
         name=entry.get("name"),
@@ -98,7 +98,7 @@ def _by_purpose(attachments: JsonValue) -> dict[str, list[tuple[int, JsonObject]
     return found
 
 
-def _dealer(body: JsonValue, form: _Form) -> Dealer | None:
+def _dealer(body: JsonValue, form: _MemberNames) -> Dealer | None:
     said = members(body)
     dealer_id = _as_text(said.get(form.id))
     if dealer_id is None:

@@ -1,4 +1,4 @@
-"""The formats that an import knows, and what is read by them."""
+"""All import formats: detect the format of a file or object, and convert it to vCons."""
 
 from collections.abc import Callable, Iterator
 from typing import IO, Final
@@ -41,7 +41,7 @@ FORMATS: Final[tuple[Format, ...]] = (
 _OF_FILES: Final = tuple(each for each in FORMATS if isinstance(each, FileFormat))
 
 MAIN_FILES: Final = frozenset({"conversations.json", "conversations-000.json", "channels.json"})
-"""Of which one lies in an archive that ChatGPT, Claude or Slack exported."""
+"""One of these is in each archive that ChatGPT, Claude or Slack exports."""
 BESIDE: Final = frozenset(
     {
         *("user.json", "users.json", "memories.json", "message_feedback.json"),
@@ -53,11 +53,11 @@ BESIDE: Final = frozenset(
 """Files that lie beside the conversations in exports, and hold none."""
 
 HEAD: Final = 65_536
-"""Bytes by which a file's format is told."""
+"""Bytes at the start of a file that decide its format."""
 
 
 def format_of_file(head: bytes, mapping: FileFormat | None = None) -> FileFormat | None:
-    """The format that a whole file of this beginning is read by: the mapping, a known one or a sure guess."""
+    """Detect the format of a file by its first bytes: the mapping, a known format or a sure guess."""
     for each in _OF_FILES if mapping is None else (mapping, *_OF_FILES):
         if each.is_of(head):
             return each
@@ -75,7 +75,7 @@ def _guessed(head: bytes) -> FileFormat | None:
 
 
 def vcon_of_object(document: JsonObject, about: Callable[[], About]) -> JsonObject:
-    """The vCon that this object of an export becomes; the object itself when no format knows it.
+    """Convert an object of an export to a vCon; returns the object itself if no format matches.
 
     Raises: NotRead.
     """
@@ -91,7 +91,7 @@ def vcon_of_object(document: JsonObject, about: Callable[[], About]) -> JsonObje
 
 
 def vcons_of_file(data: bytes | IO[bytes], about: About, source: FileFormat) -> Iterator[JsonObject]:
-    """The vCons that a file becomes; it is open where it is large, and its format reads such files.
+    """Convert a file to vCons. A large file is passed open, to a format with `read_large`.
 
     Raises: NotRead.
     """
