@@ -31,9 +31,8 @@ def read_by_model(tool: Tool) -> JsonObject:
 def listed(schema: JsonObject) -> JsonObject:
     """What tools/list shows of a tool's input schema. It accepts every call that `schema` accepts.
 
-    A parameter keeps its description, which also says what it must of what is inside: that is listed by
-    name and type, and an object among alternatives by its type alone. What a client's program sets, and
-    no model, is not shown.
+    A parameter keeps its description. Its members are listed by name and type, an object among alternatives
+    by type alone. Parameters that a client's program sets, and no model, are omitted.
     """
     properties = {
         name: _parameter(parameter)

@@ -28,8 +28,8 @@ def validate(spec: Spec) -> None:
 def problems_of(spec: Spec) -> list[Problem]:
     """Every problem of the spec, each once, sorted by place.
 
-    A document that does not fit its meta-schema gets no further lints, and while there is one, the
-    lints that need the whole spec are left out: what they said would mostly follow from it.
+    A document that does not fit its meta-schema gets no further lints. While there is one, lints that need
+    the whole spec are skipped, because most of their findings would follow from it.
     """
     structural = [problem for lint in STRUCTURAL for problem in lint.check(spec)]
     unsound = frozenset(problem.file for problem in structural)

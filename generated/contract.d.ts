@@ -395,7 +395,7 @@ export type Tools = {
   };
   /**
    * Count vCons in groups of tag:KEY, dealer, party, role, type or vendor of analysis, purpose, vcon, day,
-   * week, month or hour; or turns and words by speaker.
+   * week, month or hour. By speaker, count turns and words.
    */
   vcon_aggregate: {
     params: VconAggregateParams;
@@ -2305,8 +2305,8 @@ export type VconSearchResult = {
       [member: string]: unknown;
     };
     /**
-     * exact; fuzzy if words were corrected; relaxed if no vCon contains all words; semantic in that mode, and
-     * if no word of a hybrid query is known. Absent in mode metadata; may grow.
+     * exact; fuzzy if words were corrected; relaxed if no vCon contains all words; semantic in that mode.
+     * Also semantic if no word of a hybrid query is known. Absent in mode metadata; may grow.
      */
     matching?: string;
     corrections?: Corrections;
@@ -3137,9 +3137,10 @@ export type CreateVconFromTemplateParams = {
   parties: Array<Record<string, unknown>>;
   metadata?: VconMetadataInput;
   /**
-   * phone_call: start, duration, originator, direction, recording_url, content_hash. chat_conversation:
-   * messages [{from, text, at}]. email_thread: messages [{from, to, cc, subject, body, date}]. video_meeting:
-   * as phone_call, attendance [{party, joined, left}]. custom: fields, dialog, analysis, attachments.
+   * `phone_call`: start, duration, originator, direction, recording_url, content_hash. `chat_conversation`:
+   * messages [{from, text, at}]. `email_thread`: messages [{from, to, cc, subject, body, date}].
+   * `video_meeting`: as phone_call, attendance [{party, joined, left}]. `custom`: fields, dialog, analysis,
+   * attachments.
    */
   template_params?: Record<string, unknown>;
   /**
@@ -8578,8 +8579,8 @@ export type VconElementsContent = {
   /** How many elements the array has. */
   total: number;
   /**
-   * Of one of more than 16,000 characters the first 16,000 of the body, or no body in base64url, and no other
-   * member of more than 1,000.
+   * One of more than 16,000 characters has the first 16,000 of its body, or none in base64url. It has no
+   * other member of more than 1,000.
    */
   elements: Array<Record<string, unknown>>;
   [member: string]: unknown;

@@ -888,7 +888,7 @@ class VconMoreCountingTools(Protocol):
         self, params: VconAggregateParams, ctx: ToolContext, /
     ) -> VconAggregateResult:
         """Count vCons in groups of tag:KEY, dealer, party, role, type or vendor of analysis,
-        purpose, vcon, day, week, month or hour; or turns and words by speaker.
+        purpose, vcon, day, week, month or hour. By speaker, count turns and words.
 
         Raises: DatabaseError, PermissionDenied, RateLimitExceeded, ValidationError.
         """

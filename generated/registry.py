@@ -2749,7 +2749,7 @@ TOOLSETS: Final[tuple[Toolset, ...]] = (
             }
         ),
         instructions=(
-            "To answer a question about stored conversations, call vcon_recall: it returns the "
+            "To answer a question about stored conversations, call vcon_recall. It returns the "
             "turns that answer it and says whether an answer is likely; view survey lists "
             "conversations. Read more with vcon_fetch and turns. vcon_search finds by filters "
             "and exact words; vcon_capabilities lists its modes.\n"
@@ -2842,8 +2842,8 @@ TOOLSETS: Final[tuple[Toolset, ...]] = (
         ),
         instructions=(
             "Earlier sessions with agents: call memory_search at the start of a task, and "
-            "before you guess what was decided or tried. memory_read returns a session by the "
-            "path of a result."
+            "before you guess what was decided or tried. Then memory_read returns a session by "
+            "the path of a result."
         ),
     ),
     Toolset(

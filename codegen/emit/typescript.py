@@ -159,8 +159,8 @@ def _declaration(name: str, body: str, schema: JsonObject) -> str:
 class _Types:
     """Prints the types of schemas that refer to each other as `#/$defs/<name>`.
 
-    A type admits every value that its schema admits. It may admit more: bounds, patterns and formats
-    are not in it, nor a rule that depends on another value, unless both of its outcomes forbid something.
+    A type admits every value that its schema admits. It may admit more: bounds, patterns and formats are
+    not in it. A rule that depends on another value is in it only if both outcomes forbid something.
     """
 
     def __init__(self, schemas: Mapping[str, JsonObject]) -> None:

@@ -111,10 +111,10 @@ class CreateVconFromTemplateParams(Model):
     """Tags to set, and file names to store with the vCon."""
     template_params: dict[str, Any] | MISSING = MISSING
     """
-    phone_call: start, duration, originator, direction, recording_url, content_hash. chat_conversation:
-    messages [{from, text, at}]. email_thread: messages [{from, to, cc, subject, body, date}].
-    video_meeting: as phone_call, attendance [{party, joined, left}]. custom: fields, dialog, analysis,
-    attachments.
+    `phone_call`: start, duration, originator, direction, recording_url, content_hash.
+    `chat_conversation`: messages [{from, text, at}]. `email_thread`: messages [{from, to, cc, subject,
+    body, date}]. `video_meeting`: as phone_call, attendance [{party, joined, left}]. `custom`: fields,
+    dialog, analysis, attachments.
     """
     request_key: str | MISSING = MISSING
     """

@@ -942,8 +942,8 @@ class VconSearchResultMeta(TypedDict):
     """The instants of the date filters."""
     matching: NotRequired[str]
     """
-    exact; fuzzy if words were corrected; relaxed if no vCon contains all words; semantic in that mode,
-    and if no word of a hybrid query is known. Absent in mode metadata; may grow.
+    exact; fuzzy if words were corrected; relaxed if no vCon contains all words; semantic in that mode.
+    Also semantic if no word of a hybrid query is known. Absent in mode metadata; may grow.
     """
     corrections: NotRequired[list[CorrectionsEntry]]
     """Corrected words that no vCon contains."""

@@ -1092,7 +1092,7 @@ class VconElementsContent(TypedDict):
     """How many elements the array has."""
     elements: list[dict[str, Any]]
     """
-    Of one of more than 16,000 characters the first 16,000 of the body, or no body in base64url, and no
+    One of more than 16,000 characters has the first 16,000 of its body, or none in base64url. It has no
     other member of more than 1,000.
     """
 

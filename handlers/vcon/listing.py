@@ -28,8 +28,7 @@ async def list_vcons(
     uuids: Sequence[UUID],
     arrays: Sequence[str],
 ) -> list[JsonObject]:
-    """The vCons of `uuids` with these arrays, in that order; those that come after more than any answer holds
-    are left out, of an answer that is over every budget."""
+    """Load the vCons of `uuids` with these arrays, in that order, until they exceed every byte budget."""
     room = room_for_vcons(ctx)
     documents: list[JsonObject] = []
     used = 0

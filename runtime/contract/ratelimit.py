@@ -45,8 +45,8 @@ class Limiter(Protocol):
 class RateLimiter:
     """Counts calls by caller, tenant and rate class, in the memory of this process.
 
-    The window moves with each call instead of starting anew each minute, so no burst of twice the limit
-    fits around a minute's edge, and it follows a clock that cannot be set back.
+    The window slides with each call, so no burst of twice the limit fits around a minute's edge. Its clock
+    cannot be set back.
     """
 
     classes: Mapping[str, RateClass]

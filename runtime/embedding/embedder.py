@@ -37,8 +37,8 @@ class EmbeddingFailed(Exception):
 class Calibration:
     """What the cosines of a model mean: 0.2, 0.5 and 0.8 of similarity.
 
-    `unrelated` is the median and `noise` the 99th percentile over unrelated pairs, `relevant` the median over
-    pairs of a query and a passage that answers it; `bench.calibration` measures them.
+    `unrelated` is the median and `noise` the 99th percentile over unrelated pairs. `relevant` is the median
+    over pairs of a query and a passage that answers it. `bench.calibration` measures them.
     """
 
     unrelated: float

@@ -156,8 +156,8 @@ def _is_beside(path: Path) -> bool:
 def find_files(arguments: Sequence[str]) -> Sources:
     """The files of `arguments`: files as named, folders walked through, patterns expanded.
 
-    A file named by itself is taken whatever it is called; in a folder only those of `KINDS`, and
-    nothing whose name, or whose folder's name, starts with a dot.
+    A file named by itself is taken whatever it is called. In a folder only files of `KINDS` are taken, and
+    nothing below a name that starts with a dot.
 
     Raises: NoSuchPath.
     """

@@ -199,8 +199,8 @@ _MARKS = (
 def as_utf8(stream: ByteStream) -> ByteStream:
     """The same text in UTF-8 without byte order mark.
 
-    UTF-16 and UTF-32 are recognised by their mark, or by the position of the NUL bytes in the first
-    character, which is ASCII in every JSON text (RFC 4627, section 3).
+    UTF-16 and UTF-32 are recognised by their mark, or by the NUL bytes in the first character. It is ASCII
+    in every JSON text (RFC 4627, section 3).
     """
     head = read_exactly(stream, 4)
     if head.startswith(codecs.BOM_UTF8):

@@ -33,9 +33,8 @@ async def serve_stdio(server: Server[Any], close: Callable[[], Awaitable[None]])
 
     What it asked before it closed stdin is still answered, if that takes no longer than 5 s.
 
-    Meanwhile stdout carries protocol only: the SDK keeps it for itself and points the descriptor at stderr,
-    so that neither a print nor a child process reaches the client. SIGTERM and SIGINT close and end the
-    process.
+    Meanwhile stdout carries protocol only. The SDK points the descriptor at stderr, so that neither a print
+    nor a child process reaches the client. SIGTERM and SIGINT close and end the process.
     """
     leaving = _leave_on_signals(close)
     try:

@@ -30,10 +30,9 @@ _MEMBERS: Final = frozenset({"name", "arguments", "_meta"})
 class Exchanges:
     """An application that answers plain calls of tools itself, and has `rest` answer all else.
 
-    `rest` is the SDK's: for each request it opens the streams of a connection and starts the tasks that read
-    and write them, which takes longer than the reading of a vCon. A call that is right in each of its parts
-    needs none of that, for nothing but its answer is sent to it. What is wrong with others `rest` says, and
-    the later era of the protocol is its own as well.
+    `rest` is the SDK's application. For each request it opens streams and starts tasks, which takes longer
+    than reading a vCon. A valid call needs neither. `rest` reports what is wrong with others, and handles
+    the later era of the protocol.
     """
 
     def __init__(self, dispatcher: Dispatcher, rest: ASGIApp) -> None:

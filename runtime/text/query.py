@@ -174,8 +174,8 @@ def parse_query(text: str, *, any_word: bool = False, literal: bool = False) -> 
 
     Stop words count only inside quotes, which may be curly. With `any_word` the words that are not quoted
     are optional, so that a sentence finds what shares some words with it. With `literal` symbols are no
-    operators: what holds one, or a digit, has to occur as it is written; there is always something to look
-    for, and words beyond the most are left out.
+    operators: A term with one, or with a digit, must occur as written. There is always something to look
+    for; words beyond the limit are skipped.
 
     Raises: QueryRefused with reason no_searchable_words, only_exclusions, too_many_words or too_many_choices;
     Misread.

@@ -167,8 +167,8 @@ def read(text: str, runs: Mapping[int, int], *, symbols: bool = True) -> Node | 
     of two and bind closer. `-word`, `NOT word` and `and not word` exclude. `begin*` is any word that begins
     so. Parentheses group; one without its other half is punctuation. A sentence that ends in a question mark
     has no operators but quotes. Without `symbols` only AND, OR, NOT, parentheses, quotes and an asterisk
-    behind letters are operators, and NOT without AND is none before a word in capitals, so that `rm -rf`,
-    `a | b` and `NOT NULL` are what they are.
+    behind letters are operators, so `rm -rf` and `a | b` are searched as written. NOT without AND is no
+    operator before a word in capitals, as in `NOT NULL`.
 
     Raises: Misread.
     """

@@ -64,8 +64,8 @@ def json_text(value: JsonValue, parties: Parties = ()) -> str:
     """The words in a JSON value, a line a turn or a string.
 
     Transcripts (WTF, Deepgram, Whisper, lists of turns), MCP sessions and agent traces are read as
-    `Speaker: words`; of anything else the strings, without ids, addresses, hashes and times, and the numbers,
-    without measures. A turn that names its party by index is given the name of that party.
+    `Speaker: words`. Of anything else, strings are read except ids, addresses, hashes and times, and
+    numbers except measures. A turn that names its party by index is given the name of that party.
     """
     return "\n".join(_lines(value, "", parties))
 

@@ -21,9 +21,10 @@ First = Mapping[str, int]
 
 
 def reference_violations(vcon: JsonObject, first: First = MappingProxyType({})) -> list[Violation]:
-    """Every index that is out of range or points at the wrong kind of element, and every array of session
-    identifiers that is not shaped like its parties, in the order of the document.
+    """Find wrong indexes and arrays of session identifiers, in the order of the document.
 
+    An index is wrong if it is out of range or points at the wrong kind of element. An array is wrong if it is
+    not shaped like its parties.
     Values that are no index at all are the schema's business and are passed over.
     """
     return [

@@ -65,8 +65,8 @@ class Said:
 def read_transcript(vcon: JsonObject, calls: Calls | None = None) -> tuple[Said, ...]:
     """Every turn of a vCon in order of time, each with its words from where they are.
 
-    A dialog with text is one turn. A dialog without text has the turns of the transcripts that refer to it; a
-    transcript that refers to none belongs to the only dialog without text, else stands by itself. A dialog of
+    A dialog with text is one turn. A dialog without text has the turns of the transcripts that refer to it.
+    A transcript that refers to none belongs to the only dialog without text, or is on its own. A dialog of
     which no words are stored is a turn without words, so each element of `dialog` counts. `calls` are an
     agent's calls of tools by the number of their exchange.
     """

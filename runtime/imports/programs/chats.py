@@ -102,8 +102,8 @@ def _read_chat(data: bytes, about: About) -> Iterator[Conversation]:
 def _told_apart(lines: Sequence[_Line]) -> Iterator[tuple[_Line, re.Match[str] | None]]:
     """Each line, and what somebody says in it; None for what the phone says.
 
-    iOS begins a chat with a notice under the name of the other person, or of the group, whose name stands
-    before further notices and before nothing else.
+    iOS begins a chat with a notice under the name of the other person or the group. A group's name occurs
+    only before notices.
     """
     said = [_SAID.match(line.rest) for line in lines]
     first = said[0] if said else None

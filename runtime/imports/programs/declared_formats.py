@@ -1,7 +1,7 @@
 """Formats by declaration: a file of `spec/formats`, or a mapping, says where a conversation's parts are.
 
-Whatever the shape of a file is, it is first taken as a JSON document: a table is a list of rows, a text a
-list of lines with the groups of a regular expression, XML a list of elements. Paths then name its parts.
+Each file is first read as a JSON document: A table becomes a list of rows, XML a list of elements, a text a
+list of lines with groups of a regular expression. Paths then name its parts.
 """
 
 import hashlib

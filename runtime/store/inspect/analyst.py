@@ -55,8 +55,8 @@ async def analyst_connection(database: Database, tenant: str) -> AsyncGenerator[
 def limit_memory(process: int) -> None:
     """Bound what a process of ours may allocate, so that its next allocation fails; on Linux only.
 
-    RLIMIT_DATA counts neither shared memory nor the stack: a stack that cannot grow would be a crash, an
-    allocation that fails is an error of one query.
+    RLIMIT_DATA counts neither shared memory nor the stack. A stack that cannot grow would crash the
+    process; a failed allocation is an error of one query.
     Source: getrlimit(2) and prlimit(2) of the Linux manual.
     """
     if sys.platform != "linux":

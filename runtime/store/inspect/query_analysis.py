@@ -3,9 +3,9 @@
 Who owns the store gets PostgreSQL's own plan. A tenant among others gets a plan on blank tables, and of a run
 only how many rows it found and how long it took.
 
-Six walls, each of which would do for most attacks: the check of query_check, the extended protocol (one
-statement), a role that can only read, row level security, a read-only transaction, and its rollback.
-What a query may take of the machine, query_check, `MAX_COST` and the analyst's connection bound.
+Six walls, each of which stops most attacks: The check of query_check, the extended protocol (one statement),
+a role that can only read, row level security, a read-only transaction, and its rollback. `query_check`,
+`MAX_COST` and the analyst's connection bound what a query may use.
 """
 
 import re

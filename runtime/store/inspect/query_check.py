@@ -154,8 +154,8 @@ class _Check:
     def _visit(self, node: _Node, location: int, multiplied_by: str | None = None) -> None:
         """Refuse a node and everything below it that is not known to be harmless.
 
-        `location` is that of the nearest node above that has one, `multiplied_by` the function in whose
-        arguments the node stands, when that one makes much out of little.
+        `location` is that of the nearest node above that has one. `multiplied_by` is the enclosing function
+        that makes much out of little, if there is one.
         """
         kind = node.DESCRIPTOR.name
         own = getattr(node, "location", -1)

@@ -529,8 +529,8 @@ async def _connect_embedded(cluster: EmbeddedCluster) -> OwnerConnection:
 async def _set_codecs(connection: "asyncpg.Connection[asyncpg.Record]") -> None:
     """`tsvector` goes through as bytes, `halfvec` as a `HalfVector`; json and jsonb are text.
 
-    A time goes through as it is, also the first and the last that there is: asyncpg takes these two for
-    infinities and gives them back without a zone.
+    A time passes unchanged, also the first and the last possible one. asyncpg takes these two for
+    infinities and returns them without a zone.
     """
     # the server is asked about types, and a pooler keeps only a transaction on one connection
     async with connection.transaction():

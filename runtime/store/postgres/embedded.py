@@ -2,8 +2,8 @@
 
 The folder `<data_dir>/postgres`, closed to other users, holds
 
-- `pg18`, the cluster itself (made as `pg18.new` and renamed: a killed initdb leaves no half cluster); who may
-  come in through the socket is written into its `pg_hba.conf` and `pg_ident.conf` at each start,
+- `pg18`, the cluster itself (made as `pg18.new` and renamed: a killed initdb leaves no half cluster). Each
+  start writes its `pg_hba.conf` and `pg_ident.conf`, which say who may connect through the socket,
 - `run`, the folder of the server's socket (never the cluster: base backups would copy its lock file),
 - `lease.lock`, on which every process that uses the cluster holds a shared lock; the kernel drops it when
   the process dies, however it dies,

@@ -63,9 +63,9 @@ async def migrate(
 
     The files name the usual roles, and `roles` take their places.
 
-    Each numbered file is applied in a transaction of its own, then all functions in one. A function that is
-    there under the same signature is replaced, so that calls go on meanwhile; one that no file makes any more
-    is dropped.
+    Each numbered file is applied in a transaction of its own, then all functions in one. A function with
+    the same signature is replaced, so that calls continue meanwhile. One that no file makes any more is
+    dropped.
     Raises: MigrationError, with everything before the failing file applied and nothing of the file itself.
     """
     known = _with_roles(files or load_schema_files(), roles or Roles())

@@ -1,8 +1,9 @@
 """Moving a tenant from one store to another: read-only meanwhile, and in one of the two at any time.
 
-Each store says in `vcontract.elsewhere` which tenants it does not answer for. A move marks the tenant in the
-target, where nobody can use it then, and in the source, where it can only be read; copies its rows in one
-transaction; ends reading in the source, and opens the target. Broken off anywhere, it is finished by another.
+Each store says in `vcontract.elsewhere` which tenants it does not answer for. A move marks the tenant in
+the target, where nobody can use it, and in the source, where it can only be read. It copies its rows in one
+transaction, ends reading in the source, and opens the target. Another run finishes a move that was
+interrupted.
 """
 
 import asyncio

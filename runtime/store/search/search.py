@@ -77,10 +77,10 @@ class Search:
     async def find(self, connection: Connection, tenant: str, request: SearchRequest) -> Page:
         """The vCons that match, best first.
 
-        By words alone a vCon has to hold all of them; spelling is corrected only when nothing matched and a
-        word is in no vCon, and when nothing matches then either, the heaviest words alone are looked for. By
-        both, what holds a word or has a vector matches. The best candidates are ranked together; after them
-        the other matches come, newest first.
+        By words alone a vCon must contain all of them. Spelling is corrected only when nothing matched and
+        a word is in no vCon. When nothing matches then either, only the heaviest words are searched. By
+        both, what contains a word or has a vector matches. The best candidates are ranked together; after
+        them the other matches come, newest first.
 
         Raises: ModelChanged.
         """

@@ -71,8 +71,8 @@ def read_filters(given: JsonObject, within: str = "", *, counts_latest: bool = F
 
     With `counts_latest` only the latest versions match, unless the filters ask for others.
 
-    Raises: QuestionRefused for a date that is none, an empty window, a text that is empty, too long or
-    nothing but a scheme or accents, too few digits, no uuid, a key that no tag can have, and for U+0000.
+    Raises: QuestionRefused for an invalid date, UUID or tag key, an empty window, too few digits, and
+    U+0000. Also for a text that is empty, too long, or only a scheme or accents.
     """
     texts: dict[str, str] = {name: value for name, value in given.items() if name != "tags"}
     for name, text in texts.items():

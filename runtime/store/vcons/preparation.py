@@ -203,9 +203,8 @@ def prepare(
     Legacy names are translated, a missing uuid is made; `fill_created_at` also makes a missing
     `created_at`. Conformance is a report and refuses nothing. `tags` replaces the tags that the vCon and
     `metadata` carry. `keep_words` also gives the words of each passage.
-    `texts` are those that were prepared before, and get those of this vCon. Of one that grew
-    only what was `added` is checked, and of one that got nothing but turns only those are read that were not
-    `read_before`.
+    `texts` are those that were prepared before, and get those of this vCon. Of a vCon that grew, only what
+    was `added` is checked. Of one that gained only turns, only those that were not `read_before` are read.
 
     Raises: VconRefused when a member has a type or value that cannot be stored; MetadataRefused; ReadAgain.
     """

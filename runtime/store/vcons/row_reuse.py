@@ -26,8 +26,8 @@ NOTHING_KEPT: Final = Kept({})
 def kept_of(before: Mapping[str, Sequence[JsonObject]], document: JsonObject, *, is_read_alike: bool) -> Kept:
     """The elements of `document` that are unchanged from the stored arrays that it was made from.
 
-    Elements are compared by identity. The passages of a turn also depend on the names of the parties, and on
-    `is_read_alike`: whether both are read at all, and in one language.
+    Elements are compared by identity. The passages of a turn also depend on the names of the parties, and
+    on `is_read_alike`: Whether both are read at all, and in one language.
     """
     elements = {name: _leading(stored, array(document.get(name))) for name, stored in before.items()}
     parties = array(document.get("parties"))

@@ -393,8 +393,8 @@ class VconStore:
     ) -> list[UUID]:
         """Those from this source that may have some of these turns, each when it was said and what.
 
-        Of each, the first and the last turns are looked at; of those that began before and ended after all
-        of these turns and have people with all these names, every turn.
+        Only the first and the last turns of each are compared. Every turn is compared if the conversation
+        began before and ended after all of these turns and has people with all these names.
         """
         if not turns:
             return []
@@ -417,8 +417,8 @@ class VconStore:
     async def settle_early(self, tenant: str) -> None:
         """While many vCons come in: have the planner know of them, if it takes the store for empty.
 
-        For an empty table one index is as good as another, and a connection keeps such a plan: the check of
-        each foreign key would walk through the tenant's whole index.
+        For an empty table one index is as good as another, and a connection keeps its plan. The check of
+        each foreign key would then walk through the tenant's whole index.
         """
         async with self._database.writing(tenant) as connection:
             await connection.execute(

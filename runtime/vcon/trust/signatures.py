@@ -206,8 +206,8 @@ class Verifier:
 def sign(plain: bytes, uuid: str, signer: Signer) -> JsonObject:
     """The signed form of a vCon's text, as general JSON.
 
-    Algorithm, certificates and uuid are in the signature's `header`, where the draft has them, and so not
-    in the protected one too, which RFC 7515 forbids: a checker takes the algorithm from the key.
+    Algorithm, certificates and uuid are in the signature's `header`, where the draft has them. RFC 7515
+    forbids them in the protected one as well, so a checker takes the algorithm from the key.
 
     Source: draft-ietf-vcon-vcon-core-04, signed form; RFC 7515, 7.2.1.
     """

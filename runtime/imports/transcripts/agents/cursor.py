@@ -1,8 +1,8 @@
 """Cursor: an SQLite database of keys and values for all sessions, and of some a file of lines beside.
 
-Source: no documentation of its maker; facts from public descriptions of its storage: michaeldhood/chatrxiv,
-docs/cursor/storage-reference.md; pppp606/cursor-efficiency, docs/vscdbRelation.md; for the files of lines
-below ~/.cursor/projects/*/agent-transcripts descriptions by programs that read them.
+Source: its maker documents nothing. Facts are from michaeldhood/chatrxiv, docs/cursor/storage-reference.md,
+and from pppp606/cursor-efficiency, docs/vscdbRelation.md. Files below
+~/.cursor/projects/*/agent-transcripts are described by programs that read them.
 """
 
 import os
