@@ -50,7 +50,7 @@ async def turns_of(
     return await vcons.turns(connection, tenant, sorted(ids), sorted(dialogs)) if ids else {}
 
 
-async def place_hits(
+async def locate_hits(
     vcons: VconStore,
     connection: Connection,
     tenant: str,
@@ -65,14 +65,14 @@ async def place_hits(
     turns = await turns_of(vcons, connection, tenant, passages)
     for remark in remarks.values():
         match = remark["match"]
-        placed = [
-            _placed(hit, passage, turns, remark["terms"])
+        located = [
+            _located(hit, passage, turns, remark["terms"])
             for hit, passage in zip(match["hits"], remark["passages"], strict=True)
         ]
-        groups = _joined(placed, hits_per_item)
+        groups = _joined(located, hits_per_item)
         match["hits"] = [_with_neighbours(*group) for group in groups]
         if "more_hits" in match:
-            match["more_hits"] += len(placed) - sum(map(len, groups))
+            match["more_hits"] += len(located) - sum(map(len, groups))
 
 
 def _joined(hits: Sequence[Hit], most: int) -> list[list[Hit]]:
@@ -119,8 +119,8 @@ def _with_neighbours(best: Hit, *others: Hit) -> Hit:
     return in_order(Hit, joined)
 
 
-def place_in_turns(turns: Turns, passage: FoundPassage, terms: Sequence[Term]) -> tuple[TurnOfHit, str]:
-    """The turn that a passage is in, or of several the one with most of the terms, and a snippet of it.
+def locate_in_turns(turns: Turns, passage: FoundPassage, terms: Sequence[Term]) -> tuple[TurnOfHit, str]:
+    """Find the turn of a passage and a snippet of it; of several turns, the one with most of the terms.
 
     A turn of up to 400 characters is shown whole. A passage that is in no turn has no members.
     """
@@ -135,10 +135,10 @@ def place_in_turns(turns: Turns, passage: FoundPassage, terms: Sequence[Term]) -
     return members, snippet(content, terms, whole=_WHOLE)
 
 
-def _placed(hit: Hit, passage: FoundPassage, turns: Turns, terms: Sequence[Term]) -> Hit:
-    members, text = place_in_turns(turns, passage, terms)
-    placed: Hit = {**hit, "snippet": text, **members}
-    return in_order(Hit, placed)
+def _located(hit: Hit, passage: FoundPassage, turns: Turns, terms: Sequence[Term]) -> Hit:
+    members, text = locate_in_turns(turns, passage, terms)
+    located: Hit = {**hit, "snippet": text, **members}
+    return in_order(Hit, located)
 
 
 def _turn_at(turns: Sequence[Said], passage: FoundPassage, terms: Sequence[Term]) -> tuple[Said | None, str]:
@@ -151,13 +151,13 @@ def _turn_at(turns: Sequence[Said], passage: FoundPassage, terms: Sequence[Term]
     within = turns_within([turn for turn in turns if turn.analysis == passage.element], passage.content)
     if not within:
         return None, ""
-    counts = {turn.number: len({*_found(turn.words, terms)}) for turn in within}
+    counts = {turn.number: len({*_matching_terms(turn.words, terms)}) for turn in within}
     best = max(within, key=lambda turn: counts[turn.number])
     # what is similar in meaning, or stands beside the words, may be any of them
     return best, best.words if counts[best.number] else passage.content
 
 
-def _found(text: str, terms: Sequence[Term]) -> list[int]:
+def _matching_terms(text: str, terms: Sequence[Term]) -> list[int]:
     """Which of the terms occur in a text."""
     return [number for number, term in enumerate(terms) if any(found_spans(text, [term]))]
 

@@ -16,7 +16,7 @@ from vcontract.generated.results.contract import (
 )
 from vcontract.generated.results.contract import VconSearchResultEntryMatchHitsEntry as Hit
 from vcontract.handlers.contract.hints import hints, of_pending, of_uuid
-from vcontract.handlers.contract.hit_turns import place_hits
+from vcontract.handlers.contract.hit_turns import locate_hits
 from vcontract.handlers.contract.hits import without_repeats
 from vcontract.handlers.contract.items import HITS, add_groups, asked_groups, parts_of
 from vcontract.handlers.contract.search_filters import refuse_unknown_tags, window_document
@@ -165,7 +165,7 @@ class SearchTools:
         stored = await self._vcons.load(connection, tenant, found.ids, parts_of(groups))
         by_id = {vcon.uuid: vcon for vcon in stored}
         await name_hits(connection, tenant, found.remarks)
-        await place_hits(self._vcons, connection, tenant, found.remarks, hits_per_item)
+        await locate_hits(self._vcons, connection, tenant, found.remarks, hits_per_item)
         return [_entry(by_id[id_], groups, found.remarks.get(id_)) for id_ in found.ids]
 
     async def _about_embedding(

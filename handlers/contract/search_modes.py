@@ -36,7 +36,7 @@ class Remark(TypedDict):
     score: float
     match: VconSearchResultEntryMatch
     passages: Sequence[FoundHit]
-    """Those of its hits, one for each; `place_hits` chooses among them."""
+    """Those of its hits, one for each; `locate_hits` chooses among them."""
     terms: Sequence[Term]
     """The words that are marked in them."""
 
@@ -185,7 +185,7 @@ def _match(item: Item, weighed: WeighedQuery | None, *, by_meaning: bool) -> Vco
 
 
 def _hit(passage: FoundHit) -> Hit:
-    """A hit with its whole passage; `place_hits` cuts it."""
+    """A hit with its whole passage; `locate_hits` cuts it."""
     hit: Hit = {
         "content_type": passage.content_type,
         "snippet": passage.content,

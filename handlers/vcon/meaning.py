@@ -18,7 +18,7 @@ from vcontract.generated.results.vcon import (
     SearchVconsSemanticResultResultsEntryMatchedContentAnalysisExcerptsEntry as _AnalysisExcerpt,
 )
 from vcontract.handlers.contract.hints import ONLY_WEAK, hints, of_pending
-from vcontract.handlers.contract.hit_turns import TurnOfHit, Turns, place_in_turns, turns_of
+from vcontract.handlers.contract.hit_turns import TurnOfHit, Turns, locate_in_turns, turns_of
 from vcontract.handlers.contract.search_words import corrections, matching, word_counts
 from vcontract.handlers.vcon.listing import list_vcons, named_arrays
 from vcontract.handlers.vcon.searching import FILTERS, given_filters, in_own_words
@@ -186,7 +186,7 @@ class MeaningTools:
                 "strength": item.strength,
             }
             if item.id in worded:
-                members, text = place_in_turns(turns, worded[item.id], terms)
+                members, text = locate_in_turns(turns, worded[item.id], terms)
                 entry = {**entry, **members, "snippet": text}
             if beside.vcons is not None:
                 entry["vcon"] = beside.vcons[item.id]
@@ -315,7 +315,7 @@ def _matched(excerpts: Sequence[Hit], types: dict[tuple[UUID, int], str], turns:
     """The excerpts by the part of the vCon that they are of, each with its place in it."""
     matched: _MatchedContent = {}
     for excerpt in excerpts:
-        members, text = place_in_turns(turns, excerpt, ())
+        members, text = locate_in_turns(turns, excerpt, ())
         relevance, index = round(excerpt.similarity, _DECIMALS), excerpt.element
         match excerpt.content_type:
             case "subject":

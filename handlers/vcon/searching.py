@@ -12,7 +12,7 @@ from vcontract.generated.models import vcon as models
 from vcontract.generated.results import vcon as results
 from vcontract.generated.results.contract import HintsEntry, WordCountsEntry
 from vcontract.handlers.contract.hints import hints, of_uuid, of_words
-from vcontract.handlers.contract.hit_turns import Turns, place_in_turns, turns_of
+from vcontract.handlers.contract.hit_turns import Turns, locate_in_turns, turns_of
 from vcontract.handlers.contract.search_words import corrections, matching, word_counts
 from vcontract.handlers.vcon.listing import list_vcons, named_arrays
 from vcontract.runtime.context import ToolContext
@@ -160,7 +160,7 @@ def _result(
     *,
     with_snippet: bool,
 ) -> results.SearchVconsContentResultResultsEntry:
-    members, text = place_in_turns(turns, place, weighed.terms)
+    members, text = locate_in_turns(turns, place, weighed.terms)
     result: results.SearchVconsContentResultResultsEntry = {
         "vcon_id": str(place.vcon),
         "content_type": place.content_type,

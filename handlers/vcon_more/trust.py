@@ -1,4 +1,4 @@
-"""Trust: vCons that are signed here, verified, and amended where they may not change."""
+"""Tools that sign, verify and amend vCons."""
 
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -111,7 +111,7 @@ class TrustTools:
             "success": True,
             "vcon_uuid": str(uuid),
             "signature": signature,
-            "content_hashes": await self._hashes(stored, external=params.external),
+            "content_hashes": await self._checked_hashes(stored, external=params.external),
         }
 
     async def amend_vcon(
@@ -124,7 +124,7 @@ class TrustTools:
             if before is None:
                 raise not_found(uuid)
             if before.head.get("redacted"):
-                raise _redacted(uuid)
+                raise _redacted_conflict(uuid)
             prepared = await create_fresh(self._vcons, connection, ctx, partial(self._amended, before, now))
             await note_change(connection, ctx, "amend_vcon", prepared.uuid, now, {"amends": str(uuid)})
         return {
@@ -139,7 +139,9 @@ class TrustTools:
         version = amended_version(before, new_uuid(now), now)
         return await self._preparer.prepare(version, now=now, metadata=before.metadata)
 
-    async def _hashes(self, stored: StoredVcon, *, external: bool) -> results.VerifyVconResultContentHashes:
+    async def _checked_hashes(
+        self, stored: StoredVcon, *, external: bool
+    ) -> results.VerifyVconResultContentHashes:
         from vcontract.runtime.vcon.trust.hashes import Checked, algorithms_of, check, hashed_elements
 
         fetcher = self._keyring().fetcher if external else None
@@ -185,11 +187,11 @@ def _signature(verification: "Verification") -> results.VerifyVconResultSignatur
     return {
         "status": verification.status,
         "message": verification.message,
-        "signatures": list(map(_one, verification.signatures)),
+        "signatures": list(map(_shown_signature, verification.signatures)),
     }
 
 
-def _one(signature: "Signature") -> results.Signature:
+def _shown_signature(signature: "Signature") -> results.Signature:
     shown: results.Signature = {"status": signature.status, "reason": signature.reason}
     if signature.algorithm is not None:
         shown["algorithm"] = signature.algorithm
@@ -207,7 +209,7 @@ _NO_KEY: Final = ValidationError(
 )
 
 
-def _redacted(uuid: UUID) -> Conflict:
+def _redacted_conflict(uuid: UUID) -> Conflict:
     return Conflict(
         "This is a redacted version, and a vCon cannot be redacted and amended at once.",
         details={"reason": "redacted", "uuid": str(uuid)},
