@@ -272,6 +272,15 @@ def test_files_that_a_page_names_exist(page: Path) -> None:
     assert [name for name in named if not (ROOT / name).exists()] == []
 
 
+def test_modules_that_the_page_about_the_architecture_names_exist() -> None:
+    text = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
+    named = re.findall(r"\b((?:mcp|calls|store|imports|vcon|text|pages)\.[a-z_]+)\b", text)
+    places = [ROOT / "runtime" / name.replace(".", "/") for name in named]
+
+    assert len(named) > 5
+    assert [each for each in places if not each.is_dir() and not each.with_suffix(".py").exists()] == []
+
+
 def test_changelog_has_an_entry_for_the_version() -> None:
     version = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["version"]
     assert f"## [{version}]" in (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
