@@ -266,6 +266,7 @@ def _answer(
         never_said=meta.get("never_said", ()),
         days=meta.get("days", ()),
         cursor=following,
+        is_list=packing.is_list,
         is_survey=is_survey,
         hints=[hint["message"] for hint in meta.get("hints", ())],
     )

@@ -206,8 +206,12 @@ class EvidenceSearch:
         )
         evidence.sources |= await _records(connection, tenant, {hit.source for hit in others}, matching)
         turns = await self._vcons.turns(
-            connection, tenant, sorted({hit.source for hit in of_vcons}), sorted(_dialogs_around(of_vcons))
+            connection, tenant, sorted({hit.source for hit in of_vcons}), sorted(_dialogs_around(of_vcons, 1))
         )
+        for id_, of_vcon in turns.items():
+            if id_ in evidence.sources:
+                last = max((turn.number for turn in of_vcon), default=-1)
+                evidence.sources[id_] = replace(evidence.sources[id_], last_turn=last)
         contents = await _contents_of(connection, tenant, of_vcons, others)
         terms = [term for weighed in evidence.weighed for term in weighed.terms]
         elements = [(hit.source, hit.scored.passage.part, hit.scored.passage.element) for hit in of_vcons]
@@ -440,13 +444,13 @@ def _is_hit(one: Scored, vector: QueryVector | None) -> bool:
     return strength_of(_similarity(one.passage.cosine, vector), words=words) != "weak"
 
 
-def _dialogs_around(hits: Iterable[_Hit]) -> set[tuple[UUID, int]]:
-    """The dialogs of hits, and those around them."""
+def _dialogs_around(hits: Iterable[_Hit], further: int = 0) -> set[tuple[UUID, int]]:
+    """The dialogs of hits, and those around them; `further` ones show that a conversation goes on."""
     places = [(hit.source, hit.scored.passage.element) for hit in hits if hit.scored.passage.part == "dialog"]
     return {
         (source, near)
         for source, element in places
-        for near in range(max(element - _AROUND, 0), element + _AROUND + 1)
+        for near in range(max(element - _AROUND, 0), element + _AROUND + further + 1)
     }
 
 

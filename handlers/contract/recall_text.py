@@ -33,6 +33,8 @@ class Source:
     """Places better than chance."""
     is_subject_a_line: bool = False
     """Whether the subject is all that was found of it, and stands on a line of its own."""
+    last_turn: int = -1
+    """The largest number of a turn that is known to be there."""
 
     @property
     def head(self) -> str:
@@ -81,6 +83,8 @@ def excerpts_text(
             shown.append(line_text(line, number, day))
             day = line.at.strftime(_DAY) if line.at is not None else day
             last = number
+        if last is not None and 0 <= last < source.last_turn:
+            shown.append(_GAP)
         blocks.append("\n".join(shown))
     return "\n\n".join(blocks)
 
@@ -107,6 +111,7 @@ def last_line(
     never_said: Sequence[str],
     days: Sequence[str],
     cursor: str | None,
+    is_list: bool = False,
     is_survey: bool = False,
     hints: Sequence[str] = (),
 ) -> str:
@@ -122,7 +127,7 @@ def last_line(
         further.append(f"Said nowhere: {words}.")
     if days:
         further.append(f"Preferred what was said on: {'; '.join(days)}.")
-    if matching > shown and answerable == "unsure":
+    if is_list and matching > shown and answerable == "unsure":
         more = "" if is_exact else " or more"
         further.append(f"{matching}{more} conversations match; view survey lists them.")
     if is_survey and shown and is_exact and cursor is None:

@@ -310,6 +310,19 @@ async def test_the_best_conversation_goes_on_after_what_was_found_in_it(
     assert {0, 1, 2} <= {turn["turn"] for turn in item["turns"]}
 
 
+@pytest.mark.parametrize(("further", "ends"), [(0, "[2]"), (1, "…"), (9, "…")])
+async def test_a_conversation_that_goes_on_after_its_last_line_says_so(
+    ask: Ask, store: Store, embed: Embed, further: int, ends: str
+) -> None:
+    said = ["The ferry to Bergen sails at nine.", "Mine is the blue bag.", "Grey trousers it is."]
+    await store([chat([("Ann", text) for text in (*said, *["Ninety kroner."] * further)])])
+    await embed()
+
+    answer = await ask("vcon_recall", query="when does the ferry to Bergen sail")
+
+    assert answer.text.split("\n\n")[0].splitlines()[-1].startswith(ends)
+
+
 @pytest.mark.parametrize(
     ("window", "turns"),
     [
