@@ -327,6 +327,7 @@ async def test_a_long_conversation_leaves_room_among_the_candidates(walked: Walk
 
     assert {item.id for item in page.items[:2]} == spoken.keys()
     assert [item.id for item in page.items[2:]] == [last]
+    assert [item.hits[0].part for item in page.items] == ["dialog"] * 3
 
 
 @WALKS
