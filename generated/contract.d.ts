@@ -2262,7 +2262,7 @@ export type VconSearchResult = {
         }>;
         /**
          * Reasons: own (contains words), together (words close to each other), beside (words in the turn
-         * before or after), speaker (name of the speaker), day, meaning; may grow.
+         * before or after), speaker (name of the speaker), subject, day, meaning; may grow.
          */
         because?: string[];
         [member: string]: unknown;

@@ -912,7 +912,7 @@ class VconSearchResultEntryMatchHitsEntry(TypedDict):
     because: NotRequired[list[str]]
     """
     Reasons: own (contains words), together (words close to each other), beside (words in the turn
-    before or after), speaker (name of the speaker), day, meaning; may grow.
+    before or after), speaker (name of the speaker), subject, day, meaning; may grow.
     """
 
 

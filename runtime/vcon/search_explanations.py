@@ -11,6 +11,7 @@ BECAUSE: Final = {
     "together": "phrase",
     "beside": "next turn",
     "speaker": "speaker",
+    "subject": "subject",
     "day": "day",
     "meaning": "meaning",
 }

@@ -140,6 +140,7 @@ def _thing(whole: Whole, phrases: Sequence[list[str]]) -> Thing:
         return whole.at.strftime(form) == name
 
     parties = [text for text in whole.texts if text.place.part == "party"]
+    subjects = [text for text in whole.texts if text.place.part == "subject"]
     return Thing(
         whole.at,
         _bits(phrases, lambda phrase: any(holds(phrase, text.place.words) for text in whole.texts)),
@@ -149,6 +150,7 @@ def _thing(whole: Whole, phrases: Sequence[list[str]]) -> Thing:
             for party in parties
             if (bits := sum(1 << at for at, phrase in enumerate(phrases) if holds(phrase, party.place.words)))
         },
+        _bits(phrases, lambda phrase: any(holds(phrase, text.place.words) for text in subjects)),
     )
 
 

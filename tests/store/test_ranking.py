@@ -104,6 +104,13 @@ CASES = [
         0.2,
         ("own",),
     ),
+    Case(
+        "in the subject of the conversation",
+        (turn(5, SECOND),),
+        {ONE: Thing(subject=FIRST)},
+        0.75 * 0.5 + 0.2,
+        ("own", "subject"),
+    ),
     Case("names the day", (turn(5, SECOND),), {ONE: Thing(days=FIRST)}, 0.6375 + 0.2, ("own", "day")),
     Case(
         "names the day, and the passage describes a party",

@@ -242,17 +242,18 @@ async def read_things(
     """What things as wholes hold; of a phrase all of its words, of a literal the words in it."""
     bits = _Bits(words)
     conditions = bits.of_things | (bits.of_words if kind == VCON else {})
-    parties = (
-        f" union all select * from (select p.id, p.element, null::timestamptz, {bits.held} as held"  # noqa: S608
+    names = (
+        f" union all select * from (select p.id, p.part, p.element, null::timestamptz, {bits.held} as held"  # noqa: S608
         " from vcontract.passage p"
-        " where p.tenant = :tenant and p.kind = 'vcon' and p.id = any(:ids) and p.part = 'party') p"
-        " where p.held <> 0"
+        " where p.tenant = :tenant and p.kind = 'vcon' and p.id = any(:ids)"
+        " and p.part in ('party', 'subject')) p where p.held <> 0"
     )
     rows = await connection.fetch(
         *named(
-            f"select p.id, null::integer, p.occurred_at, {bits.whole} from vcontract.search_document p"  # noqa: S608
+            f"select p.id, null::text, null::integer, p.occurred_at, {bits.whole}"  # noqa: S608
+            " from vcontract.search_document p"
             " where p.tenant = :tenant and p.kind = any(vcontract.stored_kinds(:kind)) and p.id = any(:ids)"
-            + (parties if kind == VCON else ""),
+            + (names if kind == VCON else ""),
             tenant=tenant,
             kind=kind,
             ids=list(ids),
@@ -260,12 +261,14 @@ async def read_things(
         )
     )
     things = {id_: Thing() for id_ in ids}
-    for id_, party, at, of_row in rows:
+    for id_, part, element, at, of_row in rows:
         thing = things[id_]
-        if party is None:
+        if part is None:
             thing.words, thing.days, thing.at = of_row, _days(words, at), at
+        elif part == "subject":
+            thing.subject |= of_row
         else:
-            thing.parties[party] = thing.parties.get(party, 0) | of_row
+            thing.parties[element] = thing.parties.get(element, 0) | of_row
     return things
 
 

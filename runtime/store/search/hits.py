@@ -82,7 +82,7 @@ class Hit(FoundPassage):
     """Of the query's words here, in [0, 1]."""
     similarity: float
     because: tuple[str, ...]
-    """What speaks for it: own, together, beside, speaker, day, meaning."""
+    """What speaks for it: own, together, beside, speaker, subject, day, meaning."""
 
 
 @dataclass(frozen=True, slots=True)

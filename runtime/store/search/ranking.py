@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final, Literal, NamedTuple, TypeVar
 from uuid import UUID
 
 Strength = Literal["strong", "fair", "weak"]
-Source = Literal["own", "together", "beside", "speaker", "day", "meaning"]
+Source = Literal["own", "together", "beside", "speaker", "subject", "day", "meaning"]
 
 if TYPE_CHECKING:
     import numpy as np
@@ -33,6 +33,8 @@ class Weights:
     """It is in the turn before or after."""
     speaker: float = 1.0
     """It is in the name of the party who speaks."""
+    subject: float = 0.5
+    """It is in the subject of the conversation."""
     day: float = 0.85
     """It names the day, the month or the year of the conversation."""
     conversation: float = 0.3
@@ -45,11 +47,11 @@ class Weights:
     @property
     def of_sources(self) -> tuple[float, ...]:
         """The strengths in the order of `_SOURCES`."""
-        return self.own, self.together, self.beside, self.speaker, self.day
+        return self.own, self.together, self.beside, self.speaker, self.subject, self.day
 
 
 WEIGHTS: Final = Weights()
-_SOURCES: Final[tuple[Source, ...]] = ("own", "together", "beside", "speaker", "day")
+_SOURCES: Final[tuple[Source, ...]] = ("own", "together", "beside", "speaker", "subject", "day")
 CHANCE: Final = 0.5
 """The similarity that two unrelated passages rarely reach."""
 LIKELY: Final = 0.8
@@ -99,6 +101,8 @@ class Thing:
     """A bit for each word that names its day."""
     parties: dict[int, int] = field(default_factory=dict[int, int])
     """A bit for each word in what is known of a party, by the party's index."""
+    subject: int = 0
+    """A bit for each word in its subject."""
 
 
 class Scored(NamedTuple):
@@ -116,7 +120,7 @@ class Scored(NamedTuple):
     @property
     def has_words(self) -> bool:
         """Whether words speak for it, other than those that name its day."""
-        return any(self.bits[:-1])
+        return any(self.bits[:-2])
 
     @property
     def sources(self) -> tuple[Source, ...]:
@@ -147,8 +151,9 @@ def score_passages(
     beside_bits = _beside(passages, of)
     spoken_bits = [_spoken(wholes[number], one) for number, one in zip(of, passages, strict=True)]
     pair_bits = [(one.pairs | one.pairs << 1) & one.words for one in passages]
+    subject_bits = [wholes[number].subject for number in of]
     day_bits = [_days(wholes[number], one) for number, one in zip(of, passages, strict=True)]
-    bits_by_source = (own_bits, pair_bits, beside_bits, spoken_bits, day_bits)
+    bits_by_source = (own_bits, pair_bits, beside_bits, spoken_bits, subject_bits, day_bits)
     sources = [*zip(*bits_by_source, strict=True)]
     felt = np.maximum.reduce(
         [
