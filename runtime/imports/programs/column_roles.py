@@ -1,0 +1,172 @@
+"""Which columns of a table are the text, the speaker and the times, by their names and by what they hold."""
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+from typing import Final
+from unicodedata import combining, normalize
+
+from vcontract.runtime.documents.json import JsonObject, JsonValue
+from vcontract.runtime.imports.programs.export_times import moments, offset
+from vcontract.runtime.imports.programs.guessing_hints import (
+    AGENT,
+    CLOCK_NAMES,
+    CUSTOMER,
+    DURATION,
+    END,
+    OF_WHO_SPEAKS,
+    ROLES,
+    SPEAKER,
+    TEXT,
+    TIME,
+)
+
+MAX_NAMES: Final = 12
+"""So many speakers a conversation has at the most, for its names to be known by their number."""
+_MAX_NAME_LENGTH: Final = 40
+TIMED: Final = frozenset({"time", "offset"})
+_MIN_CLOCK_SECONDS: Final = 3600
+_MIN_CHARACTERS_A_SECOND: Final = 0.1
+"""Speech has about 15."""
+_OF_PEOPLE: Final = frozenset({*AGENT, *CUSTOMER})
+_WORD: Final = re.compile(r"[A-ZÄÖÜ]?[a-zà-ÿ]+|[A-ZÄÖÜ]+(?![a-z])")
+
+
+def roles_of(rows: Sequence[JsonObject]) -> JsonObject | None:
+    """Which columns are the text, the speaker and the times; None if no column has a name for text."""
+    row = {name: value for each in reversed(rows) for name, value in each.items()}
+    text = named({name: value for name, value in row.items() if isinstance(value, str)}, TEXT)
+    if text is None:
+        text = next((name for name in _with_word(row, TEXT) if has_sentences(rows, name)), None)
+    if text is None:
+        return None
+    rest = {name: value for name, value in row.items() if name != text and not isinstance(value, float)}
+    with_word = (
+        name for name in _with_word(rest, SPEAKER) if _are_short([str(each.get(name, "")) for each in rows])
+    )
+    speaker = named(rest, SPEAKER) or next(with_word, None)
+    return {"text": [text], **_of_speaker(rows, speaker), **_times(rows, row, text)}
+
+
+def _of_speaker(rows: Sequence[JsonObject], speaker: str | None) -> JsonObject:
+    if speaker is None:
+        return {}
+    told = next((row[speaker] for row in rows if speaker in row), "")
+    return {"speaker": [speaker], **({"label": "Speaker {}"} if str(told).isdigit() else {})}
+
+
+def has_sentences(rows: Sequence[JsonObject], name: str) -> bool:
+    """Whether most values of a column have several words."""
+    told = [value for row in rows if isinstance(value := row.get(name), str)]
+    return sum(" " in value.strip() for value in told) * 2 > len(told) > 0
+
+
+def roles_by_content(rows: Sequence[JsonObject]) -> JsonObject | None:
+    """The same by what columns hold: sentences, and few short values that take turns; None if none do."""
+    row = {name: value for each in reversed(rows) for name, value in each.items()}
+    columns = {name: [str(each.get(name, "")) for each in rows] for name in row}
+    texts = [name for name in columns if has_sentences(rows, name) and not any(moments(columns[name]))]
+    if not texts:
+        return None
+    text = max(texts, key=lambda name: sum(map(len, columns[name])))
+    changes = {
+        name: sum(one != other for one, other in pairwise(told))
+        for name, told in columns.items()
+        if name != text and len(set(told)) > 1 and _are_short(told)
+    }
+    if not changes:
+        return None
+    speaker = max(changes, key=lambda name: changes[name])
+    return {"text": [text], **_of_speaker(rows, speaker), **_times(rows, row, text)}
+
+
+def _are_short(told: Sequence[str]) -> bool:
+    """Whether the values of a column may be names of a few speakers."""
+    return (
+        len(set(told)) <= MAX_NAMES
+        and max(map(len, told)) <= _MAX_NAME_LENGTH
+        and not any(moments(told))
+        and all(offset(each) is None or each.isdigit() for each in told)
+    )
+
+
+def _times(rows: Sequence[JsonObject], row: JsonObject, text: str) -> JsonObject:
+    """Which columns are times, by their names and by what all rows have in them; `row` has all columns."""
+    said = sum(len(str(each.get(text, ""))) for each in rows)
+    found: JsonObject = {}
+    for name in (*all_named(row, TIME), *_with_word(row, TIME)):
+        column = [each[name] for each in rows if each.get(name) not in (None, "")]
+        if not column:
+            continue
+        if "time" not in found and all(moments(column)):
+            found["time"] = [name]
+        elif "offset" not in found and all(offset(value) is not None for value in column):
+            found |= {"offset": [name], **_unit_of(name, column, said)}
+    if "offset" not in found:
+        return found
+    if "time" in found and len({str(each.get(found["time"][0])) for each in rows}) < len(rows):
+        del found["time"]  # the date of the call, which each row repeats
+    for part, names in (("end", END), ("duration", DURATION)):
+        column_name = named(row, names)
+        if column_name is not None and offset(row[column_name]) is not None:
+            found[part] = [column_name]
+    return found
+
+
+def _unit_of(name: str, column: Sequence[JsonValue], said: int) -> JsonObject:
+    """The unit of an offset: milliseconds by name or pace, or a time of day if it begins after an hour."""
+    told = [offset(value) or 0.0 for value in column]
+    lasted = sum(max(0.0, after - before) for before, after in pairwise(told))
+    is_slow = said < _MIN_CHARACTERS_A_SECOND * lasted
+    if re.search(r"ms$|millis", plain(name)) or (is_slow and all(each % 1 == 0 for each in told)):
+        is_number = not any(":" in str(value) for value in column)
+        return {"unit": "ms"} if is_number else {}
+    is_clock = plain(name) in CLOCK_NAMES and all(str(value).count(":") == 2 for value in column)
+    return {"unit": "clock"} if is_clock and told[0] >= _MIN_CLOCK_SECONDS else {}
+
+
+def is_certain(rows: Sequence[JsonObject], roles: JsonObject) -> bool:
+    """Whether the rows certainly are what somebody said."""
+    if "speaker" not in roles:
+        return False
+    speaker = roles["speaker"][0]
+    told = Counter(str(each[speaker]) for each in rows if speaker in each)
+    if plain(speaker) in OF_WHO_SPEAKS or any(ROLES.fullmatch(name) for name in told):
+        return True
+    if len(told) > 1 and all(re.fullmatch(r"\d", name) for name in told):
+        return True  # channels
+    return max(told.values(), default=0) > 1 and not TIMED.isdisjoint(roles)
+
+
+# Names of columns, whatever their case, accents and signs.
+
+
+def plain(name: str) -> str:
+    """A name without its case, accents and signs."""
+    bare = "".join(each for each in normalize("NFKD", name) if not combining(each))
+    return re.sub(r"[\W_]", "", bare).casefold()
+
+
+def all_named(row: JsonObject, names: Sequence[str]) -> Iterator[str]:
+    """The columns with one of these names, in the order of the names; then those whose last step is one."""
+    by_name = {plain(name): name for name in reversed(row)}
+    by_step = {
+        plain(name.rpartition(".")[2]): name
+        for name in reversed(row)
+        if plain(name.partition(".")[0]) not in _OF_PEOPLE
+    }
+    found = [columns[name] for columns in (by_name, by_step) for name in names if name in columns]
+    yield from dict.fromkeys(found)
+
+
+def named(row: JsonObject, names: Sequence[str]) -> str | None:
+    """The first column with one of these names."""
+    return next(all_named(row, names), None)
+
+
+def _with_word(row: JsonObject, names: Sequence[str]) -> Iterator[str]:
+    """The columns of whose name one word is one of these names."""
+    for name in row:
+        if any(plain(word) in names for word in _WORD.findall(name)):
+            yield name
