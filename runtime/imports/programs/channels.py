@@ -47,42 +47,49 @@ def _read_slack(data: bytes, about: About) -> Iterator[Conversation]:
         if message.get("subtype") == "message_changed":
             _change(conversation, members(message.get("message")), places, people)
             continue
-        profile = members(message.get("user_profile"))
-        key = (
-            words(message.get("user"))
-            or words(message.get("bot_id"))
-            or words(message.get("username"))
-            or "Slack"
-        )
-        name = people.get(key) or words(profile.get("real_name")) or words(message.get("username"))
-        text = _text_of_slack(message, people)
-        files = objects(message.get("files"))
-        if not text and not files:
-            continue
-        places[words(message.get("ts"))] = len(conversation.turns)
-        conversation.turns.append(
-            Turn(
-                conversation.speaker(key, name, "bot" if "bot_id" in message else "person"),
-                text,
-                moment(message.get("ts")),
-                message_id=words(message.get("client_msg_id")) or words(message.get("ts")),
-                left=without(
-                    message,
-                    "text",
-                    "type",
-                    "user",
-                    "client_msg_id",
-                    "user_profile",
-                    "blocks",
-                    "files",
-                    "team",
-                ),
-            )
-        )
-        for _, file in files:
-            conversation.enclose(file, file.get("name"), file.get("mimetype"))
+        _add(conversation, message, places, people)
     if conversation.turns:
         yield conversation
+
+
+def _add(
+    conversation: Conversation, message: JsonObject, places: dict[str, int], people: Mapping[str, str]
+) -> None:
+    """A message as a turn, with its files; none for one that says nothing."""
+    profile = members(message.get("user_profile"))
+    key = (
+        words(message.get("user"))
+        or words(message.get("bot_id"))
+        or words(message.get("username"))
+        or "Slack"
+    )
+    name = people.get(key) or words(profile.get("real_name")) or words(message.get("username"))
+    text = _text_of_slack(message, people)
+    files = objects(message.get("files"))
+    if not text and not files:
+        return
+    places[words(message.get("ts"))] = len(conversation.turns)
+    conversation.turns.append(
+        Turn(
+            conversation.speaker(key, name, "bot" if "bot_id" in message else "person"),
+            text,
+            moment(message.get("ts")),
+            message_id=words(message.get("client_msg_id")) or words(message.get("ts")),
+            left=without(
+                message,
+                "text",
+                "type",
+                "user",
+                "client_msg_id",
+                "user_profile",
+                "blocks",
+                "files",
+                "team",
+            ),
+        )
+    )
+    for _, file in files:
+        conversation.enclose(file, file.get("name"), file.get("mimetype"))
 
 
 def _deleted(message: JsonObject) -> str:

@@ -392,32 +392,35 @@ def _guess_lines(head: bytes) -> Guess | None:
     lines = [line for line in text_of(head).split("\n") if line.strip()]
     passed = re.compile(SKIPPED, re.IGNORECASE)
     lines = [line for line in lines if not passed.match(line)][: 10 * _SAMPLE]
-    for pattern in TURN_LINES:
-        compiled = re.compile(pattern)
-        found = [match for line in lines if (match := compiled.match(line))]
-        told = Counter(match["name"] for match in found)
-        if len(found) < 2 or len(told) > MAX_NAMES or len(found) < _MIN_MATCHING_SHARE * len(lines):
-            continue
-        stamped = "at" in compiled.groupindex
-        has_roles = sum(n for name, n in told.items() if ROLES.fullmatch(name)) * 2 >= len(found)
-        is_followed = not any(match["text"] for match in found)  # by what they say, on lines of its own
-        if not has_roles and max(told.values()) < 2 and (is_followed or not stamped):
-            continue
-        turn: JsonObject = {"at": "lines.*", "speaker": ["name"], "text": ["text"]}
-        if stamped:
-            turn |= {"time": ["time"], "offset": ["at"]}
-        spec: JsonObject = {
-            **_head("lines", "call transcript"),
-            "recognise": [{}],
-            "line": pattern,
-            "skip": f"(?i:{SKIPPED})",
-            "front": dict(FRONT),
-            **{part: [part] for part in FRONT},
-            "local": True,
-            "turns": [turn],
-        }
-        return Guess(spec, is_sure=has_roles or stamped)
-    return None
+    return next((guessed for pattern in TURN_LINES if (guessed := _of_lines(pattern, lines))), None)
+
+
+def _of_lines(pattern: str, lines: Sequence[str]) -> Guess | None:
+    """How lines are read of which those of a pattern begin turns; None if too few of them do."""
+    compiled = re.compile(pattern)
+    found = [match for line in lines if (match := compiled.match(line))]
+    told = Counter(match["name"] for match in found)
+    if len(found) < 2 or len(told) > MAX_NAMES or len(found) < _MIN_MATCHING_SHARE * len(lines):
+        return None
+    stamped = "at" in compiled.groupindex
+    has_roles = sum(n for name, n in told.items() if ROLES.fullmatch(name)) * 2 >= len(found)
+    is_followed = not any(match["text"] for match in found)  # by what they say, on lines of its own
+    if not has_roles and max(told.values()) < 2 and (is_followed or not stamped):
+        return None
+    turn: JsonObject = {"at": "lines.*", "speaker": ["name"], "text": ["text"]}
+    if stamped:
+        turn |= {"time": ["time"], "offset": ["at"]}
+    spec: JsonObject = {
+        **_head("lines", "call transcript"),
+        "recognise": [{}],
+        "line": pattern,
+        "skip": f"(?i:{SKIPPED})",
+        "front": dict(FRONT),
+        **{part: [part] for part in FRONT},
+        "local": True,
+        "turns": [turn],
+    }
+    return Guess(spec, is_sure=has_roles or stamped)
 
 
 def _step(name: str) -> str:
