@@ -2261,8 +2261,8 @@ export type VconSearchResult = {
           [member: string]: unknown;
         }>;
         /**
-         * Reasons: own (contains words), together (words close to each other), beside (words in the turn
-         * before or after), speaker (name of the speaker), subject, day, meaning; may grow.
+         * Where words matched: own (here), together (close to each other), beside (turn before or after),
+         * speaker, subject, day. Or meaning; may grow.
          */
         because?: string[];
         [member: string]: unknown;

@@ -911,8 +911,8 @@ class VconSearchResultEntryMatchHitsEntry(TypedDict):
     """Adjacent turns that match too."""
     because: NotRequired[list[str]]
     """
-    Reasons: own (contains words), together (words close to each other), beside (words in the turn
-    before or after), speaker (name of the speaker), subject, day, meaning; may grow.
+    Where words matched: own (here), together (close to each other), beside (turn before or after),
+    speaker, subject, day. Or meaning; may grow.
     """
 
 
