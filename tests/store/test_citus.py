@@ -129,6 +129,18 @@ async def test_policies_such_as_ours_cannot_be_distributed(
         await coordinator.execute(spread.format(name=name))
 
 
+@pytest.mark.parametrize("column", ["tenant", "uuid"], ids=["by tenant", "by vCon"])
+async def test_no_store_can_be_distributed(nodes: list[OwnerConnection], column: str) -> None:
+    coordinator = nodes[0]
+    try:
+        await migrate(coordinator)
+        await coordinator.execute("set citus.enable_ddl_propagation = on")
+        with pytest.raises(asyncpg.PostgresError, match="cannot create policy"):
+            await coordinator.execute("select create_distributed_table('vcontract.vcon', $1)", column)
+    finally:
+        await coordinator.execute("drop schema if exists vcontract, vcontract_blank cascade")
+
+
 async def test_a_store_whose_tables_are_distributed_is_refused_and_named(
     nodes: list[OwnerConnection], tmp_path: Path
 ) -> None:
@@ -140,14 +152,15 @@ async def test_a_store_whose_tables_are_distributed_is_refused_and_named(
         told = "Citus distributes the tables removed_tenant, which vcontract does not support"
         with pytest.raises(MigrationError, match=told):
             await Database.open(Settings(database_url=SecretStr(url), data_dir=tmp_path))
-        migrated = await asyncio.to_thread(
-            CliRunner().invoke,
-            command,
-            ["db", "status"],
-            env={"VCONTRACT_DATABASE_URL": url, "VCONTRACT_DATA_DIR": str(tmp_path)},
-        )
-        assert migrated.exit_code == 1
-        assert told in migrated.stdout
+        for arguments, status in (("db status", 1), ("db migrate", 3), ("doctor", 3), ("serve", 3)):
+            refused = await asyncio.to_thread(
+                CliRunner().invoke,
+                command,
+                arguments.split(),
+                env={"VCONTRACT_DATABASE_URL": url, "VCONTRACT_DATA_DIR": str(tmp_path)},
+            )
+            assert (refused.exit_code, told in refused.output) == (status, True), refused.output
+        assert await coordinator.fetchval("select count(*) from vcontract.removed_tenant") == 0
     finally:
         await coordinator.execute("drop schema if exists vcontract, vcontract_blank cascade")
 
