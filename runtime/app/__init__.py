@@ -187,7 +187,7 @@ async def build(
                 named,
                 None,
                 meters,
-                waits=True,
+                waits=waits,
                 shared_rates=shared_rates,
                 home=app,
             )
@@ -221,7 +221,7 @@ async def _build(
 ) -> App:
     """The application on one store; on another than the home store it shares the model and the cursors."""
     catalogue = named.catalogue
-    database = await Database.open(settings, waits=waits)
+    database = await Database.open(settings, waits=waits, beside_others=home is not None)
     async with contextlib.AsyncExitStack() as undo:
         undo.push_async_callback(database.close)
         embeddings = Embeddings(settings, database, home.embeddings.model if home else None)

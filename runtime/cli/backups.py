@@ -45,6 +45,9 @@ def backup(context: typer.Context, file: BackupFile) -> None:
         raise CommandFailed(f"{file} already exists", cure="name a new file", code=ExitCode.USAGE)
     run(_backup(settings, file))
     note(f"Wrote {file}, {file.stat().st_size:,} bytes.")
+    _, *others = settings.stores
+    if others:
+        note(f"It contains the home store only; back up {', '.join(others)}, too.")
 
 
 def restore(context: typer.Context, file: BackupFile) -> None:

@@ -1,7 +1,6 @@
 """`vcontract doctor`: what a healthy installation needs, checked one by one, each with its cure."""
 
 import os
-import re
 import sys
 from collections.abc import AsyncIterator
 from dataclasses import asdict, replace
@@ -17,7 +16,14 @@ from vcontract.runtime.cli.disk_checks import check_checksums, check_pages, chec
 from vcontract.runtime.cli.embedding import describe_coverage
 from vcontract.runtime.cli.failures import CommandFailed, ExitCode
 from vcontract.runtime.cli.invocation import DEFAULT_TENANT, AsJson, settings_of
-from vcontract.runtime.cli.open_store import open_as_owner, open_store, run, usage_failures
+from vcontract.runtime.cli.open_store import (
+    about_store,
+    of_each_store,
+    open_as_owner,
+    open_store,
+    run,
+    usage_failures,
+)
 from vcontract.runtime.cli.platform_check import Machine, hindrance_of
 from vcontract.runtime.store.queries import named
 
@@ -28,7 +34,6 @@ if TYPE_CHECKING:
 
 _EXTENSIONS = ("vector", "pg_trgm", "btree_gin")
 _TENANTS_SHOWN = 10
-_ADDRESS = re.compile(r"\b(VCONTRACT_DATABASE_URL)\b")
 _COUNTED_TO = 10_000
 """Conversations that are counted; of more, the share is that of these."""
 
@@ -70,14 +75,48 @@ async def _examine(settings: "Settings") -> AsyncIterator[Check]:
     for name, its in settings.stores.items():
         async for check in _examine_store(its):
             yield check if len(settings.stores) == 1 else _of_store(check, name)
+    if len(settings.stores) > 1 and (places := await _check_places(settings)) is not None:
+        yield places
 
 
 def _of_store(check: Check, name: str) -> Check:
-    """A check of one of several stores; the addresses of all but one are in settings of their own."""
-    from vcontract.runtime.settings import HOME
+    """A check of one of several stores."""
+    return replace(check, name=f"{name} {check.name}", cure=about_store(name, check.cure))
 
-    cure = check.cure if name == HOME else _ADDRESS.sub(r"\1S", check.cure)
-    return replace(check, name=f"{name} {check.name}", cure=cure)
+
+async def _check_places(settings: "Settings") -> Check | None:
+    """Whether each tenant is in one store: a restored backup may undo a move. None where we may not look."""
+    from vcontract.runtime.settings import HOME
+    from vcontract.runtime.store.postgres.tenant_moves import places
+    from vcontract.runtime.store.postgres.tenants import names_of_tenants
+
+    async def look(connection: "OwnerConnection") -> tuple[set[str], dict[str, str]] | None:
+        if not await _is_owner(connection):
+            return None
+        marked = await connection.fetch("select name from vcontract.elsewhere")
+        tenants = await names_of_tenants(connection)
+        return tenants - {row["name"] for row in marked}, await places(connection)
+
+    try:
+        found, _ = await of_each_store(settings, look)
+    except CommandFailed:
+        return None
+    if (home := found[HOME]) is None:
+        return None
+    _, elsewhere = home
+    twice = [
+        f"{tenant} is in {place}, and rows of it are in {store}, too"
+        for store, seen in found.items()
+        for tenant in sorted(seen[0] if seen else ())
+        if (place := elsewhere.get(tenant, HOME)) != store
+    ]
+    if not twice:
+        return Check("tenants", "ok", "each is in one store")
+    cure = (
+        "find out which store has the newer ones, and run in the other, as its owner: insert into "
+        "vcontract.elsewhere values ('NAME OF THE TENANT', 'NAME OF THE STORE WITH THE NEWER ONES', false)"
+    )
+    return Check("tenants", "failed", "; ".join(twice), cure)
 
 
 async def _examine_store(settings: "Settings") -> AsyncIterator[Check]:
@@ -98,8 +137,12 @@ async def _examine_store(settings: "Settings") -> AsyncIterator[Check]:
         async with open_as_owner(settings) as connection:
             if not is_embedded:
                 yield await check_checksums(connection)
+            is_usable = True
             async for check in _examine_server(connection):
                 yield check
+                is_usable = is_usable and check.state != "failed"
+        if not is_usable:
+            return
         async with open_store(settings) as database:
             yield await _check_role(database)
             if await store_named(database, DEFAULT_TENANT) is None:
@@ -267,11 +310,16 @@ async def _check_extensions(connection: "OwnerConnection") -> Check:
     return Check("extensions", "ok", ", ".join(f"{name} {version}" for name, version in offered.items()))
 
 
+async def _is_owner(connection: "OwnerConnection") -> bool:
+    owns: bool = await connection.fetchval(
+        "select pg_has_role(nspowner, 'usage') from pg_namespace where nspname = 'vcontract'"
+    )
+    return owns
+
+
 async def _count(connection: "OwnerConnection") -> Check:
     size = await connection.fetchval("select pg_database_size(current_database())")
-    if not await connection.fetchval(
-        "select pg_has_role(nspowner, 'usage') from pg_namespace where nspname = 'vcontract'"
-    ):
+    if not await _is_owner(connection):
         total = await connection.fetchval("select vcontract.count_rows('vcon')")
         return Check("content", "ok", f"{counted(total, 'vCon')}, {size_of(size)}")
     tenants = await connection.fetch(

@@ -1,6 +1,7 @@
 """The database as a command uses it: opened, closed, and its failures told with their cure."""
 
 import asyncio
+import re
 from collections.abc import AsyncGenerator, Awaitable, Callable, Coroutine, Generator, Mapping
 from contextlib import asynccontextmanager, contextmanager
 from typing import TYPE_CHECKING, Final, TypeVar
@@ -13,6 +14,8 @@ if TYPE_CHECKING:
     from vcontract.runtime.store.postgres.schema_status import OwnerConnection
 
 Result = TypeVar("Result")
+
+_ADDRESS: Final = re.compile(r"\b(VCONTRACT_DATABASE_URL)\b")
 
 
 def run(work: Coroutine[object, object, Result]) -> Result:
@@ -33,13 +36,20 @@ async def store_of(settings: "Settings", tenant: str) -> "Settings":
 
     Raises: CommandFailed.
     """
+    _, settings = await placed_tenant(settings, tenant)
+    return settings
+
+
+async def placed_tenant(settings: "Settings", tenant: str) -> "tuple[str, Settings]":
+    """The name of the store that a tenant is in, and its settings. Raises: CommandFailed."""
     from vcontract.runtime.settings import HOME
     from vcontract.runtime.store.postgres.tenant_directory import store_named
 
     if settings.database_urls is None:
-        return settings
+        return HOME, settings
     async with open_store(settings.stores[HOME]) as home:
-        return named_store(settings, tenant, await store_named(home, tenant) or HOME)
+        name = await store_named(home, tenant) or HOME
+    return name, named_store(settings, tenant, name)
 
 
 async def of_each_store(
@@ -55,18 +65,45 @@ async def of_each_store(
     away: list[CommandFailed] = []
     for name, its in settings.stores.items():
         try:
-            async with open_store(its), open_as_owner(its) as connection:
-                found[name] = await work(connection)
+            with failures_of_store(name):
+                async with open_store(its), open_as_owner(its) as connection:
+                    found[name] = await work(connection)
         except CommandFailed as failure:
             if name == HOME:
                 raise
-            cause = failure.cause or failure.message
-            away.append(
-                CommandFailed(
-                    f"the store {name} cannot be used", cause=cause, cure=failure.cure, code=failure.code
-                )
-            )
+            away.append(failure)
     return found, away
+
+
+@contextmanager
+def failures_of_store(name: str) -> Generator[None]:
+    """Turns the failure to use one of several stores into one that names it, unless it is the home store."""
+    from vcontract.runtime.settings import HOME
+
+    try:
+        yield
+    except CommandFailed as failure:
+        if name == HOME:
+            raise
+        raise CommandFailed(
+            f"the store {name} cannot be used",
+            cause=about_store(name, failure.cause or failure.message),
+            cure=about_store(name, failure.cure),
+            code=failure.code,
+        ) from None
+
+
+def about_store(name: str, text: str) -> str:
+    """What was said of the one store of a deployment, said of one of several."""
+    from vcontract.runtime.settings import HOME
+    from vcontract.runtime.store.postgres.schema_status import MIGRATE_COMMAND
+
+    if name == HOME:
+        return text
+    return _ADDRESS.sub(r"\1S", text).replace(
+        f"run: {MIGRATE_COMMAND}",
+        f"run, with the address of {name} as VCONTRACT_DATABASE_URL: {MIGRATE_COMMAND}",
+    )
 
 
 def named_store(settings: "Settings", tenant: str, name: str) -> "Settings":
@@ -86,12 +123,15 @@ async def open_store(settings: "Settings", tenant: str | None = None) -> "AsyncG
 
     Raises: CommandFailed with `ExitCode.NO_STORE`.
     """
+    from vcontract.runtime.settings import HOME
     from vcontract.runtime.store.postgres.database import Database
 
+    name = HOME
     if tenant is not None:
-        settings = await store_of(settings, tenant)
-    with store_failures():
+        name, settings = await placed_tenant(settings, tenant)
+    with failures_of_store(name), store_failures():
         database = await Database.open(settings)
+    with store_failures():
         try:
             yield database
         finally:

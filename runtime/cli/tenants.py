@@ -17,6 +17,7 @@ from vcontract.runtime.cli.console import counted, note, print_json, print_table
 from vcontract.runtime.cli.failures import CommandFailed, ExitCode, reporting
 from vcontract.runtime.cli.invocation import AsJson, check_tenant_option, settings_of
 from vcontract.runtime.cli.open_store import (
+    failures_of_store,
     named_store,
     of_each_store,
     open_as_owner,
@@ -212,6 +213,8 @@ def move(
         print_json({"tenant": name, "from": source, "to": to, "rows": {**rows}})
     elif source == to:
         typer.echo(f"{name} is in {to} already.")
+    elif not rows:
+        typer.echo(f"Moved {name} from {source} to {to}.")
     else:
         typer.echo(
             f"Moved {name} from {source} to {to}: {counted(sum(rows.values()), 'row')} of "
@@ -321,8 +324,9 @@ async def _move(settings: "Settings", name: str, to: str) -> "tuple[str, dict[st
         async def store(of: str) -> Store:
             if of not in opened:
                 its = named_store(settings, name, of)
-                await stack.enter_async_context(open_store(its))
-                opened[of] = Store(of, await stack.enter_async_context(open_as_owner(its)))
+                with failures_of_store(of):
+                    await stack.enter_async_context(open_store(its))
+                    opened[of] = Store(of, await stack.enter_async_context(open_as_owner(its)))
             return opened[of]
 
         home, target = await store(HOME), await store(to)

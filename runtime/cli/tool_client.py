@@ -11,7 +11,14 @@ import typer
 
 from vcontract.runtime.cli.failures import CommandFailed, ExitCode
 from vcontract.runtime.cli.invocation import settings_of
-from vcontract.runtime.cli.open_store import FAULTS, run, store_failures, store_of, usage_failures
+from vcontract.runtime.cli.open_store import (
+    FAULTS,
+    failures_of_store,
+    placed_tenant,
+    run,
+    store_failures,
+    usage_failures,
+)
 from vcontract.runtime.cli.short_ids import full_id
 
 if TYPE_CHECKING:
@@ -129,8 +136,11 @@ async def asking(settings: "Settings", tenant: str, log_level: str = "critical")
     from vcontract.runtime import app, logs
 
     logs.configure(settings.log_level if "log_level" in settings.model_fields_set else log_level)
+    with usage_failures():
+        name, settings = await placed_tenant(settings, tenant)
+        with failures_of_store(name), store_failures():
+            built = await app.build(settings)
     with store_failures(), usage_failures():
-        built = await app.build(await store_of(settings, tenant))
         try:
             yield Tools(built, tenant)
         finally:

@@ -16,6 +16,7 @@ from vcontract.runtime.app import App, build
 from vcontract.runtime.context import Caller
 from vcontract.runtime.documents.json import JsonObject
 from vcontract.runtime.settings import HOME, Settings
+from vcontract.runtime.store.postgres.migrations import migrate
 from vcontract.runtime.store.postgres.schema_status import OwnerConnection
 from vcontract.runtime.store.postgres.tenant_moves import Store, move_tenant
 from vcontract.runtime.store.postgres.tenants import rows_of
@@ -140,6 +141,37 @@ async def test_readiness_names_the_stores_that_are_away(
         answer = await web().get("/readyz")
 
     assert (answer.status_code, answer.json()) == (status, told)
+
+
+async def test_a_store_that_lacks_migrations_keeps_nobody_of_another_from_working_and_comes_back(
+    settings: Settings,
+    cluster: Cluster,
+    owner: OwnerConnection,
+    tenant: str,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("vcontract.runtime.store.postgres.database._AWAITED_SECONDS", 0.0)
+    there = f"{tenant}.east"
+    await owner.execute("insert into vcontract.elsewhere values ($1, 'east', false)", there)
+    name = f"vcontract_test_{uuid.uuid4().hex}"
+    await cluster.execute(f"create database {name}")
+    try:
+        async with built(settings, f"east={cluster.url(name)}") as (app, _):
+
+            async def stored(by: str) -> str:
+                caller = Caller(by, ALL_SCOPES, local=True)
+                return (await app.dispatcher.call("create_vcon", {"vcon_data": CONVERSATION}, caller)).text
+
+            assert '"success":true' in (await stored(tenant)).replace(" ", "")
+            assert '"reason":"unavailable"' in (await stored(there)).replace(" ", "")
+            east: OwnerConnection = await asyncpg.connect(cluster.url(name))
+            try:
+                await migrate(east)
+            finally:
+                await east.close()
+            assert '"success":true' in (await stored(there)).replace(" ", "")
+    finally:
+        await cluster.drop(name)
 
 
 async def test_a_store_that_is_away_keeps_nobody_of_another_from_working(

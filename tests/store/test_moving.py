@@ -348,6 +348,66 @@ async def test_tenants_are_listed_with_their_stores_and_a_store_that_is_away_is_
     assert "there are tenants in the store east, which VCONTRACT_DATABASE_URLS does not name" in alone.stderr
 
 
+async def test_a_store_that_lacks_migrations_is_named_with_what_to_run(
+    settings: Settings, cluster: Cluster, tenant: str, stored: Rows, owner: OwnerConnection
+) -> None:
+    name = f"vcontract_test_{uuid.uuid4().hex}"
+    await cluster.execute(f"create database {name}")
+    told = "run, with the address of east as VCONTRACT_DATABASE_URL: vcontract db migrate"
+    try:
+        moved = await run(settings, cluster.url(name), "tenant", "move", tenant, "--to", "east")
+        looked = await run(settings, cluster.url(name), "doctor")
+        await owner.execute("insert into vcontract.elsewhere values ('away.' || $1, 'east', false)", tenant)
+        searched = await run(settings, cluster.url(name), "search", "boat", "--tenant", f"away.{tenant}")
+    finally:
+        await owner.execute("delete from vcontract.elsewhere where name = 'away.' || $1", tenant)
+        await cluster.drop(name)
+
+    for refused in (moved, searched):
+        assert refused.exit_code == 3
+        assert "the store east cannot be used" in refused.stderr
+        assert told in refused.stderr
+    assert await moving_rows(owner, tenant) == stored
+    assert looked.exit_code == 3
+    assert told in looked.stdout
+    # and nothing else is called wrong with it
+    assert [line for line in looked.stdout.splitlines() if line.startswith("failed   east")] == [
+        line for line in looked.stdout.splitlines() if "lacks 0001_store.sql" in line
+    ]
+
+
+async def test_the_doctor_names_a_tenant_of_which_two_stores_have_rows_and_how_to_decide(
+    settings: Settings, east_url: str, east: OwnerConnection, tenant: str, stored: Rows
+) -> None:
+    await run(settings, east_url, "tenant", "move", tenant, "--to", "east")
+    await run(settings, east_url, "tenant", "move", tenant, "--to", HOME)
+    told = f"{tenant} is in home, and rows of it are in east, too"
+
+    async def looked() -> str:
+        return (await run(settings, east_url, "doctor")).stdout
+
+    assert told not in await looked()
+    # as in a backup that was made before the tenant left
+    await east.execute("delete from vcontract.elsewhere where name = $1", tenant)
+    await east.execute("insert into vcontract.vcon_tombstone values ($1, gen_random_uuid(), now())", tenant)
+    assert told in await looked()
+    # when it is decided as the doctor says
+    await east.execute("insert into vcontract.elsewhere values ($1, 'home', false)", tenant)
+    assert told not in await looked()
+    # then the tenant can be moved again
+    moved = await run(settings, east_url, "tenant", "move", tenant, "--to", "east")
+    assert moved.exit_code == 0, moved.output
+    assert await moving_rows(east, tenant) == stored
+
+
+async def test_a_backup_says_which_stores_it_does_not_contain(
+    settings: Settings, east_url: str, tmp_path: Path
+) -> None:
+    made = await run(settings, east_url, "backup", str(tmp_path / "home.backup"))
+
+    assert "It contains the home store only; back up east, too." in made.stderr
+
+
 async def test_what_was_done_for_a_tenant_is_found_wherever_it_was_done_also_after_moves(
     settings: Settings, east_url: str, tenant: str, stored: Rows
 ) -> None:

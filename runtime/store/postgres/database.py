@@ -104,8 +104,8 @@ class Database:
         """Transactions that only read, and whose answer did not wait for their end."""
         self._mending = asyncio.Lock()
         self._times_mended = 0
-        self._awaited: ServerUnreachable | None = None
-        """Why the server could not be looked over yet."""
+        self._awaited: StoreUnavailable | None = None
+        """Why the server cannot be used yet."""
         self._awaited_at = 0.0
         self._looking_over = asyncio.Lock()
         self._looked_over_by: asyncio.Task[object] | None = None
@@ -119,11 +119,13 @@ class Database:
         *,
         cluster: EmbeddedCluster | None = None,
         waits: bool = False,
+        beside_others: bool = False,
     ) -> "Database":
         """A database that is ready for use: that of `settings.database_url`, or the embedded one, migrated.
 
         `cluster` takes the place of the embedded cluster that the settings describe. With `waits` an external
         server need not be there yet: what reaches it first looks it over, and until then nothing can be done.
+        With `beside_others` it need not be usable either, as it is one of several that is served.
         Raises: StoreUnavailable; SchemaOutOfDate when an external database was not migrated.
         """
         awaited = None
@@ -141,10 +143,10 @@ class Database:
                 await asyncio.sleep(0)
                 try:
                     await look_over(settings, url)
-                except ServerUnreachable as error:
-                    if not waits or not may_come(error):
+                except StoreUnavailable as error:
+                    if not beside_others and not (waits and may_come(error)):
                         raise
-                    _LOG.error("the database cannot be reached yet", error)
+                    _LOG.error("the database cannot be used yet", error)
                     awaited = error
             pool = await _pool(settings, url)
             undo.pop_all()
@@ -358,7 +360,7 @@ class Database:
                 raise self._awaited  # one call asks several times, and may have waited long for this answer
             try:
                 await look_over(self._settings, self._url)
-            except ServerUnreachable as error:
+            except StoreUnavailable as error:
                 self._awaited, self._awaited_at = error, time.monotonic()
                 raise
             self._looked_over_by = asyncio.current_task()
@@ -478,6 +480,8 @@ async def owner_connection(settings: Settings) -> AsyncGenerator[OwnerConnection
             await stack.enter_async_context(connection.transaction())
         await check_server(connection)
         await check_prefix(connection, Roles.of(settings))
+        # a login that is not the owner is refused, instead of seeing the rows of no tenant
+        await connection.execute("select set_config('row_security', 'off', $1)", settings.database_pooled)
         yield connection
 
 

@@ -9,7 +9,7 @@ import asyncpg
 from vcontract.runtime.settings import Settings
 from vcontract.runtime.store.postgres.certificates import certificate_trouble
 from vcontract.runtime.store.postgres.error_mapping import is_lost_connection
-from vcontract.runtime.store.postgres.errors import ServerUnreachable, ServerUnsuitable
+from vcontract.runtime.store.postgres.errors import ServerUnreachable, ServerUnsuitable, StoreUnavailable
 from vcontract.runtime.store.postgres.roles import Roles, check_prefix, check_server_role
 from vcontract.runtime.store.postgres.schema_status import OwnerConnection, schema_status
 
@@ -96,10 +96,12 @@ async def look_over(settings: Settings, url: str) -> None:
         await connection.close()
 
 
-def may_come(error: ServerUnreachable) -> bool:
+def may_come(error: StoreUnavailable) -> bool:
     """Whether the server may be there later; a wrong password or address is for the operator to mend."""
     cause = error.__cause__
-    return cause is not None and (is_lost_connection(cause) or isinstance(cause, TimeoutError))
+    if cause is None or not isinstance(error, ServerUnreachable):
+        return False
+    return is_lost_connection(cause) or isinstance(cause, TimeoutError)
 
 
 async def connect(settings: Settings, url: str) -> OwnerConnection:

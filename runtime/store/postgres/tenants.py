@@ -58,12 +58,17 @@ async def tables_of_tenants(connection: "Connection | OwnerConnection") -> list[
 
 async def all_tenants(connection: OwnerConnection) -> list[Usage]:
     """Every tenant that has anything here, by name."""
+    return [await usage_of(connection, tenant) for tenant in sorted(await names_of_tenants(connection))]
+
+
+async def names_of_tenants(connection: OwnerConnection) -> set[str]:
+    """The names of all that have anything here."""
     found: set[str] = set()
     for table in await tables_of_tenants(connection):
         if table in _WITHOUT_CONTENT:
             continue
         found.update(row["tenant"] for row in await connection.fetch(_NAMES.format(table=table)))
-    return [await usage_of(connection, tenant) for tenant in sorted(found)]
+    return found
 
 
 async def usage_of(connection: OwnerConnection, tenant: str) -> Usage:

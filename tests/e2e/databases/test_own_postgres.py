@@ -120,6 +120,8 @@ async def test_the_doctor_finds_it_healthy_and_counts_each_tenant(
         (OWNER, {}, ("db", "plan", "--login", 'x"; drop'), 2, "cannot be the login"),
         (OWNER, {}, ("token", "create", "Ann"), 0, ""),
         (LOGIN, {}, ("token", "create", "Ann"), 1, "name the owner's login in VCONTRACT_DATABASE_URL"),
+        (LOGIN, {}, ("tenant", "list"), 1, "name the owner's login in VCONTRACT_DATABASE_URL"),
+        (LOGIN, {}, ("audit",), 1, "name the owner's login in VCONTRACT_DATABASE_URL"),
     ],
 )
 async def test_each_command_says_what_it_needs(
