@@ -147,13 +147,7 @@ def score_passages(
     numbers = {thing: number for number, thing in enumerate(dict.fromkeys(one.thing for one in passages))}
     of = [numbers[one.thing] for one in passages]
     wholes = [things.get(thing, _NOTHING) for thing in numbers]
-    own_bits = [one.words for one in passages]
-    beside_bits = _beside(passages, of)
-    spoken_bits = [_spoken(wholes[number], one) for number, one in zip(of, passages, strict=True)]
-    pair_bits = [(one.pairs | one.pairs << 1) & one.words for one in passages]
-    subject_bits = [wholes[number].subject for number in of]
-    day_bits = [_days(wholes[number], one) for number, one in zip(of, passages, strict=True)]
-    bits_by_source = (own_bits, pair_bits, beside_bits, spoken_bits, subject_bits, day_bits)
+    bits_by_source = _bits_by_source(passages, of, wholes)
     sources = [*zip(*bits_by_source, strict=True)]
     felt = np.maximum.reduce(
         [
@@ -169,12 +163,27 @@ def score_passages(
     meaning = weights.own_cosine * cosine + (1 - weights.own_cosine) * best
     score: list[float] = combine(keyword, meaning, weight, weights).tolist()
     is_found = [
-        bits != 0 if weight == 0 else felt_ > 0 or one.cosine is not None
-        for bits, felt_, one in zip(own_bits, strength, passages, strict=True)
+        one.words != 0 if weight == 0 else felt_ > 0 or one.cosine is not None
+        for felt_, one in zip(strength, passages, strict=True)
     ]
     facts = list(zip(keyword.tolist(), meaning.tolist(), strength.tolist(), strict=True))
     return _best_of_elements(
         [Scored(one, score[at], *facts[at], sources[at]) for at, one in enumerate(passages) if is_found[at]]
+    )
+
+
+def _bits_by_source(
+    passages: Sequence[Passage], of: Sequence[int], wholes: Sequence[Thing]
+) -> tuple[list[int], ...]:
+    """The words of the query by what brings them to each passage, in the order of `_SOURCES`."""
+    with_thing = [(one, wholes[number]) for one, number in zip(passages, of, strict=True)]
+    return (
+        [one.words for one in passages],
+        [(one.pairs | one.pairs << 1) & one.words for one in passages],
+        _beside(passages, of),
+        [_spoken(thing, one) for one, thing in with_thing],
+        [thing.subject for _, thing in with_thing],
+        [_days(thing, one) for one, thing in with_thing],
     )
 
 
