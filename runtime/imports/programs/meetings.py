@@ -41,6 +41,7 @@ _MONTHS: Final = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep",
 _NAMED: Final = re.compile(r"(?!\d)(?P<name>[^\W\d_][\w.'’ ()-]{0,60}):[ \t]+(?P<text>\S.*)")
 _TIME: Final = re.compile(r"(?P<clock>\d\d:\d\d:\d\d)")
 _TITLE: Final = re.compile(r".{0,300}[-–—] Transcript")
+_AFTER_NOTES: Final = "\N{OPEN BOOK} Transcript".encode()
 _ENDED: Final = re.compile(r"(?:Meeting|Transcription) ended after \d\d:\d\d:\d\d.{0,4}")
 _MADE: Final = re.compile(r"This editable transcript was computer generated.{0,200}")
 _WHEN: Final = re.compile(
@@ -207,7 +208,7 @@ def _day_in_words(line: str) -> datetime | None:
 
 
 def _is_meet(head: bytes) -> bool:
-    lines = _begin(head)
+    lines = _begin(_without_notes(head))
     says = any(_matches(_TITLE, line) or _matches(_MADE, line) for line in lines[:_HEADING])
     listed = "Transcript" in lines[:_HEADING] and any(
         line in ("Attendees", "Invited") for line in lines[:_HEADING]
@@ -215,14 +216,21 @@ def _is_meet(head: bytes) -> bool:
     return (says or listed) and any(_NAMED.match(line) for line in lines)
 
 
+def _without_notes(data: bytes) -> bytes:
+    """The transcript of a document that begins with Gemini's notes."""
+    _notes, mark, transcript = data.partition(_AFTER_NOTES)
+    return transcript if mark else data
+
+
 def _read_meet(data: bytes, about: About) -> Iterator[Conversation]:
-    lines = [line.strip() for line in _lines_of(data)]
+    lines = [line.strip() for line in _lines_of(_without_notes(data))]
     first = next(
         (number for number, line in enumerate(lines) if _matches(_TIME, line) or _NAMED.match(line)),
         len(lines),
     )
     heading = lines[:first]
-    began = next((at for line in (*heading[:_HEADING], about.title or "") if (at := _when(line))), None)
+    told = (*heading[:_HEADING], about.title or "")
+    began = next((at for read in (_when, _day_in_words) for line in told if (at := read(line))), None)
     conversation = _conversation(data, about, began)
     said, notices = _said_in_meet(lines[first:], conversation.began or about.modified)
     conversation.turns += [

@@ -212,3 +212,30 @@ def test_a_history_in_which_no_session_begins_holds_none(tmp_path: Path) -> None
 )
 def test_other_files_are_no_sessions(name: str, content: object, tmp_path: Path) -> None:
     assert not is_transcript(write(tmp_path / name, content))
+
+
+def test_older_sessions_of_continue_have_one_tool_call_a_message(tmp_path: Path) -> None:
+    path = WRITERS["continue"](tmp_path)
+    session = json.loads(path.read_text())
+    for item in session["history"]:
+        for state in item.pop("toolCallStates", ()):
+            item["toolCallState"] = state
+    path.write_text(json.dumps(session))
+
+    exchanges = read(path)[1].exchanges
+
+    (wrote,), (ran,) = [each.calls for each in exchanges]
+    assert wrote.input == {"filepath": FILE, "contents": "KEYS = 2\n"}
+    assert ran.input == {"command": COMMAND}
+    assert ran.result is not None
+    assert ran.result.is_error
+
+
+@pytest.mark.parametrize("named", ["Model", "Models", "Main model"])
+def test_aider_names_its_model_in_three_ways(named: str, tmp_path: Path) -> None:
+    path = WRITERS["aider"](tmp_path)
+    path.write_text(path.read_text().replace("> Model: ", f"> {named}: "))
+
+    _, loaded = read(path)
+
+    assert list(loaded.facts.models) == ["model-x"]
