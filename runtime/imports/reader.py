@@ -164,7 +164,7 @@ class Reader:
                 yield (
                     RawDocument(place, text, is_of_export=True)
                     if len(text) <= self.limits.document_bytes
-                    else self._too_long(place)
+                    else self._too_long(place, "; a conversation is not split")
                 )
         except NotRead as error:
             yield Problem(origin, "export", str(error))
@@ -182,9 +182,11 @@ class Reader:
         _refuse_other_kinds(head)
         return as_utf8(stream)
 
-    def _too_long(self, origin: Origin) -> Problem:
+    def _too_long(self, origin: Origin, more: str = "") -> Problem:
         limit = self.limits.document_bytes
-        return Problem(origin, "too_large", f"is longer than the {limit:,} bytes that one vCon may have")
+        return Problem(
+            origin, "too_large", f"is longer than the {limit:,} bytes that one vCon may have{more}"
+        )
 
     def _read_zip(self, file: SourceFile, origin: Origin) -> Iterator[Reading]:
         """The documents of the members of the known kinds; a bad member does not stop the others."""
