@@ -1,4 +1,4 @@
-"""The only place that makes an identifier."""
+"""Names of generated classes, methods and types, made from names in the spec."""
 
 import json
 import keyword

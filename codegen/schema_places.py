@@ -1,4 +1,4 @@
-"""Where the schemas of a spec stand: inputs, outputs and details, by document."""
+"""Where the schemas of a spec are: inputs, outputs and error details, by document."""
 
 from collections.abc import Iterator
 from itertools import chain

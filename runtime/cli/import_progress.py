@@ -1,4 +1,4 @@
-"""What an import reports on the standard error: how far it is, and what did not come in."""
+"""Progress of an import on standard error, and the files and documents that were not imported."""
 
 import time
 from collections import Counter
@@ -22,7 +22,7 @@ _MAX_LINES_PER_OUTCOME = 20
 
 
 class Teller:
-    """Tells of progress and of the first things that did not come in; writes all of these to a file."""
+    """Reports progress and the first problems of an import; writes all problems to a file."""
 
     def __init__(self, progress: "Progressing", file: TextIO | None) -> None:
         self._progress = progress
@@ -43,7 +43,7 @@ class Teller:
         self._progress.advance(bytes_done, counted(summary.read, summary.noun))
 
     def conclude(self) -> None:
-        """Tell of what was not shown."""
+        """Report how many problems were not shown."""
         for fate, count in self._met.items():
             if count > _MAX_LINES_PER_OUTCOME:
                 more = counted(count - _MAX_LINES_PER_OUTCOME, _MORE.get(fate, f"more {fate}"))
@@ -65,7 +65,7 @@ _MORE = {"refused": "more problem", "warning": "more warning"}
 
 @contextmanager
 def telling(size: int, problems: Path | None = None, *, quiet: bool) -> Generator[Teller]:
-    """The reporter of an import of a number of bytes, and writes all problems to the file of this name."""
+    """Open the reporter of an import of `size` bytes; writes all problems to the file `problems`."""
     with _problem_file(problems) as file, progressing(size, quiet=quiet) as progress:
         teller = Teller(progress, file)
         yield teller
@@ -89,27 +89,27 @@ def _problem_file(path: Path | None) -> Generator[TextIO | None]:
 
 @contextmanager
 def noting() -> Generator[Teller]:
-    """A reporter only of what did not come in: of work that has no end."""
+    """Open a reporter of problems without progress, for work that has no end."""
     teller = Teller(_Notes(), None)
     yield teller
     teller.conclude()
 
 
 class Progressing(Protocol):
-    """Tells a person how far a command is."""
+    """Shows a person the progress of a command."""
 
     def advance(self, bytes_done: int, told: str) -> None:
-        """This many bytes are done; `told` says it in things."""
+        """Show that this many bytes are done; `told` is the same in files or documents."""
         ...
 
     def say(self, line: str) -> None:
-        """A line of its own."""
+        """Print a line without disturbing the progress."""
         ...
 
 
 @contextmanager
 def progressing(size: int, *, quiet: bool) -> Generator[Progressing]:
-    """Progress over a number of bytes, in the way that suits where the output goes."""
+    """Open progress over `size` bytes: a bar on a terminal, lines elsewhere, nothing if `quiet`."""
     if quiet:
         yield _Silence()
         return

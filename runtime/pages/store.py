@@ -75,7 +75,7 @@ async def shape(request: Request, **arguments: object) -> JsonObject:
 
 
 def narrowed(node: JsonObject, root: str) -> str:
-    """The search for what has this value; empty where a search cannot ask for it."""
+    """The address of a search for conversations with this value; empty if no filter exists for it."""
     kind: str = node["type"]
     if kind == "tag_value":
         return Asked(tag=(_named(node),)).address(root)
@@ -104,7 +104,7 @@ def _facts(corpus: JsonObject, embedding: JsonObject, pace: Pace, visitor: str) 
 
 
 def _arrived(imports: JsonObject) -> list[JsonObject]:
-    """What the last imports brought; what was there already counts as recognised."""
+    """Reports of the last imports; documents that were already stored count as recognised."""
     return [
         {
             "at": each["at"],

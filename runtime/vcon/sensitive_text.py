@@ -1,4 +1,4 @@
-"""What is to be redacted: where cards, numbers, addresses, names and words of one's own occur in a text."""
+"""Find what to redact in a text: card and telephone numbers, addresses, names, given words and patterns."""
 
 import base64
 import binascii
@@ -64,7 +64,7 @@ class BadPattern(ValueError):
 
 
 class Found(NamedTuple):
-    """What is to be redacted in a text: where it stands, and what it is."""
+    """A span of a text to redact, and its kind."""
 
     start: int
     end: int
@@ -76,7 +76,7 @@ _Finder: TypeAlias = Callable[[str], Iterable[Found]]
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """What shall be redacted: by rules, by patterns, and words that go in whatever form they stand."""
+    """A request to redact: rules, patterns, and words in any form."""
 
     rules: frozenset[Rule] = frozenset()
     words: tuple[str, ...] = ()
