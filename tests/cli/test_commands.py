@@ -267,8 +267,19 @@ def test_all_problems_are_written_to_a_file_and_only_the_first_are_shown(
         ("scan.pdf", b"%PDF-1.7", "a PDF"),
         ("data.bin", b"soup\0leek", "a file of an unknown kind"),
         ("page.json", b"<!DOCTYPE html><p>", "a web page"),
-        ("calls.csv", b"id,agent\n1,Ann\n", "a CSV table without a known column of what was said"),
-        ("notes.txt", b"Call Ann back, please.\n", "text in an unknown format"),
+        (
+            "calls.csv",
+            b"id,agent\n1,Ann\n",
+            "a CSV table without a known column of what was said. If it is a conversation, say in a mapping.yaml"
+            " which columns are the speaker and the text (this table has `id`, `agent`);"
+            " docs/import.md has an example",
+        ),
+        (
+            "notes.txt",
+            b"Call Ann back, please.\n",
+            "text in an unknown format. If it is a conversation, say in a mapping.yaml how a line begins in which"
+            " somebody speaks; docs/import.md has an example",
+        ),
     ],
 )
 def test_what_cannot_be_imported_is_named_by_its_content(

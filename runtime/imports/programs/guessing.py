@@ -77,8 +77,8 @@ def advice(head: bytes) -> str:
     """What to do to have a file read that is in no known format and is not JSON."""
     if guess(head) is not None:
         return _TRY
-    names = _columns(head)[0] if TABLE.match(head) else []
-    if len(names) < 2:
+    names, rows = _columns(head) if TABLE.match(head) else ([], [])
+    if len(names) < 2 or not rows:
         return _SAY.format("how a line begins in which somebody speaks")
     if not all(map(_is_heading, names)):
         return "If it is a conversation, put a first line into it that names its columns."
