@@ -270,15 +270,16 @@ def test_all_problems_are_written_to_a_file_and_only_the_first_are_shown(
         (
             "calls.csv",
             b"id,agent\n1,Ann\n",
-            "a CSV table without a known column of what was said. If it is a conversation, say in a mapping.yaml"
-            " which columns are the speaker and the text (this table has `id`, `agent`);"
-            " docs/import.md has an example",
+            "a CSV table without a known column of what was said. If it is a conversation,"
+            " say in a mapping.yaml which columns are the speaker and the text (this table has"
+            " `id`, `agent`); docs/import.md has an example",
         ),
         (
             "notes.txt",
             b"Call Ann back, please.\n",
-            "text in an unknown format. If it is a conversation, say in a mapping.yaml how a line begins in which"
-            " somebody speaks; docs/import.md has an example",
+            "text in an unknown format. If it is a conversation,"
+            " say in a mapping.yaml how a line begins in which somebody speaks;"
+            " docs/import.md has an example",
         ),
     ],
 )
