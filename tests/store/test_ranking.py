@@ -111,6 +111,13 @@ CASES = [
         0.75 * 0.5 + 0.2,
         ("own", "subject"),
     ),
+    Case(
+        "in the subject, which is the passage",
+        (turn(0, SECOND, part="subject"),),
+        {ONE: Thing(subject=BOTH)},
+        0.2,
+        ("own",),
+    ),
     Case("names the day", (turn(5, SECOND),), {ONE: Thing(days=FIRST)}, 0.6375 + 0.2, ("own", "day")),
     Case(
         "names the day, and the passage describes a party",

@@ -182,7 +182,7 @@ def _bits_by_source(
         [(one.pairs | one.pairs << 1) & one.words for one in passages],
         _beside(passages, of),
         [_spoken(thing, one) for one, thing in with_thing],
-        [thing.subject for _, thing in with_thing],
+        [0 if one.part == "subject" else thing.subject for one, thing in with_thing],
         [_days(thing, one) for one, thing in with_thing],
     )
 
