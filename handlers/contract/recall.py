@@ -21,6 +21,8 @@ from vcontract.handlers.contract.hints import hints, not_by_speaker, of_people
 from vcontract.handlers.contract.recall_evidence import KINDS, Evidence, EvidenceSearch, Kind, Question
 from vcontract.handlers.contract.recall_packing import (
     BYTES_PER_TOKEN,
+    CLEAR,
+    STOP,
     Chosen,
     Key,
     Line,
@@ -143,7 +145,7 @@ class RecallTools:
             speaker = fold(params.speaker)
             filters = replace(filters, people=tuple(name for name in filters.people if name != speaker))
             found = await of_people(connection, tenant, "speaker", [speaker])
-            if not found and evidence.matching:
+            if not found and evidence.has_hits:
                 found = [not_by_speaker(params.speaker)]
         return await hints(
             connection,
@@ -251,7 +253,11 @@ def _answer(
 ) -> Document[VconRecallResult]:
     room = params.max_tokens * BYTES_PER_TOKEN - LAST_LINE
     is_survey = params.view == "survey"
-    packing = _survey(evidence, room) if is_survey else _excerpts(params, texts, evidence, room)
+    packing = (
+        _survey(evidence, room)
+        if is_survey
+        else _excerpts(params, texts, evidence, room, is_nothing_found=meta["answerable"] == "nothing_found")
+    )
     chosen, has_more = _page_of(packing, room, page)
     following = str(page + 1) if has_more and page < _LAST_PAGE else None
     by_source = chosen.by_source()
@@ -291,7 +297,12 @@ def _answer(
 
 
 def _excerpts(
-    params: models.VconRecallParams, texts: Sequence[str], evidence: Evidence, room: int
+    params: models.VconRecallParams,
+    texts: Sequence[str],
+    evidence: Evidence,
+    room: int,
+    *,
+    is_nothing_found: bool,
 ) -> Packing:
     return Packing(
         evidence.places,
@@ -300,6 +311,7 @@ def _excerpts(
         lambda source: head_cost(evidence.sources[source]),
         is_list=any(asks_for_several(text) for text in texts),
         speaker_only=params.speaker is not MISSING,
+        stop=CLEAR if is_nothing_found else STOP,
     )
 
 

@@ -9,7 +9,7 @@ from uuid import UUID
 
 from vcontract.handlers.contract.hit_turns import turns_within
 from vcontract.handlers.contract.recall_days import NamedDays, turns_of_day
-from vcontract.handlers.contract.recall_packing import Key, Line, Place
+from vcontract.handlers.contract.recall_packing import AFTER, FEW_OF_BEST, Key, Line, Place
 from vcontract.handlers.contract.recall_text import Source
 from vcontract.runtime.documents.json import JsonObject
 from vcontract.runtime.documents.json_values import array
@@ -77,6 +77,8 @@ class Evidence:
     """Conversations and records with a place that is better than chance."""
     is_complete: bool = True
     """Whether nothing else is."""
+    has_hits: bool = False
+    """Whether anything was found, whoever says it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,6 +142,7 @@ class EvidenceSearch:
             for id_, count in _better_than_chance(found, question.vector).items():
                 matching[id_] = max(matching[id_], count)
         evidence.matching = len(matching)
+        evidence.has_hits = bool(hits)
         await self._read(connection, tenant, evidence, hits, matching, speaker)
         return evidence
 
@@ -375,8 +378,6 @@ class _Reader:
                 continue
             text, is_cut = turn.words, False
             if not text and dialog is not None and turn.dialog is not None:
-                if abs(turn.dialog - dialog) > _AROUND:
-                    continue
                 text = self._contents.get((source, "dialog", turn.dialog, 0), "")
                 is_cut = (source, "dialog", turn.dialog, 1) in self._contents
             if text:
@@ -444,13 +445,20 @@ def _is_hit(one: Scored, vector: QueryVector | None) -> bool:
     return strength_of(_similarity(one.passage.cosine, vector), words=words) != "weak"
 
 
-def _dialogs_around(hits: Iterable[_Hit], further: int = 0) -> set[tuple[UUID, int]]:
-    """The dialogs of hits, and those around them; `further` ones show that a conversation goes on."""
+def _dialogs_around(hits: Collection[_Hit], further: int = 0) -> set[tuple[UUID, int]]:
+    """The dialogs of hits, and those around them, of the best conversation more of those that follow.
+
+    `further` ones show that a conversation goes on.
+    """
+    best = max(hits, key=lambda hit: hit.score).source if hits else None
     places = [(hit.source, hit.scored.passage.element) for hit in hits if hit.scored.passage.part == "dialog"]
     return {
         (source, near)
         for source, element in places
-        for near in range(max(element - _AROUND, 0), element + _AROUND + further + 1)
+        for near in range(
+            max(element - _AROUND, 0),
+            element + (_AROUND if source != best else FEW_OF_BEST + AFTER) + further + 1,
+        )
     }
 
 

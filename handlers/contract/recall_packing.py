@@ -11,15 +11,18 @@ from uuid import UUID
 from vcontract.runtime.text.words import STOP_WORDS, fold, surfaces
 
 BYTES_PER_TOKEN: Final = 4
-_STOP: Final = 0.5
+STOP: Final = 0.5
 """Of the best score: what scores less is not on the first page, even where there is room."""
-_CLEAR: Final = 0.95
+CLEAR: Final = 0.95
 """Of the best score: a place that scores as much is shown with the turns around it."""
 _BEFORE: Final = 1
-_AFTER: Final = 2
+AFTER: Final = 2
 _FEW: Final = 4
 _SHORT: Final = 400
 """Bytes of the few turns that are shown because those before and after them are."""
+FEW_OF_BEST: Final = 8
+_SHORT_OF_BEST: Final = 700
+"""The same of the conversation with the best place, which is shown nearly whole where it is short."""
 _MORE_OF_ONE: Final = 0.9
 """What each further place of a conversation counts for a question that asks for several things."""
 _LISTS: Final = re.compile(
@@ -100,11 +103,13 @@ class Packing:
     """Whether others than who speaks are shown as context only."""
     is_survey: bool = False
     """Whether each conversation is one line."""
+    stop: float = STOP
+    """Of the best score: what scores less is not on the first page."""
 
     def pages(self, room: int) -> Iterator[Chosen]:
         """Each page of at most `room` bytes; a place comes once."""
         shown: set[Key] = set()
-        stop = 0.0 if self.is_survey else _STOP
+        stop = 0.0 if self.is_survey else self.stop
         while True:
             page = self._page(room, shown, stop)
             if not page.keys:
@@ -137,42 +142,55 @@ class Packing:
                     break
             else:
                 break
-        return Chosen(chosen | dict.fromkeys(self._between(chosen, shown, left)))
+        return Chosen(chosen | dict.fromkeys(self._between(chosen, shown, left, best)))
 
     def _unseen(self, source: UUID, numbers: Iterable[int], seen: Collection[Key]) -> list[Key]:
         """The lines of these numbers that are not seen yet."""
         keys = ((source, number) for number in numbers)
         return [key for key in keys if key in self.lines and key not in seen]
 
-    def _between(self, chosen: Mapping[Key, Place | None], shown: set[Key], left: int) -> Iterator[Key]:
-        """The few short turns that are missing between two that are shown, as far as they fit."""
+    def _between(
+        self, chosen: Mapping[Key, Place | None], shown: set[Key], left: int, best: Place | None
+    ) -> Iterator[Key]:
+        """The few short turns that are missing between two that are shown, as far as they fit.
+
+        Of the conversation with the best place more of them, and those up to its end.
+        """
         for source, numbers in Chosen(chosen).by_source().items():
-            for before, after in pairwise(numbers):
-                keys = [(source, number) for number in range(before + 1, after)]
-                if (
-                    before < 0
-                    or len(keys) > _FEW
-                    or any(key in shown or key not in self.lines for key in keys)
-                ):
+            is_best = best is not None and source == best.source and not self.speaker_only
+            few, short = (FEW_OF_BEST, _SHORT_OF_BEST) if is_best else (_FEW, _SHORT)
+            gaps = [range(before + 1, after) for before, after in pairwise(numbers) if before >= 0]
+            if is_best and numbers[-1] >= 0:
+                gaps.append(self._rest(source, numbers[-1]))
+            for gap in gaps:
+                keys = [(source, number) for number in gap]
+                if len(keys) > few or any(key in shown or key not in self.lines for key in keys):
                     continue
                 cost = sum(self.cost_of_line(self.lines[key], key[1]) for key in keys)
-                if cost <= min(left, _SHORT):
+                if cost <= min(left, short):
                     left -= cost
                     yield from keys
+
+    def _rest(self, source: UUID, last: int) -> range:
+        """The turns after the last one, as far as they are known."""
+        after = last + 1
+        while (source, after) in self.lines:
+            after += 1
+        return range(last + 1, after)
 
     def _with_context(self, place: Place, best: Place) -> tuple[int, ...]:
         """The turns that are shown with a place, itself first."""
         number, of_passage = place.number, place.together
         if number < 0 or self.is_survey:
             return (number,)
-        is_clear = place.score >= _CLEAR * best.score
+        is_clear = place.score >= CLEAR * best.score
         if self.speaker_only:
             before = self.lines.get((place.source, number - 1))
             is_answer = before is not None and ("?" in before.text or is_clear)
             return (number, number - 1) if is_answer else (number,)
         around: tuple[int, ...] = ()
         if is_clear:
-            around = tuple(range(number - _BEFORE, number + _AFTER + 1))
+            around = tuple(range(number - _BEFORE, number + AFTER + 1))
         elif place.source == best.source or "?" in self.lines[place.key].text:
             around = (number + 1,)
         return tuple(dict.fromkeys((number, *of_passage, *around)))
