@@ -1,6 +1,6 @@
 """The formula of every search: scores of passages and of the things they belong to, from words and cosines.
 
-Pure functions without I/O. `Weights` holds every number of the formula; docs/search.md prints them.
+Pure functions without I/O. `Weights` holds the numbers that make up a score; docs/search.md prints them.
 """
 
 from bisect import bisect_left
@@ -23,16 +23,16 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Weights:
-    """The numbers of the formula; each strength is that of a word, between 0 and 1."""
+    """The numbers of the formula; the first six are strengths of a word by where it stands, from 0 to 1."""
 
     own: float = 0.8
     """The word is in the passage."""
     together: float = 1.0
     """It is there close to the next word of the query: at most six words away."""
     beside: float = 0.4
-    """It is in the turn before or after."""
+    """It is in the turn before or after, or in the neighboring piece of the same text."""
     speaker: float = 1.0
-    """It is in the name of the party who speaks."""
+    """It is in the name, role or address of the party who speaks."""
     subject: float = 0.5
     """It is in the subject of the conversation."""
     day: float = 0.85
@@ -52,12 +52,14 @@ class Weights:
 
 WEIGHTS: Final = Weights()
 _SOURCES: Final[tuple[Source, ...]] = ("own", "together", "beside", "speaker", "subject", "day")
+_OF_ALL: Final = ("subject", "day")
+"""Sources that all passages of a conversation share."""
 CHANCE: Final = 0.5
 """The similarity that two unrelated passages rarely reach."""
 LIKELY: Final = 0.8
 """The similarity that a question and its answer usually reach."""
 _STRONG_SIMILARITY: Final = 0.85
-"""What questions without an answer reach about as often in long talks as in short ones."""
+"""The similarity from which a match is strong; questions without an answer rarely reach it."""
 _FAIR_WORDS: Final = 0.4
 _STRONG_WORDS: Final = 0.6
 """Shares of a query's words, by weight, felt in one passage."""
@@ -113,14 +115,14 @@ class Scored(NamedTuple):
     keyword_score: float
     meaning_score: float
     strength: float
-    """The share of the query's words, by weight, felt here."""
+    """The share of the query's words, by weight and by the strength that a source gives each here."""
     bits: tuple[int, ...]
     """The words of the query by what brings them here, in the order of `_SOURCES`."""
 
     @property
     def has_words(self) -> bool:
-        """Whether words speak for it, other than those that name its day."""
-        return any(self.bits[:-2])
+        """Whether words speak for it, other than those of its conversation's subject and day."""
+        return any(bits for source, bits in zip(_SOURCES, self.bits, strict=True) if source not in _OF_ALL)
 
     @property
     def sources(self) -> tuple[Source, ...]:
@@ -137,8 +139,8 @@ def score_passages(
 ) -> dict[UUID, list[Scored]]:
     """The scored passages of each thing, best first, one for each element.
 
-    `weight` is the share of meaning, between 0 and 1. With 0 only passages that hold a word are scored; else
-    those that feel a word or have a cosine.
+    `weight` is the share of meaning, between 0 and 1. With 0 only passages that hold a word are scored;
+    else those to which a source gives a word, or that have a cosine.
     """
     if not passages:
         return {}
@@ -225,7 +227,10 @@ def combine(keyword: Number, meaning: Number, weight: float, weights: Weights = 
 
 
 def strength_beyond(names: int, words: Sequence[Word], one: Scored, weights: Weights = WEIGHTS) -> float:
-    """How strongly a passage holds the words of a query that are no `names`; all words where all are."""
+    """The strength of a passage by the words that are not names; by all where all are.
+
+    `names` has a bit for each word that is a name.
+    """
     others = [at for at in range(len(words)) if not names >> at & 1]
     total = sum(words[at].share for at in others)
     if not total:
@@ -275,7 +280,7 @@ def similarity(cosine: float | None, calibration: Sequence[float] | None) -> flo
 
 
 def strength_of(similarity: float, *, words: float) -> Strength:
-    """How far a similarity, and the words of one passage, are from what chance gives."""
+    """`strong`, `fair` or `weak`: the better of a similarity and of the share of words in one passage."""
     if words >= _STRONG_WORDS or similarity >= _STRONG_SIMILARITY:
         return "strong"
     return "fair" if words >= _FAIR_WORDS or similarity >= CHANCE else "weak"
