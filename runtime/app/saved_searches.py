@@ -1,4 +1,4 @@
-"""Searches that are kept in a file beside the store."""
+"""Stores saved searches in a file beside the store."""
 
 import json
 import os
@@ -6,34 +6,48 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
 
-from vcontract.runtime.documents.json_values import members
+from vcontract.runtime.documents.json import MalformedJson, parse_json
+from vcontract.runtime.documents.json_values import is_object
 
 _MOST: Final = 50
 _MAX_FILE_BYTES: Final = 1_000_000
 
 
 class SavedSearches:
-    """Implements `runtime.pages.saving.Searches` for a tenant, by a file that only its owner reads."""
+    """Implements `runtime.pages.saved_searches.Searches` of a tenant in a file that only its owner reads."""
 
     def __init__(self, folder: Path, tenant: str) -> None:
         self._file = folder / f"searches-{tenant}.json"
 
     def all(self) -> Mapping[str, str]:
-        """A file that cannot be read holds none."""
+        """In the order of their names; none if the file cannot be read."""
         try:
-            found = members(json.loads(self._file.read_bytes()[:_MAX_FILE_BYTES]))
-        except (OSError, ValueError):
+            return self._read()
+        except ValueError:
             return {}
-        return {name: value for name, value in sorted(found.items()) if isinstance(value, str)}
 
     def save(self, name: str, address: str) -> None:
-        kept = {**self.all(), name: address}
+        kept = {**self._read(), name: address}
         if len(kept) > _MOST:
             raise ValueError(f"{_MOST} searches are saved, and no more are kept. Remove one first.")
         self._write(kept)
 
     def remove(self, name: str) -> None:
-        self._write({each: address for each, address in self.all().items() if each != name})
+        self._write({each: address for each, address in self._read().items() if each != name})
+
+    def _read(self) -> Mapping[str, str]:
+        """What the file holds; nothing if there is none. Raises: ValueError."""
+        try:
+            found = parse_json(self._file.read_bytes()[:_MAX_FILE_BYTES])
+        except FileNotFoundError:
+            return {}
+        except OSError as error:
+            raise ValueError(f"{self._file} cannot be read: {error.strerror or error}.") from error
+        except MalformedJson as error:
+            raise ValueError(f"{self._file} is not JSON: {error}. Repair or delete it.") from error
+        if not is_object(found):
+            raise ValueError(f"{self._file} is not a JSON object. Repair or delete it.")
+        return {name: value for name, value in sorted(found.items()) if isinstance(value, str)}
 
     def _write(self, kept: Mapping[str, str]) -> None:
         fresh = self._file.with_suffix(".new")

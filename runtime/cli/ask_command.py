@@ -8,7 +8,7 @@ from vcontract.runtime.cli.console import print_json, say
 from vcontract.runtime.cli.failures import CommandFailed, ExitCode
 from vcontract.runtime.cli.invocation import DEFAULT_TENANT, AsJson, Tenant, settings_of
 from vcontract.runtime.cli.open_store import run
-from vcontract.runtime.cli.searching import Since, Tags, Until, filters_of
+from vcontract.runtime.cli.searching import Tags, check_dates, filters_of
 from vcontract.runtime.cli.tool_client import Refused, Tools, asked
 
 if TYPE_CHECKING:
@@ -32,8 +32,14 @@ def ask(
         str | None, typer.Option(metavar="NAME", help="Only what this person says.", show_default=False)
     ] = None,
     tag: Tags = [],  # noqa: B006
-    since: Since = None,
-    until: Until = None,
+    since: Annotated[
+        str | None,
+        typer.Option(metavar="DATE", help="Only what was said on or after this date.", show_default=False),
+    ] = None,
+    until: Annotated[
+        str | None,
+        typer.Option(metavar="DATE", help="Only what was said on or before this date.", show_default=False),
+    ] = None,
     survey: Annotated[
         bool, typer.Option("--survey", help="One line per conversation, to list or count.")
     ] = False,
@@ -54,16 +60,18 @@ def ask(
     Exits with 1 if nothing is found, or with --answer if the turns do not answer the question.
     """
     settings = _with_a_model(settings_of(context)) if answer else None
+    check_dates(since, until)
     arguments: dict[str, object] = {
         "query": " ".join(words),
         "view": "survey" if survey else "excerpts",
         "max_tokens": tokens,
         "people": person,
         "cursor": str(page),
-        "filters": filters_of(tag, None, since, until),
+        "speaker": speaker,
+        "since": since,
+        "until": until,
+        "filters": filters_of(tag, None, None, None),
     }
-    if speaker is not None:
-        arguments["speaker"] = speaker
     given = {name: value for name, value in arguments.items() if value not in (None, [], {})}
 
     async def recall(tools: Tools) -> "CallOutcome":

@@ -43,14 +43,17 @@ class _Object:
 
 
 def with_member(text: str, under: str, name: str, value: JsonObject | None) -> str:
-    """The text of an object, in whose member `under` the member `name` has this value; None removes it.
+    """The text with the member `name` of the object `under` set to this value; None removes the member.
+
+    `under` is created if absent. Comments are kept.
 
     Raises: NotJson.
     """
     text = text if text.strip() else "{}\n"
     bare = _blank(_COMMENT, text)
     plain = _blank(_TRAILING_COMMA, bare)
-    if _checked(plain, under).get(under, {}).get(name) == value:
+    held = _checked(plain, under).get(under, {})
+    if (name in held) == (value is not None) and held.get(name) == value:
         return text
     root = _object_at(plain, plain.index("{"))
     unit = (_is_on_lines(text, root) and _indent_at(text, root.members[0].start)) or _UNIT
@@ -77,8 +80,10 @@ def _checked(plain: str, under: str) -> JsonObject:
         document = parse_json(plain)
     except MalformedJson as error:
         raise NotJson(str(error)) from None
-    if not is_object(document) or not is_object(document.get(under, {})):
-        raise NotJson(f"it is not an object, or its member {under} is not one")
+    if not is_object(document):
+        raise NotJson("it is not a JSON object")
+    if not is_object(document.get(under, {})):
+        raise NotJson(f"its member {under} is not an object")
     return document
 
 

@@ -51,8 +51,8 @@ def edit(
 ) -> None:
     """Replace the text of a reflection.
 
-    The old text is permanently deleted. Secrets are redacted, as `store_reflection` does. Exits with 1 if the
-    reflection is not found.
+    The old text is permanently deleted. Secrets are redacted, as the session tool `store_reflection` does.
+    Exits with 1 if the reflection is not found.
     """
     from vcontract.runtime.store.sessions.reflections import content_problem, plain_tag, tag_problem
 

@@ -201,15 +201,20 @@ def filters_of(tags: Sequence[str], party: str | None, since: str | None, until:
     """The filters of vcon_search that options ask for. Raises: CommandFailed."""
     from vcontract.runtime.vcon.filters import BadTag, search_filters
 
+    check_dates(since, until)
+    try:
+        return search_filters(tags, party, since, until)
+    except BadTag as error:
+        raise CommandFailed(str(error), cure=TAG_CURE, code=ExitCode.USAGE) from None
+
+
+def check_dates(since: str | None, until: str | None) -> None:
+    """Raises: CommandFailed for a value that is not a date, or an end before its start."""
     start, end = moment_of(since), moment_of(until, "until")
     if start is not None and end is not None and end <= start:
         raise CommandFailed(
             f"--until {until} is before --since {since}", cure="swap the two dates", code=ExitCode.USAGE
         )
-    try:
-        return search_filters(tags, party, since, until)
-    except BadTag as error:
-        raise CommandFailed(str(error), cure=TAG_CURE, code=ExitCode.USAGE) from None
 
 
 async def _search(tools: Tools, query: str, mode: str | None, filters: "JsonObject", limit: int) -> _Found:

@@ -155,7 +155,7 @@ def export(
 def delete(
     context: typer.Context,
     name: _Name,
-    yes: Annotated[bool, typer.Option("--yes", help="Do not ask for confirmation.")] = False,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask for confirmation.")] = False,
     held: Annotated[bool, typer.Option("--held", help="Also delete what is under legal hold.")] = False,
     as_json: AsJson = False,
 ) -> None:

@@ -252,6 +252,13 @@ def test_a_file_that_cannot_be_changed_without_loss_stays_as_it_is(
     assert (file.read_text(encoding="utf-8"), len(list(tmp_path.iterdir()))) == (text, 1)
 
 
+def test_an_entry_that_is_null_is_removed(tmp_path: Path) -> None:
+    file = tmp_path / "settings"
+    file.write_text('{"mcpServers": {"other": {}, "vcontract": null}}\n', encoding="utf-8")
+    assert connect("cursor", "--file", file, "--yes", "--remove").exit_code == 0
+    assert json.loads(file.read_text(encoding="utf-8")) == {"mcpServers": {"other": {}}}
+
+
 @pytest.mark.parametrize(
     ("arguments", "told"),
     [

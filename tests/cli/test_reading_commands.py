@@ -172,6 +172,21 @@ def test_a_question_is_answered_by_turns_that_show_opens(store: Run) -> None:
     assert turn.partition("] ")[2].split(": ")[-1] in store("show", f"{id_}#{number}").stdout
 
 
+def test_dates_of_a_question_are_those_of_the_turns(store: Run) -> None:
+    boiler = call(5, "The boiler hums.", "The boiler is silent now.")
+    boiler["dialog"][1]["start"] = "2024-05-09T10:00:00Z"
+    stored(store, "days", boiler)
+
+    later = store("ask", "boiler silent", "--since", "2024-05-05", "--tenant", "days", "--json")
+    after = store("ask", "boiler silent", "--since", "2024-05-10", "--tenant", "days")
+    swapped = store("ask", "boiler silent", "--since", "2024-05-10", "--until", "2024-05-01")
+
+    (found,) = json.loads(later.stdout)["items"]
+    assert [turn["turn"] for turn in found["turns"] if "context" not in turn] == [1]
+    assert after.exit_code == 1
+    assert swapped.exit_code == 2
+
+
 def test_a_question_about_what_nobody_said_is_not_answered(store: Run) -> None:
     asked = store("ask", "zeppelin harpsichord quarks", "--json")
 

@@ -55,6 +55,21 @@ async def test_only_a_search_of_the_page_is_saved(page: httpx2.AsyncClient) -> N
     assert "<script>alert" not in html
 
 
+@pytest.mark.parametrize("text", ["{", "[]"])
+async def test_a_file_that_cannot_be_read_is_not_overwritten(
+    page: httpx2.AsyncClient, app: App, tenant: str, text: str
+) -> None:
+    file = app.settings.data_dir / f"searches-{tenant}.json"
+    file.write_text(text)
+
+    saved = await sent(page, name="Kettles", search=KETTLE)
+    removed = await sent(page, remove="Kettles", search=KETTLE)
+
+    assert (saved.status_code, removed.status_code) == (400, 400)
+    assert "Repair or delete it." in saved.text
+    assert file.read_text() == text
+
+
 async def test_searches_are_not_saved_for_others_than_the_one_who_started_the_page(
     app: App, tenant: str
 ) -> None:
