@@ -70,7 +70,7 @@ class InputMessage:
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """What a tool says of an object that it takes for something else, known by the members that it has."""
+    """A tool's own error for an object at `at` with all members of `having`: it is another kind of object."""
 
     at: str
     having: tuple[str, ...]
@@ -291,11 +291,11 @@ class Contract:
     """In the order of spec/apps.yaml."""
     errors: tuple[ErrorCode, ...]
     reasons: Mapping[str, str]
-    """Each word that tells the cause of an error, and what it says."""
+    """Each `reason` in the details of an error, with its meaning."""
     shapes: Mapping[str, Shape]
     policy: JsonObject
     sizes: Mapping[str, JsonObject]
-    """Bytes of answers as measured, by key of the tool: those of spec/sizes.yaml."""
+    """Measured bytes of responses, by key of the tool, from spec/sizes.yaml."""
     vcon_schemas: tuple[VconSchema, ...]
     """From the oldest version to the latest."""
     call_forms: tuple[JsonObject, ...]

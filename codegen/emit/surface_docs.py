@@ -1,4 +1,4 @@
-"""generated/docs/resources.md and prompts.md: what a person reads about what there is beside tools."""
+"""Emits generated/docs/resources.md and prompts.md, the reference of resources and prompts."""
 
 from collections.abc import Iterator
 

@@ -1,4 +1,4 @@
-"""The page put together: whose conversations it shows, and who may look at it."""
+"""Serves the web page: for one visitor of this machine, or for every visitor with a token."""
 
 import contextlib
 from collections.abc import AsyncGenerator, Callable, Mapping
@@ -27,7 +27,7 @@ HOST = "127.0.0.1"
 async def browse(
     settings: Settings, tenant: str, port: int, tell: Callable[[str], None], machine: LocalMachine | None
 ) -> None:
-    """Show the page to one visitor of this machine until SIGTERM or SIGINT.
+    """Serve the page to one visitor of this machine until SIGTERM or SIGINT.
 
     `tell` receives the address. Port 0 is any free port. The `machine` is closed in the end.
 
@@ -38,7 +38,7 @@ async def browse(
         app = await build(settings)
         try:
             caller = replace(app.caller, tenant=tenant)
-            keeper = OneVisitor(replace(visitor(app, caller), answer=answering(app, caller, settings)))
+            keeper = OneVisitor(replace(visitor(app, caller), answer=answer_writer(app, caller, settings)))
             names = {f"{HOST}:{port}", f"localhost:{port}"}
             tell(f"http://{HOST}:{port}/enter?token={keeper.token}")
             await http.serve_http(application(keeper, names.__contains__, machine=machine), listening)
@@ -49,12 +49,12 @@ async def browse(
 
 
 def page_behind_tokens(app: App, identify: Identify, admits_host: Callable[[str | None], bool]) -> ASGIApp:
-    """The page for visitors with a token."""
+    """The page as an application, for visitors with a token."""
     return application(Bearers(app, identify), admits_host, lambda views: Bodies(views, Held()))
 
 
 def visitor(app: App, caller: Caller) -> Visitor:
-    """Who looks at the page, as the tools know them."""
+    """A visitor who calls the tools and reads the resources as this caller."""
 
     async def ask(tool: str, arguments: JsonObject) -> tuple[JsonObject, bool]:
         try:
@@ -76,10 +76,10 @@ def visitor(app: App, caller: Caller) -> Visitor:
     return Visitor(ask, seen.tools, read, seen.resources.keys(), seen.prompts.keys())
 
 
-def answering(
+def answer_writer(
     app: App, caller: Caller, settings: Settings
 ) -> Callable[[str], AsyncGenerator[Written]] | None:
-    """What writes answers with the language model of the settings; None without one."""
+    """A function that streams the answer of the configured language model; None without a model."""
     llm = llm_settings(settings)
 
     async def answer(question: str) -> AsyncGenerator[Written]:

@@ -23,7 +23,7 @@ from vcontract.runtime.imports.reader import Reader, Reading
 from vcontract.runtime.imports.sources import Problem, RawDocument, SourceFile
 from vcontract.runtime.imports.summary import Summary, Watcher
 from vcontract.runtime.imports.turn_merging import grown_by, has_all_of, heard, joined_with, names_in
-from vcontract.runtime.store.postgres.error_mapping import classify, is_of_the_schema
+from vcontract.runtime.store.postgres.error_mapping import classify, is_invalid_statement
 from vcontract.runtime.store.vcons.counts import Settled, Settling
 from vcontract.runtime.store.vcons.preparation import PreparedVcon
 from vcontract.runtime.store.vcons.store import OnConflict, Outcome
@@ -211,7 +211,7 @@ class Importer:
                 return list(zip(documents, outcomes, strict=True))
             except (asyncpg.PostgresError, asyncpg.InterfaceError, TimeoutError) as error:
                 fault = classify(error)
-                if fault is None or fault.is_outage or is_of_the_schema(error):
+                if fault is None or fault.is_outage or is_invalid_statement(error):
                     raise  # no document's fault: the next would meet the same
                 if fault.retryable and attempt < _ATTEMPTS:
                     continue

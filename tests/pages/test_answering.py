@@ -12,7 +12,7 @@ from tests.pages.test_page import HERE, HOSTILE, REFUND, Elements, store
 from tests.tools.bridge.endpoint import Answer, FakeModel, Raw, Streamed
 from vcontract.runtime.app import App
 from vcontract.runtime.app.answering import streamed
-from vcontract.runtime.app.web_ui import answering, visitor
+from vcontract.runtime.app.web_ui import answer_writer, visitor
 from vcontract.runtime.pages.application import application
 from vcontract.runtime.pages.auth import OneVisitor
 from vcontract.runtime.settings import Settings
@@ -48,7 +48,7 @@ async def page(
     await store(app, tenant, REFUND)
     caller = replace(app.caller, tenant=tenant)
     llm = {"llm_base_url": f"http://127.0.0.1:{model.port}/v1", "llm_model": "small-model"}
-    answer = answering(app, caller, settings.model_copy(update=llm))
+    answer = answer_writer(app, caller, settings.model_copy(update=llm))
     keeper = OneVisitor(replace(visitor(app, caller), answer=answer))
     web = httpx2.ASGITransport(application(keeper, {"127.0.0.1:8000"}.__contains__))
     async with httpx2.AsyncClient(transport=web, base_url=HERE) as client:

@@ -1,4 +1,4 @@
-"""A transcript turned into a vCon with the extension agent_session."""
+"""Builds the vCon of a transcript, with the extension agent_session."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -36,6 +36,7 @@ _MAX_RESULT_LENGTH: Final = 65_536
 _SMALLER: Final = (_MAX_RESULT_LENGTH, 4_096, 256, 0)
 """So much of a result is kept; less when the vCon would be too large otherwise."""
 _ROOM: Final = 1_000_000
+"""Bytes kept free below the largest vCon, for what is added later: tags, and parts stored before."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +49,7 @@ class BuiltVcon:
 
 
 def build_vcon(session: Session, subject: str, now: datetime) -> BuiltVcon:
-    """The vCon of a session with at least one exchange."""
+    """Build the vCon of a session, which must have at least one exchange."""
     for most in _SMALLER:
         built = _Builder(session, most).build(subject, now)
         if most == 0 or len(dump_json(built.document)) < MAX_VCON_BYTES - _ROOM:
@@ -128,7 +129,7 @@ class _Builder:
             self._add_change(exchange, change, first)
 
     def _entry(self, exchange: Exchange, entry: Entry) -> Iterator[JsonObject]:
-        about = _about(entry.place, exchange)
+        about = _common_members(entry.place, exchange)
         match entry:
             case Message():
                 self._dialog.append(self._turn(exchange, entry))
@@ -159,7 +160,7 @@ class _Builder:
             **cut,
             "call-id": result.call_id,
             "is-error": result.is_error,
-            **_about(result.place, exchange),
+            **_common_members(result.place, exchange),
         }
 
     def _turn(self, exchange: Exchange, message: Message) -> JsonObject:
@@ -272,7 +273,7 @@ def _environment(facts: Facts) -> JsonObject:
     return environment
 
 
-def _about(place: Place, exchange: Exchange) -> JsonObject:
+def _common_members(place: Place, exchange: Exchange) -> JsonObject:
     known: Iterable[tuple[str, str | None]] = (("id", place.record), ("parent-id", place.parent))
     return {
         **{name: value for name, value in known if value is not None},

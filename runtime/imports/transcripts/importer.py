@@ -20,7 +20,7 @@ from vcontract.runtime.imports.transcripts.reading import Change, Loaded, Prefix
 from vcontract.runtime.imports.transcripts.redaction import Redactor
 from vcontract.runtime.imports.transcripts.source import Source, sessions_in, survey_source
 from vcontract.runtime.imports.transcripts.storing import Copy, MetAnother, TranscriptStore
-from vcontract.runtime.store.postgres.error_mapping import classify, is_of_the_schema
+from vcontract.runtime.store.postgres.error_mapping import classify, is_invalid_statement
 from vcontract.runtime.store.transcripts.rows import TranscriptRow
 from vcontract.runtime.store.vcons.counts import Settling
 from vcontract.runtime.store.vcons.holds import Held
@@ -134,7 +134,7 @@ class TranscriptImporter:
             reason = str(error)
         except Exception as error:  # whatever is in a file, it stops no other
             fault = classify(error)
-            if (fault is not None and fault.is_outage) or is_of_the_schema(error):
+            if (fault is not None and fault.is_outage) or is_invalid_statement(error):
                 raise
             is_known = isinstance(error, OSError | asyncpg.PostgresError)
             reason = getattr(error, "strerror", None) or str(error) if is_known else type(error).__name__

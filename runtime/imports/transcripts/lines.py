@@ -1,4 +1,4 @@
-"""The physical lines of a transcript, counted from 1, blank and broken ones included."""
+"""Reads the physical lines of a transcript, numbered from 1, with blank and malformed ones."""
 
 import json
 import re
@@ -19,7 +19,7 @@ _SURROGATES: Final = re.compile("[\ud800-\udfff]")
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One line, its end left out."""
+    """One line, without its newline."""
 
     number: int
     raw: bytes
@@ -43,7 +43,7 @@ class Line:
         return lenient_json(text)
 
     def record(self) -> JsonObject | None:
-        """The object of the line; None when it is none."""
+        """The JSON object of the line; None if it holds something else."""
         try:
             value = self.value()
         except MalformedJson:
@@ -63,7 +63,7 @@ class Line:
 
 
 def read_lines(stream: Iterable[bytes], change: Callable[[Line], Line] | None = None) -> Iterator[Line]:
-    """The lines of a file, each as `change` makes it; a last one still being written is left out."""
+    """Yield the lines of a file, each passed through `change`; omit a last line still being written."""
     for number, raw in enumerate(stream, start=1):
         ended = raw.endswith(b"\n")
         line = Line(number, raw[:-1] if ended else raw, ended)
@@ -72,13 +72,13 @@ def read_lines(stream: Iterable[bytes], change: Callable[[Line], Line] | None = 
         yield line if change is None else change(line)
 
 
-def as_line(line: Line, value: JsonValue) -> Line:
-    """The line with another value, at the same place."""
+def with_value(line: Line, value: JsonValue) -> Line:
+    """A line of the same number, with the JSON text of this value."""
     return Line(line.number, dump_json(value), line.ended)
 
 
 def lenient_json(text: str) -> JsonValue:
-    """The value of a text, U+0000 and lone surrogates replaced.
+    """The JSON value of a text, U+0000 and lone surrogates replaced.
 
     Raises: MalformedJson.
     """

@@ -7,7 +7,7 @@ from functools import partial
 
 from vcontract.runtime.documents.json import JsonValue, MalformedJson
 from vcontract.runtime.documents.json_values import is_array, is_object
-from vcontract.runtime.imports.transcripts.lines import Line, as_line
+from vcontract.runtime.imports.transcripts.lines import Line, with_value
 from vcontract.runtime.imports.transcripts.secrets import Found, Rule, is_named_secret, rules
 
 
@@ -32,7 +32,7 @@ class Redactor:
         except MalformedJson:
             text = self.text(line.raw.decode("utf-8", "surrogateescape"))
             return Line(line.number, text.encode("utf-8", "surrogateescape"), line.ended)
-        return line if self.total == before else as_line(line, value)
+        return line if self.total == before else with_value(line, value)
 
     def text(self, text: str) -> str:
         """The text without secrets."""

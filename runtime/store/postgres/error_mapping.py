@@ -1,4 +1,4 @@
-"""What an exception of the database means for the caller: whose fault, and whether trying again can help."""
+"""Maps a database exception to a StoreFault: the reason, and whether a retry can help."""
 
 import contextlib
 import errno
@@ -67,9 +67,9 @@ _BY_CLASS = {
 
 
 def classify(error: BaseException) -> StoreFault | None:
-    """The fault that a database exception means; None when the exception is not the database's.
+    """The fault that a database exception means; None for other exceptions.
 
-    An OSError that names a file is somebody's file, not our connection: None.
+    Any TimeoutError, and any OSError without a file name, counts as the database's.
     """
     if isinstance(error, asyncpg.PostgresError):
         code = error.sqlstate or ""
@@ -127,8 +127,8 @@ QUERY_ERRORS = (asyncpg.PostgresError,)
 """What a statement that the server answers may raise."""
 
 
-def is_of_the_schema(error: BaseException) -> bool:
-    """Whether the server refused a statement for what it is, so that no other values could pass.
+def is_invalid_statement(error: BaseException) -> bool:
+    """Whether the server rejects the statement (unsupported, invalid or not permitted), whatever its values.
 
     Source: PostgreSQL documentation, appendix A: class 0A, feature not supported; class 42, syntax error or
     access rule violation.
@@ -137,12 +137,12 @@ def is_of_the_schema(error: BaseException) -> bool:
 
 
 class StoreDown(Exception):
-    """The store could not be reached in time; for work that goes on without it."""
+    """The store is unreachable, too slow, full, read-only or over quota, or a commit's outcome is unknown."""
 
 
 @contextlib.contextmanager
 def reaching_store() -> Generator[None]:
-    """Turn what says that the store is not there, or too slow, into StoreDown; let everything else through.
+    """Turn outages (`StoreFault.is_outage`) and timeouts of the store into StoreDown; pass on other errors.
 
     Raises: StoreDown.
     """
