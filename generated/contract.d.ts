@@ -1956,7 +1956,7 @@ export type VconRecallResult = {
      * @minimum 0
      */
     tokens: number;
-    /** The byte budget of the call. */
+    /** Limit of the call, in tokens of 4 bytes. */
     max_tokens: number;
     /** What was searched. */
     kinds: string[];

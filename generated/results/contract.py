@@ -811,7 +811,7 @@ class VconRecallResultMeta(TypedDict):
     tokens: int
     """Size of the text in tokens of 4 bytes."""
     max_tokens: int
-    """The byte budget of the call."""
+    """Limit of the call, in tokens of 4 bytes."""
     kinds: list[str]
     """What was searched."""
     hints: NotRequired[list[HintsEntry]]
