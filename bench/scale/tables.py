@@ -5,7 +5,9 @@ from collections.abc import Iterable, Sequence
 from vcontract.runtime.documents.json import JsonObject
 
 SLOW = 50
-"""Milliseconds, from which a call has a row of its own."""
+"""Milliseconds, above which a call that grows has a row of its own."""
+GROWS = 2
+"""Ratio of the medians at the largest and the smallest size, above which a call grows."""
 
 
 def markdown(run: JsonObject) -> str:
@@ -82,14 +84,14 @@ def _stores(run: JsonObject) -> str:
 
 
 def _calls(run: JsonObject) -> str:
-    """The searches, and the other calls that grow or are slow; the rest in a sentence."""
+    """The calls that grow, and the others in a sentence; all, of one size or beside an earlier release."""
     calls, growth = run["calls"], grown(run)
     sizes = _sizes(calls["now"])
     before, largest = calls.get("before", {}), calls["now"][sizes[-1]]
     shown = [
         name
-        for name in largest
-        if name.startswith("vcon_search") or growth.get(name, 0) > 2 or largest[name]["p50"] > SLOW
+        for name, timing in largest.items()
+        if len(sizes) == 1 or before or (growth.get(name, 0) > GROWS and timing["p50"] > SLOW)
     ]
     rows = [
         [
@@ -103,10 +105,14 @@ def _calls(run: JsonObject) -> str:
     ]
     at = [f"{int(size):,}" for size in sizes]
     head = ["call", *at, "growth", *(f"before, {int(size):,}" for size in _sizes(before))]
-    others = [timing["p50"] for name, timing in largest.items() if name not in shown]
+    others = {name: timing["p50"] for name, timing in largest.items() if name not in shown}
     if not others:
         return _table(head, rows)
-    rest = f"The other {len(others)} take at most {_figure(max(others))} ms at {at[-1]} conversations."
+    slowest = max(others, key=others.__getitem__)
+    rest = (
+        f"The other {len(others)} grow at most twofold or take at most {SLOW} ms; "
+        f"the slowest at {at[-1]} conversations is `{slowest}` with {_figure(others[slowest])} ms."
+    )
     return f"{_table(head, rows)}\n\n{rest}"
 
 
