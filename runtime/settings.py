@@ -282,7 +282,7 @@ class Settings(BaseSettings):
     embedding_path: Path | None = Field(
         default=None,
         description="For onnx: the model's .onnx file, with the vocab.txt of an uncased BERT or a "
-        "tokenizer.json (pip install 'vcontract[onnx]') in the same folder. For minilm: a "
+        "tokenizer.json (extra onnx) in the same folder. For minilm: a "
         "copy of its model.onnx.",
     )
     embedding_pooling: Literal["mean", "cls"] = Field(

@@ -76,7 +76,7 @@ class Telemetry:
             spans_out = import_module("opentelemetry.exporter.otlp.proto.http.trace_exporter")
             metrics_out = import_module("opentelemetry.exporter.otlp.proto.http.metric_exporter")
         except ImportError as error:
-            _LOG.warning("packages missing", package=error.name, cure="pip install 'vcontract[otel]'")
+            _LOG.warning("packages missing", package=error.name, cure="pip install '.[otel]' in a checkout")
             return None
         resource = resources.Resource.create({"service.name": _NAME, "service.version": version})
         # what is not sent when the process ends is closed by us, and not a second time behind our back

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 _CURE = (
     "name in VCONTRACT_EMBEDDING_PATH the model's .onnx file, with its tokenizer.json or vocab.txt beside it"
 )
-_EXTRA = "pip install 'vcontract[onnx]', or put the vocab.txt of an uncased BERT in its place"
+_EXTRA = "pip install '.[onnx]' in a checkout, or put the vocab.txt of an uncased BERT in its place"
 
 
 class OnnxModel:

@@ -84,4 +84,4 @@ def test_an_address_without_the_packages_is_logged(monkeypatch: pytest.MonkeyPat
     logs.configure("warning", stream)
 
     assert Telemetry.started("1") is None
-    assert "pip install 'vcontract[otel]'" in stream.getvalue()
+    assert "pip install '.[otel]'" in stream.getvalue()

@@ -75,7 +75,7 @@ def test_what_reads_a_tokenizer_json_is_installed_when_it_is_wanted(
     monkeypatch.setitem(sys.modules, "tokenizers", None)
     with pytest.raises(ModelUnavailable) as raised:
         OnnxModel(with_tokenizer)
-    assert "pip install 'vcontract[onnx]'" in raised.value.cure
+    assert "pip install '.[onnx]'" in raised.value.cure
 
 
 def test_a_model_without_a_tokenizer_is_unavailable(folder: Path) -> None:

@@ -27,7 +27,7 @@ def check_following() -> None:
     """Raises: CannotFollow."""
     if find_spec("watchfiles") is None:
         raise CannotFollow(
-            "watching files needs the package watchfiles", cure="pip install 'vcontract[watch]'"
+            "watching files needs the package watchfiles", cure="pip install '.[watch]' in a checkout"
         )
 
 

@@ -356,7 +356,7 @@ def test_following_says_what_it_needs(
     monkeypatch.setitem(sys.modules, "watchfiles", None)
     outcome = run(*command)
     assert outcome.exit_code == 2
-    assert "pip install 'vcontract[watch]'" in outcome.stderr
+    assert "pip install '.[watch]'" in outcome.stderr
 
 
 def parts_in(folder: Path) -> list[Path]:
