@@ -1,4 +1,4 @@
--- Remove what nobody can ask for any more, of every tenant: results, answers and counted calls past their time, errors of
+-- Remove what nobody can ask for any more, of every tenant: results and answers past their time, errors of
 -- 90 days ago, what webhooks did not take 30 days ago, and lines of the audit that were kept long enough; how many rows.
 -- Any session may do it; a row that another one has locked stays until the next time.
 create or replace function vcontract.remove_expired() returns bigint
@@ -10,9 +10,6 @@ as $$
     ), requests as (
         delete from vcontract.request r where r.ctid = any(array(
             select e.ctid from vcontract.request e where e.expires_at <= now() for update skip locked)) returning 1
-    ), uses as (
-        delete from vcontract.rate_use u where u.ctid = any(array(
-            select e.ctid from vcontract.rate_use e where e.expires_at <= now() for update skip locked)) returning 1
     ), errors as (
         delete from vcontract.bridge_processing_error p where p.ctid = any(array(
             select e.ctid from vcontract.bridge_processing_error e
@@ -27,7 +24,7 @@ as $$
             where e.at < now() - (select days from vcontract.retention where what = 'audit') * interval '1 day'
             for update skip locked)) returning 1
     )
-    select (select count(*) from results) + (select count(*) from requests) + (select count(*) from uses)
+    select (select count(*) from results) + (select count(*) from requests)
         + (select count(*) from errors) + (select count(*) from dead) + (select count(*) from lines)
 $$;
 

@@ -21,7 +21,7 @@ from vcontract.runtime.context import SCOPES, Caller
 from vcontract.runtime.contract.catalogue import Catalogue, Selection
 from vcontract.runtime.contract.package import load_package
 from vcontract.runtime.contract.policy import Policy
-from vcontract.runtime.contract.ratelimit import Limiter, RateClass, RateLimiter, SharedRateLimiter
+from vcontract.runtime.contract.ratelimit import RateClass, RateLimiter
 from vcontract.runtime.embedding.immediate import ImmediateEmbedding
 from vcontract.runtime.embedding.service import Embeddings
 from vcontract.runtime.embedding.worker import EmbeddingWorker
@@ -32,7 +32,6 @@ from vcontract.runtime.store.postgres.consent import for_purposes
 from vcontract.runtime.store.postgres.database import Database
 from vcontract.runtime.store.postgres.error_mapping import classify
 from vcontract.runtime.store.postgres.idempotency import Requests
-from vcontract.runtime.store.postgres.rate_counts import RateUses
 from vcontract.runtime.store.postgres.secrets import shared_secret
 from vcontract.runtime.store.postgres.tenant_directory import Places
 from vcontract.runtime.store.vocabulary.closed_tags import DeclaredVocabulary
@@ -161,12 +160,11 @@ async def build(
     settings: Settings,
     *,
     waits: bool = False,
-    shared_rates: bool = False,
     meters: Sequence[Meter] = (),
 ) -> App:
     """The application that `settings` describe, its database open; with `waits` as soon as it can be reached.
 
-    With `shared_rates` the calls of all processes count together; `meters` observe each call.
+    `meters` observe each call.
     Raises: ValueError for a setting that names what does not exist; what `Database.open` raises.
     """
     named = _Named.by(settings)
@@ -175,7 +173,7 @@ async def build(
     if telemetry is not None:
         meters = (*meters, telemetry)
     stores = settings.stores
-    app = await _build(stores.pop(HOME), named, telemetry, meters, waits=waits, shared_rates=shared_rates)
+    app = await _build(stores.pop(HOME), named, telemetry, meters, waits=waits)
     if not stores:
         return app
     async with contextlib.AsyncExitStack() as undo:
@@ -188,7 +186,6 @@ async def build(
                 None,
                 meters,
                 waits=waits,
-                shared_rates=shared_rates,
                 home=app,
             )
             undo.push_async_callback(others[name].close)
@@ -216,7 +213,6 @@ async def _build(
     meters: Sequence[Meter],
     *,
     waits: bool,
-    shared_rates: bool,
     home: App | None = None,
 ) -> App:
     """The application on one store; on another than the home store it shares the model and the cursors."""
@@ -227,7 +223,7 @@ async def _build(
         embeddings = Embeddings(settings, database, home.embeddings.model if home else None)
         version = catalogue.package.identity.version
         cursors = home.cursors if home else await _cursors(database, version)
-        rate_limiter = _rate_limiter(named.rate_classes, database if shared_rates else None)
+        rate_limiter = None if named.rate_classes is None else RateLimiter(named.rate_classes)
         from vcontract.runtime.store.vcons.audit import Refusals
 
         late = LateHandlers(settings, database, cursors, embeddings, named.vocabulary)
@@ -301,19 +297,6 @@ def _drawn(view: str) -> str:
     from vcontract.runtime.pages.apps import drawn
 
     return drawn(view)
-
-
-def _rate_limiter(classes: Mapping[str, RateClass] | None, shared: Database | None) -> Limiter | None:
-    if classes is None:
-        return None
-    if shared is None:
-        return RateLimiter(classes)
-    uses = RateUses(shared)
-
-    async def tell(caller: Caller, rule: RateClass, calls: int) -> tuple[int, float] | None:
-        return await uses.tell(caller.tenant, caller.name, rule.name, rule.window_seconds, calls)
-
-    return SharedRateLimiter(classes, tell)
 
 
 async def _cursors(database: Database, version: str) -> CursorCodec:

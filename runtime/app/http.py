@@ -114,7 +114,7 @@ def _program(order: _Order) -> Program:
 async def _serve(order: _Order, listening: socket.socket, *, lifeline: int | None = None) -> None:
     _take_many_connections()
     metrics = metrics_of(order.metrics, order.part)
-    app = await build(order.settings, waits=True, shared_rates=True, meters=(metrics,))
+    app = await build(order.settings, waits=True, meters=(metrics,))
     async with contextlib.AsyncExitStack() as closing:
         closing.push_async_callback(app.close)
         application = http_application(app, order.settings, order.host, metrics, order.asks)

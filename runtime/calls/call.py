@@ -16,7 +16,7 @@ from vcontract.runtime.calls.upstream import DeclaredCall
 from vcontract.runtime.context import Caller, Progress, ToolContext, Transaction
 from vcontract.runtime.contract.catalogue import Catalogue, ServedTool
 from vcontract.runtime.contract.policy import Policy
-from vcontract.runtime.contract.ratelimit import Limiter, RateClass
+from vcontract.runtime.contract.ratelimit import RateClass, RateLimiter
 from vcontract.runtime.documents.json import JsonObject, JsonValue
 from vcontract.runtime.documents.json_values import members
 from vcontract.runtime.documents.violations import ArgumentViolation, argument_problem, suggestion_for
@@ -74,7 +74,7 @@ class Entrance:
 
     catalogue: Catalogue
     classify: Classify
-    rate_limiter: Limiter | None = None
+    rate_limiter: RateLimiter | None = None
     meters: Sequence[Meter] = ()
     on_behalf_of: OnBehalfOf = lambda _: nullcontext()
 
@@ -86,11 +86,11 @@ class Entrance:
         with logs.correlation(correlation_id), self.on_behalf_of(caller):
             yield ToolContext(caller, contract, correlation_id, progress)
 
-    async def over_rate(self, caller: Caller, rate_class: str) -> OverRate | None:
+    def over_rate(self, caller: Caller, rate_class: str) -> OverRate | None:
         """Count a request, or say why it is refused."""
         if self.rate_limiter is None:
             return None
-        retry_after_ms = await self.rate_limiter.admit(caller, rate_class)
+        retry_after_ms = self.rate_limiter.admit(caller, rate_class)
         return OverRate(self.rate_limiter.classes[rate_class], retry_after_ms) if retry_after_ms else None
 
     def tell(self, tool: str, context: ToolContext, started: float, outcome: str, size: int) -> Answered:

@@ -161,7 +161,7 @@ class Dispatcher:
         """Raises: asyncio.CancelledError. Nothing else."""
         try:
             call.check_allowed()
-            if over := await self._entrance.over_rate(call.context.caller, call.served.tool.rate_class):
+            if over := self._entrance.over_rate(call.context.caller, call.served.tool.rate_class):
                 raise call.over_rate(over)
             return await self._answer(call)
         except ToolError as error:

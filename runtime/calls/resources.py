@@ -168,7 +168,7 @@ class ResourceReader:
     ) -> Sent:
         """What `work` makes. Raises: ResourceRefused; asyncio.CancelledError. Nothing else."""
         try:
-            if over := await self._entrance.over_rate(context.caller, rate_class):
+            if over := self._entrance.over_rate(context.caller, rate_class):
                 raise _over_rate(over)
             return await work()
         except ResourceRefused:

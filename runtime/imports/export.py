@@ -82,7 +82,7 @@ LEFT_OUT: Final = frozenset(
         *("party", "dialog", "analysis", "attachment"),  # stand in vcons.jsonl
         *("search_document", "passage", "spelling", "embedding", "embedding_task"),  # made of what is stored
         *("vocabulary", "vocabulary_change"),
-        *("result_cache", "request", "rate_use"),  # kept for some hours
+        *("result_cache", "request"),  # kept for some hours
         *("token", "webhook", "webhook_delivery"),
     }
 )

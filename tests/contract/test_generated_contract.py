@@ -14,7 +14,7 @@ from vcontract.runtime.context import Caller
 from vcontract.runtime.contract.catalogue import Catalogue, Selection
 from vcontract.runtime.contract.package import ContractPackage, load_package
 from vcontract.runtime.contract.policy import Policy
-from vcontract.runtime.contract.ratelimit import Limiter, RateClass, RateLimiter
+from vcontract.runtime.contract.ratelimit import RateClass, RateLimiter
 from vcontract.runtime.contract.registry import Tool
 from vcontract.runtime.documents.json import JsonObject
 
@@ -76,7 +76,7 @@ async def outcome_of(
     tool: Tool[Handlers],
     arguments: JsonObject,
     caller: Caller = CALLER,
-    rate_limiter: Limiter | None = None,
+    rate_limiter: RateLimiter | None = None,
 ) -> CallOutcome:
     catalogue = Catalogue(generated, Selection(("all",)))
     dispatcher = Dispatcher(Entrance(catalogue, lambda _: None, rate_limiter), Failing())
@@ -133,7 +133,7 @@ async def test_a_limit_is_answered_by_every_tool(
 ) -> None:
     rate_class = Policy.read(generated.policy).rate_classes[tool.rate_class]
     limiter = RateLimiter({tool.rate_class: RateClass(rate_class.name, 1, rate_class.window_seconds)})
-    await limiter.admit(CALLER, tool.rate_class)
+    limiter.admit(CALLER, tool.rate_class)
 
     outcome = await outcome_of(generated, tool, valid_arguments(tool), rate_limiter=limiter)
 

@@ -48,7 +48,6 @@ RARE = (
     " select tenant, id, gen_random_uuid(), now(), 1 from vcontract.work_session where tenant = $1",
     "insert into vcontract.result_cache (tenant, key, caller, tool, content, made_at, expires_at)"
     " values ($1, 'x', 'x', 'chunks', '{}', now(), now() + interval '1 hour')",
-    "insert into vcontract.rate_use values ($1, 'x', 'other', 1, 1, now() + interval '1 hour')",
     "insert into vcontract.hold select tenant, uuid, 'x', 'x', now() from vcontract.vcon where tenant = $1",
     "insert into vcontract.vocabulary values ($1, 'value', 'a', 'b', 1)",
     "insert into vcontract.webhook (tenant, id, url, secret, events, tags, sends_vcon)"

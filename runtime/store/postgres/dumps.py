@@ -89,11 +89,11 @@ async def drop_schema(connection: OwnerConnection) -> None:
 
 
 async def tables_with_rows(connection: OwnerConnection) -> list[str]:
-    """The tables that hold something of a tenant; that somebody called lately is nothing to keep."""
+    """The tables that hold something of a tenant."""
     return [
         name
         for name in sorted(await tables_of_tenants(connection))
-        if name != "rate_use" and await connection.fetchval(f'select exists (select from vcontract."{name}")')  # noqa: S608  (a table's name)
+        if await connection.fetchval(f'select exists (select from vcontract."{name}")')  # noqa: S608  (a table's name)
     ]
 
 

@@ -30,7 +30,7 @@ _NAMES: Final = """
     )
     select tenant from names where tenant is not null
 """
-_WITHOUT_CONTENT: Final = ("audit", "rate_use")
+_WITHOUT_CONTENT: Final = ("audit",)
 """They tell what tenants did, and also those that have nothing any more."""
 
 
