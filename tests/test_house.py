@@ -12,6 +12,7 @@ from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
 from tests.house import ROOT, files, imports, modules
+from tests.sweep import sweep
 
 FOLDERS = ("spec", "codegen", "generated", "handlers", "runtime", "migrations", "tests")
 LINKED = ("spec", "codegen", "generated", "handlers", "runtime", "migrations")
@@ -250,7 +251,7 @@ def anchors(text: str) -> set[str]:
     return {re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-") for heading in headings}
 
 
-@pytest.mark.parametrize("page", DOCUMENTS, ids=lambda page: page.relative_to(ROOT).as_posix())
+@sweep("page", DOCUMENTS, ids=lambda page: page.relative_to(ROOT).as_posix())
 def test_links_of_a_page_resolve(page: Path) -> None:
     text = page.read_text(encoding="utf-8")
     broken: list[str] = []
@@ -266,7 +267,7 @@ def test_links_of_a_page_resolve(page: Path) -> None:
     assert broken == []
 
 
-@pytest.mark.parametrize("page", DOCUMENTS, ids=lambda page: page.relative_to(ROOT).as_posix())
+@sweep("page", DOCUMENTS, ids=lambda page: page.relative_to(ROOT).as_posix())
 def test_files_that_a_page_names_exist(page: Path) -> None:
     named = re.findall(rf"`((?:{'|'.join(FOLDERS)}|docs|bench)/[\w./-]+)`", page.read_text(encoding="utf-8"))
     assert [name for name in named if not (ROOT / name).exists()] == []

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from docs import llms, pages, tables
+from tests.sweep import sweep
 
 ROOT = Path(__file__).parents[1]
 REPOSITORY = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["urls"]["Repository"]
@@ -41,7 +42,7 @@ def leads_nowhere(page: Path, link: str) -> bool:
     return not target.exists() or bool(anchor and anchor not in headings(target))
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+@sweep("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
 def test_links_of_a_page_lead_to_what_is_there(page: Path) -> None:
     ours = [link for link in links(page) if OF_THE_HOST.match(link) or "://" not in link]
     assert [link for link in ours if leads_nowhere(page, link)] == []

@@ -6,6 +6,7 @@ import pytest
 from pydantic import ValidationError
 
 from docs import settings_page
+from tests.sweep import sweep
 from vcontract.runtime.settings import Settings
 
 
@@ -35,7 +36,7 @@ def test_a_setting_is_read_from_the_environment(
     assert getattr(Settings.load(), name) == value
 
 
-@pytest.mark.parametrize("name", list(Settings.model_fields))
+@sweep("name", list(Settings.model_fields))
 def test_an_empty_setting_is_not_set(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
     usual = getattr(Settings.load(), name)
     monkeypatch.setenv(f"VCONTRACT_{name.upper()}", "")

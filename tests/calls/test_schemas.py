@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from tests.sweep import sweep
 from vcontract.runtime.calls.schemas import ToolSchemas
 from vcontract.runtime.contract.package import load_package
 from vcontract.runtime.documents import violation_messages, violations
@@ -74,7 +75,7 @@ def test_a_value_of_a_wrong_kind_is_told_with_what_to_send_instead(
     assert violation(arguments).message == message
 
 
-@pytest.mark.parametrize("tool", sorted(load_package().tools))
+@sweep("tool", sorted(load_package().tools))
 def test_a_missing_parameter_that_takes_known_values_names_them(tool: str) -> None:
     schemas = ToolSchemas(load_package().read_contract(tool))
     required: list[str] = schemas.input_schema.get("required", [])
@@ -110,7 +111,7 @@ def with_a_long_value(place: JsonObject) -> Iterator[JsonValue]:
             yield from ({name: value} for value in with_a_long_value(inner))
 
 
-@pytest.mark.parametrize("tool", sorted(load_package().tools))
+@sweep("tool", sorted(load_package().tools))
 def test_however_much_is_wrong_a_hundred_and_one_violations_are_looked_for(
     tool: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -3,6 +3,7 @@
 import re
 import shlex
 from collections.abc import Iterator
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,7 @@ from typer.main import get_command
 from typer.testing import CliRunner
 
 from docs import cli_page
+from tests.sweep import sweep
 from vcontract.runtime.cli.main import app
 from vcontract.runtime.cli.usage import GROUPS
 
@@ -25,7 +27,7 @@ def commands(command: Any, name: str) -> Iterator[tuple[str, Any]]:
 COMMANDS = dict(commands(get_command(app), "vcontract"))
 
 
-@pytest.mark.parametrize("name", COMMANDS)
+@sweep("name", COMMANDS)
 def test_arguments_are_named_in_one_word(name: str) -> None:
     shown = [each.metavar for each in COMMANDS[name].params if each.param_type_name == "argument"]
     assert [each for each in shown if each and ("[" in each or "..." in each)] == []
@@ -97,7 +99,7 @@ def test_these_are_the_commands() -> None:
     }
 
 
-@pytest.mark.parametrize("name", COMMANDS)
+@sweep("name", COMMANDS)
 def test_a_command_and_each_of_its_options_has_a_help_text(name: str) -> None:
     command = COMMANDS[name]
     assert command.help
@@ -124,9 +126,7 @@ def section_of(page: str, name: str) -> str:
     return page.split(f"\n## `{name}`\n")[1].split("\n## ")[0]
 
 
-@pytest.mark.parametrize(
-    "name", [name for name, command in COMMANDS.items() if "Example: " in (command.epilog or "")]
-)
+@sweep("name", [name for name, command in COMMANDS.items() if "Example: " in (command.epilog or "")])
 def test_an_example_in_the_help_can_be_typed(name: str) -> None:
     words = shlex.split(COMMANDS[name].epilog.removeprefix("Example: "))
     asked = name.split()
@@ -135,7 +135,7 @@ def test_an_example_in_the_help_can_be_typed(name: str) -> None:
         assert context.args == []
 
 
-@pytest.mark.parametrize("name", COMMANDS)
+@sweep("name", COMMANDS)
 def test_help_is_printed_for_each_command(name: str) -> None:
     outcome = CliRunner().invoke(app, [*name.split()[1:], "--help"])
     assert outcome.exit_code == 0
@@ -178,14 +178,13 @@ def test_without_a_command_it_says_what_to_do_next(
     assert [path.name for path in tmp_path.iterdir()] == [folder][: len(folder)]
 
 
-@pytest.mark.parametrize("name", [name for name in COMMANDS if getattr(COMMANDS[name], "commands", None)])
+@sweep("name", [name for name in COMMANDS if getattr(COMMANDS[name], "commands", None)])
 def test_the_summary_of_each_command_fits_on_its_line(name: str) -> None:
     listed = CliRunner().invoke(app, [*name.split()[1:], "--help"], env={"COLUMNS": "80"}).output
     assert [line for line in listed.splitlines() if re.search(r"[a-z,]\.\.\.$", line)] == []
 
 
-@pytest.mark.parametrize("columns", ["80", "60", "40"])
-@pytest.mark.parametrize("name", COMMANDS)
+@sweep(("name", "columns"), product(COMMANDS, ["80", "60", "40"]))
 def test_help_shows_each_option_and_choice_whole_on_any_terminal(name: str, columns: str) -> None:
     # when
     printed = CliRunner().invoke(app, [*name.split()[1:], "--help"], env={"COLUMNS": columns}).output
@@ -209,7 +208,7 @@ _TRANSLATED = re.compile(
 )
 
 
-@pytest.mark.parametrize("name", COMMANDS)
+@sweep("name", COMMANDS)
 def test_help_is_written_in_the_words_of_the_field(name: str) -> None:
     command = COMMANDS[name]
     texts = [command.help, *(getattr(parameter, "help", None) or "" for parameter in command.params)]

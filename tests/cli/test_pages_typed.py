@@ -20,6 +20,7 @@ from tests.cli.typing_in import Terminal, Typed, typed_in
 from tests.e2e.test_first_two_minutes import an_export
 from tests.imports import agents
 from tests.keys import EC_KEY, RSA_KEY, certificate, pem
+from tests.sweep import sweep
 from vcontract.runtime.cli.main import app
 from vcontract.runtime.imports.examples import example_files
 
@@ -111,7 +112,7 @@ def is_typed_here(typed: Typed) -> bool:
     return command not in UNTIL_INTERRUPTED and not any(map(typed.line.startswith, ELSEWHERE))
 
 
-@pytest.mark.parametrize("page", llms.pages(), ids=lambda page: page.relative_to(ROOT).as_posix())
+@sweep("page", llms.pages(), ids=lambda page: page.relative_to(ROOT).as_posix())
 def test_every_command_of_a_page_has_the_arguments_and_options_that_it_shows(page: Path) -> None:
     assert list(invalid_in(page.read_text(encoding="utf-8"))) == []
 

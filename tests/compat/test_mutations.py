@@ -7,6 +7,7 @@ import pytest
 
 from tests.compat.documents import fits
 from tests.compat.mutations import Mutation, mutations
+from tests.sweep import sweep
 from vcontract.codegen.compat.absent_values import SENT_FOR_NOTHING, is_given
 from vcontract.codegen.compat.compare import compare
 from vcontract.codegen.compat.findings import Finding, causes_of
@@ -205,7 +206,7 @@ def test_each_rule_has_an_example_that_it_judges(spec: Spec, surface: JsonObject
     assert RULES.keys() - judged == set()
 
 
-@pytest.mark.parametrize(
+@sweep(
     "rule",
     [rule for rule in RULES.values() if rule.where and rule.actions != ("renamed",)],
     ids=lambda rule: rule.id,

@@ -7,6 +7,7 @@ import pytest
 from jsonschema_rs import Draft202012Validator
 from pydantic import BaseModel
 
+from tests.sweep import sweep
 from vcontract.generated.registry import TOOLS, Handlers
 from vcontract.runtime.calls.call import Entrance
 from vcontract.runtime.calls.dispatch import CallOutcome, Dispatcher
@@ -18,7 +19,7 @@ from vcontract.runtime.contract.ratelimit import RateClass, RateLimiter
 from vcontract.runtime.contract.registry import Tool
 from vcontract.runtime.documents.json import JsonObject
 
-every_tool = pytest.mark.parametrize("tool", [pytest.param(tool, id=key) for key, tool in TOOLS.items()])
+every_tool = sweep("tool", TOOLS.values(), ids=TOOLS)
 KEYS = {(tool.toolset, tool.name): key for key, tool in TOOLS.items()}
 CALLER = Caller("acme", frozenset({"read", "write", "admin"}))
 

@@ -9,6 +9,7 @@ import jsonschema_rs
 import pytest
 
 from tests.contract.examples import PACKAGE, examples
+from tests.sweep import sweep
 from vcontract.codegen.documents import compact_json
 from vcontract.codegen.lints.tools import model_tokens
 from vcontract.runtime.app import App, build
@@ -49,7 +50,7 @@ async def app(settings: Settings) -> AsyncIterator[App]:
     await built.close()
 
 
-every_tool = pytest.mark.parametrize("name", TOOLS)
+every_tool = sweep("name", TOOLS)
 REACHING_BEYOND_THE_STORE = {"session_init", "verify_vcon"}
 
 
@@ -174,7 +175,7 @@ def test_every_tool_has_an_example_of_success() -> None:
     assert {tool for tool, example in EXAMPLES if "response" in example} == TOOLS.keys()
 
 
-@pytest.mark.parametrize(("tool", "example"), EXAMPLES, ids=[f"{tool}-{e['name']}" for tool, e in EXAMPLES])
+@sweep(("tool", "example"), EXAMPLES, ids=[f"{tool}-{e['name']}" for tool, e in EXAMPLES])
 def test_the_arguments_of_an_example_are_accepted(tool: str, example: JsonObject) -> None:
     if example.get("error", {}).get("code") in REFUSED_BY_ARGUMENTS:
         assert example["error"]["details"]
@@ -238,7 +239,7 @@ def test_counting_tools_list_the_filters_of_vcon_search(name: str) -> None:
     assert {"tags", "party_name", "start_date"} <= counting.keys()
 
 
-@pytest.mark.parametrize(("tool", "example"), EXAMPLES, ids=[f"{tool}-{e['name']}" for tool, e in EXAMPLES])
+@sweep(("tool", "example"), EXAMPLES, ids=[f"{tool}-{e['name']}" for tool, e in EXAMPLES])
 def test_what_is_listed_allows_the_arguments_that_are_accepted(tool: str, example: JsonObject) -> None:
     accepted = jsonschema_rs.is_valid(TOOLS[tool]["inputSchema"], example["params"])
 

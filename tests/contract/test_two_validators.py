@@ -4,16 +4,16 @@ from collections.abc import Iterator
 
 import jsonschema
 import jsonschema_rs
-import pytest
 
 from tests.contract.examples import PACKAGE, examples
+from tests.sweep import sweep
 from vcontract.runtime.documents.json import JsonObject, JsonValue
 from vcontract.runtime.documents.json_values import is_array, is_object
 
 EXAMPLES = examples()
 
 
-@pytest.mark.parametrize("name", sorted(PACKAGE.tools))
+@sweep("name", sorted(PACKAGE.tools))
 def test_both_validators_say_the_same_of_examples_and_of_what_is_near_them(name: str) -> None:
     contract = PACKAGE.read_contract(name)
     mine = [example for tool, example in EXAMPLES if tool == name]

@@ -12,6 +12,7 @@ import pytest
 from tests.house import ROOT
 from tests.imports.call_centre import MORE, THIRTY, Transcript
 from tests.imports.test_programs import come_in, said
+from tests.sweep import sweep
 from vcontract.runtime.documents.json import JsonObject
 from vcontract.runtime.imports.mappings import BadMapping, load_mapping, preview, with_conversations
 from vcontract.runtime.imports.programs.paths import values
@@ -56,11 +57,11 @@ def test_an_example_becomes_what_it_says(spec: JsonObject, example: JsonObject, 
         assert f"source:{spec['name']}" in vcon["attachments"][0]["body"]
 
 
-@pytest.mark.parametrize(("spec", "example"), EXAMPLES)
+@sweep(("spec", "example"), [each.values for each in EXAMPLES], ids=[str(each.id) for each in EXAMPLES])
 def test_an_export_taken_again_is_the_same_conversation(
-    spec: JsonObject, example: JsonObject, tmp_path: Path
+    spec: JsonObject, example: JsonObject, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
-    path = written(example, tmp_path)
+    path = written(example, tmp_path_factory.mktemp("export"))
 
     assert come_in(path)[0] == come_in(path)[0]
 

@@ -7,12 +7,14 @@ from collections.abc import Callable
 from contextlib import suppress
 from datetime import UTC, datetime
 from io import BytesIO
+from itertools import product
 from pathlib import Path
 from typing import Final
 
 import pytest
 
 from tests.growth import grows_with_its_size
+from tests.sweep import sweep
 from vcontract.runtime.documents.json import JsonObject, JsonValue
 from vcontract.runtime.imports.preparing import Ready, Refused, prepare_document
 from vcontract.runtime.imports.programs.conversation import About, FileFormat, NotRead
@@ -763,8 +765,10 @@ def test_a_bad_conversation_of_an_export_stops_no_other(tmp_path: Path) -> None:
     assert (len(vcons), [str(problem.origin).endswith("(element 0)") for problem in problems]) == (1, [True])
 
 
-@pytest.mark.parametrize("cut", [1, 2, 3, 5, 8])
-@pytest.mark.parametrize("name", ["mail", "vtt", "srt", "whatsapp", "signal", "zoom", "meet"])
+@sweep(
+    ("name", "cut"),
+    product(["mail", "vtt", "srt", "whatsapp", "signal", "zoom", "meet"], [1, 2, 3, 5, 8]),
+)
 def test_a_text_that_breaks_off_gives_what_came_before(name: str, cut: int, tmp_path: Path) -> None:
     file, content, _, _ = EXPORTS[name]
     data = as_bytes(content)
@@ -809,10 +813,10 @@ READERS: list[tuple[FileFormat, list[str]]] = [
 ]
 
 
-@pytest.mark.parametrize(
+@sweep(
     ("source", "part"),
     [(source, part) for source, parts in READERS for part in parts],
-    ids=lambda each: getattr(each, "name", None),
+    ids=lambda each: getattr(each, "name", each),
 )
 def test_the_time_for_a_file_grows_with_its_size(source: FileFormat, part: str) -> None:
     def reads(size: int) -> Callable[[], object]:

@@ -1,12 +1,11 @@
 """The mutants fit the code that they are of."""
 
-import pytest
-
 from tests.house import ROOT, is_test
 from tests.mutants import Mutant, mutants
+from tests.sweep import sweep
 
 
-@pytest.mark.parametrize("mutant", mutants(), ids=lambda mutant: mutant.name)
+@sweep("mutant", mutants(), ids=lambda mutant: mutant.name)
 def test_a_mutant_takes_out_a_guard_that_is_there(mutant: Mutant) -> None:
     text = (ROOT / mutant.file).read_text(encoding="utf-8")
 

@@ -5,11 +5,13 @@ import json
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from itertools import product
 from uuid import UUID, uuid4
 
 import asyncpg
 import pytest
 
+from tests.sweep import sweep
 from tests.waiting import until_one_waits
 from vcontract.runtime.documents.json import JsonObject
 from vcontract.runtime.store.postgres.database import Database
@@ -319,20 +321,14 @@ async def test_no_passage_of_another_tenant_is_a_candidate_though_it_is_asked_fo
         assert await found(tenant, among) == set()
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "x' or true --",
-        "x'; delete from vcontract.vcon; --",
-        "%' or d.tenant <> '",
-        "$1",
-        "%L",
-        "\\",
-        "\\'",
-        "'",
-    ],
-)
-@pytest.mark.parametrize("member", ["subject", "party_name", "dealer_id", "dealer_name", "tags", "words"])
+MEMBERS = ["subject", "party_name", "dealer_id", "dealer_name", "tags", "words"]
+TEXTS_OF_SQL = [
+    *("x' or true --", "x'; delete from vcontract.vcon; --", "%' or d.tenant <> '"),
+    *("$1", "%L", "\\", "\\'", "'"),
+]
+
+
+@sweep(("member", "text"), product(MEMBERS, TEXTS_OF_SQL))
 async def test_no_text_of_a_specification_becomes_sql(
     database: Database, tenant: str, theirs: tuple[str, UUID], member: str, text: str
 ) -> None:

@@ -5,9 +5,8 @@ from collections.abc import Callable
 from contextlib import suppress
 from datetime import UTC, datetime
 
-import pytest
-
 from tests.growth import grows_with_its_size
+from tests.sweep import sweep
 from vcontract.runtime.documents.json import JsonObject
 from vcontract.runtime.imports.transcripts.content import told_apart, without_bulk
 from vcontract.runtime.imports.transcripts.edits import changes_of
@@ -336,7 +335,7 @@ DOCUMENTS = [turns, parties, unknown_members, wrong_elements, tags, entries, esc
 CASES = [(reader, unit) for reader, units in READERS for unit in units]
 
 
-@pytest.mark.parametrize(("reader", "unit"), CASES)
+@sweep(("reader", "unit"), CASES)
 def test_reading_twice_the_text_takes_no_more_than_thrice_the_time(
     reader: Callable[[str], object], unit: str
 ) -> None:
@@ -347,7 +346,7 @@ def test_reading_twice_the_text_takes_no_more_than_thrice_the_time(
     assert grows_with_its_size(read)
 
 
-@pytest.mark.parametrize("make", DOCUMENTS)
+@sweep("make", DOCUMENTS)
 def test_preparing_twice_the_vcon_takes_no_more_than_thrice_the_time(
     make: Callable[[int], JsonObject],
 ) -> None:

@@ -5,6 +5,7 @@ from typing import Any
 import jsonschema_rs
 import pytest
 
+from tests.sweep import sweep
 from vcontract.runtime.documents.json import JsonObject, JsonValue
 from vcontract.runtime.documents.json_values import array, is_object, members
 from vcontract.runtime.vcon.conformance import VconSchemas
@@ -92,7 +93,7 @@ def findings(schemas: VconSchemas, document: JsonObject) -> list[tuple[str, str]
     return [(violation.path, violation.rule) for violation in schemas.all_violations(document)]
 
 
-@pytest.mark.parametrize(("member", "kind", "mark"), [cell for cell in cells() if cell[2] == "X"])
+@sweep(("member", "kind", "mark"), [cell for cell in cells() if cell[2] == "X"])
 def test_member_that_must_not_be_there_is_one_finding(
     schemas: VconSchemas, member: str, kind: str, mark: str
 ) -> None:
@@ -105,7 +106,7 @@ def test_member_that_must_not_be_there_is_one_finding(
     assert violations[0].message == f'"{member}" has no meaning on {article} {kind} dialog; remove it.'
 
 
-@pytest.mark.parametrize(("member", "kind", "mark"), [cell for cell in cells() if cell[2] != "X"])
+@sweep(("member", "kind", "mark"), [cell for cell in cells() if cell[2] != "X"])
 def test_member_that_may_be_there_is_no_finding(
     schemas: VconSchemas, member: str, kind: str, mark: str
 ) -> None:

@@ -2,10 +2,12 @@
 
 import json
 from collections.abc import Callable
+from itertools import product
 from typing import Any
 
 import pytest
 
+from tests.sweep import sweep
 from vcontract.runtime.documents.json import JsonObject
 from vcontract.runtime.vcon.text import body_text
 
@@ -219,8 +221,7 @@ FORMS: dict[str, Callable[[Any], JsonObject]] = {
 }
 
 
-@pytest.mark.parametrize("shape", SHAPES)
-@pytest.mark.parametrize("form", FORMS)
+@sweep(("shape", "form"), product(SHAPES, FORMS))
 def test_shape_becomes_this_text_in_every_form(shape: str, form: str) -> None:
     body, text = SHAPES[shape]
 

@@ -1,9 +1,12 @@
 """get_examples: complete vCons that can be stored as they are, as an object or as YAML."""
 
+from itertools import product
+
 import pytest
 from ruamel.yaml import YAML
 
 from tests.conftest import Call
+from tests.sweep import sweep
 from vcontract.runtime.documents.json import JsonValue
 from vcontract.runtime.documents.json_values import array, is_object
 from vcontract.runtime.vcon.yaml_text import dump_yaml
@@ -74,16 +77,15 @@ async def test_an_unknown_example_lists_the_known_ones(call: Call) -> None:
     assert refused["details"]["accepted"] == EXAMPLES
 
 
-@pytest.mark.parametrize("version", ["1.1", "1.2"])
-@pytest.mark.parametrize(
-    "value",
-    [
-        *("", " ", "no", "on", "~", "null", "0123", "1e3", "12:30:45", "2025-01-01", "a: b", "# c", "- d"),
-        *("two\nlines\n", "\ttab", "tail ", '"quoted"', "back\\slash", "\u00e9\u2028\U0001f62c\x85\x07"),
-        *(True, None, 0, -7, 1.5, 0.1 + 0.2, 1e22, 10**20, [], {}, [[]], [None, {"a": []}]),
-        {"no": 1, "y": 2, "1": 3, "": 4, "a b": 5, "null": 6, "2025-01-01": 7, "<<": 8, "?": 9},
-    ],
-)
+VALUES_OF_YAML: list[JsonValue] = [
+    *("", " ", "no", "on", "~", "null", "0123", "1e3", "12:30:45", "2025-01-01", "a: b", "# c", "- d"),
+    *("two\nlines\n", "\ttab", "tail ", '"quoted"', "back\\slash", "\u00e9\u2028\U0001f62c\x85\x07"),
+    *(True, None, 0, -7, 1.5, 0.1 + 0.2, 1e22, 10**20, [], {}, [[]], [None, {"a": []}]),
+    {"no": 1, "y": 2, "1": 3, "": 4, "a b": 5, "null": 6, "2025-01-01": 7, "<<": 8, "?": 9},
+]
+
+
+@sweep(("value", "version"), product(VALUES_OF_YAML, ["1.1", "1.2"]))
 def test_no_value_changes_its_type_in_yaml(value: JsonValue, version: str) -> None:
     document = {"value": value, "list": [value]}
 
