@@ -12,7 +12,7 @@ from mcp.client import Client
 from bench.measure import Timing
 from bench.report import Memory, Ratio
 from bench.subject import CallFailed, Subject
-from vcontract.runtime.documents.json import JsonObject
+from vcontract.runtime.frame.documents.json import JsonObject
 
 WINDOW_SECONDS = 0.8
 SECONDS_TO_FIRST_VECTORS = 120.0

@@ -11,13 +11,13 @@ from pathlib import Path
 import numpy as np
 from ruamel.yaml import YAML
 
-from vcontract.runtime.documents.json import JsonObject
-from vcontract.runtime.documents.json_values import array, as_index, members
 from vcontract.runtime.embedding.embedder import Calibration, Embedder
 from vcontract.runtime.embedding.probes import calibration_of
 from vcontract.runtime.embedding.recipe import Recipe, make_embedder
 from vcontract.runtime.embedding.texts import texts_to_embed
 from vcontract.runtime.embedding.vectors import mean_direction
+from vcontract.runtime.frame.documents.json import JsonObject
+from vcontract.runtime.frame.documents.json_values import array, as_index, members
 from vcontract.runtime.settings import Settings
 from vcontract.runtime.store.embeddings import PassageToEmbed
 from vcontract.runtime.vcon.text import passages

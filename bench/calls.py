@@ -9,7 +9,7 @@ from asyncpg.connection import LoggedQuery
 from bench.measure import measure_in_turn
 from bench.report import Ratio
 from bench.subject import Subject
-from vcontract.runtime.documents.json import JsonObject, parse_json
+from vcontract.runtime.frame.documents.json import JsonObject, parse_json
 from vcontract.runtime.store.postgres.database import Connection
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from itertools import accumulate
 
-from vcontract.runtime.documents.json import JsonObject
+from vcontract.runtime.frame.documents.json import JsonObject
 
 FIRST_CONVERSATION = datetime(2024, 1, 1, 8, tzinfo=UTC)
 BETWEEN_CONVERSATIONS = timedelta(minutes=7)

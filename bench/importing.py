@@ -10,7 +10,7 @@ import asyncpg
 
 from bench.report import Rate
 from bench.subject import COMMAND, Subject
-from vcontract.runtime.documents.json import JsonObject, dump_json, parse_json
+from vcontract.runtime.frame.documents.json import JsonObject, dump_json, parse_json
 
 COPIES = "bench_copies"
 

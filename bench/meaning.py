@@ -8,8 +8,8 @@ from bench.corpus import Corpus
 from bench.measure import Timing
 from bench.report import Ratio
 from bench.subject import CallFailed, Subject
-from vcontract.runtime.documents.json import JsonObject
-from vcontract.runtime.documents.json_values import error_of, members
+from vcontract.runtime.frame.documents.json import JsonObject
+from vcontract.runtime.frame.documents.json_values import error_of, members
 
 MAX_SECONDS = 120.0
 

@@ -18,7 +18,7 @@ from bench.importing import timed_import
 from bench.measure import Timing, measure
 from bench.searching import COMMON_WORD, MIDDLE_WORD, RARE_RANK
 from bench.subject import Subject, open_subject
-from vcontract.runtime.documents.json import JsonObject, dump_json
+from vcontract.runtime.frame.documents.json import JsonObject, dump_json
 
 FIRST = datetime(2025, 1, 1, 8, tzinfo=UTC)
 PROJECTS = ("billing", "website", "importer", "mobile", "search")

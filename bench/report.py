@@ -6,7 +6,7 @@ from rich.console import Console
 from rich.table import Table
 
 from bench.measure import Timing
-from vcontract.runtime.documents.json import JsonObject
+from vcontract.runtime.frame.documents.json import JsonObject
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,7 @@
 from bench.corpus import Corpus
 from bench.measure import Timing, measure
 from bench.subject import Subject
-from vcontract.runtime.documents.json import JsonObject
+from vcontract.runtime.frame.documents.json import JsonObject
 
 COMMON_WORD = "order"
 MIDDLE_WORD = "forklift"

@@ -23,7 +23,7 @@ from bench.importing import import_file, write_corpus
 from bench.measure import measure_in_turn
 from bench.searching import MIDDLE_WORD
 from bench.subject import COMMAND, CallFailed, Subject, open_subject
-from vcontract.runtime.documents.json import JsonObject, dump_json
+from vcontract.runtime.frame.documents.json import JsonObject, dump_json
 from vcontract.runtime.settings import Settings
 from vcontract.runtime.store.postgres.database import owner_connection
 from vcontract.runtime.store.postgres.tokens import make_token

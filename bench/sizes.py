@@ -13,7 +13,7 @@ from ruamel.yaml import YAML
 from bench.corpus import Corpus
 from bench.subject import Subject, open_subject
 from vcontract.runtime.app import App
-from vcontract.runtime.documents.json import JsonObject, dump_json
+from vcontract.runtime.frame.documents.json import JsonObject, dump_json
 
 ROOT: Final = Path(__file__).parents[1]
 FIGURES: Final = ROOT / "spec" / "sizes.yaml"

@@ -24,8 +24,8 @@ from bench.corpus import Corpus
 from bench.importing import write_corpus
 from tests.crashes.stores import STORES, Deployment
 from vcontract.runtime.app import App, build
-from vcontract.runtime.context import Caller
-from vcontract.runtime.documents.json import JsonObject
+from vcontract.runtime.frame.context import Caller
+from vcontract.runtime.frame.documents.json import JsonObject
 from vcontract.runtime.settings import HOME, Settings
 
 CLIENTS: Final = 8

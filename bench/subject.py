@@ -10,8 +10,8 @@ from pathlib import Path
 from mcp.client.stdio import StdioServerParameters
 
 from vcontract.runtime import app
-from vcontract.runtime.documents.json import JsonObject
 from vcontract.runtime.embedding.worker import LOCK
+from vcontract.runtime.frame.documents.json import JsonObject
 from vcontract.runtime.settings import Settings
 
 COMMAND = Path(sys.executable).with_name("vcontract")

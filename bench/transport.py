@@ -11,7 +11,7 @@ from mcp.client.stdio import StdioServerParameters
 from bench.measure import Timing, measure_in_turn
 from bench.report import Ratio
 from bench.subject import CallFailed, Subject
-from vcontract.runtime.documents.json import JsonObject, dump_json
+from vcontract.runtime.frame.documents.json import JsonObject, dump_json
 
 
 def bare_server() -> StdioServerParameters:

@@ -61,8 +61,8 @@ def _imports(tool: Tool) -> list[str]:
     return [
         f"from vcontract.generated.models import {tool.toolset} as models",
         f"from vcontract.generated.results import {tool.toolset} as results",
-        "from vcontract.runtime.context import ToolContext",
-        *(["from vcontract.runtime.envelope import Document"] if tool.has_text else []),
+        "from vcontract.runtime.frame.context import ToolContext",
+        *(["from vcontract.runtime.frame.envelope import Document"] if tool.has_text else []),
     ]
 
 

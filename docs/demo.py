@@ -21,7 +21,7 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from vcontract.runtime.documents.json import JsonObject, JsonValue, dump_json
+from vcontract.runtime.frame.documents.json import JsonObject, JsonValue, dump_json
 
 EXAMPLES = Path(__file__).parents[1] / "spec" / "examples"
 SESSION = Path(__file__).with_name("demo_session.jsonl")

@@ -12,7 +12,7 @@ from typer.testing import CliRunner
 from bench.scale.tables import tables
 from vcontract.runtime.cli.connecting import known_clients
 from vcontract.runtime.cli.main import app
-from vcontract.runtime.documents.json import parse_json
+from vcontract.runtime.frame.documents.json import parse_json
 
 ROOT = Path(__file__).parents[1]
 PAGES = tuple(ROOT / "docs" / name for name in ("import.md", "clients.md", "performance.md"))

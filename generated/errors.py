@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import ClassVar, Final
 
-from vcontract.runtime.errors import Fault, ToolError
+from vcontract.runtime.frame.errors import Fault, ToolError
 
 
 class AmbiguousQuery(ToolError):

@@ -205,9 +205,9 @@ from vcontract.generated.results.vcon_more import (
     VconTrendsResult,
     VerifyVconResult,
 )
-from vcontract.runtime.context import ToolContext
-from vcontract.runtime.documents.json import JsonObject
-from vcontract.runtime.envelope import Document
+from vcontract.runtime.frame.context import ToolContext
+from vcontract.runtime.frame.documents.json import JsonObject
+from vcontract.runtime.frame.envelope import Document
 
 
 class BridgeAutoTools(Protocol):

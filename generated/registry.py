@@ -95,7 +95,15 @@ from vcontract.generated.models.vcon_more import (
     VconTrendsParams,
     VerifyVconParams,
 )
-from vcontract.runtime.contract.registry import App, Complete, Prompt, Resource, ServerIdentity, Tool, Toolset
+from vcontract.runtime.frame.contract.registry import (
+    App,
+    Complete,
+    Prompt,
+    Resource,
+    ServerIdentity,
+    Tool,
+    Toolset,
+)
 
 if TYPE_CHECKING:
     from vcontract.generated.protocols import (

@@ -23,9 +23,9 @@ from tests.effort import IS_FRESH
 from tests.own_server import EXTERNAL_SERVER
 from tests.watch import Watch
 from vcontract.runtime.app import App, build
-from vcontract.runtime.calls.dispatch import CallOutcome
-from vcontract.runtime.context import Caller, Scope
-from vcontract.runtime.documents.json import JsonObject
+from vcontract.runtime.frame.calls.dispatch import CallOutcome
+from vcontract.runtime.frame.context import Caller, Scope
+from vcontract.runtime.frame.documents.json import JsonObject
 from vcontract.runtime.settings import Settings
 from vcontract.runtime.store.postgres import migrations
 from vcontract.runtime.store.postgres.database import Database

@@ -33,9 +33,9 @@ def figures() -> list[Figure]:
         Figure("lines of hand-written Python", python_lines(), 40_000),
         Figure("lines under tests/ that are not Python", other_lines_of_tests(), 10_000, held=True),
         Figure("files in the repository", sum(1 for _ in files()), 1_150),
-        Figure("rooms of runtime", len(arrows), 19, held=True),
-        Figure("floors of runtime", floors(arrows), 8, held=True),
-        Figure("arrows between rooms of runtime", sum(map(len, arrows.values())), 68, held=True),
+        Figure("rooms of runtime", len(arrows), 12, held=True),
+        Figure("floors of runtime", floors(arrows), 7, held=True),
+        Figure("arrows between rooms of runtime", sum(map(len, arrows.values())), 36, held=True),
         *(
             Figure(f"ancestors of what answers {toolset} tools", ancestors(toolset), 1, held=True)
             for toolset in ("session", "vcon", "bridge", "memory", "contract", "vcon_more")

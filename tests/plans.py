@@ -9,7 +9,7 @@ from typing import Any, cast
 import asyncpg
 from pgvector.asyncpg import register_vector
 
-from vcontract.runtime.documents.json import JsonObject, JsonValue
+from vcontract.runtime.frame.documents.json import JsonObject, JsonValue
 from vcontract.runtime.store.postgres.database import Connection
 
 PlansOf = Callable[..., Any]

@@ -16,8 +16,8 @@ from typing import Final, cast
 
 from ruamel.yaml import YAML
 
-from vcontract.runtime.documents.json import JsonValue
-from vcontract.runtime.documents.json_values import is_array, is_object
+from vcontract.runtime.frame.documents.json import JsonValue
+from vcontract.runtime.frame.documents.json_values import is_array, is_object
 
 ROOT: Final = Path(__file__).parents[1]
 LIMITS: Final = Path(__file__).with_name("prose.yaml")

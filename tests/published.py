@@ -7,9 +7,9 @@ from importlib import resources
 
 import jsonschema_rs
 
-from vcontract.runtime.contract.package import load_package
-from vcontract.runtime.documents.json import JsonObject, JsonValue, dump_json, parse_json
-from vcontract.runtime.documents.json_values import is_object, members
+from vcontract.runtime.frame.contract.package import load_package
+from vcontract.runtime.frame.documents.json import JsonObject, JsonValue, dump_json, parse_json
+from vcontract.runtime.frame.documents.json_values import is_object, members
 
 
 @lru_cache

@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
-from vcontract.runtime.documents.json import JsonObject, parse_json
+from vcontract.runtime.frame.documents.json import JsonObject, parse_json
 
 
 @dataclass(slots=True)

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from vcontract.runtime.documents.json import JsonObject
+from vcontract.runtime.frame.documents.json import JsonObject
 
 
 def shown_turns(hits: Sequence[JsonObject]) -> list[JsonObject]:

@@ -12,16 +12,16 @@ import pytest
 from pydantic import BaseModel, Field
 
 from vcontract.generated.errors import ERRORS
-from vcontract.runtime.calls.call import Entrance
-from vcontract.runtime.calls.dispatch import Dispatcher
-from vcontract.runtime.context import Caller, Scope, ToolContext
-from vcontract.runtime.contract.catalogue import Catalogue, Selection
-from vcontract.runtime.contract.package import ContractPackage
-from vcontract.runtime.contract.ratelimit import RateLimiter
-from vcontract.runtime.contract.registry import ServerIdentity, Tool, Toolset
-from vcontract.runtime.documents.json import JsonObject
-from vcontract.runtime.envelope import Answer
-from vcontract.runtime.errors import StoreFault
+from vcontract.runtime.frame.calls.call import Entrance
+from vcontract.runtime.frame.calls.dispatch import Dispatcher
+from vcontract.runtime.frame.context import Caller, Scope, ToolContext
+from vcontract.runtime.frame.contract.catalogue import Catalogue, Selection
+from vcontract.runtime.frame.contract.package import ContractPackage
+from vcontract.runtime.frame.contract.ratelimit import RateLimiter
+from vcontract.runtime.frame.contract.registry import ServerIdentity, Tool, Toolset
+from vcontract.runtime.frame.documents.json import JsonObject
+from vcontract.runtime.frame.envelope import Answer
+from vcontract.runtime.frame.errors import StoreFault
 
 FakeAnswer = Callable[[Any, ToolContext], Awaitable[Answer]]
 

@@ -12,10 +12,10 @@ from mcp.client import Client
 from pydantic import SecretStr
 
 from vcontract.runtime.app import App, build
-from vcontract.runtime.contract.catalogue import UnknownSelection
-from vcontract.runtime.documents.json import JsonObject
 from vcontract.runtime.embedding import minilm
-from vcontract.runtime.mcp.server import build_server
+from vcontract.runtime.frame.contract.catalogue import UnknownSelection
+from vcontract.runtime.frame.documents.json import JsonObject
+from vcontract.runtime.frame.mcp.server import build_server
 from vcontract.runtime.settings import Settings
 
 Built = Callable[..., AbstractAsyncContextManager[App]]

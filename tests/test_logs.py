@@ -8,8 +8,8 @@ import sys
 
 import pytest
 
-from vcontract.runtime import logs
-from vcontract.runtime.documents.json import JsonObject
+from vcontract.runtime.frame import logs
+from vcontract.runtime.frame.documents.json import JsonObject
 
 
 @pytest.fixture

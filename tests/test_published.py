@@ -7,12 +7,12 @@ import pytest
 from tests.conftest import ALL_SCOPES
 from tests.published import broken_promises_of_text
 from tests.watch import Watch
-from vcontract.runtime.calls.call import Entrance
-from vcontract.runtime.calls.dispatch import Dispatcher
-from vcontract.runtime.context import Caller
-from vcontract.runtime.contract.catalogue import Catalogue, Selection
-from vcontract.runtime.contract.package import load_package
-from vcontract.runtime.documents.json import JsonObject, dump_json
+from vcontract.runtime.frame.calls.call import Entrance
+from vcontract.runtime.frame.calls.dispatch import Dispatcher
+from vcontract.runtime.frame.context import Caller
+from vcontract.runtime.frame.contract.catalogue import Catalogue, Selection
+from vcontract.runtime.frame.contract.package import load_package
+from vcontract.runtime.frame.documents.json import JsonObject, dump_json
 
 FOUND: JsonObject = {
     "ok": True,

@@ -12,9 +12,9 @@ from typer.main import get_command
 
 from docs import conf
 from vcontract.runtime.cli.main import app
-from vcontract.runtime.contract.catalogue import Catalogue, Selection
-from vcontract.runtime.contract.package import load_package
-from vcontract.runtime.documents.json import JsonObject
+from vcontract.runtime.frame.contract.catalogue import Catalogue, Selection
+from vcontract.runtime.frame.contract.package import load_package
+from vcontract.runtime.frame.documents.json import JsonObject
 from vcontract.runtime.settings import Settings
 
 ROOT = Path(__file__).parents[1]

@@ -6,9 +6,9 @@ import pytest
 
 from tests.published import broken_promises_of_text
 from vcontract.generated.registry import TOOLS
-from vcontract.runtime.calls.call import Call
-from vcontract.runtime.calls.dispatch import CallOutcome, Dispatcher
-from vcontract.runtime.contract.catalogue import ServedTool
+from vcontract.runtime.frame.calls.call import Call
+from vcontract.runtime.frame.calls.dispatch import CallOutcome, Dispatcher
+from vcontract.runtime.frame.contract.catalogue import ServedTool
 
 
 class Watch:

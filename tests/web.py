@@ -14,8 +14,8 @@ from starlette.applications import Starlette
 from vcontract.runtime.app import App
 from vcontract.runtime.app.http import http_application, metrics_file, metrics_of
 from vcontract.runtime.app.token_requirement import asks_for_tokens
-from vcontract.runtime.calls.metrics import Metrics
-from vcontract.runtime.documents.json import JsonObject
+from vcontract.runtime.frame.calls.metrics import Metrics
+from vcontract.runtime.frame.documents.json import JsonObject
 from vcontract.runtime.settings import Settings
 from vcontract.runtime.store.postgres.schema_status import OwnerConnection
 from vcontract.runtime.store.postgres.tokens import make_token

@@ -16,7 +16,7 @@ from mcp.types import TextContent
 
 from bench.loop.material import Workplace
 from bench.subject import COMMAND
-from vcontract.runtime.documents.json import JsonObject
+from vcontract.runtime.frame.documents.json import JsonObject
 
 ACCESSES: Final = ("recall", "contract", "text")
 """Every tool of the toolset `contract`; the same without `vcon_recall`; shell commands over text files."""

@@ -17,7 +17,7 @@ from bench.loop.material import MEETINGS, OWN, AlreadyPrepared, Workplace, own_s
 from bench.loop.questions import DECLINED, read_questions
 from bench.loop.record import GREETING, Answer, Call, append
 from bench.relevance.meetings import MEETINGS as MEETINGS_FOLDER
-from vcontract.runtime.documents.json import JsonObject, parse_json
+from vcontract.runtime.frame.documents.json import JsonObject, parse_json
 
 
 def main(arguments: list[str] | None = None) -> int:

@@ -16,8 +16,8 @@ from bench.loop.material import Workplace
 from bench.loop.questions import DECLINED, LoopQuestion, read_questions
 from bench.loop.record import GREETING, Answer, Call, append
 from vcontract.runtime.app.answering import llm_settings
-from vcontract.runtime.documents.json import JsonObject, parse_json
-from vcontract.runtime.documents.json_values import is_object
+from vcontract.runtime.frame.documents.json import JsonObject, parse_json
+from vcontract.runtime.frame.documents.json_values import is_object
 from vcontract.runtime.llm.endpoint import Endpoint
 from vcontract.runtime.llm.model import LanguageModel, LlmFault, Message
 from vcontract.runtime.llm.settings import LlmSettings

@@ -12,7 +12,7 @@ from bench.relevance.asking import store_vcons
 from bench.relevance.form import OWN_SETS, Conversation, RelevanceSet, Turn, read_set
 from bench.relevance.meetings import store_meetings
 from bench.subject import open_subject
-from vcontract.runtime.documents.json import JsonObject, parse_json
+from vcontract.runtime.frame.documents.json import JsonObject, parse_json
 
 OWN: Final = "own"
 MEETINGS: Final = "meetings"

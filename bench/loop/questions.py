@@ -7,8 +7,8 @@ from typing import Final, cast
 
 from ruamel.yaml import YAML
 
-from vcontract.runtime.documents.json import JsonObject, JsonValue
-from vcontract.runtime.documents.json_values import array, members
+from vcontract.runtime.frame.documents.json import JsonObject, JsonValue
+from vcontract.runtime.frame.documents.json_values import array, members
 from vcontract.runtime.text.words import fold, surfaces
 
 QUESTIONS: Final = Path(__file__).with_name("questions.yaml")

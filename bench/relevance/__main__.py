@@ -31,8 +31,8 @@ from bench.relevance.plain import Plain
 from bench.relevance.tables import show_answerable, show_evidence, show_kinds, show_ranks, show_strengths
 from bench.relevance.transcripts import ask_sessions
 from bench.subject import open_subject
-from vcontract.runtime.documents.json import JsonObject
 from vcontract.runtime.embedding.minilm import MiniLm
+from vcontract.runtime.frame.documents.json import JsonObject
 
 UNSUPPORTED: Final = ("", "weak", "nothing_found")
 """What says that nothing stored answers; empty where nothing is listed."""

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from bench.relevance.figures import Ranks
 from bench.relevance.form import NONSENSE, Conversation, Place, Question, RelevanceSet
 from bench.subject import CallFailed, Subject
-from vcontract.runtime.documents.json import JsonObject
+from vcontract.runtime.frame.documents.json import JsonObject
 
 ITEMS = 10
 DEFAULTS = "hybrid, defaults"

@@ -18,7 +18,7 @@ from rich.console import Console
 from rich.table import Table
 
 from bench.relevance.form import HALVES, Half
-from vcontract.runtime.documents.json import JsonObject
+from vcontract.runtime.frame.documents.json import JsonObject
 
 RESAMPLES: Final = 2_000
 SEED: Final = 1

@@ -14,7 +14,7 @@ from bench.relevance.asking import store_vcons
 from bench.relevance.days import read_days
 from bench.relevance.form import OWN_SETS, read_set
 from bench.subject import open_subject
-from vcontract.runtime.documents.json import JsonObject
+from vcontract.runtime.frame.documents.json import JsonObject
 
 _SETS: Final = ("calls", "chats")
 _RUNS: Final = 400

@@ -6,7 +6,7 @@ from typing import Final
 
 from bench.relevance.form import NONSENSE, Question, RelevanceSet
 from bench.subject import CallFailed, Subject
-from vcontract.runtime.documents.json import JsonObject
+from vcontract.runtime.frame.documents.json import JsonObject
 
 TOOL: Final = "vcon_recall"
 BUDGETS: Final = (500, 1_000, 2_000)

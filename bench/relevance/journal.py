@@ -4,7 +4,7 @@ from bench.relevance.asking import ITEMS, Found, Listed, ask_all, strength_of
 from bench.relevance.form import Place, RelevanceSet
 from bench.relevance.plain import PLAIN
 from bench.subject import Subject
-from vcontract.runtime.documents.json import JsonObject
+from vcontract.runtime.frame.documents.json import JsonObject
 
 
 async def ask_bridge(subject: Subject, set_: RelevanceSet) -> Found:

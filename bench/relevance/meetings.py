@@ -7,7 +7,7 @@ from typing import Final
 from bench.importing import timed_import
 from bench.relevance.form import Question, RelevanceSet, read_set
 from bench.subject import Subject
-from vcontract.runtime.documents.json import JsonObject, parse_json
+from vcontract.runtime.frame.documents.json import JsonObject, parse_json
 
 MEETINGS: Final = Path(__file__).parents[3] / "shared" / "data" / "meetings"
 """The folder asked by default."""

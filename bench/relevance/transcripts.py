@@ -7,7 +7,7 @@ from bench.memory import import_transcripts, session_id
 from bench.relevance.asking import ITEMS, Ask, Found, Listed, ask_all, strength_of
 from bench.relevance.form import Conversation, Place, RelevanceSet
 from bench.subject import Subject
-from vcontract.runtime.documents.json import JsonObject, dump_json
+from vcontract.runtime.frame.documents.json import JsonObject, dump_json
 
 _MODES = {"text": (), "vector": (), "both": ("memory text", "memory vector")}
 

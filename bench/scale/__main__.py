@@ -27,7 +27,7 @@ from bench.scale.relevance import answers
 from bench.scale.stores import Filled, corpus
 from bench.scale.tables import markdown
 from bench.subject import Subject, open_subject
-from vcontract.runtime.documents.json import JsonObject, parse_json
+from vcontract.runtime.frame.documents.json import JsonObject, parse_json
 
 PARTS = ("corpus", "calls", "recall", "peers")
 ROOT = Path(__file__).parents[2]

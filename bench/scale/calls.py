@@ -21,7 +21,7 @@ from bench.memory import PROJECTS, word_of
 from bench.scale.stores import SEED, Filled, corpus
 from bench.scale.vectors import Vectors
 from bench.subject import CallFailed, Subject, open_subject
-from vcontract.runtime.documents.json import JsonObject
+from vcontract.runtime.frame.documents.json import JsonObject
 
 RUNS = 25
 SECONDS = 3.0

@@ -21,7 +21,7 @@ from bench.scale.calls import Questions
 from bench.scale.stores import SEED, corpus
 from bench.scale.vectors import Matrix, Vectors
 from bench.subject import Subject, open_subject
-from vcontract.runtime.documents.json import JsonObject
+from vcontract.runtime.frame.documents.json import JsonObject
 from vcontract.runtime.store.search import candidates, pages
 
 FIRST = 10

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from bench.corpus import Corpus
-from vcontract.runtime.documents.json import JsonObject, JsonValue, parse_json
-from vcontract.runtime.documents.json_values import members, objects
+from vcontract.runtime.frame.documents.json import JsonObject, JsonValue, parse_json
+from vcontract.runtime.frame.documents.json_values import members, objects
 
 REAL = Path(__file__).parents[3] / "shared" / "data"
 """Beside the repository, where it exists."""

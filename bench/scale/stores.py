@@ -20,8 +20,8 @@ from bench.importing import import_file, write_corpus
 from bench.memory import import_transcripts, write_session
 from bench.scale.vectors import Vectors
 from bench.subject import Subject, open_subject
-from vcontract.runtime.documents.json import parse_json
 from vcontract.runtime.embedding.vectors import half_vectors
+from vcontract.runtime.frame.documents.json import parse_json
 
 SEED = 1
 SHARE_OF_SESSIONS = 10

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 
-from vcontract.runtime.documents.json import JsonObject
+from vcontract.runtime.frame.documents.json import JsonObject
 
 SLOW = 50
 """Milliseconds, above which a call that grows has a row of its own."""

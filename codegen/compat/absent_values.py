@@ -5,7 +5,7 @@ from typing import Final
 
 from vcontract.codegen.compat.forms import Shapes
 from vcontract.codegen.documents import JsonObject, JsonValue, is_array, is_object
-from vcontract.runtime.calls.schemas import without_placeholders
+from vcontract.runtime.frame.calls.schemas import without_placeholders
 
 SENT_FOR_NOTHING: Final[tuple[JsonValue, ...]] = (None, "", [], {})
 

@@ -8,7 +8,7 @@ from vcontract.codegen.compat.samples import Samples
 from vcontract.codegen.compat.schema_diff import ENTRY, Change
 from vcontract.codegen.documents import JsonObject, JsonValue, is_array, is_object
 from vcontract.codegen.schemas import map_subschemas
-from vcontract.runtime.calls.schemas import without_placeholders
+from vcontract.runtime.frame.calls.schemas import without_placeholders
 
 _MEMBERS: Final = {"input": "arguments", "arguments": "arguments", "output": "response", "vcon": "document"}
 """By the name of a schema: the member of a witness that holds the document. Others have no witness: no call

@@ -8,8 +8,8 @@ from typing import Final
 
 from vcontract.handlers.bridge.texts import is_emoji, text_problems
 from vcontract.handlers.bridge.updates import CHOICES
-from vcontract.runtime.documents.json import JsonObject, JsonValue, parse_json
-from vcontract.runtime.documents.json_values import is_array, is_object
+from vcontract.runtime.frame.documents.json import JsonObject, JsonValue, parse_json
+from vcontract.runtime.frame.documents.json_values import is_array, is_object
 from vcontract.runtime.store.bridge.records import Link, Quality, Shot
 
 MAX_PROBLEMS: Final = 20

@@ -24,10 +24,10 @@ from vcontract.handlers.bridge.model_calls import Answered, AskingFailed, ask, c
 from vcontract.handlers.bridge.prompting import Batch, digest, first_messages, make_batch
 from vcontract.handlers.bridge.records import Records, tool_name
 from vcontract.handlers.bridge.texts import invalid, snippet
-from vcontract.runtime.context import ToolContext
-from vcontract.runtime.documents.findings import counted
-from vcontract.runtime.documents.json import JsonObject
-from vcontract.runtime.envelope import Document, in_order
+from vcontract.runtime.frame.context import ToolContext
+from vcontract.runtime.frame.documents.findings import counted
+from vcontract.runtime.frame.documents.json import JsonObject
+from vcontract.runtime.frame.envelope import Document, in_order
 from vcontract.runtime.llm.model import LanguageModel
 from vcontract.runtime.llm.settings import LlmSettings
 from vcontract.runtime.store.bridge import links

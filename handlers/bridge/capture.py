@@ -12,8 +12,8 @@ from vcontract.handlers.bridge.answers import Notices, record_document, record_f
 from vcontract.handlers.bridge.records import Records, is_served, tool_name, unique
 from vcontract.handlers.bridge.texts import MAX_TEXT_BYTES, Problems, invalid
 from vcontract.handlers.bridge.when import event_time
-from vcontract.runtime.context import ToolContext
-from vcontract.runtime.envelope import Document
+from vcontract.runtime.frame.context import ToolContext
+from vcontract.runtime.frame.envelope import Document
 from vcontract.runtime.llm.settings import LlmSettings
 from vcontract.runtime.store.bridge.index import passages_of
 from vcontract.runtime.store.bridge.records import Link, Source

@@ -14,10 +14,10 @@ from vcontract.handlers.bridge.records import Records, hint_at_length, tool_name
 from vcontract.handlers.bridge.texts import invalid
 from vcontract.handlers.bridge.updates import check_updates, shown
 from vcontract.handlers.bridge.when import event_time
-from vcontract.runtime.context import ToolContext
-from vcontract.runtime.documents.findings import counted
-from vcontract.runtime.documents.json import JsonObject
-from vcontract.runtime.envelope import Document
+from vcontract.runtime.frame.context import ToolContext
+from vcontract.runtime.frame.documents.findings import counted
+from vcontract.runtime.frame.documents.json import JsonObject
+from vcontract.runtime.frame.envelope import Document
 from vcontract.runtime.store.bridge import links
 from vcontract.runtime.store.bridge.ids import RecordType
 from vcontract.runtime.store.bridge.index import Passage, passages

@@ -10,9 +10,9 @@ from pydantic import MISSING
 
 from vcontract.generated.models import bridge as models
 from vcontract.handlers.bridge.texts import invalid
-from vcontract.runtime.documents.json import JsonObject
-from vcontract.runtime.documents.json_values import array
-from vcontract.runtime.documents.unicode_cleanup import fold_name
+from vcontract.runtime.frame.documents.json import JsonObject
+from vcontract.runtime.frame.documents.json_values import array
+from vcontract.runtime.frame.documents.unicode_cleanup import fold_name
 from vcontract.runtime.text.dates import FORMS, Interval, TimeReader, UnreadableTime, Window
 from vcontract.runtime.vcon.times import format_time
 

@@ -11,8 +11,8 @@ from vcontract.generated.results.bridge import BridgeFrameResult, BridgeWeaveRes
 from vcontract.handlers.bridge.answers import Notices, listed, record_document, record_facts, told
 from vcontract.handlers.bridge.records import Records, hint_at_length, tool_name, unique
 from vcontract.handlers.bridge.texts import Problems, invalid
-from vcontract.runtime.context import ToolContext
-from vcontract.runtime.envelope import Document
+from vcontract.runtime.frame.context import ToolContext
+from vcontract.runtime.frame.envelope import Document
 from vcontract.runtime.store.bridge import links
 from vcontract.runtime.store.bridge.ids import RecordType
 from vcontract.runtime.store.bridge.index import passages

@@ -17,7 +17,7 @@ from vcontract.handlers.bridge.answer_checks import (
 )
 from vcontract.handlers.bridge.texts import MAX_QUALITIES, text_problems
 from vcontract.handlers.bridge.updates import QUALITY_TYPES
-from vcontract.runtime.documents.json import JsonObject
+from vcontract.runtime.frame.documents.json import JsonObject
 from vcontract.runtime.store.bridge.records import Link, Quality, Source
 
 SCHEMA: Final = object_of(

@@ -8,8 +8,8 @@ from typing import Final, Generic, NoReturn, TypeVar
 from vcontract.generated.errors import LlmFailed, LlmUnavailable
 from vcontract.handlers.bridge.answer_checks import Problem, UnusableAnswer
 from vcontract.handlers.bridge.prompting import revision
-from vcontract.runtime.documents.findings import quoted
-from vcontract.runtime.documents.json import JsonObject
+from vcontract.runtime.frame.documents.findings import quoted
+from vcontract.runtime.frame.documents.json import JsonObject
 from vcontract.runtime.imports.transcripts.redaction import Redactor
 from vcontract.runtime.llm.model import UNAVAILABLE, LanguageModel, LlmFault, Message
 from vcontract.runtime.llm.settings import LlmSettings

@@ -12,7 +12,7 @@ from typing import Final
 from vcontract.generated.results.bridge import BridgeBatch
 from vcontract.handlers.bridge.answer_checks import Problem
 from vcontract.handlers.bridge.answers import Notices, listed, record_document
-from vcontract.runtime.documents.json import JsonObject, dump_json
+from vcontract.runtime.frame.documents.json import JsonObject, dump_json
 from vcontract.runtime.llm.model import Message
 from vcontract.runtime.store.bridge.ids import RecordType
 from vcontract.runtime.store.bridge.records import Record

@@ -8,11 +8,11 @@ from typing import Final
 from vcontract.generated.errors import NotFound
 from vcontract.handlers.bridge.answers import Notices, listed
 from vcontract.handlers.bridge.texts import invalid, summary_words
-from vcontract.runtime.context import ToolContext
-from vcontract.runtime.documents.findings import counted
-from vcontract.runtime.documents.json import JsonObject
 from vcontract.runtime.embedding.immediate import vectors_of
 from vcontract.runtime.embedding.service import Embeddings
+from vcontract.runtime.frame.context import ToolContext
+from vcontract.runtime.frame.documents.findings import counted
+from vcontract.runtime.frame.documents.json import JsonObject
 from vcontract.runtime.store.bridge import index
 from vcontract.runtime.store.bridge.ids import RecordIds, RecordType, type_of
 from vcontract.runtime.store.bridge.index import Passage

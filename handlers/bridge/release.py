@@ -3,8 +3,8 @@
 from vcontract.generated.models import bridge as models
 from vcontract.generated.results.bridge import BridgeRecordRef, BridgeReleaseResult
 from vcontract.handlers.bridge.records import Records
-from vcontract.runtime.context import ToolContext
-from vcontract.runtime.envelope import Document
+from vcontract.runtime.frame.context import ToolContext
+from vcontract.runtime.frame.envelope import Document
 from vcontract.runtime.store.bridge.ids import known_type
 from vcontract.runtime.store.bridge.store import Released, Tombstone
 from vcontract.runtime.vcon.times import format_time

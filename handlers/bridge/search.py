@@ -27,12 +27,12 @@ from vcontract.handlers.bridge.layout import (
 from vcontract.handlers.bridge.records import Records, tool_name
 from vcontract.handlers.bridge.texts import invalid
 from vcontract.handlers.vcon.searching import in_own_words
-from vcontract.runtime.context import ToolContext
-from vcontract.runtime.documents.findings import counted
-from vcontract.runtime.documents.json import JsonObject
 from vcontract.runtime.embedding.embedder import ModelUnavailable
 from vcontract.runtime.embedding.service import Embeddings
-from vcontract.runtime.envelope import Document, in_order
+from vcontract.runtime.frame.context import ToolContext
+from vcontract.runtime.frame.documents.findings import counted
+from vcontract.runtime.frame.documents.json import JsonObject
+from vcontract.runtime.frame.envelope import Document, in_order
 from vcontract.runtime.store.bridge import links
 from vcontract.runtime.store.bridge.ids import is_id, uid_of
 from vcontract.runtime.store.bridge.records import Record

@@ -11,9 +11,9 @@ from vcontract.generated.results.bridge import (
 )
 from vcontract.handlers.bridge.answers import Notices, told
 from vcontract.handlers.bridge.records import Records, is_served, tool_name
-from vcontract.runtime.context import ToolContext
-from vcontract.runtime.documents.findings import counted
-from vcontract.runtime.envelope import Document
+from vcontract.runtime.frame.context import ToolContext
+from vcontract.runtime.frame.documents.findings import counted
+from vcontract.runtime.frame.envelope import Document
 from vcontract.runtime.llm.settings import LlmSettings
 from vcontract.runtime.store.bridge import status as bridge_status
 from vcontract.runtime.store.bridge.status import BridgeStatus

@@ -7,7 +7,7 @@ from typing import Final
 import regex
 
 from vcontract.generated.errors import ValidationError
-from vcontract.runtime.documents.json import JsonObject
+from vcontract.runtime.frame.documents.json import JsonObject
 
 MAX_TEXT_BYTES: Final = {"content": 100_000, "narrative": 40_000, "manifestation": 1_000}
 """Most bytes of UTF-8; the spec bounds the characters by the same number."""

@@ -6,8 +6,8 @@ from typing import Final, get_args
 
 from vcontract.generated.models import bridge as models
 from vcontract.handlers.bridge.texts import MAX_IDS, MAX_QUALITIES, Problems
-from vcontract.runtime.documents.json import JsonObject, JsonValue
-from vcontract.runtime.documents.json_values import array, is_array, is_object
+from vcontract.runtime.frame.documents.json import JsonObject, JsonValue
+from vcontract.runtime.frame.documents.json_values import array, is_array, is_object
 from vcontract.runtime.store.bridge.ids import RecordType
 
 _COMPOSED: Final = ("emoji", "summary", "narrative", "shot", "experiencer", "when", "reviewed")

@@ -18,7 +18,7 @@ from vcontract.handlers.bridge.answer_checks import (
     text_of,
 )
 from vcontract.handlers.bridge.texts import snippet
-from vcontract.runtime.documents.json import JsonObject
+from vcontract.runtime.frame.documents.json import JsonObject
 from vcontract.runtime.store.bridge.records import Composed, Link
 
 SCHEMA: Final = object_of(

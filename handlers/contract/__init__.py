@@ -6,8 +6,8 @@ from vcontract.handlers.contract.describing import CapabilitiesTools
 from vcontract.handlers.contract.fetch import FetchTools
 from vcontract.handlers.contract.recall import RecallTools
 from vcontract.handlers.contract.search import SearchTools
-from vcontract.runtime.calls.cursor import CursorCodec
 from vcontract.runtime.embedding.service import Embeddings
+from vcontract.runtime.frame.calls.cursor import CursorCodec
 from vcontract.runtime.store.postgres.database import Database
 from vcontract.runtime.store.vcons.preparation import Knowledge
 from vcontract.runtime.store.vcons.store import VconStore

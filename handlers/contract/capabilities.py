@@ -7,10 +7,10 @@ from vcontract.generated.results.contract import (
     VconCapabilitiesResultItemEmbedding,
     VconCapabilitiesResultItemSearchModesEntry,
 )
-from vcontract.runtime.context import ToolContext
-from vcontract.runtime.documents.json import JsonObject
 from vcontract.runtime.embedding.service import EmbeddingStatus
-from vcontract.runtime.envelope import in_order
+from vcontract.runtime.frame.context import ToolContext
+from vcontract.runtime.frame.documents.json import JsonObject
+from vcontract.runtime.frame.envelope import in_order
 from vcontract.runtime.store.search.filter_conditions import COUNTED_TO
 from vcontract.runtime.store.search.search_params import MAX_FILTER_LENGTH, MIN_NUMBER_DIGITS
 from vcontract.runtime.text.query import MAX_QUERY_WORDS

@@ -5,7 +5,7 @@ from vcontract.generated.results import contract as results
 from vcontract.handlers.contract.graph import WITHOUT_WORDS, GraphShape, filters_of
 from vcontract.handlers.contract.search_words import in_own_words
 from vcontract.handlers.contract.taxonomy import Taxonomy
-from vcontract.runtime.context import ToolContext
+from vcontract.runtime.frame.context import ToolContext
 from vcontract.runtime.store.postgres.database import Database
 from vcontract.runtime.store.vocabulary.closed_tags import DeclaredVocabulary
 from vcontract.runtime.vcon.dealers import Dealers

@@ -9,11 +9,11 @@ from vcontract.generated.errors import UnknownTool
 from vcontract.generated.models import contract as models
 from vcontract.generated.results import contract as results
 from vcontract.handlers.contract.capabilities import capabilities
-from vcontract.runtime.context import ServedContract, ToolContext
-from vcontract.runtime.documents.json import JsonObject, JsonValue
-from vcontract.runtime.documents.json_values import is_array, is_object
 from vcontract.runtime.embedding.service import Embeddings
-from vcontract.runtime.envelope import in_order
+from vcontract.runtime.frame.context import ServedContract, ToolContext
+from vcontract.runtime.frame.documents.json import JsonObject, JsonValue
+from vcontract.runtime.frame.documents.json_values import is_array, is_object
+from vcontract.runtime.frame.envelope import in_order
 from vcontract.runtime.store.postgres.database import Database
 from vcontract.runtime.vcon.legacy import LegacyNames
 

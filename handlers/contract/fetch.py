@@ -13,8 +13,8 @@ from vcontract.handlers.contract.items import asked_groups, build_item, parts_of
 from vcontract.handlers.contract.recall_evidence import subject_of
 from vcontract.handlers.contract.recall_packing import Chosen, Line
 from vcontract.handlers.contract.recall_text import Source, excerpts_text
-from vcontract.runtime.context import ToolContext
-from vcontract.runtime.envelope import Document
+from vcontract.runtime.frame.context import ToolContext
+from vcontract.runtime.frame.envelope import Document
 from vcontract.runtime.store.postgres.database import Database
 from vcontract.runtime.store.vcons.id_prefixes import digits_of, ids_beginning_with
 from vcontract.runtime.store.vcons.store import VconStore

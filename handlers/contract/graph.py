@@ -27,8 +27,8 @@ from vcontract.handlers.contract.search_filters import refuse_unknown_tags
 from vcontract.handlers.contract.search_words import FILTERS, corrections, matching, word_counts
 from vcontract.handlers.contract.taxonomy import end_document
 from vcontract.handlers.contract.word_hints import of_unread_words
-from vcontract.runtime.documents.json import JsonObject
-from vcontract.runtime.envelope import in_order
+from vcontract.runtime.frame.documents.json import JsonObject
+from vcontract.runtime.frame.envelope import in_order
 from vcontract.runtime.store.postgres.database import Connection, Database
 from vcontract.runtime.store.search.filter_conditions import COUNTED_TO, Filters, count_matching, tally
 from vcontract.runtime.store.search.newest import ends

@@ -5,9 +5,9 @@ from typing import Final
 from uuid import UUID
 
 from vcontract.generated.results.contract import HintsEntry, WordCountsEntry
-from vcontract.runtime.documents.findings import quoted
-from vcontract.runtime.documents.json import JsonObject
-from vcontract.runtime.documents.nearest_names import likeness
+from vcontract.runtime.frame.documents.findings import quoted
+from vcontract.runtime.frame.documents.json import JsonObject
+from vcontract.runtime.frame.documents.nearest_names import likeness
 from vcontract.runtime.store.postgres.database import Connection
 from vcontract.runtime.store.search.filter_conditions import COUNTED_TO, Filters, count_matching
 from vcontract.runtime.store.search.hits import rounded_down

@@ -11,7 +11,7 @@ from vcontract.generated.results.contract import (
     VconSearchResultEntryMatchHitsEntryNeighboursEntry as Neighbour,
 )
 from vcontract.handlers.contract.search_modes import Remark
-from vcontract.runtime.envelope import in_order
+from vcontract.runtime.frame.envelope import in_order
 from vcontract.runtime.store.postgres.database import Connection
 from vcontract.runtime.store.search.hits import FoundPassage
 from vcontract.runtime.store.vcons.store import VconStore

@@ -13,10 +13,10 @@ from vcontract.generated.results.contract import (
     VconFetchResultItemTurnsEntry,
 )
 from vcontract.handlers.contract.talk import counts_document
-from vcontract.runtime.context import ToolContext
-from vcontract.runtime.documents.json import JsonObject, JsonValue
-from vcontract.runtime.documents.json_values import is_array, is_object, objects
-from vcontract.runtime.envelope import in_order
+from vcontract.runtime.frame.context import ToolContext
+from vcontract.runtime.frame.documents.json import JsonObject, JsonValue
+from vcontract.runtime.frame.documents.json_values import is_array, is_object, objects
+from vcontract.runtime.frame.envelope import in_order
 from vcontract.runtime.store.vcons.preparation import ARRAYS
 from vcontract.runtime.store.vcons.stored_vcon import StoredVcon
 from vcontract.runtime.vcon.tags import effective_purpose

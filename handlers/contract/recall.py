@@ -43,11 +43,11 @@ from vcontract.handlers.contract.recall_text import (
 )
 from vcontract.handlers.contract.search_filters import refuse_unknown_tags
 from vcontract.handlers.contract.search_words import FILTERS, in_own_words
-from vcontract.runtime.context import ToolContext
-from vcontract.runtime.documents.json import JsonObject
 from vcontract.runtime.embedding.embedder import ModelUnavailable
 from vcontract.runtime.embedding.service import Embeddings
-from vcontract.runtime.envelope import Document, in_order
+from vcontract.runtime.frame.context import ToolContext
+from vcontract.runtime.frame.documents.json import JsonObject
+from vcontract.runtime.frame.envelope import Document, in_order
 from vcontract.runtime.store.postgres.database import Connection, Database
 from vcontract.runtime.store.search.filter_conditions import Filters
 from vcontract.runtime.store.search.ranking import answerable

@@ -11,8 +11,8 @@ from vcontract.handlers.contract.hit_turns import turns_within
 from vcontract.handlers.contract.recall_days import NamedDays, turns_of_day
 from vcontract.handlers.contract.recall_packing import AFTER, FEW_OF_BEST, Key, Line, Place
 from vcontract.handlers.contract.recall_text import Source
-from vcontract.runtime.documents.json import JsonObject
-from vcontract.runtime.documents.json_values import array
+from vcontract.runtime.frame.documents.json import JsonObject
+from vcontract.runtime.frame.documents.json_values import array
 from vcontract.runtime.store.bridge.records import KINDS as BRIDGE_KINDS
 from vcontract.runtime.store.postgres.database import Connection
 from vcontract.runtime.store.queries import named

@@ -4,7 +4,7 @@ from vcontract.generated.models import contract as models
 from vcontract.generated.registry import ContractHandlers
 from vcontract.generated.results import contract as results
 from vcontract.handlers.contract.meaning_map import MeaningMap
-from vcontract.runtime.context import ToolContext
+from vcontract.runtime.frame.context import ToolContext
 from vcontract.runtime.store.postgres.database import Database
 from vcontract.runtime.store.vcons.audit import import_reports
 from vcontract.runtime.store.vcons.counts import stored_by

@@ -29,11 +29,11 @@ from vcontract.handlers.contract.search_words import (
     read_vector,
 )
 from vcontract.handlers.contract.word_hints import of_unread_words
-from vcontract.runtime.calls.cursor import CursorCodec, CursorRejected
-from vcontract.runtime.context import ToolContext
-from vcontract.runtime.documents.json import JsonObject
 from vcontract.runtime.embedding.service import Embeddings
-from vcontract.runtime.envelope import in_order
+from vcontract.runtime.frame.calls.cursor import CursorCodec, CursorRejected
+from vcontract.runtime.frame.context import ToolContext
+from vcontract.runtime.frame.documents.json import JsonObject
+from vcontract.runtime.frame.envelope import in_order
 from vcontract.runtime.store.postgres.database import Connection, Database
 from vcontract.runtime.store.search.filter_conditions import COUNTED_TO, Filters
 from vcontract.runtime.store.search.hits import QueryVector

@@ -6,9 +6,9 @@ from vcontract.generated.errors import AmbiguousQuery
 from vcontract.generated.models.contract import SearchFilters
 from vcontract.generated.results.contract import VconSearchResultMetaWindow
 from vcontract.handlers.contract.hints import near_keys
-from vcontract.runtime.documents.findings import quoted
-from vcontract.runtime.documents.json import JsonObject, JsonValue
-from vcontract.runtime.documents.nearest_names import MIN_SIMILARITY, likeness, nearest_names
+from vcontract.runtime.frame.documents.findings import quoted
+from vcontract.runtime.frame.documents.json import JsonObject, JsonValue
+from vcontract.runtime.frame.documents.nearest_names import MIN_SIMILARITY, likeness, nearest_names
 from vcontract.runtime.store.postgres.database import Connection
 from vcontract.runtime.store.search.filter_conditions import Filters
 from vcontract.runtime.store.vocabulary import values as vocabulary

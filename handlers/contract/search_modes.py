@@ -13,8 +13,8 @@ from vcontract.generated.results.contract import (
 from vcontract.generated.results.contract import VconSearchResultEntryMatchHitsEntry as Hit
 from vcontract.handlers.contract.hints import ONLY_WEAK, of_words
 from vcontract.handlers.contract.search_words import corrections, matching, word_counts
-from vcontract.runtime.documents.json import JsonObject
-from vcontract.runtime.envelope import in_order
+from vcontract.runtime.frame.documents.json import JsonObject
+from vcontract.runtime.frame.envelope import in_order
 from vcontract.runtime.store.postgres.database import Connection
 from vcontract.runtime.store.search.hits import Hit as FoundHit
 from vcontract.runtime.store.search.hits import Item, PlaceOfElement, read_names

@@ -8,9 +8,9 @@ from pydantic import MISSING
 
 from vcontract.generated.errors import AmbiguousQuery, InvalidArgument, SemanticUnavailable
 from vcontract.generated.results.contract import CorrectionsEntry, WordCountsEntry
-from vcontract.runtime.documents.json import JsonObject
 from vcontract.runtime.embedding.embedder import ModelUnavailable
 from vcontract.runtime.embedding.service import Embeddings
+from vcontract.runtime.frame.documents.json import JsonObject
 from vcontract.runtime.store.search.filter_conditions import COUNTED_TO
 from vcontract.runtime.store.search.hits import QueryVector
 from vcontract.runtime.store.search.search_params import (

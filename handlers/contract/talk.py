@@ -4,8 +4,8 @@ import math
 from collections.abc import Mapping, Sequence
 
 from vcontract.generated.results.contract import ItemCounts, ItemCountsSpeakersEntry
-from vcontract.runtime.documents.json import JsonObject
-from vcontract.runtime.envelope import in_order
+from vcontract.runtime.frame.documents.json import JsonObject
+from vcontract.runtime.frame.envelope import in_order
 from vcontract.runtime.store.vcons.stored_vcon import StoredVcon
 from vcontract.runtime.vcon.transcript import Said, read_transcript
 

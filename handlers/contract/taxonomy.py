@@ -15,7 +15,7 @@ from vcontract.generated.results.contract import (
     VconTaxonomyResultItemPortalTaxonomyEntry,
     VconTaxonomyResultItemPreferredFieldsEntry,
 )
-from vcontract.runtime.envelope import in_order
+from vcontract.runtime.frame.envelope import in_order
 from vcontract.runtime.store.postgres.database import Connection, Database
 from vcontract.runtime.store.search.newest import ends
 from vcontract.runtime.store.search.pages import Place

@@ -7,8 +7,8 @@ from typing import Final
 
 from vcontract.generated.results.contract import HintsEntry, WordCountsEntry
 from vcontract.handlers.contract.search_words import narrowed
-from vcontract.runtime.documents.findings import quoted
-from vcontract.runtime.documents.json import JsonObject
+from vcontract.runtime.frame.documents.findings import quoted
+from vcontract.runtime.frame.documents.json import JsonObject
 from vcontract.runtime.store.postgres.database import Connection
 from vcontract.runtime.store.search.filter_conditions import Filters, count_matching
 from vcontract.runtime.store.search.search_params import can_be_sent

@@ -6,8 +6,8 @@ from dataclasses import dataclass, replace
 from typing import Final, Literal, TypeAlias
 
 from vcontract.generated.results.memory import MemoryReadResultExchangesEntry
-from vcontract.runtime.documents.findings import counted
-from vcontract.runtime.documents.json import dump_json
+from vcontract.runtime.frame.documents.findings import counted
+from vcontract.runtime.frame.documents.json import dump_json
 from vcontract.runtime.imports.transcripts.model import (
     COMPACT_SUMMARY,
     INTERRUPTED,

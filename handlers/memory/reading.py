@@ -22,9 +22,9 @@ from vcontract.handlers.memory.conversation_layout import (
     nothing_in,
     show_exchange,
 )
-from vcontract.runtime.context import ToolContext
-from vcontract.runtime.documents.findings import counted
-from vcontract.runtime.envelope import Document
+from vcontract.runtime.frame.context import ToolContext
+from vcontract.runtime.frame.documents.findings import counted
+from vcontract.runtime.frame.envelope import Document
 from vcontract.runtime.imports.transcripts.archive import begins_with
 from vcontract.runtime.imports.transcripts.model import Exchange, Harness
 from vcontract.runtime.imports.transcripts.reading import read_exchanges

@@ -8,7 +8,7 @@ from pydantic import MISSING
 
 from vcontract.generated.errors import ValidationError
 from vcontract.generated.models import memory as models
-from vcontract.runtime.documents.json import JsonObject
+from vcontract.runtime.frame.documents.json import JsonObject
 
 Mode: TypeAlias = Literal["vector", "text", "both"]
 

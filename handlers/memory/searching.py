@@ -18,10 +18,10 @@ from vcontract.handlers.memory.request import Mode, Request, read_request
 from vcontract.handlers.memory.results_layout import nothing_found, results_text
 from vcontract.handlers.session.scopes import Scope, scope_of
 from vcontract.handlers.vcon.searching import in_own_words
-from vcontract.runtime.context import ToolContext
 from vcontract.runtime.embedding.embedder import ModelUnavailable
 from vcontract.runtime.embedding.service import Embeddings
-from vcontract.runtime.envelope import Document, in_order
+from vcontract.runtime.frame.context import ToolContext
+from vcontract.runtime.frame.envelope import Document, in_order
 from vcontract.runtime.imports.transcripts.summaries import one_line
 from vcontract.runtime.store.postgres.database import Connection, Database
 from vcontract.runtime.store.search.hits import Hit, Item, QueryVector, rounded_down

@@ -13,7 +13,7 @@ from vcontract.generated.results.session import (
 from vcontract.handlers.session.current_session import Current, CurrentSessions
 from vcontract.handlers.session.describing import Quality, quality_of, recommendations
 from vcontract.handlers.session.workplace import Workplace, now
-from vcontract.runtime.context import ToolContext
+from vcontract.runtime.frame.context import ToolContext
 from vcontract.runtime.store.postgres.database import Database
 from vcontract.runtime.store.postgres.error_mapping import StoreDown, reaching_store
 from vcontract.runtime.store.sessions import work

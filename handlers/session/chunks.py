@@ -10,9 +10,9 @@ from vcontract.generated.errors import ValidationError
 from vcontract.generated.models import session as models
 from vcontract.generated.results.session import SessionGetCachedChunkResult
 from vcontract.handlers.session.workplace import now, subject_of
-from vcontract.runtime.context import ToolContext
-from vcontract.runtime.documents.json import JsonObject, dump_json
-from vcontract.runtime.documents.json_values import is_array
+from vcontract.runtime.frame.context import ToolContext
+from vcontract.runtime.frame.documents.json import JsonObject, dump_json
+from vcontract.runtime.frame.documents.json_values import is_array
 from vcontract.runtime.store.postgres.database import Connection, Database
 from vcontract.runtime.store.postgres.error_mapping import StoreDown, reaching_store
 from vcontract.runtime.store.sessions import result_cache

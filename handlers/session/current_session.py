@@ -19,10 +19,10 @@ from vcontract.handlers.session.session_lookup import (
     resumable,
 )
 from vcontract.handlers.session.workplace import Workplace, now, subject_of
-from vcontract.runtime.context import ToolContext
-from vcontract.runtime.documents.json import JsonObject
 from vcontract.runtime.embedding.model import ModelState
 from vcontract.runtime.embedding.service import Embeddings
+from vcontract.runtime.frame.context import ToolContext
+from vcontract.runtime.frame.documents.json import JsonObject
 from vcontract.runtime.store.postgres.database import Connection, Database
 from vcontract.runtime.store.postgres.error_mapping import StoreDown, reaching_store
 from vcontract.runtime.store.queries import named

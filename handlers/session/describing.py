@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from typing import Final
 
 from vcontract.generated.results import session as results
-from vcontract.runtime.documents.findings import counted
 from vcontract.runtime.embedding.model import ModelState
+from vcontract.runtime.frame.documents.findings import counted
 from vcontract.runtime.store.sessions.work import PreviousSession
 from vcontract.runtime.vcon.times import format_time
 from vcontract.runtime.workspace import project_abilities

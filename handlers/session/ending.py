@@ -14,8 +14,8 @@ from vcontract.handlers.session.describing import quality_of
 from vcontract.handlers.session.handoffs import Handoff, abandon_stale, learning_of, record_of, text_of
 from vcontract.handlers.session.session_lookup import no_active_session
 from vcontract.handlers.session.workplace import Workplace, now
-from vcontract.runtime.context import ToolContext
-from vcontract.runtime.envelope import in_order
+from vcontract.runtime.frame.context import ToolContext
+from vcontract.runtime.frame.envelope import in_order
 from vcontract.runtime.store.postgres.database import Database
 from vcontract.runtime.store.postgres.error_mapping import StoreDown, reaching_store
 from vcontract.runtime.store.sessions import result_cache, work

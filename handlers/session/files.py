@@ -19,8 +19,8 @@ from vcontract.handlers.session.lists import FoundLists
 from vcontract.handlers.session.memory_search import MemorySearch, Reference, arranged, given, searching
 from vcontract.handlers.session.result_rendering import Presenter
 from vcontract.handlers.session.scopes import Scope, scope_of
-from vcontract.runtime.context import ToolContext
-from vcontract.runtime.documents.json import JsonObject
+from vcontract.runtime.frame.context import ToolContext
+from vcontract.runtime.frame.documents.json import JsonObject
 from vcontract.runtime.store.postgres.database import Connection, Database
 from vcontract.runtime.store.search import memory_rows
 from vcontract.runtime.store.search.listing import FoundThing

@@ -8,9 +8,9 @@ from vcontract.generated.results.session import NextCall
 from vcontract.handlers.session.chunks import ResultCache
 from vcontract.handlers.session.memory_search import Reference
 from vcontract.handlers.session.workplace import next_call
-from vcontract.runtime.context import ToolContext
-from vcontract.runtime.documents.json import JsonObject
-from vcontract.runtime.documents.unicode_cleanup import fold_name
+from vcontract.runtime.frame.context import ToolContext
+from vcontract.runtime.frame.documents.json import JsonObject
+from vcontract.runtime.frame.documents.unicode_cleanup import fold_name
 from vcontract.runtime.store.postgres.database import Connection
 
 MAX_LIST_LENGTH: Final = 2_000

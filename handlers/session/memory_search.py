@@ -17,11 +17,11 @@ from vcontract.generated.results.session import MemoryResult, MemoryResultMatche
 from vcontract.handlers.session.current_session import CurrentSessions
 from vcontract.handlers.session.scopes import Scope, scope_of
 from vcontract.handlers.vcon.searching import in_own_words
-from vcontract.runtime.context import ToolContext
-from vcontract.runtime.documents.findings import counted
-from vcontract.runtime.documents.json import JsonObject
 from vcontract.runtime.embedding.embedder import ModelUnavailable, UnavailableReason
 from vcontract.runtime.embedding.service import Embeddings
+from vcontract.runtime.frame.context import ToolContext
+from vcontract.runtime.frame.documents.findings import counted
+from vcontract.runtime.frame.documents.json import JsonObject
 from vcontract.runtime.store.postgres.database import Connection
 from vcontract.runtime.store.postgres.error_mapping import QUERY_ERRORS, classify
 from vcontract.runtime.store.search import memory_rows

@@ -13,11 +13,11 @@ from vcontract.generated.results.session import SessionReflectionStatsResult, Se
 from vcontract.handlers.session.current_session import CurrentSessions
 from vcontract.handlers.session.session_lookup import find_session
 from vcontract.handlers.session.workplace import Workplace, now
-from vcontract.runtime.context import ToolContext
-from vcontract.runtime.documents.json import JsonObject
 from vcontract.runtime.embedding.immediate import vectors_of
 from vcontract.runtime.embedding.service import Embeddings
-from vcontract.runtime.envelope import in_order
+from vcontract.runtime.frame.context import ToolContext
+from vcontract.runtime.frame.documents.json import JsonObject
+from vcontract.runtime.frame.envelope import in_order
 from vcontract.runtime.imports.transcripts.redaction import Redactor
 from vcontract.runtime.store.embeddings import Vectors
 from vcontract.runtime.store.postgres.database import Connection, Database

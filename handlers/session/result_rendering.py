@@ -6,7 +6,7 @@ from uuid import UUID
 
 from vcontract.generated.results.session import FoundFile, MemoryResult, MemoryResultMatchesEntry
 from vcontract.handlers.session.memory_search import Reference, source_of
-from vcontract.runtime.documents.json import dump_json
+from vcontract.runtime.frame.documents.json import dump_json
 from vcontract.runtime.store.postgres.database import Connection
 from vcontract.runtime.store.search import memory_rows
 from vcontract.runtime.store.search.hits import rounded_down

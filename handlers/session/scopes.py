@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from typing import Final
 
 from vcontract.generated.results.session import SearchScope
-from vcontract.runtime.documents.json import JsonObject
-from vcontract.runtime.documents.nearest_names import nearest_names
-from vcontract.runtime.documents.unicode_cleanup import fold_name
+from vcontract.runtime.frame.documents.json import JsonObject
+from vcontract.runtime.frame.documents.nearest_names import nearest_names
+from vcontract.runtime.frame.documents.unicode_cleanup import fold_name
 from vcontract.runtime.store.postgres.database import Connection
 from vcontract.runtime.store.sessions import projects
 from vcontract.runtime.store.sessions.projects import Project

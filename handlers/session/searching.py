@@ -25,9 +25,9 @@ from vcontract.handlers.session.memory_search import (
     searching,
 )
 from vcontract.handlers.session.result_rendering import MAX_QUICK_CONTENT_LENGTH, Presenter
-from vcontract.runtime.context import ToolContext
 from vcontract.runtime.embedding.service import Embeddings
-from vcontract.runtime.envelope import in_order
+from vcontract.runtime.frame.context import ToolContext
+from vcontract.runtime.frame.envelope import in_order
 from vcontract.runtime.store.postgres.database import Connection, Database
 from vcontract.runtime.store.search.hits import rounded_down
 

@@ -8,8 +8,8 @@ from uuid import UUID
 from vcontract.generated.errors import ValidationError
 from vcontract.generated.results.session import LeftoverSession
 from vcontract.handlers.session.workplace import next_call, now, subject_of
-from vcontract.runtime.context import ToolContext
-from vcontract.runtime.documents.json import JsonObject
+from vcontract.runtime.frame.context import ToolContext
+from vcontract.runtime.frame.documents.json import JsonObject
 from vcontract.runtime.store.postgres.database import Connection
 from vcontract.runtime.store.sessions import work as sessions
 from vcontract.runtime.store.sessions.work import WorkSession

@@ -17,9 +17,9 @@ from vcontract.handlers.session.describing import (
 from vcontract.handlers.session.handoffs import learned_documents, open_item_texts
 from vcontract.handlers.session.session_lookup import leftover_documents, resumable
 from vcontract.handlers.session.workplace import Workplace, now, subject_of
-from vcontract.runtime.context import ToolContext
-from vcontract.runtime.documents.json import JsonObject
-from vcontract.runtime.envelope import in_order
+from vcontract.runtime.frame.context import ToolContext
+from vcontract.runtime.frame.documents.json import JsonObject
+from vcontract.runtime.frame.envelope import in_order
 from vcontract.runtime.store.postgres.database import Database
 from vcontract.runtime.store.postgres.error_mapping import StoreDown, reaching_store
 from vcontract.runtime.store.sessions import projects, work

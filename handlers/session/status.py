@@ -16,8 +16,8 @@ from vcontract.handlers.session.current_session import Current, CurrentSessions,
 from vcontract.handlers.session.describing import ability_checks, project_context
 from vcontract.handlers.session.session_lookup import leftover_documents
 from vcontract.handlers.session.workplace import Workplace
-from vcontract.runtime.context import ToolContext
-from vcontract.runtime.envelope import in_order
+from vcontract.runtime.frame.context import ToolContext
+from vcontract.runtime.frame.envelope import in_order
 from vcontract.runtime.workspace.git import printable
 from vcontract.runtime.workspace.project_abilities import permissions
 from vcontract.runtime.workspace.project_facts import ProjectFacts

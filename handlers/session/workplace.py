@@ -6,7 +6,7 @@ from pathlib import Path
 
 from vcontract.generated.errors import PermissionDenied, ProjectNotFound
 from vcontract.generated.results.session import NextCall
-from vcontract.runtime.context import ToolContext
+from vcontract.runtime.frame.context import ToolContext
 from vcontract.runtime.workspace.confinement import Confinement, NotAFolder, OutsideRoots
 from vcontract.runtime.workspace.git import Git
 from vcontract.runtime.workspace.project_facts import ProjectFacts, find_workspace, gather

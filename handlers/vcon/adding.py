@@ -21,9 +21,9 @@ from vcontract.handlers.vcon.responses import (
     signed,
     warnings_of,
 )
-from vcontract.runtime.context import ToolContext
-from vcontract.runtime.documents.findings import Notice, Violation
-from vcontract.runtime.documents.json import JsonObject
+from vcontract.runtime.frame.context import ToolContext
+from vcontract.runtime.frame.documents.findings import Notice, Violation
+from vcontract.runtime.frame.documents.json import JsonObject
 from vcontract.runtime.store.postgres.database import Database
 from vcontract.runtime.store.vcons.preparation import PreparedVcon, VconRefused
 from vcontract.runtime.store.vcons.preparer import Preparer

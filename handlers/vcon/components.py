@@ -5,9 +5,9 @@ from collections.abc import Mapping
 from typing import Final
 
 from vcontract.generated.errors import ValidationError
-from vcontract.runtime.documents.findings import Notice
-from vcontract.runtime.documents.json import JsonObject, JsonValue, MalformedJson, parse_json
-from vcontract.runtime.documents.json_values import is_array, is_object
+from vcontract.runtime.frame.documents.findings import Notice
+from vcontract.runtime.frame.documents.json import JsonObject, JsonValue, MalformedJson, parse_json
+from vcontract.runtime.frame.documents.json_values import is_array, is_object
 
 _DIALOG_TYPES: Final = ("recording", "recording-set", "text", "transfer", "incomplete", "mcp_session")
 _REQUIRED: Final[Mapping[str, tuple[str, ...]]] = {"dialog": ("type",), "analysis": ("type", "vendor")}

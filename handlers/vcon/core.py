@@ -30,10 +30,10 @@ from vcontract.handlers.vcon.responses import (
 from vcontract.handlers.vcon.senders import is_signed_form, with_signed_form
 from vcontract.handlers.vcon.updates import Update, apply_updates
 from vcontract.handlers.vcon.versions import versions_of
-from vcontract.runtime.context import ToolContext
-from vcontract.runtime.documents.findings import Notice, Violation
-from vcontract.runtime.documents.json import JsonObject, dump_json
-from vcontract.runtime.envelope import in_order
+from vcontract.runtime.frame.context import ToolContext
+from vcontract.runtime.frame.documents.findings import Notice, Violation
+from vcontract.runtime.frame.documents.json import JsonObject, dump_json
+from vcontract.runtime.frame.envelope import in_order
 from vcontract.runtime.store.postgres.database import Database
 from vcontract.runtime.store.transcripts.rows import discard
 from vcontract.runtime.store.vcons.preparation import ARRAYS, MetadataRefused, PreparedVcon, VconRefused

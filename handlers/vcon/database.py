@@ -9,9 +9,9 @@ from pydantic import MISSING
 from vcontract.generated.errors import NotFound, PermissionDenied, ValidationError
 from vcontract.generated.models import vcon as models
 from vcontract.generated.results import vcon as results
-from vcontract.runtime.context import ToolContext
-from vcontract.runtime.documents.json import JsonObject
-from vcontract.runtime.envelope import in_order
+from vcontract.runtime.frame.context import ToolContext
+from vcontract.runtime.frame.documents.json import JsonObject
+from vcontract.runtime.frame.envelope import in_order
 from vcontract.runtime.store.inspect.query_analysis import analyze_query
 from vcontract.runtime.store.inspect.query_check import QueryRefused
 from vcontract.runtime.store.inspect.shape import ShapeParts, database_shape

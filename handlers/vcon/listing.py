@@ -5,8 +5,8 @@ from typing import Final
 from uuid import UUID
 
 from vcontract.generated.errors import ValidationError
-from vcontract.runtime.context import ToolContext
-from vcontract.runtime.documents.json import JsonObject, JsonValue, dump_json
+from vcontract.runtime.frame.context import ToolContext
+from vcontract.runtime.frame.documents.json import JsonObject, JsonValue, dump_json
 from vcontract.runtime.store.postgres.database import Connection
 from vcontract.runtime.store.vcons.preparation import ARRAYS
 from vcontract.runtime.store.vcons.store import VconStore

@@ -23,11 +23,11 @@ from vcontract.handlers.contract.search_words import corrections, matching, word
 from vcontract.handlers.vcon.listing import list_vcons, named_arrays
 from vcontract.handlers.vcon.searching import FILTERS, given_filters, in_own_words
 from vcontract.handlers.vcon.shown_pages import ShownPages, list_of
-from vcontract.runtime.context import ToolContext
-from vcontract.runtime.documents.json import JsonObject
 from vcontract.runtime.embedding.embedder import ModelUnavailable
 from vcontract.runtime.embedding.service import Embeddings
-from vcontract.runtime.envelope import in_order
+from vcontract.runtime.frame.context import ToolContext
+from vcontract.runtime.frame.documents.json import JsonObject
+from vcontract.runtime.frame.envelope import in_order
 from vcontract.runtime.store.postgres.database import Connection, Database
 from vcontract.runtime.store.queries import named
 from vcontract.runtime.store.search.filter_conditions import Filters

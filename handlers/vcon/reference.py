@@ -5,8 +5,8 @@ from typing import Final, Literal
 from vcontract.generated.errors import ValidationError
 from vcontract.generated.models import vcon as models
 from vcontract.generated.results import vcon as results
-from vcontract.runtime.context import ToolContext
-from vcontract.runtime.documents.json import JsonObject
+from vcontract.runtime.frame.context import ToolContext
+from vcontract.runtime.frame.documents.json import JsonObject
 from vcontract.runtime.vcon.conformance import LATEST_VERSION, VERSIONS, VconSchemas
 from vcontract.runtime.vcon.published import openapi_document, typescript_types
 from vcontract.runtime.vcon.spec_files import shipped_yaml

@@ -10,11 +10,11 @@ from vcontract.handlers.vcon.core import metadata_document
 from vcontract.handlers.vcon.listing import list_vcons
 from vcontract.handlers.vcon.reference import read_version
 from vcontract.handlers.vcon.responses import not_found, read_uuid
-from vcontract.runtime.calls.cursor import CursorCodec, CursorRejected
-from vcontract.runtime.context import ToolContext
-from vcontract.runtime.documents.json import JsonObject, JsonValue
-from vcontract.runtime.documents.json_values import is_array, is_object, objects
-from vcontract.runtime.envelope import in_order
+from vcontract.runtime.frame.calls.cursor import CursorCodec, CursorRejected
+from vcontract.runtime.frame.context import ToolContext
+from vcontract.runtime.frame.documents.json import JsonObject, JsonValue
+from vcontract.runtime.frame.documents.json_values import is_array, is_object, objects
+from vcontract.runtime.frame.envelope import in_order
 from vcontract.runtime.store.postgres.database import Database
 from vcontract.runtime.store.search import newest
 from vcontract.runtime.store.search.newest import Kind, ListedVcon

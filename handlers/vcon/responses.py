@@ -9,9 +9,9 @@ from uuid import UUID
 
 from vcontract.generated.errors import Conflict, NotFound, ValidationError
 from vcontract.generated.results.vcon import Conformance, WarningsEntry
-from vcontract.runtime.context import ToolContext
-from vcontract.runtime.documents.findings import Notice, Violation
-from vcontract.runtime.documents.json import JsonObject
+from vcontract.runtime.frame.context import ToolContext
+from vcontract.runtime.frame.documents.findings import Notice, Violation
+from vcontract.runtime.frame.documents.json import JsonObject
 from vcontract.runtime.store.postgres.database import Connection
 from vcontract.runtime.store.vcons import audit
 from vcontract.runtime.store.vcons.holds import Held

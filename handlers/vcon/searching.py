@@ -15,9 +15,9 @@ from vcontract.handlers.contract.hints import hints, of_uuid, of_words
 from vcontract.handlers.contract.hit_turns import Turns, locate_in_turns, turns_of
 from vcontract.handlers.contract.search_words import corrections, matching, word_counts
 from vcontract.handlers.vcon.listing import list_vcons, named_arrays
-from vcontract.runtime.context import ToolContext
-from vcontract.runtime.documents.json import JsonObject, JsonValue
-from vcontract.runtime.envelope import in_order
+from vcontract.runtime.frame.context import ToolContext
+from vcontract.runtime.frame.documents.json import JsonObject, JsonValue
+from vcontract.runtime.frame.envelope import in_order
 from vcontract.runtime.store.postgres.database import Connection, Database
 from vcontract.runtime.store.search.filter_conditions import COUNTED_TO, Filters
 from vcontract.runtime.store.search.hits import Hit

@@ -7,7 +7,7 @@ from contextvars import ContextVar
 from dataclasses import replace
 from typing import Final, TypeAlias
 
-from vcontract.runtime.documents.json import JsonObject
+from vcontract.runtime.frame.documents.json import JsonObject
 from vcontract.runtime.store.vcons.preparation import PreparedVcon
 from vcontract.runtime.vcon.trust.webhooks import ID, SIGNATURE, is_recent, is_signed, read_secret
 from vcontract.runtime.vcon.wrapped_forms import UnreadableForm as UnreadableForm

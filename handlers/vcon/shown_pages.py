@@ -9,8 +9,8 @@ from uuid import UUID
 
 from pydantic import BaseModel
 
-from vcontract.runtime.context import ToolContext
-from vcontract.runtime.documents.json import dump_json
+from vcontract.runtime.frame.context import ToolContext
+from vcontract.runtime.frame.documents.json import dump_json
 
 _SECONDS: Final = 600.0
 _MAX_CACHED_IDS: Final = 200_000

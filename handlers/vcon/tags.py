@@ -18,10 +18,10 @@ from vcontract.handlers.vcon.responses import (
     note_change,
     read_uuid,
 )
-from vcontract.runtime.context import ToolContext
-from vcontract.runtime.documents.findings import counted, path_of
-from vcontract.runtime.documents.json import JsonValue
-from vcontract.runtime.envelope import in_order
+from vcontract.runtime.frame.context import ToolContext
+from vcontract.runtime.frame.documents.findings import counted, path_of
+from vcontract.runtime.frame.documents.json import JsonValue
+from vcontract.runtime.frame.envelope import in_order
 from vcontract.runtime.store.postgres.database import Connection, Database
 from vcontract.runtime.store.search.filter_conditions import COUNTED_TO, Filters
 from vcontract.runtime.store.search.search import Search

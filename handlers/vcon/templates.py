@@ -17,9 +17,9 @@ from vcontract.handlers.vcon.responses import (
     refusal,
     warnings_of,
 )
-from vcontract.runtime.context import ToolContext
-from vcontract.runtime.documents.findings import Violation
-from vcontract.runtime.envelope import in_order
+from vcontract.runtime.frame.context import ToolContext
+from vcontract.runtime.frame.documents.findings import Violation
+from vcontract.runtime.frame.envelope import in_order
 from vcontract.runtime.store.postgres.database import Database
 from vcontract.runtime.store.vcons.preparation import MetadataRefused, PreparedVcon, VconRefused
 from vcontract.runtime.store.vcons.preparer import Preparer

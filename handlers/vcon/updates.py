@@ -7,9 +7,9 @@ from typing import Final, Literal
 
 from vcontract.generated.errors import ValidationError
 from vcontract.handlers.vcon.components import USE_UPDATE_TAGS, check_elements
-from vcontract.runtime.documents.findings import Notice, Violation
-from vcontract.runtime.documents.json import JsonObject, JsonValue
-from vcontract.runtime.documents.json_values import array, is_array, is_object
+from vcontract.runtime.frame.documents.findings import Notice, Violation
+from vcontract.runtime.frame.documents.json import JsonObject, JsonValue
+from vcontract.runtime.frame.documents.json_values import array, is_array, is_object
 from vcontract.runtime.store.vcons.preparation import ARRAYS
 from vcontract.runtime.vcon.legacy import LegacyNames, Rename
 from vcontract.runtime.vcon.tags import is_tags_carrier

@@ -5,7 +5,7 @@ from uuid import UUID
 
 from vcontract.generated.results import vcon as results
 from vcontract.handlers.vcon.responses import not_found
-from vcontract.runtime.context import ToolContext
+from vcontract.runtime.frame.context import ToolContext
 from vcontract.runtime.store.postgres.database import Database
 from vcontract.runtime.store.vcons.versions import chain_of
 from vcontract.runtime.vcon.times import format_time

@@ -13,11 +13,11 @@ from vcontract.handlers.contract.hints import hints, near_keys
 from vcontract.handlers.vcon.searching import in_own_words
 from vcontract.handlers.vcon_more.talk_time import SPEAKER, speaking
 from vcontract.handlers.vcon_more.trends import trends_document
-from vcontract.runtime.context import ToolContext
-from vcontract.runtime.documents.findings import quoted
-from vcontract.runtime.documents.json import JsonObject, dump_json
-from vcontract.runtime.documents.nearest_names import nearest_name
-from vcontract.runtime.envelope import in_order
+from vcontract.runtime.frame.context import ToolContext
+from vcontract.runtime.frame.documents.findings import quoted
+from vcontract.runtime.frame.documents.json import JsonObject, dump_json
+from vcontract.runtime.frame.documents.nearest_names import nearest_name
+from vcontract.runtime.frame.envelope import in_order
 from vcontract.runtime.store.postgres.database import Connection, Database
 from vcontract.runtime.store.search.aggregates import Aggregate, Group, aggregate, superseded_count, trends
 from vcontract.runtime.store.search.filter_conditions import Filters

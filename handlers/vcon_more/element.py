@@ -7,9 +7,9 @@ from typing import Final, Literal
 from vcontract.generated.errors import ValidationError
 from vcontract.handlers.vcon.components import USE_UPDATE_TAGS, element_violations, refused
 from vcontract.handlers.vcon.updates import is_same, merge_patch
-from vcontract.runtime.documents.findings import Notice, Violation
-from vcontract.runtime.documents.json import JsonObject
-from vcontract.runtime.documents.json_values import array, members
+from vcontract.runtime.frame.documents.findings import Notice, Violation
+from vcontract.runtime.frame.documents.json import JsonObject
+from vcontract.runtime.frame.documents.json_values import array, members
 from vcontract.runtime.vcon.references import reference_violations
 from vcontract.runtime.vcon.tags import is_tags_carrier
 

@@ -26,10 +26,10 @@ from vcontract.handlers.vcon.responses import (
 )
 from vcontract.handlers.vcon_more.element import Array, Edit, Place, changed_element, changed_members
 from vcontract.handlers.vcon_more.removal import WhenReferenced, removal
-from vcontract.runtime.context import ToolContext
-from vcontract.runtime.documents.findings import Notice, Violation
-from vcontract.runtime.documents.json import JsonObject
-from vcontract.runtime.envelope import in_order
+from vcontract.runtime.frame.context import ToolContext
+from vcontract.runtime.frame.documents.findings import Notice, Violation
+from vcontract.runtime.frame.documents.json import JsonObject
+from vcontract.runtime.frame.envelope import in_order
 from vcontract.runtime.store.postgres.database import Connection, Database
 from vcontract.runtime.store.vcons.preparation import PreparedVcon, VconRefused
 from vcontract.runtime.store.vcons.preparer import Preparer

@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 from vcontract.generated.models import vcon_more as models
 from vcontract.generated.results import vcon_more as results
 from vcontract.handlers.vcon.responses import not_found, note_change, read_uuid
-from vcontract.runtime.context import ToolContext
+from vcontract.runtime.frame.context import ToolContext
 from vcontract.runtime.store.postgres.database import Database
 from vcontract.runtime.store.vcons.holds import Hold, holds_of, put_hold, release
 from vcontract.runtime.store.vcons.store import VconStore

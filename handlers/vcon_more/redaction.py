@@ -19,10 +19,10 @@ from vcontract.handlers.vcon.responses import (
     refusal,
     refusing_held,
 )
-from vcontract.runtime.context import ToolContext
-from vcontract.runtime.documents.json import JsonObject
-from vcontract.runtime.documents.json_values import array
-from vcontract.runtime.envelope import in_order
+from vcontract.runtime.frame.context import ToolContext
+from vcontract.runtime.frame.documents.json import JsonObject
+from vcontract.runtime.frame.documents.json_values import array
+from vcontract.runtime.frame.envelope import in_order
 from vcontract.runtime.store.postgres.database import Connection, Database
 from vcontract.runtime.store.transcripts.rows import discard
 from vcontract.runtime.store.vcons.counts import fold_all

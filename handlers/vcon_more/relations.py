@@ -3,7 +3,7 @@
 from vcontract.generated.models import vcon_more as models
 from vcontract.generated.results import vcon_more as results
 from vcontract.handlers.vcon.responses import not_found, read_uuid
-from vcontract.runtime.context import ToolContext
+from vcontract.runtime.frame.context import ToolContext
 from vcontract.runtime.store.postgres.database import Database
 from vcontract.runtime.store.vcons.versions import related_to
 from vcontract.runtime.vcon.times import format_time

@@ -7,8 +7,8 @@ from typing import Final, Literal
 
 from vcontract.generated.errors import Referenced
 from vcontract.handlers.vcon_more.element import Edit, Place
-from vcontract.runtime.documents.findings import path_of
-from vcontract.runtime.documents.json import JsonObject
+from vcontract.runtime.frame.documents.findings import path_of
+from vcontract.runtime.frame.documents.json import JsonObject
 from vcontract.runtime.vcon.placeholders import placeholder
 from vcontract.runtime.vcon.pointers import Pointer, pointers, pointers_in_bodies
 

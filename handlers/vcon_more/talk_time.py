@@ -8,8 +8,8 @@ from typing import Final
 
 from vcontract.generated.errors import ValidationError
 from vcontract.handlers.contract.talk import speakers_of
-from vcontract.runtime.documents.json import JsonValue
-from vcontract.runtime.documents.json_values import array, objects
+from vcontract.runtime.frame.documents.json import JsonValue
+from vcontract.runtime.frame.documents.json_values import array, objects
 from vcontract.runtime.store.postgres.database import Connection
 from vcontract.runtime.store.search.aggregates import Group
 from vcontract.runtime.store.search.filter_conditions import Filters

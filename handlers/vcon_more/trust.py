@@ -23,8 +23,8 @@ from vcontract.handlers.vcon.responses import (
     revise,
     signed,
 )
-from vcontract.runtime.context import ToolContext
-from vcontract.runtime.documents.json import JsonObject, dump_json
+from vcontract.runtime.frame.context import ToolContext
+from vcontract.runtime.frame.documents.json import JsonObject, dump_json
 from vcontract.runtime.store.postgres.database import Database
 from vcontract.runtime.store.vcons.preparation import PreparedVcon
 from vcontract.runtime.store.vcons.preparer import Preparer

@@ -1,7 +1,7 @@
 -- Search by words and by filters. These functions run with their owner's rights, because row security
 -- would keep PostgreSQL from the GIN indexes, so each names the tenant of the session in every condition.
 
--- A name as names are compared, by fold_name of runtime/documents/unicode_cleanup.py as well; ASCII, which most are, in a
+-- A name as names are compared, as fold_name of unicode_cleanup.py does it; ASCII, which most are, in a
 -- fraction of the time.
 create or replace function vcontract.without_case(name text) returns text
     language sql immutable parallel safe

@@ -9,22 +9,22 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Self
 
-from vcontract.runtime import logs
 from vcontract.runtime.app.handlers import LateHandlers, LateReaders
-from vcontract.runtime.calls.call import Entrance, Meter
-from vcontract.runtime.calls.cursor import CursorCodec
-from vcontract.runtime.calls.dispatch import Dispatcher
-from vcontract.runtime.calls.resources import ResourceReader
-from vcontract.runtime.calls.telemetry import Telemetry
-from vcontract.runtime.calls.upstream import CallForms
-from vcontract.runtime.context import SCOPES, Caller
-from vcontract.runtime.contract.catalogue import Catalogue, Selection
-from vcontract.runtime.contract.package import load_package
-from vcontract.runtime.contract.policy import Policy
-from vcontract.runtime.contract.ratelimit import RateClass, RateLimiter
 from vcontract.runtime.embedding.immediate import ImmediateEmbedding
 from vcontract.runtime.embedding.service import Embeddings
 from vcontract.runtime.embedding.worker import EmbeddingWorker
+from vcontract.runtime.frame import logs
+from vcontract.runtime.frame.calls.call import Entrance, Meter
+from vcontract.runtime.frame.calls.cursor import CursorCodec
+from vcontract.runtime.frame.calls.dispatch import Dispatcher
+from vcontract.runtime.frame.calls.resources import ResourceReader
+from vcontract.runtime.frame.calls.telemetry import Telemetry
+from vcontract.runtime.frame.calls.upstream import CallForms
+from vcontract.runtime.frame.context import SCOPES, Caller
+from vcontract.runtime.frame.contract.catalogue import Catalogue, Selection
+from vcontract.runtime.frame.contract.package import load_package
+from vcontract.runtime.frame.contract.policy import Policy
+from vcontract.runtime.frame.contract.ratelimit import RateClass, RateLimiter
 from vcontract.runtime.settings import HOME, Settings
 from vcontract.runtime.store.inspect.deliveries import Deliveries
 from vcontract.runtime.store.inspect.maintenance import Maintenance
@@ -275,8 +275,8 @@ async def serve(settings: Settings) -> None:
         building = asyncio.create_task(build(settings, waits=True))
         # The database starts while the protocol's modules load, which takes longer than all of ours together.
         await asyncio.sleep(0)
-        from vcontract.runtime.mcp.server import build_server
-        from vcontract.runtime.mcp.stdio import serve_stdio
+        from vcontract.runtime.frame.mcp.server import build_server
+        from vcontract.runtime.frame.mcp.stdio import serve_stdio
 
         app = await building
         app.start()

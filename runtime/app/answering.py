@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 from vcontract.runtime.llm.settings import LlmSettings
 
 if TYPE_CHECKING:
-    from vcontract.runtime.documents.json import JsonObject
+    from vcontract.runtime.frame.documents.json import JsonObject
     from vcontract.runtime.llm.model import LlmFault, Message
     from vcontract.runtime.settings import Settings
 
@@ -101,7 +101,7 @@ async def streamed(
 
     Raises: NotAnswered.
     """
-    from vcontract.runtime.documents.json_values import is_object
+    from vcontract.runtime.frame.documents.json_values import is_object
     from vcontract.runtime.llm.endpoint import Endpoint
     from vcontract.runtime.llm.model import LlmFault
 
@@ -157,8 +157,8 @@ class _Listed:
 
 def _sentences(text: str, found: "JsonObject") -> list[Sentence]:
     """Raises: NotAnswered, for an answer in another form than asked for."""
-    from vcontract.runtime.documents.json import parse_json
-    from vcontract.runtime.documents.json_values import is_array, members, objects
+    from vcontract.runtime.frame.documents.json import parse_json
+    from vcontract.runtime.frame.documents.json_values import is_array, members, objects
 
     try:
         listed = members(parse_json(text)).get("sentences")
@@ -172,7 +172,7 @@ def _sentences(text: str, found: "JsonObject") -> list[Sentence]:
 
 def _sentence(one: "JsonObject", found: "JsonObject") -> Sentence | None:
     """A sentence that has a source among what was found."""
-    from vcontract.runtime.documents.json_values import array
+    from vcontract.runtime.frame.documents.json_values import array
 
     text = " ".join(str(one.get("text", "")).split())
     shown = (str(source) for source in array(one.get("sources")) if _is_shown(source, found))

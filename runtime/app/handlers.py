@@ -5,8 +5,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from vcontract.runtime.calls.cursor import CursorCodec
 from vcontract.runtime.embedding.service import Embeddings
+from vcontract.runtime.frame.calls.cursor import CursorCodec
 from vcontract.runtime.settings import Settings
 from vcontract.runtime.store.postgres.database import Database
 from vcontract.runtime.store.vocabulary.closed_tags import DeclaredVocabulary

@@ -14,22 +14,22 @@ from starlette.applications import Starlette
 from starlette.routing import Mount
 
 from vcontract.handlers.vcon.senders import IsSender, sender_of
-from vcontract.runtime import logs
 from vcontract.runtime.app import App, build, check_settings
 from vcontract.runtime.app.token_requirement import Admission, NotServed, asks_for_tokens, identifies
 from vcontract.runtime.app.web_ui import page_behind_tokens
 from vcontract.runtime.app.webhook_receiver import receiving
-from vcontract.runtime.calls.metrics import Metrics
-from vcontract.runtime.calls.resources import KINDS
-from vcontract.runtime.context import SCOPES, Caller
-from vcontract.runtime.contract.package import load_package
-from vcontract.runtime.documents.json import JsonObject
-from vcontract.runtime.mcp import http
-from vcontract.runtime.mcp.accept_balancer import Shares
-from vcontract.runtime.mcp.access_policy import LOOPBACK, Doors, Who
-from vcontract.runtime.mcp.program import Program, read_order
-from vcontract.runtime.mcp.server import build_server
-from vcontract.runtime.mcp.workers import Workers
+from vcontract.runtime.frame import logs
+from vcontract.runtime.frame.calls.metrics import Metrics
+from vcontract.runtime.frame.calls.resources import KINDS
+from vcontract.runtime.frame.context import SCOPES, Caller
+from vcontract.runtime.frame.contract.package import load_package
+from vcontract.runtime.frame.documents.json import JsonObject
+from vcontract.runtime.frame.mcp import http
+from vcontract.runtime.frame.mcp.accept_balancer import Shares
+from vcontract.runtime.frame.mcp.access_policy import LOOPBACK, Doors, Who
+from vcontract.runtime.frame.mcp.program import Program, read_order
+from vcontract.runtime.frame.mcp.server import build_server
+from vcontract.runtime.frame.mcp.workers import Workers
 from vcontract.runtime.settings import Settings
 from vcontract.runtime.store.postgres.database import NO_TENANT, Database, is_tenant
 from vcontract.runtime.store.postgres.tokens import Tokens

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from vcontract.runtime.documents.json import JsonObject
+from vcontract.runtime.frame.documents.json import JsonObject
 from vcontract.runtime.imports.transcripts.session_folders import known_places
 from vcontract.runtime.pages.administering import Administration
 from vcontract.runtime.pages.onboarding import Offered, Run, Unfit

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
 
-from vcontract.runtime.documents.json import MalformedJson, parse_json
-from vcontract.runtime.documents.json_values import is_object
+from vcontract.runtime.frame.documents.json import MalformedJson, parse_json
+from vcontract.runtime.frame.documents.json_values import is_object
 
 _MOST: Final = 50
 _MAX_FILE_BYTES: Final = 1_000_000

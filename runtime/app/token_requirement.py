@@ -5,10 +5,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
-from vcontract.runtime.context import SCOPES, Caller, Scope
-from vcontract.runtime.mcp.access_policy import LOOPBACK, CannotTell, Identify
-from vcontract.runtime.mcp.access_tokens import LEEWAY_SECONDS, AccessTokens, Issuer
-from vcontract.runtime.mcp.issuer_keys import KeysMissing
+from vcontract.runtime.frame.context import SCOPES, Caller, Scope
+from vcontract.runtime.frame.mcp.access_policy import LOOPBACK, CannotTell, Identify
+from vcontract.runtime.frame.mcp.access_tokens import LEEWAY_SECONDS, AccessTokens, Issuer
+from vcontract.runtime.frame.mcp.issuer_keys import KeysMissing
 from vcontract.runtime.settings import Settings, is_purpose
 from vcontract.runtime.store.postgres.database import Database, is_tenant
 from vcontract.runtime.store.postgres.error_mapping import StoreDown, reaching_store

@@ -9,14 +9,14 @@ from starlette.types import ASGIApp
 from vcontract.runtime.app import App, build
 from vcontract.runtime.app.answering import NotAnswered, llm_settings, streamed
 from vcontract.runtime.app.local_machine import LocalMachine
-from vcontract.runtime.calls.dispatch import UnknownTool
-from vcontract.runtime.calls.resources import ResourceRefused
-from vcontract.runtime.context import Caller
-from vcontract.runtime.documents.json import JsonObject, parse_json
-from vcontract.runtime.documents.json_values import members
-from vcontract.runtime.mcp import http
-from vcontract.runtime.mcp.access_policy import CannotTell, Identify
-from vcontract.runtime.mcp.bodies import Bodies, Held
+from vcontract.runtime.frame.calls.dispatch import UnknownTool
+from vcontract.runtime.frame.calls.resources import ResourceRefused
+from vcontract.runtime.frame.context import Caller
+from vcontract.runtime.frame.documents.json import JsonObject, parse_json
+from vcontract.runtime.frame.documents.json_values import members
+from vcontract.runtime.frame.mcp import http
+from vcontract.runtime.frame.mcp.access_policy import CannotTell, Identify
+from vcontract.runtime.frame.mcp.bodies import Bodies, Held
 from vcontract.runtime.pages.application import application
 from vcontract.runtime.pages.auth import OneVisitor, Unread, Visitor, Written
 from vcontract.runtime.settings import Settings

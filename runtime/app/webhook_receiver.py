@@ -19,13 +19,13 @@ from vcontract.handlers.vcon.senders import (
     message_id,
     plain_form,
 )
-from vcontract.runtime.calls.dispatch import CallOutcome, Dispatcher, UnknownTool
-from vcontract.runtime.context import Caller
-from vcontract.runtime.documents.json import JsonObject, JsonValue, MalformedJson, parse_json
-from vcontract.runtime.mcp.access_policy import CALLER, Doors, Gate, Who, problem
-from vcontract.runtime.mcp.bodies import Bodies, Held, Refusal, parsed
-from vcontract.runtime.mcp.http import Served
-from vcontract.runtime.mcp.requests import MISSING_SCOPE
+from vcontract.runtime.frame.calls.dispatch import CallOutcome, Dispatcher, UnknownTool
+from vcontract.runtime.frame.context import Caller
+from vcontract.runtime.frame.documents.json import JsonObject, JsonValue, MalformedJson, parse_json
+from vcontract.runtime.frame.mcp.access_policy import CALLER, Doors, Gate, Who, problem
+from vcontract.runtime.frame.mcp.bodies import Bodies, Held, Refusal, parsed
+from vcontract.runtime.frame.mcp.http import Served
+from vcontract.runtime.frame.mcp.requests import MISSING_SCOPE
 
 _TOOL: Final = "create_vcon"
 _KEY: Final = "webhook {}"

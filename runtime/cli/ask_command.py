@@ -12,7 +12,7 @@ from vcontract.runtime.cli.searching import Tags, check_dates, filters_of
 from vcontract.runtime.cli.tool_client import Refused, Tools, asked
 
 if TYPE_CHECKING:
-    from vcontract.runtime.calls.dispatch import CallOutcome
+    from vcontract.runtime.frame.calls.dispatch import CallOutcome
     from vcontract.runtime.settings import Settings
 
 

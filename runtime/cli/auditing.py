@@ -17,7 +17,7 @@ from vcontract.runtime.cli.open_store import of_each_store, run
 from vcontract.runtime.cli.transcripts import moment_of
 
 if TYPE_CHECKING:
-    from vcontract.runtime.documents.json import JsonObject, JsonValue
+    from vcontract.runtime.frame.documents.json import JsonObject, JsonValue
     from vcontract.runtime.settings import Settings
     from vcontract.runtime.store.postgres.database import Connection
     from vcontract.runtime.store.postgres.schema_status import OwnerConnection
@@ -206,8 +206,8 @@ def _row(line: "Line") -> tuple[str, ...]:
 
 
 def _shown(value: "JsonValue") -> str:
-    from vcontract.runtime.documents.json import dump_json
-    from vcontract.runtime.documents.json_values import is_array
+    from vcontract.runtime.frame.documents.json import dump_json
+    from vcontract.runtime.frame.documents.json_values import is_array
 
     if is_array(value):
         return ",".join(map(_shown, value))

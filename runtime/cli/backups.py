@@ -22,7 +22,7 @@ from vcontract.runtime.cli.invocation import settings_of
 from vcontract.runtime.cli.open_store import open_as_owner, open_store, refuse_pooler, run
 
 if TYPE_CHECKING:
-    from vcontract.runtime.documents.json import JsonObject
+    from vcontract.runtime.frame.documents.json import JsonObject
     from vcontract.runtime.settings import Settings
 
 _FORMAT: Final = "vcontract backup"
@@ -198,7 +198,7 @@ def _address(settings: "Settings") -> str:
 
 def _manifest_of(file: Path) -> "JsonObject":
     """What a backup says of itself. Raises: CommandFailed, when it is none."""
-    from vcontract.runtime.documents.json import MalformedJson, parse_json
+    from vcontract.runtime.frame.documents.json import MalformedJson, parse_json
 
     try:
         with tarfile.open(file) as whole:

@@ -49,10 +49,10 @@ def browse(
     if read_only:
         given["read_only"] = True
     settings = settings_of(context, **given)
-    from vcontract.runtime import logs
     from vcontract.runtime.app.local_machine import Clients, LocalMachine
     from vcontract.runtime.app.saved_searches import SavedSearches
     from vcontract.runtime.app.web_ui import browse as show
+    from vcontract.runtime.frame import logs
 
     logs.configure(settings.log_level if "log_level" in settings.model_fields_set else "error")
     machine = None

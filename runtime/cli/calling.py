@@ -13,11 +13,11 @@ from vcontract.runtime.cli.invocation import DEFAULT_TENANT, Tenant, settings_of
 from vcontract.runtime.cli.open_store import run
 from vcontract.runtime.cli.serving import Toolsets
 from vcontract.runtime.cli.tool_client import asking
-from vcontract.runtime.documents.plain_text import plain
+from vcontract.runtime.frame.documents.plain_text import plain
 
 if TYPE_CHECKING:
-    from vcontract.runtime.calls.dispatch import CallOutcome
-    from vcontract.runtime.documents.json import JsonObject
+    from vcontract.runtime.frame.calls.dispatch import CallOutcome
+    from vcontract.runtime.frame.documents.json import JsonObject
     from vcontract.runtime.settings import Settings
 
 
@@ -57,7 +57,7 @@ def call(
 
 
 def _parse(text: bytes) -> "JsonObject":
-    from vcontract.runtime.documents.json import MalformedJson, parse_json
+    from vcontract.runtime.frame.documents.json import MalformedJson, parse_json
 
     try:
         arguments = parse_json(text)
@@ -71,7 +71,7 @@ def _parse(text: bytes) -> "JsonObject":
 
 
 async def _call(settings: "Settings", tool: str, arguments: "JsonObject", tenant: str) -> "CallOutcome":
-    from vcontract.runtime.calls.dispatch import UnknownTool
+    from vcontract.runtime.frame.calls.dispatch import UnknownTool
 
     async with asking(settings, tenant, "error") as tools:
         try:
@@ -86,7 +86,7 @@ async def _call(settings: "Settings", tool: str, arguments: "JsonObject", tenant
 
 def _where_it_is(tool: str, nearest: Sequence[str]) -> str:
     """How to serve a tool of another toolset, else which tool may have been meant."""
-    from vcontract.runtime.contract.package import load_package
+    from vcontract.runtime.frame.contract.package import load_package
 
     homes = [
         entry.toolset

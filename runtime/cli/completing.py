@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import typer
 
 from vcontract.runtime.cli.console import counted
-from vcontract.runtime.documents.plain_text import one_line
+from vcontract.runtime.frame.documents.plain_text import one_line
 
 if TYPE_CHECKING:
     from vcontract.runtime.cli.tool_client import Tools
@@ -23,7 +23,7 @@ Offer = tuple[str, str]
 
 def tool_names(incomplete: str) -> list[Offer]:
     """The tools whose name begins so."""
-    from vcontract.runtime.contract.package import load_package
+    from vcontract.runtime.frame.contract.package import load_package
 
     tools = load_package().tools.values()
     return _beginning(incomplete, ((tool.name, tool.title) for tool in tools))

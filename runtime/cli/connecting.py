@@ -24,7 +24,7 @@ from vcontract.runtime.cli.open_store import usage_failures
 from vcontract.runtime.cli.serving import Toolsets
 
 if TYPE_CHECKING:
-    from vcontract.runtime.documents.json import JsonObject
+    from vcontract.runtime.frame.documents.json import JsonObject
 
 _NAME: Final = re.compile(r"[A-Za-z0-9_-]{1,64}")
 _RUNNERS: Final = {
@@ -218,8 +218,8 @@ def _entry(client: Client, arguments: Sequence[str]) -> "JsonObject":
 
 def _check_toolsets(toolsets: str | None) -> None:
     """Says now what the server would say where nobody sees it."""
-    from vcontract.runtime.contract.catalogue import Catalogue, Selection
-    from vcontract.runtime.contract.package import load_package
+    from vcontract.runtime.frame.contract.catalogue import Catalogue, Selection
+    from vcontract.runtime.frame.contract.package import load_package
 
     with usage_failures():
         Catalogue(load_package(), Selection(toolsets=tuple((toolsets or "").split(",")) if toolsets else ()))

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from vcontract.runtime.documents.plain_text import one_line, plain
+from vcontract.runtime.frame.documents.plain_text import one_line, plain
 
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from vcontract.runtime.documents.json import JsonValue
+    from vcontract.runtime.frame.documents.json import JsonValue
 
 _FOLDED = 24
 """How wide a column is at least that is broken into lines."""
@@ -27,7 +27,7 @@ def say(text: str) -> None:
 
 def print_json(value: "JsonValue", *, pretty: bool = True) -> None:
     """`value` on the standard output, in UTF-8 whatever the locale says."""
-    from vcontract.runtime.documents.json import dump_json
+    from vcontract.runtime.frame.documents.json import dump_json
 
     say(dump_json(value, indent=2 if pretty else None).decode())
 

@@ -12,7 +12,7 @@ from vcontract.runtime.cli.tool_client import asked
 from vcontract.runtime.vcon.search_explanations import hints_of
 
 if TYPE_CHECKING:
-    from vcontract.runtime.documents.json import JsonObject
+    from vcontract.runtime.frame.documents.json import JsonObject
 
 _TOOLSETS: Final = ("contract", "vcon", "vcon_more")
 _MOST: Final = 500

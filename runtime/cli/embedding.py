@@ -14,7 +14,7 @@ from vcontract.runtime.cli.invocation import DEFAULT_TENANT, AsJson, Tenant, set
 from vcontract.runtime.cli.open_store import open_store, run_for_the_store
 
 if TYPE_CHECKING:
-    from vcontract.runtime.documents.json import JsonObject
+    from vcontract.runtime.frame.documents.json import JsonObject
     from vcontract.runtime.settings import Settings
     from vcontract.runtime.store.embeddings import Coverage, Waiting
     from vcontract.runtime.store.postgres.database import Database
@@ -137,10 +137,10 @@ async def drained(
 
     Raises: CommandFailed when there is no usable model.
     """
-    from vcontract.runtime import logs
     from vcontract.runtime.embedding.embedder import EmbeddingFailed, ModelUnavailable
     from vcontract.runtime.embedding.service import Embeddings
     from vcontract.runtime.embedding.worker import EmbeddingWorker
+    from vcontract.runtime.frame import logs
 
     logs.configure(settings.log_level if "log_level" in settings.model_fields_set else "error")
     embeddings = Embeddings(settings, database)

@@ -20,10 +20,10 @@ from vcontract.runtime.cli.invocation import DEFAULT_TENANT, Tenant, settings_of
 from vcontract.runtime.cli.open_store import open_store, run
 from vcontract.runtime.cli.searching import Party, Since, Tags, Until, filters_of
 from vcontract.runtime.cli.short_ids import full_id
-from vcontract.runtime.documents.plain_text import plain
+from vcontract.runtime.frame.documents.plain_text import plain
 
 if TYPE_CHECKING:
-    from vcontract.runtime.documents.json import JsonObject
+    from vcontract.runtime.frame.documents.json import JsonObject
     from vcontract.runtime.settings import Settings
     from vcontract.runtime.store.postgres.database import Database
     from vcontract.runtime.store.vcons.store import VconStore
@@ -207,7 +207,7 @@ class _Secured:
         self, database: "Database", store: "VconStore", tenant: str, stored: "StoredVcon"
     ) -> "JsonObject":
         """The document to write in the vCon's place. Raises: CommandFailed."""
-        from vcontract.runtime.documents.json import parse_json
+        from vcontract.runtime.frame.documents.json import parse_json
         from vcontract.runtime.vcon.trust.encryption import encrypt
         from vcontract.runtime.vcon.trust.key_errors import UnusableKey
 
@@ -228,7 +228,7 @@ class _Secured:
             raise CommandFailed("cannot encrypt", cause=str(error), code=ExitCode.USAGE) from None
 
     def _signed(self, stored: "StoredVcon", document: "JsonObject") -> "JsonObject":
-        from vcontract.runtime.documents.json import dump_json
+        from vcontract.runtime.frame.documents.json import dump_json
         from vcontract.runtime.vcon.trust.signatures import sign
 
         if self.signer is None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Protocol, TextIO
 
 from vcontract.runtime.cli.console import counted, is_watched, note, size_of
 from vcontract.runtime.cli.failures import CommandFailed, ExitCode
-from vcontract.runtime.documents.plain_text import plain
+from vcontract.runtime.frame.documents.plain_text import plain
 
 if TYPE_CHECKING:
     from rich.progress import Progress

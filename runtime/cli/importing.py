@@ -236,7 +236,7 @@ def read_mapping(path: Path | None) -> "FileFormat | None":
 
 def _previewed(sources: "Sources", *, is_quiet: bool) -> "FileFormat | None":
     """The format by which files are read that need a mapping; shows the first one, and writes the mapping."""
-    from vcontract.runtime.documents.plain_text import one_line
+    from vcontract.runtime.frame.documents.plain_text import one_line
     from vcontract.runtime.imports.mappings import preview
 
     found = preview(sources)

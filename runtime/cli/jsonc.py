@@ -5,8 +5,8 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
-from vcontract.runtime.documents.json import JsonObject, MalformedJson, parse_json
-from vcontract.runtime.documents.json_values import is_object
+from vcontract.runtime.frame.documents.json import JsonObject, MalformedJson, parse_json
+from vcontract.runtime.frame.documents.json_values import is_object
 
 _STRING: Final = r'"(?:[^"\\]|\\.)*"'
 _COMMENT: Final = re.compile(rf"{_STRING}|//[^\r\n]*|/\*.*?\*/", re.DOTALL)

@@ -230,8 +230,8 @@ FAULTS: Final[Mapping[str, tuple[str, str]]] = {
 @contextmanager
 def usage_failures() -> Generator[None]:
     """Turns a setting that names what does not exist into a failure of the command."""
-    from vcontract.runtime.contract.catalogue import UnknownSelection
-    from vcontract.runtime.contract.policy import UnknownRateClass
+    from vcontract.runtime.frame.contract.catalogue import UnknownSelection
+    from vcontract.runtime.frame.contract.policy import UnknownRateClass
     from vcontract.runtime.store.vocabulary.closed_tags import BadVocabulary
     from vcontract.runtime.vcon.trust.key_errors import UnusableKey
 

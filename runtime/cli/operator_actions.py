@@ -9,7 +9,7 @@ from vcontract.runtime.cli.failures import CommandFailed
 from vcontract.runtime.cli.open_store import open_as_owner
 
 if TYPE_CHECKING:
-    from vcontract.runtime.documents.json import JsonObject
+    from vcontract.runtime.frame.documents.json import JsonObject
     from vcontract.runtime.settings import Settings
 
 Result = TypeVar("Result")

@@ -109,7 +109,7 @@ def _groups(file: Path) -> list[list[str]]:
     """The names of each person in a file. Raises: CommandFailed."""
     from ruamel.yaml.error import YAMLError
 
-    from vcontract.runtime.documents.json_values import is_array, is_object
+    from vcontract.runtime.frame.documents.json_values import is_array, is_object
     from vcontract.runtime.vcon.spec_files import read_yaml
 
     try:

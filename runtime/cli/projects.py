@@ -122,7 +122,7 @@ async def _the_project(connection: "Connection", tenant: str, given: str) -> "Pr
 
     Raises: CommandFailed when there is none, or several have the name.
     """
-    from vcontract.runtime.documents.nearest_names import nearest_names
+    from vcontract.runtime.frame.documents.nearest_names import nearest_names
     from vcontract.runtime.store.sessions import projects
 
     found = await projects.find_projects(connection, tenant, given)

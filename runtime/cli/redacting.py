@@ -11,7 +11,7 @@ from vcontract.runtime.cli.searching import VconId
 from vcontract.runtime.cli.tool_client import asked
 
 if TYPE_CHECKING:
-    from vcontract.runtime.documents.json import JsonObject
+    from vcontract.runtime.frame.documents.json import JsonObject
 
 
 def redact(

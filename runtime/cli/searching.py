@@ -13,13 +13,13 @@ from vcontract.runtime.cli.failures import CommandFailed, ExitCode
 from vcontract.runtime.cli.invocation import DEFAULT_TENANT, AsJson, Tenant
 from vcontract.runtime.cli.tool_client import MAX_PAGE_ITEMS, Refused, Tools, asked
 from vcontract.runtime.cli.transcripts import moment_of
-from vcontract.runtime.documents.plain_text import one_line
+from vcontract.runtime.frame.documents.plain_text import one_line
 from vcontract.runtime.vcon.search_explanations import BECAUSE, hints_of, place_of
 
 if TYPE_CHECKING:
     from rich.text import Text
 
-    from vcontract.runtime.documents.json import JsonObject
+    from vcontract.runtime.frame.documents.json import JsonObject
 
 Tags: TypeAlias = Annotated[
     list[str],

@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING, Final
 
 from vcontract.runtime.cli.failures import CommandFailed, ExitCode
-from vcontract.runtime.documents.plain_text import one_line
+from vcontract.runtime.frame.documents.plain_text import one_line
 
 if TYPE_CHECKING:
     from vcontract.runtime.store.postgres.database import Database

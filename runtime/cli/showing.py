@@ -12,14 +12,14 @@ from vcontract.runtime.cli.failures import CommandFailed
 from vcontract.runtime.cli.invocation import DEFAULT_TENANT, AsJson, Tenant
 from vcontract.runtime.cli.searching import VconId
 from vcontract.runtime.cli.tool_client import asked
-from vcontract.runtime.documents.plain_text import one_line, plain
+from vcontract.runtime.frame.documents.plain_text import one_line, plain
 
 if TYPE_CHECKING:
     from datetime import datetime
 
     from rich.text import Text
 
-    from vcontract.runtime.documents.json import JsonObject
+    from vcontract.runtime.frame.documents.json import JsonObject
     from vcontract.runtime.vcon.reading import Conversation, Part
     from vcontract.runtime.vcon.traces import ToolUse
     from vcontract.runtime.vcon.transcript import Said
@@ -198,7 +198,7 @@ def _calls(uses: "Sequence[ToolUse]", *, with_tools: bool) -> "Iterator[Text]":
     if not with_tools:
         yield Text(f"    {counted(len(uses), 'tool call')}: {'; '.join(told)}", "dim")
         return
-    from vcontract.runtime.documents.json import dump_json
+    from vcontract.runtime.frame.documents.json import dump_json
 
     for use, head in zip(uses, told, strict=True):
         yield Text(f"    {head}", "dim")

@@ -10,7 +10,7 @@ from vcontract.runtime.cli.invocation import DEFAULT_TENANT, AsJson, Tenant
 from vcontract.runtime.cli.tool_client import Tools, asked
 
 if TYPE_CHECKING:
-    from vcontract.runtime.documents.json import JsonObject
+    from vcontract.runtime.frame.documents.json import JsonObject
 
 _BARS: Final = "▁▂▃▄▅▆▇█"
 _MAX_MONTHS: Final = 1_000

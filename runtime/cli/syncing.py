@@ -36,7 +36,7 @@ from vcontract.runtime.cli.transcripts import (
 )
 
 if TYPE_CHECKING:
-    from vcontract.runtime.documents.json import JsonObject
+    from vcontract.runtime.frame.documents.json import JsonObject
     from vcontract.runtime.imports.summary import TranscriptSummary
     from vcontract.runtime.imports.transcripts.session_folders import Place
     from vcontract.runtime.settings import Settings

@@ -30,7 +30,7 @@ from vcontract.runtime.cli.open_store import (
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from vcontract.runtime.documents.json import JsonObject
+    from vcontract.runtime.frame.documents.json import JsonObject
     from vcontract.runtime.settings import Settings
     from vcontract.runtime.store.postgres.schema_status import OwnerConnection
     from vcontract.runtime.store.postgres.tenants import Usage

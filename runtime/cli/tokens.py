@@ -17,7 +17,7 @@ from vcontract.runtime.cli.open_store import open_as_owner, open_store, run
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator
 
-    from vcontract.runtime.documents.json import JsonObject
+    from vcontract.runtime.frame.documents.json import JsonObject
     from vcontract.runtime.settings import Settings
     from vcontract.runtime.store.postgres.schema_status import OwnerConnection
     from vcontract.runtime.store.postgres.tokens import Token

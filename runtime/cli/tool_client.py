@@ -23,8 +23,8 @@ from vcontract.runtime.cli.short_ids import full_id
 
 if TYPE_CHECKING:
     from vcontract.runtime.app import App
-    from vcontract.runtime.calls.dispatch import CallOutcome
-    from vcontract.runtime.documents.json import JsonObject
+    from vcontract.runtime.frame.calls.dispatch import CallOutcome
+    from vcontract.runtime.frame.documents.json import JsonObject
     from vcontract.runtime.settings import Settings
 
 Result = TypeVar("Result")
@@ -62,7 +62,7 @@ class Tools:
 
     async def read(self, resource: str) -> "JsonObject":
         """What a resource without parameters holds. Raises: ResourceRefused."""
-        from vcontract.runtime.documents.json import parse_json
+        from vcontract.runtime.frame.documents.json import parse_json
 
         document: JsonObject = parse_json(
             await self._resources.read_named(resource, {}, self._caller) or "{}"
@@ -86,7 +86,7 @@ class Refused(CommandFailed):
     """An error that a tool answered, in words for people."""
 
     def __init__(self, answer: "JsonObject") -> None:
-        from vcontract.runtime.documents.json_values import error_of
+        from vcontract.runtime.frame.documents.json_values import error_of
 
         error = error_of(answer)
         self.error_code: str = error["code"]
@@ -101,7 +101,7 @@ class Refused(CommandFailed):
     @property
     def suggestion(self) -> "JsonObject":
         """Arguments that the tool suggests in place of those sent."""
-        from vcontract.runtime.documents.json_values import members
+        from vcontract.runtime.frame.documents.json_values import members
 
         return members(self.details.get("suggestion"))
 
@@ -133,7 +133,8 @@ async def asking(settings: "Settings", tenant: str, log_level: str = "critical")
 
     Raises: CommandFailed, when the database cannot be used or a setting names what does not exist.
     """
-    from vcontract.runtime import app, logs
+    from vcontract.runtime import app
+    from vcontract.runtime.frame import logs
 
     logs.configure(settings.log_level if "log_level" in settings.model_fields_set else log_level)
     with usage_failures():

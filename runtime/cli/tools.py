@@ -12,7 +12,7 @@ from vcontract.runtime.cli.failures import CommandFailed, ExitCode
 from vcontract.runtime.cli.invocation import AsJson
 
 if TYPE_CHECKING:
-    from vcontract.runtime.documents.json import JsonObject, JsonValue
+    from vcontract.runtime.frame.documents.json import JsonObject, JsonValue
 
 
 def tools(
@@ -55,7 +55,7 @@ def tools(
 
 def load_contract() -> "Mapping[str, JsonObject]":
     """Every tool's contract document by name, toolset by toolset as the server lists them."""
-    from vcontract.runtime.contract.package import load_package
+    from vcontract.runtime.frame.contract.package import load_package
 
     package = load_package()
     return {key: package.read_contract(key) for key in package.tools}
@@ -66,7 +66,7 @@ def find_tool(contract: "Mapping[str, JsonObject]", name: str) -> "JsonObject":
 
     Raises: CommandFailed, naming near ones.
     """
-    from vcontract.runtime.documents.nearest_names import nearest_names
+    from vcontract.runtime.frame.documents.nearest_names import nearest_names
 
     by_name = {alias: tool for tool in contract.values() for alias in tool["aliases"]} | dict(contract)
     if name in by_name:

@@ -13,7 +13,7 @@ from vcontract.runtime.cli.failures import CommandFailed, ExitCode
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from vcontract.runtime.documents.json import JsonObject
+    from vcontract.runtime.frame.documents.json import JsonObject
     from vcontract.runtime.imports.summary import TranscriptSummary, Watcher
     from vcontract.runtime.imports.transcripts.importer import Options
     from vcontract.runtime.imports.transcripts.storing import TranscriptStore

@@ -9,10 +9,10 @@ from vcontract.runtime.cli.failures import ExitCode
 from vcontract.runtime.cli.invocation import DEFAULT_TENANT, AsJson, Tenant
 from vcontract.runtime.cli.searching import VconId
 from vcontract.runtime.cli.tool_client import asked
-from vcontract.runtime.documents.plain_text import one_line
+from vcontract.runtime.frame.documents.plain_text import one_line
 
 if TYPE_CHECKING:
-    from vcontract.runtime.documents.json import JsonObject
+    from vcontract.runtime.frame.documents.json import JsonObject
 
 
 def sign(

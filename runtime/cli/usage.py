@@ -115,7 +115,7 @@ def _explained(found: "ErrorDetails") -> str:
 
 
 def _of_choices(given: str, message: str) -> str:
-    from vcontract.runtime.documents.nearest_names import nearest_names
+    from vcontract.runtime.frame.documents.nearest_names import nearest_names
 
     if (choices := _CHOICES.fullmatch(message)) is None:
         return message

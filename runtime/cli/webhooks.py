@@ -18,7 +18,7 @@ from vcontract.runtime.cli.searching import TAG_CURE
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator
 
-    from vcontract.runtime.documents.json import JsonObject
+    from vcontract.runtime.frame.documents.json import JsonObject
     from vcontract.runtime.settings import Settings
     from vcontract.runtime.store.postgres.schema_status import OwnerConnection
     from vcontract.runtime.store.vcons.webhooks import Delivery, Event, Recipient, Webhook

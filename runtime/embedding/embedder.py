@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, Protocol, TypeAlias
 
-from vcontract.runtime.errors import StandingFault
+from vcontract.runtime.frame.errors import StandingFault
 
 if TYPE_CHECKING:
     import numpy as np

@@ -9,7 +9,7 @@ from typing import Final
 from vcontract.runtime.embedding.embedder import EmbeddingFailed, ModelUnavailable
 from vcontract.runtime.embedding.service import Embeddings
 from vcontract.runtime.embedding.worker import EmbeddingWorker
-from vcontract.runtime.logs import Log, describe
+from vcontract.runtime.frame.logs import Log, describe
 from vcontract.runtime.store.embeddings import Task, Vectors
 from vcontract.runtime.store.postgres.database import Connection
 

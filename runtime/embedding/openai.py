@@ -5,10 +5,10 @@ import time
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from vcontract.runtime.documents.json import JsonObject, JsonValue, MalformedJson, parse_json
-from vcontract.runtime.documents.json_values import array, as_index, is_array, members
 from vcontract.runtime.embedding.embedder import Calibration, EmbeddingFailed, Kind, ModelUnavailable
 from vcontract.runtime.embedding.vectors import unit_rows
+from vcontract.runtime.frame.documents.json import JsonObject, JsonValue, MalformedJson, parse_json
+from vcontract.runtime.frame.documents.json_values import array, as_index, is_array, members
 from vcontract.runtime.llm.http import JsonEndpoint, NoAnswer
 
 if TYPE_CHECKING:

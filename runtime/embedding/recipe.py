@@ -5,9 +5,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 from urllib.parse import urlsplit
 
-from vcontract.runtime.documents.json import JsonObject
 from vcontract.runtime.embedding import minilm
 from vcontract.runtime.embedding.embedder import Calibration, ModelUnavailable
+from vcontract.runtime.frame.documents.json import JsonObject
 
 if TYPE_CHECKING:
     from vcontract.runtime.embedding.embedder import Embedder

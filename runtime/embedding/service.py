@@ -13,7 +13,7 @@ from vcontract.runtime.embedding.embedder import EmbeddingFailed, ModelUnavailab
 from vcontract.runtime.embedding.model import EmbeddingModel, ModelState
 from vcontract.runtime.embedding.recipe import Recipe, make_embedder
 from vcontract.runtime.embedding.vectors import half_vectors, unit_rows
-from vcontract.runtime.logs import Log, describe
+from vcontract.runtime.frame.logs import Log, describe
 from vcontract.runtime.store.embeddings import Coverage, EmbeddingStore, Space
 from vcontract.runtime.store.search.hits import QueryVector
 

@@ -12,7 +12,7 @@ from vcontract.runtime.embedding.embedder import EmbeddingFailed
 from vcontract.runtime.embedding.probes import measured
 from vcontract.runtime.embedding.texts import PassageTexts, texts_to_embed
 from vcontract.runtime.embedding.vectors import half_vectors, mean_direction
-from vcontract.runtime.logs import Log, describe
+from vcontract.runtime.frame.logs import Log, describe
 from vcontract.runtime.store.embeddings import PassageToEmbed, Task, Waiting
 from vcontract.runtime.store.postgres.consent import for_the_store
 from vcontract.runtime.store.postgres.database import DEPLOYMENT

@@ -4,9 +4,9 @@ from collections.abc import Iterator
 from datetime import UTC, datetime
 from typing import Final
 
-from vcontract.runtime.documents.findings import Notice, path_of
-from vcontract.runtime.documents.json import JsonObject, JsonValue, dump_json
-from vcontract.runtime.documents.json_values import is_array
+from vcontract.runtime.frame.documents.findings import Notice, path_of
+from vcontract.runtime.frame.documents.json import JsonObject, JsonValue, dump_json
+from vcontract.runtime.frame.documents.json_values import is_array
 from vcontract.runtime.vcon.times import format_time
 
 _TEXTS: Final = ("vcon", "subject")

@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from importlib.resources import files
 from pathlib import Path
 
-from vcontract.runtime.documents.json import dump_json
+from vcontract.runtime.frame.documents.json import dump_json
 from vcontract.runtime.vcon.spec_files import shipped_yaml
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Final, Protocol, TypeAlias
 from uuid import UUID
 
-from vcontract.runtime.documents.json import JsonObject
+from vcontract.runtime.frame.documents.json import JsonObject
 from vcontract.runtime.store.postgres.database import Connection, Database
 from vcontract.runtime.store.postgres.tenants import copies_of, tables_of_tenants
 from vcontract.runtime.store.queries import named

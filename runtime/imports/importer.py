@@ -14,8 +14,8 @@ from uuid import UUID
 
 import asyncpg
 
-from vcontract.runtime.documents.json import dump_json
-from vcontract.runtime.documents.json_values import array
+from vcontract.runtime.frame.documents.json import dump_json
+from vcontract.runtime.frame.documents.json_values import array
 from vcontract.runtime.imports.preparing import Prepared, Ready, Refused, Workers
 from vcontract.runtime.imports.programs.conversation import DATE_GUESSED, FileFormat, source_of
 from vcontract.runtime.imports.programs.format_registry import FORMATS

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import Enum, auto
 
-from vcontract.runtime.documents.json import MalformedJson, parse_json
+from vcontract.runtime.frame.documents.json import MalformedJson, parse_json
 from vcontract.runtime.imports.streams import CHUNK, ByteStream, Prefixed, Unreadable, read_exactly
 
 _WHITE_SPACE = b" \t\r\n"

@@ -10,8 +10,8 @@ from typing import Final
 import jsonschema_rs
 from ruamel.yaml.error import YAMLError
 
-from vcontract.runtime.documents.json import JsonObject
-from vcontract.runtime.documents.json_values import is_object, objects
+from vcontract.runtime.frame.documents.json import JsonObject
+from vcontract.runtime.frame.documents.json_values import is_object, objects
 from vcontract.runtime.imports.programs.conversation import About, Conversation, FileFormat, NotRead
 from vcontract.runtime.imports.programs.declared_formats import declared
 from vcontract.runtime.imports.programs.format_registry import FORMATS, HEAD

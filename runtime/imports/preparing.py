@@ -14,8 +14,14 @@ from types import TracebackType
 from typing import Final, Self, TypeAlias, cast
 from uuid import UUID, uuid5
 
-from vcontract.runtime.documents.findings import Notice
-from vcontract.runtime.documents.json import JsonObject, MalformedJson, canonical_json, dump_json, parse_json
+from vcontract.runtime.frame.documents.findings import Notice
+from vcontract.runtime.frame.documents.json import (
+    JsonObject,
+    MalformedJson,
+    canonical_json,
+    dump_json,
+    parse_json,
+)
 from vcontract.runtime.imports.coercion import mended
 from vcontract.runtime.imports.programs.conversation import DATE_GUESSED, About, NotRead, is_date_guessed
 from vcontract.runtime.imports.programs.format_registry import vcon_of_object

@@ -12,7 +12,7 @@ from pathlib import Path, PurePosixPath
 from tempfile import SpooledTemporaryFile
 from typing import IO, BinaryIO, TypeAlias
 
-from vcontract.runtime.documents.json import dump_json
+from vcontract.runtime.frame.documents.json import dump_json
 from vcontract.runtime.imports.file_sniffing import refusal_of
 from vcontract.runtime.imports.json_splitting import split
 from vcontract.runtime.imports.programs.conversation import About, FileFormat, NotRead

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from typing import ClassVar, Final, Literal, Protocol, TypeAlias, TypeVar
 from uuid import UUID
 
-from vcontract.runtime.documents.json import JsonObject
-from vcontract.runtime.documents.json_values import objects
+from vcontract.runtime.frame.documents.json import JsonObject
+from vcontract.runtime.frame.documents.json_values import objects
 from vcontract.runtime.imports.programs.conversation import is_date_guessed, source_of
 from vcontract.runtime.imports.sources import Origin, Problem, printable
 from vcontract.runtime.store.vcons.preparation import PreparedVcon

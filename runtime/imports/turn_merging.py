@@ -4,8 +4,8 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Final
 
-from vcontract.runtime.documents.json import JsonObject, JsonValue
-from vcontract.runtime.documents.json_values import array, is_array, is_object, objects
+from vcontract.runtime.frame.documents.json import JsonObject, JsonValue
+from vcontract.runtime.frame.documents.json_values import array, is_array, is_object, objects
 from vcontract.runtime.imports.programs.conversation import EXTENSION
 
 _MIN_SHARED_TURNS: Final = 2

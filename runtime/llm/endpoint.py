@@ -8,8 +8,8 @@ from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from typing import TYPE_CHECKING, Final
 
-from vcontract.runtime.documents.json import JsonObject, JsonValue, parse_json
-from vcontract.runtime.documents.json_values import array, is_object, members
+from vcontract.runtime.frame.documents.json import JsonObject, JsonValue, parse_json
+from vcontract.runtime.frame.documents.json_values import array, is_object, members
 from vcontract.runtime.llm.http import Answer, Declined, JsonEndpoint, NoAnswer
 from vcontract.runtime.llm.model import Completion, FaultReason, LlmFault, Message
 from vcontract.runtime.llm.settings import LlmSettings

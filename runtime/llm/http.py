@@ -6,7 +6,7 @@ from collections.abc import AsyncGenerator, Generator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
-from vcontract.runtime.documents.json import JsonObject, dump_json
+from vcontract.runtime.frame.documents.json import JsonObject, dump_json
 
 if TYPE_CHECKING:
     import httpx2

@@ -6,8 +6,8 @@ from typing import Final
 from starlette.requests import Request
 from starlette.responses import Response
 
-from vcontract.runtime.documents.json import JsonObject, dump_json, parse_json
-from vcontract.runtime.documents.json_values import members
+from vcontract.runtime.frame.documents.json import JsonObject, dump_json, parse_json
+from vcontract.runtime.frame.documents.json_values import members
 from vcontract.runtime.pages.auth import CHANGE, FORM
 from vcontract.runtime.pages.rendering import Pages, counted
 from vcontract.runtime.pages.tool_client import Refused, asked, visitor_of

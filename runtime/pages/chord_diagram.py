@@ -7,7 +7,7 @@ from typing import Final
 
 from markupsafe import Markup
 
-from vcontract.runtime.documents.plain_text import one_line
+from vcontract.runtime.frame.documents.plain_text import one_line
 
 _RADIUS: Final = 190
 _ROOM: Final = 190

@@ -7,7 +7,7 @@ from typing import cast
 from starlette.requests import Request
 from starlette.responses import Response
 
-from vcontract.runtime.documents.json import JsonObject, JsonValue, MalformedJson, parse_json
+from vcontract.runtime.frame.documents.json import JsonObject, JsonValue, MalformedJson, parse_json
 from vcontract.runtime.pages.auth import CHANGE, FORM
 from vcontract.runtime.pages.rendering import Pages, printed
 from vcontract.runtime.pages.tool_client import visitor_of

@@ -8,8 +8,8 @@ from urllib.parse import parse_qsl, urlencode
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, RedirectResponse, Response
 
-from vcontract.runtime.documents.json import JsonObject, dump_json
-from vcontract.runtime.documents.json_values import array, as_index, members, objects
+from vcontract.runtime.frame.documents.json import JsonObject, dump_json
+from vcontract.runtime.frame.documents.json_values import array, as_index, members, objects
 from vcontract.runtime.pages.auth import CHANGE, FORM
 from vcontract.runtime.pages.conversation_parts import fetched
 from vcontract.runtime.pages.differences import Comparing

@@ -5,7 +5,7 @@ from typing import Final
 
 from starlette.requests import Request
 
-from vcontract.runtime.documents.json import JsonObject, JsonValue
+from vcontract.runtime.frame.documents.json import JsonObject, JsonValue
 from vcontract.runtime.pages.rendering import address
 from vcontract.runtime.pages.tool_client import Refused, asked, read
 

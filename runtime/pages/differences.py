@@ -7,8 +7,8 @@ from difflib import SequenceMatcher
 from itertools import islice
 from typing import Final, Literal
 
-from vcontract.runtime.documents.json import JsonObject, JsonValue
-from vcontract.runtime.documents.json_values import is_array, members, objects
+from vcontract.runtime.frame.documents.json import JsonObject, JsonValue
+from vcontract.runtime.frame.documents.json_values import is_array, members, objects
 
 Mark = Literal["+", "-", " ", "@"]
 

@@ -9,8 +9,8 @@ from markupsafe import Markup
 from starlette.requests import Request
 from starlette.responses import Response
 
-from vcontract.runtime.documents.json import JsonObject
-from vcontract.runtime.documents.plain_text import plain
+from vcontract.runtime.frame.documents.json import JsonObject
+from vcontract.runtime.frame.documents.plain_text import plain
 from vcontract.runtime.pages.auth import Unread, Written
 from vcontract.runtime.pages.rendering import Pages, address, counted
 from vcontract.runtime.pages.speakers import Person

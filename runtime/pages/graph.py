@@ -5,7 +5,7 @@ from typing import Final
 from starlette.requests import Request
 from starlette.responses import Response
 
-from vcontract.runtime.documents.json import JsonObject
+from vcontract.runtime.frame.documents.json import JsonObject
 from vcontract.runtime.pages.chord_diagram import Edge, Node, circle
 from vcontract.runtime.pages.rendering import Pages
 from vcontract.runtime.pages.store import KINDS, narrowed, shape

@@ -7,7 +7,7 @@ from typing import Final
 from starlette.requests import Request
 from starlette.responses import Response
 
-from vcontract.runtime.documents.json import JsonObject
+from vcontract.runtime.frame.documents.json import JsonObject
 from vcontract.runtime.pages.rendering import Pages, address, counted
 from vcontract.runtime.pages.tool_client import Refused, asked
 

@@ -8,7 +8,7 @@ from markupsafe import Markup
 from starlette.requests import Request
 from starlette.responses import Response
 
-from vcontract.runtime.documents.json import JsonObject
+from vcontract.runtime.frame.documents.json import JsonObject
 from vcontract.runtime.pages.rendering import Pages, address
 from vcontract.runtime.pages.searching import Asked
 from vcontract.runtime.pages.tool_client import asked, read

@@ -3,7 +3,7 @@
 import time
 from typing import Final
 
-from vcontract.runtime.documents.json import JsonObject
+from vcontract.runtime.frame.documents.json import JsonObject
 from vcontract.runtime.pages.auth import Visitor
 from vcontract.runtime.vcon.traces import TRACE_TYPE
 

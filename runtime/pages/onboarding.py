@@ -7,7 +7,7 @@ from typing import Protocol
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
-from vcontract.runtime.documents.json import JsonObject
+from vcontract.runtime.frame.documents.json import JsonObject
 from vcontract.runtime.pages.administering import Administration
 from vcontract.runtime.pages.auth import CHANGE, FORM
 from vcontract.runtime.pages.rendering import Pages

@@ -6,7 +6,7 @@ from typing import Final
 
 from markupsafe import Markup
 
-from vcontract.runtime.documents.plain_text import one_line
+from vcontract.runtime.frame.documents.plain_text import one_line
 from vcontract.runtime.pages.turn_timing import Timing, clock, duration, moment_of
 from vcontract.runtime.vcon.transcript import Said
 

@@ -14,8 +14,8 @@ from markupsafe import Markup, escape
 from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 
-from vcontract.runtime.documents.json import JsonValue, dump_json
-from vcontract.runtime.documents.plain_text import plain
+from vcontract.runtime.frame.documents.json import JsonValue, dump_json
+from vcontract.runtime.frame.documents.plain_text import plain
 from vcontract.runtime.vcon.traces import TRACE_TYPE
 
 HAS: Final = "vcontract.has"

@@ -9,7 +9,7 @@ from starlette.datastructures import QueryParams
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
-from vcontract.runtime.documents.json import JsonObject
+from vcontract.runtime.frame.documents.json import JsonObject
 from vcontract.runtime.pages.auth import CHANGE
 from vcontract.runtime.pages.rendering import HAS, Pages, address, counted, marked
 from vcontract.runtime.pages.speakers import Person

@@ -7,7 +7,7 @@ from typing import Final
 from starlette.requests import Request
 from starlette.responses import Response
 
-from vcontract.runtime.documents.json import JsonObject
+from vcontract.runtime.frame.documents.json import JsonObject
 from vcontract.runtime.pages.administering import Administration
 from vcontract.runtime.pages.auth import CHANGE
 from vcontract.runtime.pages.plots import Bar, bars, columns, heat

@@ -4,8 +4,8 @@ from typing import Final
 
 from starlette.requests import Request
 
-from vcontract.runtime.documents.json import JsonObject
-from vcontract.runtime.documents.json_values import error_of, members
+from vcontract.runtime.frame.documents.json import JsonObject
+from vcontract.runtime.frame.documents.json_values import error_of, members
 from vcontract.runtime.pages.auth import VISITOR, Unread, Visitor
 
 _STATUS: Final = {

@@ -9,7 +9,7 @@ from typing import Final
 
 import numpy as np
 
-from vcontract.runtime.documents.json import JsonObject
+from vcontract.runtime.frame.documents.json import JsonObject
 
 _MOST: Final = 12
 _MIN_POINTS: Final = 3

@@ -9,9 +9,9 @@ from urllib.parse import quote
 
 from markupsafe import Markup, escape
 
-from vcontract.runtime.documents.json import JsonObject, JsonValue, dump_json
-from vcontract.runtime.documents.json_values import array, members
-from vcontract.runtime.documents.plain_text import plain
+from vcontract.runtime.frame.documents.json import JsonObject, JsonValue, dump_json
+from vcontract.runtime.frame.documents.json_values import array, members
+from vcontract.runtime.frame.documents.plain_text import plain
 from vcontract.runtime.pages.differences import Comparing
 from vcontract.runtime.pages.plots import axis
 from vcontract.runtime.pages.speakers import Person

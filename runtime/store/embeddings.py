@@ -8,8 +8,8 @@ from uuid import UUID
 import asyncpg
 from pgvector import HalfVector
 
-from vcontract.runtime.documents.json import JsonObject, JsonValue, dump_json, parse_json
-from vcontract.runtime.documents.json_values import array, as_index, is_array
+from vcontract.runtime.frame.documents.json import JsonObject, JsonValue, dump_json, parse_json
+from vcontract.runtime.frame.documents.json_values import array, as_index, is_array
 from vcontract.runtime.store.postgres.database import Connection
 from vcontract.runtime.store.queries import named, query
 from vcontract.runtime.store.vocabulary.count_cache import SteadyCounts

@@ -8,8 +8,8 @@ from dataclasses import dataclass, field, replace
 from itertools import chain
 from typing import Final, Literal
 
-from vcontract.runtime.documents.json import JsonObject
-from vcontract.runtime.documents.unicode_cleanup import as_seen
+from vcontract.runtime.frame.documents.json import JsonObject
+from vcontract.runtime.frame.documents.unicode_cleanup import as_seen
 from vcontract.runtime.text.languages import function_words, other_forms
 from vcontract.runtime.text.query_language import All, Node, Not, Some, Text, read
 from vcontract.runtime.text.words import (

@@ -10,7 +10,7 @@ from functools import lru_cache
 from itertools import chain
 from typing import Final, NamedTuple, TypeVar
 
-from vcontract.runtime.documents.unicode_cleanup import UNSEEN, without_unseen
+from vcontract.runtime.frame.documents.unicode_cleanup import UNSEEN, without_unseen
 from vcontract.runtime.text.languages import ENGLISH, Written, languages_by_word, languages_of, stem
 
 _Made = TypeVar("_Made")

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from email.message import Message
 from typing import Final
 
-from vcontract.runtime.documents.json import JsonObject, JsonValue, MalformedJson, parse_json
+from vcontract.runtime.frame.documents.json import JsonObject, JsonValue, MalformedJson, parse_json
 from vcontract.runtime.vcon.charsets import decoded
 from vcontract.runtime.vcon.html import html_text
 from vcontract.runtime.vcon.markup import mail_text, vtt_text

@@ -6,7 +6,7 @@ from typing import Self, cast
 
 import jsonschema_rs
 
-from vcontract.runtime.documents.findings import (
+from vcontract.runtime.frame.documents.findings import (
     MAX_VIOLATIONS,
     Conformance,
     Step,
@@ -14,8 +14,8 @@ from vcontract.runtime.documents.findings import (
     path_of,
     quoted,
 )
-from vcontract.runtime.documents.json import JsonObject, JsonValue, as_doubles
-from vcontract.runtime.documents.json_values import array, is_array, is_object, members
+from vcontract.runtime.frame.documents.json import JsonObject, JsonValue, as_doubles
+from vcontract.runtime.frame.documents.json_values import array, is_array, is_object, members
 from vcontract.runtime.vcon.references import First, Located, located_references, reference_violations
 from vcontract.runtime.vcon.spec_files import shipped_json
 from vcontract.runtime.vcon.storage_checks import blocking_violations, kind_of

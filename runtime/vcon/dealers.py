@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Self
 
-from vcontract.runtime.documents.findings import Notice, path_of
-from vcontract.runtime.documents.json import JsonObject, JsonValue
-from vcontract.runtime.documents.json_values import members, objects
+from vcontract.runtime.frame.documents.findings import Notice, path_of
+from vcontract.runtime.frame.documents.json import JsonObject, JsonValue
+from vcontract.runtime.frame.documents.json_values import members, objects
 from vcontract.runtime.vcon.bodies import json_of_body
 from vcontract.runtime.vcon.spec_files import read_yaml, shipped_yaml
 from vcontract.runtime.vcon.tags import effective_purpose

@@ -5,9 +5,9 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
-from vcontract.runtime.documents.findings import Notice, Step, path_of, quoted
-from vcontract.runtime.documents.json import JsonValue, dump_json
-from vcontract.runtime.documents.json_values import array
+from vcontract.runtime.frame.documents.findings import Notice, Step, path_of, quoted
+from vcontract.runtime.frame.documents.json import JsonValue, dump_json
+from vcontract.runtime.frame.documents.json_values import array
 
 
 def duplicate_keys(text: str, value: JsonValue) -> list[Notice]:

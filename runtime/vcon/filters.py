@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable
 
-from vcontract.runtime.documents.json import JsonObject
+from vcontract.runtime.frame.documents.json import JsonObject
 
 _TAG = re.compile(r"([^=:]+)[=:](.*)", re.DOTALL)
 _NUMBER = re.compile(r"[\d\s+()./-]*\d{3}[\d\s+()./-]*")

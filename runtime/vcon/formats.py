@@ -10,8 +10,8 @@ from html import escape
 from io import StringIO
 from typing import Final, Literal
 
-from vcontract.runtime.documents.json import JsonObject, dump_json
-from vcontract.runtime.documents.plain_text import one_line, plain
+from vcontract.runtime.frame.documents.json import JsonObject, dump_json
+from vcontract.runtime.frame.documents.plain_text import one_line, plain
 from vcontract.runtime.vcon.reading import Conversation, Part, read_conversation
 from vcontract.runtime.vcon.times import format_time
 from vcontract.runtime.vcon.traces import tool_subject

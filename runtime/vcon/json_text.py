@@ -4,8 +4,15 @@ import re
 from collections.abc import Iterator, Sequence
 from itertools import groupby
 
-from vcontract.runtime.documents.json import JsonObject, JsonValue, dump_json
-from vcontract.runtime.documents.json_values import array, as_index, is_array, is_object, members, objects
+from vcontract.runtime.frame.documents.json import JsonObject, JsonValue, dump_json
+from vcontract.runtime.frame.documents.json_values import (
+    array,
+    as_index,
+    is_array,
+    is_object,
+    members,
+    objects,
+)
 from vcontract.runtime.vcon.times import read_time
 from vcontract.runtime.vcon.turns import (
     Turn,

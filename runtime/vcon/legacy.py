@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from operator import is_
 from typing import Literal, Self, cast
 
-from vcontract.runtime.documents.findings import Step, path_of
-from vcontract.runtime.documents.json import JsonObject, JsonValue
-from vcontract.runtime.documents.json_values import is_array, is_object
+from vcontract.runtime.frame.documents.findings import Step, path_of
+from vcontract.runtime.frame.documents.json import JsonObject, JsonValue
+from vcontract.runtime.frame.documents.json_values import is_array, is_object
 from vcontract.runtime.vcon.spec_files import shipped_yaml
 
 ElementKind = Literal["dialog", "analysis", "attachments", "parties"]

@@ -5,7 +5,7 @@ Source: draft-ietf-vcon-vcon-core-04, on redacted vCons. Of what it does not spe
 
 from typing import Final
 
-from vcontract.runtime.documents.json import JsonObject
+from vcontract.runtime.frame.documents.json import JsonObject
 
 _UNKNOWN_DISPOSITION: Final = "failed"
 _KEPT_OF: Final = {

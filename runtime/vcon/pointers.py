@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from vcontract.runtime.documents.findings import Step
-from vcontract.runtime.documents.json import JsonObject, JsonValue
-from vcontract.runtime.documents.json_values import as_index, is_array, is_object, objects
+from vcontract.runtime.frame.documents.findings import Step
+from vcontract.runtime.frame.documents.json import JsonObject, JsonValue
+from vcontract.runtime.frame.documents.json_values import as_index, is_array, is_object, objects
 from vcontract.runtime.vcon.bodies import json_of_body
 from vcontract.runtime.vcon.references import DIALOG_OF_DIALOG, PARTIES_OF_DIALOG
 

@@ -4,8 +4,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from vcontract.runtime.documents.json import JsonObject, JsonValue
-from vcontract.runtime.documents.json_values import array, members, objects
+from vcontract.runtime.frame.documents.json import JsonObject, JsonValue
+from vcontract.runtime.frame.documents.json_values import array, members, objects
 from vcontract.runtime.vcon.tags import TagValue, effective_purpose, is_tags_carrier, read_tags
 from vcontract.runtime.vcon.traces import ToolUse, traced_exchanges
 from vcontract.runtime.vcon.transcript import (

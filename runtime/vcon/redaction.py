@@ -8,9 +8,9 @@ from typing import Final
 
 import regex
 
-from vcontract.runtime.documents.findings import Step, path_of
-from vcontract.runtime.documents.json import JsonObject, JsonValue, MalformedJson, dump_json, parse_json
-from vcontract.runtime.documents.json_values import is_array, is_object
+from vcontract.runtime.frame.documents.findings import Step, path_of
+from vcontract.runtime.frame.documents.json import JsonObject, JsonValue, MalformedJson, dump_json, parse_json
+from vcontract.runtime.frame.documents.json_values import is_array, is_object
 from vcontract.runtime.vcon.bodies import encode_base64url
 from vcontract.runtime.vcon.html import html_text
 from vcontract.runtime.vcon.markup import mail_text

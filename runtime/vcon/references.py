@@ -3,9 +3,9 @@
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from vcontract.runtime.documents.findings import Step, Violation, path_of, quoted
-from vcontract.runtime.documents.json import JsonObject, JsonValue
-from vcontract.runtime.documents.json_values import array, as_index, is_array, is_object, objects
+from vcontract.runtime.frame.documents.findings import Step, Violation, path_of, quoted
+from vcontract.runtime.frame.documents.json import JsonObject, JsonValue
+from vcontract.runtime.frame.documents.json_values import array, as_index, is_array, is_object, objects
 
 Located = tuple[tuple[Step, ...], str, str]
 """Steps, rule and message of a violation before its path is printed."""

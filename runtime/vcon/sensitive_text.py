@@ -9,9 +9,9 @@ from typing import Final, Literal, NamedTuple, TypeAlias
 
 import regex
 
-from vcontract.runtime.documents.json import JsonObject
-from vcontract.runtime.documents.json_values import members, objects
-from vcontract.runtime.documents.unicode_cleanup import clear_text, seen
+from vcontract.runtime.frame.documents.json import JsonObject
+from vcontract.runtime.frame.documents.json_values import members, objects
+from vcontract.runtime.frame.documents.unicode_cleanup import clear_text, seen
 
 Rule = Literal["cards", "numbers", "emails", "addresses", "names"]
 Kind = Literal["card", "number", "email", "address", "name", "word", "pattern", "media"]

@@ -4,7 +4,7 @@ import json
 from importlib.resources import files
 from typing import cast
 
-from vcontract.runtime.documents.json import JsonObject
+from vcontract.runtime.frame.documents.json import JsonObject
 
 
 def shipped_text(*parts: str) -> str:

@@ -4,9 +4,9 @@ import math
 from collections.abc import Iterator
 from itertools import chain
 
-from vcontract.runtime.documents.findings import Step, Violation, path_of, quoted
-from vcontract.runtime.documents.json import JsonObject, JsonValue, print_doubles
-from vcontract.runtime.documents.json_values import is_array, is_object
+from vcontract.runtime.frame.documents.findings import Step, Violation, path_of, quoted
+from vcontract.runtime.frame.documents.json import JsonObject, JsonValue, print_doubles
+from vcontract.runtime.frame.documents.json_values import is_array, is_object
 from vcontract.runtime.vcon.identity import parse_uuid
 
 MAX_NESTING = 100

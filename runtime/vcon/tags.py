@@ -8,9 +8,9 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Literal, cast
 
-from vcontract.runtime.documents.findings import Notice, path_of, quoted
-from vcontract.runtime.documents.json import JsonObject, JsonValue, MalformedJson, dump_json, parse_json
-from vcontract.runtime.documents.json_values import array, is_array, is_object, objects
+from vcontract.runtime.frame.documents.findings import Notice, path_of, quoted
+from vcontract.runtime.frame.documents.json import JsonObject, JsonValue, MalformedJson, dump_json, parse_json
+from vcontract.runtime.frame.documents.json_values import array, is_array, is_object, objects
 from vcontract.runtime.vcon.bodies import decode_base64url
 from vcontract.runtime.vcon.times import format_time, read_time
 

@@ -7,10 +7,10 @@ from datetime import UTC, datetime
 from itertools import islice
 from typing import Final, Self
 
-from vcontract.runtime.documents.json import JsonObject, JsonValue
-from vcontract.runtime.documents.json_values import array, is_array, is_object, members
-from vcontract.runtime.documents.violation_messages import violations as violations_of
-from vcontract.runtime.documents.violations import (
+from vcontract.runtime.frame.documents.json import JsonObject, JsonValue
+from vcontract.runtime.frame.documents.json_values import array, is_array, is_object, members
+from vcontract.runtime.frame.documents.violation_messages import violations as violations_of
+from vcontract.runtime.frame.documents.violations import (
     VIOLATIONS_LISTED,
     ArgumentProblem,
     ArgumentViolation,

@@ -7,9 +7,9 @@ from datetime import datetime
 from functools import partial
 from typing import Final, Literal, NamedTuple
 
-from vcontract.runtime.documents.findings import Notice
-from vcontract.runtime.documents.json import JsonObject, JsonValue
-from vcontract.runtime.documents.json_values import array, as_index, is_array, members, objects
+from vcontract.runtime.frame.documents.findings import Notice
+from vcontract.runtime.frame.documents.json import JsonObject, JsonValue
+from vcontract.runtime.frame.documents.json_values import array, as_index, is_array, members, objects
 from vcontract.runtime.vcon.bodies import MAX_MARKUP, TextBody, read_body
 from vcontract.runtime.vcon.chunks import chunks_of
 from vcontract.runtime.vcon.conformance import unsupported_critical

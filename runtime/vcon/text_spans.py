@@ -6,9 +6,9 @@ from typing import Final
 
 import regex
 
-from vcontract.runtime.documents.findings import Step
-from vcontract.runtime.documents.json import JsonObject, JsonValue
-from vcontract.runtime.documents.json_values import is_array, is_object
+from vcontract.runtime.frame.documents.findings import Step
+from vcontract.runtime.frame.documents.json import JsonObject, JsonValue
+from vcontract.runtime.frame.documents.json_values import is_array, is_object
 from vcontract.runtime.vcon.bodies import decode_base64url
 
 BASE64: Final = ("base64url", "base64")

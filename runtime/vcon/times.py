@@ -6,9 +6,9 @@ from datetime import UTC, date, datetime, timedelta, timezone
 from functools import lru_cache
 from typing import Final, Literal
 
-from vcontract.runtime.documents.findings import Notice, quoted
-from vcontract.runtime.documents.json import JsonObject, JsonValue
-from vcontract.runtime.documents.json_values import objects
+from vcontract.runtime.frame.documents.findings import Notice, quoted
+from vcontract.runtime.frame.documents.json import JsonObject, JsonValue
+from vcontract.runtime.frame.documents.json_values import objects
 
 ACCEPTED_DATE_FORMS: tuple[str, ...] = (
     "2025-10-14",

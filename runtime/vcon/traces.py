@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Final
 
-from vcontract.runtime.documents.json import JsonObject, JsonValue
-from vcontract.runtime.documents.json_values import array, is_array, is_object, members, objects
+from vcontract.runtime.frame.documents.json import JsonObject, JsonValue
+from vcontract.runtime.frame.documents.json_values import array, is_array, is_object, members, objects
 from vcontract.runtime.vcon.times import read_time
 
 TRACE_TYPE: Final = "agent_trace"

@@ -6,8 +6,15 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from typing import Final
 
-from vcontract.runtime.documents.json import JsonObject, JsonValue
-from vcontract.runtime.documents.json_values import array, as_index, is_array, is_object, members, objects
+from vcontract.runtime.frame.documents.json import JsonObject, JsonValue
+from vcontract.runtime.frame.documents.json_values import (
+    array,
+    as_index,
+    is_array,
+    is_object,
+    members,
+    objects,
+)
 from vcontract.runtime.vcon.bodies import json_of_body
 from vcontract.runtime.vcon.json_text import paragraph_turns
 from vcontract.runtime.vcon.repetition import Runs, repeats, runs_of

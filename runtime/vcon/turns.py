@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from itertools import groupby
 from operator import itemgetter
 
-from vcontract.runtime.documents.json import JsonObject, JsonValue
-from vcontract.runtime.documents.json_values import is_array, is_object, members
+from vcontract.runtime.frame.documents.json import JsonObject, JsonValue
+from vcontract.runtime.frame.documents.json_values import is_array, is_object, members
 
 _WORDS = ("message", "text", "content", "transcript", "body", "utterance", "words", "sentence")
 _SPEAKERS = (

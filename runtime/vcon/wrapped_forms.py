@@ -5,9 +5,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 
-from vcontract.runtime.documents.findings import Notice, path_of, quoted
-from vcontract.runtime.documents.json import JsonObject, JsonValue, MalformedJson, dump_json, parse_json
-from vcontract.runtime.documents.json_values import is_object, members, objects
+from vcontract.runtime.frame.documents.findings import Notice, path_of, quoted
+from vcontract.runtime.frame.documents.json import JsonObject, JsonValue, MalformedJson, dump_json, parse_json
+from vcontract.runtime.frame.documents.json_values import is_object, members, objects
 from vcontract.runtime.vcon.bodies import decode_base64url
 from vcontract.runtime.vcon.duplicate_keys import duplicate_keys
 from vcontract.runtime.vcon.identity import parse_uuid

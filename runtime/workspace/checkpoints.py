@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, Literal
 
-from vcontract.runtime.documents.findings import counted
+from vcontract.runtime.frame.documents.findings import counted
 from vcontract.runtime.workspace.git import UNDER_WAY, Git, GitFacts, Repository, Unread, printable, shown
 
 Status = Literal[

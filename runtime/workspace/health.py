@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from vcontract.runtime.documents.findings import counted
+from vcontract.runtime.frame.documents.findings import counted
 from vcontract.runtime.workspace.git import UNDER_WAY
 from vcontract.runtime.workspace.languages import is_test, language_of_manifest
 from vcontract.runtime.workspace.project_facts import ProjectFacts

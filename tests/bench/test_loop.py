@@ -17,7 +17,7 @@ from bench.loop.questions import LoopQuestion, Mistake, read_questions
 from bench.loop.record import GREETING, Answer, Call, append, read_run
 from bench.loop.score import score_of, show
 from bench.relevance.form import Conversation, RelevanceSet, Turn
-from vcontract.runtime.documents.json import JsonObject
+from vcontract.runtime.frame.documents.json import JsonObject
 from vcontract.runtime.llm.model import Completion, Message
 
 SKIP = LoopQuestion(1, "own", "one", "What does the skip cost?", (("90", "ninety"),), ("19",))

@@ -14,7 +14,7 @@ from bench.relevance.form import NONSENSE, OWN_SETS, Mistake, Question, Relevanc
 from bench.relevance.meetings import MEETINGS, read_meetings
 from bench.relevance.tables import show_answerable
 from vcontract.handlers.contract.recall_days import NamedDays
-from vcontract.runtime.documents.json import JsonObject
+from vcontract.runtime.frame.documents.json import JsonObject
 from vcontract.runtime.store.search.search_params import read_query
 
 SET = """= plot | The plot | 2025-02-16 10:00

@@ -7,7 +7,7 @@ from ruamel.yaml import YAML
 
 from bench.sizes import FIGURES, TOOLSETS, measure
 from vcontract.runtime.app import App, build
-from vcontract.runtime.documents.json import JsonObject
+from vcontract.runtime.frame.documents.json import JsonObject
 from vcontract.runtime.settings import Settings
 
 

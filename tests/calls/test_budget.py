@@ -7,9 +7,9 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vcontract.runtime.calls.budget import Adjustable, seal, too_large_details
-from vcontract.runtime.contract.policy import Policy
-from vcontract.runtime.documents.json import JsonObject, dump_json
+from vcontract.runtime.frame.calls.budget import Adjustable, seal, too_large_details
+from vcontract.runtime.frame.contract.policy import Policy
+from vcontract.runtime.frame.documents.json import JsonObject, dump_json
 
 MINIMUM, MAXIMUM = 1_024, 60_000
 MEMBERS = {"core": ["id", "subject"], "parties": ["parties"], "tags": ["tags"], "dialog": ["dialog", "more"]}

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vcontract.runtime.calls.cursor import CURSOR_LIMIT, CursorCodec, CursorRejected, CursorTooLong
-from vcontract.runtime.documents.json import JsonObject
+from vcontract.runtime.frame.calls.cursor import CURSOR_LIMIT, CursorCodec, CursorRejected, CursorTooLong
+from vcontract.runtime.frame.documents.json import JsonObject
 
 ALPHABET = set(string.ascii_letters + string.digits + "-_")
 ARGUMENTS: JsonObject = {"mode": "hybrid", "query": "refund", "filters": {"tags": {"a": "b"}}, "weight": 0.6}

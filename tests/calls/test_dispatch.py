@@ -12,16 +12,16 @@ import pytest
 
 from vcontract.generated.errors import CursorInvalid, NotFound
 from vcontract.generated.errors import DatabaseError as StoreFailed
-from vcontract.runtime import logs
-from vcontract.runtime.calls.dispatch import CallOutcome, Dispatcher, UnknownTool
-from vcontract.runtime.context import Caller, ToolContext
-from vcontract.runtime.contract.catalogue import Selection
-from vcontract.runtime.contract.package import ContractPackage
-from vcontract.runtime.contract.policy import Policy
-from vcontract.runtime.contract.ratelimit import RateLimiter
-from vcontract.runtime.documents.json import JsonObject
-from vcontract.runtime.envelope import Document
-from vcontract.runtime.errors import ToolError
+from vcontract.runtime.frame import logs
+from vcontract.runtime.frame.calls.dispatch import CallOutcome, Dispatcher, UnknownTool
+from vcontract.runtime.frame.context import Caller, ToolContext
+from vcontract.runtime.frame.contract.catalogue import Selection
+from vcontract.runtime.frame.contract.package import ContractPackage
+from vcontract.runtime.frame.contract.policy import Policy
+from vcontract.runtime.frame.contract.ratelimit import RateLimiter
+from vcontract.runtime.frame.documents.json import JsonObject
+from vcontract.runtime.frame.envelope import Document
+from vcontract.runtime.frame.errors import ToolError
 
 Answers = dict[str, Callable[[Any, ToolContext], Awaitable[Any]]]
 

@@ -7,9 +7,9 @@ import pytest
 from tests.conftest import Ask, Call
 from tests.contract.examples import PACKAGE, examples
 from vcontract.runtime.app import App, build
-from vcontract.runtime.calls.schemas import without_placeholders
-from vcontract.runtime.documents.json import JsonObject, JsonValue, parse_json
-from vcontract.runtime.documents.json_values import is_object, members
+from vcontract.runtime.frame.calls.schemas import without_placeholders
+from vcontract.runtime.frame.documents.json import JsonObject, JsonValue, parse_json
+from vcontract.runtime.frame.documents.json_values import is_object, members
 from vcontract.runtime.settings import Settings
 
 CALLS = {tool: example["params"] for tool, example in reversed(examples()) if "error" not in example}

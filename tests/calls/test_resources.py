@@ -7,15 +7,15 @@ from typing import Any
 import pytest
 
 from vcontract.generated.errors import DatabaseError, NotFound
-from vcontract.runtime.calls.call import Entrance
-from vcontract.runtime.calls.resources import ResourceReader, ResourceRefused
-from vcontract.runtime.context import Caller, ToolContext
-from vcontract.runtime.contract.catalogue import Catalogue, Selection
-from vcontract.runtime.contract.package import ContractPackage
-from vcontract.runtime.contract.ratelimit import RateClass, RateLimiter
-from vcontract.runtime.contract.registry import Resource
-from vcontract.runtime.documents.json import JsonObject
-from vcontract.runtime.errors import StoreFault
+from vcontract.runtime.frame.calls.call import Entrance
+from vcontract.runtime.frame.calls.resources import ResourceReader, ResourceRefused
+from vcontract.runtime.frame.context import Caller, ToolContext
+from vcontract.runtime.frame.contract.catalogue import Catalogue, Selection
+from vcontract.runtime.frame.contract.package import ContractPackage
+from vcontract.runtime.frame.contract.ratelimit import RateClass, RateLimiter
+from vcontract.runtime.frame.contract.registry import Resource
+from vcontract.runtime.frame.documents.json import JsonObject
+from vcontract.runtime.frame.errors import StoreFault
 
 URI = "note://v1/notes/{id}"
 CALLER = Caller("acme", frozenset({"read"}))

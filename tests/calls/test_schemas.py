@@ -6,12 +6,12 @@ from typing import Any
 import pytest
 
 from tests.sweep import sweep
-from vcontract.runtime.calls.schemas import ToolSchemas
-from vcontract.runtime.contract.package import load_package
-from vcontract.runtime.documents import violation_messages, violations
-from vcontract.runtime.documents.json import JsonObject, JsonValue, parse_json
-from vcontract.runtime.documents.nearest_names import nearest_name
-from vcontract.runtime.documents.violations import ArgumentViolation, argument_problem
+from vcontract.runtime.frame.calls.schemas import ToolSchemas
+from vcontract.runtime.frame.contract.package import load_package
+from vcontract.runtime.frame.documents import violation_messages, violations
+from vcontract.runtime.frame.documents.json import JsonObject, JsonValue, parse_json
+from vcontract.runtime.frame.documents.nearest_names import nearest_name
+from vcontract.runtime.frame.documents.violations import ArgumentViolation, argument_problem
 
 SEARCH: JsonObject = {
     "type": "object",

@@ -7,11 +7,11 @@ import threading
 
 import pytest
 
-from vcontract.runtime import logs
-from vcontract.runtime.calls import telemetry as telemetry_module
-from vcontract.runtime.calls.call import Answered
-from vcontract.runtime.calls.telemetry import ENDPOINT, Telemetry, following
-from vcontract.runtime.context import Caller
+from vcontract.runtime.frame import logs
+from vcontract.runtime.frame.calls import telemetry as telemetry_module
+from vcontract.runtime.frame.calls.call import Answered
+from vcontract.runtime.frame.calls.telemetry import ENDPOINT, Telemetry, following
+from vcontract.runtime.frame.context import Caller
 
 CALL = Answered("vcon_fetch", Caller("acme", frozenset(), "token:Ann"), "c0ffee", "NOT_FOUND", 2.0, 1.5, 300)
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from vcontract.runtime.calls.uris import UriSpace, UriTemplate
+from vcontract.runtime.frame.calls.uris import UriSpace, UriTemplate
 
 TEMPLATES = (
     "v://1/things/{id}",

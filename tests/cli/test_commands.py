@@ -20,7 +20,7 @@ from typer.testing import CliRunner, Result
 from tests.ordinary_user import call_as_an_ordinary_user
 from vcontract.runtime.cli import doctor
 from vcontract.runtime.cli.main import app
-from vcontract.runtime.documents.json import JsonObject
+from vcontract.runtime.frame.documents.json import JsonObject
 from vcontract.runtime.imports.programs.format_registry import FORMATS
 from vcontract.runtime.settings import Settings
 from vcontract.runtime.store.postgres.errors import OutcomeUnknown

@@ -14,7 +14,7 @@ from typer.testing import CliRunner, Result
 from vcontract.runtime.cli import connecting
 from vcontract.runtime.cli.connecting import known_clients
 from vcontract.runtime.cli.main import app
-from vcontract.runtime.documents.json import JsonObject
+from vcontract.runtime.frame.documents.json import JsonObject
 
 CLIENTS = sorted(known_clients())
 JSON = [name for name in CLIENTS if known_clients()[name]["form"] == "json"]

@@ -9,7 +9,7 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from vcontract.runtime.cli.main import app
-from vcontract.runtime.documents.json import JsonObject
+from vcontract.runtime.frame.documents.json import JsonObject
 
 Run: TypeAlias = Callable[..., Result]
 

@@ -17,7 +17,7 @@ import pytest
 
 from tests.conftest import PATIENCE
 from tests.waiting import until_told
-from vcontract.runtime.documents.json import JsonObject
+from vcontract.runtime.frame.documents.json import JsonObject
 from vcontract.runtime.store.postgres.database import Database
 from vcontract.runtime.store.vcons.preparation import Knowledge, prepare
 from vcontract.runtime.store.vcons.store import VconStore

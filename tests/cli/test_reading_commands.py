@@ -20,7 +20,7 @@ from tests.tools.bridge.endpoint import Answer, FakeModel, Raw, model_in_a_threa
 from vcontract.runtime.cli import completing, console
 from vcontract.runtime.cli.main import app
 from vcontract.runtime.cli.statistics import spark
-from vcontract.runtime.documents.json import JsonObject
+from vcontract.runtime.frame.documents.json import JsonObject
 from vcontract.runtime.store.postgres.installation import find_installation
 
 Run: TypeAlias = Callable[..., Result]

@@ -10,7 +10,7 @@ from typer.testing import CliRunner, Result
 
 from tests.receiver import Receiver, receiving
 from vcontract.runtime.cli.main import app
-from vcontract.runtime.documents.json import JsonObject
+from vcontract.runtime.frame.documents.json import JsonObject
 from vcontract.runtime.vcon.trust.webhooks import is_signed, read_secret
 
 Run: TypeAlias = Callable[..., Result]

@@ -6,7 +6,7 @@ import jsonschema_rs
 import pytest
 
 from vcontract.codegen.model import Contract
-from vcontract.runtime.documents.json import parse_json
+from vcontract.runtime.frame.documents.json import parse_json
 
 
 def section(files: dict[str, str], tool: str) -> list[str]:

@@ -16,7 +16,7 @@ from vcontract.codegen.model import Contract, VconSchema
 from vcontract.codegen.published import references
 from vcontract.codegen.resolve import resolve
 from vcontract.codegen.schemas import subschemas
-from vcontract.runtime.documents.json_values import array
+from vcontract.runtime.frame.documents.json_values import array
 
 COMPONENTS = "#/components/schemas/"
 VCON: JsonObject = {

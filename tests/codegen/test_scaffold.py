@@ -19,7 +19,7 @@ HANDLERS = '''"""Handlers of the `notes` toolset."""
 from vcontract.generated.errors import NoSuchNote
 from vcontract.generated.models.notes import FindNotesParams
 from vcontract.generated.results.notes import FindNotesResult
-from vcontract.runtime.context import ToolContext
+from vcontract.runtime.frame.context import ToolContext
 
 
 class Notes:
@@ -85,7 +85,7 @@ def test_a_method_is_shown_for_the_module_that_has_the_others_of_its_group(
         "# handlers/notes/tools.py\n"
         "from vcontract.generated.models import notes as models\n"
         "from vcontract.generated.results import notes as results\n"
-        "from vcontract.runtime.context import ToolContext\n\n"
+        "from vcontract.runtime.frame.context import ToolContext\n\n"
         "    async def read_note("
     )
     ast.parse(HANDLERS.replace("\n\n\nLAST", "\n" + shown.partition("\n\n")[2] + "\n\nLAST"))

@@ -19,7 +19,7 @@ from vcontract.codegen.compat.witnesses import as_read
 from vcontract.codegen.documents import JsonObject, JsonValue, is_array, is_object
 from vcontract.codegen.load import Spec, load_spec
 from vcontract.codegen.surface import surface_of
-from vcontract.runtime.calls.schemas import without_placeholders
+from vcontract.runtime.frame.calls.schemas import without_placeholders
 
 ROOT = Path(__file__).parents[2]
 TABLES = {"mutations.txt": 131, "mutations_own.txt": 60, "mutations_rules.txt": 27}

@@ -12,7 +12,7 @@ from vcontract.codegen.compat.samples import Samples
 from vcontract.codegen.compat.schema_diff import path_of, walk
 from vcontract.codegen.compat.witnesses import as_read, documents_of, shows
 from vcontract.codegen.documents import JsonObject, JsonValue
-from vcontract.runtime.calls.schemas import without_placeholders
+from vcontract.runtime.frame.calls.schemas import without_placeholders
 
 calmly = settings(
     deadline=None,

@@ -4,9 +4,9 @@ from functools import cache
 from importlib import resources
 from typing import Any
 
-from vcontract.runtime.contract.package import load_package
-from vcontract.runtime.contract.registry import Tool
-from vcontract.runtime.documents.json import JsonObject
+from vcontract.runtime.frame.contract.package import load_package
+from vcontract.runtime.frame.contract.registry import Tool
+from vcontract.runtime.frame.documents.json import JsonObject
 from vcontract.runtime.vcon.spec_files import read_yaml
 
 PACKAGE = load_package()

@@ -11,11 +11,11 @@ import rfc8785
 
 from vcontract.codegen.lints.tools import model_tokens
 from vcontract.generated.registry import Readers
-from vcontract.runtime.context import Scope, ToolContext
-from vcontract.runtime.contract.catalogue import Catalogue, Selection, UnknownSelection
-from vcontract.runtime.contract.package import ContractPackage, load_package
-from vcontract.runtime.contract.registry import Prompt, Resource, ServerIdentity
-from vcontract.runtime.documents.json import JsonObject
+from vcontract.runtime.frame.context import Scope, ToolContext
+from vcontract.runtime.frame.contract.catalogue import Catalogue, Selection, UnknownSelection
+from vcontract.runtime.frame.contract.package import ContractPackage, load_package
+from vcontract.runtime.frame.contract.registry import Prompt, Resource, ServerIdentity
+from vcontract.runtime.frame.documents.json import JsonObject
 
 ALL: frozenset[Scope] = frozenset({"read", "write", "admin"})
 

@@ -11,8 +11,8 @@ from tests.conftest import Ask
 from tests.contract.examples import examples
 from tests.keys import LEAF, ROOT, RSA_KEY, pem
 from vcontract.runtime.app import App, build
-from vcontract.runtime.documents.json import JsonObject, JsonValue
-from vcontract.runtime.documents.json_values import is_array, is_object
+from vcontract.runtime.frame.documents.json import JsonObject, JsonValue
+from vcontract.runtime.frame.documents.json_values import is_array, is_object
 from vcontract.runtime.settings import Settings
 
 EXAMPLES: Final = examples()

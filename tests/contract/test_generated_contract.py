@@ -9,15 +9,15 @@ from pydantic import BaseModel
 
 from tests.sweep import sweep
 from vcontract.generated.registry import TOOLS, Handlers
-from vcontract.runtime.calls.call import Entrance
-from vcontract.runtime.calls.dispatch import CallOutcome, Dispatcher
-from vcontract.runtime.context import Caller
-from vcontract.runtime.contract.catalogue import Catalogue, Selection
-from vcontract.runtime.contract.package import ContractPackage, load_package
-from vcontract.runtime.contract.policy import Policy
-from vcontract.runtime.contract.ratelimit import RateClass, RateLimiter
-from vcontract.runtime.contract.registry import Tool
-from vcontract.runtime.documents.json import JsonObject
+from vcontract.runtime.frame.calls.call import Entrance
+from vcontract.runtime.frame.calls.dispatch import CallOutcome, Dispatcher
+from vcontract.runtime.frame.context import Caller
+from vcontract.runtime.frame.contract.catalogue import Catalogue, Selection
+from vcontract.runtime.frame.contract.package import ContractPackage, load_package
+from vcontract.runtime.frame.contract.policy import Policy
+from vcontract.runtime.frame.contract.ratelimit import RateClass, RateLimiter
+from vcontract.runtime.frame.contract.registry import Tool
+from vcontract.runtime.frame.documents.json import JsonObject
 
 every_tool = sweep("tool", TOOLS.values(), ids=TOOLS)
 KEYS = {(tool.toolset, tool.name): key for key, tool in TOOLS.items()}

@@ -13,8 +13,8 @@ from tests.sweep import sweep
 from vcontract.codegen.documents import compact_json
 from vcontract.codegen.lints.tools import model_tokens
 from vcontract.runtime.app import App, build
-from vcontract.runtime.documents.json import JsonObject, JsonValue
-from vcontract.runtime.documents.json_values import is_array, is_object
+from vcontract.runtime.frame.documents.json import JsonObject, JsonValue
+from vcontract.runtime.frame.documents.json_values import is_array, is_object
 from vcontract.runtime.settings import Settings
 
 MAX_AVERAGE_TOKENS = 160

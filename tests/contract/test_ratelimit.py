@@ -4,10 +4,10 @@ from collections.abc import Callable
 
 import pytest
 
-from vcontract.runtime.context import Caller
-from vcontract.runtime.contract import ratelimit
-from vcontract.runtime.contract.policy import Policy
-from vcontract.runtime.contract.ratelimit import RateClass, RateLimiter
+from vcontract.runtime.frame.context import Caller
+from vcontract.runtime.frame.contract import ratelimit
+from vcontract.runtime.frame.contract.policy import Policy
+from vcontract.runtime.frame.contract.ratelimit import RateClass, RateLimiter
 
 ALICE = Caller("acme", frozenset({"read"}), "alice")
 BOB = Caller("acme", frozenset({"read"}), "bob")

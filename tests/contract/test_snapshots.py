@@ -15,11 +15,11 @@ from syrupy.extensions.amber import AmberSnapshotExtension
 
 from tests.conftest import Call
 from vcontract.runtime.app import App
-from vcontract.runtime.contract.catalogue import Catalogue, Selection
-from vcontract.runtime.contract.package import load_package
-from vcontract.runtime.documents.json import JsonObject, JsonValue
-from vcontract.runtime.documents.json_values import is_array, is_object
-from vcontract.runtime.mcp.server import build_server
+from vcontract.runtime.frame.contract.catalogue import Catalogue, Selection
+from vcontract.runtime.frame.contract.package import load_package
+from vcontract.runtime.frame.documents.json import JsonObject, JsonValue
+from vcontract.runtime.frame.documents.json_values import is_array, is_object
+from vcontract.runtime.frame.mcp.server import build_server
 
 Accepted = Callable[[JsonValue], None]
 

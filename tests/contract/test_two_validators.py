@@ -7,8 +7,8 @@ import jsonschema_rs
 
 from tests.contract.examples import PACKAGE, examples
 from tests.sweep import sweep
-from vcontract.runtime.documents.json import JsonObject, JsonValue
-from vcontract.runtime.documents.json_values import is_array, is_object
+from vcontract.runtime.frame.documents.json import JsonObject, JsonValue
+from vcontract.runtime.frame.documents.json_values import is_array, is_object
 
 EXAMPLES = examples()
 

@@ -24,8 +24,8 @@ from pydantic import SecretStr
 from tests.own_server import OwnServer
 from tests.waiting import until
 from vcontract.runtime.app import App, build
-from vcontract.runtime.context import Caller
-from vcontract.runtime.documents.json import JsonObject
+from vcontract.runtime.frame.context import Caller
+from vcontract.runtime.frame.documents.json import JsonObject
 from vcontract.runtime.settings import HOME, Settings
 from vcontract.runtime.store.postgres.migrations import migrate
 from vcontract.runtime.store.postgres.schema_status import OwnerConnection

@@ -11,7 +11,7 @@ from typing import Protocol
 from tests.crashes.ledger import ABSENT, Ledger, Refused
 from tests.e2e.conftest import COMMAND, Wire, environment
 from tests.imports.transcripts.conftest import ClaudeCode, as_lines
-from vcontract.runtime.documents.json import JsonObject, dump_json
+from vcontract.runtime.frame.documents.json import JsonObject, dump_json
 from vcontract.runtime.store.postgres.schema_status import OwnerConnection
 
 _ROWS = """

@@ -18,7 +18,7 @@ from mcp.client.stdio import StdioServerParameters
 
 from tests.conftest import PATIENCE
 from tests.published import broken_promises
-from vcontract.runtime.documents.json import JsonObject
+from vcontract.runtime.frame.documents.json import JsonObject
 from vcontract.runtime.store.postgres.embedded import EmbeddedCluster
 
 COMMAND = os.environ.get("VCONTRACT_TEST_COMMAND") or str(Path(sysconfig.get_path("scripts"), "vcontract"))

@@ -10,8 +10,8 @@ from syrupy.assertion import SnapshotAssertion
 from tests.e2e.conftest import Serving, Wire
 from tests.tools.bridge.journal import CAPTURES, MOMENTS, SCENES, WHO
 from tests.waiting import until_told
-from vcontract.runtime.contract.package import load_package
-from vcontract.runtime.documents.json import JsonObject
+from vcontract.runtime.frame.contract.package import load_package
+from vcontract.runtime.frame.documents.json import JsonObject
 
 PAGE = Path(__file__).parents[2] / "docs" / "bridge.md"
 PACKAGE = load_package()

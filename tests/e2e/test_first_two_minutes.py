@@ -8,7 +8,7 @@ from mcp.client import Client
 from mcp.client.stdio import StdioServerParameters
 
 from tests.e2e.conftest import Environment, command
-from vcontract.runtime.documents.json import JsonObject
+from vcontract.runtime.frame.documents.json import JsonObject
 
 MESSAGES = {
     "a": ("user", "Which boiler did we settle on for the cottage?"),

@@ -11,7 +11,7 @@ from typing import Any
 
 from tests.conftest import PATIENCE
 from tests.effort import SEED, examples
-from vcontract.runtime.documents.json import JsonObject, JsonValue
+from vcontract.runtime.frame.documents.json import JsonObject, JsonValue
 
 Wire = Any
 Serving = Callable[..., Any]

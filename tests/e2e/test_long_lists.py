@@ -14,8 +14,8 @@ from tests.e2e.conftest import Serving, Wire
 from tests.effort import examples
 from tests.fuzz.test_arguments import arguments_of, fitting, is_the_servers_fault
 from vcontract.generated.registry import TOOLS
-from vcontract.runtime.documents.json import JsonObject
-from vcontract.runtime.documents.json_values import members
+from vcontract.runtime.frame.documents.json import JsonObject
+from vcontract.runtime.frame.documents.json_values import members
 
 LENGTHS = [99, 101, 1_001, 20_000]
 

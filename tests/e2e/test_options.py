@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from tests.e2e.conftest import Environment, command
-from vcontract.runtime.contract.package import load_package
-from vcontract.runtime.documents.json import JsonObject
+from vcontract.runtime.frame.contract.package import load_package
+from vcontract.runtime.frame.documents.json import JsonObject
 
 Serving = Callable[..., Any]
 

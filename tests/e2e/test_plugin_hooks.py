@@ -9,7 +9,7 @@ from pathlib import Path
 from tests.e2e.conftest import COMMAND, Environment, environment
 from tests.tools.session.conftest import make_repository
 from tests.waiting import until
-from vcontract.runtime.documents.json import JsonObject
+from vcontract.runtime.frame.documents.json import JsonObject
 
 PLUGINS = Path(__file__).parents[2] / "plugins"
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from tests.e2e.conftest import Serving, Wire
 from tests.tools.session.conftest import make_repository
-from vcontract.runtime.documents.json import JsonObject
+from vcontract.runtime.frame.documents.json import JsonObject
 
 
 async def ask(wire: Wire, tool: str, /, **arguments: object) -> JsonObject:

@@ -58,5 +58,5 @@ async def test_a_start_loads_nothing_that_only_calls_need(data_dir: Path, tmp_pa
     loaded = set(re.findall(r"(?m)^import time:.*\| +(\S+)$", (tmp_path / "loaded").read_text()))
 
     assert tools
-    assert "vcontract.runtime.mcp.server" in loaded
+    assert "vcontract.runtime.frame.mcp.server" in loaded
     assert {name for name in loaded for late in LATER if name == late or name.startswith(f"{late}.")} == set()

@@ -9,10 +9,10 @@ import pytest
 from ruamel.yaml import YAML
 
 from tests.embedding.service import Service, running_service
-from vcontract.runtime.documents.json import JsonObject
 from vcontract.runtime.embedding.minilm import MiniLm
 from vcontract.runtime.embedding.service import Embeddings
 from vcontract.runtime.embedding.worker import EmbeddingWorker
+from vcontract.runtime.frame.documents.json import JsonObject
 from vcontract.runtime.settings import Settings
 from vcontract.runtime.store.postgres.database import Database
 from vcontract.runtime.store.vcons.preparation import Knowledge, prepare

@@ -1,6 +1,6 @@
 """Conversations as the tests need them."""
 
-from vcontract.runtime.documents.json import JsonObject
+from vcontract.runtime.frame.documents.json import JsonObject
 
 
 def conversation(*turns: str, subject: str | None = None, **members: object) -> JsonObject:

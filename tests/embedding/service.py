@@ -5,8 +5,8 @@ from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
-from vcontract.runtime.documents.json import JsonObject, JsonValue, dump_json, parse_json
 from vcontract.runtime.embedding.openai import OpenAiCompatible
+from vcontract.runtime.frame.documents.json import JsonObject, JsonValue, dump_json, parse_json
 
 Answer = Callable[[JsonObject], JsonValue]
 

@@ -9,12 +9,12 @@ import pytest
 
 from tests.embedding.conftest import Store
 from tests.embedding.conversations import conversation
-from vcontract.runtime.documents.json import JsonObject
 from vcontract.runtime.embedding.minilm import MiniLm
 from vcontract.runtime.embedding.model import EmbeddingModel
 from vcontract.runtime.embedding.service import Embeddings
 from vcontract.runtime.embedding.vectors import half_vectors
 from vcontract.runtime.embedding.worker import EmbeddingWorker
+from vcontract.runtime.frame.documents.json import JsonObject
 from vcontract.runtime.store.embeddings import EmbeddingStore, Waiting
 from vcontract.runtime.store.postgres.database import Database
 

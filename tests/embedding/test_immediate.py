@@ -11,8 +11,8 @@ from tests.embedding.conversations import conversation
 from tests.embedding.idle import Idle
 from tests.waiting import until_told
 from vcontract.runtime.app import App, build
-from vcontract.runtime.documents.json import JsonObject
 from vcontract.runtime.embedding.embedder import EmbeddingFailed
+from vcontract.runtime.frame.documents.json import JsonObject
 from vcontract.runtime.settings import Settings
 
 SAID = "The kettle broke after two days, please send the money back to my card."

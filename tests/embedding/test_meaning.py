@@ -8,9 +8,9 @@ from uuid import UUID
 
 import pytest
 
-from vcontract.runtime.documents.json import JsonObject
 from vcontract.runtime.embedding.service import Embeddings
 from vcontract.runtime.embedding.worker import EmbeddingWorker
+from vcontract.runtime.frame.documents.json import JsonObject
 from vcontract.runtime.settings import Settings
 from vcontract.runtime.store.postgres.database import Connection, Database
 from vcontract.runtime.store.search.filter_conditions import Filters

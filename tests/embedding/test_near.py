@@ -15,8 +15,8 @@ import pytest
 from pgvector.asyncpg import register_vector
 
 from tests.plans import PlansOf, explaining, indexes_of, rows_read_by, rows_taken_by, sequential_scans_of
-from vcontract.runtime.documents.json import JsonObject
 from vcontract.runtime.embedding.vectors import half_vectors
+from vcontract.runtime.frame.documents.json import JsonObject
 from vcontract.runtime.store.embeddings import EmbeddingStore, Space
 from vcontract.runtime.store.postgres.database import Connection, Database
 from vcontract.runtime.store.search import pages as searching

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from tests.embedding.service import Answer, Service, embed_all, vector_of
-from vcontract.runtime.documents.json import JsonValue
 from vcontract.runtime.embedding.embedder import EmbeddingFailed, ModelUnavailable
 from vcontract.runtime.embedding.openai import OpenAiCompatible
+from vcontract.runtime.frame.documents.json import JsonValue
 
 
 def test_vectors_come_in_the_order_of_the_texts_at_unit_length(service: Service) -> None:

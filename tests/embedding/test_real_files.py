@@ -5,9 +5,9 @@ from pathlib import Path
 import pytest
 
 from tests.embedding.conftest import Store
-from vcontract.runtime.documents.json import JsonObject, parse_json
 from vcontract.runtime.embedding.service import Embeddings
 from vcontract.runtime.embedding.worker import EmbeddingWorker
+from vcontract.runtime.frame.documents.json import JsonObject, parse_json
 from vcontract.runtime.store.postgres.database import Database
 from vcontract.runtime.store.search.filter_conditions import Filters
 from vcontract.runtime.store.search.pages import SearchRequest

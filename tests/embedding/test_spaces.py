@@ -16,13 +16,13 @@ from tests.embedding.conversations import conversation
 from tests.embedding.idle import Idle
 from tests.embedding.service import Service, embed_all
 from vcontract.runtime.app import build
-from vcontract.runtime.context import Caller
-from vcontract.runtime.documents.json import JsonObject, JsonValue
 from vcontract.runtime.embedding import probes as probing
 from vcontract.runtime.embedding.embedder import ModelUnavailable
 from vcontract.runtime.embedding.minilm import MiniLm
 from vcontract.runtime.embedding.service import Embeddings
 from vcontract.runtime.embedding.worker import EmbeddingWorker
+from vcontract.runtime.frame.context import Caller
+from vcontract.runtime.frame.documents.json import JsonObject, JsonValue
 from vcontract.runtime.settings import Settings
 from vcontract.runtime.store.embeddings import EmbeddingStore, Space
 from vcontract.runtime.store.postgres.database import Connection, Database

@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator
 
-from vcontract.runtime.documents.json import JsonValue
-from vcontract.runtime.documents.json_values import array, is_object
+from vcontract.runtime.frame.documents.json import JsonValue
+from vcontract.runtime.frame.documents.json_values import array, is_object
 
 
 def places(value: JsonValue) -> Iterator[tuple[JsonValue, str | int]]:

@@ -9,7 +9,7 @@ from random import Random
 from tests.conftest import Ask
 from tests.tools.memory.conftest import Transcript
 from vcontract.runtime.app import App
-from vcontract.runtime.documents.json import JsonObject, JsonValue
+from vcontract.runtime.frame.documents.json import JsonObject, JsonValue
 from vcontract.runtime.imports.transcripts.importer import Options, TranscriptImporter
 from vcontract.runtime.imports.transcripts.storing import TranscriptStore
 from vcontract.runtime.settings import Settings

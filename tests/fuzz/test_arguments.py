@@ -18,8 +18,8 @@ from tests.fuzz.places import places
 from tests.published import followed, reasons
 from vcontract.generated.registry import TOOLS
 from vcontract.runtime.app import App
-from vcontract.runtime.documents.json import JsonObject, JsonValue
-from vcontract.runtime.documents.json_values import array, is_object, members
+from vcontract.runtime.frame.documents.json import JsonObject, JsonValue
+from vcontract.runtime.frame.documents.json_values import array, is_object, members
 
 UUID = "01939c3a-6f00-8abc-9def-0123456789ab"
 NASTY = [

@@ -16,7 +16,7 @@ from tests.fuzz.places import places
 from tests.imports.call_centre import THIRTY
 from tests.imports.test_declared import SPECS
 from tests.imports.test_programs import CHATGPT, EXPORTS, KNOWLEDGE, NOW, SLACK, USERS, as_bytes
-from vcontract.runtime.documents.json import JsonValue
+from vcontract.runtime.frame.documents.json import JsonValue
 from vcontract.runtime.imports.preparing import Ready, prepare_document
 from vcontract.runtime.imports.programs.conversation import EXTENSION
 from vcontract.runtime.imports.reader import Reader

@@ -13,8 +13,8 @@ from tests.conftest import Ask
 from tests.effort import SEED, examples
 from tests.fuzz.random_store import BY_WORDS, START, WAYS, WORDS, Store, ids_of, import_sessions
 from vcontract.runtime.app import App
-from vcontract.runtime.documents.json import JsonObject, JsonValue
-from vcontract.runtime.documents.json_values import array, is_object
+from vcontract.runtime.frame.documents.json import JsonObject, JsonValue
+from vcontract.runtime.frame.documents.json_values import array, is_object
 from vcontract.runtime.settings import Settings
 
 CHECKS = 14

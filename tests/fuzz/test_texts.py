@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from tests.conftest import Ask
 from tests.effort import relaxed
 from tests.imports.transcripts.test_any_lines import check
-from vcontract.runtime.documents.json import JsonObject
+from vcontract.runtime.frame.documents.json import JsonObject
 from vcontract.runtime.imports.transcripts.content import told_apart
 from vcontract.runtime.imports.transcripts.redaction import Redactor
 from vcontract.runtime.vcon.text import body_text, read_passages

@@ -8,11 +8,11 @@ from hypothesis import strategies as st
 
 from tests.effort import examples, relaxed
 from vcontract.runtime.app import App
-from vcontract.runtime.calls.resources import ResourceRefused
-from vcontract.runtime.context import Caller, Scope
-from vcontract.runtime.contract.package import load_package
-from vcontract.runtime.contract.prompts import PromptRefused, render_prompt
-from vcontract.runtime.documents.json import parse_json
+from vcontract.runtime.frame.calls.resources import ResourceRefused
+from vcontract.runtime.frame.context import Caller, Scope
+from vcontract.runtime.frame.contract.package import load_package
+from vcontract.runtime.frame.contract.prompts import PromptRefused, render_prompt
+from vcontract.runtime.frame.documents.json import parse_json
 
 SCOPES: frozenset[Scope] = frozenset({"read", "admin"})
 VARIABLE = re.compile(r"\{\w+\}")

@@ -7,7 +7,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import Final
 
-from vcontract.runtime.documents.json import JsonObject, JsonValue
+from vcontract.runtime.frame.documents.json import JsonObject, JsonValue
 
 SESSION: Final = "0c1d2e3f-4a5b-4c6d-8e7f-8091a2b3c4d5"
 PROJECT: Final = "/home/ann/shop"

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from vcontract.runtime.documents.json import JsonValue
+from vcontract.runtime.frame.documents.json import JsonValue
 
 Turns = list[tuple[str, str]]
 

@@ -7,7 +7,7 @@ from uuid import UUID
 
 import pytest
 
-from vcontract.runtime.documents.json import JsonObject
+from vcontract.runtime.frame.documents.json import JsonObject
 from vcontract.runtime.imports.importer import Importer, Store
 from vcontract.runtime.imports.preparing import Workers
 from vcontract.runtime.imports.sources import Problem, find_files

@@ -13,7 +13,7 @@ from tests.house import ROOT
 from tests.imports.call_centre import MORE, THIRTY, Transcript
 from tests.imports.test_programs import come_in, said
 from tests.sweep import sweep
-from vcontract.runtime.documents.json import JsonObject
+from vcontract.runtime.frame.documents.json import JsonObject
 from vcontract.runtime.imports.mappings import BadMapping, load_mapping, preview, with_conversations
 from vcontract.runtime.imports.programs.paths import values
 from vcontract.runtime.imports.sources import find_files

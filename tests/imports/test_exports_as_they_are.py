@@ -11,7 +11,7 @@ from typing import Final
 import pytest
 
 from tests.imports.test_programs import CHATGPT, CLAUDE, DISCORD, SLACK, USERS, come_in, said, written
-from vcontract.runtime.documents.json import JsonObject, JsonValue
+from vcontract.runtime.frame.documents.json import JsonObject, JsonValue
 from vcontract.runtime.imports.reader import Reader
 from vcontract.runtime.imports.sources import Problem, SourceFile
 from vcontract.runtime.imports.streams import Limits

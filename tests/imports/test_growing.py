@@ -9,7 +9,7 @@ import pytest
 
 from tests.imports.test_importer import fates
 from tests.imports.test_programs import said
-from vcontract.runtime.documents.json import JsonObject
+from vcontract.runtime.frame.documents.json import JsonObject
 from vcontract.runtime.imports.sources import Problem
 from vcontract.runtime.imports.summary import Summary
 from vcontract.runtime.imports.turn_merging import joined_with

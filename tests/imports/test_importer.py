@@ -13,7 +13,7 @@ import asyncpg
 import pytest
 
 from tests.imports.test_programs import come_in
-from vcontract.runtime.documents.json import JsonObject, JsonValue
+from vcontract.runtime.frame.documents.json import JsonObject, JsonValue
 from vcontract.runtime.imports import preparing
 from vcontract.runtime.imports.export import NoSuchVcon, export_all, export_some
 from vcontract.runtime.imports.importer import BATCH_DOCUMENTS, Importer

@@ -15,7 +15,7 @@ import pytest
 
 from tests.growth import grows_with_its_size
 from tests.sweep import sweep
-from vcontract.runtime.documents.json import JsonObject, JsonValue
+from vcontract.runtime.frame.documents.json import JsonObject, JsonValue
 from vcontract.runtime.imports.preparing import Ready, Refused, prepare_document
 from vcontract.runtime.imports.programs.conversation import About, FileFormat, NotRead
 from vcontract.runtime.imports.programs.format_registry import FORMATS, HEAD

@@ -13,7 +13,7 @@ import pytest
 
 from tests.growth import grows_with_its_size
 from tests.ordinary_user import files_as_an_ordinary_user
-from vcontract.runtime.documents.json import JsonValue, parse_json
+from vcontract.runtime.frame.documents.json import JsonValue, parse_json
 from vcontract.runtime.imports.reader import Reader
 from vcontract.runtime.imports.sources import NoSuchPath, Problem, RawDocument, SourceFile, find_files
 from vcontract.runtime.imports.streams import CHUNK, Limits

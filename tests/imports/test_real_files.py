@@ -8,7 +8,7 @@ from uuid import UUID
 
 import pytest
 
-from vcontract.runtime.documents.json import JsonObject, parse_json
+from vcontract.runtime.frame.documents.json import JsonObject, parse_json
 from vcontract.runtime.imports.export import export_all
 from vcontract.runtime.imports.sources import Problem
 from vcontract.runtime.imports.summary import Summary

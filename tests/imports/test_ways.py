@@ -13,7 +13,7 @@ from tests.conftest import Call
 from tests.house_figures import WAYS, Way
 from tests.watch import Watch
 from vcontract.runtime import imports
-from vcontract.runtime.documents.json import JsonObject
+from vcontract.runtime.frame.documents.json import JsonObject
 from vcontract.runtime.imports.preparing import Workers
 
 PACKAGE = str(Path(imports.__file__).parents[2])

@@ -18,7 +18,7 @@ from tests.conftest import Call
 from tests.house import ROOT
 from tests.web import HERE, Bearers, applied, running
 from vcontract.runtime.app import App
-from vcontract.runtime.documents.json import JsonObject
+from vcontract.runtime.frame.documents.json import JsonObject
 from vcontract.runtime.settings import Settings
 from vcontract.runtime.store.postgres.schema_status import OwnerConnection
 

@@ -13,7 +13,7 @@ from ruamel.yaml import YAML
 
 from tests.e2e.conftest import environment, serve_http
 from tests.languages.conftest import FOLDER
-from vcontract.runtime.documents.json import JsonObject
+from vcontract.runtime.frame.documents.json import JsonObject
 
 SUITE = FOLDER / "node_modules" / "@modelcontextprotocol" / "conformance" / "dist" / "index.js"
 # The suite needs a newer Node than the other tests here; this one is of the development packages.

@@ -10,7 +10,7 @@ from tests.languages.conftest import InChromium
 from tests.languages.test_page_in_browser import VCON, browsing
 from tests.published import broken_promises
 from vcontract.codegen.documents import JsonObject
-from vcontract.runtime.contract.package import load_package
+from vcontract.runtime.frame.contract.package import load_package
 
 
 @pytest.fixture

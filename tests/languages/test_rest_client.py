@@ -13,7 +13,7 @@ import pytest
 
 from tests.e2e.conftest import environment, serve_http
 from tests.languages.conftest import FOLDER, ROOT
-from vcontract.runtime.documents.json import JsonObject
+from vcontract.runtime.frame.documents.json import JsonObject
 
 MODULES = FOLDER / "node_modules"
 DOCUMENT = str(ROOT / "generated" / "openapi.json")

@@ -13,8 +13,8 @@ from cryptography.hazmat.primitives.asymmetric import ec, rsa
 from tests.issuer import AUDIENCE, ISSUER, KEY, Issuer, access_token, publishing
 from tests.web import Bearers, Web, applied, post, running
 from vcontract.runtime.app import App
-from vcontract.runtime.documents.json import JsonObject
-from vcontract.runtime.mcp import access_policy, issuer_keys
+from vcontract.runtime.frame.documents.json import JsonObject
+from vcontract.runtime.frame.mcp import access_policy, issuer_keys
 from vcontract.runtime.settings import Settings
 from vcontract.runtime.store.postgres.schema_status import OwnerConnection
 from vcontract.runtime.store.postgres.tenants import shut_out

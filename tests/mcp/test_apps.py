@@ -13,10 +13,10 @@ from mcp.shared.exceptions import MCPError
 
 from tests.web import HERE, Bearers, applied, running
 from vcontract.runtime.app import App
-from vcontract.runtime.calls.call import Entrance
-from vcontract.runtime.calls.resources import ResourceReader
-from vcontract.runtime.mcp.apps import EXTENSION, MEDIA_TYPE
-from vcontract.runtime.mcp.server import build_server
+from vcontract.runtime.frame.calls.call import Entrance
+from vcontract.runtime.frame.calls.resources import ResourceReader
+from vcontract.runtime.frame.mcp.apps import EXTENSION, MEDIA_TYPE
+from vcontract.runtime.frame.mcp.server import build_server
 from vcontract.runtime.pages.apps import drawn
 from vcontract.runtime.settings import Settings
 from vcontract.runtime.store.postgres.schema_status import OwnerConnection

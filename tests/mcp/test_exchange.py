@@ -14,15 +14,15 @@ from starlette.routing import Mount
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from tests.web import HERE, running
-from vcontract.runtime.calls.dispatch import Dispatcher
-from vcontract.runtime.context import Caller, ToolContext
-from vcontract.runtime.contract.catalogue import Catalogue, Selection
-from vcontract.runtime.contract.package import ContractPackage
-from vcontract.runtime.documents.json import JsonObject
-from vcontract.runtime.mcp.access_policy import CALLER
-from vcontract.runtime.mcp.http import caller_of
-from vcontract.runtime.mcp.server import build_server
-from vcontract.runtime.mcp.tool_call_fastpath import Exchanges
+from vcontract.runtime.frame.calls.dispatch import Dispatcher
+from vcontract.runtime.frame.context import Caller, ToolContext
+from vcontract.runtime.frame.contract.catalogue import Catalogue, Selection
+from vcontract.runtime.frame.contract.package import ContractPackage
+from vcontract.runtime.frame.documents.json import JsonObject
+from vcontract.runtime.frame.mcp.access_policy import CALLER
+from vcontract.runtime.frame.mcp.http import caller_of
+from vcontract.runtime.frame.mcp.server import build_server
+from vcontract.runtime.frame.mcp.tool_call_fastpath import Exchanges
 
 Answer = tuple[int, dict[str, str], bytes]
 Ask = Callable[..., Awaitable[Answer]]

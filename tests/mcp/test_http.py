@@ -29,11 +29,11 @@ from tests.web import HERE, Bearers, Web, applied, post, running
 from vcontract.runtime.app import App, build
 from vcontract.runtime.app.http import metrics_file, metrics_of
 from vcontract.runtime.app.token_requirement import NotServed
-from vcontract.runtime.calls.call import DONE, Answered
-from vcontract.runtime.calls.telemetry import Telemetry
-from vcontract.runtime.context import Caller
-from vcontract.runtime.documents.json import JsonObject
-from vcontract.runtime.mcp import access_policy, bodies, http
+from vcontract.runtime.frame.calls.call import DONE, Answered
+from vcontract.runtime.frame.calls.telemetry import Telemetry
+from vcontract.runtime.frame.context import Caller
+from vcontract.runtime.frame.documents.json import JsonObject
+from vcontract.runtime.frame.mcp import access_policy, bodies, http
 from vcontract.runtime.settings import Settings
 from vcontract.runtime.store.postgres import database as database_module
 from vcontract.runtime.store.postgres import migrations

@@ -11,10 +11,10 @@ import pytest
 from tests.issuer import AUDIENCE, ISSUER
 from tests.web import Bearers, Web, applied, running
 from vcontract.runtime.app import App, build
-from vcontract.runtime.calls.resources import ResourceReader
-from vcontract.runtime.contract.package import load_package
-from vcontract.runtime.documents.json import JsonObject
-from vcontract.runtime.mcp import bodies
+from vcontract.runtime.frame.calls.resources import ResourceReader
+from vcontract.runtime.frame.contract.package import load_package
+from vcontract.runtime.frame.documents.json import JsonObject
+from vcontract.runtime.frame.mcp import bodies
 from vcontract.runtime.settings import Settings
 
 TOOL, RESOURCE = "/tools/vcon_search", "/resources/vcon_ids"

@@ -14,7 +14,7 @@ from tests.web import Bearers, Web, applied, running
 from vcontract.runtime.app import App
 from vcontract.runtime.app.http import serve_http
 from vcontract.runtime.app.token_requirement import NotServed
-from vcontract.runtime.documents.json import JsonObject
+from vcontract.runtime.frame.documents.json import JsonObject
 from vcontract.runtime.settings import Settings
 from vcontract.runtime.vcon.trust.webhooks import new_secret, signed_headers, written_secret
 

@@ -11,12 +11,12 @@ from mcp.server.lowlevel.server import Server
 from mcp.shared.exceptions import MCPError
 
 from tests.conftest import PATIENCE
-from vcontract.runtime.calls.dispatch import Dispatcher
-from vcontract.runtime.context import Caller, ToolContext
-from vcontract.runtime.contract.catalogue import Catalogue, Selection
-from vcontract.runtime.contract.package import ContractPackage
-from vcontract.runtime.documents.json import JsonObject
-from vcontract.runtime.mcp.server import build_server
+from vcontract.runtime.frame.calls.dispatch import Dispatcher
+from vcontract.runtime.frame.context import Caller, ToolContext
+from vcontract.runtime.frame.contract.catalogue import Catalogue, Selection
+from vcontract.runtime.frame.contract.package import ContractPackage
+from vcontract.runtime.frame.documents.json import JsonObject
+from vcontract.runtime.frame.mcp.server import build_server
 
 Answers = dict[str, Callable[[Any, ToolContext], Awaitable[Any]]]
 

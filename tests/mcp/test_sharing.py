@@ -6,8 +6,8 @@ from tempfile import TemporaryFile
 
 import pytest
 
-from vcontract.runtime.mcp import accept_balancer, http
-from vcontract.runtime.mcp.accept_balancer import Listening, Shares
+from vcontract.runtime.frame.mcp import accept_balancer, http
+from vcontract.runtime.frame.mcp.accept_balancer import Listening, Shares
 
 
 class Worker:

@@ -15,7 +15,7 @@ from mcp.client import Client
 from mcp.client.stdio import StdioServerParameters
 
 from tests.conftest import PATIENCE
-from vcontract.runtime.documents.json import JsonObject
+from vcontract.runtime.frame.documents.json import JsonObject
 
 SERVER = """
 import asyncio, importlib.util, os, subprocess, sys
@@ -24,13 +24,13 @@ spec = importlib.util.spec_from_file_location("fakes", sys.argv[1])
 fakes = importlib.util.module_from_spec(spec)
 spec.loader.exec_module(fakes)
 
-from vcontract.runtime import logs
-from vcontract.runtime.context import Caller
-from vcontract.runtime.contract.catalogue import Catalogue, Selection
-from vcontract.runtime.calls.call import Entrance
-from vcontract.runtime.calls.dispatch import Dispatcher
-from vcontract.runtime.mcp.server import build_server
-from vcontract.runtime.mcp.stdio import serve_stdio
+from vcontract.runtime.frame import logs
+from vcontract.runtime.frame.context import Caller
+from vcontract.runtime.frame.contract.catalogue import Catalogue, Selection
+from vcontract.runtime.frame.calls.call import Entrance
+from vcontract.runtime.frame.calls.dispatch import Dispatcher
+from vcontract.runtime.frame.mcp.server import build_server
+from vcontract.runtime.frame.mcp.stdio import serve_stdio
 
 async def put(params, ctx):
     print("stray print", flush=True)

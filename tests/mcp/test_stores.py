@@ -13,8 +13,8 @@ from tests.contract.test_examples import CONVERSATION
 from tests.own_server import free_port
 from tests.web import Bearers, applied, post, running
 from vcontract.runtime.app import App, build
-from vcontract.runtime.context import Caller
-from vcontract.runtime.documents.json import JsonObject
+from vcontract.runtime.frame.context import Caller
+from vcontract.runtime.frame.documents.json import JsonObject
 from vcontract.runtime.settings import HOME, Settings
 from vcontract.runtime.store.postgres.migrations import migrate
 from vcontract.runtime.store.postgres.schema_status import OwnerConnection

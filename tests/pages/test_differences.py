@@ -2,7 +2,7 @@
 
 import pytest
 
-from vcontract.runtime.documents.json import JsonValue
+from vcontract.runtime.frame.documents.json import JsonValue
 from vcontract.runtime.pages.differences import Comparing
 
 PATCH = """*** Begin Patch

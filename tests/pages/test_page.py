@@ -20,7 +20,7 @@ from tests.keys import LEAF, RSA_KEY, pem
 from vcontract.runtime.app import App, build
 from vcontract.runtime.app.http import http_application, metrics_file, metrics_of
 from vcontract.runtime.app.web_ui import visitor
-from vcontract.runtime.documents.json import JsonObject
+from vcontract.runtime.frame.documents.json import JsonObject
 from vcontract.runtime.pages.application import application
 from vcontract.runtime.pages.auth import OneVisitor, Visitor
 from vcontract.runtime.pages.speakers import Person

@@ -10,7 +10,7 @@ import pytest
 from tests.pages.test_page import HOSTILE, Elements, call, looking, store
 from vcontract.handlers.contract.meaning_map import plane
 from vcontract.runtime.app import App
-from vcontract.runtime.documents.json import JsonObject
+from vcontract.runtime.frame.documents.json import JsonObject
 from vcontract.runtime.imports.sources import Origin, Problem
 from vcontract.runtime.imports.summary import Summary
 from vcontract.runtime.pages.time_spans import Window, step_for

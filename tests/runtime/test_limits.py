@@ -1,6 +1,6 @@
 """Limits that the spec and the code both name are one."""
 
-from vcontract.runtime.contract.package import load_package
+from vcontract.runtime.frame.contract.package import load_package
 from vcontract.runtime.vcon.wrapped_forms import MAX_VCON_BYTES
 
 

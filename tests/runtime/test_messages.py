@@ -5,8 +5,8 @@ import io
 import pytest
 from mcp import types
 
-from vcontract.runtime.mcp import messages
-from vcontract.runtime.mcp.messages import Refused, lines_of, read_message, unread
+from vcontract.runtime.frame.mcp import messages
+from vcontract.runtime.frame.mcp.messages import Refused, lines_of, read_message, unread
 
 PADDING = b" " * 300
 

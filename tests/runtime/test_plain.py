@@ -5,7 +5,7 @@ import unicodedata
 
 import pytest
 
-from vcontract.runtime.documents.plain_text import one_line, plain
+from vcontract.runtime.frame.documents.plain_text import one_line, plain
 
 SEEN = {*range(0x600, 0x606), 0x6DD, 0x70F, 0x890, 0x891, 0x8E2, 0x110BD, 0x110CD, *range(0x13430, 0x13440)}
 """Those of category Cf that are drawn themselves, or say how hieroglyphs are put together."""

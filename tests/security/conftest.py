@@ -4,8 +4,8 @@ import pytest
 
 from tests.conftest import ALL_SCOPES, Call
 from vcontract.runtime.app import App
-from vcontract.runtime.context import Caller, Scope
-from vcontract.runtime.documents.json import JsonObject
+from vcontract.runtime.frame.context import Caller, Scope
+from vcontract.runtime.frame.documents.json import JsonObject
 
 
 @pytest.fixture

@@ -15,8 +15,8 @@ from tests.conftest import ALL_SCOPES
 from tests.security.test_handles import HANDLES, NEEDED, input_of
 from vcontract.generated.registry import RESOURCES, TOOLS
 from vcontract.runtime.app import App, build
-from vcontract.runtime.context import Caller
-from vcontract.runtime.documents.json import JsonObject, JsonValue
+from vcontract.runtime.frame.context import Caller
+from vcontract.runtime.frame.documents.json import JsonObject, JsonValue
 from vcontract.runtime.imports.transcripts.importer import Options, TranscriptImporter
 from vcontract.runtime.imports.transcripts.storing import TranscriptStore
 from vcontract.runtime.settings import Settings

@@ -10,8 +10,8 @@ import pytest
 from tests.conftest import ALL_SCOPES, Call
 from tests.security.test_consent import a_vcon
 from vcontract.runtime.app import App, build
-from vcontract.runtime.context import Caller
-from vcontract.runtime.documents.json import JsonObject
+from vcontract.runtime.frame.context import Caller
+from vcontract.runtime.frame.documents.json import JsonObject
 from vcontract.runtime.settings import Settings
 from vcontract.runtime.store.postgres.dumps import write_dump
 from vcontract.runtime.store.postgres.installation import find_installation

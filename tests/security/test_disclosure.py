@@ -11,8 +11,8 @@ import pytest
 
 from tests.conftest import PATIENCE, Call
 from vcontract.runtime.app import App
-from vcontract.runtime.context import Scope
-from vcontract.runtime.documents.json import JsonObject
+from vcontract.runtime.frame.context import Scope
+from vcontract.runtime.frame.documents.json import JsonObject
 
 UUID = "01939c3a-6f00-8abc-9def-0123456789ab"
 SECRET = "Rumpelstiltskin"  # noqa: S105 - a word of a conversation

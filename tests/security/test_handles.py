@@ -13,7 +13,7 @@ from tests.conftest import Ask
 from tests.web import Bearers, Web, applied, running
 from vcontract.generated.registry import RESOURCES, TOOLS
 from vcontract.runtime.app import App, build
-from vcontract.runtime.documents.json import JsonObject
+from vcontract.runtime.frame.documents.json import JsonObject
 from vcontract.runtime.settings import Settings
 from vcontract.runtime.store.postgres.schema_status import OwnerConnection
 from vcontract.runtime.store.sessions import result_cache

@@ -3,7 +3,7 @@
 import pytest
 
 from tests.conftest import Call
-from vcontract.runtime.documents.json import JsonObject
+from vcontract.runtime.frame.documents.json import JsonObject
 
 TEXTS = [
     "'; drop table vcontract.vcon; --",

@@ -16,7 +16,7 @@ from pydantic import SecretStr
 
 from tests.conftest import ALL_SCOPES, PATIENCE, Cluster
 from vcontract.runtime.app import build
-from vcontract.runtime.context import Caller
+from vcontract.runtime.frame.context import Caller
 from vcontract.runtime.settings import Settings
 from vcontract.runtime.store.postgres.database import Database, savepoint
 from vcontract.runtime.store.postgres.embedded import EmbeddedCluster

@@ -11,7 +11,7 @@ import jsonschema_rs
 import pytest
 from ruamel.yaml import YAML
 
-from vcontract.runtime.documents.json import JsonObject, dump_json, parse_json
+from vcontract.runtime.frame.documents.json import JsonObject, dump_json, parse_json
 from vcontract.runtime.vcon.conformance import VconSchemas
 
 SPEC = Path(__file__).parents[2] / "spec"

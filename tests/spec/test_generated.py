@@ -17,8 +17,8 @@ from vcontract.codegen.resolve import resolve
 from vcontract.codegen.validate import problems_of
 from vcontract.generated import registry
 from vcontract.generated.errors import ERRORS
-from vcontract.runtime.contract.package import load_package
-from vcontract.runtime.documents.json import JsonObject, dump_json, parse_json
+from vcontract.runtime.frame.contract.package import load_package
+from vcontract.runtime.frame.documents.json import JsonObject, dump_json, parse_json
 
 Examples = Mapping[str, tuple[Example, ...]]
 

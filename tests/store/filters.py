@@ -6,8 +6,8 @@ from typing import Generic, Literal, TypeVar
 
 from hypothesis import strategies as st
 
-from vcontract.runtime.documents.json import JsonObject
-from vcontract.runtime.documents.json_values import is_object
+from vcontract.runtime.frame.documents.json import JsonObject
+from vcontract.runtime.frame.documents.json_values import is_object
 
 Thing = TypeVar("Thing")
 

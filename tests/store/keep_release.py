@@ -14,7 +14,7 @@ from importlib import metadata
 from pathlib import Path
 
 from tests.house import ROOT
-from vcontract.runtime.documents.json import JsonObject
+from vcontract.runtime.frame.documents.json import JsonObject
 from vcontract.runtime.store.postgres.embedded import EmbeddedCluster
 from vcontract.runtime.store.postgres.installation import find_installation
 

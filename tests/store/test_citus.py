@@ -19,7 +19,7 @@ from tests.conftest import ALL_SCOPES
 from tests.contract.test_examples import CONVERSATION
 from vcontract.runtime.app import build
 from vcontract.runtime.cli.main import app as command
-from vcontract.runtime.context import Caller
+from vcontract.runtime.frame.context import Caller
 from vcontract.runtime.settings import HOME, Settings
 from vcontract.runtime.store.postgres.database import Database
 from vcontract.runtime.store.postgres.errors import MigrationError

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 import asyncpg
 import pytest
 
-from vcontract.runtime.documents.json import JsonObject
+from vcontract.runtime.frame.documents.json import JsonObject
 from vcontract.runtime.store.postgres.database import Database
 from vcontract.runtime.store.postgres.schema_status import OwnerConnection
 from vcontract.runtime.store.vcons.preparation import Knowledge, prepare

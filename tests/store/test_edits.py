@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 from tests.conftest import Call
-from vcontract.runtime.documents.json import JsonObject
 from vcontract.runtime.embedding.vectors import half_vectors
+from vcontract.runtime.frame.documents.json import JsonObject
 from vcontract.runtime.store.postgres.database import Database
 from vcontract.runtime.store.postgres.schema_status import OwnerConnection
 from vcontract.runtime.store.vcons.preparation import Knowledge, prepare

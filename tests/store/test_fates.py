@@ -7,7 +7,7 @@ import pytest
 from pydantic import SecretStr
 
 from tests.broken_ways import Proxy
-from vcontract.runtime.errors import StoreFault
+from vcontract.runtime.frame.errors import StoreFault
 from vcontract.runtime.settings import Settings
 from vcontract.runtime.store.postgres import commit_status
 from vcontract.runtime.store.postgres import database as database_module

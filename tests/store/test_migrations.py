@@ -16,8 +16,8 @@ from tests.conftest import ALL_SCOPES, Cluster
 from tests.house import ROOT
 from tests.store.keep_release import RELEASED, UUID
 from vcontract.runtime.app import build
-from vcontract.runtime.context import Caller
-from vcontract.runtime.documents.json import JsonObject
+from vcontract.runtime.frame.context import Caller
+from vcontract.runtime.frame.documents.json import JsonObject
 from vcontract.runtime.settings import Settings
 from vcontract.runtime.store.postgres.errors import MigrationError, SchemaOutOfDate
 from vcontract.runtime.store.postgres.installation import find_installation

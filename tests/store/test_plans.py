@@ -17,7 +17,7 @@ import pytest
 
 from tests.house import ROOT
 from tests.plans import PlansOf, explaining, rows_read_by
-from vcontract.runtime.documents.json import JsonObject, JsonValue
+from vcontract.runtime.frame.documents.json import JsonObject, JsonValue
 from vcontract.runtime.store.postgres.database import Connection
 from vcontract.runtime.store.queries import query
 from vcontract.runtime.store.search import candidates

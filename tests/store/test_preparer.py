@@ -7,7 +7,7 @@ from uuid import uuid4
 import pytest
 
 from tests.conftest import Ask
-from vcontract.runtime.documents.json import JsonObject
+from vcontract.runtime.frame.documents.json import JsonObject
 from vcontract.runtime.store.vcons.preparation import Knowledge, VconRefused, prepare
 from vcontract.runtime.store.vcons.preparer import LARGE, Preparer, is_large
 from vcontract.runtime.store.vcons.row_reuse import Added, ReadBefore

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from vcontract.runtime.errors import StoreFault
+from vcontract.runtime.frame.errors import StoreFault
 from vcontract.runtime.settings import Settings
 from vcontract.runtime.store.postgres.database import Database
 from vcontract.runtime.store.postgres.embedded import EmbeddedCluster

@@ -21,8 +21,8 @@ from tests.store.filters import Filter, any_of, share
 from tests.store.oracle import Place, Text, Whole, best, rank_everything, score, unit
 from tests.store.test_search_scores import FIRST, VOCABULARY
 from vcontract.runtime.app import App
-from vcontract.runtime.documents.json import JsonObject, JsonValue
 from vcontract.runtime.embedding.vectors import half_vectors
+from vcontract.runtime.frame.documents.json import JsonObject, JsonValue
 from vcontract.runtime.store.embeddings import EmbeddingStore
 from vcontract.runtime.store.postgres.database import Connection
 from vcontract.runtime.store.search.hits import QueryVector

@@ -17,8 +17,8 @@ from tests.store.oracle import Place, score, unit
 from tests.store.test_search_scores import FIRST, Conversation, put_vectors, random_corpus
 from tests.store.test_search_scores import store as store_all
 from vcontract.runtime.app import App
-from vcontract.runtime.documents.json import JsonObject
 from vcontract.runtime.embedding.vectors import half_vectors
+from vcontract.runtime.frame.documents.json import JsonObject
 from vcontract.runtime.store.embeddings import EmbeddingStore
 from vcontract.runtime.store.postgres.database import Database
 from vcontract.runtime.store.search import pages as searching

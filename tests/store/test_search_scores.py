@@ -31,8 +31,8 @@ from tests.store.oracle import (
 )
 from tests.store.oracle import best as best_of
 from vcontract.runtime.app import App
-from vcontract.runtime.documents.json import JsonObject, JsonValue, dump_json
 from vcontract.runtime.embedding.vectors import half_vectors
+from vcontract.runtime.frame.documents.json import JsonObject, JsonValue, dump_json
 from vcontract.runtime.store.embeddings import EmbeddingStore
 from vcontract.runtime.store.search.hits import QueryVector
 from vcontract.runtime.store.search.search import Search

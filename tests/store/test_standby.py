@@ -12,7 +12,7 @@ from tests.conftest import ALL_SCOPES, PATIENCE
 from tests.contract.test_examples import CONVERSATION
 from tests.own_server import OwnServer
 from vcontract.runtime.app import build
-from vcontract.runtime.context import Caller
+from vcontract.runtime.frame.context import Caller
 from vcontract.runtime.settings import Settings
 from vcontract.runtime.store.postgres.database import Database
 from vcontract.runtime.store.postgres.migrations import migrate

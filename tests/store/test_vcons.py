@@ -13,7 +13,7 @@ import pytest
 
 from tests.sweep import sweep
 from tests.waiting import until_one_waits
-from vcontract.runtime.documents.json import JsonObject
+from vcontract.runtime.frame.documents.json import JsonObject
 from vcontract.runtime.store.postgres.database import Database
 from vcontract.runtime.store.postgres.schema_status import OwnerConnection
 from vcontract.runtime.store.vcons.preparation import ARRAYS, Knowledge, PreparedVcon, prepare

@@ -8,7 +8,7 @@ import pytest
 
 from tests.conftest import Call
 from tests.receiver import Receiver, receiving
-from vcontract.runtime.documents.json import JsonObject
+from vcontract.runtime.frame.documents.json import JsonObject
 from vcontract.runtime.store.inspect.deliveries import Deliveries
 from vcontract.runtime.store.postgres.consent import for_purposes
 from vcontract.runtime.store.postgres.database import Database

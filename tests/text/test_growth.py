@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 
 from tests.growth import grows_with_its_size
 from tests.sweep import sweep
-from vcontract.runtime.documents.json import JsonObject
+from vcontract.runtime.frame.documents.json import JsonObject
 from vcontract.runtime.imports.transcripts.content import told_apart, without_bulk
 from vcontract.runtime.imports.transcripts.edits import changes_of
 from vcontract.runtime.imports.transcripts.model import Exchange, Message, Place, ToolCall, ToolResult

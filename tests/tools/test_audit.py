@@ -8,8 +8,8 @@ import pytest
 
 from tests.conftest import Call
 from vcontract.runtime.app import App, build
-from vcontract.runtime.context import Caller
-from vcontract.runtime.documents.json import JsonObject
+from vcontract.runtime.frame.context import Caller
+from vcontract.runtime.frame.documents.json import JsonObject
 from vcontract.runtime.settings import Settings
 from vcontract.runtime.store.postgres.database import Database
 from vcontract.runtime.store.postgres.schema_status import OwnerConnection

@@ -12,8 +12,8 @@ from bench.relevance.form import NONSENSE, OWN_SETS, Conversation, RelevanceSet,
 from tests.conftest import ALL_SCOPES
 from tests.tools.memory.conftest import Transcript
 from vcontract.runtime.app import App, build
-from vcontract.runtime.context import Caller
-from vcontract.runtime.documents.json import JsonObject
+from vcontract.runtime.frame.context import Caller
+from vcontract.runtime.frame.documents.json import JsonObject
 from vcontract.runtime.imports.transcripts.importer import Options, TranscriptImporter
 from vcontract.runtime.imports.transcripts.storing import TranscriptStore
 from vcontract.runtime.settings import Settings

@@ -8,7 +8,7 @@ import pytest
 from tests.conftest import Ask, Call
 from tests.tools.test_request_keys import CASES, feeling, nothing, of_a_source, to_a_vcon
 from vcontract.runtime.app import App, build
-from vcontract.runtime.documents.json import JsonObject
+from vcontract.runtime.frame.documents.json import JsonObject
 from vcontract.runtime.settings import Settings
 from vcontract.runtime.store.postgres.database import Database
 from vcontract.runtime.store.postgres.schema_status import OwnerConnection

@@ -11,10 +11,10 @@ from tests.broken_ways import Proxy
 from tests.conftest import ALL_SCOPES, Ask, Call
 from vcontract.generated.registry import TOOLS
 from vcontract.runtime.app import App, build
-from vcontract.runtime.calls.dispatch import CallOutcome
-from vcontract.runtime.context import Caller
-from vcontract.runtime.contract.package import load_package
-from vcontract.runtime.documents.json import JsonObject
+from vcontract.runtime.frame.calls.dispatch import CallOutcome
+from vcontract.runtime.frame.context import Caller
+from vcontract.runtime.frame.contract.package import load_package
+from vcontract.runtime.frame.documents.json import JsonObject
 from vcontract.runtime.settings import Settings
 from vcontract.runtime.store.postgres import database as database_module
 from vcontract.runtime.store.postgres.schema_status import OwnerConnection

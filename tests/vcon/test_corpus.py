@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from vcontract.runtime.documents.json import JsonObject, parse_json
-from vcontract.runtime.documents.json_values import objects
+from vcontract.runtime.frame.documents.json import JsonObject, parse_json
+from vcontract.runtime.frame.documents.json_values import objects
 from vcontract.runtime.vcon.conformance import VconSchemas, blocking_violations
 from vcontract.runtime.vcon.dealers import Dealers
 from vcontract.runtime.vcon.legacy import LegacyNames

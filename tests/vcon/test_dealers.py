@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from vcontract.runtime.documents.json import JsonObject
+from vcontract.runtime.frame.documents.json import JsonObject
 from vcontract.runtime.vcon.dealers import Dealers
 
 STROLID = {

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vcontract.runtime.documents.json import JsonValue, parse_json
+from vcontract.runtime.frame.documents.json import JsonValue, parse_json
 from vcontract.runtime.vcon.duplicate_keys import duplicate_keys
 
 TEXTS = st.text(st.characters(exclude_categories=["Cs"]), max_size=5)

@@ -3,7 +3,7 @@
 import jsonschema_rs
 import pytest
 
-from vcontract.runtime.documents.json import JsonObject
+from vcontract.runtime.frame.documents.json import JsonObject
 from vcontract.runtime.vcon.legacy import LegacyNames, Rename
 from vcontract.runtime.vcon.spec_files import shipped_json, shipped_yaml
 

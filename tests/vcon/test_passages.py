@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from vcontract.runtime.documents.json import JsonObject
+from vcontract.runtime.frame.documents.json import JsonObject
 from vcontract.runtime.vcon.text import Passage, passages
 
 START = "2025-10-14T10:30:00Z"

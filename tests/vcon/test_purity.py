@@ -10,7 +10,7 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from vcontract.runtime.documents.json import JsonObject
+from vcontract.runtime.frame.documents.json import JsonObject
 from vcontract.runtime.vcon.conformance import VconSchemas, blocking_violations, reference_violations
 from vcontract.runtime.vcon.dealers import Dealers
 from vcontract.runtime.vcon.legacy import LegacyNames

@@ -2,7 +2,7 @@
 
 import pytest
 
-from vcontract.runtime.documents.json import JsonObject
+from vcontract.runtime.frame.documents.json import JsonObject
 from vcontract.runtime.vcon.conformance import reference_violations
 
 Wanted = list[tuple[str, str]]

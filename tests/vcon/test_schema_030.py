@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from vcontract.runtime.documents.json import JsonObject
+from vcontract.runtime.frame.documents.json import JsonObject
 from vcontract.runtime.vcon.conformance import VconSchemas
 
 UUID = "01928e10-193e-8231-b9a2-279e0d16bc46"

@@ -6,8 +6,8 @@ import jsonschema_rs
 import pytest
 
 from tests.sweep import sweep
-from vcontract.runtime.documents.json import JsonObject, JsonValue
-from vcontract.runtime.documents.json_values import array, is_object, members
+from vcontract.runtime.frame.documents.json import JsonObject, JsonValue
+from vcontract.runtime.frame.documents.json_values import array, is_object, members
 from vcontract.runtime.vcon.conformance import VconSchemas
 
 UUID = "01928e10-193e-8231-b9a2-279e0d16bc46"

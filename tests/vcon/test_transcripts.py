@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tests.sweep import sweep
-from vcontract.runtime.documents.json import JsonObject
+from vcontract.runtime.frame.documents.json import JsonObject
 from vcontract.runtime.vcon.text import body_text
 
 PARTIES: list[JsonObject] = [{"name": "Ada"}, {"name": "Bo"}, {}]

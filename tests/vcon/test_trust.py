@@ -14,7 +14,7 @@ from cryptography.hazmat.primitives.asymmetric import ec, rsa
 from joserfc.jwk import ECKey, RSAKey
 
 from tests.keys import EC_KEY, LEAF, NOW, OTHER_RSA_KEY, ROOT, RSA_KEY, certificate, pem
-from vcontract.runtime.documents.json import JsonObject, dump_json, parse_json
+from vcontract.runtime.frame.documents.json import JsonObject, dump_json, parse_json
 from vcontract.runtime.vcon.trust.encryption import decrypt, encrypt
 from vcontract.runtime.vcon.trust.fetching import Fetcher
 from vcontract.runtime.vcon.trust.hashes import check, content_hash, hashed_elements, with_hashes

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from vcontract.runtime.documents.json import JsonValue
+from vcontract.runtime.frame.documents.json import JsonValue
 from vcontract.runtime.vcon import text as reading
 from vcontract.runtime.vcon.bodies import MAX_MARKUP
 from vcontract.runtime.vcon.text import body_text, read_passages

@@ -8,8 +8,15 @@ from pathlib import Path
 
 import pytest
 
-from vcontract.runtime.documents.json import JsonObject, JsonValue, parse_json
-from vcontract.runtime.documents.json_values import array, as_index, is_array, is_object, members, objects
+from vcontract.runtime.frame.documents.json import JsonObject, JsonValue, parse_json
+from vcontract.runtime.frame.documents.json_values import (
+    array,
+    as_index,
+    is_array,
+    is_object,
+    members,
+    objects,
+)
 from vcontract.runtime.vcon.legacy import LegacyNames
 from vcontract.runtime.vcon.spec_files import shipped_yaml
 from vcontract.runtime.vcon.text import body_text

@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 from typing import Final
 
-from vcontract.runtime.documents.json import JsonObject, JsonValue, dump_json
-from vcontract.runtime.documents.json_values import array, is_object, members, objects
+from vcontract.runtime.frame.documents.json import JsonObject, JsonValue, dump_json
+from vcontract.runtime.frame.documents.json_values import array, is_object, members, objects
 from vcontract.runtime.imports.programs.conversation import (
     About,
     Conversation,

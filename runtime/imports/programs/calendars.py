@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from datetime import UTC, date, datetime, time, timedelta
 from typing import TYPE_CHECKING, Final, TypeAlias
 
-from vcontract.runtime.documents.json import JsonObject, JsonValue
-from vcontract.runtime.documents.json_values import array
+from vcontract.runtime.frame.documents.json import JsonObject, JsonValue
+from vcontract.runtime.frame.documents.json_values import array
 from vcontract.runtime.imports.programs.conversation import (
     EXTENSION,
     About,

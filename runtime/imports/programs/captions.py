@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from datetime import timedelta
 from typing import Final
 
-from vcontract.runtime.documents.json import JsonObject, JsonValue, canonical_json
-from vcontract.runtime.documents.json_values import is_object, members, objects
+from vcontract.runtime.frame.documents.json import JsonObject, JsonValue, canonical_json
+from vcontract.runtime.frame.documents.json_values import is_object, members, objects
 from vcontract.runtime.imports.programs.conversation import (
     About,
     Conversation,

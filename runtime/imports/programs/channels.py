@@ -6,8 +6,8 @@ from dataclasses import replace
 from html import unescape
 from typing import Final
 
-from vcontract.runtime.documents.json import JsonObject, JsonValue, MalformedJson, parse_json
-from vcontract.runtime.documents.json_values import array, is_object, members, objects
+from vcontract.runtime.frame.documents.json import JsonObject, JsonValue, MalformedJson, parse_json
+from vcontract.runtime.frame.documents.json_values import array, is_object, members, objects
 from vcontract.runtime.imports.programs.conversation import (
     About,
     Conversation,

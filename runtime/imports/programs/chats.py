@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Final
 
-from vcontract.runtime.documents.json import JsonObject
+from vcontract.runtime.frame.documents.json import JsonObject
 from vcontract.runtime.imports.programs.conversation import About, Conversation, FileFormat, Turn
 from vcontract.runtime.imports.programs.declarations import told_of
 from vcontract.runtime.imports.programs.export_times import hour_of, order_of

@@ -7,7 +7,7 @@ from itertools import pairwise
 from typing import Final
 from unicodedata import combining, normalize
 
-from vcontract.runtime.documents.json import JsonObject, JsonValue
+from vcontract.runtime.frame.documents.json import JsonObject, JsonValue
 from vcontract.runtime.imports.programs.export_times import moments, offset
 from vcontract.runtime.imports.programs.guessing_hints import (
     AGENT,

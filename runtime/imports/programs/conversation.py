@@ -7,8 +7,8 @@ from datetime import UTC, datetime
 from typing import IO, Final, TypeAlias
 from uuid import UUID, uuid5
 
-from vcontract.runtime.documents.json import JsonObject, JsonValue
-from vcontract.runtime.documents.json_values import is_array, members, objects
+from vcontract.runtime.frame.documents.json import JsonObject, JsonValue
+from vcontract.runtime.frame.documents.json_values import is_array, members, objects
 from vcontract.runtime.imports.programs.recordings import recorded_at
 from vcontract.runtime.vcon.times import format_time, read_time
 

@@ -5,7 +5,7 @@ import tempfile
 from pathlib import Path
 from typing import Final
 
-from vcontract.runtime.documents.json import JsonObject, JsonValue
+from vcontract.runtime.frame.documents.json import JsonObject, JsonValue
 from vcontract.runtime.imports.programs.conversation import About, NotRead
 from vcontract.runtime.imports.transcripts.agents.declaration import NotKept
 from vcontract.runtime.imports.transcripts.agents.sqlite import MARK, opened

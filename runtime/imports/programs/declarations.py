@@ -4,7 +4,7 @@ import json
 from functools import cache
 from importlib.resources import files
 
-from vcontract.runtime.documents.json import JsonObject
+from vcontract.runtime.frame.documents.json import JsonObject
 
 
 @cache

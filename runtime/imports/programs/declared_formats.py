@@ -12,8 +12,14 @@ from datetime import timedelta
 from functools import partial
 from typing import Final
 
-from vcontract.runtime.documents.json import JsonObject, JsonValue, MalformedJson, canonical_json, parse_json
-from vcontract.runtime.documents.json_values import array, is_array, is_object
+from vcontract.runtime.frame.documents.json import (
+    JsonObject,
+    JsonValue,
+    MalformedJson,
+    canonical_json,
+    parse_json,
+)
+from vcontract.runtime.frame.documents.json_values import array, is_array, is_object
 from vcontract.runtime.imports.programs.conversation import (
     About,
     Conversation,

@@ -6,8 +6,8 @@ from datetime import UTC, datetime, timedelta
 from functools import cache
 from typing import TYPE_CHECKING, Final
 
-from vcontract.runtime.documents.json import JsonValue
-from vcontract.runtime.documents.json_values import is_object
+from vcontract.runtime.frame.documents.json import JsonValue
+from vcontract.runtime.frame.documents.json_values import is_object
 from vcontract.runtime.vcon.times import read_time
 
 if TYPE_CHECKING:

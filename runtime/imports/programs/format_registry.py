@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator
 from typing import IO, Final
 
-from vcontract.runtime.documents.json import JsonObject
+from vcontract.runtime.frame.documents.json import JsonObject
 from vcontract.runtime.imports.programs.assistants import CHATGPT, CLAUDE, CLAUDE_PROJECTS
 from vcontract.runtime.imports.programs.calendars import ICALENDAR
 from vcontract.runtime.imports.programs.captions import CAPTIONS, DEEPGRAM

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Final
 
-from vcontract.runtime.documents.json import JsonObject
-from vcontract.runtime.documents.json_values import is_array, is_object
+from vcontract.runtime.frame.documents.json import JsonObject
+from vcontract.runtime.frame.documents.json_values import is_array, is_object
 from vcontract.runtime.imports.programs.column_roles import (
     MAX_NAMES,
     TIMED,

@@ -6,8 +6,8 @@ from typing import Final
 
 import pydantic_core
 
-from vcontract.runtime.documents.json import JsonObject, JsonValue
-from vcontract.runtime.documents.json_values import is_object
+from vcontract.runtime.frame.documents.json import JsonObject, JsonValue
+from vcontract.runtime.frame.documents.json_values import is_object
 from vcontract.runtime.imports.programs.non_json_files import text_of
 
 _SAMPLE: Final = 40

@@ -12,7 +12,7 @@ from email.utils import getaddresses, parsedate_to_datetime
 from io import BytesIO
 from typing import IO, Final
 
-from vcontract.runtime.documents.json import JsonObject
+from vcontract.runtime.frame.documents.json import JsonObject
 from vcontract.runtime.imports.programs.conversation import About, Conversation, FileFormat, Paper, Turn
 from vcontract.runtime.imports.programs.declarations import told_of
 from vcontract.runtime.vcon.bodies import encode_base64url

@@ -7,7 +7,7 @@ from io import StringIO
 from typing import Final
 from xml.parsers import expat
 
-from vcontract.runtime.documents.json import JsonObject, JsonValue
+from vcontract.runtime.frame.documents.json import JsonObject, JsonValue
 from vcontract.runtime.imports.programs.conversation import NotRead
 from vcontract.runtime.vcon.charsets import decoded
 

@@ -9,8 +9,8 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Final
 
-from vcontract.runtime.documents.json import JsonValue
-from vcontract.runtime.documents.json_values import is_array, is_object
+from vcontract.runtime.frame.documents.json import JsonValue
+from vcontract.runtime.frame.documents.json_values import is_array, is_object
 
 _CHOSEN: Final = re.compile(r"\*\[([^=\]]+)=([^\]]*)\]")
 

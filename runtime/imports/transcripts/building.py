@@ -6,7 +6,7 @@ from datetime import datetime
 from importlib import metadata
 from typing import Final
 
-from vcontract.runtime.documents.json import JsonObject, dump_json
+from vcontract.runtime.frame.documents.json import JsonObject, dump_json
 from vcontract.runtime.imports.transcripts.agents.agent_registry import title_of
 from vcontract.runtime.imports.transcripts.content import output_text, without_bulk
 from vcontract.runtime.imports.transcripts.edits import FileChange, changes_of

@@ -2,8 +2,8 @@
 
 from typing import Final
 
-from vcontract.runtime.documents.json import JsonObject, JsonValue
-from vcontract.runtime.documents.json_values import is_array, is_object, members
+from vcontract.runtime.frame.documents.json import JsonObject, JsonValue
+from vcontract.runtime.frame.documents.json_values import is_array, is_object, members
 from vcontract.runtime.imports.transcripts.content import (
     CONTINUED,
     Command,

@@ -2,8 +2,8 @@
 
 from typing import Final
 
-from vcontract.runtime.documents.json import JsonObject, JsonValue, MalformedJson, parse_json
-from vcontract.runtime.documents.json_values import array, is_array, is_object, members
+from vcontract.runtime.frame.documents.json import JsonObject, JsonValue, MalformedJson, parse_json
+from vcontract.runtime.frame.documents.json_values import array, is_array, is_object, members
 from vcontract.runtime.imports.transcripts.content import output_text, placeholder
 from vcontract.runtime.imports.transcripts.exchanges import Assembler
 from vcontract.runtime.imports.transcripts.lines import Line

@@ -5,8 +5,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from vcontract.runtime.documents.json import JsonObject, JsonValue, dump_json
-from vcontract.runtime.documents.json_values import array, is_array, is_object, members
+from vcontract.runtime.frame.documents.json import JsonObject, JsonValue, dump_json
+from vcontract.runtime.frame.documents.json_values import array, is_array, is_object, members
 from vcontract.runtime.imports.transcripts.model import INTERRUPTED
 
 _MAX_BASE64_LENGTH: Final = 1_000

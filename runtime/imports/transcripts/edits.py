@@ -4,8 +4,8 @@ import re
 from dataclasses import dataclass, field
 from typing import Final, Literal, TypeAlias
 
-from vcontract.runtime.documents.json import JsonObject, JsonValue
-from vcontract.runtime.documents.json_values import array, is_array, members, objects
+from vcontract.runtime.frame.documents.json import JsonObject, JsonValue
+from vcontract.runtime.frame.documents.json_values import array, is_array, members, objects
 from vcontract.runtime.imports.transcripts.model import ToolCall
 from vcontract.runtime.vcon.trust.hashes import content_hash
 

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, field
 
-from vcontract.runtime.documents.json import JsonValue
+from vcontract.runtime.frame.documents.json import JsonValue
 from vcontract.runtime.imports.transcripts.model import (
     Entry,
     Event,

@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from vcontract.runtime.documents.json import JsonObject, JsonValue, MalformedJson, dump_json, parse_json
-from vcontract.runtime.documents.json_values import is_array, is_object
+from vcontract.runtime.frame.documents.json import JsonObject, JsonValue, MalformedJson, dump_json, parse_json
+from vcontract.runtime.frame.documents.json_values import is_array, is_object
 
 MAX_LINE_BYTES: Final = 32_000_000
 """A longer line is malformed."""

@@ -3,8 +3,8 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-from vcontract.runtime.documents.json import JsonObject, JsonValue
-from vcontract.runtime.documents.json_values import array, is_array, is_object, members
+from vcontract.runtime.frame.documents.json import JsonObject, JsonValue
+from vcontract.runtime.frame.documents.json_values import array, is_array, is_object, members
 from vcontract.runtime.imports.transcripts.building import FILE_CHANGE, BuiltVcon
 from vcontract.runtime.store.transcripts.rows import ExchangeRow
 from vcontract.runtime.vcon.tags import TagValue

@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Final, Literal, TypeAlias
 from uuid import UUID
 
-from vcontract.runtime.documents.json import JsonValue
+from vcontract.runtime.frame.documents.json import JsonValue
 from vcontract.runtime.vcon.times import read_time
 
 Harness: TypeAlias = Literal["claude-code", "codex", "gemini-cli", "cursor", "opencode", "aider", "continue"]

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from vcontract.runtime.documents.json import JsonObject, JsonValue
-from vcontract.runtime.documents.json_values import objects
+from vcontract.runtime.frame.documents.json import JsonObject, JsonValue
+from vcontract.runtime.frame.documents.json_values import objects
 from vcontract.runtime.imports.transcripts.building import build_vcon
 from vcontract.runtime.imports.transcripts.identity import project_of
 from vcontract.runtime.imports.transcripts.merging import merged, merged_tags

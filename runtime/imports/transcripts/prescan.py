@@ -6,8 +6,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final
 
-from vcontract.runtime.documents.json import JsonObject
-from vcontract.runtime.documents.json_values import members
+from vcontract.runtime.frame.documents.json import JsonObject
+from vcontract.runtime.frame.documents.json_values import members
 from vcontract.runtime.imports.transcripts.agents.agent_registry import agent_named
 from vcontract.runtime.imports.transcripts.agents.declaration import Agent
 from vcontract.runtime.imports.transcripts.lines import Line, read_lines

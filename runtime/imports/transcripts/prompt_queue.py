@@ -5,8 +5,8 @@ from bisect import bisect_right
 from dataclasses import dataclass, field
 from typing import Final, Literal, TypeAlias
 
-from vcontract.runtime.documents.json import JsonObject, JsonValue
-from vcontract.runtime.documents.json_values import array, is_object, members
+from vcontract.runtime.frame.documents.json import JsonObject, JsonValue
+from vcontract.runtime.frame.documents.json_values import array, is_object, members
 from vcontract.runtime.imports.transcripts.content import blocks_of
 
 Said: TypeAlias = Literal["prompt", "undelivered"]

@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import partial
 
-from vcontract.runtime.documents.json import JsonValue, MalformedJson
-from vcontract.runtime.documents.json_values import is_array, is_object
+from vcontract.runtime.frame.documents.json import JsonValue, MalformedJson
+from vcontract.runtime.frame.documents.json_values import is_array, is_object
 from vcontract.runtime.imports.transcripts.lines import Line, with_value
 from vcontract.runtime.imports.transcripts.secrets import Found, Rule, is_named_secret, rules
 

@@ -9,7 +9,7 @@ from itertools import islice
 from pathlib import Path
 from typing import BinaryIO, Final, TypeGuard
 
-from vcontract.runtime.documents.json import JsonObject, JsonValue
+from vcontract.runtime.frame.documents.json import JsonObject, JsonValue
 from vcontract.runtime.imports.transcripts.agents.agent_registry import agent_named, agent_of
 from vcontract.runtime.imports.transcripts.agents.declaration import HEAD_MARK
 from vcontract.runtime.imports.transcripts.agents.synthetic_lines import lines_of

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Final, Literal, TypeAlias
 from uuid import UUID
 
-from vcontract.runtime.documents.json import JsonObject, dump_json, parse_json
+from vcontract.runtime.frame.documents.json import JsonObject, dump_json, parse_json
 from vcontract.runtime.store.bridge.ids import RecordType, uid_of
 from vcontract.runtime.store.bridge.records import KINDS
 from vcontract.runtime.store.postgres.database import Connection

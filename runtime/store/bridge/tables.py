@@ -7,8 +7,8 @@ from typing import Any, Final, NamedTuple
 
 import asyncpg
 
-from vcontract.runtime.documents.json import JsonValue, parse_json
-from vcontract.runtime.documents.unicode_cleanup import fold_name
+from vcontract.runtime.frame.documents.json import JsonValue, parse_json
+from vcontract.runtime.frame.documents.unicode_cleanup import fold_name
 from vcontract.runtime.store.bridge.ids import type_of, uid_of
 from vcontract.runtime.store.bridge.records import Composed, EventTime, Link, Quality, Record, Source
 from vcontract.runtime.store.postgres.database import Connection

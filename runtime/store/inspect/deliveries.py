@@ -4,8 +4,8 @@ import asyncio
 import time
 from typing import TYPE_CHECKING, Final
 
-from vcontract.runtime.documents.json import JsonObject, dump_json
-from vcontract.runtime.logs import Log
+from vcontract.runtime.frame.documents.json import JsonObject, dump_json
+from vcontract.runtime.frame.logs import Log
 from vcontract.runtime.store.postgres.database import DEPLOYMENT, Database
 from vcontract.runtime.vcon.times import format_time
 

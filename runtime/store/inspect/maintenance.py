@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 from functools import partial
 from typing import Final
 
-from vcontract.runtime.logs import Log
+from vcontract.runtime.frame.logs import Log
 from vcontract.runtime.store.postgres.consent import for_the_store
 from vcontract.runtime.store.postgres.database import DEPLOYMENT, Database
 from vcontract.runtime.store.vcons.counts import fold_all

@@ -15,8 +15,8 @@ from typing import Final, Literal
 
 import asyncpg
 
-from vcontract.runtime.documents.json import JsonObject, parse_json
-from vcontract.runtime.documents.nearest_names import nearest_names
+from vcontract.runtime.frame.documents.json import JsonObject, parse_json
+from vcontract.runtime.frame.documents.nearest_names import nearest_names
 from vcontract.runtime.store.inspect.analyst import analyst_connection
 from vcontract.runtime.store.inspect.blank_tables import BLANK_SCHEMA, on_blank_tables
 from vcontract.runtime.store.inspect.query_allowlist import FUNCTIONS

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Final, TypeAlias
 
-from vcontract.runtime.documents.nearest_names import nearest_name
+from vcontract.runtime.frame.documents.nearest_names import nearest_name
 from vcontract.runtime.store.inspect.query_allowlist import FUNCTIONS, MULTIPLYING, SYNTAX, TYPES
 
 _Node: TypeAlias = Any

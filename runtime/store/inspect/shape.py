@@ -6,7 +6,7 @@ from typing import Final
 
 import asyncpg
 
-from vcontract.runtime.documents.json import JsonObject
+from vcontract.runtime.frame.documents.json import JsonObject
 from vcontract.runtime.store.postgres.database import Connection, savepoint
 from vcontract.runtime.store.queries import named
 

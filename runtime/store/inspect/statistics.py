@@ -5,7 +5,7 @@ from typing import Final
 
 import asyncpg
 
-from vcontract.runtime.documents.json import JsonObject
+from vcontract.runtime.frame.documents.json import JsonObject
 from vcontract.runtime.store.postgres.database import Connection, savepoint
 from vcontract.runtime.store.queries import named
 from vcontract.runtime.vcon.times import format_time

@@ -11,8 +11,8 @@ from typing import TypeAlias
 import asyncpg
 from pgvector import HalfVector
 
-from vcontract.runtime.documents.json import parse_json
-from vcontract.runtime.logs import Log, note_database
+from vcontract.runtime.frame.documents.json import parse_json
+from vcontract.runtime.frame.logs import Log, note_database
 from vcontract.runtime.settings import Settings
 from vcontract.runtime.store.postgres import embedded, migrations, server
 from vcontract.runtime.store.postgres.commit_status import Fate, Written, fate_of, written_by

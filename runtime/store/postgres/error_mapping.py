@@ -7,7 +7,7 @@ from collections.abc import Generator
 
 import asyncpg
 
-from vcontract.runtime.errors import StoreFault
+from vcontract.runtime.frame.errors import StoreFault
 from vcontract.runtime.store.postgres.errors import (
     EmbeddedDiskFull,
     EmbeddedReadOnly,

@@ -4,7 +4,7 @@ import secrets
 
 import asyncpg
 
-from vcontract.runtime.logs import Log
+from vcontract.runtime.frame.logs import Log
 from vcontract.runtime.store.postgres.database import DEPLOYMENT, Database
 
 _LOG = Log("secrets")

@@ -6,7 +6,7 @@ from typing import Final, Generic, TypeVar
 
 from asyncpg import Record
 
-from vcontract.runtime.documents.json import JsonObject, JsonValue
+from vcontract.runtime.frame.documents.json import JsonObject, JsonValue
 
 Row = TypeVar("Row")
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from vcontract.runtime.documents.json import JsonObject, dump_json
+from vcontract.runtime.frame.documents.json import JsonObject, dump_json
 from vcontract.runtime.store.postgres.database import Connection
 from vcontract.runtime.store.queries import named
 from vcontract.runtime.store.search.filter_conditions import Filters

@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from typing import Final, NamedTuple
 from uuid import UUID
 
-from vcontract.runtime.documents.json import JsonObject, dump_json
+from vcontract.runtime.frame.documents.json import JsonObject, dump_json
 from vcontract.runtime.store.postgres.database import Connection
 from vcontract.runtime.store.search.candidates import VCON, Candidate, Wanted, find_candidates, read_contents
 from vcontract.runtime.store.search.hits import Item

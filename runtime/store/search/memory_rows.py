@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Final, NamedTuple
 from uuid import UUID
 
-from vcontract.runtime.documents.json import JsonObject
+from vcontract.runtime.frame.documents.json import JsonObject
 from vcontract.runtime.store.postgres.database import Connection
 from vcontract.runtime.store.queries import named, query
 

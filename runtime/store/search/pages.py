@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Final
 from uuid import UUID
 
-from vcontract.runtime.documents.json import JsonObject, dump_json
+from vcontract.runtime.frame.documents.json import JsonObject, dump_json
 from vcontract.runtime.store.postgres.database import Connection
 from vcontract.runtime.store.search.candidates import VCON, Candidate, Cut, Wanted, find_candidates, leading
 from vcontract.runtime.store.search.filter_conditions import Filters

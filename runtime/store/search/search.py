@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Final
 from uuid import UUID
 
-from vcontract.runtime.documents.json import JsonObject
+from vcontract.runtime.frame.documents.json import JsonObject
 from vcontract.runtime.store.postgres.database import Connection
 from vcontract.runtime.store.search.candidates import VCON, Candidate, read_things, read_words
 from vcontract.runtime.store.search.filter_conditions import Filters, count_filtered, count_matching

@@ -5,9 +5,9 @@ from datetime import datetime
 from typing import Final
 from uuid import UUID
 
-from vcontract.runtime.documents.findings import counted, quoted
-from vcontract.runtime.documents.json import JsonObject, JsonValue
-from vcontract.runtime.documents.json_values import members
+from vcontract.runtime.frame.documents.findings import counted, quoted
+from vcontract.runtime.frame.documents.json import JsonObject, JsonValue
+from vcontract.runtime.frame.documents.json_values import members
 from vcontract.runtime.store.search.filter_conditions import Filters
 from vcontract.runtime.store.vcons.preparation import tag_columns
 from vcontract.runtime.text.query import MAX_QUERY_WORDS, Query, QueryRefused, identifier_kind, parse_query

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Final
 from uuid import UUID
 
-from vcontract.runtime.documents.json import JsonObject
+from vcontract.runtime.frame.documents.json import JsonObject
 from vcontract.runtime.store.postgres.database import Connection
 from vcontract.runtime.store.search.candidates import (
     VCON,

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 from uuid import UUID
 
-from vcontract.runtime.documents.json import JsonObject
+from vcontract.runtime.frame.documents.json import JsonObject
 from vcontract.runtime.store.postgres.database import Connection
 from vcontract.runtime.store.search.filter_conditions import COUNTED_TO, KIND, conditions_alone, count_each
 from vcontract.runtime.store.search.languages import SpokenLanguages

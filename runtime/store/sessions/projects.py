@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Final, Literal
 from uuid import UUID, uuid5
 
-from vcontract.runtime.documents.unicode_cleanup import fold_name
+from vcontract.runtime.frame.documents.unicode_cleanup import fold_name
 from vcontract.runtime.store.postgres.database import Connection
 from vcontract.runtime.store.queries import named
 

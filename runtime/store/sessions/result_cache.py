@@ -6,7 +6,7 @@ from typing import Final
 
 from asyncpg import Record
 
-from vcontract.runtime.documents.json import JsonObject, dump_json, parse_json
+from vcontract.runtime.frame.documents.json import JsonObject, dump_json, parse_json
 from vcontract.runtime.store.postgres.database import Connection
 from vcontract.runtime.store.queries import named
 

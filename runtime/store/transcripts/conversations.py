@@ -5,7 +5,7 @@ from datetime import datetime
 from typing import NamedTuple
 from uuid import UUID
 
-from vcontract.runtime.documents.json import parse_json
+from vcontract.runtime.frame.documents.json import parse_json
 from vcontract.runtime.store.postgres.database import Connection
 from vcontract.runtime.store.queries import named
 from vcontract.runtime.vcon.text import body_text

@@ -11,7 +11,7 @@ from uuid import UUID
 
 import asyncpg
 
-from vcontract.runtime.documents.json import JsonObject, dump_json, parse_json
+from vcontract.runtime.frame.documents.json import JsonObject, dump_json, parse_json
 from vcontract.runtime.store.postgres.database import Connection
 from vcontract.runtime.store.queries import Statement, load, named
 from vcontract.runtime.store.queries.tables import Column, Table

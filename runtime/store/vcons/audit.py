@@ -8,8 +8,8 @@ from uuid import UUID
 
 import asyncpg
 
-from vcontract.runtime.documents.json import JsonObject, dump_json, parse_json
-from vcontract.runtime.logs import Log
+from vcontract.runtime.frame.documents.json import JsonObject, dump_json, parse_json
+from vcontract.runtime.frame.logs import Log
 from vcontract.runtime.store.postgres.database import Connection, Database
 from vcontract.runtime.store.postgres.errors import StoreUnavailable
 from vcontract.runtime.store.postgres.schema_status import OwnerConnection

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Final, Literal, TypeAlias, get_args
 from uuid import UUID
 
-from vcontract.runtime.documents.json import JsonObject, parse_json
+from vcontract.runtime.frame.documents.json import JsonObject, parse_json
 from vcontract.runtime.store.postgres.database import Connection
 from vcontract.runtime.store.queries import named
 

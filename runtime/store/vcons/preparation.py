@@ -10,9 +10,9 @@ from itertools import chain, groupby, pairwise
 from typing import Final, NamedTuple, Self
 from uuid import UUID
 
-from vcontract.runtime.documents.findings import Conformance, Notice, Violation, path_of
-from vcontract.runtime.documents.json import JsonObject, JsonValue, canonical_json, dump_json
-from vcontract.runtime.documents.json_values import is_object
+from vcontract.runtime.frame.documents.findings import Conformance, Notice, Violation, path_of
+from vcontract.runtime.frame.documents.json import JsonObject, JsonValue, canonical_json, dump_json
+from vcontract.runtime.frame.documents.json_values import is_object
 from vcontract.runtime.store.vcons.indexed_texts import Indexed, KnownTexts
 from vcontract.runtime.store.vcons.row_reuse import NOTHING_KEPT, Added, Kept, ReadAgain, ReadBefore
 from vcontract.runtime.text.languages import ENGLISH, languages_of

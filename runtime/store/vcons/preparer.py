@@ -7,8 +7,8 @@ from datetime import datetime
 from functools import partial
 from typing import Final
 
-from vcontract.runtime.documents.json import JsonObject, JsonValue
-from vcontract.runtime.documents.json_values import array, is_array, is_object
+from vcontract.runtime.frame.documents.json import JsonObject, JsonValue
+from vcontract.runtime.frame.documents.json_values import array, is_array, is_object
 from vcontract.runtime.store.vcons.indexed_texts import KnownTexts
 from vcontract.runtime.store.vcons.preparation import Knowledge, PreparedVcon, prepare
 from vcontract.runtime.store.vcons.row_reuse import Added, ReadAgain, ReadBefore

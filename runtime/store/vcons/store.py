@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Final, Literal, TypeAlias
 from uuid import UUID
 
-from vcontract.runtime.documents.json import JsonObject, dump_json
+from vcontract.runtime.frame.documents.json import JsonObject, dump_json
 from vcontract.runtime.store.postgres.database import Connection, Database
 from vcontract.runtime.store.postgres.idempotency import forget_answers
 from vcontract.runtime.store.queries import named, query

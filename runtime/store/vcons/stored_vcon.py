@@ -8,7 +8,7 @@ from uuid import UUID
 
 import asyncpg
 
-from vcontract.runtime.documents.json import JsonObject, parse_json
+from vcontract.runtime.frame.documents.json import JsonObject, parse_json
 from vcontract.runtime.store.vcons.preparation import ARRAYS, tag_value
 from vcontract.runtime.store.vcons.tables import VCON, ConformanceDocument
 from vcontract.runtime.vcon.tags import TagValue, write_tags

@@ -8,7 +8,7 @@ from typing import Final, Generic, NamedTuple, NotRequired, TypedDict, TypeVar
 
 from asyncpg.pgproto.pgproto import UUID as DriverUuid  # noqa: N811
 
-from vcontract.runtime.documents.json import JsonObject, JsonValue, parse_json
+from vcontract.runtime.frame.documents.json import JsonObject, JsonValue, parse_json
 from vcontract.runtime.store.queries import Statement, load
 from vcontract.runtime.store.queries.tables import Column, Table
 from vcontract.runtime.store.vcons.preparation import PassageRow, PreparedVcon, as_json, tag_columns

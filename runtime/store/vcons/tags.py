@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Final
 from uuid import UUID
 
-from vcontract.runtime.documents.json import JsonObject, parse_json
+from vcontract.runtime.frame.documents.json import JsonObject, parse_json
 from vcontract.runtime.store.postgres.database import Connection
 from vcontract.runtime.store.queries import named, query
 from vcontract.runtime.store.vcons.preparation import as_json, tag_value

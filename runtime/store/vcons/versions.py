@@ -8,8 +8,8 @@ from uuid import UUID
 
 import asyncpg
 
-from vcontract.runtime.documents.json import parse_json
-from vcontract.runtime.documents.json_values import members
+from vcontract.runtime.frame.documents.json import parse_json
+from vcontract.runtime.frame.documents.json_values import members
 from vcontract.runtime.store.postgres.database import Connection
 from vcontract.runtime.store.queries import named, query
 from vcontract.runtime.vcon.identity import parse_uuid

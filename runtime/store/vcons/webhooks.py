@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Final, Literal, TypeAlias
 from uuid import UUID
 
-from vcontract.runtime.documents.json import dump_json, parse_json
+from vcontract.runtime.frame.documents.json import dump_json, parse_json
 from vcontract.runtime.store.postgres.database import Connection
 from vcontract.runtime.store.postgres.schema_status import OwnerConnection
 from vcontract.runtime.store.queries import named, query

@@ -4,8 +4,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Self
 
-from vcontract.runtime.documents.json import JsonValue
-from vcontract.runtime.documents.json_values import is_array, is_object
+from vcontract.runtime.frame.documents.json import JsonValue
+from vcontract.runtime.frame.documents.json_values import is_array, is_object
 from vcontract.runtime.vcon.features import MAX_NAME_LENGTH
 from vcontract.runtime.vcon.tags import tag_key_problem, tag_value_problem
 

@@ -6,8 +6,8 @@ from dataclasses import asdict, dataclass
 from functools import cached_property
 from typing import Final, Self
 
-from vcontract.runtime.documents.json import JsonObject, JsonValue, dump_json
-from vcontract.runtime.documents.json_values import objects
+from vcontract.runtime.frame.documents.json import JsonObject, JsonValue, dump_json
+from vcontract.runtime.frame.documents.json_values import objects
 from vcontract.runtime.store.postgres.database import Connection
 from vcontract.runtime.store.queries import named
 from vcontract.runtime.text.languages import is_function_word

@@ -3,7 +3,7 @@
 from typing import Final, Literal, NotRequired, TypedDict
 from uuid import UUID
 
-from vcontract.runtime.documents.json import JsonObject
+from vcontract.runtime.frame.documents.json import JsonObject
 from vcontract.runtime.store.postgres.database import Connection
 from vcontract.runtime.store.queries import named
 from vcontract.runtime.text.words import fold

@@ -9,8 +9,8 @@ from cryptography.hazmat.primitives.asymmetric.padding import MGF1, OAEP
 from joserfc.errors import JoseError
 from joserfc.jwe import JWERegistry
 
-from vcontract.runtime.documents.json import JsonObject, JsonValue, MalformedJson, dump_json, parse_json
-from vcontract.runtime.documents.json_values import array, is_object, members
+from vcontract.runtime.frame.documents.json import JsonObject, JsonValue, MalformedJson, dump_json, parse_json
+from vcontract.runtime.frame.documents.json_values import array, is_object, members
 from vcontract.runtime.vcon.bodies import decode_base64url, encode_base64url
 from vcontract.runtime.vcon.trust.key_errors import UnusableKey
 from vcontract.runtime.vcon.trust.keys import PrivateKey, PublicKey

@@ -6,8 +6,8 @@ from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Final, Literal
 
-from vcontract.runtime.documents.json import JsonObject, JsonValue, dump_json
-from vcontract.runtime.documents.json_values import array, is_array, is_object, objects
+from vcontract.runtime.frame.documents.json import JsonObject, JsonValue, dump_json
+from vcontract.runtime.frame.documents.json_values import array, is_array, is_object, objects
 from vcontract.runtime.vcon.bodies import decode_base64url, encode_base64url
 
 _ALGORITHMS: Final = {"sha512": hashlib.sha512, "sha256": hashlib.sha256}

@@ -15,8 +15,8 @@ from joserfc.errors import JoseError
 from joserfc.jwk import ECKey, RSAKey
 from joserfc.jws import FlattenedJSONSerialization
 
-from vcontract.runtime.documents.json import JsonObject, JsonValue, MalformedJson, parse_json
-from vcontract.runtime.documents.json_values import array, is_object, members, objects
+from vcontract.runtime.frame.documents.json import JsonObject, JsonValue, MalformedJson, parse_json
+from vcontract.runtime.frame.documents.json_values import array, is_object, members, objects
 from vcontract.runtime.vcon.bodies import decode_base64url
 from vcontract.runtime.vcon.trust.key_errors import UnusableKey
 from vcontract.runtime.vcon.trust.keys import (

@@ -17,8 +17,8 @@ from tests.own_server import OwnServer
 from tests.watch import Watch
 from vcontract.generated.registry import TOOLS
 from vcontract.runtime.app import App, build
-from vcontract.runtime.context import Caller
-from vcontract.runtime.documents.json import JsonObject
+from vcontract.runtime.frame.context import Caller
+from vcontract.runtime.frame.documents.json import JsonObject
 from vcontract.runtime.settings import Settings
 
 PREFIX = "acme"

@@ -16,7 +16,7 @@ from tests.crashes.deaths import stop_database
 from tests.e2e.conftest import Environment, command, environment, serve_http
 from tests.waiting import until
 from vcontract.runtime.cli import backups
-from vcontract.runtime.documents.json import JsonObject
+from vcontract.runtime.frame.documents.json import JsonObject
 from vcontract.runtime.store.postgres import folder, upgrade
 from vcontract.runtime.store.postgres.embedded import EmbeddedCluster
 

@@ -19,7 +19,7 @@ from tests.own_server import OwnServer
 from tests.store.test_certificates import certificate
 from tests.watch import Watch
 from vcontract.runtime.app import App
-from vcontract.runtime.context import Caller
+from vcontract.runtime.frame.context import Caller
 from vcontract.runtime.store.postgres import database as database_module
 
 

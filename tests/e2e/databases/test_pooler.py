@@ -26,8 +26,8 @@ from tests.e2e.databases.conftest import LOGIN, OWNER, PREFIX, as_, serving, wor
 from tests.own_server import PASSWORD, OwnServer, free_port
 from tests.waiting import until_told, wait_until
 from tests.watch import Watch
-from vcontract.runtime.context import Caller
-from vcontract.runtime.documents.json import JsonObject
+from vcontract.runtime.frame.context import Caller
+from vcontract.runtime.frame.documents.json import JsonObject
 from vcontract.runtime.store.postgres import database
 from vcontract.runtime.store.postgres.errors import ServerUnsuitable, StoreUnavailable
 

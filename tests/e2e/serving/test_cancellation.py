@@ -9,7 +9,7 @@ import asyncpg
 import pytest
 
 from tests.waiting import until_told
-from vcontract.runtime.documents.json import JsonObject
+from vcontract.runtime.frame.documents.json import JsonObject
 from vcontract.runtime.store.postgres.embedded import EmbeddedCluster
 
 Connection = Any

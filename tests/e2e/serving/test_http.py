@@ -19,7 +19,7 @@ from tests.conftest import PATIENCE
 from tests.e2e.conftest import Environment, command, serve_http, started_by
 from tests.issuer import AUDIENCE, ISSUER, access_token, publishing
 from tests.waiting import until, until_one_waits
-from vcontract.runtime.documents.json import JsonObject
+from vcontract.runtime.frame.documents.json import JsonObject
 from vcontract.runtime.store.postgres.embedded import EmbeddedCluster
 from vcontract.runtime.store.postgres.schema_status import OwnerConnection
 

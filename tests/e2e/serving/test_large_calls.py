@@ -6,7 +6,7 @@ import pytest
 
 from tests.e2e.conftest import Serving, Wire
 from tests.waiting import until
-from vcontract.runtime.documents.json import JsonObject
+from vcontract.runtime.frame.documents.json import JsonObject
 
 SIZE = 33_000_000
 ELEMENTS = 30_000

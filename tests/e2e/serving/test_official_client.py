@@ -11,8 +11,8 @@ from mcp.client import Client
 from mcp.client.stdio import StdioServerParameters
 from mcp.shared.exceptions import MCPError
 
-from vcontract.runtime.contract.package import load_package
-from vcontract.runtime.documents.json import JsonObject, JsonValue
+from vcontract.runtime.frame.contract.package import load_package
+from vcontract.runtime.frame.documents.json import JsonObject, JsonValue
 
 Parameters = Callable[..., StdioServerParameters]
 

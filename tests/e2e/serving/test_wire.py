@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from vcontract.runtime.documents.json import JsonObject
+from vcontract.runtime.frame.documents.json import JsonObject
 
 Wire = Any
 Serving = Callable[..., Any]

@@ -17,7 +17,7 @@ from tests.imports.agents import WRITERS
 from tests.imports.transcripts.conftest import ClaudeCode, as_lines, call
 from vcontract.runtime.cli import transcripts
 from vcontract.runtime.cli.main import app
-from vcontract.runtime.documents.json import JsonObject
+from vcontract.runtime.frame.documents.json import JsonObject
 from vcontract.runtime.imports.transcripts.identity import transcript_uuid
 
 COMMAND = str(Path(sys.executable).with_name("vcontract"))

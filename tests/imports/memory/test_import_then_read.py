@@ -10,8 +10,8 @@ from tests.imports.memory.conftest import Memory, Write
 from tests.imports.memory.test_import import two_exchanges
 from tests.imports.transcripts.conftest import ClaudeCode
 from vcontract.runtime.app import App, build
-from vcontract.runtime.calls.dispatch import CallOutcome
-from vcontract.runtime.context import Caller
+from vcontract.runtime.frame.calls.dispatch import CallOutcome
+from vcontract.runtime.frame.context import Caller
 from vcontract.runtime.settings import Settings
 
 

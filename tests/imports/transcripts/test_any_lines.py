@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tests.imports.transcripts.test_building import build
-from vcontract.runtime.documents.json import JsonValue
+from vcontract.runtime.frame.documents.json import JsonValue
 from vcontract.runtime.imports.transcripts.model import Harness
 from vcontract.runtime.imports.transcripts.reading import read_exchanges
 from vcontract.runtime.imports.transcripts.redaction import Redactor

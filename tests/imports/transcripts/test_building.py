@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from tests.imports.transcripts.conftest import SESSION, ClaudeCode, Write, call
-from vcontract.runtime.documents.json import JsonObject
+from vcontract.runtime.frame.documents.json import JsonObject
 from vcontract.runtime.imports.transcripts.building import BuiltVcon, build_vcon
 from vcontract.runtime.imports.transcripts.identity import transcript_uuid
 from vcontract.runtime.imports.transcripts.lines import read_lines

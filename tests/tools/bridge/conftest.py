@@ -7,12 +7,12 @@ import pytest
 from tests.conftest import ALL_SCOPES, Ask, Call
 from tests.tools.bridge.serving import NOON, Clock, Make, Mark, Rows, Say, Server
 from tests.watch import Watch
-from vcontract.runtime.calls.dispatch import CallOutcome, Dispatcher
-from vcontract.runtime.context import Caller
-from vcontract.runtime.contract.catalogue import Catalogue, Selection
-from vcontract.runtime.contract.package import load_package
 from vcontract.runtime.embedding.service import Embeddings
 from vcontract.runtime.embedding.worker import EmbeddingWorker
+from vcontract.runtime.frame.calls.dispatch import CallOutcome, Dispatcher
+from vcontract.runtime.frame.context import Caller
+from vcontract.runtime.frame.contract.catalogue import Catalogue, Selection
+from vcontract.runtime.frame.contract.package import load_package
 from vcontract.runtime.settings import Settings
 from vcontract.runtime.store.postgres.database import Database
 

@@ -10,7 +10,7 @@ from typing import TypeAlias
 
 from pydantic import SecretStr
 
-from vcontract.runtime.documents.json import JsonObject, parse_json
+from vcontract.runtime.frame.documents.json import JsonObject, parse_json
 from vcontract.runtime.llm.settings import LlmSettings
 
 

@@ -1,6 +1,6 @@
 """A journal of half a year, made up for tests and documentation: somebody learns to swim in the sea."""
 
-from vcontract.runtime.documents.json import JsonObject
+from vcontract.runtime.frame.documents.json import JsonObject
 
 WHO: JsonObject = {"experiencer": "Mira", "perspective": "I", "processing": "right-after"}
 

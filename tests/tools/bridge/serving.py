@@ -8,11 +8,11 @@ from types import SimpleNamespace
 from zoneinfo import ZoneInfo
 
 from vcontract.handlers.bridge import bridge_handlers
-from vcontract.runtime.calls.call import Entrance
-from vcontract.runtime.calls.dispatch import Dispatcher
-from vcontract.runtime.contract.catalogue import Catalogue
 from vcontract.runtime.embedding.service import Embeddings
 from vcontract.runtime.embedding.worker import EmbeddingWorker
+from vcontract.runtime.frame.calls.call import Entrance
+from vcontract.runtime.frame.calls.dispatch import Dispatcher
+from vcontract.runtime.frame.contract.catalogue import Catalogue
 from vcontract.runtime.llm.endpoint import Endpoint
 from vcontract.runtime.llm.settings import LlmSettings
 from vcontract.runtime.store.postgres.database import Database

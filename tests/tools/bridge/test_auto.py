@@ -22,9 +22,9 @@ from tests.tools.bridge.endpoint import (
     scenes,
 )
 from tests.tools.bridge.serving import Make, Rows, Say, Server
-from vcontract.runtime.calls.dispatch import Dispatcher
-from vcontract.runtime.context import Caller
-from vcontract.runtime.documents.json import JsonObject
+from vcontract.runtime.frame.calls.dispatch import Dispatcher
+from vcontract.runtime.frame.context import Caller
+from vcontract.runtime.frame.documents.json import JsonObject
 from vcontract.runtime.llm.settings import LlmSettings
 
 TOKEN = f"ghp_{'1a' * 18}"

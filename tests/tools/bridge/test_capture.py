@@ -7,9 +7,9 @@ import pytest
 
 from tests.conftest import ALL_SCOPES, Call
 from tests.tools.bridge.serving import Make, Rows, Say, Server
-from vcontract.runtime.calls.dispatch import Dispatcher
-from vcontract.runtime.context import Caller
-from vcontract.runtime.documents.json import JsonObject
+from vcontract.runtime.frame.calls.dispatch import Dispatcher
+from vcontract.runtime.frame.context import Caller
+from vcontract.runtime.frame.documents.json import JsonObject
 
 WHO = {"experiencer": "Claude", "perspective": "I", "processing": "during"}
 

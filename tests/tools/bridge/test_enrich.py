@@ -6,7 +6,7 @@ import pytest
 
 from tests.conftest import Call
 from tests.tools.bridge.serving import Make, Mark, Rows, Server
-from vcontract.runtime.documents.json import JsonObject
+from vcontract.runtime.frame.documents.json import JsonObject
 from vcontract.runtime.store.postgres.database import Database
 
 

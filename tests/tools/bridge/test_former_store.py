@@ -12,11 +12,11 @@ from pydantic import SecretStr
 from tests.conftest import ALL_SCOPES
 from tests.house import ROOT
 from tests.tools.bridge.serving import NOON, Clock, Server
-from vcontract.runtime.context import Caller
-from vcontract.runtime.contract.catalogue import Catalogue, Selection
-from vcontract.runtime.contract.package import load_package
 from vcontract.runtime.embedding.service import Embeddings
 from vcontract.runtime.embedding.worker import EmbeddingWorker
+from vcontract.runtime.frame.context import Caller
+from vcontract.runtime.frame.contract.catalogue import Catalogue, Selection
+from vcontract.runtime.frame.contract.package import load_package
 from vcontract.runtime.settings import Settings
 from vcontract.runtime.store.postgres.database import Database
 from vcontract.runtime.store.postgres.migrations import migrate

@@ -4,7 +4,7 @@ import pytest
 
 from tests.conftest import Call
 from tests.tools.bridge.serving import Make, Mark, Rows, Say
-from vcontract.runtime.documents.json import JsonObject
+from vcontract.runtime.frame.documents.json import JsonObject
 from vcontract.runtime.store.postgres.database import Database
 
 QUALITIES = [{"type": "emotional", "manifestation": "Delight."}]

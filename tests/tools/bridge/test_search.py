@@ -9,9 +9,9 @@ import pytest
 from tests.conftest import ALL_SCOPES, Call
 from tests.house import ROOT
 from tests.tools.bridge.serving import NOON, ZONE, Clock, Make, Mark, Say, Server
-from vcontract.runtime.context import Caller
-from vcontract.runtime.documents.json import JsonObject
 from vcontract.runtime.embedding.service import Embeddings
+from vcontract.runtime.frame.context import Caller
+from vcontract.runtime.frame.documents.json import JsonObject
 from vcontract.runtime.settings import Settings
 from vcontract.runtime.store.bridge.ids import RecordIds
 from vcontract.runtime.store.bridge.records import Source

@@ -4,7 +4,7 @@ import json
 
 from tests.conftest import Call
 from tests.tools.bridge.serving import Make, Say
-from vcontract.runtime.documents.json import JsonObject
+from vcontract.runtime.frame.documents.json import JsonObject
 
 QUALITIES: JsonObject = {
     "emoji": "🤔",

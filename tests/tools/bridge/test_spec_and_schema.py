@@ -5,8 +5,8 @@ import re
 import pytest
 
 from vcontract.handlers.bridge.texts import MAX_IDS, MAX_QUALITIES, MAX_TEXT_BYTES, MAX_TEXT_LENGTH
-from vcontract.runtime.contract.package import load_package
-from vcontract.runtime.documents.json import JsonObject
+from vcontract.runtime.frame.contract.package import load_package
+from vcontract.runtime.frame.documents.json import JsonObject
 from vcontract.runtime.store.postgres.database import Database
 from vcontract.runtime.vcon.spec_files import shipped_yaml
 

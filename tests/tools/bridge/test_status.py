@@ -8,9 +8,9 @@ from tests.conftest import ALL_SCOPES, Call
 from tests.tools.bridge.serving import Clock, Make, Mark, Say, Server
 from vcontract.handlers.bridge.records import Records
 from vcontract.handlers.bridge.status import StatusTools
-from vcontract.runtime.calls.call import Entrance
-from vcontract.runtime.calls.dispatch import Dispatcher
-from vcontract.runtime.context import Caller
+from vcontract.runtime.frame.calls.call import Entrance
+from vcontract.runtime.frame.calls.dispatch import Dispatcher
+from vcontract.runtime.frame.context import Caller
 from vcontract.runtime.llm.settings import LlmSettings
 from vcontract.runtime.store.postgres.database import Database
 from vcontract.runtime.store.postgres.error_mapping import classify

@@ -4,7 +4,7 @@ import pytest
 
 from tests.conftest import Call
 from tests.tools.bridge.serving import Make, Rows
-from vcontract.runtime.documents.json import JsonObject
+from vcontract.runtime.frame.documents.json import JsonObject
 
 WHO = {"experiencer": "Eve", "perspective": "they", "processing": "during"}
 MOMENT: JsonObject = {

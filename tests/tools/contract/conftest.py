@@ -7,7 +7,7 @@ import pytest
 
 from tests.conftest import Ask, Call
 from vcontract.runtime.app import App, build
-from vcontract.runtime.documents.json import JsonObject
+from vcontract.runtime.frame.documents.json import JsonObject
 from vcontract.runtime.settings import Settings
 from vcontract.runtime.store.vcons.preparation import Knowledge, prepare
 from vcontract.runtime.store.vcons.store import VconStore

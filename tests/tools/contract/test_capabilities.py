@@ -11,12 +11,12 @@ from tests.tools.contract.conftest import Embed, Store
 from vcontract.codegen.lints.tools import model_tokens
 from vcontract.handlers.contract.capabilities import capabilities
 from vcontract.runtime.app import App
-from vcontract.runtime.context import Caller, ToolContext
-from vcontract.runtime.contract.catalogue import Catalogue, Selection
-from vcontract.runtime.contract.package import load_package
-from vcontract.runtime.documents.json import JsonObject, dump_json
 from vcontract.runtime.embedding.model import ModelState
 from vcontract.runtime.embedding.service import EmbeddingStatus
+from vcontract.runtime.frame.context import Caller, ToolContext
+from vcontract.runtime.frame.contract.catalogue import Catalogue, Selection
+from vcontract.runtime.frame.contract.package import load_package
+from vcontract.runtime.frame.documents.json import JsonObject, dump_json
 from vcontract.runtime.store.embeddings import Coverage
 from vcontract.runtime.vcon.legacy import LegacyNames
 

@@ -9,7 +9,7 @@ from typing import TypeAlias
 
 import pytest
 
-from vcontract.runtime.documents.json import JsonObject, JsonValue
+from vcontract.runtime.frame.documents.json import JsonObject, JsonValue
 
 Call: TypeAlias = Callable[..., Awaitable[JsonObject]]
 Store: TypeAlias = Callable[[Sequence[JsonObject]], Awaitable[list[str]]]

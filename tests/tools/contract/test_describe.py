@@ -11,11 +11,11 @@ from vcontract.codegen.load import load_spec
 from vcontract.codegen.schemas import without_markers
 from vcontract.codegen.surface import surface_of
 from vcontract.runtime.app import App
-from vcontract.runtime.calls.dispatch import CallOutcome
-from vcontract.runtime.context import Caller
-from vcontract.runtime.documents.json import JsonObject, JsonValue, dump_json
-from vcontract.runtime.documents.json_values import array, is_array, members
-from vcontract.runtime.mcp.server import listed_tool
+from vcontract.runtime.frame.calls.dispatch import CallOutcome
+from vcontract.runtime.frame.context import Caller
+from vcontract.runtime.frame.documents.json import JsonObject, JsonValue, dump_json
+from vcontract.runtime.frame.documents.json_values import array, is_array, members
+from vcontract.runtime.frame.mcp.server import listed_tool
 
 REPOSITORY = Path(__file__).parents[3]
 

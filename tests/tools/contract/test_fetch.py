@@ -6,7 +6,7 @@ import pytest
 
 from tests.conftest import Ask, Call
 from tests.tools.contract.conftest import Store
-from vcontract.runtime.documents.json import JsonObject, parse_json
+from vcontract.runtime.frame.documents.json import JsonObject, parse_json
 
 GROUPS = [
     *("core", "parties", "summary", "transcript", "tags", "dealer"),

@@ -10,7 +10,7 @@ from vcontract.codegen.lints.tools import model_tokens
 from vcontract.handlers.contract import graph
 from vcontract.handlers.contract.graph import strong_edges
 from vcontract.runtime.app import App
-from vcontract.runtime.documents.json import JsonObject
+from vcontract.runtime.frame.documents.json import JsonObject
 from vcontract.runtime.store.vcons.counts import fold_all
 
 TRANSCRIPT: JsonObject = {"type": "transcript", "vendor": "acme", "encoding": "none", "body": "x"}

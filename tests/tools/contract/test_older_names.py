@@ -1,7 +1,7 @@
 """Older names: accepted on the way in, never told on the way out."""
 
 from tests.conftest import Call
-from vcontract.runtime.documents.json import JsonObject
+from vcontract.runtime.frame.documents.json import JsonObject
 
 
 async def test_an_attachment_with_a_type_is_fetched_by_its_purpose_and_kept_as_it_came(call: Call) -> None:

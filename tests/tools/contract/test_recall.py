@@ -15,8 +15,8 @@ from tests.tools.contract.conftest import CallAs, Embed, Store
 from vcontract.handlers.contract.recall_days import NamedDays
 from vcontract.handlers.contract.recall_packing import Line, Packing, Place
 from vcontract.runtime.app import App
-from vcontract.runtime.context import Caller
-from vcontract.runtime.documents.json import JsonObject
+from vcontract.runtime.frame.context import Caller
+from vcontract.runtime.frame.documents.json import JsonObject
 from vcontract.runtime.imports.transcripts.importer import Options, TranscriptImporter
 from vcontract.runtime.imports.transcripts.storing import TranscriptStore
 from vcontract.runtime.store.search.search_params import read_query

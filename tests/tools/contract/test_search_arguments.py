@@ -7,7 +7,7 @@ import pytest
 from tests.conftest import Call
 from tests.published import followed
 from tests.tools.contract.conftest import Embed, Store
-from vcontract.runtime.documents.json import JsonObject
+from vcontract.runtime.frame.documents.json import JsonObject
 
 UUID = "01939c3a-6f00-8abc-9def-0123456789ab"
 

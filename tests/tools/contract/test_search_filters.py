@@ -7,8 +7,8 @@ import pytest
 from tests.conftest import Call
 from tests.tools.contract.conftest import CallAs, Embed, Store, StoreFor
 from vcontract.runtime.app import App, build
-from vcontract.runtime.context import Caller
-from vcontract.runtime.documents.json import JsonObject
+from vcontract.runtime.frame.context import Caller
+from vcontract.runtime.frame.documents.json import JsonObject
 from vcontract.runtime.settings import Settings
 
 MODES: list[JsonObject] = [

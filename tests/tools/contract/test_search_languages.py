@@ -4,7 +4,7 @@ import pytest
 
 from tests.conftest import Call
 from tests.tools.contract.conftest import Store
-from vcontract.runtime.documents.json import JsonObject
+from vcontract.runtime.frame.documents.json import JsonObject
 
 
 def said(*turns: str, language: str | None = None) -> JsonObject:

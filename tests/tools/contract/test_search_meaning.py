@@ -7,7 +7,7 @@ from tests.conftest import Call
 from tests.shown import shown_turns
 from tests.tools.contract.conftest import CallAs, Embed, Store, StoreFor
 from vcontract.runtime.app import App
-from vcontract.runtime.documents.json import JsonObject
+from vcontract.runtime.frame.documents.json import JsonObject
 from vcontract.runtime.store.search.ranking import combine
 
 CORPUS = "meant"

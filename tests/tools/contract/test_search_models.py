@@ -8,8 +8,8 @@ from tests.conftest import Call
 from tests.embedding.service import running_service
 from tests.tools.contract.conftest import Embed, Store
 from vcontract.runtime.app import App, build
-from vcontract.runtime.context import Caller
-from vcontract.runtime.documents.json import JsonObject
+from vcontract.runtime.frame.context import Caller
+from vcontract.runtime.frame.documents.json import JsonObject
 from vcontract.runtime.settings import Settings
 
 CallOf = Callable[[App], Call]

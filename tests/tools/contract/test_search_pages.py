@@ -10,8 +10,8 @@ from tests.published import followed
 from tests.shown import shown_turns
 from tests.tools.contract.conftest import CallAs, Embed, Store
 from vcontract.runtime.app import App, build
-from vcontract.runtime.context import Caller
-from vcontract.runtime.documents.json import JsonObject
+from vcontract.runtime.frame.context import Caller
+from vcontract.runtime.frame.documents.json import JsonObject
 from vcontract.runtime.settings import Settings
 from vcontract.runtime.store.search import filter_conditions
 from vcontract.runtime.store.search import pages as searching

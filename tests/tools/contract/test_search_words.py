@@ -7,7 +7,7 @@ from tests.published import followed
 from tests.shown import shown_turns
 from tests.tools.contract.conftest import Embed, Store
 from vcontract.codegen.lints.tools import model_tokens
-from vcontract.runtime.documents.json import JsonObject
+from vcontract.runtime.frame.documents.json import JsonObject
 
 JAMES: JsonObject = {
     "subject": "Refund for order CUST-12345",

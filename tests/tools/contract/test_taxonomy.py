@@ -7,8 +7,8 @@ from uuid import UUID
 from tests.conftest import ALL_SCOPES, Call
 from tests.tools.contract.conftest import CallAs, Store, StoreFor
 from vcontract.runtime.app import App, build
-from vcontract.runtime.context import Caller
-from vcontract.runtime.documents.json import JsonObject
+from vcontract.runtime.frame.context import Caller
+from vcontract.runtime.frame.documents.json import JsonObject
 from vcontract.runtime.settings import Settings
 from vcontract.runtime.store.postgres.schema_status import OwnerConnection
 from vcontract.runtime.store.vcons.counts import fold_all

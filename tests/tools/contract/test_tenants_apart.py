@@ -1,7 +1,7 @@
 """Two tenants with the same corpus: nothing that one is told depends on what the other writes."""
 
 from tests.tools.contract.conftest import CallAs, StoreFor
-from vcontract.runtime.documents.json import JsonObject
+from vcontract.runtime.frame.documents.json import JsonObject
 
 QUESTIONS: list[JsonObject] = [
     {"mode": "metadata"},

@@ -15,9 +15,9 @@ import pytest
 from tests.conftest import ALL_SCOPES, Ask
 from tests.watch import Watch
 from vcontract.runtime.app import App, build
-from vcontract.runtime.calls.dispatch import CallOutcome
-from vcontract.runtime.context import Caller
-from vcontract.runtime.documents.json import JsonObject
+from vcontract.runtime.frame.calls.dispatch import CallOutcome
+from vcontract.runtime.frame.context import Caller
+from vcontract.runtime.frame.documents.json import JsonObject
 from vcontract.runtime.imports.transcripts.importer import Options, TranscriptImporter
 from vcontract.runtime.imports.transcripts.storing import TranscriptStore
 from vcontract.runtime.settings import Settings

@@ -10,8 +10,8 @@ import pytest
 
 from tests.conftest import Ask
 from tests.tools.memory.conftest import FileCalls, Import, Transcript
-from vcontract.runtime.calls.dispatch import CallOutcome
-from vcontract.runtime.documents.json import dump_json
+from vcontract.runtime.frame.calls.dispatch import CallOutcome
+from vcontract.runtime.frame.documents.json import dump_json
 from vcontract.runtime.settings import Settings
 
 BUDGET = 250_000

@@ -10,8 +10,8 @@ from bench.relevance.form import NONSENSE
 from tests.conftest import ALL_SCOPES, Ask
 from tests.tools.memory.conftest import START, Import, Transcript, prompts_found
 from vcontract.runtime.app import App, build
-from vcontract.runtime.context import Caller
-from vcontract.runtime.documents.json import JsonObject
+from vcontract.runtime.frame.context import Caller
+from vcontract.runtime.frame.documents.json import JsonObject
 from vcontract.runtime.settings import Settings
 
 AUTH = (

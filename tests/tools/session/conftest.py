@@ -15,8 +15,8 @@ from tests.conftest import ALL_SCOPES
 from tests.watch import Watch
 from vcontract.runtime.app import App, build
 from vcontract.runtime.cli.main import app as command
-from vcontract.runtime.context import Caller
-from vcontract.runtime.documents.json import JsonObject
+from vcontract.runtime.frame.context import Caller
+from vcontract.runtime.frame.documents.json import JsonObject
 from vcontract.runtime.settings import Settings
 
 README = "# Shop\n\n" + "It sells things, and this says how. " * 60

@@ -16,7 +16,7 @@ from tests.tools.session.conftest import Client, Connect, Repository, Serving
 from vcontract.generated.results.session import SessionCheckpointResultWorkflowInsights
 from vcontract.handlers.session.checkpoints import suggestions_of
 from vcontract.runtime.app import App
-from vcontract.runtime.documents.json import JsonObject
+from vcontract.runtime.frame.documents.json import JsonObject
 from vcontract.runtime.workspace import session_rules
 
 

@@ -10,7 +10,7 @@ import pytest
 
 from tests.ordinary_user import files_as_an_ordinary_user
 from tests.tools.session.conftest import Client, Connect, Repository, Run
-from vcontract.runtime.documents.json import JsonObject
+from vcontract.runtime.frame.documents.json import JsonObject
 
 
 async def test_a_session_without_reflections_has_learned_nothing_and_ends_once(

@@ -13,7 +13,7 @@ from typing import Final
 import pytest
 
 from tests.tools.session.conftest import Client, Repository, make_repository
-from vcontract.runtime.documents.json import JsonObject
+from vcontract.runtime.frame.documents.json import JsonObject
 from vcontract.runtime.vcon.spec_files import read_yaml
 from vcontract.runtime.workspace.git_guard import run_guarded
 

@@ -8,7 +8,7 @@ import pytest
 from tests.tools.session.conftest import Client, Connect, Repository, Serving, make_repository
 from tests.tools.session.test_checkpoint import state_of
 from vcontract.runtime.app import App
-from vcontract.runtime.documents.json import JsonObject
+from vcontract.runtime.frame.documents.json import JsonObject
 
 
 @pytest.fixture

@@ -16,8 +16,8 @@ from tests.imports.agents import ANSWER, WRITERS
 from tests.imports.transcripts.conftest import ClaudeCode, as_lines
 from tests.imports.transcripts.conftest import call as tool_call
 from tests.tools.session.conftest import Client, Connect, Repository, Serving, make_repository
-from vcontract.runtime.documents.json import JsonObject
 from vcontract.runtime.embedding.vectors import half_vectors
+from vcontract.runtime.frame.documents.json import JsonObject
 from vcontract.runtime.imports.transcripts.importer import Options, TranscriptImporter
 from vcontract.runtime.imports.transcripts.storing import TranscriptStore
 from vcontract.runtime.store.postgres import server

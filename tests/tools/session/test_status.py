@@ -9,7 +9,7 @@ from vcontract.handlers.session.current_session import CurrentSessions
 from vcontract.handlers.session.status import StatusTools
 from vcontract.handlers.session.workplace import Workplace
 from vcontract.runtime.app import App
-from vcontract.runtime.context import Caller, ToolContext
+from vcontract.runtime.frame.context import Caller, ToolContext
 from vcontract.runtime.settings import Settings
 from vcontract.runtime.workspace.session_rules import Rules
 

@@ -11,7 +11,7 @@ from tests.conftest import PATIENCE
 from tests.tools.session.conftest import Client, Repository, connection_of
 from tests.watch import Watch
 from vcontract.runtime.app import build
-from vcontract.runtime.documents.json import JsonObject
+from vcontract.runtime.frame.documents.json import JsonObject
 from vcontract.runtime.settings import Settings
 from vcontract.runtime.store.postgres import server
 from vcontract.runtime.store.postgres.embedded import EmbeddedCluster

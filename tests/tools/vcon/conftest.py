@@ -10,11 +10,11 @@ from mcp.client import Client
 
 from tests.conftest import Call
 from vcontract.runtime.app import App, build
-from vcontract.runtime.context import Caller, Scope
-from vcontract.runtime.documents.json import JsonObject
+from vcontract.runtime.frame.context import Caller, Scope
+from vcontract.runtime.frame.documents.json import JsonObject
+from vcontract.runtime.frame.mcp.server import build_server
 from vcontract.runtime.imports.preparing import Ready, prepare_document
 from vcontract.runtime.imports.sources import Origin, RawDocument
-from vcontract.runtime.mcp.server import build_server
 from vcontract.runtime.store.vcons.preparation import Knowledge
 from vcontract.runtime.store.vcons.store import VconStore
 

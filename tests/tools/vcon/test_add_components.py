@@ -8,7 +8,7 @@ import pytest
 from tests.conftest import Call
 from tests.tools.vcon.conftest import Create
 from vcontract.runtime.app import App
-from vcontract.runtime.documents.json import JsonObject, JsonValue, parse_json
+from vcontract.runtime.frame.documents.json import JsonObject, JsonValue, parse_json
 
 MISSING = "123e4567-e89b-12d3-a456-426614174000"
 SIGNED = {

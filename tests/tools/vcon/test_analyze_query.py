@@ -12,7 +12,7 @@ import pytest
 from tests.conftest import EXTERNAL_URL, PATIENCE, Ask, Call
 from tests.tools.vcon.conftest import Create
 from vcontract.runtime.app import App
-from vcontract.runtime.documents.json import JsonObject
+from vcontract.runtime.frame.documents.json import JsonObject
 from vcontract.runtime.store.inspect import analyst, query_analysis
 from vcontract.runtime.store.inspect.query_allowlist import FUNCTIONS, TYPES
 from vcontract.runtime.store.postgres.database import Database

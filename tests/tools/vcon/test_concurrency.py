@@ -5,7 +5,7 @@ from collections import Counter
 
 from tests.conftest import Call
 from tests.tools.vcon.conftest import Create
-from vcontract.runtime.documents.json import JsonObject
+from vcontract.runtime.frame.documents.json import JsonObject
 
 MANY = 50
 

@@ -11,7 +11,7 @@ import pytest
 
 from tests.conftest import Call
 from tests.tools.vcon.conftest import Create
-from vcontract.runtime.documents.json import JsonObject, JsonValue, parse_json
+from vcontract.runtime.frame.documents.json import JsonObject, JsonValue, parse_json
 from vcontract.runtime.store.vcons import preparation
 
 CORPUS = Path(__file__).parents[4] / "shared" / "data" / "vcons"

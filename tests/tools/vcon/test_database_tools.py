@@ -11,8 +11,8 @@ from pydantic import SecretStr
 from tests.conftest import ALL_SCOPES, Ask, Call
 from tests.tools.vcon.conftest import Create
 from vcontract.runtime.app import App, build
-from vcontract.runtime.context import Caller
-from vcontract.runtime.documents.json import JsonObject
+from vcontract.runtime.frame.context import Caller
+from vcontract.runtime.frame.documents.json import JsonObject
 from vcontract.runtime.settings import Settings
 from vcontract.runtime.store.inspect import shape
 from vcontract.runtime.store.postgres import migrations

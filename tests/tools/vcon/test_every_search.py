@@ -6,8 +6,8 @@ from datetime import UTC, datetime
 import pytest
 
 from vcontract.runtime.app import App, build
-from vcontract.runtime.context import Caller
-from vcontract.runtime.documents.json import JsonObject
+from vcontract.runtime.frame.context import Caller
+from vcontract.runtime.frame.documents.json import JsonObject
 from vcontract.runtime.settings import Settings
 from vcontract.runtime.store.search import search as searching
 from vcontract.runtime.store.search.ranking import combine

@@ -7,8 +7,8 @@ from ruamel.yaml import YAML
 
 from tests.conftest import Call
 from tests.sweep import sweep
-from vcontract.runtime.documents.json import JsonValue
-from vcontract.runtime.documents.json_values import array, is_object
+from vcontract.runtime.frame.documents.json import JsonValue
+from vcontract.runtime.frame.documents.json_values import array, is_object
 from vcontract.runtime.vcon.yaml_text import dump_yaml
 
 EXAMPLES = ["minimal", "phone_call", "chat", "email", "video", "full_featured"]

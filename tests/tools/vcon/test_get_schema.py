@@ -8,8 +8,8 @@ import pytest
 from openapi_spec_validator import OpenAPIV31SpecValidator
 
 from tests.conftest import Call
-from vcontract.runtime.documents.json import JsonObject, JsonValue
-from vcontract.runtime.documents.json_values import array, is_object
+from vcontract.runtime.frame.documents.json import JsonObject, JsonValue
+from vcontract.runtime.frame.documents.json_values import array, is_object
 
 GENERATED = Path(__file__).parents[3] / "generated"
 COMPONENTS = "#/components/schemas/"

@@ -7,7 +7,7 @@ import pytest
 
 from tests.conftest import Call
 from tests.tools.vcon.conftest import Create
-from vcontract.runtime.documents.json import JsonObject, JsonValue
+from vcontract.runtime.frame.documents.json import JsonObject, JsonValue
 from vcontract.runtime.store.vcons.preparation import ARRAYS
 
 ELEMENTS: JsonObject = {

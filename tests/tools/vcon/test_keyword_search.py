@@ -6,7 +6,7 @@ import pytest
 
 from tests.conftest import Call
 from tests.tools.vcon.conftest import Create
-from vcontract.runtime.documents.json import JsonObject, JsonValue
+from vcontract.runtime.frame.documents.json import JsonObject, JsonValue
 
 
 async def found(call: Call, query: str, **arguments: object) -> list[str]:

@@ -9,8 +9,8 @@ from ruamel.yaml import YAML
 
 from tests.conftest import Call
 from vcontract.runtime.app import App
-from vcontract.runtime.documents.json import JsonObject, JsonValue
-from vcontract.runtime.documents.json_values import is_array, is_object
+from vcontract.runtime.frame.documents.json import JsonObject, JsonValue
+from vcontract.runtime.frame.documents.json_values import is_array, is_object
 
 ROOT = Path(__file__).parents[3]
 LEFT_OUT = "…"

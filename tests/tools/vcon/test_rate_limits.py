@@ -5,8 +5,8 @@ from collections.abc import AsyncIterator
 import pytest
 
 from vcontract.runtime.app import App, build
-from vcontract.runtime.context import Caller, Scope
-from vcontract.runtime.documents.json import JsonObject
+from vcontract.runtime.frame.context import Caller, Scope
+from vcontract.runtime.frame.documents.json import JsonObject
 from vcontract.runtime.settings import Settings
 
 SCOPES: frozenset[Scope] = frozenset({"read", "write"})

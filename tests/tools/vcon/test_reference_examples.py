@@ -2,7 +2,7 @@
 
 from tests.conftest import Call
 from vcontract.runtime.app import App
-from vcontract.runtime.documents.json import JsonObject
+from vcontract.runtime.frame.documents.json import JsonObject
 
 UUID = "123e4567-e89b-12d3-a456-426614174000"
 SUPPORT = {"department": "support", "priority": "high", "status": "open", "customer_id": "CUST-12345"}

@@ -11,8 +11,8 @@ from mcp.shared.exceptions import MCPError
 
 from tests.conftest import Call
 from tests.tools.vcon.conftest import Connect, Create
-from vcontract.runtime.context import Scope
-from vcontract.runtime.documents.json import JsonObject, parse_json
+from vcontract.runtime.frame.context import Scope
+from vcontract.runtime.frame.documents.json import JsonObject, parse_json
 
 Read = Callable[[str], Awaitable[JsonObject]]
 

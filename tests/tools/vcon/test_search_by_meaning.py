@@ -6,8 +6,8 @@ import pytest
 
 from tests.conftest import Call
 from vcontract.runtime.app import App, build
-from vcontract.runtime.context import Caller
-from vcontract.runtime.documents.json import JsonObject, JsonValue, dump_json
+from vcontract.runtime.frame.context import Caller
+from vcontract.runtime.frame.documents.json import JsonObject, JsonValue, dump_json
 from vcontract.runtime.settings import Settings
 
 TURNS = {

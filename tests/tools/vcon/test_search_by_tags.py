@@ -5,8 +5,8 @@ import pytest
 from tests.conftest import Ask, Call
 from tests.tools.vcon.conftest import Create
 from vcontract.runtime.app import App
-from vcontract.runtime.context import Caller
-from vcontract.runtime.documents.json import JsonObject, JsonValue
+from vcontract.runtime.frame.context import Caller
+from vcontract.runtime.frame.documents.json import JsonObject, JsonValue
 
 
 @pytest.fixture

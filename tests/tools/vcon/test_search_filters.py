@@ -4,7 +4,7 @@ import pytest
 
 from tests.conftest import Call
 from tests.tools.vcon.conftest import Create
-from vcontract.runtime.documents.json import JsonObject
+from vcontract.runtime.frame.documents.json import JsonObject
 
 PARTIES = [
     {"name": "Zoë 100%_Sure", "mailto": "mailto:Zoe@Mail.example", "tel": "tel:+1-555-123-4567"},

@@ -3,7 +3,7 @@
 import pytest
 
 from tests.conftest import Call
-from vcontract.runtime.documents.json import JsonObject
+from vcontract.runtime.frame.documents.json import JsonObject
 
 
 async def talk(call: Call, number: int, *turns: str, **members: object) -> str:

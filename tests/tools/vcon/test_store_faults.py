@@ -11,10 +11,10 @@ from pydantic import SecretStr
 from typer.testing import CliRunner
 
 from tests.conftest import ALL_SCOPES, Call
-from vcontract.runtime import logs
 from vcontract.runtime.app import build
 from vcontract.runtime.cli.main import app as command
-from vcontract.runtime.context import Caller
+from vcontract.runtime.frame import logs
+from vcontract.runtime.frame.context import Caller
 from vcontract.runtime.settings import Settings
 from vcontract.runtime.store.postgres import migrations, server
 from vcontract.runtime.store.postgres.schema_status import OwnerConnection

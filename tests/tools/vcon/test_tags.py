@@ -10,8 +10,8 @@ from tests.tools.vcon.conftest import Create
 from vcontract.generated.models.vcon import GetAllTagsParams
 from vcontract.handlers.vcon.tags import TagTools
 from vcontract.runtime.app import App
-from vcontract.runtime.context import Caller, ToolContext
-from vcontract.runtime.documents.json import JsonObject, JsonValue, parse_json
+from vcontract.runtime.frame.context import Caller, ToolContext
+from vcontract.runtime.frame.documents.json import JsonObject, JsonValue, parse_json
 from vcontract.runtime.imports.export import export_all
 from vcontract.runtime.store.postgres.database import Database
 from vcontract.runtime.store.vcons.store import VconStore

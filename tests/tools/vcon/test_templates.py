@@ -8,7 +8,7 @@ import jsonschema_rs
 import pytest
 
 from tests.conftest import Call
-from vcontract.runtime.documents.json import JsonObject
+from vcontract.runtime.frame.documents.json import JsonObject
 from vcontract.runtime.vcon.spec_files import read_yaml, shipped_json, shipped_text
 from vcontract.runtime.vcon.templates import Template
 

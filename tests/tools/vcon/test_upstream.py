@@ -11,11 +11,11 @@ from mcp.types import TextContent
 
 from tests.conftest import Call
 from vcontract.runtime.app import App, build
-from vcontract.runtime.calls.dispatch import UnknownTool
-from vcontract.runtime.context import SCOPES, Caller, Scope
-from vcontract.runtime.documents.json import JsonObject
-from vcontract.runtime.mcp.requests import unknown_tool
-from vcontract.runtime.mcp.server import build_server
+from vcontract.runtime.frame.calls.dispatch import UnknownTool
+from vcontract.runtime.frame.context import SCOPES, Caller, Scope
+from vcontract.runtime.frame.documents.json import JsonObject
+from vcontract.runtime.frame.mcp.requests import unknown_tool
+from vcontract.runtime.frame.mcp.server import build_server
 from vcontract.runtime.settings import Settings
 from vcontract.runtime.vcon.spec_files import shipped_yaml
 

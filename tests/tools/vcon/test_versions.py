@@ -7,7 +7,7 @@ import pytest
 
 from tests.conftest import Ask, Call
 from tests.tools.vcon.conftest import Create
-from vcontract.runtime.documents.json import JsonObject
+from vcontract.runtime.frame.documents.json import JsonObject
 
 
 def amends(uuid: str) -> JsonObject:

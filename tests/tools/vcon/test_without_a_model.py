@@ -7,11 +7,11 @@ import pytest
 
 from tests.conftest import ALL_SCOPES
 from vcontract.runtime.app import App, build
-from vcontract.runtime.context import Caller
-from vcontract.runtime.documents.json import JsonObject
-from vcontract.runtime.documents.json_values import members
 from vcontract.runtime.embedding.embedder import EmbeddingFailed, ModelUnavailable, UnavailableReason
 from vcontract.runtime.embedding.model import EmbeddingModel
+from vcontract.runtime.frame.context import Caller
+from vcontract.runtime.frame.documents.json import JsonObject
+from vcontract.runtime.frame.documents.json_values import members
 from vcontract.runtime.settings import Settings
 
 TOOLSETS = ("contract", "vcon", "memory", "session", "bridge")

@@ -12,7 +12,7 @@ from tests.conftest import Call
 from tests.tools.contract.conftest import CallAs, Store, StoreFor
 from vcontract.codegen.lints.tools import model_tokens
 from vcontract.handlers.vcon_more import talk_time
-from vcontract.runtime.documents.json import JsonObject, JsonValue
+from vcontract.runtime.frame.documents.json import JsonObject, JsonValue
 from vcontract.runtime.text.words import fold
 from vcontract.runtime.vcon.times import format_time
 

@@ -6,7 +6,7 @@ import pytest
 
 from tests.conftest import Call
 from tests.tools.vcon_more.conftest import Create
-from vcontract.runtime.documents.json import JsonObject
+from vcontract.runtime.frame.documents.json import JsonObject
 from vcontract.runtime.store.postgres.schema_status import OwnerConnection
 
 TEXT: JsonObject = {

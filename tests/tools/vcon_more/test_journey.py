@@ -16,8 +16,8 @@ from tests.keys import EC_KEY, LEAF, ROOT, RSA_KEY, pem
 from tests.web import Bearers, applied, running
 from vcontract.runtime.app import App, build
 from vcontract.runtime.cli.main import app as command
-from vcontract.runtime.context import Caller
-from vcontract.runtime.documents.json import JsonObject, dump_json
+from vcontract.runtime.frame.context import Caller
+from vcontract.runtime.frame.documents.json import JsonObject, dump_json
 from vcontract.runtime.settings import Settings
 from vcontract.runtime.store.postgres.schema_status import OwnerConnection
 from vcontract.runtime.vcon.conformance import VconSchemas

@@ -12,7 +12,7 @@ from typer.testing import CliRunner, Result
 from tests.conftest import Call
 from tests.tools.vcon_more.conftest import Create
 from vcontract.runtime.cli.main import app as command
-from vcontract.runtime.documents.json import JsonObject
+from vcontract.runtime.frame.documents.json import JsonObject
 from vcontract.runtime.settings import Settings
 from vcontract.runtime.store.postgres.database import Database
 from vcontract.runtime.store.postgres.schema_status import OwnerConnection

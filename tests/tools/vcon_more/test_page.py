@@ -4,7 +4,7 @@ import re
 from pathlib import Path
 
 from tests.conftest import Call
-from vcontract.runtime.documents.json import JsonObject, dump_json
+from vcontract.runtime.frame.documents.json import JsonObject, dump_json
 
 PAGE = Path(__file__).parents[3] / "docs" / "vcon-work.md"
 UUID = "01991608-3260-804b-a883-b1dc3f18cf9a"

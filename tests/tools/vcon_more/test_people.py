@@ -8,7 +8,7 @@ import pytest
 from tests.conftest import Ask, Call
 from tests.tools.contract.conftest import CallAs, Store, StoreFor
 from vcontract.runtime.app import App
-from vcontract.runtime.documents.json import JsonObject
+from vcontract.runtime.frame.documents.json import JsonObject
 from vcontract.runtime.store.vocabulary.people import NoAlias, merge, split
 
 NAMES: Final = ("Ana Souza", "Aninha", "+55 11 91234-5678", "ana@example.org")

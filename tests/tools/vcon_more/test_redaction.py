@@ -13,8 +13,8 @@ from tests.conftest import Call
 from tests.effort import examples
 from tests.tools.vcon_more.conftest import Create
 from vcontract.runtime.app import App
-from vcontract.runtime.documents.json import JsonObject, JsonValue
-from vcontract.runtime.documents.json_values import is_array, is_object
+from vcontract.runtime.frame.documents.json import JsonObject, JsonValue
+from vcontract.runtime.frame.documents.json_values import is_array, is_object
 from vcontract.runtime.store.postgres.schema_status import OwnerConnection
 from vcontract.runtime.vcon.redaction import redact
 from vcontract.runtime.vcon.sensitive_text import BadPattern, Sensitive, Wanted

@@ -2,7 +2,7 @@
 
 from tests.conftest import Ask, Call
 from tests.tools.vcon_more.conftest import Create
-from vcontract.runtime.documents.json import JsonObject
+from vcontract.runtime.frame.documents.json import JsonObject
 
 GONE = "01928e10-193e-8231-b9a2-279e0d16bc49"
 

@@ -4,7 +4,7 @@ import pytest
 
 from tests.conftest import Call
 from tests.tools.vcon_more.conftest import Create
-from vcontract.runtime.documents.json import JsonObject
+from vcontract.runtime.frame.documents.json import JsonObject
 from vcontract.runtime.vcon.conformance import VconSchemas
 from vcontract.runtime.vcon.placeholders import placeholder
 

@@ -6,8 +6,8 @@ from hypothesis import strategies as st
 from tests.conftest import Call
 from tests.effort import relaxed
 from tests.tools.vcon_more.conftest import Create
-from vcontract.runtime.documents.findings import path_of
-from vcontract.runtime.documents.json import JsonObject
+from vcontract.runtime.frame.documents.findings import path_of
+from vcontract.runtime.frame.documents.json import JsonObject
 from vcontract.runtime.store.postgres.schema_status import OwnerConnection
 from vcontract.runtime.vcon.pointers import pointers, pointers_in_bodies
 from vcontract.runtime.vcon.references import reference_violations

@@ -3,9 +3,9 @@
 import pytest
 
 from vcontract.generated.registry import TOOLS
-from vcontract.runtime.context import Scope
-from vcontract.runtime.contract.catalogue import Catalogue, Selection
-from vcontract.runtime.contract.package import load_package
+from vcontract.runtime.frame.context import Scope
+from vcontract.runtime.frame.contract.catalogue import Catalogue, Selection
+from vcontract.runtime.frame.contract.package import load_package
 
 ALL: frozenset[Scope] = frozenset({"read", "write", "admin"})
 MORE = {tool.name for tool in TOOLS.values() if tool.toolset == "vcon_more"}

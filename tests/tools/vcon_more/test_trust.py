@@ -15,7 +15,7 @@ from tests.keys import EC_KEY, LEAF, OTHER_RSA_KEY, ROOT, RSA_KEY, pem
 from tests.tools.vcon_more.conftest import Create
 from vcontract.runtime.app import App, build
 from vcontract.runtime.cli.main import app as command
-from vcontract.runtime.documents.json import JsonObject, dump_json
+from vcontract.runtime.frame.documents.json import JsonObject, dump_json
 from vcontract.runtime.settings import Settings
 from vcontract.runtime.vcon.trust.keys import Signer
 from vcontract.runtime.vcon.trust.signatures import sign

@@ -13,7 +13,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Final
 
-from vcontract.runtime.documents.json import JsonObject, JsonValue
+from vcontract.runtime.frame.documents.json import JsonObject, JsonValue
 from vcontract.runtime.imports.transcripts.agents.declaration import (
     Agent,
     Called,

@@ -12,8 +12,8 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Final
 
-from vcontract.runtime.documents.json import JsonObject, JsonValue, MalformedJson
-from vcontract.runtime.documents.json_values import array, is_object, members, objects
+from vcontract.runtime.frame.documents.json import JsonObject, JsonValue, MalformedJson
+from vcontract.runtime.frame.documents.json_values import array, is_object, members, objects
 from vcontract.runtime.imports.transcripts.agents.declaration import (
     Agent,
     Called,

@@ -7,7 +7,7 @@ from fnmatch import fnmatch
 from pathlib import Path
 from typing import Final, TypeAlias
 
-from vcontract.runtime.documents.json import JsonObject, JsonValue
+from vcontract.runtime.frame.documents.json import JsonObject, JsonValue
 from vcontract.runtime.imports.transcripts.files import FileState, look_at
 from vcontract.runtime.imports.transcripts.model import Harness, Speaker
 from vcontract.runtime.vcon.times import format_time

@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import Final
 from urllib.parse import unquote, urlsplit
 
-from vcontract.runtime.documents.json import JsonValue, MalformedJson
-from vcontract.runtime.documents.json_values import array, is_object, members
+from vcontract.runtime.frame.documents.json import JsonValue, MalformedJson
+from vcontract.runtime.frame.documents.json_values import array, is_object, members
 from vcontract.runtime.imports.transcripts.agents.declaration import NotKept, text
 from vcontract.runtime.imports.transcripts.lines import lenient_json
 

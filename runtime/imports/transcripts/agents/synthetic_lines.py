@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator
 
-from vcontract.runtime.documents.json import JsonObject, JsonValue, dump_json
-from vcontract.runtime.documents.json_values import members
+from vcontract.runtime.frame.documents.json import JsonObject, JsonValue, dump_json
+from vcontract.runtime.frame.documents.json_values import members
 from vcontract.runtime.imports.transcripts.agents.declaration import (
     HEAD_MARK,
     Agent,

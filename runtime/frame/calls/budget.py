@@ -1,0 +1,335 @@
+"""The byte budget: how large an answer is, and what to ask for instead when it is too large."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import accumulate
+
+from vcontract.runtime.frame.calls.cursor import CURSOR_LIMIT
+from vcontract.runtime.frame.contract.policy import Policy
+from vcontract.runtime.frame.documents.json import JsonObject, JsonValue, dump_json
+from vcontract.runtime.frame.documents.json_values import array, is_object, members
+
+CORE = "core"
+_ROUNDING = 1024
+_SHARES = 64
+"""Steps in which lists get shorter."""
+_SLACK = 128
+"""How much longer than this page's cursor, or than its counts, another page's may be, in bytes."""
+_OF_AN_ENTRY = 160
+"""The most bytes of a turn as an entry, beside its line; a time takes 27 of them, numbers of 10 digits 30."""
+_ROWS = ("items", "vcons", "vcon_uuids", "results")
+_LISTS = ("max_nodes", "max_edges")
+_COMPONENTS = {CORE: (), **{name: (name,) for name in ("parties", "dialog", "analysis", "attachments")}}
+"""The groups of a vCon in an answer that is no page of items, as include_components names them."""
+
+
+def seal(result: JsonObject, max_response_bytes: int) -> bytes:
+    """Put `meta.max_response_bytes` and `meta.response_bytes` into `result`; answer its text.
+
+    `response_bytes` is the length of that text, which contains the number itself. It stands at the very end,
+    so that it is written into the finished text instead of printing a large document twice.
+    """
+    meta: JsonObject = dict(result.pop("meta", {}))
+    meta.pop("response_bytes", None)
+    meta["max_response_bytes"] = max_response_bytes
+    meta["response_bytes"] = 0
+    result["meta"] = meta
+    text = dump_json(result)
+    without_number = len(text) - 1
+    size = without_number + len(str(without_number))
+    size = without_number + len(str(size))
+    meta["response_bytes"] = size
+    return b"%b%d}}" % (text[:-3], size)
+
+
+@dataclass(frozen=True, slots=True)
+class Adjustable:
+    """Which parameters a caller may change to get a smaller answer."""
+
+    groups: str | None
+    """The one that chooses groups of members."""
+    limit: bool
+    lists: tuple[str, ...] = ()
+    """Lists of an item that have a parameter `max_…` of their own; the first needs an entry."""
+    turns: bool = False
+    """The numbers of the turns of an item."""
+
+    @classmethod
+    def of(cls, input_schema: JsonObject) -> "Adjustable":
+        properties = input_schema.get("properties", {})
+        named = (name for name in ("include", "include_components") if name in properties)
+        lists = (name.removeprefix("max_") for name in properties if name in _LISTS)
+        return cls(
+            groups=next(named, None),
+            limit="limit" in properties,
+            lists=tuple(lists),
+            turns="turns" in properties,
+        )
+
+
+def too_large_details(
+    result: JsonObject, size: int, budget: int, policy: Policy, adjustable: Adjustable
+) -> JsonObject:
+    """Details of an answer of more bytes than its budget: sizes by group, and arguments whose answer fits."""
+    measured = _Measured.of(result, size, budget, policy)
+    details: JsonObject = {"max_response_bytes": budget, "response_bytes": size}
+    if not measured.is_sealed:
+        details = {"parameter": "max_response_bytes", "reason": "result_too_large", **details}
+    if adjustable.groups:
+        details["approximate_bytes"] = {group: measured.sums[group][-1] for group in measured.groups}
+    if adjustable.lists and (shorter := _shorter_lists(result, size, budget, adjustable.lists)):
+        return {**details, **shorter}
+    if adjustable.turns and (fewer := _fewer_turns(result, size, budget)):
+        return {**details, **fewer}
+    return {**details, **_suggestion(measured, policy.byte_budget.maximum, adjustable)}
+
+
+def _shorter_lists(result: JsonObject, size: int, budget: int, names: Sequence[str]) -> JsonObject:
+    """The suggestion of shorter lists, each by the same share; empty when not even one entry fits."""
+    lists = {name: array(result["item"].get(name)) for name in names}
+    # other entries may come where one list depends on another
+    largest = {name: max((len(dump_json(each)) + 1 for each in of), default=0) for name, of in lists.items()}
+    frame = size - sum(len(dump_json(each)) + 1 for of in lists.values() for each in of) + _SLACK
+    for share in range(_SHARES - 1, -1, -1):
+        kept = {name: len(of) * share // _SHARES for name, of in lists.items()}
+        kept[names[0]] = max(kept[names[0]], 1)
+        estimated = frame + sum(kept[name] * largest[name] for name in names)
+        if estimated <= budget:
+            return {
+                "suggestion": {f"max_{name}": number for name, number in kept.items()},
+                "estimated_bytes": estimated,
+            }
+    return {}
+
+
+def _fewer_turns(result: JsonObject, size: int, budget: int) -> JsonObject:
+    """The suggestion of the first of the turns that were asked for; empty when not even one fits."""
+    if "turns" not in result["item"]:
+        return _first_turns(members(result["item"].get("transcript")), size, budget)
+    turns = [members(turn) for turn in array(result["item"].get("turns"))]
+    in_transcript = result["item"].get("transcript") is not None
+    estimated = size
+    for kept in range(len(turns) - 1, 0, -1):
+        estimated -= len(dump_json(turns[kept])) + 1
+        if in_transcript:
+            estimated -= len(dump_json(turns[kept].get("text", ""))) - 2  # without its quotes
+        if estimated <= budget:
+            numbers: list[int] = [turn["turn"] for turn in turns[:kept]]
+            return {"suggestion": {"turns": _written_ranges(numbers)}, "estimated_bytes": estimated}
+    return {}
+
+
+def _first_turns(transcript: JsonObject, size: int, budget: int) -> JsonObject:
+    """The suggestion of the first turns of a whole transcript; empty where its lines are not its turns."""
+    text = transcript.get("text")
+    lines = text.split("\n") if isinstance(text, str) else []
+    if len(lines) < 2 or len(lines) != transcript.get("total_turns"):
+        return {}
+    estimated, kept = size - len(dump_json(text)), 0
+    for line in lines:
+        # in the transcript, and as an entry of its own
+        more = 2 * len(dump_json(line)) + _OF_AN_ENTRY
+        if estimated + more > budget:
+            break
+        estimated, kept = estimated + more, kept + 1
+    if not 0 < kept < len(lines):
+        return {}
+    return {"suggestion": {"turns": _written_ranges(range(kept))}, "estimated_bytes": estimated}
+
+
+def _written_ranges(numbers: Sequence[int]) -> str:
+    """Numbers in their order as `3, 10-16`."""
+    runs: list[list[int]] = []
+    for number in numbers:
+        if runs and number == runs[-1][-1] + 1:
+            runs[-1].append(number)
+        else:
+            runs.append([number])
+    return ", ".join(str(run[0]) if len(run) == 1 else f"{run[0]}-{run[-1]}" for run in runs)
+
+
+@dataclass(frozen=True, slots=True)
+class _Choice:
+    groups: tuple[str, ...]
+    items: int
+    estimated_bytes: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Measured:
+    """The sizes of an answer's parts in bytes."""
+
+    size: int
+    budget: int
+    groups: tuple[str, ...]
+    """The groups of this answer, core first, in the order of the policy."""
+    items: int
+    sums: Mapping[str, Sequence[int]]
+    """Group to the bytes of it in the first 0, 1, 2 … items."""
+    frame: int
+    """Everything that is not inside an item."""
+    growth: int
+    """How many bytes a page that ends earlier may need beside its items beyond what this page needed."""
+    is_page: bool
+    is_sealed: bool
+    """Whether the answer says how large it is."""
+    included: tuple[str, ...]
+    """The groups that the answer names, among them those that have no members of their own."""
+
+    @classmethod
+    def of(cls, result: JsonObject, size: int, budget: int, policy: Policy) -> "_Measured":
+        is_page, is_sealed = "item" not in result, "meta" in result
+        members_of = policy.include_groups if is_sealed else _COMPONENTS
+        lists = _lists_of(result)
+        group_of = {member: group for group, members in members_of.items() for member in members}
+        given = tuple(_sizes_of(parts, members_of, group_of) for parts in zip(*lists, strict=True))
+        groups = (
+            _groups_of(result, members_of)
+            if is_sealed
+            else tuple(group for group in members_of if group == CORE or any(one[group] for one in given))
+        )
+        sums = {group: (0, *accumulate(one[group] for one in given)) for group in groups}
+        return cls(
+            size=size,
+            budget=budget,
+            groups=groups,
+            items=len(given),
+            sums=sums,
+            frame=size - sum(of_group[-1] for of_group in sums.values()),
+            growth=(_cursor_growth(result) if is_sealed else _SLACK) if is_page else 0,
+            is_page=is_page,
+            is_sealed=is_sealed,
+            included=_included(result) if is_sealed else (),
+        )
+
+    def estimate(self, groups: Sequence[str], items: int) -> int:
+        """An upper bound of the answer with these groups and the first `items` items."""
+        content = sum(self.sums[group][items] for group in groups)
+        return self.frame + content + (self.growth if items < self.items else 0)
+
+
+def _suggestion(measured: _Measured, maximum: int, adjustable: Adjustable) -> JsonObject:
+    """Arguments that fit into the budget, else into the largest there is, and how large their answer is.
+
+    Nothing when nothing fits.
+    """
+    # The number itself may be longer than the present one, and the store may change a little until then.
+    margin = len(str(maximum)) - len(str(measured.budget))
+    largest = maximum - margin
+    for within, choose in (
+        (measured.budget, _fewer_items),
+        (largest, _fewest_items),
+        (measured.budget, _fewer_groups),
+        (largest, _fewer_groups),
+    ):
+        choice = choose(measured, within, adjustable)
+        if choice is None:
+            continue
+        suggestion = _describe(choice, measured, adjustable)
+        if within == measured.budget:
+            return {"suggestion": suggestion, "estimated_bytes": choice.estimated_bytes}
+        needed = choice.estimated_bytes + margin
+        rounded = min(maximum, -(-(needed + 1) // _ROUNDING) * _ROUNDING)
+        return {"suggestion": {**suggestion, "max_response_bytes": rounded}, "estimated_bytes": needed}
+    return {}
+
+
+def _describe(choice: _Choice, measured: _Measured, adjustable: Adjustable) -> JsonObject:
+    """The arguments that ask for it."""
+    suggestion: JsonObject = {}
+    if adjustable.groups and measured.is_sealed:
+        left_out = set(measured.groups) - set(choice.groups)
+        suggestion[adjustable.groups] = [group for group in measured.included if group not in left_out]
+    elif adjustable.groups and len(measured.groups) > 1:
+        suggestion[adjustable.groups] = list(choice.groups[1:])
+    if measured.is_page and choice.items < measured.items:
+        suggestion["limit"] = choice.items
+    return suggestion
+
+
+def _fewer_items(measured: _Measured, budget: int, adjustable: Adjustable) -> _Choice | None:
+    """All groups of as many items as fit."""
+    for items in _numbers_of_items(measured, adjustable):
+        estimated = measured.estimate(measured.groups, items)
+        if estimated <= budget:
+            return _Choice(measured.groups, items, estimated)
+    return None
+
+
+def _fewest_items(measured: _Measured, budget: int, adjustable: Adjustable) -> _Choice | None:
+    """All groups of as few items as can be asked for."""
+    items = _numbers_of_items(measured, adjustable)[-1]
+    estimated = measured.estimate(measured.groups, items)
+    return _Choice(measured.groups, items, estimated) if estimated <= budget else None
+
+
+def _fewer_groups(measured: _Measured, budget: int, adjustable: Adjustable) -> _Choice | None:
+    """Those groups that fit, of as many items as possible."""
+    if not adjustable.groups:
+        return None
+    for items in _numbers_of_items(measured, adjustable):
+        groups = _groups_within(measured, budget, items)
+        if groups:
+            return _Choice(groups, items, measured.estimate(groups, items))
+    return None
+
+
+def _numbers_of_items(measured: _Measured, adjustable: Adjustable) -> range:
+    """How many items may be asked for, the most first."""
+    everything = measured.items
+    fewest = 1 if measured.is_page and adjustable.limit and everything else everything
+    return range(everything, fewest - 1, -1)
+
+
+def _groups_within(measured: _Measured, budget: int, items: int) -> tuple[str, ...]:
+    """The groups, in their order, that fit together; none when not even core does."""
+    chosen: list[str] = []
+    for group in measured.groups:
+        if measured.estimate([*chosen, group], items) <= budget:
+            chosen.append(group)
+        elif group == CORE:
+            return ()
+    return tuple(chosen)
+
+
+def _groups_of(result: JsonObject, known: Mapping[str, tuple[str, ...]]) -> tuple[str, ...]:
+    included = _included(result)
+    return tuple(group for group in known if group == CORE or group in included)
+
+
+def _included(result: JsonObject) -> tuple[str, ...]:
+    return tuple(result["meta"].get("include", ()))
+
+
+def _lists_of(result: JsonObject) -> list[Sequence[JsonValue]]:
+    """The lists of an answer that get shorter together, or its one item."""
+    if "item" in result:
+        return [[result["item"]]]
+    return [rows for name in _ROWS if (rows := array(result.get(name)))] or [[]]
+
+
+def _sizes_of(
+    parts: Sequence[JsonValue], groups: Iterable[str], group_of: Mapping[str, str]
+) -> dict[str, int]:
+    """Bytes of one item's members by group, each with its name and comma; what no group names is core."""
+    sizes = dict.fromkeys(groups, 0)
+    for part in parts:
+        if not is_object(part):
+            sizes[CORE] += len(dump_json(part)) + 1
+            continue
+        sizes[CORE] += 2  # the braces
+        for name, value in part.items():
+            if name == "vcon" and is_object(value):
+                sizes[CORE] += len('"vcon":,')
+                for group, size in _sizes_of([value], sizes, group_of).items():
+                    sizes[group] += size
+            else:
+                sizes[group_of.get(name, CORE)] += len(dump_json({name: value})) - 1
+    return sizes
+
+
+def _cursor_growth(result: JsonObject) -> int:
+    present = result.get("page", {}).get("next_cursor")
+    if present is None:
+        return CURSOR_LIMIT + 2 - len("null")
+    return min(CURSOR_LIMIT - len(present), _SLACK)

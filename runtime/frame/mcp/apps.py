@@ -1,0 +1,111 @@
+"""Views inside a chat (MCP Apps): which clients know them, and what is listed to those alone.
+
+Source: the extension io.modelcontextprotocol/ui, version 2026-01-26.
+"""
+
+import secrets
+from collections.abc import Mapping
+from typing import Final
+
+import pydantic_core
+from mcp import types
+from mcp.server.context import ServerRequestContext
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from vcontract.runtime.frame.contract.catalogue import CallerContract
+from vcontract.runtime.frame.contract.registry import App
+from vcontract.runtime.frame.documents.json import JsonObject, JsonValue
+from vcontract.runtime.frame.documents.json_values import array, members
+
+EXTENSION: Final = "io.modelcontextprotocol/ui"
+MEDIA_TYPE: Final = "text/html;profile=mcp-app"
+
+_SESSION: Final = "mcp-session-id"
+_KNOWS: Final = ".apps"
+"""How the session of a client ends that knows views: it says so once, and nothing of it is kept here."""
+_NOTHING_ELSEWHERE: Final[Mapping[str, list[str]]] = {
+    "connectDomains": [],
+    "resourceDomains": [],
+    "frameDomains": [],
+    "baseUriDomains": [],
+}
+
+
+def knows_apps(context: ServerRequestContext[JsonObject]) -> bool:
+    """Whether the client that sends a request has said that it shows views."""
+    if context.request is not None and context.request.headers.get(_SESSION, "").endswith(_KNOWS):
+        return True
+    capabilities = context.session.client_capabilities
+    return capabilities is not None and _shows(capabilities.extensions)
+
+
+def tool_meta(contract: JsonObject) -> dict[str, JsonObject] | None:
+    """What a tool says of its view."""
+    return {"ui": {"resourceUri": contract["ui"]}} if "ui" in contract else None
+
+
+def listed_views(contract: CallerContract) -> list[types.Resource]:
+    """The views that a caller may read, as resources/list shows them."""
+    return [
+        types.Resource(
+            name=f"{app.name}_view",
+            title=app.title,
+            description=app.description,
+            uri=app.uri,
+            mime_type=MEDIA_TYPE,
+            _meta=_meta(),
+        )
+        for app in contract.apps.values()
+    ]
+
+
+def content(app: App, html: str) -> types.TextResourceContents:
+    """A view as resources/read sends it; it asks for nothing from anywhere."""
+    return types.TextResourceContents(uri=app.uri, mime_type=MEDIA_TYPE, text=html, _meta=_meta())
+
+
+def _meta() -> dict[str, JsonObject]:
+    return {"ui": {"csp": dict(_NOTHING_ELSEWHERE), "prefersBorder": True}}
+
+
+def _shows(extensions: JsonValue) -> bool:
+    return MEDIA_TYPE in array(members(members(extensions).get(EXTENSION)).get("mimeTypes"))
+
+
+class Remembering:
+    """An application that keeps nothing of a client: one that knows views says so again with its session."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http" or scope["method"] != "POST" or _SESSION in Headers(scope=scope):
+            await self._app(scope, receive, send)
+            return
+        shows = False
+
+        async def reading() -> Message:
+            nonlocal shows
+            message = await receive()
+            shows = shows or _introduces(message.get("body", b""))
+            return message
+
+        async def telling(message: Message) -> None:
+            if shows and message["type"] == "http.response.start":
+                MutableHeaders(scope=message)[_SESSION] = secrets.token_hex(16) + _KNOWS
+            await send(message)
+
+        await self._app(scope, reading, telling)
+
+
+def _introduces(body: bytes) -> bool:
+    """Whether a message is the first one of a client that shows views."""
+    if EXTENSION.encode() not in body or b'"initialize"' not in body:
+        return False
+    try:
+        message = members(pydantic_core.from_json(body))
+    except ValueError:
+        return False
+    capabilities = members(members(message.get("params")).get("capabilities"))
+    return message.get("method") == "initialize" and _shows(capabilities.get("extensions"))

@@ -1,0 +1,127 @@
+"""Bodies of HTTP requests: each read whole, within limits, before an application is asked."""
+
+import asyncio
+import contextlib
+from collections.abc import Callable, Generator
+from dataclasses import dataclass
+from typing import Final, TypeAlias, TypeVar
+
+from starlette.responses import Response
+from starlette.types import ASGIApp, Message, Receive, Send
+from starlette.types import Scope as Connection
+
+from vcontract.runtime.frame.mcp.access_policy import problem
+
+MAX_BODY_BYTES: Final = 16 << 20
+"""Of one body. Larger vCons are imported by the command line, which keeps nobody waiting."""
+_MAX_BUFFERED_BYTES: Final = 8 * MAX_BODY_BYTES
+"""Of all bodies that have arrived or are arriving."""
+_SILENCE_SECONDS: Final = 30.0
+"""How long a client may pause within a request."""
+_MAX_INLINE_PARSE_BYTES: Final = 1 << 16
+"""A thread costs more than reading this much."""
+
+Refusal: TypeAlias = Callable[[Connection, bytes], Response | None]
+"""Returns how a request is rejected once its body is known, or None when it is accepted."""
+Parsed = TypeVar("Parsed")
+
+
+class Held:
+    """The size of all bodies that are held at the moment."""
+
+    def __init__(self) -> None:
+        self._bytes = 0
+
+    @contextlib.contextmanager
+    def place(self) -> Generator["Place"]:
+        """A place for one body, given back at the end of the block."""
+        place = Place(self)
+        try:
+            yield place
+        finally:
+            self._bytes -= place.taken
+
+    def has_room(self, size: int) -> bool:
+        self._bytes += size
+        return self._bytes <= _MAX_BUFFERED_BYTES
+
+
+@dataclass(slots=True)
+class Place:
+    """The size of one body."""
+
+    held: Held
+    taken: int = 0
+
+    def grow(self, size: int) -> bool:
+        """Grow to `size` bytes; whether there is room for them."""
+        more, self.taken = size - self.taken, size
+        return self.held.has_room(more)
+
+
+class Bodies:
+    """An application that is asked only once the whole body of a request has arrived."""
+
+    def __init__(self, app: ASGIApp, held: Held, refusal: Refusal | None = None) -> None:
+        self._app = app
+        self._held = held
+        self._refusal = refusal
+
+    async def __call__(self, connection: Connection, receive: Receive, send: Send) -> None:
+        with self._held.place() as place:
+            body = await _body_of(receive, place)
+            if self._refusal is not None and isinstance(body, bytes):
+                body = self._refusal(connection, body) or body
+            if isinstance(body, Response):
+                await body(connection, receive, send)
+            elif body is not None:
+                await self._app(connection, replayed(body, receive), send)
+
+
+async def parsed(parse: Callable[[bytes], Parsed], body: bytes) -> Parsed:
+    """What `parse` returns for a body, from a worker thread when the body is large."""
+    if len(body) <= _MAX_INLINE_PARSE_BYTES:
+        return parse(body)
+    return await asyncio.to_thread(parse, body)
+
+
+def replayed(body: bytes, receive: Receive) -> Receive:
+    """Receives a body that was received before, and then whatever comes."""
+    messages: list[Message] = [{"type": "http.request", "body": body, "more_body": False}]
+
+    async def replay() -> Message:
+        return messages.pop() if messages else await receive()
+
+    return replay
+
+
+async def _body_of(receive: Receive, place: Place) -> bytes | Response | None:
+    """The body of a request, or how it is rejected; None when the client has gone."""
+    body = bytearray()
+    while True:
+        try:
+            async with asyncio.timeout(_SILENCE_SECONDS):
+                message = await receive()
+        except TimeoutError:
+            return _rejected(408, "too_slow", f"Nothing came for {_SILENCE_SECONDS:.0f} seconds.")
+        if message["type"] == "http.disconnect":
+            return None
+        body += message.get("body", b"")
+        if len(body) > MAX_BODY_BYTES:
+            return _rejected(
+                413,
+                "too_large",
+                f"The body is longer than {MAX_BODY_BYTES} bytes; send less at once,"
+                " or import a larger vCon with: vcontract import FILE",
+            )
+        if not place.grow(len(body)):
+            return _rejected(503, "busy", "Too many calls are waiting; send it again once one is answered.")
+        if not message.get("more_body", False):
+            return bytes(body)
+
+
+def _rejected(status: int, reason: str, message: str) -> Response:
+    """The connection is closed, so that the rest of the body is not waited for."""
+    answer = problem(status, reason, message)
+    answer.headers["connection"] = "close"
+    return answer

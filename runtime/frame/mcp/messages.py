@@ -1,0 +1,171 @@
+"""Messages of JSON-RPC, each a line or the body of a request: what it says, or how it is refused."""
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from typing import BinaryIO, Final, Literal, TypeAlias
+
+import pydantic_core
+from mcp import types
+from pydantic import ValidationError
+
+from vcontract.runtime.frame.documents.json import JsonValue, MalformedJson, is_as_printed, parse_json
+from vcontract.runtime.frame.documents.json_values import is_array, is_object
+
+Whole: TypeAlias = Literal["line", "body"]
+"""What holds one message."""
+
+MAX_LINE_BYTES: Final = 1 << 26
+"""Of a line: twice the largest vCon, for characters that are written as escapes."""
+
+_BEGINNING_BYTES: Final = 1_000
+_ONE_OBJECT: Final[Mapping[Whole, str]] = {
+    "line": "send one JSON object a line",
+    "body": "send one JSON object in it",
+}
+_MAX_ID_DIGITS: Final = 20
+"""Digits of a number that may be the id of a request that cannot be read."""
+
+_UNSENDABLE: Final = re.compile("[\ud800-\udfff\ufffd]")
+"""Halves of surrogate pairs, and what stands for bytes that are no UTF-8."""
+_NOTHING: Final = object()
+
+
+class Refused(Exception):
+    """A line or body that is not a message; `answer` is the response to its sender."""
+
+    def __init__(
+        self, request: types.RequestId | None, code: int, reason: str, whole: Whole = "line"
+    ) -> None:
+        super().__init__(reason)
+        message = f"This {whole} is not a JSON-RPC message: {reason}."
+        error = types.ErrorData(code=code, message=message)
+        self.answer = types.JSONRPCError(jsonrpc="2.0", id=request, error=error)
+
+
+def lines_of(stream: BinaryIO) -> Iterator[bytes]:
+    """The lines of a stream until its end; a line that is too long becomes an error."""
+    while line := stream.readline(MAX_LINE_BYTES + 1):
+        yield line
+        while len(line) > MAX_LINE_BYTES and not line.endswith(b"\n"):
+            line = stream.readline(MAX_LINE_BYTES + 1)
+
+
+def request_of(line: bytes) -> types.RequestId | None:
+    """The id of the request that a line makes or answers, found without reading all of it."""
+    try:
+        document: JsonValue = pydantic_core.from_json(line[:_BEGINNING_BYTES], allow_partial=True)
+    except ValueError:
+        return None
+    return _sendable_id(document["id"]) if is_object(document) and "id" in document else None
+
+
+def unread(line: bytes) -> types.JSONRPCError:
+    """The response to a line that could not be read because of an internal error."""
+    message = "This line could not be read for a fault of the server, which its log names; nothing was done."
+    return types.JSONRPCError(
+        jsonrpc="2.0", id=request_of(line), error=types.ErrorData(code=types.INTERNAL_ERROR, message=message)
+    )
+
+
+def read_message(line: bytes) -> types.JSONRPCMessage:
+    """The message of a line.
+
+    Raises: Refused.
+    """
+    if len(line) > MAX_LINE_BYTES:
+        reason = f"it is longer than {MAX_LINE_BYTES} bytes; send less at once"
+        raise Refused(request_of(line), types.INVALID_REQUEST, reason)
+    message, text = _validated(line, "line")
+    if (
+        isinstance(message, types.JSONRPCRequest)
+        and message.params
+        and not is_as_printed(message.params, line)
+    ):
+        try:
+            message.params = parse_json(text)["params"]  # with its numbers as they were written
+        except MalformedJson as fault:
+            raise Refused(message.id, types.PARSE_ERROR, f"{fault}; write numbers as JSON has them") from None
+    return message
+
+
+def refusal_of(body: bytes) -> types.JSONRPCError | None:
+    """How the body of a request is refused; None when it is a message."""
+    try:
+        _validated(body, "body")
+    except Refused as refused:
+        return refused.answer
+    return None
+
+
+def _validated(line: bytes, whole: Whole) -> tuple[types.JSONRPCMessage, str]:
+    """The message, and its text.
+
+    Raises: Refused.
+    """
+    try:
+        text = line.decode()
+    except UnicodeDecodeError as fault:
+        reason = f"byte {fault.start} of it is not UTF-8; write text as UTF-8"
+        raise Refused(_id_of(line), types.PARSE_ERROR, reason, whole) from None
+    try:
+        message = types.jsonrpc_message_adapter.validate_json(text, by_name=False)
+    except ValidationError as fault:
+        raise _refusal(line, fault, whole) from None
+    if isinstance(message, types.JSONRPCNotification) and "id" in pydantic_core.from_json(text):
+        # the model of a notification passes over members that it does not know
+        reason = 'its member "id" is neither a text nor an integer'
+        raise Refused(None, types.INVALID_REQUEST, reason, whole)
+    return message, text
+
+
+def _refusal(line: bytes, fault: ValidationError, whole: Whole) -> Refused:
+    first = fault.errors(include_url=False)[0]
+    document = _lenient(line)
+    if first["type"] == "json_invalid":
+        return Refused(_id_of(line), types.PARSE_ERROR, _reason(document, first["msg"], whole), whole)
+    if is_array(document) and any(map(is_object, document)):
+        reason = f"it is a batch of {len(document)}; batches are not supported, so send each message alone"
+        return Refused(None, types.INVALID_REQUEST, reason, whole)
+    if not is_object(document) or len(first["loc"]) < 2:
+        return Refused(None, types.INVALID_REQUEST, _ONE_OBJECT[whole], whole)
+    reason = f'its member "{first["loc"][1]}" is missing or of a wrong kind'
+    return Refused(_id_of(line), types.INVALID_REQUEST, reason, whole)
+
+
+def _reason(document: JsonValue, told: str, whole: Whole) -> str:
+    """Why a line is no JSON; `document` is what a reader makes of it that takes half a surrogate pair."""
+    if document is _NOTHING:
+        return _ONE_OBJECT[whole]
+    try:
+        json.dumps(document, ensure_ascii=False).encode()
+    except UnicodeEncodeError:
+        return "it holds half of a surrogate pair, which is no Unicode; write the whole character"
+    return told.removeprefix("Invalid JSON: ")
+
+
+def _id_of(line: bytes) -> types.RequestId | None:
+    """The id that the sender waits for, also where the line as a whole cannot be read."""
+    document = _lenient(line)
+    if document is _NOTHING:
+        return request_of(line)
+    return _sendable_id(document["id"]) if is_object(document) and "id" in document else None
+
+
+def _sendable_id(value: JsonValue) -> types.RequestId | None:
+    if isinstance(value, str):
+        return None if _UNSENDABLE.search(value) else value
+    return value if isinstance(value, int) and not isinstance(value, bool) else None
+
+
+def _lenient(line: bytes) -> JsonValue:
+    """What a line holds; half a surrogate pair is taken, and long numbers need not be read."""
+    try:
+        document: JsonValue = json.loads(line.decode(errors="replace"), parse_int=_short_integer)
+    except (ValueError, RecursionError):
+        return _NOTHING
+    return document
+
+
+def _short_integer(digits: str) -> int | None:
+    return int(digits) if len(digits) <= _MAX_ID_DIGITS else None
