@@ -138,7 +138,7 @@ class Query:
     @property
     def terms(self) -> tuple[Term, ...]:
         """The terms that are looked for, each once, in the order of the query."""
-        return tuple(dict.fromkeys((*(term for demand in self.demands for term in demand), *self.optional)))
+        return tuple(dict.fromkeys((*chain.from_iterable(self.demands), *self.optional)))
 
     @property
     def prefixes(self) -> tuple[str, ...]:
@@ -147,16 +147,20 @@ class Query:
 
     def in_languages(self, languages: Sequence[str]) -> "Query":
         """The query as it finds texts of these languages, too."""
-        return self._each(lambda term: term.in_languages(languages))
+        return self._each(lambda term: term.in_languages(languages)) if languages else self
 
     def with_forms(self, forms: Mapping[str, Sequence[str]], languages: Sequence[str]) -> "Query":
         """The query as its prefixes find these words, too, of which no stem begins so."""
+        if not forms:
+            return self
         return self._each(
             lambda term: term.with_forms(forms.get(term.prefix, ()), languages) if term.prefix else term
         )
 
     def with_names(self, names: Mapping[str, Sequence[str]]) -> "Query":
         """The query as some words, the keys, are found by other names of their person, too."""
+        if not names:
+            return self
         return self._each(
             lambda term: term.with_names(names[term.text]) if term.text in names and term.is_open else term
         )

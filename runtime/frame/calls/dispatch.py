@@ -171,21 +171,20 @@ class Dispatcher:
 
     async def _answer(self, call: Call) -> CallOutcome:
         params = self._parse(call, call.declared.arguments)
-        if self._embedding is None or call.served.tool.read_only:
-            return await self._answer_to(call, params)
-        embedding = self._embedding(call.context.tenant)
-        call = replace(call, context=replace(call.context, embedding=embedding))
-        outcome = await self._answer_to(call, params)
-        try:
-            await embedding.embed()
-        except Exception as error:  # what was written stays written; a worker embeds it later
-            self._log.error("changes_not_embedded", error, tool=call.served.name)
-        return outcome
-
-    async def _answer_to(self, call: Call, params: BaseModel) -> CallOutcome:
+        embedding = None
+        if self._embedding is not None and not call.served.tool.read_only:
+            embedding = self._embedding(call.context.tenant)
+            call = replace(call, context=replace(call.context, embedding=embedding))
         if call.request_key is None:
-            return await self._done(call, params, call.context)
-        return await self._done_once(call, call.request_key, params)
+            outcome = await self._done(call, params, call.context)
+        else:
+            outcome = await self._done_once(call, call.request_key, params)
+        if embedding is not None:
+            try:
+                await embedding.embed()
+            except Exception as error:  # what was written stays written; a worker embeds it later
+                self._log.error("changes_not_embedded", error, tool=call.served.name)
+        return outcome
 
     async def _done(self, call: Call, params: BaseModel, context: ToolContext) -> CallOutcome:
         result = await call.served.tool.call(self._handlers, params, context)

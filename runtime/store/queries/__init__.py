@@ -40,7 +40,7 @@ class Statement:
             wrong = [f"no value for {name}" for name in self.parameters if name not in values]
             wrong += [f"no parameter {name}" for name in values if name not in self.parameters]
             raise TypeError(f"{self.name}: {', '.join(wrong)}; its parameters: {', '.join(self.parameters)}")
-        return (self.sql, *(values[name] for name in self.parameters))
+        return (self.sql, *map(values.__getitem__, self.parameters))
 
 
 def query(name: str, /, **values: object) -> tuple[str, *tuple[object, ...]]:

@@ -80,7 +80,7 @@ def leading(words: QueryWords, counts: Sequence[int], rows_a_thing: float) -> tu
 
 
 def _any(conditions: Iterable[str | None]) -> str:
-    given = dict.fromkeys(one for one in conditions if one)
+    given = dict.fromkeys(filter(None, conditions))
     return " | ".join(f"({one})" for one in given)
 
 
@@ -394,7 +394,7 @@ async def read_contents(
     """The texts of passages."""
     if not keys:
         return {}
-    ids, parts, elements, chunks = (list(column) for column in zip(*keys, strict=True))
+    ids, parts, elements, chunks = map(list, zip(*keys, strict=True))
     of = "vcontract.passage p on p.tenant = :tenant and p.kind = 'vcon' and"
     if kind != VCON:
         of = "vcontract.passages_of(:ids, :kind) p on :tenant::text is not null and"
