@@ -3,7 +3,7 @@
 import re
 from collections.abc import Collection, Mapping, Sequence
 from itertools import groupby
-from typing import Final, TypedDict
+from typing import Final, NamedTuple, TypedDict
 from uuid import UUID
 
 from vcontract.generated.results.contract import VconSearchResultEntryMatchHitsEntry as Hit
@@ -65,22 +65,36 @@ async def locate_hits(
     turns = await turns_of(vcons, connection, tenant, passages)
     for remark in remarks.values():
         match = remark["match"]
+        terms = remark["terms"]
         located = [
-            _located(hit, passage, turns, remark["terms"])
+            _Located(hit, *_turn_at(turns.get(passage.vcon, ()), passage, terms))
             for hit, passage in zip(match["hits"], remark["passages"], strict=True)
         ]
         groups = _joined(located, hits_per_item)
-        match["hits"] = [_with_neighbours(*group) for group in groups]
+        match["hits"] = [_with_neighbours(*(one.shown(terms) for one in group)) for group in groups]
         if "more_hits" in match:
             match["more_hits"] += len(located) - sum(map(len, groups))
 
 
-def _joined(hits: Sequence[Hit], most: int) -> list[list[Hit]]:
+class _Located(NamedTuple):
+    """A hit with the turn it is in, if any, and the text to show of it."""
+
+    hit: Hit
+    turn: Said | None
+    text: str
+
+    def shown(self, terms: Sequence[Term]) -> Hit:
+        members, text = _shown(self.turn, self.text, terms)
+        located: Hit = {**self.hit, "snippet": text, **members}
+        return in_order(Hit, located)
+
+
+def _joined(hits: Sequence[_Located], most: int) -> list[list[_Located]]:
     """The best hits, at most `most`, each followed by up to two that are in turns next to it.
 
     Together a third more than `most`, so that a page is about as long as if none were joined.
     """
-    groups: list[list[Hit]] = []
+    groups: list[list[_Located]] = []
     left = most + -(-most // 3)
     for hit in hits:
         near = [group for group in groups if len(group) < _TURNS_OF_A_HIT and _are_next(group, hit)]
@@ -96,10 +110,12 @@ def _joined(hits: Sequence[Hit], most: int) -> list[list[Hit]]:
     return groups
 
 
-def _are_next(group: Sequence[Hit], hit: Hit) -> bool:
+def _are_next(group: Sequence[_Located], other: _Located) -> bool:
     """Whether a hit is in the turn before or after one of the group."""
-    return "turn" in hit and any(
-        "turn" in one and one["content_type"] == hit["content_type"] and abs(one["turn"] - hit["turn"]) == 1
+    return other.turn is not None and any(
+        one.turn is not None
+        and one.hit["content_type"] == other.hit["content_type"]
+        and abs(one.turn.number - other.turn.number) == 1
         for one in group
     )
 
@@ -124,21 +140,18 @@ def locate_in_turns(turns: Turns, passage: FoundPassage, terms: Sequence[Term]) 
 
     A turn of up to 400 characters is shown whole. A passage that is in no turn has no members.
     """
-    turn, content = _turn_at(turns.get(passage.vcon, ()), passage, terms)
+    return _shown(*_turn_at(turns.get(passage.vcon, ()), passage, terms), terms)
+
+
+def _shown(turn: Said | None, text: str, terms: Sequence[Term]) -> tuple[TurnOfHit, str]:
     if turn is None:
-        return {}, snippet(passage.content, terms)
+        return {}, snippet(text, terms)
     members: TurnOfHit = {"turn": turn.number}
     if turn.speaker:
         members["speaker"] = turn.speaker
     if turn.at is not None:
         members["at"] = format_time(turn.at)
-    return members, snippet(content, terms, whole=_WHOLE)
-
-
-def _located(hit: Hit, passage: FoundPassage, turns: Turns, terms: Sequence[Term]) -> Hit:
-    members, text = locate_in_turns(turns, passage, terms)
-    located: Hit = {**hit, "snippet": text, **members}
-    return in_order(Hit, located)
+    return members, snippet(text, terms, whole=_WHOLE)
 
 
 def _turn_at(turns: Sequence[Said], passage: FoundPassage, terms: Sequence[Term]) -> tuple[Said | None, str]:
@@ -147,10 +160,10 @@ def _turn_at(turns: Sequence[Said], passage: FoundPassage, terms: Sequence[Term]
         own = (turn for turn in turns if turn.dialog == passage.element)
         return next(own, None), passage.content
     if passage.content_type != "analysis":
-        return None, ""
+        return None, passage.content
     within = turns_within([turn for turn in turns if turn.analysis == passage.element], passage.content)
     if not within:
-        return None, ""
+        return None, passage.content
     counts = {turn.number: len({*_matching_terms(turn.words, terms)}) for turn in within}
     best = max(within, key=lambda turn: counts[turn.number])
     # what is similar in meaning, or stands beside the words, may be any of them

@@ -149,6 +149,7 @@ def _lexeme(surface: str) -> str:
 
 
 _lexemes: Final = _Remembered(_lexeme)
+_initials: Final = _Remembered(lambda surface: fold(surface)[:2])
 
 
 def without_apostrophes(word: str) -> str:
@@ -206,7 +207,7 @@ def places_of(
         # a stem begins as its word does, save for what is left out before it: gelopen, l'assurance
         if _lexemes[surface] in lexemes or (
             languages
-            and (fold(surface).startswith(beginnings) or _APOSTROPHE.search(surface))
+            and (_initials[surface].startswith(beginnings) or _APOSTROPHE.search(surface))
             and any(stemmed(surface, one) in lexemes for one in languages)
         ):
             yield match.span()
