@@ -25,7 +25,6 @@ from vcontract.runtime.frame.context import SCOPES, Caller
 from vcontract.runtime.frame.contract.package import load_package
 from vcontract.runtime.frame.documents.json import JsonObject
 from vcontract.runtime.frame.mcp import http
-from vcontract.runtime.frame.mcp.accept_balancer import Shares
 from vcontract.runtime.frame.mcp.access_policy import LOOPBACK, Doors, Who
 from vcontract.runtime.frame.mcp.program import Program, read_order
 from vcontract.runtime.frame.mcp.server import build_server
@@ -49,8 +48,6 @@ class _Order:
     """That of the file in which it counts."""
     part: int
     """Which part of these files is its own."""
-    shares: int | None = None
-    """That of the file in which several tell how many clients they have."""
 
 
 async def serve_http(
@@ -75,11 +72,7 @@ async def serve_http(
         message = f"nothing can listen at {host}, port {port}: {error.strerror or error}"
         raise NotServed(message, "end what listens there, or name another HOST:PORT") from None
     on_listening()
-    with (
-        contextlib.closing(listening),
-        metrics_file(workers) as counts,
-        _shared(Shares.size(workers)) as shares,
-    ):
+    with contextlib.closing(listening), metrics_file(workers) as counts:
         # It stays open: an embedded database then waits for a worker that is replaced.
         database = await Database.open(settings, waits=True)
         try:
@@ -88,14 +81,11 @@ async def serve_http(
             def order(number: int) -> _Order:
                 return _Order(settings, host, asks, listening.fileno(), counts.fileno(), number)
 
-            def sharing(number: int) -> Program:
-                return _program(replace(order(number), shares=shares.fileno()))
-
             if workers == 1:
                 await _serve(order(0), listening)
             else:
-                kept = listening.fileno(), counts.fileno(), shares.fileno()
-                await Workers(sharing, listening, workers, kept).serve()
+                kept = listening.fileno(), counts.fileno()
+                await Workers(lambda number: _program(order(number)), listening, workers, kept).serve()
         finally:
             await database.close()
 
@@ -120,8 +110,7 @@ async def _serve(order: _Order, listening: socket.socket, *, lifeline: int | Non
         application = http_application(app, order.settings, order.host, metrics, order.asks)
         app.start()
         gc.freeze()
-        shares = None if order.shares is None else Shares(order.shares, order.part)
-        await http.serve_http(application, listening, lifeline=lifeline, shares=shares)
+        await http.serve_http(application, listening, lifeline=lifeline)
 
 
 def _take_many_connections() -> None:
@@ -175,13 +164,8 @@ def http_application(
 
 def metrics_file(processes: int) -> IO[bytes]:
     """An unlinked file in which this many processes count."""
-    return _shared(processes * Metrics.size(*_counted()))
-
-
-def _shared(size: int) -> IO[bytes]:
-    """An unlinked file of this many zero bytes, shared by processes."""
     file = TemporaryFile()  # noqa: SIM115  (for whoever asked to close)
-    file.truncate(size)
+    file.truncate(processes * Metrics.size(*_counted()))
     return file
 
 

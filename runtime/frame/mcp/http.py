@@ -39,7 +39,6 @@ from vcontract.runtime.frame.documents.json import (
     dump_json,
     parse_json,
 )
-from vcontract.runtime.frame.mcp.accept_balancer import BACKLOG, Listening, Shares
 from vcontract.runtime.frame.mcp.access_policy import (
     CALLER,
     Doors,
@@ -57,8 +56,8 @@ from vcontract.runtime.frame.mcp.requests import MISSING_SCOPE
 from vcontract.runtime.frame.mcp.tool_call_fastpath import Exchanges
 from vcontract.runtime.frame.mcp.workers import GRACE_SECONDS, on_ending_signals
 
-_TAKEN_AT_ONCE: Final = 1
-"""Connections in one turn of the loop, where they are shared out."""
+_BACKLOG: Final = 2_048
+"""Connections that may wait to be taken."""
 _IDLE_SECONDS: Final = 75
 """So long a connection may be idle between two requests: longer than proxies keep theirs."""
 METADATA_PATH: Final = "/.well-known/oauth-protected-resource"
@@ -234,24 +233,17 @@ def listen(host: str, port: int) -> socket.socket:
         if os.name == "posix":  # elsewhere it would let two programs listen
             listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listening.bind((host, port))
-        listening.listen(BACKLOG)
+        listening.listen(_BACKLOG)
     except BaseException:
         listening.close()
         raise
     return listening
 
 
-async def serve_http(
-    app: ASGIApp,
-    listening: socket.socket,
-    *,
-    lifeline: int | None = None,
-    shares: Shares | None = None,
-) -> None:
+async def serve_http(app: ASGIApp, listening: socket.socket, *, lifeline: int | None = None) -> None:
     """Serve until SIGTERM or SIGINT; what was asked before is answered, if that takes no longer than 10 s.
 
     A `lifeline` is a descriptor whose end says the same: of a pipe from the process that started this one.
-    If other processes serve the same socket, `shares` counts the clients of each.
     """
     config = uvicorn.Config(
         _measured_once(app),
@@ -260,14 +252,11 @@ async def serve_http(
         server_header=False,
         http=H11Protocol,
         ws="none",
-        backlog=BACKLOG if shares is None else _TAKEN_AT_ONCE,
+        backlog=_BACKLOG,
         timeout_keep_alive=_IDLE_SECONDS,
         timeout_graceful_shutdown=GRACE_SECONDS,
     )
-    listener = _Listener(config, lifeline)
-    if shares is not None:
-        listening = Listening(listening, shares, lambda: len(listener.server_state.connections))
-    await listener.serve([listening])
+    await _Listener(config, lifeline).serve([listening])
 
 
 def _measured_once(app: ASGIApp) -> ASGIApp:
