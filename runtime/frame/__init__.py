@@ -1,1 +1,1 @@
-"""What any server built from a contract needs: nothing here knows conversations, texts or a database."""
+"""Framework for a server of any contract. Nothing here depends on conversations, texts or a database."""

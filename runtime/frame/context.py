@@ -1,4 +1,4 @@
-"""What one call knows about its caller: tenant, scopes, limits, and the contract served to it."""
+"""Context of one call: its tenant, scopes, limits and the contract that the caller sees."""
 
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
@@ -15,39 +15,41 @@ SCOPES: Final[tuple[Scope, ...]] = ("read", "write", "admin")
 Progress = Callable[[float, float | None, str], Awaitable[None]]
 Afterwards: TypeAlias = Callable[[], Awaitable[None]]
 Transaction: TypeAlias = "asyncpg.pool.PoolConnectionProxy[asyncpg.Record]"
-"""A connection of the store on which a transaction of the caller's tenant is open."""
+"""A connection on which a transaction of the caller's tenant is open."""
 
 
 @dataclass(frozen=True, slots=True)
 class Caller:
-    """Who calls: the tenant whose rows exist for this call, and what the call may do."""
+    """The caller of a request: its tenant, and what it may do."""
 
     tenant: str
     scopes: frozenset[Scope]
     name: str = "local"
     """Names the token in logs, rate limits and the audit; never a secret."""
     connection: str | None = None
-    """Names the connection: one a process on stdio, one an MCP session over HTTP; None for single calls."""
+    """Identifies the connection: one per stdio process, one per MCP session over HTTP; None for single
+    calls.
+    """
     local: bool = False
-    """Whether this is the user of the machine that the server runs on, through stdio or the command."""
+    """Whether the caller is the user of this machine, through stdio or the command line."""
     only: frozenset[str] | None = None
-    """Keys of the tools that this caller confines itself to; None for all that its scopes allow."""
+    """Keys of the tools that this caller restricts itself to; None for all that its scopes allow."""
     purposes: frozenset[str] = frozenset()
-    """What it wants conversations for, beside what the server is for; consent is asked for each."""
+    """Purposes beyond the server's own. Each one needs consent."""
 
 
 class ServedToolset(TypedDict):
-    """What a caller reads of a toolset."""
+    """A toolset as a caller sees it."""
 
     id: str
     title: str
     enabled: bool
     tools: list[str]
-    """Names of those it may use."""
+    """Names of the tools that the caller may use."""
 
 
 class ServedContract(Protocol):
-    """The contract as this caller sees it: only the tools it may use, under the names it sees."""
+    """The contract as this caller sees it: only the tools it may use, by their served names."""
 
     @property
     def name(self) -> str: ...
@@ -70,7 +72,7 @@ class ServedContract(Protocol):
 
     @property
     def shapes(self) -> Mapping[str, JsonObject]:
-        """Served name to what describe_response_shape returns of the tool."""
+        """Served name to the result of describe_response_shape."""
         ...
 
     @property
@@ -96,37 +98,39 @@ class Embedding(Protocol):
     """Embeds the vCons that one call changes before the call ends."""
 
     async def claim(self, connection: Transaction, vcon: UUID, /) -> None:
-        """Reserve what of a vCon waits for its vectors, within the transaction that changes it."""
+        """Reserve a vCon's texts that need vectors, in the transaction that changes it."""
         ...
 
     async def embed(self) -> None:
-        """Embed what was claimed, once the transaction has committed."""
+        """Embed what was claimed, after the transaction has committed."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class ToolContext:
-    """Passed to every handler beside its parameters."""
+    """Context passed to every handler along with its parameters."""
 
     caller: Caller
     contract: ServedContract
     correlation_id: str
     report_progress: Progress | None = None
     transaction: "Transaction | None" = None
-    """What a call under a key of its caller has to write in, and leave open; None for other calls."""
+    """Transaction in which a call with an idempotency key must write, without committing. None for other
+    calls.
+    """
 
     afterwards: list[Afterwards] | None = None
-    """What such a call leaves to be done when its transaction has committed."""
+    """After-commit callbacks of such a call."""
 
     embedding: Embedding | None = None
-    """None where calls leave that to a worker."""
+    """None if a worker embeds changes."""
 
     @property
     def tenant(self) -> str:
         return self.caller.tenant
 
     async def once_committed(self, do: Afterwards) -> None:
-        """Do what no write that is undone may do: now, or when the transaction of the call has committed."""
+        """Run `do` after the transaction of the call has committed, or now if there is none."""
         if self.afterwards is None:
             await do()
         else:

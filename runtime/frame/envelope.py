@@ -1,4 +1,4 @@
-"""Envelopes: how a result and an error look as the whole object that is sent."""
+"""Envelopes: the complete JSON of a result or an error as it is sent."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -14,29 +14,30 @@ Facts = TypeVar("Facts", bound=Mapping[str, object], covariant=True)
 
 @dataclass(frozen=True, slots=True)
 class Document(Generic[Facts]):
-    """The success of a tool whose envelope is `document`: a text to read, and the same facts as data."""
+    """Result of a tool with the `document` envelope: a text to read, and the same facts as data."""
 
     facts: Facts
     text: str | None = None
-    """What a model reads; None sends the compact JSON of the facts, as other envelopes do."""
+    """Text for a model. If None, the compact JSON of the facts is sent, as in other envelopes."""
 
 
 Members = TypeVar("Members", bound=Mapping[str, object])
 
 Answer: TypeAlias = Mapping[str, object] | Document[Any]
-"""What a handler returns: a typed dict of generated/results, or a text with one."""
+"""A handler's return value: a typed dict of generated/results, or a text with one."""
 
 
 def in_order(form: type[Members], members: Members) -> Members:
-    """`members` as the contract lists them, which is the order in which they are sent; others at the end."""
+    """Order `members` as the contract lists them; unlisted ones come last."""
     ordered = {name: members[name] for name in form.__annotations__ if name in members}
     return cast("Members", {**ordered, **members})
 
 
 def error_document(envelope: Envelope, error: ToolError) -> JsonObject:
-    """The JSON object of an error in the tool's envelope.
+    """Build the JSON object of an error in the tool's envelope.
 
-    `item` and `page` have no member for suggestions: the raiser of the error puts one into its details.
+    `item` and `page` have no member for suggestions, so the code that raises the error puts one into its
+    details.
     """
     if envelope in ("item", "page"):
         body: JsonObject = {"code": error.code, "message": error.message}

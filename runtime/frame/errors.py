@@ -1,4 +1,4 @@
-"""The base of every error that a tool may answer with."""
+"""Base classes of errors that a tool can return."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -23,28 +23,28 @@ Reason = Literal[
 
 @dataclass(frozen=True, slots=True)
 class StoreFault:
-    """What the failure of a store means; `retryable`: the same call may succeed when it is made again."""
+    """What a store's failure means for the caller. `retryable`: the same call may succeed later."""
 
     reason: Reason
     retryable: bool
     details: JsonObject | None = None
-    """What the caller may know beyond the reason."""
+    """What the caller may know in addition to the reason."""
 
     @property
     def is_outage(self) -> bool:
-        """Whether whatever is stored next would meet the same."""
+        """Whether every further write would fail in the same way."""
         return self.reason in ("unavailable", "disk_full", "read_only", "outcome_unknown", "quota_exceeded")
 
 
 class StandingFault(Exception):
-    """What cannot be done for the time being; logged when it begins, not at every call that meets it."""
+    """An ongoing outage: logged once when it begins, not for every call that fails."""
 
 
 class ToolError(Exception):
-    """An error of the contract; `generated.errors` holds one subclass per code of spec/errors.yaml.
+    """An error of the contract. `generated.errors` has one subclass per code in spec/errors.yaml.
 
-    `message` says what was wrong, the value and what is allowed; `details` holds the same as data;
-    `suggestions` say what to send instead. All three reach the client.
+    `message` gives the problem, the value and what is allowed; `details` holds the same as data;
+    `suggestions` say what to send instead. The client receives all three.
     """
 
     code: ClassVar[str]
@@ -64,5 +64,7 @@ class ToolError(Exception):
         self.details = details
         self.suggestions = list(suggestions)
         self.expected = expected
-        """Nothing has failed, though the code is one of the server's: nobody need look at a log for it."""
+        """The failure is normal operation, although the code is one of the server's. It is not logged as a
+        fault.
+        """
         super().__init__(self.message)

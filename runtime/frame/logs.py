@@ -1,4 +1,4 @@
-"""Log lines: one JSON object a line on stderr, without any conversation's text and without secrets."""
+"""JSON logging to stderr, without conversation text and without secrets."""
 
 import json
 import logging
@@ -21,7 +21,7 @@ _ROOT = "vcontract"
 _MAX_FRAMES = 12
 _MAX_CAUSES = 4
 _PATIENCE_SECONDS = 0.5
-"""How long a line waits for a reader who is slow."""
+"""How long a line waits for a slow reader."""
 _correlation_id: ContextVar[str | None] = ContextVar("vcontract_correlation_id", default=None)
 
 
@@ -29,7 +29,7 @@ _database_seconds: ContextVar[list[float] | None] = ContextVar("vcontract_databa
 
 
 class Log:
-    """Writes events with fields: names and numbers, never text that a caller sent or the store holds."""
+    """Writes events with fields: names and numbers, never text from a caller or the store."""
 
     def __init__(self, noun: str) -> None:
         self._logger = logging.getLogger(f"{_ROOT}.{noun}")
@@ -44,7 +44,7 @@ class Log:
         self._write(logging.WARNING, event, fields)
 
     def error(self, event: str, cause: BaseException | None = None, **fields: JsonValue) -> None:
-        """Log a fault; of `cause` its type and the places it passed, not its words."""
+        """Log a fault. Of `cause`, log the type and the code locations, not the message."""
         self._write(logging.ERROR, event, fields if cause is None else {**fields, "cause": describe(cause)})
 
     def _write(self, level: int, event: str, fields: JsonObject) -> None:
@@ -54,7 +54,7 @@ class Log:
 
 @contextmanager
 def correlation(correlation_id: str) -> Generator[None]:
-    """Every line logged inside, by whatever module, carries `correlation_id`; see `database_seconds`."""
+    """Add `correlation_id` to every line logged inside, by any module; see `database_seconds`."""
     tokens = _correlation_id.set(correlation_id), _database_seconds.set([])
     try:
         yield
@@ -64,21 +64,21 @@ def correlation(correlation_id: str) -> Generator[None]:
 
 
 def note_database(seconds: float) -> None:
-    """Note how long a transaction was open, or a connection waited for, for the request that is under way."""
+    """Add time in a transaction, or waiting for a connection, to the current request."""
     noted = _database_seconds.get()
     if noted is not None:
         noted.append(seconds)
 
 
 def database_seconds() -> float:
-    """What was noted of the request that is under way."""
+    """Database time of the current request."""
     return sum(_database_seconds.get() or ())
 
 
 def configure(level: str, stream: TextIO | None = None) -> None:
     """Send all logging of the process to `stream` (stderr) as JSON lines.
 
-    Lines of libraries are kept from warning up, whatever `level`: below that they quote messages.
+    Libraries log from warning up, whatever `level` is: below that they quote messages.
     """
     handler = _Lines(stream if stream is not None else sys.stderr)
     handler.setFormatter(_JsonLines())
@@ -90,9 +90,9 @@ def configure(level: str, stream: TextIO | None = None) -> None:
 
 
 def describe(error: BaseException) -> JsonObject:
-    """What a log may say of an exception: its type, SQLSTATE, places and causes.
+    """Describe an exception for the log: its type, SQLSTATE, code locations and causes.
 
-    Its message is left out, because it quotes values (a row, a parameter, a document) all too often.
+    Its message is left out, because it often quotes values (a row, a parameter, a document).
     """
     return _describe(error, _MAX_CAUSES)
 
@@ -118,9 +118,9 @@ def _frames(traceback: TracebackType | None) -> list[str]:
 
 
 class _Lines(logging.StreamHandler[TextIO]):
-    """Writes lines, and leaves out those for which a pipe that nobody reads has no room.
+    """Writes log lines, and drops lines if a pipe that nobody reads is full.
 
-    A server that waited for its log to be read would answer nobody any more.
+    If a server waited until its log is read, it would stop serving.
     """
 
     def __init__(self, stream: TextIO) -> None:
@@ -130,10 +130,10 @@ class _Lines(logging.StreamHandler[TextIO]):
         self._left_out = 0
 
     def emit(self, record: logging.LogRecord) -> None:
-        """Write the record, behind a line that counts what was left out before it."""
+        """Write the record, after a line that counts those dropped before it."""
         if self._pipe is not None and not _has_room(self._pipe, self._patience):
             self._left_out += 1
-            self._patience = 0.0  # once for all that follow
+            self._patience = 0.0  # wait only once, not for each of the following lines
             return
         if self._left_out:
             left_out, self._left_out, self._patience = self._left_out, 0, _PATIENCE_SECONDS
@@ -149,17 +149,17 @@ class _Lines(logging.StreamHandler[TextIO]):
 
 
 def _pipe_of(stream: TextIO) -> int | None:
-    """The descriptor of a stream that is a pipe, whose room can be learnt."""
+    """Return the descriptor of a stream that is a pipe, so that its free space can be checked."""
     try:
         descriptor = stream.fileno()
         is_pipe = stat.S_ISFIFO(os.fstat(descriptor).st_mode)
-    except (OSError, ValueError):  # no file at all, or closed
+    except (OSError, ValueError):  # not a file, or closed
         return None
     return descriptor if is_pipe and sys.platform != "win32" else None
 
 
 def _has_room(pipe: int, seconds: float) -> bool:
-    """Whether a page can be written within some seconds, which is more than a line is."""
+    """Whether a page of memory, which is more than a line, can be written within `seconds`."""
     return bool(select.select([], [pipe], [], seconds)[1])
 
 

@@ -1,1 +1,1 @@
-"""The way of a call, from its name and arguments to the object that is sent."""
+"""Tool calls and resource reads: from a name and arguments to the response that is sent."""

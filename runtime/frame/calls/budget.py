@@ -1,4 +1,4 @@
-"""The byte budget: how large an answer is, and what to ask for instead when it is too large."""
+"""Response size: measure a response in bytes and suggest arguments for one that fits the limit."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -12,22 +12,22 @@ from vcontract.runtime.frame.documents.json_values import array, is_object, memb
 CORE = "core"
 _ROUNDING = 1024
 _SHARES = 64
-"""Steps in which lists get shorter."""
+"""Number of steps in which lists are shortened."""
 _SLACK = 128
-"""How much longer than this page's cursor, or than its counts, another page's may be, in bytes."""
+"""Bytes by which another page's cursor or counts may be longer than this page's."""
 _OF_AN_ENTRY = 160
-"""The most bytes of a turn as an entry, beside its line; a time takes 27 of them, numbers of 10 digits 30."""
+"""Maximum bytes of a turn as an entry, without its text: 27 for a time, 30 for numbers of 10 digits."""
 _ROWS = ("items", "vcons", "vcon_uuids", "results")
 _LISTS = ("max_nodes", "max_edges")
 _COMPONENTS = {CORE: (), **{name: (name,) for name in ("parties", "dialog", "analysis", "attachments")}}
-"""The groups of a vCon in an answer that is no page of items, as include_components names them."""
+"""Groups of a vCon in a response without a page of items, by the values of include_components."""
 
 
 def seal(result: JsonObject, max_response_bytes: int) -> bytes:
-    """Put `meta.max_response_bytes` and `meta.response_bytes` into `result`; answer its text.
+    """Set `meta.max_response_bytes` and `meta.response_bytes` in `result` and return its JSON text.
 
-    `response_bytes` is the length of that text, which contains the number itself. It stands at the very end,
-    so that it is written into the finished text instead of printing a large document twice.
+    `response_bytes` is the length of that text, including the number itself. The number is the last member,
+    so it is written into the finished text instead of printing a large document twice.
     """
     meta: JsonObject = dict(result.pop("meta", {}))
     meta.pop("response_bytes", None)
@@ -44,15 +44,15 @@ def seal(result: JsonObject, max_response_bytes: int) -> bytes:
 
 @dataclass(frozen=True, slots=True)
 class Adjustable:
-    """Which parameters a caller may change to get a smaller answer."""
+    """Parameters that a caller may change to get a smaller response."""
 
     groups: str | None
-    """The one that chooses groups of members."""
+    """The parameter that selects groups of members."""
     limit: bool
     lists: tuple[str, ...] = ()
-    """Lists of an item that have a parameter `max_…` of their own; the first needs an entry."""
+    """Lists of an item that have their own `max_…` parameter. The first one needs at least one entry."""
     turns: bool = False
-    """The numbers of the turns of an item."""
+    """Whether the caller can select an item's turns by number."""
 
     @classmethod
     def of(cls, input_schema: JsonObject) -> "Adjustable":
@@ -70,7 +70,7 @@ class Adjustable:
 def too_large_details(
     result: JsonObject, size: int, budget: int, policy: Policy, adjustable: Adjustable
 ) -> JsonObject:
-    """Details of an answer of more bytes than its budget: sizes by group, and arguments whose answer fits."""
+    """Build error details for a response over its budget: sizes by group, and arguments that would fit."""
     measured = _Measured.of(result, size, budget, policy)
     details: JsonObject = {"max_response_bytes": budget, "response_bytes": size}
     if not measured.is_sealed:
@@ -85,9 +85,9 @@ def too_large_details(
 
 
 def _shorter_lists(result: JsonObject, size: int, budget: int, names: Sequence[str]) -> JsonObject:
-    """The suggestion of shorter lists, each by the same share; empty when not even one entry fits."""
+    """Suggest shorter lists, all shortened by the same share. Empty if not even one entry fits."""
     lists = {name: array(result["item"].get(name)) for name in names}
-    # other entries may come where one list depends on another
+    # where one list depends on another, shorter ones may hold other entries
     largest = {name: max((len(dump_json(each)) + 1 for each in of), default=0) for name, of in lists.items()}
     frame = size - sum(len(dump_json(each)) + 1 for of in lists.values() for each in of) + _SLACK
     for share in range(_SHARES - 1, -1, -1):
@@ -103,7 +103,7 @@ def _shorter_lists(result: JsonObject, size: int, budget: int, names: Sequence[s
 
 
 def _fewer_turns(result: JsonObject, size: int, budget: int) -> JsonObject:
-    """The suggestion of the first of the turns that were asked for; empty when not even one fits."""
+    """Suggest the first of the requested turns. Empty if not even one fits."""
     if "turns" not in result["item"]:
         return _first_turns(members(result["item"].get("transcript")), size, budget)
     turns = [members(turn) for turn in array(result["item"].get("turns"))]
@@ -120,14 +120,14 @@ def _fewer_turns(result: JsonObject, size: int, budget: int) -> JsonObject:
 
 
 def _first_turns(transcript: JsonObject, size: int, budget: int) -> JsonObject:
-    """The suggestion of the first turns of a whole transcript; empty where its lines are not its turns."""
+    """Suggest the first turns of a whole transcript. Empty if its lines do not correspond to its turns."""
     text = transcript.get("text")
     lines = text.split("\n") if isinstance(text, str) else []
     if len(lines) < 2 or len(lines) != transcript.get("total_turns"):
         return {}
     estimated, kept = size - len(dump_json(text)), 0
     for line in lines:
-        # in the transcript, and as an entry of its own
+        # once in the transcript, once as an entry
         more = 2 * len(dump_json(line)) + _OF_AN_ENTRY
         if estimated + more > budget:
             break
@@ -138,7 +138,7 @@ def _first_turns(transcript: JsonObject, size: int, budget: int) -> JsonObject:
 
 
 def _written_ranges(numbers: Sequence[int]) -> str:
-    """Numbers in their order as `3, 10-16`."""
+    """Format sorted numbers as ranges: `3, 10-16`."""
     runs: list[list[int]] = []
     for number in numbers:
         if runs and number == runs[-1][-1] + 1:
@@ -157,24 +157,24 @@ class _Choice:
 
 @dataclass(frozen=True, slots=True)
 class _Measured:
-    """The sizes of an answer's parts in bytes."""
+    """Sizes of a response's parts in bytes."""
 
     size: int
     budget: int
     groups: tuple[str, ...]
-    """The groups of this answer, core first, in the order of the policy."""
+    """Groups in this response: core first, then in the order of the policy."""
     items: int
     sums: Mapping[str, Sequence[int]]
-    """Group to the bytes of it in the first 0, 1, 2 … items."""
+    """Group to its size in bytes within the first 0, 1, 2 … items."""
     frame: int
-    """Everything that is not inside an item."""
+    """Size of everything outside the items."""
     growth: int
-    """How many bytes a page that ends earlier may need beside its items beyond what this page needed."""
+    """Bytes that a shorter page may need outside its items beyond what this page needed."""
     is_page: bool
     is_sealed: bool
-    """Whether the answer says how large it is."""
+    """Whether the response states its own size."""
     included: tuple[str, ...]
-    """The groups that the answer names, among them those that have no members of their own."""
+    """Groups that the response lists, including those without members."""
 
     @classmethod
     def of(cls, result: JsonObject, size: int, budget: int, policy: Policy) -> "_Measured":
@@ -203,17 +203,18 @@ class _Measured:
         )
 
     def estimate(self, groups: Sequence[str], items: int) -> int:
-        """An upper bound of the answer with these groups and the first `items` items."""
+        """Return an upper bound of the size with these groups and the first `items` items."""
         content = sum(self.sums[group][items] for group in groups)
         return self.frame + content + (self.growth if items < self.items else 0)
 
 
 def _suggestion(measured: _Measured, maximum: int, adjustable: Adjustable) -> JsonObject:
-    """Arguments that fit into the budget, else into the largest there is, and how large their answer is.
+    """Suggest arguments whose response fits the budget, and state its size.
 
-    Nothing when nothing fits.
+    If none fits, use the largest budget that the policy allows. Empty if nothing fits that either.
     """
-    # The number itself may be longer than the present one, and the store may change a little until then.
+    # The number itself may be longer than the present one, and the store may change a little before the next
+    # call.
     margin = len(str(maximum)) - len(str(measured.budget))
     largest = maximum - margin
     for within, choose in (
@@ -235,7 +236,7 @@ def _suggestion(measured: _Measured, maximum: int, adjustable: Adjustable) -> Js
 
 
 def _describe(choice: _Choice, measured: _Measured, adjustable: Adjustable) -> JsonObject:
-    """The arguments that ask for it."""
+    """Format a choice as arguments and the size of their response."""
     suggestion: JsonObject = {}
     if adjustable.groups and measured.is_sealed:
         left_out = set(measured.groups) - set(choice.groups)
@@ -248,7 +249,7 @@ def _describe(choice: _Choice, measured: _Measured, adjustable: Adjustable) -> J
 
 
 def _fewer_items(measured: _Measured, budget: int, adjustable: Adjustable) -> _Choice | None:
-    """All groups of as many items as fit."""
+    """Keep all groups and as many items as fit."""
     for items in _numbers_of_items(measured, adjustable):
         estimated = measured.estimate(measured.groups, items)
         if estimated <= budget:
@@ -257,14 +258,14 @@ def _fewer_items(measured: _Measured, budget: int, adjustable: Adjustable) -> _C
 
 
 def _fewest_items(measured: _Measured, budget: int, adjustable: Adjustable) -> _Choice | None:
-    """All groups of as few items as can be asked for."""
+    """Keep all groups and the fewest items that a caller can request."""
     items = _numbers_of_items(measured, adjustable)[-1]
     estimated = measured.estimate(measured.groups, items)
     return _Choice(measured.groups, items, estimated) if estimated <= budget else None
 
 
 def _fewer_groups(measured: _Measured, budget: int, adjustable: Adjustable) -> _Choice | None:
-    """Those groups that fit, of as many items as possible."""
+    """Keep the groups that fit, with as many items as possible."""
     if not adjustable.groups:
         return None
     for items in _numbers_of_items(measured, adjustable):
@@ -275,14 +276,14 @@ def _fewer_groups(measured: _Measured, budget: int, adjustable: Adjustable) -> _
 
 
 def _numbers_of_items(measured: _Measured, adjustable: Adjustable) -> range:
-    """How many items may be asked for, the most first."""
+    """Numbers of items that a caller can request, largest first."""
     everything = measured.items
     fewest = 1 if measured.is_page and adjustable.limit and everything else everything
     return range(everything, fewest - 1, -1)
 
 
 def _groups_within(measured: _Measured, budget: int, items: int) -> tuple[str, ...]:
-    """The groups, in their order, that fit together; none when not even core does."""
+    """Select the groups that fit together, in their order. Empty if even core is too large."""
     chosen: list[str] = []
     for group in measured.groups:
         if measured.estimate([*chosen, group], items) <= budget:
@@ -302,7 +303,7 @@ def _included(result: JsonObject) -> tuple[str, ...]:
 
 
 def _lists_of(result: JsonObject) -> list[Sequence[JsonValue]]:
-    """The lists of an answer that get shorter together, or its one item."""
+    """Return the lists of a response that are shortened together, or its only item."""
     if "item" in result:
         return [[result["item"]]]
     return [rows for name in _ROWS if (rows := array(result.get(name)))] or [[]]
@@ -311,7 +312,7 @@ def _lists_of(result: JsonObject) -> list[Sequence[JsonValue]]:
 def _sizes_of(
     parts: Sequence[JsonValue], groups: Iterable[str], group_of: Mapping[str, str]
 ) -> dict[str, int]:
-    """Bytes of one item's members by group, each with its name and comma; what no group names is core."""
+    """Bytes of one item's members by group, including names and commas. Members of no group count as core."""
     sizes = dict.fromkeys(groups, 0)
     for part in parts:
         if not is_object(part):

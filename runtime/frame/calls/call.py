@@ -1,4 +1,4 @@
-"""A request on its way: what calls and reads go through alike, and the errors that a call may end in."""
+"""One request in progress: what tool calls and reads share, and the errors that a call can end with."""
 
 import hashlib
 import secrets
@@ -24,39 +24,39 @@ from vcontract.runtime.frame.errors import StoreFault, ToolError
 
 Classify: TypeAlias = Callable[[BaseException], StoreFault | None]
 OnBehalfOf: TypeAlias = Callable[[Caller], AbstractContextManager[None]]
-"""What a caller is answered within."""
+"""Context manager in which a caller's request runs."""
 
 PARAMETER: Final = "request_key"
 DONE: Final = "done"
-"""The outcome of a call or a read that is answered with no error."""
+"""Outcome of a call or read that succeeded."""
 
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """A call or a read that was answered: names and numbers, no text."""
+    """Summary of a finished call or read, for meters: names and numbers, no text."""
 
     tool: str
-    """The key of the tool, or of that which a resource stands for."""
+    """Key of the tool, or of the tool that a resource belongs to."""
     caller: Caller
     correlation_id: str
     outcome: str
-    """`done`, the code of a tool's error, or the kind of refusal of a read."""
+    """`done`, the code of a tool error, or the reason why a read was rejected."""
     seconds: float
     database_seconds: float
-    """So long it had a transaction open, or waited for a connection."""
+    """Time spent in transactions and waiting for connections."""
     bytes: int
-    """Of the answer."""
+    """Size of the response."""
 
 
 class Meter(Protocol):
-    """Is told of each call and read once it is answered."""
+    """Receives a summary of each finished call and read."""
 
     def count(self, answered: Answered) -> None: ...
 
 
 @dataclass(frozen=True, slots=True)
 class OverRate:
-    """A request beyond what its class of rate admits."""
+    """Rejection of a request over its rate limit."""
 
     rule: RateClass
     retry_after_ms: int
@@ -70,7 +70,10 @@ class OverRate:
 
 @dataclass(frozen=True, slots=True)
 class Entrance:
-    """What every request passes. `rate_limiter` None admits all; each is answered within `on_behalf_of`."""
+    """Common steps of every request: rate limit, context, correlation ID, meters.
+
+    Without a `rate_limiter`, all requests are admitted. Each one runs inside `on_behalf_of`.
+    """
 
     catalogue: Catalogue
     classify: Classify
@@ -80,21 +83,21 @@ class Entrance:
 
     @contextmanager
     def opened(self, caller: Caller, progress: Progress | None = None) -> Generator[ToolContext]:
-        """What the handler of a new request knows; lines logged inside carry the request's correlation id."""
+        """Open the context of a new request. Lines logged inside carry its correlation ID."""
         correlation_id = secrets.token_hex(8)
         contract = self.catalogue.seen_by(caller)
         with logs.correlation(correlation_id), self.on_behalf_of(caller):
             yield ToolContext(caller, contract, correlation_id, progress)
 
     def over_rate(self, caller: Caller, rate_class: str) -> OverRate | None:
-        """Count a request, or say why it is refused."""
+        """Count a request. Return the rejection if it is over its rate limit."""
         if self.rate_limiter is None:
             return None
         retry_after_ms = self.rate_limiter.admit(caller, rate_class)
         return OverRate(self.rate_limiter.classes[rate_class], retry_after_ms) if retry_after_ms else None
 
     def tell(self, tool: str, context: ToolContext, started: float, outcome: str, size: int) -> Answered:
-        """Tell the meters of what was answered; inside `opened`."""
+        """Report a finished request to the meters. Call this inside `opened`."""
         seconds, of_database = time.perf_counter() - started, logs.database_seconds()
         answered = Answered(tool, context.caller, context.correlation_id, outcome, seconds, of_database, size)
         for meter in self.meters:
@@ -103,7 +106,7 @@ class Entrance:
 
 
 class Earlier(Protocol):
-    """A call that was done under the key; see `runtime.store.postgres.idempotency`."""
+    """An earlier call that completed under the same key; see `runtime.store.postgres.idempotency`."""
 
     @property
     def arguments(self) -> bytes: ...
@@ -114,7 +117,7 @@ class Earlier(Protocol):
 
 
 class Request(Protocol):
-    """A call under a key, in the transaction that it has to write in."""
+    """A call with an idempotency key, and the transaction in which it must write."""
 
     @property
     def connection(self) -> Transaction: ...
@@ -125,7 +128,10 @@ class Request(Protocol):
 
 
 class Requests(Protocol):
-    """Opens the transaction of a call under a key, alone under it; by tenant, tool, key and arguments."""
+    """Opens a transaction for a call with an idempotency key.
+
+    Only one call at a time runs for the same tenant, tool and key.
+    """
 
     def open(
         self, tenant: str, tool: str, key: str, arguments: bytes
@@ -133,13 +139,13 @@ class Requests(Protocol):
 
 
 def key_of(arguments: JsonObject) -> str | None:
-    """The key that a call has; a tool without keys refuses the parameter before this is asked."""
+    """Return the idempotency key of a call. Tools without keys have already rejected the parameter."""
     key: str | None = arguments.get(PARAMETER)
     return key
 
 
 def digest_of(arguments: JsonObject) -> bytes:
-    """The same for the same arguments, whatever the key."""
+    """Hash arguments without the idempotency key, so that equal arguments have equal digests."""
     others = {name: value for name, value in arguments.items() if name != PARAMETER}
     return hashlib.sha256(canonical(others)).digest()
 
@@ -157,22 +163,22 @@ _FAULT_MESSAGES: Final[Mapping[str, str]] = {
     "internal": "The server failed; its log says why under correlation id {id}.",
 }
 _KINDS: Final[Mapping[str, str]] = dict.fromkeys(("disk_full", "read_only", "outcome_unknown"), "unavailable")
-"""The kind of error that stands for a reason, where that has none of its own."""
+"""Fault reason to the kind of error that reports it, where it has none of its own."""
 _TOO_LARGE: Final = "too_large"
-"""Stands for the keyword in a tool's words on how an answer gets smaller."""
+"""Keyword under which a tool declares its own message for a response that is too large."""
 
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """One call on its way; each method named for a fault makes the error that the toolset has for it."""
+    """One call in progress. Each method named for a fault builds the toolset's error for it."""
 
     served: ServedTool
     schemas: ToolSchemas
     context: ToolContext
     declared: DeclaredCall
-    """The call as it was declared; what it was before, when it was rewritten."""
+    """The call in its declared form, also if the caller used another form."""
     errors: Mapping[str, type[ToolError]]
-    """By code, those of the contract."""
+    """Errors of the contract by code."""
 
     @property
     def request_key(self) -> str | None:
@@ -180,11 +186,11 @@ class Call:
 
     @property
     def is_repeatable(self) -> bool:
-        """Whether a second call leaves what the first one does."""
+        """Whether the call can safely be retried."""
         return self.schemas.idempotent or self.request_key is not None
 
     def check_allowed(self) -> None:
-        """Pass for a caller that may make this call. Raises: ToolError."""
+        """Check that the caller may make this call. Raises: ToolError."""
         required, scopes = self.served.tool.scope, self.context.caller.scopes
         if self.served.withheld:
             raise self._error(
@@ -229,14 +235,16 @@ class Call:
         )
 
     def refused_outright(self) -> ToolError | None:
-        """The error for arguments that are refused as what they are, whatever else is wrong with them."""
+        """Return the error for arguments that the tool takes for something else, whatever else is wrong with
+        them.
+        """
         for at, having, message, details, suggestion in self.served.tool.refuses:
             if members(_value_at(self.declared.arguments, at)).keys() >= set(having):
                 return self._error("invalid_arguments", message, dict(details), (suggestion,))
         return None
 
     def invalid_arguments(self, violations: list[ArgumentViolation], *, more: bool = False) -> ToolError:
-        """The error that lists these violations; with `more` if there may be others."""
+        """Build the error that lists these violations. `more` says that others may exist."""
         arguments, fits = self.declared.arguments, self.schemas.take
         suggestion = {} if more else suggestion_for(violations, arguments, fits)
         problem = argument_problem(violations, more=more, suggestion=suggestion)
@@ -249,12 +257,14 @@ class Call:
         message = next(own_words, None)
         if message is None:
             return self._error("invalid_arguments", problem.message, problem.details, problem.suggestions)
-        # a tool's own words need not say what is allowed
+        # a tool's own message may not list the accepted values
         suggestions = (*problem.suggestions, problem.message)
         return self._error("invalid_arguments", message, problem.details, suggestions)
 
     def too_large(self, document: JsonObject, size: int, limit: int, policy: Policy) -> ToolError:
-        """The error for an answer of more bytes than its limit; within a budget with arguments that fit."""
+        """Build the error for a response over its limit. With a byte budget, it suggests arguments that
+        fit.
+        """
         if not self.served.tool.budgeted:
             return self._error(
                 "too_large",
@@ -273,7 +283,7 @@ class Call:
         )
 
     def document_over_budget(self, size: int, budget: int) -> ToolError:
-        """The error for a text and facts of more bytes together than the budget, in the tool's words."""
+        """Build the error for a text and facts that together exceed the budget, in the tool's own words."""
         return self._error(
             "too_large",
             f"The answer is {size} bytes; at most {budget} are sent. Ask for less.",
@@ -282,7 +292,7 @@ class Call:
         )
 
     def fault(self, reason: str, *, retryable: bool = False) -> ToolError:
-        """The error for what nobody meant, with nothing of it but a reason and an id for the log."""
+        """Build the error for an unexpected fault. It reveals only a reason and an ID for the log."""
         known = reason if reason in _FAULT_MESSAGES else "internal"
         id_ = self.context.correlation_id
         details: JsonObject = {"reason": known, "retryable": retryable, "correlation_id": id_}
@@ -293,7 +303,7 @@ class Call:
 
     @property
     def _advice(self) -> str:
-        """What to do when nobody knows whether the call did anything."""
+        """Advise what to do if it is unknown whether the call took effect."""
         if self.is_repeatable:
             return "call again, which does no harm"
         if PARAMETER in self.schemas.input_schema["properties"]:
@@ -303,13 +313,13 @@ class Call:
     def _error(
         self, kind: str, message: str, details: JsonObject, suggestions: tuple[str, ...] = ()
     ) -> ToolError:
-        """The toolset's own error for a kind of fault that every toolset has."""
+        """Build the toolset's own error for a kind of fault that every toolset has."""
         error_class = self.errors[self.served.toolset.codes[kind]]
         return error_class(message, details=details, suggestions=suggestions)
 
 
 def _value_at(arguments: JsonObject, at: str) -> JsonValue:
-    """What stands at a place such as $.vcon_data; None where nothing does."""
+    """Return the value at a path such as `$.vcon_data`, or None."""
     value: JsonValue = arguments
     for name in at.split(".")[1:]:
         value = members(value).get(name)

@@ -1,4 +1,4 @@
-"""Canonical JSON: one spelling for equal arguments, of which digests are made."""
+"""Canonical JSON of arguments, the input of digests."""
 
 import json
 from typing import cast
@@ -7,7 +7,7 @@ from vcontract.runtime.frame.documents.json import JsonObject, JsonValue, Writte
 
 
 def canonical(value: JsonValue) -> bytes:
-    """One spelling for equal JSON values: sorted members, and 1.0 written as 1."""
+    """Print equal JSON values equally: members are sorted, and 1.0 is written as 1."""
     text = json.dumps(_plain_numbers(value), sort_keys=True, separators=(",", ":"))
     return text.encode("utf-8")
 

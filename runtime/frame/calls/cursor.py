@@ -1,4 +1,4 @@
-"""Cursors: signed, opaque places in the order of one query of one tenant."""
+"""Cursors: signed, opaque positions in the result list of one query by one tenant."""
 
 import hashlib
 import hmac
@@ -13,7 +13,7 @@ from vcontract.runtime.frame.calls.canonical import canonical
 from vcontract.runtime.frame.documents.json import JsonValue, dump_json, parse_json
 
 CURSOR_LIMIT = 1024
-"""Most characters of a cursor."""
+"""Maximum length of a cursor in characters."""
 
 CursorReason = Literal["malformed", "other_query", "other_contract", "other_model"]
 
@@ -27,7 +27,7 @@ _HEAD_BYTES = 3 + _MODEL_BYTES + _QUERY_BYTES + 1
 
 
 class CursorRejected(Exception):
-    """A cursor that cannot be continued; `changed` names the arguments that differ, for `other_query`."""
+    """A cursor that cannot be continued. For `other_query`, `changed` names the arguments that differ."""
 
     def __init__(self, reason: CursorReason, changed: tuple[str, ...] = ()) -> None:
         super().__init__(reason)
@@ -40,20 +40,20 @@ class CursorTooLong(ValueError):
 
 
 class CursorCodec:
-    """Seals and opens cursors under one key.
+    """Seals and opens cursors with one key.
 
     A cursor is bound to its purpose (the tool), the tenant, the contract's major version and the arguments
-    of the query. If there is an embedding model, it is bound to that, too. Purpose and tenant go into the
-    signature, so a cursor of another tenant looks like a forged one. It is signed, not encrypted: its
-    holder could read the position, which therefore holds nothing that the page did not show.
+    of the query. If there is an embedding model, it is bound to that, too. Purpose and tenant are part of the
+    signature, so a cursor of another tenant is indistinguishable from a forged one. Cursors are signed, not
+    encrypted. The position therefore contains nothing that the page did not show.
 
     Layout, in base64url without padding: Format, major version and packing (a byte each), digest of the
     model, digest of all arguments, and their number (a byte). Then a digest of each argument, the position
-    as JSON, and HMAC-SHA-256 over all.
+    as JSON, and HMAC-SHA-256 over all of it.
     """
 
     def __init__(self, key: bytes | None, contract_version: str) -> None:
-        """A codec; without a key it cannot be used until it gets one."""
+        """Create a codec. Without a key it cannot be used until `use` is called."""
         self._key = b""
         if key is not None:
             self.use(key)
@@ -61,9 +61,9 @@ class CursorCodec:
         self._major = int(contract_version.partition(".")[0]) % 256
 
     def use(self, key: bytes) -> None:
-        """Seal and open under this key from now on.
+        """Set the key that is used from now on.
 
-        Raises: ValueError for an empty one.
+        Raises: ValueError if it is empty.
         """
         if not key:
             raise ValueError("a cursor key must not be empty")
@@ -78,9 +78,9 @@ class CursorCodec:
         arguments: Mapping[str, JsonValue],
         model: str | None = None,
     ) -> str:
-        """The cursor that leads back to `position` (any small JSON value), at most 1,024 characters.
+        """Return a cursor for `position` (any small JSON value), of at most 1,024 characters.
 
-        `arguments` are those that must be repeated; one that was not given is None.
+        `arguments` are those that the next call must repeat; an absent one is None.
 
         Raises: CursorTooLong.
         """
@@ -112,7 +112,7 @@ class CursorCodec:
         arguments: Mapping[str, JsonValue],
         model: str | None = None,
     ) -> JsonValue:
-        """The position that `cursor` leads to, for the same query of the same tenant.
+        """Return the position that `cursor` holds, if tenant and query are the same.
 
         Raises: CursorRejected; ConnectionError while no key is known.
         """
@@ -146,7 +146,7 @@ class CursorCodec:
         return payload
 
     def _changed(self, payload: bytes, digests: Mapping[str, bytes]) -> tuple[str, ...]:
-        """The names of the arguments that differ from those of the first page, in alphabetical order."""
+        """Names of the arguments that differ from those of the first page, in alphabetical order."""
         if payload[_HEAD_BYTES - 1] != len(digests):
             return tuple(digests)
         sealed = payload[_HEAD_BYTES:]
@@ -157,7 +157,7 @@ class CursorCodec:
         )
 
     def _argument_digests(self, arguments: Mapping[str, JsonValue]) -> tuple[bytes, dict[str, bytes]]:
-        """That of all arguments together, and each one's by its name."""
+        """Return the digest of all arguments together, and the digest of each by name."""
         members = {name: (canonical(name), canonical(arguments[name])) for name in sorted(arguments)}
         whole = b"{%s}" % b",".join(b"%s:%s" % member for member in members.values())
         each = {

@@ -1,4 +1,4 @@
-"""Dispatch: the one way of a call from its name and arguments to the object that is sent."""
+"""Dispatch: run a tool by name with its arguments and return the response to send."""
 
 import time
 from collections.abc import Awaitable, Callable, Mapping
@@ -22,11 +22,11 @@ from vcontract.runtime.frame.envelope import Answer, Document, error_document
 from vcontract.runtime.frame.errors import StandingFault, ToolError
 
 NoteRefusal: TypeAlias = Callable[[str, str, str, str], Awaitable[None]]
-"""Notes what a caller was refused: of tenant, caller, action and reason."""
+"""Records a rejection in the audit: tenant, caller, action and reason."""
 
 
 class UnknownTool(Exception):
-    """No served tool has this name or alias; `because` says why, where that is known."""
+    """No served tool has this name or alias. `because` gives the reason if it is known."""
 
     def __init__(self, name: str, nearest: list[str], because: str | None = None) -> None:
         super().__init__(name)
@@ -36,19 +36,19 @@ class UnknownTool(Exception):
 
     @property
     def meant(self) -> str | None:
-        """The tools whose names end with this one, else the one that was most likely meant."""
+        """Suggest the tools whose names end with this one, else the most similar one."""
         same = [each for each in self.nearest if each.endswith(f"_{self.name}")]
         part_of = next((name for name in self.nearest if self.name in name), None)
         return " or ".join(same) or nearest_name(self.name, self.nearest) or part_of
 
 
 class _BrokenContract(Exception):
-    """The answer does not fit the tool's published output schema."""
+    """The response does not match the tool's published output schema."""
 
 
 @dataclass(frozen=True, slots=True)
 class CallOutcome:
-    """What is sent for one call: `text` is the compact JSON of `structured`, or the document of its facts."""
+    """Response to one call. `text` is the compact JSON of `structured`, or the text of its document."""
 
     text: str
     structured: JsonObject
@@ -56,16 +56,16 @@ class CallOutcome:
     outcome: str = DONE
     """`done`, or the code of the error."""
     missing_scope: str | None = None
-    """The scope that the call needs, where that is all that its caller lacks."""
+    """The scope that the caller lacks, if nothing else prevents the call."""
     refusal: str | None = None
-    """Why the caller may not make the call, as the audit notes it."""
+    """Why the caller may not make the call, for the audit."""
 
 
 class Dispatcher:
-    """Answers calls. Holds no state but compiled schemas and the rate limiter's counts.
+    """Runs tool calls. Its only state: compiled schemas and the counts of the rate limiter.
 
-    `handlers` is `generated.registry.Handlers`; `call_forms` None rewrites none; without `requests` a call
-    under a key fails.
+    `handlers` is `generated.registry.Handlers`. Without `call_forms`, no call is rewritten. Without
+    `requests`, a call with an idempotency key fails.
     """
 
     def __init__(
@@ -91,17 +91,17 @@ class Dispatcher:
         self._delegate_to: Callable[[Caller], Awaitable[Dispatcher | None]] | None = None
 
     def embed_changes(self, embedding: Callable[[str], Embedding]) -> None:
-        """Embed what each later call of a tenant changes before the call ends."""
+        """Embed what a tenant's later calls change, before each call ends."""
         self._embedding = embedding
 
     def delegate(self, to: "Callable[[Caller], Awaitable[Dispatcher | None]]") -> None:
-        """Answer a caller with the dispatcher that `to` returns for it; None means this one."""
+        """Use the dispatcher that `to` returns for a caller. If it returns None, use this one."""
         self._delegate_to = to
 
     async def call(
         self, name: str, arguments: JsonObject | None, caller: Caller, progress: Progress | None = None
     ) -> CallOutcome:
-        """Run the tool with this `name` or alias and return its result or error, in its envelope.
+        """Run the tool with this `name` or alias and return its result or error in its envelope.
 
         Raises: UnknownTool; asyncio.CancelledError when the caller cancelled. Nothing else.
         """
@@ -142,11 +142,11 @@ class Dispatcher:
         return CallOutcome(dump_json(reshaped).decode("utf-8"), reshaped, is_error=False)
 
     def listed(self, tools: Mapping[str, JsonObject]) -> list[JsonObject]:
-        """The documents that tools/list shows for the tools that a caller may use, by name."""
+        """Return the tools that a caller may use, by name, as tools/list shows them."""
         return list(tools.values()) if self._call_forms is None else self._call_forms.listed(tools)
 
     def _declared(self, name: str, arguments: JsonObject) -> DeclaredCall:
-        """The call as it is, or rewritten when it is not valid as it is."""
+        """Return the call as it is if it is valid, else rewritten into the declared form."""
         call = DeclaredCall(name, arguments)
         if self._call_forms is None:
             return call
@@ -182,7 +182,7 @@ class Dispatcher:
         if embedding is not None:
             try:
                 await embedding.embed()
-            except Exception as error:  # what was written stays written; a worker embeds it later
+            except Exception as error:  # the change is committed; a worker embeds it later
                 self._log.error("changes_not_embedded", error, tool=call.served.name)
         return outcome
 
@@ -191,7 +191,7 @@ class Dispatcher:
         return self._success_outcome(call, result, params)
 
     async def _done_once(self, call: Call, key: str, params: BaseModel) -> CallOutcome:
-        """The outcome of the first call under the key, which is this one or an earlier one."""
+        """Run the call once for its key, or return the outcome of the earlier call."""
         if self._requests is None:
             raise LookupError("there is no store for the keys of calls")
         context, digest = call.context, digest_of(call.declared.arguments)
@@ -246,7 +246,9 @@ class Dispatcher:
         return CallOutcome(reading or text.decode("utf-8"), document, is_error=False)
 
     def _document_outcome(self, call: Call, result: Document[Any]) -> CallOutcome:
-        """The text and its facts; the budget holds for both together, because a client may show both."""
+        """Build the outcome of a document: text and facts. The budget covers both, because a client may show
+        both.
+        """
         document: JsonObject = dict(result.facts)
         self._check(call, document)
         facts = dump_json(document)
@@ -263,7 +265,7 @@ class Dispatcher:
             raise _BrokenContract(", ".join(rules))
 
     def _refuse(self, call: Call, error: ToolError) -> CallOutcome:
-        """The error that a handler or this module raised, as the tool's envelope has it."""
+        """Build the outcome of an error that a handler or this module raised, in the tool's envelope."""
         if error.code not in call.served.tool.errors:
             self._log.error("error_not_declared", error, tool=call.served.name, code=error.code)
             return self._fault_outcome(call, error, "internal")
@@ -273,10 +275,10 @@ class Dispatcher:
         return self._error_outcome(call, error)
 
     def _fail(self, call: Call, error: Exception) -> CallOutcome:
-        """An exception that no handler meant: logged in full, answered with nothing of it but an id.
+        """Build the outcome of an unexpected exception.
 
-        But for a text that the database cannot take, which came with the arguments, and for what is beyond
-        the quota of the tenant.
+        The log gets it in full; the caller gets only an ID. Two causes are reported as the caller's: text
+        that the database cannot store, and an exceeded quota of the tenant.
         """
         fault = self._entrance.classify(error)
         if fault is not None and fault.reason == "quota_exceeded":
@@ -321,7 +323,7 @@ def _missing_scope(error: ToolError) -> str | None:
 
 
 def _refusal(call: Call, error: ToolError) -> str | None:
-    """Why the caller may not do that, for the audit; None for any other error."""
+    """Return the reason for the audit if the error denies permission, else None."""
     if error.code != call.served.toolset.codes["permission_denied"]:
         return None
     details = error.details or {}
@@ -329,6 +331,6 @@ def _refusal(call: Call, error: ToolError) -> str | None:
 
 
 def _budget_of(params: Any, default: int) -> int:
-    """The call's `max_response_bytes`; its default where the model leaves it open."""
+    """Return the call's `max_response_bytes`, or its default if the model has none."""
     given = getattr(params, "max_response_bytes", default)
     return given if isinstance(given, int) else default

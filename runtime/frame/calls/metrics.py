@@ -1,4 +1,4 @@
-"""Metrics: how often what was called and what came of it, of all processes of a server, for Prometheus.
+"""Prometheus metrics of all processes of a server: how often each tool was called, with which outcome.
 
 Names and numbers only: no text that was sent or stored, and no tenant.
 """
@@ -21,7 +21,7 @@ REASONS: Final = (
     *("no_token", "invalid_token", "invalid_signature", "unavailable"),
     *("invalid_request", "unknown_host", "unknown_origin", "unknown_selection"),
 )
-"""For which a request is refused before it reaches a tool."""
+"""Reasons to reject a request before it reaches a tool."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,13 +49,14 @@ _Series = tuple[_Family, tuple[tuple[str, str], ...]]
 
 
 class Metrics:
-    """The counters of all processes in shared memory: each writes its own part, and any can report all.
+    """Counters of all processes in shared memory. Each process writes its own part; any of them can report
+    all.
 
     A process that replaces another continues its counters.
     """
 
     def __init__(self, tools: Iterable[str], outcomes: Iterable[str], file: int, part: int) -> None:
-        """Keep numbers in `part` of the file with a descriptor, which has the parts of all; see `size`."""
+        """Use `part` of the file with this descriptor. The file has one part per process; see `size`."""
         outcomes = (DONE, *sorted(outcomes))
         self._series = list(_series(sorted(tools), outcomes))
         self._at = {series: number for number, series in enumerate(self._series)}
@@ -66,11 +67,11 @@ class Metrics:
 
     @staticmethod
     def size(tools: Iterable[str], outcomes: Iterable[str]) -> int:
-        """Bytes of one part."""
+        """Size of one part in bytes."""
         return _NUMBER_BYTES * sum(1 for _ in _series(list(tools), [DONE, *outcomes]))
 
     def count(self, answered: Answered) -> None:
-        """Source of what is counted where: Prometheus, histograms and summaries."""
+        """Count a finished request. Source: Prometheus, histograms and summaries."""
         tool = ("tool", answered.tool)
         bucket = bisect_left(_BUCKETS, answered.seconds)
         limit = str(_BUCKETS[bucket]) if bucket < len(_BUCKETS) else "+Inf"
@@ -88,7 +89,7 @@ class Metrics:
             self._own[self._at[_CONNECTIONS, (("state", state),)]] = number
 
     def text(self) -> str:
-        """All numbers, counters summed over the processes."""
+        """Print all numbers, with counters summed over the processes."""
         lines: list[str] = []
         for family, numbered in groupby(enumerate(self._series), key=lambda each: each[1][0]):
             lines += [f"# HELP {family.name} {family.help}", f"# TYPE {family.name} {family.kind}"]
@@ -126,7 +127,7 @@ class Metrics:
 
 
 def _series(tools: Sequence[str], outcomes: Sequence[str]) -> Iterator[_Series]:
-    """Every number of a process, in the order in which it is kept and told."""
+    """List every number of a process, in the order in which it is stored and printed."""
     for tool in tools:
         for outcome in outcomes:
             yield _CALLS, (("tool", tool), ("outcome", outcome))

@@ -1,4 +1,4 @@
-"""Resources: the one way of a read from its URI to the JSON that is sent, and the values that are offered."""
+"""Resources: read one by URI, and complete the values of its variables."""
 
 import asyncio
 import re
@@ -22,7 +22,7 @@ from vcontract.runtime.frame.documents.violations import argument_problem
 from vcontract.runtime.frame.errors import ToolError
 
 MAX_COMPLETIONS = 100
-"""As many values are offered at once; the protocol allows no more."""
+"""Maximum number of completions at once, as the protocol requires."""
 
 _COMPLETION_RATE_CLASS = "other"
 _INTEGER = re.compile(r"-?[0-9]{1,18}")
@@ -33,7 +33,7 @@ KINDS: Final[tuple[Kind, ...]] = ("invalid", "limited", "failed")
 
 
 class ResourceRefused(Exception):
-    """A read that is not answered: words for the client, the same as data, and whose fault it is."""
+    """A read that fails: a message, the same as data, and whose fault it is."""
 
     def __init__(self, kind: Kind, message: str, data: JsonObject) -> None:
         super().__init__(message)
@@ -44,19 +44,19 @@ class ResourceRefused(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Completion:
-    """The values that are offered for one argument."""
+    """Values suggested for one argument."""
 
     values: Sequence[str]
     has_more: bool
 
 
 class ResourceReader:
-    """Answers reads. `readers` is `generated.registry.Readers`."""
+    """Reads resources. `readers` is `generated.registry.Readers`."""
 
     def __init__(
         self, entrance: Entrance, readers: object, *, draw: Callable[[str], str] | None = None
     ) -> None:
-        """`draw` makes the HTML of a view inside a chat, by its name."""
+        """Create a reader. `draw` returns the HTML of a view inside a chat, by its name."""
         self._entrance = entrance
         self._catalogue = entrance.catalogue
         self._package = entrance.catalogue.package
@@ -69,11 +69,11 @@ class ResourceReader:
         self._delegate_to: Callable[[Caller], Awaitable[ResourceReader | None]] | None = None
 
     def delegate(self, to: "Callable[[Caller], Awaitable[ResourceReader | None]]") -> None:
-        """Answer a caller with the reader that `to` returns for it; None means this one."""
+        """Use the reader that `to` returns for a caller. If it returns None, use this one."""
         self._delegate_to = to
 
     async def read(self, uri: str, caller: Caller) -> str:
-        """The JSON text of the resource that `uri` names for this caller.
+        """Return the JSON text of the resource at `uri`.
 
         Raises: ResourceRefused; asyncio.CancelledError when the caller cancelled. Nothing else.
         """
@@ -85,7 +85,8 @@ class ResourceReader:
         return await self._read(template.resource, values, caller)
 
     async def read_named(self, name: str, values: Mapping[str, str], caller: Caller) -> str | None:
-        """The JSON text of the resource `name` with these values; None when this caller has none of the name.
+        """Return the JSON text of the resource `name` with these values, or None if this caller has no such
+        resource.
 
         Raises: ResourceRefused; asyncio.CancelledError when the caller cancelled. Nothing else.
         """
@@ -103,7 +104,7 @@ class ResourceReader:
         return await self._read(name, values, caller)
 
     async def view(self, app: App, caller: Caller) -> str:
-        """The HTML of a view, for a caller who has one of its tools.
+        """Return the HTML of a view. The caller must have one of its tools.
 
         Raises: ResourceRefused; asyncio.CancelledError when the caller cancelled. Nothing else.
         """
@@ -133,7 +134,7 @@ class ResourceReader:
     async def _told(
         self, name: str, tool: str, content: Callable[[ToolContext], Awaitable[str]], caller: Caller
     ) -> str:
-        """The content, read and counted in the rate class of the tool that it goes with."""
+        """Read the content, and count it in the rate class of its tool."""
         with self._entrance.opened(caller) as context:
             started = time.perf_counter()
             try:
@@ -148,7 +149,7 @@ class ResourceReader:
     async def complete(
         self, source: str, beginning: str, given: Mapping[str, str], caller: Caller
     ) -> Completion:
-        """The values of `source` that begin with `beginning`, at most 100.
+        """Return up to 100 values of `source` that begin with `beginning`.
 
         Raises: ResourceRefused; asyncio.CancelledError.
         """
@@ -166,7 +167,7 @@ class ResourceReader:
     async def _answered(
         self, context: ToolContext, rate_class: str, work: Callable[[], Awaitable[Sent]], **where: str
     ) -> Sent:
-        """What `work` makes. Raises: ResourceRefused; asyncio.CancelledError. Nothing else."""
+        """Return the result of `work`. Raises: ResourceRefused; asyncio.CancelledError. Nothing else."""
         try:
             if over := self._entrance.over_rate(context.caller, rate_class):
                 raise _over_rate(over)
@@ -174,14 +175,14 @@ class ResourceReader:
         except ResourceRefused:
             raise
         except ToolError as error:
-            if "source" in where:  # which a client did not name
+            if "source" in where:  # not a parameter that a client named
                 self._fail(context, where, error)
             raise _refused(error) from None
         except Exception as error:
             self._fail(context, where, error)
 
     def template(self, uri: str, caller: Caller) -> JsonObject:
-        """The document of the resource that has this template. Raises: ResourceRefused."""
+        """Return the document of the resource with this template. Raises: ResourceRefused."""
         contract = self._catalogue.seen_by(caller)
         for document in contract.resources.values():
             if any(form["uri"] == uri for form in document["uris"]):
@@ -202,7 +203,7 @@ class ResourceReader:
         return self._sealed(resource, await resource.read(self._readers, params, context))
 
     def _params(self, resource: Resource[Any], values: Mapping[str, str]) -> JsonObject:
-        """The parameters in their types, defaults filled in. Raises: ResourceRefused."""
+        """Convert the parameters to their types and fill in defaults. Raises: ResourceRefused."""
         schemas = self._schemas_of(resource.name)
         properties: JsonObject = schemas.input_schema["properties"]
         params: JsonObject = {
@@ -230,7 +231,7 @@ class ResourceReader:
         return text.decode("utf-8")
 
     def _fail(self, context: ToolContext, where: Mapping[str, str], error: Exception) -> NoReturn:
-        """An exception that no handler meant: logged in full, answered with nothing of it but an id."""
+        """Report an unexpected exception: in full in the log, only as an ID to the client."""
         fault = None if isinstance(error, ToolError) else self._entrance.classify(error)
         self._log.error("resource_failed", error, **where)
         again = fault is not None and fault.retryable
@@ -243,12 +244,14 @@ class ResourceReader:
 
 
 def _contract(document: JsonObject) -> JsonObject:
-    """The schemas of a resource, under the names that those of a tool have."""
+    """Return a resource's schemas under the names that a tool's schemas have."""
     return {"inputSchema": document["paramsSchema"], "outputSchema": document["contentSchema"]}
 
 
 def _typed(text: str, type_: str) -> JsonValue:
-    """The typed value of a segment; text that is not an integer stays text, for the schema to reject."""
+    """Convert a segment to its type. Text that is not an integer stays text, so that the schema rejects
+    it.
+    """
     return int(text) if type_ == "integer" and _INTEGER.fullmatch(text) else text
 
 
@@ -269,7 +272,7 @@ def _over_rate(over: OverRate) -> ResourceRefused:
 
 
 def _refused(error: ToolError) -> ResourceRefused:
-    """What a handler refused, in the words of the protocol."""
+    """Convert a handler's error to an error of the protocol."""
     data: JsonObject = {"code": error.code, **(error.details or {})}
     if error.suggestions:
         data["suggestions"] = list(error.suggestions)

@@ -1,4 +1,4 @@
-"""A tool's two schemas, compiled: what arguments and answers must be like, and what counts as given."""
+"""A tool's input and output schema, compiled: validate arguments and responses, and drop placeholders."""
 
 from collections.abc import Callable
 from contextlib import suppress
@@ -19,11 +19,11 @@ if TYPE_CHECKING:
 _MAX_LOGGED_ERRORS = 5
 _EMPTY: Final[JsonObject] = {"string": "", "array": [], "object": {}}
 _MINIMUM_KEYWORDS: Final = {"string": "minLength", "array": "minItems", "object": "minProperties"}
-"""By type the keyword for the least length of a value."""
+"""Type to the keyword for its minimum length."""
 
 
 class ToolSchemas:
-    """Checks arguments and answers against the published schemas, each compiled once."""
+    """Validates arguments and responses against the published schemas, each compiled once."""
 
     def __init__(self, contract: JsonObject) -> None:
         import jsonschema_rs  # loaded with the first call, not with the server
@@ -34,7 +34,7 @@ class ToolSchemas:
         self._output = jsonschema_rs.Draft202012Validator(contract["outputSchema"])
 
     def given(self, arguments: JsonObject) -> JsonObject:
-        """The arguments without those that only fill a place."""
+        """Return the arguments without placeholders, such as null or the default."""
         return without_placeholders(arguments, self.input_schema)
 
     def take(self, arguments: JsonObject) -> bool:
@@ -49,9 +49,10 @@ class ToolSchemas:
         return found[:VIOLATIONS_LISTED], len(found) > VIOLATIONS_LISTED
 
     def output_violations(self, document: JsonValue) -> list[str]:
-        """The places in the output schema that the answer breaks, at most five; [] when it fits.
+        """Up to five places in the output schema that the response violates; [] if it is valid.
 
-        Places in the schema and not in the answer: an answer's member names can be a caller's words.
+        These are places in the schema, not in the response, because a response's member names can be a
+        caller's words.
         """
         if _fits(self._output, document):
             return []
@@ -60,7 +61,7 @@ class ToolSchemas:
 
 
 def _fits(schema: "Validator", document: JsonValue) -> bool:
-    """Whether the document fits; the library takes a written number for no number, or fails at one."""
+    """Whether the document is valid. Written numbers become doubles if the library does not accept them."""
     with suppress(ValueError):
         if schema.is_valid(document):
             return True
@@ -68,9 +69,9 @@ def _fits(schema: "Validator", document: JsonValue) -> bool:
 
 
 def compiled(read: Callable[[str], JsonObject]) -> Callable[[str], ToolSchemas]:
-    """Answers the schemas of the contract that `read` has by a name.
+    """Return a function from a tool's name to its schemas, which it compiles on first use.
 
-    They are compiled when they are first asked for, so that a start compiles nothing.
+    `read` returns the contract of a tool by name. A start compiles nothing.
     """
 
     @cache
@@ -81,7 +82,7 @@ def compiled(read: Callable[[str], JsonObject]) -> Callable[[str], ToolSchemas]:
 
 
 def model_violations(mismatch: ModelMismatch) -> tuple[list[ArgumentViolation], bool]:
-    """The same of arguments that fit the schema but not the model made from it."""
+    """List violations of arguments that fit the schema but not the model generated from it."""
     errors = mismatch.errors(include_url=False, include_context=False)
     listed = [
         ArgumentViolation(
@@ -95,11 +96,11 @@ def model_violations(mismatch: ModelMismatch) -> tuple[list[ArgumentViolation], 
 
 
 def without_placeholders(arguments: JsonObject, schema: JsonObject) -> JsonObject:
-    """The arguments that are given, by an input schema: optional ones that only fill a place are left out.
+    """Drop optional arguments that are only placeholders, according to an input schema.
 
-    Those are the published default, and a null that the schema does not take. An empty text, list or object
-    is absent unless the schema states a minimum length of 0. Within an open object, which is a caller's
-    document, only such a null is left out.
+    Placeholders are the published default, and a null that the schema does not accept. An empty text, list or
+    object is one too, unless the schema states a minimum length of 0. Within an open object, which is a
+    caller's document, only such a null is dropped.
     """
     required = array(schema.get("required"))
     is_document = schema.get("additionalProperties") is not False
@@ -127,7 +128,7 @@ def _fills_a_place(value: JsonValue, schema: JsonObject, *, is_document: bool) -
 
 
 def _is_empty(value: JsonValue, schema: JsonObject) -> bool:
-    """Whether the value is an empty one of its type, where that is none or says no more than null."""
+    """Whether the value is empty where the schema gives emptiness no meaning of its own."""
     type_ = next((name for name, empty in _EMPTY.items() if value == empty), None)
     branch = next((branch for branch in _branches(schema) if branch.get("type") == type_), None)
     if type_ is None or branch is None:
@@ -141,5 +142,5 @@ def _takes_null(schema: JsonObject) -> bool:
 
 
 def _branches(schema: JsonObject) -> list[JsonObject]:
-    """The schemas of one type each, any of which a value may fit."""
+    """List the schemas of one type each, any of which a value may match."""
     return [members(branch) for branch in array(schema.get("anyOf"))] or [schema]

@@ -1,4 +1,4 @@
-"""Telemetry: each call as a span and in numbers of OpenTelemetry, where that has an address."""
+"""OpenTelemetry: export each call as a span and in metrics, if an endpoint is configured."""
 
 import hashlib
 import os
@@ -19,22 +19,22 @@ if TYPE_CHECKING:
 
 _LOG = Log("telemetry")
 ENDPOINT: Final = "OTEL_EXPORTER_OTLP_ENDPOINT"
-"""The variable with the collector's address."""
+"""The environment variable with the collector's address."""
 _NAME: Final = "vcontract"
 _HASH_LENGTH: Final = 12
 _NANOSECONDS: Final = 1_000_000_000
 _CLOSING_SECONDS: Final = 2.0
-"""So long the end of a process may wait for what collects: a command is not to be held up by it."""
+"""Maximum wait for the collector when a process ends, so that no command hangs."""
 _MEMBERS: Final = ("traceparent", "tracestate")
 _TRACE: ContextVar[Mapping[str, str] | None] = ContextVar("trace", default=None)
-"""The trace that the request which is under way belongs to, as it was named."""
+"""Trace headers of the current request."""
 
 
 @contextmanager
 def following(*named: Mapping[str, object]) -> Generator[None]:
-    """Let calls inside belong to the trace that a request names: in its `_meta`, or else in its headers.
+    """Attach calls inside to the trace that a request names in its `_meta`, or else in its headers.
 
-    Source: W3C Trace Context, sections 3.2 and 3.3; MCP keeps the same names in `_meta`.
+    Source: W3C Trace Context, sections 3.2 and 3.3; MCP uses the same names in `_meta`.
     """
     place = next((place for place in named if _MEMBERS[0] in place), None) or {}
     trace = {name: value for name in _MEMBERS if isinstance(value := place.get(name), str)}
@@ -46,7 +46,7 @@ def following(*named: Mapping[str, object]) -> Generator[None]:
 
 
 class Telemetry:
-    """Tells OpenTelemetry of each call: names, numbers and a hash of the tenant's name, and no text."""
+    """Exports each call to OpenTelemetry: names, numbers and a hash of the tenant's name, no text."""
 
     def __init__(self, tracers: "TracerProvider", meters: "MeterProvider") -> None:
         from opentelemetry.trace import SpanKind, StatusCode
@@ -64,7 +64,7 @@ class Telemetry:
 
     @classmethod
     def started(cls, version: str) -> Self | None:
-        """Telemetry as OpenTelemetry's own variables ask for it; None without an address or its packages."""
+        """Start as OpenTelemetry's environment variables say. None without an endpoint or the packages."""
         if not os.environ.get(ENDPOINT):
             return None
         try:
@@ -79,7 +79,7 @@ class Telemetry:
             _LOG.warning("packages missing", package=error.name, cure="pip install '.[otel]' in a checkout")
             return None
         resource = resources.Resource.create({"service.name": _NAME, "service.version": version})
-        # what is not sent when the process ends is closed by us, and not a second time behind our back
+        # we close what is unsent at the end of the process, so the SDK must not do so as well
         tracers = sdk.TracerProvider(resource=resource, shutdown_on_exit=False)
         tracers.add_span_processor(batches.BatchSpanProcessor(spans_out.OTLPSpanExporter()))
         reader = readers.PeriodicExportingMetricReader(metrics_out.OTLPMetricExporter())
@@ -111,7 +111,7 @@ class Telemetry:
         self._bytes.add(answered.bytes, labels)
 
     def close(self) -> None:
-        """Send what was not sent yet, as far as two seconds suffice for that."""
+        """Send what is pending, for at most two seconds."""
         closing = Thread(target=self._shut_down, daemon=True)
         closing.start()
         closing.join(_CLOSING_SECONDS)

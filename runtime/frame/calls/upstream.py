@@ -1,4 +1,4 @@
-"""Upstream calls: calls as another server takes them, rewritten into the declared ones."""
+"""Rewrite calls in the forms of the other vCon server into the declared ones."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -11,7 +11,7 @@ from vcontract.runtime.frame.documents.json import JsonObject, JsonValue
 
 @dataclass(frozen=True, slots=True)
 class DeclaredCall:
-    """A call in its declared form, and what its result gains for the caller who gave it in another."""
+    """A call in its declared form, and what to add to its result for a caller who used another form."""
 
     tool: str
     arguments: JsonObject
@@ -19,10 +19,10 @@ class DeclaredCall:
     gains: Mapping[str, JsonObject] = field(default_factory=dict[str, JsonObject])
     reshapes: Mapping[str, JsonObject] = field(default_factory=dict[str, JsonObject])
     input_schema: JsonObject | None = None
-    """The schema that the arguments are checked against, where it is not the tool's own."""
+    """Schema to check the arguments against, if it is not the tool's own."""
 
     def reshaped(self, result: JsonObject) -> JsonObject | None:
-        """A successful result as the caller asked for its rows; None when it stays as it is."""
+        """Convert the rows of a successful result to the requested shape. None if nothing changes."""
         lists: JsonObject = {}
         for name, source in self.reshapes.items():
             kept = source["as"].get(self.given.get(source["by"]))
@@ -31,7 +31,7 @@ class DeclaredCall:
         return {**result, **lists} if lists else None
 
     def gained(self, result: JsonObject) -> JsonObject:
-        """The members to add to a successful result: none that it has."""
+        """Members to add to a successful result, none of which it has already."""
         gained: JsonObject = {}
         for name, source in self.gains.items():
             if "text" in source:
@@ -46,7 +46,7 @@ class DeclaredCall:
 
 
 class CallForms:
-    """The forms of spec/upstream.yaml, in their order."""
+    """The forms of spec/upstream.yaml, in order."""
 
     def __init__(
         self,
@@ -59,20 +59,20 @@ class CallForms:
         self.not_served: Mapping[str, str] = {
             name: entry["because"] for entry in not_served for name in entry["names"]
         }
-        """Name to reason, of the other server's tools that have no equal here."""
+        """Tools of the other server without an equivalent here, each with the reason."""
         self._reshaped = frozenset(form["call"] for form in forms if "reshapes" in form)
 
     @classmethod
     def load(cls) -> Self:
-        """The forms that were generated into this installation."""
+        """Load the forms of this installation."""
         text = files("vcontract.generated").joinpath("upstream.json").read_bytes()
         document: JsonObject = json.loads(text)
         return cls(document["forms"], document["tools"], document["not_served"])
 
     def listed(self, tools: Mapping[str, JsonObject]) -> list[JsonObject]:
-        """The documents of declared tools, and of those of the other server that become one of them.
+        """Return the documents of declared tools, plus those of the other server that map to one.
 
-        A tool whose rows may come in another shape than is declared promises none.
+        A tool whose rows may have another shape has no output schema.
         """
         documents = [
             {**document, "outputSchema": None} if name in self._reshaped else document
@@ -86,16 +86,16 @@ class CallForms:
         return [*documents, *others]
 
     def unchanged(self, tool: str, arguments: JsonObject) -> DeclaredCall:
-        """A call that is valid as declared, which stays; its result gains what the form that fits adds."""
+        """Keep a call that is valid as declared. Its result gains what the matching form adds."""
         form = self._form(tool, arguments) or {}
-        # what a form makes of a call that it rewrites is no member of one that it does not
+        # members that a form adds for calls it rewrites do not belong to this one
         gains: JsonObject = {} if "becomes" in form or "gather" in form else form.get("gains", {})
         return DeclaredCall(tool, arguments, arguments, gains)
 
     def rewrite(self, tool: str, arguments: JsonObject) -> DeclaredCall | None:
-        """The declared call of the first form that fits; None when none does.
+        """Return the declared call of the first form that matches, or None.
 
-        A call that fits no form of a tool that only the other server has fails by that tool's own schema.
+        A call of a tool that only the other server has fails by that tool's own schema if no form matches.
         """
         form = self._form(tool, arguments)
         if form is None:
@@ -116,7 +116,7 @@ class CallForms:
 
 
 def _rows(source: JsonObject, result: JsonObject, given: JsonObject) -> JsonValue:
-    """The rows of a member: whole, or only the members that the value of an argument selects."""
+    """Convert the rows of a member: whole, or only the members that an argument selects."""
     rows: list[JsonObject] = result[source["member"]]
     kept: JsonValue = source["as"].get(given.get(source["by"]))
     if kept is None:
@@ -140,7 +140,7 @@ def _fits(form: JsonObject, arguments: JsonObject) -> bool:
 
 
 def _declared(form: JsonObject, arguments: JsonObject) -> JsonObject:
-    """The arguments that `arguments` become; what the caller gave goes before what the form gives."""
+    """Convert the arguments. Those of the caller take precedence over those of the form."""
     meanings: JsonObject = form.get("by_value", {})
     left_out = {*form.get("drop", []), *meanings}
     kept = {name: value for name, value in arguments.items() if name not in left_out}

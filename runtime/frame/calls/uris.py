@@ -1,4 +1,4 @@
-"""URIs of resources: which template one fits, and the values of its variables."""
+"""Resource URIs: find the matching template and the values of its variables."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
@@ -8,7 +8,7 @@ from functools import cached_property
 from urllib.parse import unquote
 
 MAX_URI_LENGTH = 4_096
-"""Of a URI."""
+"""Maximum length in characters."""
 
 _MAX_COMPARED_LENGTH = 200
 
@@ -17,11 +17,11 @@ _VARIABLE = re.compile(r"\{([a-z][a-z0-9_]*)\}")
 
 @dataclass(frozen=True)
 class UriTemplate:
-    """A URI in which `{name}` matches one percent-encoded segment of the path."""
+    """A URI template in which `{name}` matches one percent-encoded segment of the path."""
 
     text: str
     resource: str
-    """The name of the resource that it leads to."""
+    """Name of the resource."""
 
     @cached_property
     def variables(self) -> tuple[str, ...]:
@@ -45,13 +45,15 @@ class UriTemplate:
 
 
 class UriSpace:
-    """All templates, the most literal first: `/vcons/recent` is not the vCon of the uuid `recent`."""
+    """All templates, most literal first: `/vcons/recent` does not match the vCon template with uuid
+    `recent`.
+    """
 
     def __init__(self, templates: Iterable[UriTemplate]) -> None:
         self._templates = sorted(templates, key=lambda template: list(_literalness(template.text)))
 
     def find(self, uri: str) -> tuple[UriTemplate, Mapping[str, str]] | None:
-        """The template that the URI fits, and the values of its variables."""
+        """Return the template that the URI matches, and the values of its variables."""
         if len(uri) > MAX_URI_LENGTH:
             return None
         for template in self._templates:
@@ -61,7 +63,7 @@ class UriSpace:
         return None
 
     def nearest(self, uri: str) -> list[str]:
-        """Up to three templates that the URI looks like, the most alike first."""
+        """Up to three templates similar to the URI, most similar first."""
         given = uri[:_MAX_COMPARED_LENGTH].split("/")
 
         def likeness(template: UriTemplate) -> float:
@@ -76,6 +78,6 @@ class UriSpace:
 
 
 def _literalness(text: str) -> Iterator[bool]:
-    """For each segment whether it is a variable; False sorts first."""
+    """For each segment, whether it is a variable. False sorts first."""
     for segment in text.split("/"):
         yield bool(_VARIABLE.fullmatch(segment))

@@ -1,4 +1,4 @@
-"""The contract that is served: which tools, under which names, as whom they are seen by."""
+"""The served contract: which tools exist, by which names, and which of them a caller sees."""
 
 import hashlib
 import re
@@ -18,7 +18,7 @@ from vcontract.runtime.frame.documents.nearest_names import nearest_names
 ALL_TOOLSETS = "all"
 _NAME = re.compile(r"\w+")
 _MAX_VIEWS = 256
-"""Views of callers that are kept; beyond them one is made for each request."""
+"""Maximum number of callers' views to cache. Beyond it, a view is built for each request."""
 
 
 class UnknownSelection(ValueError):
@@ -27,27 +27,29 @@ class UnknownSelection(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """What an operator wants served: empty `toolsets` are the default ones, empty `tools` are all of them."""
+    """Tools that an operator wants to serve. Empty `toolsets` means the default ones; empty `tools` means
+    all.
+    """
 
     toolsets: tuple[str, ...] = ()
     tools: tuple[str, ...] = ()
     exclude_tools: tuple[str, ...] = ()
     read_only: bool = False
     left_out: frozenset[str] = frozenset()
-    """Keys of tools that are not served, whether or not their toolsets are."""
+    """Keys of tools that are not served, even if their toolset is."""
 
 
 @dataclass(frozen=True, slots=True)
 class ServedTool:
-    """One tool under the name it is served by."""
+    """One tool and its served name."""
 
     name: str
     key: str
-    """Its key in the registry, and the name of its documents."""
+    """Key in the registry, also the name of its documents."""
     tool: Tool[Any]
     toolset: Toolset
     withheld: bool
-    """Left out because the server is read-only: never listed, and refused when called."""
+    """Hidden because the server is read-only: never listed, and rejected when called."""
 
 
 class Catalogue:
@@ -73,7 +75,7 @@ class Catalogue:
         self._views: dict[tuple[frozenset[Scope], frozenset[str] | None], CallerContract] = {}
 
     def find(self, name: str) -> ServedTool | None:
-        """The tool that `name` refers to: its served name, its own or an alias, if only one can be meant."""
+        """Return the tool that `name` refers to: a served name, or an unambiguous own name or alias."""
         return self._by_name.get(name)
 
     def seen_by(self, caller: Caller) -> "CallerContract":
@@ -81,7 +83,7 @@ class Catalogue:
         return self.seen_with(caller.scopes, caller.only)
 
     def seen_with(self, scopes: frozenset[Scope], only: frozenset[str] | None = None) -> "CallerContract":
-        """The contract as a caller with these scopes sees it, that confines itself to the tools `only`."""
+        """The contract as a caller with these scopes sees it, restricted to the tools `only`."""
         view = self._views.get((scopes, only))
         if view is None:
             view = CallerContract(self, scopes, only)
@@ -90,7 +92,7 @@ class Catalogue:
         return view
 
     def narrowed(self, toolsets: tuple[str, ...], tools: tuple[str, ...]) -> frozenset[str]:
-        """The keys of the tools that are served, are of these toolsets and are among these; empty means all.
+        """Keys of the served tools in these toolsets that are among `tools`. Empty means all.
 
         Raises: UnknownSelection.
         """
@@ -127,9 +129,9 @@ class CallerContract:
 
     @property
     def instructions(self) -> str:
-        """What a client reads first: of the server and of each toolset that this caller has tools of.
+        """Instructions that a client reads first: for the server and for each toolset with a visible tool.
 
-        A line that names a tool which this caller does not have is left out.
+        A line that names a hidden tool is left out.
         """
         absent = self._package.tools.keys() - self.names.keys()
         present = {served.toolset.id for served in self._visible}
@@ -164,7 +166,7 @@ class CallerContract:
 
     @property
     def shapes(self) -> Mapping[str, JsonObject]:
-        """Served name to describe_response_shape payload; each is read when it is first asked for."""
+        """Served name to the payload of describe_response_shape, read on first use."""
         return self._shapes
 
     @cached_property
@@ -173,7 +175,7 @@ class CallerContract:
 
     @property
     def resources(self) -> Mapping[str, JsonObject]:
-        """Name to document (generated/resources/<name>.json), of the resources that this caller may read."""
+        """Documents of the resources that this caller may read, by name (generated/resources/<name>.json)."""
         return self._resources
 
     @cached_property
@@ -186,7 +188,7 @@ class CallerContract:
 
     @property
     def prompts(self) -> Mapping[str, JsonObject]:
-        """Name to document (generated/prompts/<name>.json), of the prompts whose tools this caller has."""
+        """Documents of the prompts whose tools this caller has, by name (generated/prompts/<name>.json)."""
         return self._prompts
 
     @cached_property
@@ -201,19 +203,21 @@ class CallerContract:
 
     @cached_property
     def apps(self) -> Mapping[str, App]:
-        """URI to view, of the views that show answers of tools that this caller has."""
+        """Views by URI, for the tools that this caller has."""
         return {
             uri: app for uri, app in self._package.apps.items() if not self.names.keys().isdisjoint(app.tools)
         }
 
     @cached_property
     def names(self) -> Mapping[str, str]:
-        """Registry key to served name, of the visible tools."""
+        """Visible tools: registry key to served name."""
         return {served.key: served.name for served in self._visible}
 
     @property
     def digest(self) -> str:
-        """`sha256:` and the hex digest of all that this caller can see, as canonical JSON (RFC 8785)."""
+        """`sha256:` and the hex digest of everything that this caller can see, as canonical JSON (RFC
+        8785).
+        """
         return self._digest
 
     @cached_property
@@ -247,17 +251,17 @@ class CallerContract:
         ]
 
     def canonical_name(self, name: str) -> str | None:
-        """The served name that `name` (a name or an alias) refers to, or None."""
+        """Return the served name that `name` (a name or an alias) refers to, or None."""
         served = self._catalogue.find(name)
         return served.name if served in self._visible else None
 
     def nearest_names(self, name: str) -> list[str]:
-        """Visible names that look like `name`, the most similar first."""
+        """Visible names similar to `name`, most similar first."""
         return nearest_names(name, [served.name for served in self._visible])
 
 
 class _Shapes(Mapping[str, JsonObject]):
-    """Shapes by served name, read from the package one by one."""
+    """Response shapes by served name, each read on first use."""
 
     def __init__(self, package: ContractPackage, keys: Mapping[str, str]) -> None:
         self._package = package
@@ -286,7 +290,7 @@ def _enabled_toolsets(toolsets: Sequence[Toolset], wanted: tuple[str, ...]) -> t
 
 
 def _offer(package: ContractPackage, enabled: tuple[Toolset, ...]) -> tuple[ServedTool, ...]:
-    """All tools of the enabled toolsets; with the prefix that some have beside others."""
+    """All tools of the enabled toolsets. Some toolsets add a prefix if others are enabled too."""
     alone = len(enabled) == 1
     return tuple(
         ServedTool(_served_name(tool, toolset, alone), key, tool, toolset, withheld=False)
@@ -301,7 +305,7 @@ def _served_name(tool: Tool[Any], toolset: Toolset, alone: bool) -> str:
 
 
 def _resolve_names(served: Iterable[ServedTool]) -> dict[str, ServedTool]:
-    """Every name that is understood: the served names, and others where only one tool can be meant."""
+    """Map every accepted name to its tool: served names, and others that are unambiguous."""
     tools = tuple(served)
     others = [(name, tool) for tool in tools for name in _other_names(tool)]
     meanings = Counter(name for name, _ in others)
@@ -318,7 +322,7 @@ def _other_names(served: ServedTool) -> set[str]:
 
 
 def _names_of(offered: Sequence[ServedTool], wanted: tuple[str, ...], setting: str) -> set[str]:
-    """The served names that a setting's names refer to."""
+    """Resolve a setting's names to served names."""
     resolved = _resolve_names(offered)
     _refuse_unknown(setting, wanted, [tool.name for tool in offered], understood=resolved)
     return {resolved[name].name for name in wanted}

@@ -1,4 +1,4 @@
-"""The generated contract as the runtime takes it: registry, errors and documents."""
+"""The generated contract for the runtime: registry, errors and documents."""
 
 import json
 from collections.abc import Callable, Mapping, Sequence
@@ -22,24 +22,24 @@ from vcontract.runtime.frame.errors import ToolError
 
 @dataclass(frozen=True, slots=True)
 class ContractPackage:
-    """Everything that was generated from one spec."""
+    """Everything generated from one spec."""
 
     tools: Mapping[str, Tool[Any]]
-    """By the key of the registry, sorted by toolset and name."""
+    """Tools by registry key, sorted by toolset and name."""
     toolsets: Sequence[Toolset]
     identity: ServerIdentity
     policy: JsonObject
     errors: Mapping[str, type[ToolError]]
     read_contract: Callable[[str], JsonObject]
-    """The document generated/contract/<key>.json."""
+    """Reads the document generated/contract/<key>.json."""
     read_shape: Callable[[str], JsonObject]
-    """What describe_response_shape returns of a tool in full."""
+    """Returns a tool's full result of describe_response_shape."""
     resources: Mapping[str, Resource[Any]] = field(default_factory=dict[str, Resource[Any]])
     prompts: Mapping[str, Prompt] = field(default_factory=dict[str, Prompt])
     apps: Mapping[str, App] = field(default_factory=dict[str, App])
-    """By URI."""
+    """Views by URI."""
     completions: Mapping[str, Complete[Any]] = field(default_factory=dict[str, Complete[Any]])
-    """By source."""
+    """Completions by source."""
     read_resource: Callable[[str], JsonObject] = lambda name: _read_document("resources", name)
     read_prompt: Callable[[str], JsonObject] = lambda name: _read_document("prompts", name)
     read_openapi: Callable[[], JsonObject] = lambda: _read_document(".", "openapi")
@@ -57,7 +57,7 @@ _OF_A_SHAPE: Final = ("toolset", "title", "envelope", "text", "stability")
 
 @cache
 def _shared() -> tuple[JsonObject, JsonObject]:
-    """What all tools share, and the sizes of their responses."""
+    """Return what all tools share, and the sizes of their responses."""
     return _read_document(".", "contract"), _read_document(".", "sizes")
 
 
@@ -86,7 +86,7 @@ def _read_shape(key: str) -> JsonObject:
 
 
 def load_package() -> ContractPackage:
-    """The contract that was generated into this installation."""
+    """Load the contract of this installation."""
     from vcontract.generated import errors, registry
 
     return ContractPackage(

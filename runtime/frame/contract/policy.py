@@ -1,4 +1,4 @@
-"""The contract's policy (spec/policy.yaml) as the runtime uses it."""
+"""Limits and rate classes of the contract (spec/policy.yaml)."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -22,18 +22,18 @@ class ByteBudget:
 
 @dataclass(frozen=True, slots=True)
 class Policy:
-    """Limits that hold for every tool."""
+    """Limits that apply to every tool."""
 
     rate_classes: Mapping[str, RateClass]
     byte_budget: ByteBudget
     result_limit_bytes: int
-    """The most a tool without a byte budget may answer."""
+    """Maximum response size of a tool without a byte budget."""
     include_groups: Mapping[str, tuple[str, ...]]
-    """Include group to the members of an item it emits, in the order in which groups are suggested."""
+    """Include group to the members of an item that it adds, in the order in which groups are suggested."""
 
     @classmethod
     def read(cls, document: Mapping[str, Any]) -> "Policy":
-        """The policy in a document of the form of spec/policy.yaml.
+        """Read the policy from a document like spec/policy.yaml.
 
         Raises: KeyError for a missing entry.
         """
@@ -48,7 +48,7 @@ class Policy:
         )
 
     def rate_classes_with(self, limits: Mapping[str, int]) -> dict[str, RateClass]:
-        """The rate classes, with the limits that an operator set in place of the contract's.
+        """Return the rate classes, with an operator's limits in place of the contract's.
 
         Raises: UnknownRateClass.
         """

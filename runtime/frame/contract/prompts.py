@@ -1,4 +1,6 @@
-"""Prompts: a plan as one message, in which only tools stand that the caller has, and arguments are data."""
+"""Prompts: render a plan as one message that names only tools the caller has; arguments are quoted as
+data.
+"""
 
 import json
 import re
@@ -8,14 +10,14 @@ from vcontract.runtime.frame.documents.json import JsonObject
 from vcontract.runtime.frame.documents.nearest_names import nearest_name
 
 MAX_ARGUMENT = 2_000
-"""Of one argument."""
+"""Maximum characters of one argument."""
 
 _TOOL = re.compile(r"\{([a-z][a-z0-9_]*)\}")
 _BACKTICKS = re.compile(r"`+")
 
 
 class PromptRefused(ValueError):
-    """Arguments that a prompt cannot work with; the message is for the client, `details` are its data."""
+    """Invalid arguments of a prompt. The message is for the client; `details` are its data."""
 
     def __init__(self, message: str, details: JsonObject) -> None:
         super().__init__(message)
@@ -23,12 +25,12 @@ class PromptRefused(ValueError):
 
 
 def is_possible(prompt: JsonObject, names: Mapping[str, str]) -> bool:
-    """Whether each step that matters can be said with these tools (registry key to served name)."""
+    """Whether every required step can be done with these tools (registry key to served name)."""
     return all(step["optional"] or _said(step["say"], names) is not None for step in prompt["steps"])
 
 
 def render_prompt(prompt: JsonObject, arguments: Mapping[str, str], names: Mapping[str, str]) -> str:
-    """The message: the task, what was asked for as fenced JSON, and the steps.
+    """Render the message: the task, the arguments as fenced JSON, and the steps.
 
     Raises: PromptRefused.
     """
@@ -49,7 +51,7 @@ def render_prompt(prompt: JsonObject, arguments: Mapping[str, str], names: Mappi
 
 
 def _said(alternatives: Sequence[str], names: Mapping[str, str]) -> str | None:
-    """The first alternative of which the caller has every tool, with the names that it knows them by."""
+    """Return the first alternative whose tools the caller has, with their served names, or None."""
     for words in alternatives:
         if all(key in names for key in _TOOL.findall(words)):
             return _TOOL.sub(lambda found: names[found[1]], words)
@@ -57,7 +59,7 @@ def _said(alternatives: Sequence[str], names: Mapping[str, str]) -> str | None:
 
 
 def _checked(prompt: JsonObject, arguments: Mapping[str, str]) -> dict[str, str]:
-    """The arguments that say something, in the prompt's order."""
+    """Return the non-empty arguments in the prompt's order."""
     known: list[str] = [argument["name"] for argument in prompt["arguments"]]
     for name in arguments:
         if name not in known:
@@ -83,7 +85,7 @@ def _checked(prompt: JsonObject, arguments: Mapping[str, str]) -> dict[str, str]
 
 
 def _fenced(given: Mapping[str, str]) -> str:
-    """JSON in a fence that nothing inside can close."""
+    """Wrap JSON in a code fence that nothing inside can close."""
     text = json.dumps(given, ensure_ascii=False, indent=2)
     longest = max((len(run) for run in _BACKTICKS.findall(text)), default=0)
     fence = "`" * max(3, longest + 1)

@@ -1,4 +1,4 @@
-"""Rate limiter: a moving window for each caller and rate class, in the memory of one process."""
+"""Rate limiter: a sliding window for each caller and rate class, in the memory of one process."""
 
 import math
 import time
@@ -13,7 +13,7 @@ _Key: TypeAlias = tuple[str, str, str]
 """Tenant, caller and rate class."""
 
 _MAX_COUNTS: Final = 10_000
-"""Above this number of counts, those of callers that made no call within the longest window are dropped."""
+"""Maximum number of counts. Above it, those of callers idle for the longest window are dropped."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,8 +29,8 @@ class RateClass:
 class RateLimiter:
     """Counts calls by caller, tenant and rate class, in the memory of this process.
 
-    The window slides with each call, so no burst of twice the limit fits around a minute's edge. Its clock
-    cannot be set back. Each worker of a server, and each server of a store, counts for itself.
+    The window slides with each call, so no burst of twice the limit fits around a minute's edge. The clock is
+    monotonic. Each worker of a server, and each server of a store, counts separately.
     """
 
     classes: Mapping[str, RateClass]
@@ -39,7 +39,7 @@ class RateLimiter:
 
     @property
     def callers(self) -> int:
-        """How many pairs of a caller and a rate class are counted now."""
+        """Number of pairs of a caller and a rate class with counts."""
         return len(self._calls)
 
     def admit(self, caller: Caller, rate_class: str) -> int:

@@ -1,4 +1,4 @@
-"""The types of what the generated registry lists: tools, resources, prompts, toolsets, the server itself."""
+"""Types of the generated registry: tools, resources, prompts, toolsets and the server's identity."""
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -10,15 +10,15 @@ from vcontract.runtime.frame.context import Scope, ToolContext
 from vcontract.runtime.frame.envelope import Answer, Envelope
 
 HandlersT = TypeVar("HandlersT")
-"""The hand-written half of every toolset, each under its name."""
+"""The hand-written handlers of every toolset, each by its name."""
 
 ReadersT = TypeVar("ReadersT")
-"""The hand-written half of every resource, by toolset."""
+"""The hand-written readers of every resource, by toolset."""
 
 
 @dataclass(frozen=True, slots=True)
 class Tool(Generic[HandlersT]):
-    """What the server knows of one tool; its wire form is in generated/contract."""
+    """A tool in the registry; its wire form is in generated/contract."""
 
     name: str
     toolset: str
@@ -30,37 +30,39 @@ class Tool(Generic[HandlersT]):
     rate_class: str
     read_only: bool
     budgeted: bool
-    """Whether it takes `max_response_bytes`; its answers carry their size where their envelope has `meta`."""
+    """Whether it accepts `max_response_bytes`. Responses with `meta` then state their size."""
     errors: frozenset[str]
-    """Every code it may answer with."""
+    """Every error code that it can return."""
     params: type[BaseModel]
     call: Callable[[HandlersT, Any, ToolContext], Awaitable[Answer]]
     """Runs the handler on an instance of `params`."""
     messages: tuple[tuple[str, str, str], ...] = ()
-    """Its own words for a violated input rule: (path, keyword, message);
-    `[]` in the path is any entry of a list, and the keyword too_large an answer over the budget."""
+    """Its own messages for violated input rules: (path, keyword, message).
+    `[]` in the path matches any list entry; the keyword too_large is for a response over the budget.
+    """
     refuses: tuple[tuple[str, tuple[str, ...], str, Mapping[str, Any], str], ...] = ()
-    """Objects that it takes for something else: (path, members by which one is known, message, details,
-    suggestion)."""
+    """Objects that belong to another tool: (path, members that identify one, message, details,
+    suggestion).
+    """
 
 
 @dataclass(frozen=True, slots=True)
 class Resource(Generic[ReadersT]):
-    """What the server knows of one resource; its wire form is in generated/resources."""
+    """A resource in the registry; its wire form is in generated/resources."""
 
     name: str
     toolset: str
     tool: str
-    """The key of the tool whose callers may read it, in whose rate class."""
+    """Key of the tool whose callers may read it, and whose rate class it uses."""
     uris: tuple[str, ...]
-    """`{name}` stands for a parameter."""
+    """URI templates; `{name}` is a parameter."""
     read: Callable[[ReadersT, Mapping[str, Any], ToolContext], Awaitable[Mapping[str, object]]]
-    """Runs the handler on the parameters, defaults filled in."""
+    """Runs the handler with the parameters, after defaults are filled in."""
 
 
 @dataclass(frozen=True, slots=True)
 class Prompt:
-    """What the server knows of one prompt; its plan is in generated/prompts."""
+    """A prompt in the registry; its plan is in generated/prompts."""
 
     name: str
     aliases: tuple[str, ...]
@@ -69,41 +71,41 @@ class Prompt:
 
 @dataclass(frozen=True, slots=True)
 class App:
-    """A view of answers inside a chat, for clients that know such views."""
+    """A view of results inside a chat, for clients that support MCP Apps."""
 
     name: str
     uri: str
     title: str
     description: str
     tools: tuple[str, ...]
-    """The keys of the tools whose answers it shows."""
+    """Keys of the tools whose results it shows."""
 
 
 Complete: TypeAlias = Callable[[ReadersT, ToolContext, str, Mapping[str, str]], Awaitable[Sequence[str]]]
-"""Finds the values that begin with a text, beside the other arguments that are given."""
+"""Finds values that begin with a text, given the other arguments."""
 
 
 @dataclass(frozen=True, slots=True)
 class Toolset:
-    """A group of tools that is served or left out as one."""
+    """A group of tools that is enabled or disabled as a whole."""
 
     id: str
     title: str
     description: str
     prefix: bool
-    """Whether its tools are named `<toolset>_<tool>` beside those of other toolsets."""
+    """Whether its tools are named `<toolset>_<tool>` if other toolsets are served too."""
     default_on: bool
     style: Literal["item", "success"]
-    """The form of its errors."""
+    """Form of its errors."""
     codes: Mapping[str, str]
-    """Kind of fault met before or after the handler, to the code this toolset has for it."""
+    """Kind of fault outside the handler, to this toolset's error code for it."""
     instructions: str = ""
-    """When to use it, line by line; tools by their keys."""
+    """When to use it, one line each; tools are named by key."""
 
 
 @dataclass(frozen=True, slots=True)
 class ServerIdentity:
-    """How the server introduces itself."""
+    """Name, version and icon that the server reports to clients."""
 
     name: str
     title: str
@@ -112,4 +114,4 @@ class ServerIdentity:
     instructions: str
     website: str
     icon: str
-    """An SVG image as a data URI."""
+    """SVG image as a data URI."""

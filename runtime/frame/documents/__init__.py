@@ -1,1 +1,1 @@
-"""JSON documents: reading and writing them, and what is wrong in one."""
+"""JSON documents: parse, print, and report what is wrong in one."""

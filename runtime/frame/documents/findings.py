@@ -1,4 +1,4 @@
-"""Findings about a vCon: violations of its schema, notices for its writer, and the report of both."""
+"""Findings about a vCon: schema violations, notices for its writer, and the report of both."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -7,12 +7,14 @@ Step = str | int
 """A member's name or an element's index."""
 
 MAX_VIOLATIONS = 50
-"""A conformance report lists no more than these; its count has them all."""
+"""Maximum number of violations in a report; its count includes all of them."""
 
 
 @dataclass(frozen=True, slots=True)
 class Violation:
-    """One fault: `path` like `$.dialog[0].parties[2]`; `rule` a schema keyword or an id of our own."""
+    """One violation. `path` is like `$.dialog[0].parties[2]`; `rule` is a schema keyword or an ID of our
+    own.
+    """
 
     path: str
     rule: str
@@ -21,7 +23,7 @@ class Violation:
 
 @dataclass(frozen=True, slots=True)
 class Notice:
-    """Something the writer should know although nothing is wrong enough to refuse."""
+    """Something a writer should know that is not serious enough to reject the vCon."""
 
     code: str
     message: str
@@ -30,25 +32,25 @@ class Notice:
 
 @dataclass(frozen=True, slots=True)
 class Conformance:
-    """How a vCon stands against the schema of its version."""
+    """Report of a vCon's conformance to the schema of its version."""
 
     version: str
-    """The schema checked against."""
+    """Version of the schema used."""
     valid: bool
     violations: tuple[Violation, ...]
-    """The first 50, in the order of the document."""
+    """The first 50, in document order."""
     violation_count: int
     unsupported_critical: tuple[str, ...]
-    """Names in `critical` that this reader does not support."""
+    """Names in `critical` that this server does not support."""
 
 
 def path_of(steps: Iterable[Step]) -> str:
-    """The path in the form `$.dialog[0].parties[2]`; a name that is no plain word is quoted in brackets."""
+    """Format a path as `$.dialog[0].parties[2]`. Names that are not plain words are quoted in brackets."""
     return "$" + "".join(map(written_step, steps))
 
 
 def written_step(step: Step) -> str:
-    """One step of a path: `.dialog`, `[0]`, `['a name']`."""
+    """Format one step of a path: `.dialog`, `[0]`, `['a name']`."""
     if isinstance(step, int):
         return f"[{step}]"
     if step.replace("-", "_").isidentifier():
@@ -58,12 +60,12 @@ def written_step(step: Step) -> str:
 
 
 def counted(number: object, noun: str) -> str:
-    """`1 word`, `2000 words`; the number as a schema writes it, for it may be a bound of one."""
+    """Format a number and noun, as in `1 word` or `2000 words`. The number may be a bound from a schema."""
     return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
 def quoted(text: str, most: int = 60) -> str:
-    """The text in double quotes, control characters escaped, cut to about `most` characters."""
+    """Quote the text: control characters are escaped, and it is cut to about `most` characters."""
     return '"' + _printable(text.replace('"', '\\"'), most) + '"'
 
 

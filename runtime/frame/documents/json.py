@@ -1,4 +1,4 @@
-"""JSON documents: their types, and the one way to parse and to print them, numbers as they were written."""
+"""Parse and print JSON, preserving numbers as they were written."""
 
 import json
 import re
@@ -14,17 +14,17 @@ JsonValue: TypeAlias = Any
 """Any JSON value: None, bool, int, float, str, list or dict with string keys."""
 
 JsonObject: TypeAlias = dict[str, Any]
-"""A JSON object, members in the order they were given."""
+"""A JSON object, members in their original order."""
 
 _NUMBER: Final = re.compile(
     rb"[:\[,\s](-?(?:0|[1-9][0-9]*)(?:\.[0-9]+(?:[eE][+-]?[0-9]+)?|[eE][+-]?[0-9]+)|-0)(?=[\s,\]}])"
 )
-"""A number that a double stands for; also such a one in a string."""
+"""A number that fits a double. Also matches inside strings."""
 _BLANKS: Final = b" \t\r\n"
 
 
 class MalformedJson(ValueError):
-    """The text is not JSON; the message names the place (line and column)."""
+    """The text is not JSON. The message gives line and column."""
 
 
 def _as_double(number: "WrittenNumber", info: core_schema.SerializationInfo[Any]) -> float:
@@ -34,14 +34,14 @@ def _as_double(number: "WrittenNumber", info: core_schema.SerializationInfo[Any]
 
 
 class _Met:
-    """Counts the written numbers that a printer meets."""
+    """Counts the written numbers that a printer encounters."""
 
     def __init__(self) -> None:
         self.numbers = 0
 
 
 class WrittenNumber(float):
-    """A double that was written in characters which printing it would not give back: `1.50`, `1e-400`."""
+    """A double whose original text printing would change: `1.50`, `1e-400`."""
 
     __slots__ = ("text",)
     __pydantic_serializer__ = SchemaSerializer(
@@ -50,7 +50,7 @@ class WrittenNumber(float):
         )
     )
     text: str
-    """The characters."""
+    """The original text."""
 
     def __new__(cls, text: str) -> Self:
         number = super().__new__(cls, text)
@@ -58,29 +58,29 @@ class WrittenNumber(float):
         return number
 
     def __reduce__(self) -> tuple[type[Self], tuple[str]]:
-        """How it is sent from one process to another: by its characters."""
+        """Pickle as text, to send it to another process."""
         return type(self), (self.text,)
 
     @property
     def value(self) -> float | str:
-        """The double, when that is the very number that was written; else the number, in one spelling."""
+        """The double if it is exactly the written number, else the number in a normal form."""
         try:
             exact = Decimal(self.text)
             if exact == Decimal(repr(float(self))):
                 return float(self)
             sign, digits, exponent = exact.as_tuple()
-        except ArithmeticError:  # an exponent that is out of all bounds
+        except ArithmeticError:  # an exponent out of bounds
             return self.text
         kept = "".join(map(str, digits)).rstrip("0")
         return f"{'-' * sign}{kept}e{int(exponent) + len(digits) - len(kept)}"
 
 
 def parse_json(text: str | bytes) -> JsonValue:
-    """The value that `text` holds: integers exact at any size, other numbers as doubles.
+    """Parse JSON: integers are exact at any size, other numbers are doubles.
 
-    A double that would be printed otherwise than it was written is a `WrittenNumber`. NaN, infinities and
-    unpaired surrogates are refused. A number beyond the range of a double becomes an infinity here;
-    `runtime.vcon.conformance` refuses it with its path.
+    A double that would be printed differently is a `WrittenNumber`. NaN, infinities and unpaired surrogates
+    are rejected. A number beyond the range of a double becomes an infinity; `runtime.vcon.conformance`
+    rejects it with its path.
 
     Raises: MalformedJson.
     """
@@ -95,19 +95,19 @@ def parse_json(text: str | bytes) -> JsonValue:
 
 
 def is_as_printed(value: JsonValue, text: bytes) -> bool:
-    """Whether printing the value gives its numbers as the JSON text has them that it is, or is in."""
+    """Whether printing the value reproduces the numbers of `text`, which is or contains its JSON."""
     printed, bare = print_doubles(value).translate(None, _BLANKS), text.translate(None, _BLANKS)
     if printed == bare or (printed.startswith(b"{") and printed in bare):
         return True
-    # what is in other characters by escapes: look at the numbers alone
+    # escapes may change other characters, so compare only numbers
     numbers = b"[" + b",".join(_NUMBER.findall(b" %s " % text)) + b"]"
     return print_doubles(pydantic_core.from_json(numbers)) == numbers
 
 
 def dump_json(value: JsonValue, *, indent: int | None = None) -> bytes:
-    """JSON in UTF-8, members in their order, compact unless indented.
+    """Print JSON in UTF-8, members in their order, compact unless indented.
 
-    `parse_json` gives an equal value back.
+    `parse_json` returns an equal value.
     """
     met = _Met()
     text = pydantic_core.to_json(value, indent=indent, context=met)
@@ -125,26 +125,26 @@ def dump_json(value: JsonValue, *, indent: int | None = None) -> bytes:
 
 
 def as_doubles(value: JsonValue) -> JsonValue:
-    """The value with plain doubles for written numbers, for libraries that know no others."""
+    """Replace written numbers by plain doubles, for libraries that know no others."""
     met = _Met()
     pydantic_core.to_json(value, context=met, inf_nan_mode="constants")
     return _replaced(value, float) if met.numbers else value
 
 
 def canonical_json(value: JsonValue) -> bytes:
-    """The value as bytes that are equal for values that are equal as JSON."""
+    """Print the value so that values equal as JSON give equal bytes."""
     told = value if as_doubles(value) is value else _replaced(value, _told)
     return json.dumps(told, sort_keys=True, separators=(",", ":"), ensure_ascii=False).encode()
 
 
 def _told(number: WrittenNumber) -> float | str:
     value = number.value
-    # no text that is stored holds U+0000, so none looks like one of these
+    # stored text never contains U+0000, so none looks like one of these
     return f"\0{value}" if isinstance(value, str) else value
 
 
 def _replaced(value: JsonValue, replace: Callable[[WrittenNumber], JsonValue]) -> JsonValue:
-    """A copy with other values for the written numbers."""
+    """Copy the value with its written numbers replaced."""
     if isinstance(value, WrittenNumber):
         return replace(value)
     if isinstance(value, dict):
@@ -155,9 +155,9 @@ def _replaced(value: JsonValue, replace: Callable[[WrittenNumber], JsonValue]) -
 
 
 def print_doubles(value: JsonValue) -> bytes:
-    """JSON with the double of every written number, and NaN and Infinity as such.
+    """Print JSON with written numbers as doubles, and with NaN and Infinity.
 
-    Raises: ValueError for what is no Unicode.
+    Raises: ValueError for text that is not valid Unicode.
     """
     return pydantic_core.to_json(value, inf_nan_mode="constants")
 

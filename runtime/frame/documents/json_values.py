@@ -1,4 +1,4 @@
-"""Reading JSON values whose type is not known: arrays, objects, indices."""
+"""Read JSON values of unknown type as arrays, objects or indices."""
 
 from typing import TypeGuard
 
@@ -14,31 +14,31 @@ def is_object(value: JsonValue) -> TypeGuard[JsonObject]:
 
 
 def array(value: JsonValue) -> list[JsonValue]:
-    """The value itself when it is an array, else an empty one."""
+    """Return the value if it is an array, else an empty list."""
     return value if is_array(value) else []
 
 
 def members(value: JsonValue) -> JsonObject:
-    """The value itself when it is an object, else an empty one."""
+    """Return the value if it is an object, else an empty one."""
     return value if is_object(value) else {}
 
 
 def objects(value: JsonValue, first: int = 0) -> list[tuple[int, JsonObject]]:
-    """The objects in an array from `first` on, each with its index; none when the value is no array."""
+    """List the objects of an array from index `first` on, with their indices. Empty if it is not an array."""
     return [
         (index, element) for index, element in enumerate(array(value)[first:], first) if is_object(element)
     ]
 
 
 def as_index(value: JsonValue) -> int | None:
-    """The value as an index, or None when it is none; 1.0 is one, as in JSON Schema."""
+    """Return the value as an index, or None if it is not one. 1.0 is one, as in JSON Schema."""
     if isinstance(value, int):
         return None if isinstance(value, bool) or value < 0 else value
     return int(value) if isinstance(value, float) and value >= 0 and value.is_integer() else None
 
 
 def error_of(answer: JsonObject) -> JsonObject:
-    """The error that a tool answered: `code`, `message` and `details`, in whichever of the two envelopes."""
+    """Return the error in a tool's response (`code`, `message`, `details`), from either envelope."""
     error: JsonValue = answer.get("error")
     told = members(error) or {
         "code": answer.get("error_code"),

@@ -1,4 +1,4 @@
-"""Names: which known one was most likely meant."""
+"""Suggest known names that are similar to a misspelt one."""
 
 import difflib
 import re
@@ -8,16 +8,16 @@ from vcontract.runtime.frame.documents.json import JsonValue
 
 _MAX_NAME_LENGTH = 100
 MIN_SIMILARITY = 0.5
-"""Of two spellings one of which may be meant by the other."""
+"""Minimum similarity of a suggestion."""
 _LIKENESS_OF_THE_ONE = 0.6
-"""Of the one name that is told as the one that was meant."""
+"""Minimum similarity of the only suggestion."""
 _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[^\W\dA-Z_]+|\d+")
 
 
 def nearest_name(given: JsonValue, known: Sequence[str]) -> str | None:
-    """The known name that was most likely meant, in whatever case it was given.
+    """Return the known name that was most likely meant, ignoring case.
 
-    None when none looks like it, or when what was given is a part of several.
+    None if no name is similar, or if the given one is part of several.
     """
     if not isinstance(given, str) or len(given) > _MAX_NAME_LENGTH:
         return None
@@ -31,22 +31,21 @@ def nearest_name(given: JsonValue, known: Sequence[str]) -> str | None:
 
 
 def nearest_names(given: str, known: Iterable[str], most: int = 5) -> list[str]:
-    """Up to `most` of the known names that look like what was given in any case, the most similar first."""
+    """Return up to `most` known names similar to the given one, ignoring case, most similar first."""
     by_folded = {name.casefold(): name for name in known}
     near = difflib.get_close_matches(given.casefold(), by_folded, n=most, cutoff=MIN_SIMILARITY)
     return [by_folded[name] for name in near]
 
 
 def likeness(one: str, other: str) -> float:
-    """How alike two spellings are in any case, from 0 to 1."""
+    """Similarity of two spellings from 0 to 1, ignoring case."""
     return _ratio(one.casefold(), other.casefold())
 
 
 def _likeness(given: Sequence[str], known: Sequence[str]) -> float:
-    """How alike two names are, from 0 to 1.
+    """Similarity of two names from 0 to 1.
 
-    Names that share a word and mean different things by the others, as party_phone and party_name do, are
-    not alike.
+    Names that share one word but differ in the others, such as party_phone and party_name, are not similar.
     """
     if set(given) == set(known):
         return 1
@@ -62,5 +61,5 @@ def _ratio(one: str, other: str) -> float:
 
 
 def _words(name: str) -> list[str]:
-    """The words of a name in snake_case, camelCase, kebab-case or capitals, in lower case."""
+    """Split a name in snake_case, camelCase, kebab-case or capitals into lower-case words."""
     return [word.lower() for word in _WORD.findall(name)]

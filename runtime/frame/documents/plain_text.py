@@ -1,4 +1,4 @@
-"""Plain text: what others wrote, without what would steer a terminal, turn its direction or hide in it."""
+"""Make foreign text safe to print: escape terminal controls, direction marks and hidden characters."""
 
 import re
 
@@ -14,7 +14,7 @@ _STEERING = re.compile(
     f"|(?<![{_JOINED}])[\u180e\u200c]"
     f"|(?<![{_JOINED}{_EMOJI}\ufe0f])\u200d|(?<=[{_EMOJI}\ufe0f])\u200d(?![{_EMOJI}])"
 )
-"""Control characters, and those of category Cf that hide, reorder or split text without being seen."""
+"""Control characters, and characters of category Cf that hide, reorder or split text invisibly."""
 _WHITE = re.compile(r"\s+")
 
 
@@ -28,7 +28,7 @@ def plain(text: str) -> str:
 
 
 def one_line(text: str) -> str:
-    """The text as `plain`, in one line."""
+    """Escape the text as `plain` does, and join it into one line."""
     return plain(_WHITE.sub(" ", text).strip())
 
 

@@ -1,4 +1,4 @@
-"""What a reader sees of a text: without the characters that only say how it is set, such as a soft hyphen."""
+"""Remove invisible characters such as soft hyphens, and normalize text as a reader sees it."""
 
 import unicodedata
 from collections.abc import Sequence
@@ -7,33 +7,33 @@ from typing import Final, NamedTuple
 import regex
 
 UNSEEN: Final = "\u00ad\u061c\u180e\u200e\u200f\u202a-\u202e\u2060-\u2064\u2066-\u206f\ufeff"
-"""What nobody sees and what parts no words, for a class of characters. Source: UAX #29, Word_Break=Format."""
+"""Invisible characters that separate no words, for a regex class. Source: UAX #29, Word_Break=Format."""
 
 _ZERO_WIDTH_SPACE: Final = "\u200b"
 _UNSEEN: Final = regex.compile(f"[{UNSEEN}]")
-# those that join and part letters without a width as well
+# also those without width that join or separate letters
 _WITHOUT_WIDTH: Final = regex.compile(f"[{UNSEEN}\u200b-\u200d]")
-# what one sees as one character, in ASCII many at once: the last may have a mark behind it
+# one visible character that may be several code points; the last may be followed by a mark
 _CHARACTERS: Final = regex.compile(r"[\x20-\x7e]+(?=[\x20-\x7e]|\Z)|\X")
 
 
 def without_unseen(text: str) -> str:
-    """`text` without unseen characters."""
+    """Remove invisible characters."""
     return text if text.isascii() else _UNSEEN.sub("", text)
 
 
 def as_seen(text: str) -> str:
-    """The same, and a space without width is a space."""
+    """Remove invisible characters and replace zero-width spaces by spaces."""
     return without_unseen(text.replace(_ZERO_WIDTH_SPACE, " "))
 
 
 def fold_name(name: str) -> str:
-    """A name as names are compared: composed, without case and without what nobody sees."""
+    """Normalize a name for comparison: composed, case-folded, without invisible characters."""
     return unicodedata.normalize("NFC", unicodedata.normalize("NFC", as_seen(name)).casefold())
 
 
 class Seen(NamedTuple):
-    """A text as a reader sees it, and where each of its characters is in the one that was written."""
+    """Text as a reader sees it, with the offset of each character in the original."""
 
     text: str
     starts: Sequence[int]
@@ -41,7 +41,9 @@ class Seen(NamedTuple):
 
 
 def seen(text: str) -> Seen | None:
-    """`text` without what is unseen, each character composed and of one width; None if it is that already."""
+    """Clean `text`: no invisible characters, each character composed and of normal width. None if
+    unchanged.
+    """
     if text.isascii() or (unicodedata.is_normalized("NFKC", text) and not _WITHOUT_WIDTH.search(text)):
         return None
     pieces = list[str]()
@@ -61,5 +63,5 @@ def seen(text: str) -> Seen | None:
 
 
 def clear_text(text: str) -> str:
-    """`text` as `seen` has it."""
+    """Clean `text` as `seen` does, without offsets."""
     return text if (clear := seen(text)) is None else clear.text

@@ -1,4 +1,4 @@
-"""Explanations: each place of a call's arguments that breaks its schema, told one after the other."""
+"""Explain each schema violation in a call's arguments in words."""
 
 from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, Final
@@ -13,9 +13,9 @@ if TYPE_CHECKING:
     import jsonschema_rs
 
 _FORMS: Final = {r"^\d{4}-\d{2}-\d{2}$": "YYYY-MM-DD"}
-"""Patterns that have a name of their own."""
+"""Patterns that have a readable name."""
 _INSIDE: Final = frozenset({"properties", "additionalProperties", "items", "anyOf"})
-"""The keywords that say what is inside of a value, or that it is one of several."""
+"""Keywords about the inside of a value, or about alternatives."""
 _MOST: Final = frozenset({"maxItems", "maxLength", "maxProperties"})
 
 _PAIRS: Final = (
@@ -42,10 +42,10 @@ _BOUNDS: Mapping[str, Callable[[JsonValue], str]] = {
 def violations(
     place: Place, value: JsonValue, schema: JsonObject, *, may_be_left_out: bool = False
 ) -> Iterator[ArgumentViolation]:
-    """What is wrong at a place and below it, one violation at a time, so that a reader may stop early.
+    """Yield violations at and below a place one at a time, so that a reader can stop early.
 
-    The validator lists all errors before it returns the first, which takes long for a long list. A list or
-    text that is too long is therefore reported as such, without what is in it.
+    The validator lists all errors before it returns the first, which is slow for a long list. A list or text
+    that is too long is therefore reported as such, without its contents.
     """
     too_long = False
     for error in _compiled(_without_inside(schema)).iter_errors(value):
@@ -85,7 +85,7 @@ def _of_members(place: Place, value: JsonObject, schema: JsonObject) -> Iterator
 def _of_alternatives(
     place: Place, value: JsonValue, schema: JsonObject, *, may_be_left_out: bool
 ) -> Iterator[ArgumentViolation]:
-    """The violations of the one alternative that is of the value's own type; else that it is none of them."""
+    """Yield violations of the alternative for the value's own type. If none fits the type, report that."""
     forms: list[JsonObject] = schema["anyOf"]
     if any(_compiled(form).is_valid(value) for form in forms):
         return
@@ -137,7 +137,7 @@ def _misfit(
 
 
 def _bounds(rule: str, schema: JsonObject) -> tuple[tuple[str, JsonValue], ...]:
-    """The bounds that a broken one of them belongs to, least first: of a value, or of its length."""
+    """Bounds of a value or its length that belong to a violated bound, lowest first."""
     pair = next((pair for pair in _PAIRS if rule in pair), ("", ""))
     named_bounds = zip(("minimum", "maximum"), pair, strict=True)
     return tuple((name, schema[keyword]) for name, keyword in named_bounds if keyword in schema)
@@ -158,7 +158,7 @@ def _unknown_member(place: Place, known: Mapping[str, JsonObject], value: JsonVa
 
 
 def _wanted(rule: str, limit: JsonValue, parent: JsonObject) -> tuple[tuple[str, ...], str]:
-    """What a rule accepts, as a list and in words."""
+    """Describe what a rule accepts, as a list and in words."""
     if rule == "enum":
         values = tuple(map(str, limit))
         return values, f"one of {', '.join(values)}"

@@ -1,4 +1,4 @@
-"""Violations: what is wrong with a call's arguments, and how a caller reads it."""
+"""Violations of a tool's input schema, and the error that reports them."""
 
 import math
 from collections.abc import Callable, Sequence
@@ -11,7 +11,7 @@ from vcontract.runtime.frame.documents.json import JsonObject, JsonValue, dump_j
 from vcontract.runtime.frame.documents.json_values import array, is_object, members
 
 VIOLATIONS_LISTED = 100
-"""Most violations of one call that are looked for."""
+"""Maximum number of violations to look for in one call."""
 
 _MAX_SHOWN = 80
 _MAX_VALUE_BYTES = 200
@@ -40,37 +40,37 @@ Place = tuple[str | int, ...]
 
 @dataclass(frozen=True, slots=True)
 class ArgumentViolation:
-    """One rule that one place of the arguments breaks."""
+    """One rule that a value in the arguments violates."""
 
     place: Place
     rule: str
     """The JSON Schema keyword."""
     message: str
     accepted: tuple[str, ...] = ()
-    """What would be accepted at this place, as text."""
+    """Accepted values, as text."""
     nearest: str | None = None
-    """The known name or value that looks most like the one that was given."""
+    """The known name or value most similar to the given one."""
     meant: tuple[str, ...] = ()
-    """Of an unknown member: the path from its object to the known member that was most likely meant."""
+    """For an unknown member: the path from its object to the known member that was probably meant."""
     value: JsonValue = None
     has_value: bool = False
     bounds: tuple[tuple[str, JsonValue], ...] = ()
-    """What the value, or its length, may be at least and at most, each with the name that details give it."""
+    """Minimum and maximum of the value or its length, by the names used in details."""
 
     @property
     def path(self) -> str:
-        """The place as `$.a.b[0]`."""
+        """The path as `$.a.b[0]`."""
         return path_of(self.place)
 
     @property
     def pattern(self) -> str:
-        """The place with `[]` for any entry of a list, as a tool's own words name it."""
+        """The path with `[]` for any list entry, as a tool's own messages name it."""
         return "$" + "".join("[]" if isinstance(step, int) else written_step(step) for step in self.place)
 
 
 @dataclass(frozen=True, slots=True)
 class ArgumentProblem:
-    """Everything wrong with one call's arguments, ready to be reported."""
+    """All violations in one call's arguments, ready to report."""
 
     message: str
     details: JsonObject
@@ -80,7 +80,7 @@ class ArgumentProblem:
 def argument_problem(
     violations: Sequence[ArgumentViolation], *, more: bool = False, suggestion: JsonObject | None = None
 ) -> ArgumentProblem:
-    """One cause in full, or the list of them; `more` when there are others that were not looked for."""
+    """Report one violation in full, or a list of them. `more` says that the check stopped early."""
     first = violations[0]
     further: JsonObject = {"suggestion": suggestion} if suggestion else {}
     suggestions = tuple(_remedy(violation) for violation in violations if violation.nearest is not None)
@@ -104,9 +104,10 @@ def argument_problem(
 def suggestion_for(
     violations: Sequence[ArgumentViolation], arguments: JsonObject, fits: Callable[[JsonObject], bool]
 ) -> JsonObject:
-    """The parameters to send in place of those given, `leave_out` names some to drop; empty unless that fits.
+    """Suggest parameters to send instead. `leave_out` names parameters to drop. Empty unless the result is
+    valid.
 
-    Unknown members take the names, and unknown values the values, that were most likely meant.
+    Unknown members and values are replaced by the most similar known ones.
     """
     meant: JsonObject = deepcopy(arguments)
     changed: dict[str, None] = {}
@@ -136,7 +137,7 @@ def suggestion_for(
 
 
 def unstorable_text(arguments: JsonObject) -> ArgumentViolation | None:
-    """The first place that holds U+0000, which no text of the database can have; None when there is none."""
+    """Find the first text that contains U+0000, which PostgreSQL cannot store."""
     waiting: list[tuple[Place, JsonValue]] = [((), arguments)]
     while waiting:
         place, value = waiting.pop()
@@ -145,7 +146,7 @@ def unstorable_text(arguments: JsonObject) -> ArgumentViolation | None:
             return ArgumentViolation(place, "nul_character", message)
         if is_object(value):
             inner = [((*place, name), member) for name, member in value.items()]
-            # a name is told by its object's place
+            # for a member's name, report its object's path
             waiting.extend((place, name) for name in value)
         else:
             inner = [((*place, index), element) for index, element in enumerate(array(value))]
@@ -154,12 +155,12 @@ def unstorable_text(arguments: JsonObject) -> ArgumentViolation | None:
 
 
 def named(place: Place) -> str:
-    """The place in words: `Parameter filters.tags`."""
+    """Name the place in words: `Parameter filters.tags`."""
     return f"Parameter {_parameter(place)}" if place else "The object of arguments"
 
 
 def shown(value: JsonValue) -> str:
-    """A value as short text for a message."""
+    """Format a value as short text for a message."""
     match value:
         case dict():
             return f"an object of {counted(len(cast('JsonObject', value)), 'member')}"
@@ -211,7 +212,7 @@ def _are_unknown_values_of_one_list(violations: Sequence[ArgumentViolation]) -> 
 
 
 def _unknown_values(violations: Sequence[ArgumentViolation]) -> JsonObject:
-    """One cause for a list of which some values are unknown, however many they are."""
+    """Describe one list with unknown values as one violation."""
     return {
         "parameter": violations[0].place[0],
         "reason": "unknown_value",
@@ -230,5 +231,5 @@ def _cut(text: str) -> str:
 
 def _is_short(value: JsonValue) -> bool:
     if isinstance(value, float) and not math.isfinite(value):
-        return False  # no JSON says it
+        return False  # not valid JSON
     return not isinstance(value, dict | list) and len(dump_json(value)) <= _MAX_VALUE_BYTES

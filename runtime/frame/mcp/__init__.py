@@ -1,1 +1,1 @@
-"""The Model Context Protocol: the server, what it lists, and its transport."""
+"""The Model Context Protocol: server, lists and transports."""

@@ -1,4 +1,4 @@
-"""The gate of the HTTP server: which hosts and origins may come, and who sends a request."""
+"""Access control of the HTTP server: check host, origin and token, and identify the caller."""
 
 import asyncio
 import contextlib
@@ -21,24 +21,24 @@ from vcontract.runtime.frame.logs import Log
 from vcontract.runtime.frame.mcp.requests import MISSING_SCOPE
 
 Identify = Callable[[Sequence[str]], Awaitable[Mapping[str, Caller]]]
-"""Who bears each of some tokens; those of no use, for whatever reason, are missing. Raises: CannotTell."""
+"""Look up the callers of tokens; invalid ones are missing. Raises: CannotTell."""
 
 CALLER: Final = "vcontract.caller"
-"""The member of a connection's scope that holds who sends the request."""
+"""Key of a connection's ASGI scope that holds the caller."""
 
 _LOG = Log("http")
 _SCHEME: Final = "bearer "
 LOOPBACK: Final = frozenset({"localhost", "127.0.0.1", "::1"})
-"""Hosts that only this machine reaches."""
+"""Hosts that only this machine can reach."""
 _HOST: Final = re.compile(r"(?:[A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\])(?::[0-9]{1,5})?")
-"""A name or address, and a port: no user, path or fragment."""
+"""A name or address and a port, without user, path or fragment."""
 _TRUE: Final = frozenset({"true", "1", "on", "yes"})
 _KNOWN_SECONDS: Final = 5.0
 _LIVELY_SECONDS: Final = 30.0
-"""So long after its last call a token is still asked for with the others."""
+"""How long after its last call a token is refreshed along with the others."""
 _MAX_CACHED_TOKENS: Final = 10_000
 _MAX_CONCURRENT_LOOKUPS: Final = 2
-"""Look-ups at once: a flood of made up tokens leaves the database to those who were let in."""
+"""Maximum concurrent look-ups, so that a flood of invalid tokens does not overload the database."""
 
 
 class CannotTell(Exception):
@@ -47,35 +47,35 @@ class CannotTell(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Who:
-    """Who calls."""
+    """Who can call the server."""
 
     guest: Caller
-    """Everybody, where no tokens are asked for."""
+    """The caller when no tokens are required."""
     no_tenant: str
-    """The tenant of callers of whom the store cannot be asked now: they reach nothing in it."""
+    """Placeholder tenant without rows, used while the store is unavailable."""
     asks: Callable[[], Awaitable[bool | None]]
-    """Whether tokens are asked for; None as long as nobody can tell."""
+    """Whether tokens are required; None while this is unknown."""
     identify: Identify
 
 
 @dataclass(frozen=True, slots=True)
 class Doors:
-    """Who may come from where."""
+    """Hosts and origins that may send requests."""
 
     hosts: frozenset[str] = LOOPBACK
-    """Names, without ports, that clients may call the server by."""
+    """Host names, without ports, by which clients may address the server."""
     origins: frozenset[str] = frozenset()
-    """Origins of web pages, as browsers send them, beside those of `hosts`."""
+    """Allowed origins of web pages, as browsers send them, in addition to those of `hosts`."""
     metadata_url: str | None = None
-    """Where a client learns which issuer's access tokens are taken (RFC 9728)."""
+    """URL where a client learns which issuer's access tokens are accepted (RFC 9728)."""
     scope_prefix: str = ""
-    """Begins the names that the issuer has for scopes."""
+    """Prefix of the issuer's names for scopes."""
 
     def admits_host(self, host: str | None) -> bool:
         return host is not None and bool(_HOST.fullmatch(host)) and _name_of(f"//{host}") in self.hosts
 
     def admits_origin(self, origin: str | None) -> bool:
-        """A request without one comes from no page of another site."""
+        """Whether a web page of this origin may send requests. No origin means no page of another site."""
         return origin is None or origin in self.origins or _name_of(origin) in self.hosts
 
 
@@ -87,9 +87,9 @@ def _name_of(address: str) -> str | None:
 
 
 class Gate:
-    """Lets requests through to `app`, and says in their scope who sends them.
+    """Middleware that passes valid requests to `app` with their caller in the ASGI scope.
 
-    Source of the answers to those who lack a token, or a scope: RFC 6750, section 3.
+    Source of the responses for a missing token or scope: RFC 6750, section 3.
     """
 
     def __init__(
@@ -143,7 +143,7 @@ class Gate:
                 "VCONTRACT_HTTP_ORIGINS.",
             )
         if len(headers.getlist("authorization")) > 1:
-            # whoever stands before us may have looked at the other one
+            # a proxy before us may have checked the other one
             return self._refused(400, "invalid_request", "Send one Authorization header.")
         return None
 
@@ -156,7 +156,7 @@ class Gate:
         return await self._known.bearer(given) if given else None
 
     def _unknown(self, headers: Headers) -> Response:
-        """The same for every token that is of no use: no hint which kind it was."""
+        """Build the response for an invalid token: the same for every kind, so that it gives no hint."""
         parts = ['Bearer realm="vcontract"']
         has_token = "authorization" in headers
         if has_token:
@@ -173,9 +173,9 @@ class Gate:
         return answer
 
     def _asking_for_more(self, connection: Connection, caller: Caller, send: Send) -> Send:
-        """`send`, where a call beyond the scopes of its token is answered with 403, and with what to ask for.
+        """Wrap `send` so that a call beyond its token's scopes gets 403 with the scopes to request.
 
-        Source: Authorization of the protocol, 2025-11-25, Scope Challenge Handling.
+        Source: MCP authorization, 2025-11-25, Scope Challenge Handling.
         """
 
         async def sending(message: Message) -> None:
@@ -199,7 +199,7 @@ class Gate:
         return problem(status, reason, message)
 
     def _confine(self, connection: Connection, caller: Caller, headers: Headers) -> Response | None:
-        """Keep the caller to what it asks to be kept to; headers can only take away."""
+        """Restrict the caller as its headers request; headers can only remove access."""
         toolsets, tools = _names(headers, "x-mcp-toolsets"), _names(headers, "x-mcp-tools")
         if headers.get("x-mcp-readonly", "").lower() in _TRUE:
             caller = replace(caller, scopes=caller.scopes - {"write"})
@@ -222,9 +222,9 @@ class _Bearer:
 
 
 class _Known:
-    """Bearers of tokens, asked for once in a few seconds: so long a revoked one may be of use.
+    """Cache of callers by token. A revoked token may work for a few seconds longer.
 
-    Those that call are asked for together, before their time is up, so that no call waits for it.
+    Active tokens are refreshed together before they expire, so that no call waits.
     """
 
     def __init__(self, identify: Identify, no_tenant: str) -> None:
@@ -235,7 +235,7 @@ class _Known:
         self._renewing: asyncio.Task[None] | None = None
 
     async def bearer(self, token: str) -> Caller | None:
-        """The caller of the token; a known caller continues with what needs no store while it is unavailable.
+        """Return the caller of a token. If the store is unavailable, a known caller keeps its access.
 
         Raises: CannotTell.
         """
@@ -243,11 +243,11 @@ class _Known:
         kept = self._kept.get(token)
         if kept is not None and now < kept.asked_at + _KNOWN_SECONDS:
             kept.used_at = now
-            self._kept.move_to_end(token)  # a flood of others does not push it out
+            self._kept.move_to_end(token)  # so a flood of others does not evict it
             if now > kept.asked_at + _KNOWN_SECONDS / 2 and kept.caller is not None:
                 self._renew()
             return kept.caller
-        # who was let in before does not wait behind a flood of strangers
+        # known callers do not wait behind a flood of unknown ones
         is_stranger = kept is None or kept.caller is None
         async with self._asking if is_stranger else contextlib.nullcontext():
             try:
@@ -267,7 +267,7 @@ class _Known:
             self._renewing = asyncio.create_task(self._ask_again())
 
     async def _ask_again(self) -> None:
-        """Ask at once for all who called lately."""
+        """Refresh all tokens that were used lately."""
         now = time.monotonic()
         tokens = [
             token
@@ -277,7 +277,7 @@ class _Known:
         try:
             callers = await self._identify(tokens)
         except CannotTell:
-            return  # the next call asks for itself
+            return  # the next call looks it up itself
         for token in tokens:
             if kept := self._kept.get(token):
                 kept.caller, kept.asked_at = callers.get(token), now
@@ -302,5 +302,7 @@ def unknown_host() -> JSONResponse:
 
 
 def problem(status: int, reason: str, message: str) -> JSONResponse:
-    """What is answered to a request that reaches no tool. Source of the members: RFC 6749, section 5.2."""
+    """Build the error response for a request that reaches no tool. Source of the members: RFC 6749, section
+    5.2.
+    """
     return JSONResponse({"error": reason, "error_description": message}, status)

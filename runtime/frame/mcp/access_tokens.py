@@ -1,4 +1,4 @@
-"""Access tokens of an OAuth 2.1 issuer: whether one is meant for this server, and whose it is."""
+"""Validate OAuth 2.1 access tokens: whether a token is meant for this server, and for whom."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -16,47 +16,47 @@ _ALGORITHMS: Final[Mapping[str, Sequence[str]]] = {
     "EC": ("ES256", "ES384"),
     "OKP": ("EdDSA",),
 }
-"""By the type of a key that only the issuer has: a shared secret would let the server make tokens itself."""
+"""Algorithms by key type. Only asymmetric ones: with a shared secret, the server could make tokens itself."""
 _MIN_RSA_BITS: Final = 2_048
 _TYPES: Final = frozenset({"jwt", "at+jwt", "application/at+jwt"})
-"""Of the tokens that are taken, beside those without a type: no ID tokens. Source: RFC 9068, section 4."""
+"""Accepted token types, apart from none; ID tokens are rejected. Source: RFC 9068, section 4."""
 LEEWAY_SECONDS: Final = 30
-"""How far the issuer's clock may be off."""
+"""Tolerated difference from the issuer's clock."""
 _PURPOSE: Final = "purpose:"
 
 
 @dataclass(frozen=True, slots=True)
 class Issuer:
-    """Whose access tokens are taken, and what in them says who calls."""
+    """An accepted issuer, and which claims identify the caller."""
 
     url: str
     audience: str
-    """What a token has to be made for: this server's address."""
+    """Required audience: this server's address."""
     keys_url: str
-    """Where the issuer publishes its keys (RFC 7517)."""
+    """URL of the issuer's keys (RFC 7517)."""
     tenant_claim: str = "tenant"
     scope_prefix: str = ""
-    """Begins the scopes that are meant for this server, as in `vcontract:` for `vcontract:read`."""
+    """Prefix of scopes meant for this server, as in `vcontract:` for `vcontract:read`."""
 
 
 @dataclass(frozen=True, slots=True)
 class Holder:
-    """Who comes with an access token."""
+    """Holder of an access token."""
 
     caller: Caller
     issued_at: float | None
-    """In seconds since 1970, where the token says it."""
+    """Seconds since 1970, if the token has it."""
 
 
 class AccessTokens:
-    """Reads access tokens of one issuer. Source: RFC 9068."""
+    """Validates access tokens of one issuer. Source: RFC 9068."""
 
     def __init__(self, issuer: Issuer) -> None:
         self._issuer = issuer
         self._keys = IssuerKeys(issuer.keys_url)
 
     async def holder(self, token: str) -> Holder | None:
-        """Who comes with the token; None when it is none for this server, or names no tenant or scope.
+        """Return the holder, or None if the token is not for this server or has no tenant or scope.
 
         Raises: KeysMissing.
         """
@@ -74,7 +74,7 @@ class AccessTokens:
         )
 
     async def _claims(self, token: str) -> dict[str, Any] | None:
-        """What the token says; None for one that the issuer did not sign for us, or that has expired."""
+        """Return the claims; None if the issuer did not sign them for us, or if the token has expired."""
         try:
             header = jwt.get_unverified_header(token)
             name: object = header.get("kid")
@@ -90,7 +90,7 @@ class AccessTokens:
                 leeway=LEEWAY_SECONDS,
                 options={"require": ["exp", "iss", "aud", "sub"]},
             )
-        except (jwt.PyJWTError, RecursionError):  # the latter of JSON in JSON in JSON
+        except (jwt.PyJWTError, RecursionError):  # RecursionError: deeply nested JSON
             return None
         return claims if claims["sub"].strip() else None
 
@@ -99,18 +99,18 @@ class AccessTokens:
         return frozenset(scope for scope in SCOPES if scope in words)
 
     def _purposes(self, claims: dict[str, Any]) -> frozenset[str]:
-        """What `purpose:NAME` says among the scopes, with the prefix or without: it only takes away."""
+        """Purposes from scopes `purpose:NAME`, with or without the prefix. They only remove access."""
         words = _words(claims) | self._words(claims)
         return frozenset(word.removeprefix(_PURPOSE) for word in words if word.startswith(_PURPOSE))
 
     def _words(self, claims: dict[str, Any]) -> set[str]:
-        """What the token says for us."""
+        """Scopes that are meant for this server."""
         prefix = self._issuer.scope_prefix
         return {word.removeprefix(prefix) for word in _words(claims) if word.startswith(prefix)}
 
 
 def _words(claims: dict[str, Any]) -> set[str]:
-    """The words of `scope` (RFC 8693), or a list of them."""
+    """The words of `scope` (RFC 8693), as text or as a list."""
     given: object = claims.get("scope", claims.get("scp", ""))
     if not isinstance(given, str | list):
         return set()
@@ -119,7 +119,7 @@ def _words(claims: dict[str, Any]) -> set[str]:
 
 
 def _algorithms_of(key: jwt.PyJWK) -> list[str]:
-    """What a key of the issuer signs; nothing for one that is too short."""
+    """Algorithms that a key of the issuer may use; none if the key is too short."""
     if key.key_type == "RSA" and key.key.key_size < _MIN_RSA_BITS:
         return []
     return list(_ALGORITHMS.get(key.key_type or "", ()))

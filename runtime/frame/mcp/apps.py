@@ -1,4 +1,4 @@
-"""Views inside a chat (MCP Apps): which clients know them, and what is listed to those alone.
+"""MCP Apps: detect clients that show views inside a chat, and list views for them only.
 
 Source: the extension io.modelcontextprotocol/ui, version 2026-01-26.
 """
@@ -23,7 +23,7 @@ MEDIA_TYPE: Final = "text/html;profile=mcp-app"
 
 _SESSION: Final = "mcp-session-id"
 _KNOWS: Final = ".apps"
-"""How the session of a client ends that knows views: it says so once, and nothing of it is kept here."""
+"""Suffix of session IDs of clients that support views. They say so once, and the server keeps no session."""
 _NOTHING_ELSEWHERE: Final[Mapping[str, list[str]]] = {
     "connectDomains": [],
     "resourceDomains": [],
@@ -33,7 +33,7 @@ _NOTHING_ELSEWHERE: Final[Mapping[str, list[str]]] = {
 
 
 def knows_apps(context: ServerRequestContext[JsonObject]) -> bool:
-    """Whether the client that sends a request has said that it shows views."""
+    """Whether the client that sent a request supports views."""
     if context.request is not None and context.request.headers.get(_SESSION, "").endswith(_KNOWS):
         return True
     capabilities = context.session.client_capabilities
@@ -41,12 +41,12 @@ def knows_apps(context: ServerRequestContext[JsonObject]) -> bool:
 
 
 def tool_meta(contract: JsonObject) -> dict[str, JsonObject] | None:
-    """What a tool says of its view."""
+    """Return a tool's metadata about its view, or None."""
     return {"ui": {"resourceUri": contract["ui"]}} if "ui" in contract else None
 
 
 def listed_views(contract: CallerContract) -> list[types.Resource]:
-    """The views that a caller may read, as resources/list shows them."""
+    """List the views that a caller may read, as resources/list shows them."""
     return [
         types.Resource(
             name=f"{app.name}_view",
@@ -61,7 +61,7 @@ def listed_views(contract: CallerContract) -> list[types.Resource]:
 
 
 def content(app: App, html: str) -> types.TextResourceContents:
-    """A view as resources/read sends it; it asks for nothing from anywhere."""
+    """Return a view for resources/read. Its policy forbids all network access."""
     return types.TextResourceContents(uri=app.uri, mime_type=MEDIA_TYPE, text=html, _meta=_meta())
 
 
@@ -74,7 +74,7 @@ def _shows(extensions: JsonValue) -> bool:
 
 
 class Remembering:
-    """An application that keeps nothing of a client: one that knows views says so again with its session."""
+    """Middleware that puts the client's support for views into its session ID, so that no state is kept."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
@@ -100,7 +100,7 @@ class Remembering:
 
 
 def _introduces(body: bytes) -> bool:
-    """Whether a message is the first one of a client that shows views."""
+    """Whether a message initializes a session of a client that supports views."""
     if EXTENSION.encode() not in body or b'"initialize"' not in body:
         return False
     try:

@@ -1,4 +1,4 @@
-"""Bodies of HTTP requests: each read whole, within limits, before an application is asked."""
+"""Read whole HTTP request bodies within size and time limits before the application runs."""
 
 import asyncio
 import contextlib
@@ -13,13 +13,13 @@ from starlette.types import Scope as Connection
 from vcontract.runtime.frame.mcp.access_policy import problem
 
 MAX_BODY_BYTES: Final = 16 << 20
-"""Of one body. Larger vCons are imported by the command line, which keeps nobody waiting."""
+"""Maximum size of one body. Import larger vCons from the command line."""
 _MAX_BUFFERED_BYTES: Final = 8 * MAX_BODY_BYTES
-"""Of all bodies that have arrived or are arriving."""
+"""Maximum size of all bodies held at once."""
 _SILENCE_SECONDS: Final = 30.0
 """How long a client may pause within a request."""
 _MAX_INLINE_PARSE_BYTES: Final = 1 << 16
-"""A thread costs more than reading this much."""
+"""Larger bodies are parsed in a thread; below this, a thread costs more than parsing."""
 
 Refusal: TypeAlias = Callable[[Connection, bytes], Response | None]
 """Returns how a request is rejected once its body is known, or None when it is accepted."""
@@ -27,14 +27,14 @@ Parsed = TypeVar("Parsed")
 
 
 class Held:
-    """The size of all bodies that are held at the moment."""
+    """Total size of the bodies in memory."""
 
     def __init__(self) -> None:
         self._bytes = 0
 
     @contextlib.contextmanager
     def place(self) -> Generator["Place"]:
-        """A place for one body, given back at the end of the block."""
+        """Reserve space for one body, released at the end of the block."""
         place = Place(self)
         try:
             yield place
@@ -48,19 +48,19 @@ class Held:
 
 @dataclass(slots=True)
 class Place:
-    """The size of one body."""
+    """Size of one body."""
 
     held: Held
     taken: int = 0
 
     def grow(self, size: int) -> bool:
-        """Grow to `size` bytes; whether there is room for them."""
+        """Grow to `size` bytes. Returns whether there is room."""
         more, self.taken = size - self.taken, size
         return self.held.has_room(more)
 
 
 class Bodies:
-    """An application that is asked only once the whole body of a request has arrived."""
+    """Middleware that calls the application once the whole body has arrived."""
 
     def __init__(self, app: ASGIApp, held: Held, refusal: Refusal | None = None) -> None:
         self._app = app
@@ -79,14 +79,14 @@ class Bodies:
 
 
 async def parsed(parse: Callable[[bytes], Parsed], body: bytes) -> Parsed:
-    """What `parse` returns for a body, from a worker thread when the body is large."""
+    """Parse a body, in a worker thread if it is large."""
     if len(body) <= _MAX_INLINE_PARSE_BYTES:
         return parse(body)
     return await asyncio.to_thread(parse, body)
 
 
 def replayed(body: bytes, receive: Receive) -> Receive:
-    """Receives a body that was received before, and then whatever comes."""
+    """Return a `receive` that first yields an already received body."""
     messages: list[Message] = [{"type": "http.request", "body": body, "more_body": False}]
 
     async def replay() -> Message:
@@ -96,7 +96,7 @@ def replayed(body: bytes, receive: Receive) -> Receive:
 
 
 async def _body_of(receive: Receive, place: Place) -> bytes | Response | None:
-    """The body of a request, or how it is rejected; None when the client has gone."""
+    """Read the body of a request. Returns a response if it is rejected, None if the client disconnected."""
     body = bytearray()
     while True:
         try:
@@ -121,7 +121,7 @@ async def _body_of(receive: Receive, place: Place) -> bytes | Response | None:
 
 
 def _rejected(status: int, reason: str, message: str) -> Response:
-    """The connection is closed, so that the rest of the body is not waited for."""
+    """Reject a request and close the connection, so that the rest of the body is not read."""
     answer = problem(status, reason, message)
     answer.headers["connection"] = "close"
     return answer

@@ -1,4 +1,4 @@
-"""The HTTP server: the protocol, and tools and resources as operations of an OpenAPI document."""
+"""HTTP server: the MCP endpoint, and tools and resources as operations of an OpenAPI document."""
 
 import asyncio
 import contextlib
@@ -59,7 +59,7 @@ from vcontract.runtime.frame.mcp.workers import GRACE_SECONDS, on_ending_signals
 _BACKLOG: Final = 2_048
 """Connections that may wait to be taken."""
 _IDLE_SECONDS: Final = 75
-"""So long a connection may be idle between two requests: longer than proxies keep theirs."""
+"""Keep-alive timeout, longer than that of proxies."""
 METADATA_PATH: Final = "/.well-known/oauth-protected-resource"
 """Source: RFC 9728, section 3; the path of the server's address follows."""
 _REST_PREFIX: Final = "/v1"
@@ -69,7 +69,7 @@ _STATUS_OF_READS: Final = {"invalid": 400, "limited": 429, "failed": 500}
 
 @dataclass(frozen=True, slots=True)
 class Served:
-    """What one process serves over HTTP."""
+    """Everything one process serves over HTTP."""
 
     server: Server[Any]
     catalogue: Catalogue
@@ -77,22 +77,22 @@ class Served:
     resources: ResourceReader
     who: Who
     answers: Callable[[], Awaitable[Mapping[str, bool]]]
-    """Whether each store answers; the first is the one that has the tokens."""
+    """Whether each store is available; the first one holds the tokens."""
     metrics: Metrics
     metrics_token: SecretStr | None
-    """What /metrics asks for, where tokens are asked for."""
+    """Token required by /metrics if tokens are required."""
     connections: Callable[[], tuple[int, int]]
-    """How many connections to the database are idle, and how many are used."""
+    """Numbers of idle and used database connections."""
     metadata: JsonObject | None = None
-    """Which issuer's access tokens are taken (RFC 9728); None for none."""
+    """Protected resource metadata (RFC 9728); None without an issuer."""
 
 
 def application(served: Served, doors: Doors) -> Starlette:
-    """Everything that is served: `/mcp`, `/v1/…` with tokens; `/healthz` and `/readyz` for monitoring.
+    """Build the ASGI application: `/mcp` and `/v1/…` with tokens; `/healthz` and `/readyz` for monitoring.
 
-    Nothing of a client is kept between its requests, so that any process of a deployment can answer any.
+    No state of a client is kept between requests, so any process of a deployment can serve any client.
     """
-    # The gate has looked at hosts and origins, of every path alike.
+    # The gate has already checked hosts and origins of every path.
     unguarded = TransportSecuritySettings(enable_dns_rebinding_protection=False)
     manager = StreamableHTTPSessionManager(
         served.server,
@@ -109,7 +109,7 @@ def application(served: Served, doors: Doors) -> Starlette:
 
     async def mcp(connection: Connection, receive: Receive, send: Send) -> None:
         if connection["method"] == "GET":
-            # no stream is kept that a client could go on with
+            # no stream is kept that a client could resume
             headers = [each for each in connection["headers"] if each[0] != b"last-event-id"]
             connection = {**connection, "headers": headers}
         elif connection["method"] == "POST":
@@ -155,18 +155,18 @@ def application(served: Served, doors: Doors) -> Starlette:
         Mount(_REST_PREFIX, gated(rest)),
     ]
     if doors.metadata_url is not None:
-        # who knows the server's name alone asks without its path
+        # clients often use the server's bare URL
         paths = {METADATA_PATH, urlsplit(doors.metadata_url).path}
         routes += [Route(path, metadata) for path in sorted(paths)]
     built = Starlette(routes=routes, lifespan=lifespan)
-    # its own redirections go to whatever host a request names
+    # the router's own redirects go to any host that a request names
     built.router.redirect_slashes = False
     built.router.default = partial(_with_or_without_slash, built.router, doors)
     return built
 
 
 def _readiness(is_ready: bool, others: Iterable[bool]) -> str:
-    """While a store is away that has no tokens, the tenants of others are served."""
+    """Readiness text. If only stores without tokens are down, tenants of other stores are still served."""
     if not is_ready:
         return "unavailable"
     return "ok" if all(others) else "degraded"
@@ -175,7 +175,7 @@ def _readiness(is_ready: bool, others: Iterable[bool]) -> str:
 async def _with_or_without_slash(
     router: Router, doors: Doors, connection: Connection, receive: Receive, send: Send
 ) -> None:
-    """Redirect to the path that differs by the slash at its end, where there is one of ours; else 404."""
+    """Redirect to the path that differs by a trailing slash if it exists, else respond 404."""
     if connection["type"] != "http":
         await router.not_found(connection, receive, send)
         return
@@ -199,7 +199,7 @@ def _json_rpc(answer: types.JSONRPCError, status: int) -> Response:
 
 
 async def _refusal_of_metrics(served: Served, doors: Doors, request: Request) -> Response | None:
-    """Why a request may not read the numbers of all tenants; where nobody needs a token, every one may."""
+    """Return why a request may not read the metrics of all tenants, or None. Without tokens, all may."""
     headers = request.headers
     if not doors.admits_host(headers.get("host")) or not doors.admits_origin(headers.get("origin")):
         return problem(403, "unknown_origin", "Pages of other hosts may not read this.")
@@ -216,21 +216,21 @@ async def _refusal_of_metrics(served: Served, doors: Doors, request: Request) ->
 
 
 def caller_of(context: Any) -> Caller:
-    """Who the gate found to have sent the request that a call came in."""
+    """Return the caller that the gate identified for the request of a call."""
     caller: Caller = context.request.scope[CALLER]
     return caller
 
 
 def listen(host: str, port: int) -> socket.socket:
-    """A socket that waits for clients at an address.
+    """Open a listening socket.
 
-    Raises: OSError, when nothing can listen there.
+    Raises: OSError if the address is not available.
     """
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    # asyncio has small packets sent at once only where it is told that the protocol is TCP
+    # asyncio sets TCP_NODELAY only if the protocol is given explicitly
     listening = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     try:
-        if os.name == "posix":  # elsewhere it would let two programs listen
+        if os.name == "posix":  # on Windows, this option would let two programs listen
             listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listening.bind((host, port))
         listening.listen(_BACKLOG)
@@ -260,7 +260,7 @@ async def serve_http(app: ASGIApp, listening: socket.socket, *, lifeline: int | 
 
 
 def _measured_once(app: ASGIApp) -> ASGIApp:
-    """`app`, which rejects requests with two lengths, because a proxy may use the other one.
+    """Reject requests with two lengths, because a proxy may use the other one.
 
     Source: RFC 9112, section 6.1.
     """
@@ -278,7 +278,9 @@ def _measured_once(app: ASGIApp) -> ASGIApp:
 
 
 class _Listener(uvicorn.Server):
-    """Ends by a signal as by itself: uvicorn raises it again, before the store is closed."""
+    """uvicorn server that returns after a signal. uvicorn itself raises it again before the store is
+    closed.
+    """
 
     def __init__(self, config: uvicorn.Config, lifeline: int | None) -> None:
         super().__init__(config)
@@ -299,7 +301,7 @@ class _Listener(uvicorn.Server):
 
 
 class _Endpoint:
-    """An application of a path: as a class, because a route takes a function for a handler of requests."""
+    """An ASGI application for one path. A class, because a route calls functions with a request."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
@@ -309,7 +311,7 @@ class _Endpoint:
 
 
 class _Rest:
-    """Tools and resources as operations, through the same dispatch. Source: generated/openapi.json."""
+    """REST operations for tools and resources, through the same dispatch. Source: generated/openapi.json."""
 
     def __init__(self, served: Served) -> None:
         self._served = served

@@ -1,4 +1,4 @@
-"""The keys that an issuer signs access tokens with: fetched, kept for some minutes, and fetched again."""
+"""Fetch and cache the keys with which an issuer signs access tokens."""
 
 import asyncio
 import time
@@ -13,16 +13,16 @@ from vcontract.runtime.frame.logs import Log
 
 _LOG = Log("access_tokens")
 _KEPT_SECONDS: Final = 300.0
-"""So long keys are used without asking whether the issuer still has them."""
+"""How long keys are used without fetching them again."""
 _LAST_SECONDS: Final = 3_600.0
-"""So long at most while the issuer does not answer."""
+"""How long keys are used at most while the issuer is unavailable."""
 _PAUSE_SECONDS: Final = 10.0
-"""Between two fetches, also where tokens name keys that nobody has."""
+"""Minimum time between two fetches, even if tokens name unknown keys."""
 _WAIT_SECONDS: Final = 10
 
 
 class KeysMissing(Exception):
-    """The issuer's keys are not known, and cannot be fetched now."""
+    """The issuer's keys are unknown and cannot be fetched now."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,9 +32,9 @@ class _Fetched:
 
 
 class IssuerKeys:
-    """Keys by their names (`kid`). One that the issuer publishes no more is of no use five minutes later.
+    """Keys by `kid`. A key that the issuer withdraws is rejected five minutes later.
 
-    While the issuer does not answer, those that it had go on for an hour. Source: RFC 7517, section 5.
+    While the issuer is unavailable, cached keys are used for up to an hour. Source: RFC 7517, section 5.
     """
 
     def __init__(self, url: str) -> None:
@@ -44,7 +44,7 @@ class IssuerKeys:
         self._fetching: asyncio.Task[None] | None = None
 
     async def key(self, name: str) -> jwt.PyJWK | None:
-        """The key of this name; None where the issuer has none. Raises: KeysMissing."""
+        """Return the key with this name, or None if the issuer has none. Raises: KeysMissing."""
         if self._may_differ(name):
             if self._fetching is None or self._fetching.done():
                 self._fetching = asyncio.create_task(self._fetch())
@@ -54,7 +54,7 @@ class IssuerKeys:
         return self._fetched.keys.get(name)
 
     def _may_differ(self, name: str) -> bool:
-        """Whether to ask the issuer: what is kept is old or lacks the key, and was not fetched just now."""
+        """Whether to fetch: the cache is old or lacks the key, and was not fetched just now."""
         now, fetched = time.monotonic(), self._fetched
         if self._tried_at is not None and now < self._tried_at + _PAUSE_SECONDS:
             return False

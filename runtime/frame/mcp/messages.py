@@ -1,4 +1,4 @@
-"""Messages of JSON-RPC, each a line or the body of a request: what it says, or how it is refused."""
+"""Parse JSON-RPC messages from a line or a request body, and build errors for invalid ones."""
 
 import json
 import re
@@ -13,10 +13,10 @@ from vcontract.runtime.frame.documents.json import JsonValue, MalformedJson, is_
 from vcontract.runtime.frame.documents.json_values import is_array, is_object
 
 Whole: TypeAlias = Literal["line", "body"]
-"""What holds one message."""
+"""Container of one message."""
 
 MAX_LINE_BYTES: Final = 1 << 26
-"""Of a line: twice the largest vCon, for characters that are written as escapes."""
+"""Maximum length of a line: twice the largest vCon, because characters may be escaped."""
 
 _BEGINNING_BYTES: Final = 1_000
 _ONE_OBJECT: Final[Mapping[Whole, str]] = {
@@ -24,15 +24,15 @@ _ONE_OBJECT: Final[Mapping[Whole, str]] = {
     "body": "send one JSON object in it",
 }
 _MAX_ID_DIGITS: Final = 20
-"""Digits of a number that may be the id of a request that cannot be read."""
+"""Maximum digits of a numeric request ID in an unreadable line."""
 
 _UNSENDABLE: Final = re.compile("[\ud800-\udfff\ufffd]")
-"""Halves of surrogate pairs, and what stands for bytes that are no UTF-8."""
+"""Unpaired surrogates, and the replacement character for invalid UTF-8."""
 _NOTHING: Final = object()
 
 
 class Refused(Exception):
-    """A line or body that is not a message; `answer` is the response to its sender."""
+    """A line or body that is not a message. `answer` is the response to send."""
 
     def __init__(
         self, request: types.RequestId | None, code: int, reason: str, whole: Whole = "line"
@@ -44,7 +44,7 @@ class Refused(Exception):
 
 
 def lines_of(stream: BinaryIO) -> Iterator[bytes]:
-    """The lines of a stream until its end; a line that is too long becomes an error."""
+    """Yield the lines of a stream. A line that is too long becomes an error."""
     while line := stream.readline(MAX_LINE_BYTES + 1):
         yield line
         while len(line) > MAX_LINE_BYTES and not line.endswith(b"\n"):
@@ -52,7 +52,7 @@ def lines_of(stream: BinaryIO) -> Iterator[bytes]:
 
 
 def request_of(line: bytes) -> types.RequestId | None:
-    """The id of the request that a line makes or answers, found without reading all of it."""
+    """Find the ID of a request or response without parsing the whole line."""
     try:
         document: JsonValue = pydantic_core.from_json(line[:_BEGINNING_BYTES], allow_partial=True)
     except ValueError:
@@ -61,7 +61,7 @@ def request_of(line: bytes) -> types.RequestId | None:
 
 
 def unread(line: bytes) -> types.JSONRPCError:
-    """The response to a line that could not be read because of an internal error."""
+    """Build the response to a line that failed because of an internal error."""
     message = "This line could not be read for a fault of the server, which its log names; nothing was done."
     return types.JSONRPCError(
         jsonrpc="2.0", id=request_of(line), error=types.ErrorData(code=types.INTERNAL_ERROR, message=message)
@@ -69,7 +69,7 @@ def unread(line: bytes) -> types.JSONRPCError:
 
 
 def read_message(line: bytes) -> types.JSONRPCMessage:
-    """The message of a line.
+    """Parse a line.
 
     Raises: Refused.
     """
@@ -83,14 +83,14 @@ def read_message(line: bytes) -> types.JSONRPCMessage:
         and not is_as_printed(message.params, line)
     ):
         try:
-            message.params = parse_json(text)["params"]  # with its numbers as they were written
+            message.params = parse_json(text)["params"]  # with numbers as they were written
         except MalformedJson as fault:
             raise Refused(message.id, types.PARSE_ERROR, f"{fault}; write numbers as JSON has them") from None
     return message
 
 
 def refusal_of(body: bytes) -> types.JSONRPCError | None:
-    """How the body of a request is refused; None when it is a message."""
+    """Return the error for an invalid request body, or None if it is a message."""
     try:
         _validated(body, "body")
     except Refused as refused:
@@ -99,7 +99,7 @@ def refusal_of(body: bytes) -> types.JSONRPCError | None:
 
 
 def _validated(line: bytes, whole: Whole) -> tuple[types.JSONRPCMessage, str]:
-    """The message, and its text.
+    """Validate a message. Returns it and its text.
 
     Raises: Refused.
     """
@@ -113,7 +113,7 @@ def _validated(line: bytes, whole: Whole) -> tuple[types.JSONRPCMessage, str]:
     except ValidationError as fault:
         raise _refusal(line, fault, whole) from None
     if isinstance(message, types.JSONRPCNotification) and "id" in pydantic_core.from_json(text):
-        # the model of a notification passes over members that it does not know
+        # the model of a notification ignores unknown members
         reason = 'its member "id" is neither a text nor an integer'
         raise Refused(None, types.INVALID_REQUEST, reason, whole)
     return message, text
@@ -134,7 +134,7 @@ def _refusal(line: bytes, fault: ValidationError, whole: Whole) -> Refused:
 
 
 def _reason(document: JsonValue, told: str, whole: Whole) -> str:
-    """Why a line is no JSON; `document` is what a reader makes of it that takes half a surrogate pair."""
+    """Explain why a line is not JSON. `document` is the result of the lenient parser."""
     if document is _NOTHING:
         return _ONE_OBJECT[whole]
     try:
@@ -145,7 +145,7 @@ def _reason(document: JsonValue, told: str, whole: Whole) -> str:
 
 
 def _id_of(line: bytes) -> types.RequestId | None:
-    """The id that the sender waits for, also where the line as a whole cannot be read."""
+    """Find the request ID, even if the line as a whole is unreadable."""
     document = _lenient(line)
     if document is _NOTHING:
         return request_of(line)
@@ -159,7 +159,7 @@ def _sendable_id(value: JsonValue) -> types.RequestId | None:
 
 
 def _lenient(line: bytes) -> JsonValue:
-    """What a line holds; half a surrogate pair is taken, and long numbers need not be read."""
+    """Parse a line leniently: unpaired surrogates are accepted, and long numbers need not be read."""
     try:
         document: JsonValue = json.loads(line.decode(errors="replace"), parse_int=_short_integer)
     except (ValueError, RecursionError):

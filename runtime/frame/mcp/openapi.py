@@ -1,4 +1,4 @@
-"""The OpenAPI document as a running server returns it: only what the caller may use."""
+"""OpenAPI document of a running server, filtered to what the caller may use."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -11,9 +11,9 @@ _SCHEMAS: Final = "#/components/schemas/"
 
 
 def openapi_document(whole: JsonObject, contract: CallerContract, prefix: str) -> JsonObject:
-    """`whole` without the tools and resources that the caller of `contract` does not have.
+    """Filter `whole` to the tools and resources of the caller of `contract`.
 
-    Paths are relative to `prefix`, the path at which they are served.
+    Paths are relative to `prefix`, under which they are served.
     """
     kept = {f"/tools/{key}" for key in contract.names} | {f"/resources/{name}" for name in contract.resources}
     paths: JsonObject = {path: item for path, item in whole["paths"].items() if path in kept}
@@ -32,7 +32,7 @@ def openapi_document(whole: JsonObject, contract: CallerContract, prefix: str) -
 
 
 def _reached(roots: JsonValue, schemas: JsonObject) -> JsonObject:
-    """The schemas that `roots` refer to, directly or through other schemas, in their order."""
+    """Return the schemas that `roots` reference, directly or indirectly, in their order."""
     reached: set[str] = set()
     waiting = [*_references(roots)]
     while waiting:

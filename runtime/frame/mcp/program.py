@@ -1,4 +1,4 @@
-"""Programs: a function that runs in a separate process, with its arguments."""
+"""Run a function with arguments in a separate process."""
 
 import base64
 import os
@@ -10,23 +10,23 @@ from typing import Any, Self
 
 @dataclass(frozen=True, slots=True)
 class Program:
-    """How a process is started."""
+    """Command line and input that start a process."""
 
     command: tuple[str, ...]
     order: bytes
-    """The first line that it reads; its stdin is open as long as who started it lives."""
+    """The first line of its stdin, which stays open while the parent process runs."""
 
     @classmethod
     def calling(cls, module: str, function: str, *order: object) -> Self:
-        """A process that calls a function, which finds its `order` with `read_order`."""
+        """Return a program that calls a function. The function reads its `order` with `read_order`."""
         command = (sys.executable, "-P", "-c", f"from {module} import {function}; {function}()")
         return cls(command, base64.b64encode(pickle.dumps(order)) + b"\n")
 
 
 def read_order() -> tuple[Any, ...]:
-    """What the process that started this one told it, off a pipe, so that no list of processes shows it."""
+    """Read the arguments from the parent through a pipe, so that no process list shows them."""
     order = bytearray()
-    while (byte := os.read(0, 1)) not in (b"\n", b""):  # the lines behind it are not ours to take
+    while (byte := os.read(0, 1)) not in (b"\n", b""):  # leave the lines after it in the pipe
         order += byte
     told: tuple[Any, ...] = pickle.loads(base64.b64decode(order))  # noqa: S301  (of who started this process)
     return told

@@ -1,4 +1,4 @@
-"""Requests of the protocol: what all methods have in common."""
+"""Helpers for MCP requests: cancellation, foreign cursors and unknown tools."""
 
 import asyncio
 from collections.abc import Callable, Coroutine
@@ -16,10 +16,10 @@ from vcontract.runtime.frame.documents.json import JsonObject
 
 Answer = TypeVar("Answer")
 CallerOf = Callable[[ServerRequestContext[JsonObject]], Caller]
-"""Who sent a request."""
+"""Returns the caller of a request."""
 
 MISSING_SCOPE: Final = "vcontract.missing_scope"
-"""The member of an HTTP request's scope which says what scope a call needs that its caller lacks."""
+"""Key of an HTTP request's ASGI scope: the scope that the caller lacks for a call."""
 
 _MAX_SHOWN_NAME_LENGTH = 60
 _CLEANUP_SECONDS = 5.0
@@ -27,7 +27,7 @@ _CLEANUP_SECONDS = 5.0
 
 
 def refuse_cursor(method: str, params: types.PaginatedRequestParams | None) -> None:
-    """Every list is one page, so that any cursor is a foreign one. Raises: MCPError."""
+    """Reject any cursor, because every list has one page. Raises: MCPError."""
     if params is not None and params.cursor is not None:
         raise MCPError(types.INVALID_PARAMS, f"Unknown cursor: {method} has one page; send no cursor.")
 
@@ -35,10 +35,10 @@ def refuse_cursor(method: str, params: types.PaginatedRequestParams | None) -> N
 async def cancellable(
     call: Coroutine[None, None, Answer], context: ServerRequestContext[JsonObject]
 ) -> Answer:
-    """Run a call in a task of its own, so that cancelling it interrupts it once and lets it roll back.
+    """Run a call in its own task, so that cancelling interrupts it once and lets it roll back.
 
-    The SDK cancels by a scope that interrupts every further await too, and a rollback awaits the database.
-    Raises: what the call raises.
+    The SDK's cancel scope interrupts every further await too, and a rollback awaits the database. Raises:
+    what the call raises.
     """
     with following(context.meta or {}, {} if context.request is None else context.request.headers):
         task = asyncio.ensure_future(call)
@@ -52,7 +52,7 @@ async def cancellable(
 
 
 def unknown_tool(unknown: UnknownTool) -> MCPError:
-    """The error for a call of an unknown tool."""
+    """Build the error for a call of an unknown tool."""
     hint = f"; did you mean {unknown.meant}?" if unknown.meant else ""
     if unknown.because is not None:
         hint = f". {unknown.because}"

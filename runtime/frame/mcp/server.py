@@ -1,4 +1,4 @@
-"""The MCP server: what a client sees of the contract, in both eras of the protocol."""
+"""MCP server: lists and calls tools, in both eras of the protocol."""
 
 from mcp import types
 from mcp.server.caching import CacheHint
@@ -21,7 +21,7 @@ from vcontract.runtime.frame.mcp.requests import (
 from vcontract.runtime.frame.mcp.surface import SurfaceEndpoints
 
 _LIST_FRESH_MS = 300_000
-"""How long a client may keep tools/list: the contract changes with a restart only."""
+"""How long a client may cache tools/list. The contract changes only at a restart."""
 
 
 def build_server(
@@ -32,10 +32,10 @@ def build_server(
     caller_of: CallerOf | None = None,
     resources: ResourceReader | None = None,
 ) -> Server[JsonObject]:
-    """The server of `catalogue` for one trusted `caller`, who makes every call.
+    """Build the MCP server of `catalogue` for one trusted `caller`.
 
-    With `caller_of` that says who makes a call, and `caller` may do what any of them may. Without `resources`
-    it serves tools only.
+    With `caller_of`, each request has its own caller, and `caller` has the union of their rights. Without
+    `resources`, only tools are served.
     """
     caller_of = caller_of or (lambda _: caller)
     endpoints = _Endpoints(catalogue, dispatcher, caller, caller_of)
@@ -66,13 +66,13 @@ def build_server(
         on_get_prompt=surface.get_prompt if surface else None,
         on_completion=surface.complete if surface else None,
     )
-    # The SDK opens a telemetry span for each message, with an exporter or without.
+    # The SDK starts a telemetry span for each message, even without an exporter.
     server.middleware.clear()
     return server
 
 
 class _Endpoints:
-    """The handlers of the protocol's methods."""
+    """Handlers of the protocol's methods."""
 
     def __init__(
         self,
@@ -86,10 +86,10 @@ class _Endpoints:
         self._dispatcher = dispatcher
         self._caller_of = caller_of
         self._listed: dict[bool, tuple[CallerContract, types.ListToolsResult]] = {}
-        """What was listed last, to clients that know views and to others."""
+        """The latest list, for clients that support views and for others."""
 
     def input_schema(self, name: str) -> JsonObject | None:
-        """The input schema of the tool with this `name` or alias; None if it is unknown."""
+        """Return the input schema of the tool with this `name` or alias; None if it is unknown."""
         canonical = self._widest.canonical_name(name)
         schema: JsonObject | None = self._widest.tools[canonical]["inputSchema"] if canonical else None
         return schema
@@ -131,7 +131,7 @@ class _Endpoints:
 
 
 def listed_tool(contract: JsonObject, *, with_view: bool = False) -> types.Tool:
-    """A tool as tools/list shows it, with the short form of its input schema."""
+    """Return a tool as tools/list shows it, with the short form of its input schema."""
     return types.Tool(
         name=contract["name"],
         title=contract["title"],
@@ -144,7 +144,7 @@ def listed_tool(contract: JsonObject, *, with_view: bool = False) -> types.Tool:
 
 
 def _progress_of(context: ServerRequestContext[JsonObject]) -> Progress:
-    """Where to report progress; the SDK drops it when the request did not ask for it."""
+    """Return a progress callback. The SDK drops reports if the request did not ask for them."""
 
     async def report(done: float, total: float | None, message: str) -> None:
         await context.session.report_progress(done, total, message)

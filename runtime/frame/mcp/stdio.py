@@ -1,4 +1,4 @@
-"""The stdio transport: one client, the one that started this process."""
+"""stdio transport: serve the one client that started this process."""
 
 import asyncio
 import contextlib
@@ -15,7 +15,7 @@ from mcp import types
 from mcp.server.lowlevel.server import Server
 from mcp.server.stdio import stdio_server
 
-# The SDK names the types of its streams nowhere else.
+# The SDK names these types nowhere else.
 from mcp.shared._stream_protocols import WriteStream
 from mcp.shared.message import SessionMessage
 
@@ -29,16 +29,16 @@ _BUFFER_BYTES: Final = 1 << 16
 
 
 async def serve_stdio(server: Server[Any], close: Callable[[], Awaitable[None]]) -> None:
-    """Serve the client at the other end of stdin and stdout until it closes stdin, then `close`.
+    """Serve the client on stdin and stdout until it closes stdin, then call `close`.
 
-    What it asked before it closed stdin is still answered, if that takes no longer than 5 s.
+    Pending requests are still answered within 5 s.
 
-    Meanwhile stdout carries protocol only. The SDK points the descriptor at stderr, so that neither a print
-    nor a child process reaches the client. SIGTERM and SIGINT close and end the process.
+    Meanwhile stdout carries only the protocol. The SDK points the descriptor at stderr, so that neither a
+    print nor a child process reaches the client. SIGTERM and SIGINT call `close` and end the process.
     """
     leaving = _leave_on_signals(close)
     try:
-        # The SDK's own reader would take bytes that are no UTF-8 for other ones, and lines of any length.
+        # The SDK's own reader would accept invalid UTF-8, and lines of any length.
         async with stdio_server(stdin=anyio.wrap_file(io.StringIO())) as (_, write_stream):
             unanswered = _Unanswered()
             writing = _NotesAnswers(write_stream, unanswered)
@@ -50,7 +50,7 @@ async def serve_stdio(server: Server[Any], close: Callable[[], Awaitable[None]])
 
 
 class _Unanswered:
-    """The requests that were read and not answered yet."""
+    """Requests that are still to be answered."""
 
     def __init__(self) -> None:
         self._requests: set[types.RequestId] = set()
@@ -67,7 +67,7 @@ class _Unanswered:
             self.forget(message.id)
 
     async def end(self) -> None:
-        """Return once everything is answered, or after 5 s."""
+        """Wait until everything is answered, at most 5 s."""
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(_CLOSING_SECONDS):
                 while self._requests:
@@ -81,7 +81,7 @@ class _Unanswered:
 
 
 class _NotesAnswers:
-    """A write stream that notes which requests were answered."""
+    """Write stream that records which requests were answered."""
 
     def __init__(self, inner: WriteStream[SessionMessage], unanswered: _Unanswered) -> None:
         self._inner = inner
@@ -108,7 +108,7 @@ class _NotesAnswers:
 
 
 class _Lines:
-    """The lines of stdin, read by a thread that nothing waits for when the process ends."""
+    """Lines of stdin, read by a daemon thread."""
 
     def __init__(self) -> None:
         self._read: asyncio.Queue[bytes | None] = asyncio.Queue(1)
@@ -117,7 +117,7 @@ class _Lines:
         threading.Thread(target=self._follow, args=(_take_stdin(), loop), name="stdin", daemon=True).start()
 
     async def next(self) -> bytes | None:
-        """The next line; None at the end, however often it is asked for."""
+        """Return the next line, or None at and after the end."""
         if self._has_ended:
             return None
         line = await self._read.get()
@@ -128,7 +128,7 @@ class _Lines:
         def put(line: bytes | None) -> None:
             asyncio.run_coroutine_threadsafe(self._read.put(line), loop).result()
 
-        with contextlib.suppress(RuntimeError):  # the loop was closed meanwhile
+        with contextlib.suppress(RuntimeError):  # the loop was closed in the meantime
             try:
                 for line in lines_of(stdin):
                     put(line)
@@ -138,10 +138,10 @@ class _Lines:
 
 
 class _Messages:
-    """A read stream of the messages on stdin; other lines get an error, as JSON-RPC requires.
+    """Read stream of the messages on stdin. Invalid lines get an error, as JSON-RPC requires.
 
-    No line ends it. At the end of the stream the SDK drops calls in progress, so the end is held back until
-    they are answered.
+    No line ends the stream. At its end the SDK drops calls in progress, so the end is delayed until they are
+    answered.
     """
 
     def __init__(self, write_stream: WriteStream[SessionMessage], unanswered: _Unanswered) -> None:
@@ -156,7 +156,7 @@ class _Messages:
             except Refused as refused:
                 await self._write_stream.send(SessionMessage(refused.answer))
                 continue
-            except Exception as fault:  # a line is somebody else's: no fault of ours may end the reading
+            except Exception as fault:  # a line is foreign input: no fault may end the reading
                 _LOG.error("line_dropped", fault)
                 await self._write_stream.send(SessionMessage(unread(line)))
                 continue
@@ -166,7 +166,7 @@ class _Messages:
         raise anyio.EndOfStream
 
     async def aclose(self) -> None:
-        """Nothing: the thread that reads ends with stdin or with the process."""
+        """Do nothing: the reading thread ends with stdin or with the process."""
 
     async def __aenter__(self) -> Self:
         return self
@@ -190,7 +190,7 @@ class _Messages:
 
 
 def _take_stdin() -> BinaryIO:
-    """What the client sends; descriptor 0 then leads nowhere, so that no child process reads of it."""
+    """Take over stdin. Descriptor 0 then points to nothing, so that no child process reads from it."""
     taken = os.fdopen(os.dup(0), "rb", buffering=_BUFFER_BYTES)
     nowhere = os.open(os.devnull, os.O_RDONLY)
     os.dup2(nowhere, 0)
@@ -199,9 +199,9 @@ def _take_stdin() -> BinaryIO:
 
 
 def _leave_on_signals(close: Callable[[], Awaitable[None]]) -> contextlib.ExitStack:
-    """Let SIGTERM and SIGINT close and end the process, until the returned stack is closed.
+    """Make SIGTERM and SIGINT call `close` and end the process, until the returned stack is closed.
 
-    The process is ended outright: a thread sits in a read of stdin that nothing can interrupt.
+    The process exits at once, because a thread blocks in a read of stdin that nothing can interrupt.
     """
     loop = asyncio.get_running_loop()
     closing: list[asyncio.Task[None]] = []

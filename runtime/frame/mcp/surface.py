@@ -1,4 +1,4 @@
-"""The protocol's methods beside tools: resources, prompts and completion."""
+"""MCP methods other than tools: resources, prompts and completion."""
 
 from collections.abc import Mapping, Sequence
 from typing import Final
@@ -19,7 +19,7 @@ from vcontract.runtime.frame.mcp.requests import CallerOf, cancellable, refuse_c
 _Context = ServerRequestContext[JsonObject]
 
 RATE_LIMITED: Final = -32000
-"""JSON-RPC leaves this code to the server; the data say how long to wait."""
+"""JSON-RPC leaves this code to the server. The data say how long to wait."""
 
 _CODES: Final[Mapping[Kind, int]] = {
     "invalid": types.INVALID_PARAMS,
@@ -29,7 +29,7 @@ _CODES: Final[Mapping[Kind, int]] = {
 
 
 class SurfaceEndpoints:
-    """Serves everything except tools, to the caller that `caller_of` returns."""
+    """Handlers of resources, prompts and completion, for the caller that `caller_of` returns."""
 
     def __init__(self, catalogue: Catalogue, resources: ResourceReader, caller_of: CallerOf) -> None:
         self._catalogue = catalogue
@@ -148,7 +148,7 @@ class SurfaceEndpoints:
         reference: types.ResourceTemplateReference | types.PromptReference,
         argument: str,
     ) -> tuple[str | None, Sequence[str]]:
-        """Where values for an argument come from: a source, or the values themselves."""
+        """Return the source of an argument's values, or the values themselves."""
         if isinstance(reference, types.PromptReference):
             prompt = _prompt(self._catalogue.seen_by(caller), reference.name)
             arguments = {each["name"]: each for each in prompt["arguments"]}
@@ -171,7 +171,7 @@ class SurfaceEndpoints:
 
 
 def _forms(contract: CallerContract, *, with_parameters: bool) -> list[tuple[JsonObject, JsonObject]]:
-    """Every URI that the caller may read, with the document of its resource."""
+    """List every URI that the caller may read, with the document of its resource."""
     return [
         (document, form)
         for document in contract.resources.values()

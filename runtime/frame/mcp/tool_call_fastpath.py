@@ -1,4 +1,4 @@
-"""Calls of tools over HTTP as what they are there: one request, and one answer."""
+"""Fast path for tool calls over HTTP: one request, one response, without the SDK's streams."""
 
 from dataclasses import dataclass
 from typing import Final
@@ -22,17 +22,17 @@ from vcontract.runtime.frame.mcp.requests import MISSING_SCOPE, unknown_tool
 _JSON: Final = "application/json"
 _METHOD: Final = "tools/call"
 _VERSIONS: Final = frozenset({"2025-06-18", "2025-11-25"})
-"""Of the protocol: earlier ones know no structured answers, and later ones a call in another form."""
+"""Supported protocol versions: earlier ones lack structured results, later ones call in another form."""
 _MEMBERS: Final = frozenset({"name", "arguments", "_meta"})
-"""Those of the parameters of a call that needs nothing but an answer."""
+"""Parameters of a call that needs nothing but a response."""
 
 
 class Exchanges:
-    """An application that answers plain calls of tools itself, and has `rest` answer all else.
+    """Middleware that answers plain tool calls itself and passes all other requests to `rest`.
 
-    `rest` is the SDK's application. For each request it opens streams and starts tasks, which takes longer
-    than reading a vCon. A valid call needs neither. `rest` reports what is wrong with others, and handles
-    the later era of the protocol.
+    `rest` is the SDK's application. It opens streams and starts tasks for each request, which takes longer
+    than reading a vCon. A valid call needs neither. `rest` reports what is wrong with invalid calls, and
+    handles the later era of the protocol.
     """
 
     def __init__(self, dispatcher: Dispatcher, rest: ASGIApp) -> None:
@@ -73,7 +73,7 @@ class _Call:
 
     @classmethod
     def of(cls, body: bytes) -> "_Call | None":
-        """The call that a body makes; None for any other, and for one in which something is wrong."""
+        """Parse a body as a plain tool call. None if it is anything else or invalid."""
         try:
             message = types.jsonrpc_message_adapter.validate_python(
                 pydantic_core.from_json(body), by_name=False
@@ -91,7 +91,7 @@ class _Call:
 
 
 def _may_call(connection: Connection) -> bool:
-    """Whether the head of a request is right for a call in each part."""
+    """Whether the request line and headers are valid for a plain call."""
     headers = Headers(scope=connection)
     return (
         connection["method"] == "POST"
@@ -106,7 +106,7 @@ def _media_type(text: str) -> str:
 
 
 def _text_of(request: types.RequestId, outcome: CallOutcome) -> bytes:
-    """The answer to a call, as the SDK prints it."""
+    """Print the response to a call as the SDK does."""
     result: JsonObject = {
         "content": [{"text": outcome.text, "type": "text"}],
         "isError": outcome.is_error,

@@ -1,4 +1,4 @@
-"""Workers: processes that serve one listening socket; one that ends is replaced."""
+"""Worker processes that serve one listening socket. A worker that ends is replaced."""
 
 import asyncio
 import contextlib
@@ -13,17 +13,17 @@ from vcontract.runtime.frame.logs import Log
 from vcontract.runtime.frame.mcp.program import Program
 
 GRACE_SECONDS: Final = 10
-"""How long what was asked may take when a server is told to end."""
+"""How long pending requests may take when the server stops."""
 
 _LOG = Log("workers")
 _CLOSING_SECONDS: Final = GRACE_SECONDS + 20
 _YOUNG_SECONDS: Final = 10.0
 _PAUSE_SECONDS: Final = 2.0
-"""Before a worker is replaced that ended young: another one may end so, too."""
+"""Pause before replacing a worker that ended early, because the next one may fail too."""
 
 
 class Workers:
-    """A number of processes that take connections of one socket, whichever is free."""
+    """A fixed number of processes that accept connections from one socket."""
 
     def __init__(
         self,
@@ -32,7 +32,9 @@ class Workers:
         number: int,
         descriptors: Sequence[int],
     ) -> None:
-        """`program` is that of the worker with a number, which keeps these `descriptors` open."""
+        """Create the workers. `program` returns the command of a worker by its number; it inherits
+        `descriptors`.
+        """
         self._program = program
         self._listening = listening
         self._number = number
@@ -41,7 +43,7 @@ class Workers:
         self._ending = asyncio.Event()
 
     async def serve(self) -> None:
-        """Have that many workers until SIGTERM or SIGINT, and return once all have ended."""
+        """Run the workers until SIGTERM or SIGINT. Returns once all have ended."""
         with on_ending_signals(self._end):
             async with asyncio.TaskGroup() as group:
                 for number in range(self._number):
@@ -49,7 +51,7 @@ class Workers:
 
     def _end(self) -> None:
         self._ending.set()
-        self._listening.close()  # a client is refused as soon as no worker listens any more
+        self._listening.close()  # so that clients are refused once no worker listens
         for process in self._running:
             _send(process, signal.SIGTERM)
 
@@ -65,19 +67,19 @@ class Workers:
                     await asyncio.wait_for(self._ending.wait(), _PAUSE_SECONDS)
 
     async def _live(self, program: Program) -> int:
-        """Start a worker and see it to its end; its exit code."""
+        """Start a worker and wait until it ends. Returns its exit code."""
         process = await asyncio.create_subprocess_exec(
             *program.command,
             stdin=PIPE,
             pass_fds=self._descriptors,
-            start_new_session=True,  # Ctrl-C is for us, and we tell the workers
+            start_new_session=True,  # Ctrl-C is for the parent, which then stops the workers
         )
         assert process.stdin is not None
         self._running.add(process)
         try:
             with contextlib.suppress(
                 ConnectionError
-            ):  # one that has ended already is replaced like any other
+            ):  # a worker that has already ended is replaced like any other
                 process.stdin.write(program.order)
                 await process.stdin.drain()
             if self._ending.is_set():
@@ -88,7 +90,7 @@ class Workers:
             process.stdin.close()
 
     async def _end_of(self, process: Process) -> int:
-        """Wait until a process has ended; kill it if it takes too long after SIGTERM."""
+        """Wait until a process has ended. Kill it if it ignores SIGTERM for too long."""
         waiting = asyncio.ensure_future(process.wait())
         told = asyncio.ensure_future(self._ending.wait())
         await asyncio.wait((waiting, told), return_when=asyncio.FIRST_COMPLETED)
@@ -101,7 +103,7 @@ class Workers:
 
 @contextlib.contextmanager
 def on_ending_signals(end: Callable[[], None]) -> Generator[None]:
-    """Have SIGTERM and SIGINT call `end`, and nothing else, inside the block."""
+    """Make SIGTERM and SIGINT call `end`, and nothing else, inside the block."""
     loop = asyncio.get_running_loop()
     numbers = (signal.SIGTERM, signal.SIGINT)
     for number in numbers:
