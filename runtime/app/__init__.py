@@ -1,4 +1,4 @@
-"""The composition root: settings, store, handlers and server put together; the only importer of handlers."""
+"""Application assembly: settings, store and handlers combined. Only this room imports `handlers`."""
 
 import asyncio
 import contextlib
@@ -58,19 +58,19 @@ class App:
     worker: EmbeddingWorker
     """Embeds stored text in the background once started, or on request; `serve` starts it."""
     immediate: ImmediateEmbedding
-    """Embeds what calls write, once the background is started."""
+    """Embeds what calls write, once background work has started."""
     handlers: LateHandlers
     maintenance: Maintenance
-    """Keeps counts cheap to read once it is started; `serve` does that."""
+    """Keeps counts fast to read; `serve` starts it."""
     deliveries: Deliveries
-    """Tells webhooks of changes once it is started; `serve` does that."""
+    """Sends webhook deliveries; `serve` starts it."""
     telemetry: Telemetry | None = None
-    """Sends spans and numbers of calls."""
+    """Exports spans and metrics of calls."""
     others: "Mapping[str, App]" = field(default_factory=dict["str", "App"])
-    """Those on the other stores of the deployment, by name; they answer the tenants that are there."""
+    """Applications of the deployment's other stores, by name. They serve the tenants of those stores."""
 
     def start(self) -> None:
-        """Begin what works in the background."""
+        """Start background work."""
         if self.settings.embedding_provider != "none":
             self.worker.start()
             self.database.when_written(self.worker.wake)
@@ -82,7 +82,7 @@ class App:
             other.start()
 
     async def close(self) -> None:
-        """Stop what works in the background, let go of the models and of the database."""
+        """Stop background work, and release the models and the database."""
         async with contextlib.AsyncExitStack() as closing:
             if self.telemetry is not None:
                 closing.push_async_callback(asyncio.to_thread, self.telemetry.close)
@@ -92,17 +92,17 @@ class App:
             closing.push_async_callback(self.worker.stop)
             closing.push_async_callback(self.maintenance.stop)
             closing.push_async_callback(self.deliveries.stop)
-            for other in self.others.values():  # they use our model
+            for other in self.others.values():  # before our model, which they use
                 closing.push_async_callback(other.close)
 
     @property
     def connections(self) -> tuple[int, int]:
-        """How many connections to the databases of all stores are idle, and how many are used."""
+        """Numbers of idle and used connections to the databases of all stores."""
         idle, used = zip(*(database.connections for database in self._databases.values()), strict=True)
         return sum(idle), sum(used)
 
     async def answers(self) -> dict[str, bool]:
-        """Whether the database of each store answers now, by the store's name; the home store first."""
+        """Whether each store's database is available now, by store name; the home store first."""
         answers = await asyncio.gather(*(database.answers() for database in self._databases.values()))
         return dict(zip(self._databases, answers, strict=True))
 
@@ -113,18 +113,18 @@ class App:
 
 @dataclass(frozen=True, slots=True)
 class _Named:
-    """What settings name of the contract and of files, found to exist."""
+    """Contract parts and files that settings name, checked to exist."""
 
     catalogue: Catalogue
     rate_classes: Mapping[str, RateClass] | None
-    """None for no limits."""
+    """None if rates are not limited."""
     vocabulary: DeclaredVocabulary
     call_forms: CallForms | None
-    """Those of another server, where they are accepted."""
+    """Call forms of another server, if they are accepted."""
 
     @classmethod
     def by(cls, settings: Settings) -> Self:
-        """Raises: ValueError for a setting that names what does not exist."""
+        """Resolve the names in settings. Raises: ValueError for an unknown one."""
         package = load_package()
         call_forms = CallForms.load() if settings.accept_upstream else None
         selection = Selection(
@@ -149,9 +149,9 @@ class _Named:
 
 
 def check_settings(settings: Settings) -> list[str]:
-    """The names of the tools that `settings` serve, once they are found to name only what exists.
+    """Return the names of the tools that `settings` serve, after checking every name in them.
 
-    Raises: ValueError for a setting that does not.
+    Raises: ValueError for an unknown name.
     """
     return list(_Named.by(settings).catalogue.seen_with(_local_caller(settings).scopes).tools)
 
@@ -162,10 +162,10 @@ async def build(
     waits: bool = False,
     meters: Sequence[Meter] = (),
 ) -> App:
-    """The application that `settings` describe, its database open; with `waits` as soon as it can be reached.
+    """Build the application for `settings` and open its database. With `waits`, wait until it is reachable.
 
-    `meters` observe each call.
-    Raises: ValueError for a setting that names what does not exist; what `Database.open` raises.
+    `meters` observe each call. Raises: ValueError for an unknown name in settings; what `Database.open`
+    raises.
     """
     named = _Named.by(settings)
     catalogue = named.catalogue
@@ -215,7 +215,7 @@ async def _build(
     waits: bool,
     home: App | None = None,
 ) -> App:
-    """The application on one store; on another than the home store it shares the model and the cursors."""
+    """Build the application on one store. Stores other than the home store share its model and cursor key."""
     catalogue = named.catalogue
     database = await Database.open(settings, waits=waits, beside_others=home is not None)
     async with contextlib.AsyncExitStack() as undo:
@@ -265,15 +265,16 @@ async def _build(
 
 
 async def serve(settings: Settings) -> None:
-    """Serve one client over stdin and stdout until it leaves.
+    """Serve one client over stdin and stdout until it disconnects.
 
     Raises: what `build` raises.
     """
     logs.configure(settings.log_level)
-    gc.disable()  # until all is loaded, for that stays: to look for cycles in it is a tenth of the start
+    gc.disable()  # loaded objects stay, so collecting them takes a tenth of the start-up time for nothing
     with contextlib.redirect_stdout(sys.stderr):
         building = asyncio.create_task(build(settings, waits=True))
-        # The database starts while the protocol's modules load, which takes longer than all of ours together.
+        # The database starts while the protocol's modules load, which takes longer than all other modules
+        # together.
         await asyncio.sleep(0)
         from vcontract.runtime.frame.mcp.server import build_server
         from vcontract.runtime.frame.mcp.stdio import serve_stdio
@@ -286,21 +287,23 @@ async def serve(settings: Settings) -> None:
         replace(app.caller, connection=f"stdio:{uuid.uuid4()}"),
         resources=app.resources,
     )
-    # What was built stays: no use in looking for cycles in it while a search makes objects by the thousand.
+    # What was built stays, so exclude it from collections while a search creates many objects.
     gc.freeze()
     gc.enable()
     await serve_stdio(server, app.close)
 
 
 def _drawn(view: str) -> str:
-    """The HTML of a view inside a chat."""
+    """Return the HTML of a view inside a chat."""
     from vcontract.runtime.pages.apps import drawn
 
     return drawn(view)
 
 
 async def _cursors(database: Database, version: str) -> CursorCodec:
-    """Cursors under the key of all servers of the database, once that is reached."""
+    """Return the cursor codec. Its key, shared by all servers of the database, is set once that is
+    reachable.
+    """
     cursors = CursorCodec(None, version)
 
     async def take_key() -> None:

@@ -1,4 +1,4 @@
-"""An answer that a language model writes from turns that were found, each sentence with its source."""
+"""Answer a question with a language model from turns found by search, with a source for each sentence."""
 
 import json
 import re
@@ -56,18 +56,18 @@ _DECODER: Final = json.JSONDecoder()
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
-    """A sentence of an answer, with the sources that were shown to the model."""
+    """One sentence of an answer, with its sources."""
 
     text: str
     sources: tuple[str, ...]
-    """`ID#TURN`, which `vcontract show` opens; an ID alone for what is not a turn."""
+    """`ID#TURN`, which `vcontract show` opens; only an ID if the source is not a turn."""
 
     def document(self) -> "JsonObject":
         return {"text": self.text, "sources": list(self.sources)}
 
 
 class NotAnswered(Exception):
-    """The model wrote no answer; the message says why, and `cure` what to do."""
+    """The model wrote no answer. The message says why; `cure` says what to do."""
 
     def __init__(self, message: str, cure: str) -> None:
         super().__init__(message)
@@ -75,12 +75,12 @@ class NotAnswered(Exception):
 
 
 def llm_settings(settings: "Settings") -> LlmSettings:
-    """The endpoint that the settings name."""
+    """Return the endpoint configured in settings."""
     return LlmSettings(settings.llm_base_url, settings.llm_model, settings.llm_api_key)
 
 
 async def written(llm: LlmSettings, question: str, text: str, found: "JsonObject") -> list[Sentence]:
-    """The sentences that the model writes; those without a source among what was found are left out.
+    """Return the sentences that the model writes, without those that cite no found source.
 
     Raises: NotAnswered.
     """
@@ -97,7 +97,7 @@ async def written(llm: LlmSettings, question: str, text: str, found: "JsonObject
 async def streamed(
     llm: LlmSettings, question: str, text: str, found: "JsonObject"
 ) -> AsyncGenerator[Sentence]:
-    """The same sentences, each as soon as the model has written it.
+    """Yield the same sentences, each as soon as the model has written it.
 
     Raises: NotAnswered.
     """
@@ -134,15 +134,15 @@ def _not_answered(fault: "LlmFault", otherwise: str) -> NotAnswered:
 
 
 class _Listed:
-    """The elements of the list of sentences in a JSON text that comes in pieces."""
+    """Incremental parser of the list of sentences in a JSON text."""
 
     def __init__(self) -> None:
         self._text = ""
         self.at: int | None = None
-        """Where the next element begins; None before the list does."""
+        """Offset of the next element; None before the list begins."""
 
     def add(self, piece: str) -> Iterator[object]:
-        """The elements that end in this piece."""
+        """Add a piece of text and yield the elements that it completes."""
         self._text += piece
         if self.at is None:
             begun = _BEGINS.search(self._text)
@@ -156,7 +156,7 @@ class _Listed:
 
 
 def _sentences(text: str, found: "JsonObject") -> list[Sentence]:
-    """Raises: NotAnswered, for an answer in another form than asked for."""
+    """Parse an answer. Raises: NotAnswered if it has another form than requested."""
     from vcontract.runtime.frame.documents.json import parse_json
     from vcontract.runtime.frame.documents.json_values import is_array, members, objects
 
@@ -171,7 +171,7 @@ def _sentences(text: str, found: "JsonObject") -> list[Sentence]:
 
 
 def _sentence(one: "JsonObject", found: "JsonObject") -> Sentence | None:
-    """A sentence that has a source among what was found."""
+    """Return a sentence if one of its sources was found."""
     from vcontract.runtime.frame.documents.json_values import array
 
     text = " ".join(str(one.get("text", "")).split())
@@ -181,7 +181,7 @@ def _sentence(one: "JsonObject", found: "JsonObject") -> Sentence | None:
 
 
 def _is_shown(source: object, found: "JsonObject") -> bool:
-    """Whether a source is `ID#TURN` of a turn that was found, or the ID of what was."""
+    """Whether a source is `ID#TURN` of a found turn, or the ID of a found conversation."""
     if not isinstance(source, str):
         return False
     id_, mark, turn = source.partition("#")
@@ -194,4 +194,4 @@ def _is_shown(source: object, found: "JsonObject") -> bool:
 
 
 _MIN_ID_PREFIX_LENGTH: Final = 8
-"""Characters of the ID of a conversation."""
+"""Characters of a conversation's ID."""

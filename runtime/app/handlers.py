@@ -1,4 +1,4 @@
-"""The handlers of each toolset, put together when the first call needs them: a start has no use for them."""
+"""Create the handlers of each toolset on the first call that needs them, so that start-up is fast."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -28,7 +28,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class LateHandlers:
-    """`generated.registry.Handlers`: where a missing method or a wrong type shows."""
+    """Lazily created `generated.registry.Handlers`. Type checkers report a missing method or wrong type
+    here.
+    """
 
     settings: Settings
     database: Database
@@ -105,7 +107,7 @@ class LateHandlers:
 
     @cached_property
     def preparer(self) -> "Preparer":
-        """Prepares what is written, large vCons in a thread."""
+        """Prepares vCons for storage, large ones in a thread."""
         from vcontract.runtime.store.vcons.preparation import Knowledge
         from vcontract.runtime.store.vcons.preparer import Preparer
 
@@ -114,7 +116,7 @@ class LateHandlers:
 
 @dataclass(frozen=True)
 class LateReaders:
-    """`generated.registry.Readers`."""
+    """Lazily created `generated.registry.Readers`."""
 
     handlers: LateHandlers
 

@@ -1,4 +1,4 @@
-"""The HTTP server put together: the application, who may come, and from where."""
+"""Assemble and run the HTTP server: application, workers, tokens and access policy."""
 
 import asyncio
 import contextlib
@@ -36,18 +36,18 @@ from vcontract.runtime.store.postgres.tokens import Tokens
 
 @dataclass(frozen=True, slots=True)
 class _Order:
-    """What one of the processes of a server does."""
+    """Arguments of a worker process."""
 
     settings: Settings
     host: str
     asks: bool | None
-    """Whether a client needs a token; None where the database is to tell once it is there."""
+    """Whether a client needs a token; None if only the database knows and it is not available yet."""
     listening: int
-    """The descriptor of the socket whose clients it serves."""
+    """Descriptor of the listening socket."""
     metrics: int
-    """That of the file in which it counts."""
+    """Descriptor of the file with metrics."""
     part: int
-    """Which part of these files is its own."""
+    """Part of these files for this process."""
 
 
 async def serve_http(
@@ -57,9 +57,9 @@ async def serve_http(
     workers: int = 1,
     on_listening: Callable[[], None] = lambda: None,
 ) -> None:
-    """Serve clients over HTTP at `host` and `port`, by that many processes, until told to end.
+    """Serve clients over HTTP at `host` and `port` with this number of processes, until a signal.
 
-    `on_listening` is called once the address is taken.
+    `on_listening` is called once the socket is bound.
 
     Raises: what `build` and `Database.open` raise; NotServed.
     """
@@ -73,7 +73,7 @@ async def serve_http(
         raise NotServed(message, "end what listens there, or name another HOST:PORT") from None
     on_listening()
     with contextlib.closing(listening), metrics_file(workers) as counts:
-        # It stays open: an embedded database then waits for a worker that is replaced.
+        # Stays open, so that an embedded database keeps running while a worker is replaced.
         database = await Database.open(settings, waits=True)
         try:
             asks = await asks_for_tokens(settings, database, host)
@@ -91,7 +91,7 @@ async def serve_http(
 
 
 def serve_process() -> None:
-    """Serve as one of several processes, on the socket of the one that started this one."""
+    """Serve as a worker process, on the socket of the parent process."""
     (order,) = read_order()
     logs.configure(order.settings.log_level)
     asyncio.run(_serve(order, socket.socket(fileno=order.listening), lifeline=0))
@@ -114,7 +114,7 @@ async def _serve(order: _Order, listening: socket.socket, *, lifeline: int | Non
 
 
 def _take_many_connections() -> None:
-    """Have as many descriptors as the system lets us: each connection takes one."""
+    """Raise the limit of open files as far as the system allows: each connection needs one."""
     with contextlib.suppress(ImportError, ValueError, OSError):  # Windows has no such limit
         import resource
 
@@ -129,7 +129,7 @@ def http_application(
     metrics: Metrics,
     asks: bool | None,
 ) -> Starlette:
-    """The application at `host`, which requires a token if it `asks` for one; None while this is unknown."""
+    """Build the application at `host`. `asks`: whether it requires a token; None while this is unknown."""
     guest = replace(app.caller, name="guest", local=False)
     identify = identifies(settings, Tokens(app.database))
     who = Who(guest, NO_TENANT, Admission(settings, app.database, asks).asks, identify)
@@ -163,25 +163,25 @@ def http_application(
 
 
 def metrics_file(processes: int) -> IO[bytes]:
-    """An unlinked file in which this many processes count."""
+    """Create an unlinked file for the metrics of this number of processes."""
     file = TemporaryFile()  # noqa: SIM115  (for whoever asked to close)
     file.truncate(processes * Metrics.size(*_counted()))
     return file
 
 
 def metrics_of(file: int, part: int) -> Metrics:
-    """The numbers of the process that has this part of a file, which is given by its descriptor."""
+    """Open this process's part of a metrics file, given by its descriptor."""
     return Metrics(*_counted(), file, part)
 
 
 def _counted() -> tuple[Collection[str], Collection[str]]:
-    """The tools whose calls are counted, and how these may end."""
+    """Return the tools to count, and the possible outcomes of their calls."""
     package = load_package()
     return package.tools, {*package.errors, *KINDS}
 
 
 def _is_sender(settings: Settings) -> IsSender | None:
-    """Tells who sends vCons by webhook; None where nobody signs any. Raises: NotServed."""
+    """Return a check of webhook signatures; None if none is configured. Raises: NotServed."""
     if settings.webhook_secret is None:
         return None
     if not is_tenant(settings.tenant):
@@ -199,7 +199,7 @@ def _is_sender(settings: Settings) -> IsSender | None:
 
 
 def _protected_resource(settings: Settings) -> JsonObject | None:
-    """What a client reads of whose tokens it needs. Source: RFC 9728, section 2."""
+    """Metadata that says whose tokens a client needs. Source: RFC 9728, section 2."""
     if _metadata_url(settings) is None:
         return None
     return {
@@ -211,7 +211,7 @@ def _protected_resource(settings: Settings) -> JsonObject | None:
 
 
 def _metadata_url(settings: Settings) -> str | None:
-    """Where a client reads that; None without an issuer, or where its tokens name no address of ours."""
+    """URL of that metadata; None without an issuer, or if its audience is not a URL of this server."""
     if settings.oauth_issuer is None or settings.oauth_audience is None:
         return None
     address = urlsplit(settings.oauth_audience)

@@ -1,4 +1,4 @@
-"""What the page does on the machine that it runs on: it runs commands of this program."""
+"""Local actions of the web page: import uploaded files and configure clients, by running our commands."""
 
 import asyncio
 import contextlib
@@ -26,21 +26,21 @@ _MAX_NAME_BYTES: Final = 200
 _MAX_LOG_LINES: Final = 100
 _MAX_LISTED_FILES: Final = 200
 _PATIENCE: Final = 20.0
-"""Seconds that a cancelled import has to end by itself."""
+"""Seconds for a cancelled import to end by itself."""
 
 
 @dataclass(frozen=True, slots=True)
 class Clients:
-    """How clients are connected, to servers with given options."""
+    """How to configure MCP clients for a server with given options."""
 
     offers: Callable[[Sequence[str]], Sequence[tuple[str, str, str, str]]]
-    """Of each client: its name, its title, its file, and its entry."""
+    """Lists for each client its name, title, configuration file and entry."""
     accept: Callable[[str, Sequence[str]], str]
-    """Writes the entry of a client; what was done. Raises: ValueError."""
+    """Writes a client's entry and returns a report. Raises: ValueError."""
 
 
 class LocalMachine:
-    """Keeps files that were sent, and runs one import at a time as a command of its own."""
+    """Stores uploaded files, and runs one import at a time as a subprocess."""
 
     def __init__(
         self,
@@ -65,7 +65,7 @@ class LocalMachine:
         """Ends when the import has ended."""
 
     async def put(self, name: str, pieces: AsyncIterator[bytes]) -> None:
-        """Keep a file under the name that it has among the others that are sent."""
+        """Store an uploaded file under its name."""
         self._check_idle()
         if len(self._sent) >= _MAX_UPLOAD_FILES:
             raise Unfit(
@@ -85,7 +85,7 @@ class LocalMachine:
             raise Unfit(f"{name} cannot be written: {error.strerror or error}") from error
 
     async def begin(self, what: str) -> None:
-        """Start the command."""
+        """Start the import."""
         self._check_idle()
         report = Path(self._home.name, "report.json")
         await asyncio.to_thread(report.unlink, missing_ok=True)
@@ -114,7 +114,7 @@ class LocalMachine:
         self.following = asyncio.create_task(self._follow(self.run, self._process, report))
 
     async def cancel(self) -> None:
-        """As Ctrl-C does it: what is stored stays."""
+        """Cancel the import as Ctrl-C does: what is stored stays."""
         if self.run is None or self._process is None or self.following is None or self.run.code is not None:
             self._forget()
             return
@@ -127,16 +127,16 @@ class LocalMachine:
                 return
 
     async def close(self) -> None:
-        """End what runs and remove what was sent."""
+        """Stop the import and delete uploaded files."""
         await self.cancel()
         self._home.cleanup()
 
     def clients(self) -> list[Offered]:
-        """Those of `vcontract connect`."""
+        """List the clients that `vcontract connect` supports."""
         return [Offered(*offer) for offer in self._clients.offers(self._tenant)]
 
     def connect(self, client: str) -> str:
-        """As `vcontract connect CLIENT --yes` does it."""
+        """Configure a client as `vcontract connect CLIENT --yes` does."""
         try:
             return self._clients.accept(client, self._tenant)
         except ValueError as error:
@@ -151,7 +151,7 @@ class LocalMachine:
             raise Unfit("An import is running. Wait for its end, or cancel it.")
 
     def _place(self, name: str) -> Path:
-        """Where a file of this name is kept: below the folder, whatever the name says."""
+        """Path for an uploaded file, always below the upload folder."""
         parts = [part for part in name.replace("\\", "/").split("/") if part not in ("", ".", "..")]
         if not parts or not all(
             part.isprintable() and len(part.encode()) <= _MAX_NAME_BYTES for part in parts

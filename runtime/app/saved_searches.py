@@ -1,4 +1,4 @@
-"""Stores saved searches in a file beside the store."""
+"""Store saved searches in a file next to the store."""
 
 import json
 import os
@@ -14,13 +14,15 @@ _MAX_FILE_BYTES: Final = 1_000_000
 
 
 class SavedSearches:
-    """Implements `runtime.pages.saved_searches.Searches` of a tenant in a file that only its owner reads."""
+    """Saved searches of one tenant, in a file that only its owner can read. Implements
+    `runtime.pages.saved_searches.Searches`.
+    """
 
     def __init__(self, folder: Path, tenant: str) -> None:
         self._file = folder / f"searches-{tenant}.json"
 
     def all(self) -> Mapping[str, str]:
-        """In the order of their names; none if the file cannot be read."""
+        """Return all, sorted by name; none if the file cannot be read."""
         try:
             return self._read()
         except ValueError:
@@ -36,7 +38,7 @@ class SavedSearches:
         self._write({each: address for each, address in self._read().items() if each != name})
 
     def _read(self) -> Mapping[str, str]:
-        """What the file holds; nothing if there is none. Raises: ValueError."""
+        """Read the file; empty if there is none. Raises: ValueError."""
         try:
             found = parse_json(self._file.read_bytes()[:_MAX_FILE_BYTES])
         except FileNotFoundError:

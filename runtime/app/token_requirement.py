@@ -1,4 +1,4 @@
-"""Authentication of the HTTP server: whether a client needs a token, and whose token it is."""
+"""Decide whether clients of the HTTP server need a token, and identify the callers of tokens."""
 
 import asyncio
 from collections.abc import Sequence
@@ -15,11 +15,11 @@ from vcontract.runtime.store.postgres.error_mapping import StoreDown, reaching_s
 from vcontract.runtime.store.postgres.tokens import Tokens
 
 _LEARNING_SECONDS: Final = 2.0
-"""So long a request waits to learn whether it needs a token, from a database that is not there yet."""
+"""How long a request waits for an unavailable database to learn whether it needs a token."""
 
 
 class NotServed(ValueError):
-    """Nobody can be served there, or others than who should be; `cure` says what to do."""
+    """The server must not start, because clients could not be identified safely; `cure` says what to do."""
 
     def __init__(self, what: str, cure: str) -> None:
         super().__init__(what)
@@ -48,18 +48,18 @@ async def asks_for_tokens(settings: Settings, database: Database, host: str) -> 
 
 
 class Admission:
-    """Whether a client needs a token: settled once, as soon as the database is there to say."""
+    """Caches whether a client needs a token, once the database is available."""
 
     def __init__(self, settings: Settings, database: Database, asks: bool | None) -> None:
-        """`asks` is what is known of it already."""
+        """`asks` is the answer if it is known already."""
         self._tokens = Tokens(database)
         self._asks = asks
-        # clients call it by other names than this machine's: through a proxy, from wherever they are
+        # clients use other host names than this machine's, for example through a proxy
         self._meanwhile = True if settings.http_hosts else None
         self._learning: asyncio.Task[None] | None = None
 
     async def asks(self) -> bool | None:
-        """Whether a client needs a token; None as long as this is unknown."""
+        """Whether a client needs a token; None while this is unknown."""
         if self._asks is None:
             if self._learning is None or self._learning.done():
                 self._learning = asyncio.create_task(self._learn())
@@ -75,7 +75,7 @@ class Admission:
 
 
 def identifies(settings: Settings, tokens: Tokens) -> Identify:
-    """The callers of our own tokens and of the configured issuer's access tokens."""
+    """Return a look-up of callers by our own tokens and by the configured issuer's access tokens."""
     denied: frozenset[Scope] = frozenset({"write"}) if settings.read_only else frozenset()
     issuer = _issuer(settings)
     access_tokens = None if issuer is None else AccessTokens(issuer)
@@ -107,7 +107,7 @@ async def _bearers(tokens: Tokens, given: Sequence[str]) -> dict[str, Caller]:
 
 
 async def _holders(access_tokens: AccessTokens, tokens: Tokens, given: Sequence[str]) -> dict[str, Caller]:
-    """The callers of access tokens, except those issued before their tenant was deleted."""
+    """Return the callers of access tokens, except those issued before their tenant was deleted."""
     found = {token: await access_tokens.holder(token) for token in given}
     holders = {
         token: holder

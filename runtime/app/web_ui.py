@@ -1,4 +1,4 @@
-"""Serves the web page: for one visitor of this machine, or for every visitor with a token."""
+"""Serve the web page to one visitor of this machine, or to every visitor with a token."""
 
 import contextlib
 from collections.abc import AsyncGenerator, Callable, Mapping
@@ -29,9 +29,9 @@ async def browse(
 ) -> None:
     """Serve the page to one visitor of this machine until SIGTERM or SIGINT.
 
-    `tell` receives the address. Port 0 is any free port. The `machine` is closed in the end.
+    `tell` receives the address. Port 0 selects any free port. The `machine` is closed at the end.
 
-    Raises: what `build` raises; OSError, when nothing can listen there.
+    Raises: what `build` raises; OSError if the port is taken.
     """
     with contextlib.closing(http.listen(HOST, port)) as listening:
         port = listening.getsockname()[1]
@@ -54,7 +54,7 @@ def page_behind_tokens(app: App, identify: Identify, admits_host: Callable[[str 
 
 
 def visitor(app: App, caller: Caller) -> Visitor:
-    """A visitor who calls the tools and reads the resources as this caller."""
+    """Return a visitor that calls tools and reads resources as this caller."""
 
     async def ask(tool: str, arguments: JsonObject) -> tuple[JsonObject, bool]:
         try:
@@ -79,7 +79,7 @@ def visitor(app: App, caller: Caller) -> Visitor:
 def answer_writer(
     app: App, caller: Caller, settings: Settings
 ) -> Callable[[str], AsyncGenerator[Written]] | None:
-    """A function that streams the answer of the configured language model; None without a model."""
+    """Return a function that streams an answer of the configured language model; None without a model."""
     llm = llm_settings(settings)
 
     async def answer(question: str) -> AsyncGenerator[Written]:
@@ -116,7 +116,7 @@ class Bearers:
         return None if caller is None else visitor(self._app, caller)
 
     async def _caller(self, token: str) -> Caller | None:
-        """The caller of a token; nobody is admitted while the store is unavailable."""
+        """Return the caller of a token. Nobody is admitted while the store is unavailable."""
         try:
             return (await self._identify([token])).get(token)
         except CannotTell:

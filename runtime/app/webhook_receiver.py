@@ -1,4 +1,4 @@
-"""vCons that others send by webhook: stored as `create_vcon` does, and once, however often they are sent."""
+"""Receive vCons by webhook and store each one once, even if it is sent repeatedly."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -41,7 +41,7 @@ _FAULT: Final = 500
 
 
 def receiving(served: Served, doors: Doors, is_sender: IsSender | None, sender: Caller) -> ASGIApp:
-    """`/vcon` for `sender`, who signs requests, and for callers with a token."""
+    """Build the application at `/vcon` for signed requests by `sender`, and for callers with a token."""
     held, refused = Held(), served.metrics.count_refused
 
     def gated(who: Who, refusal: Refusal | None = None) -> ASGIApp:
@@ -56,13 +56,13 @@ def receiving(served: Served, doors: Doors, is_sender: IsSender | None, sender: 
         return False
 
     def refusal(connection: Connection, body: bytes) -> Response | None:
-        """The same, whatever is wrong."""
+        """Return the same refusal whatever is wrong."""
         if is_sender(Headers(scope=connection), body):
             return None
         refused("invalid_signature")
         return problem(401, "invalid_signature", "The signature is of no use here.")
 
-    # who signs needs no token; the signature is looked at once the body is there
+    # signed requests need no token; the signature is checked once the body has arrived
     signed = gated(replace(served.who, guest=sender, asks=unasked), refusal)
 
     async def receive_vcon(connection: Connection, receive: Receive, send: Send) -> None:
@@ -73,7 +73,7 @@ def receiving(served: Served, doors: Doors, is_sender: IsSender | None, sender: 
 
 
 def _storing(dispatcher: Dispatcher) -> Starlette:
-    """Stores what is posted at `/vcon` for the caller whom the scope names."""
+    """Store a vCon posted to `/vcon` for the caller in the ASGI scope."""
 
     async def store(request: Request) -> Response:
         body = await request.body()
@@ -109,7 +109,7 @@ def _document(body: bytes) -> JsonObject | Response:
 
 
 def _answer(outcome: CallOutcome) -> Response:
-    """The same for what was stored now and for what is stored already."""
+    """Build the response, the same for a new vCon and for one already stored."""
     told = outcome.structured
     if not outcome.is_error:
         return JSONResponse({"success": True, "uuid": told["uuid"]})

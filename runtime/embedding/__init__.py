@@ -1,1 +1,1 @@
-"""Embeddings: texts as unit vectors, and the worker that keeps every passage embedded."""
+"""Embeddings: convert texts to unit vectors, and keep every stored passage embedded."""

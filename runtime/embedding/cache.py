@@ -1,4 +1,4 @@
-"""Vectors of texts embedded lately: a conversation that grows is not embedded whole at each turn."""
+"""Cache of recent vectors, so that a growing conversation is not embedded anew at each turn."""
 
 import hashlib
 from collections import OrderedDict
@@ -9,18 +9,18 @@ if TYPE_CHECKING:
     from vcontract.runtime.embedding.embedder import Matrix
 
 REMEMBERED: Final = 4_096
-"""Some 6 MB at 384 dimensions."""
+"""Maximum number of vectors: about 6 MB at 384 dimensions."""
 
 
 class VectorCache:
-    """The vectors of the texts used last."""
+    """Least recently used cache of vectors by text."""
 
     def __init__(self, most: int = REMEMBERED) -> None:
         self._most = most
         self._rows: OrderedDict[bytes, Matrix] = OrderedDict()
 
     def known(self, texts: Sequence[str]) -> "dict[str, Matrix]":
-        """The vectors of those texts that are remembered."""
+        """Return the cached vectors of these texts."""
         found: dict[str, Matrix] = {}
         for text in texts:
             key = _key(text)
@@ -30,7 +30,7 @@ class VectorCache:
         return found
 
     def remember(self, vectors: "Mapping[str, Matrix]") -> None:
-        """Keep the vectors, and forget those that were not used for longest."""
+        """Add the vectors, and evict the least recently used ones."""
         for text, row in vectors.items():
             self._rows[_key(text)] = row
         while len(self._rows) > self._most:

@@ -1,4 +1,4 @@
-"""Embedders: what turns texts into unit vectors of one space, and how that can fail."""
+"""Interface of embedding models: convert texts to unit vectors of one space; errors."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ UnavailableReason = Literal["not_configured", "failed", "loading"]
 
 
 class ModelUnavailable(StandingFault):
-    """No texts can be embedded as things stand; `cure` says what to do about it.
+    """No texts can be embedded at present; `cure` says what to do about it.
 
     The message is for the operator: it may name paths and addresses.
     """
@@ -30,12 +30,12 @@ class ModelUnavailable(StandingFault):
 
 
 class EmbeddingFailed(Exception):
-    """These texts could not be embedded; others, or the same ones later, may be."""
+    """These texts could not be embedded. Others, or the same ones later, may be."""
 
 
 @dataclass(frozen=True, slots=True)
 class Calibration:
-    """What the cosines of a model mean: 0.2, 0.5 and 0.8 of similarity.
+    """Cosines of a model that correspond to a similarity of 0.2, 0.5 and 0.8.
 
     `unrelated` is the median and `noise` the 99th percentile over unrelated pairs. `relevant` is the median
     over pairs of a query and a passage that answers it. `bench.calibration` measures them.
@@ -47,20 +47,20 @@ class Calibration:
 
     @property
     def is_usable(self) -> bool:
-        """Whether the three rise, so that similarity can rise with the cosine."""
+        """Whether the three values rise, so that similarity can rise with the cosine."""
         return 0 < self.unrelated < self.noise < self.relevant < 1
 
     def points(self) -> list[float] | None:
-        """The three as the SQL functions take them; None, the plain cosine, when they are not usable."""
+        """The three values for the SQL functions; None (use the plain cosine) if they are not usable."""
         return [self.unrelated, self.noise, self.relevant] if self.is_usable else None
 
 
 class Embedder(Protocol):
-    """One model with its settings. `embed` blocks; it may be called from several threads at once."""
+    """One model with its settings. `embed` blocks and is thread-safe."""
 
     @property
     def id(self) -> str:
-        """Names the space: weights, pooling, prompts. Vectors of different ids are never compared."""
+        """Identifies the space: weights, pooling, prompts. Vectors of different IDs are never compared."""
         ...
 
     @property
@@ -77,5 +77,5 @@ class Embedder(Protocol):
         ...
 
     def close(self) -> None:
-        """Let go of connections, if there are any."""
+        """Close connections, if there are any."""
         ...

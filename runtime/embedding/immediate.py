@@ -1,4 +1,4 @@
-"""Vectors of a text that is being stored, so that a search finds it by meaning at once."""
+"""Embed small texts while they are stored, so that search by meaning finds them at once."""
 
 import asyncio
 import contextlib
@@ -17,13 +17,15 @@ _LOG = Log("embedding")
 
 _SECONDS: Final = 1.5
 _MAX_PASSAGES: Final = 12
-"""Of one vCon; with more, a worker embeds all of it."""
+"""Maximum passages of one vCon. Larger ones are left to the worker."""
 _CLAIM_SECONDS: Final = 30.0
-"""A worker takes over after that, if the process that wrote the text has ended meanwhile."""
+"""After this, a worker takes over from a process that ended after writing the text."""
 
 
 async def vectors_of(embeddings: Embeddings, tenant: str, passages: Iterable[str]) -> Vectors | None:
-    """The vectors of passages if they are made within 1.5 s; otherwise None, and the worker makes them."""
+    """Return the vectors of passages if they are ready within 1.5 s. Otherwise None, and the worker makes
+    them.
+    """
     texts = list(dict.fromkeys(passages))
     if embeddings.recipe.provider == "none" or not texts:
         return None
@@ -39,7 +41,7 @@ async def vectors_of(embeddings: Embeddings, tenant: str, passages: Iterable[str
 
 
 class ImmediateEmbedding:
-    """Embeds what calls write before they end; owns what takes longer than they wait."""
+    """Embeds what calls write before they end, and continues in the background what takes too long."""
 
     def __init__(self, embeddings: Embeddings, worker: EmbeddingWorker) -> None:
         self._embeddings = embeddings
@@ -47,15 +49,16 @@ class ImmediateEmbedding:
         self._late: set[asyncio.Task[None]] = set()
 
     def of(self, tenant: str) -> "ChangedVcons":
-        """What one call of a tenant changes."""
+        """Return the embedding of what one call of a tenant changes."""
         return ChangedVcons(self, tenant)
 
     async def claim(
         self, connection: Connection, tenant: str, claim: uuid.UUID, vcon: uuid.UUID
     ) -> int | None:
-        """Reserve the passages of a vCon that wait for a vector, if they are few; their space.
+        """Claim the passages of a vCon that need vectors if they are few. Returns their space.
 
-        None while an earlier call's are still being embedded: this process is behind, and a worker does it.
+        None while an earlier call's passages are still being embedded: this process is behind, so a worker
+        does it.
         """
         if self._late:
             return None
@@ -68,7 +71,7 @@ class ImmediateEmbedding:
         )
 
     async def embed(self, space: int, claim: uuid.UUID, tasks: Sequence[Task]) -> None:
-        """Embed claimed passages, and return after 1.5 s at the latest; the rest is done in the background.
+        """Embed claimed passages and return after 1.5 s at the latest; the rest is done in the background.
 
         Raises: what the database raises.
         """
@@ -84,7 +87,7 @@ class ImmediateEmbedding:
                 embedding.result()
 
     async def close(self) -> None:
-        """Give what is still being embedded back to the workers."""
+        """Return unfinished passages to the workers."""
         late = set(self._late)
         for embedding in late:
             embedding.cancel()
@@ -98,7 +101,7 @@ class ImmediateEmbedding:
 
 
 class ChangedVcons:
-    """The vCons that one call changes: claimed before the commit, so that no worker embeds them as well."""
+    """The vCons that one call changes, claimed before the commit so that no worker embeds them as well."""
 
     def __init__(self, immediate: ImmediateEmbedding, tenant: str) -> None:
         self._immediate = immediate
@@ -108,14 +111,14 @@ class ChangedVcons:
         self._tasks: list[Task] = []
 
     async def claim(self, connection: Connection, vcon: uuid.UUID) -> None:
-        """Reserve what of a vCon waits for its vectors, within the transaction that changes it."""
+        """Claim a vCon's passages that need vectors, in the transaction that changes it."""
         space = await self._immediate.claim(connection, self._tenant, self._claim, vcon)
         if space is not None:
             self._space = space
             self._tasks.append(Task(self._tenant, "vcon", vcon))
 
     async def embed(self) -> None:
-        """Embed what was claimed, once the transaction has committed.
+        """Embed what was claimed, after the transaction has committed.
 
         Raises: what the database raises.
         """

@@ -1,4 +1,4 @@
-"""The embedding model that comes with the program: all-MiniLM-L6-v2, in 8-bit integers."""
+"""The bundled embedding model: all-MiniLM-L6-v2, in 8-bit integers."""
 
 import importlib.util
 from collections.abc import Sequence
@@ -23,9 +23,9 @@ CALIBRATION: Final = Calibration(0.069, 0.344, 0.428)
 
 
 class MiniLm:
-    """The model, loaded. It reads queries and documents alike.
+    """The loaded model. It treats queries and documents alike.
 
-    Raises: ModelUnavailable when the package is absent or its file is not the one that is expected.
+    Raises: ModelUnavailable if the package is missing or its file has another digest.
     """
 
     id = ID
@@ -44,11 +44,11 @@ class MiniLm:
         return self._transformer.embed(texts) if texts else np.empty((0, DIMENSION), np.float32)
 
     def close(self) -> None:
-        """Nothing to let go of."""
+        """Do nothing: there are no connections."""
 
 
 def find_model() -> Path:
-    """Where the package of the weights has them; it is located and never imported.
+    """Locate the weights in their package, without importing it.
 
     Raises: ModelUnavailable.
     """

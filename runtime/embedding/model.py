@@ -1,4 +1,4 @@
-"""A model in use: loaded when it is first needed, working in threads of its own, out of the event loop."""
+"""Load an embedding model on first use, and run it in its own threads, off the event loop."""
 
 import asyncio
 import contextlib
@@ -17,20 +17,20 @@ if TYPE_CHECKING:
     from vcontract.runtime.embedding.embedder import Embedder, Matrix
 
 _LOADING_SECONDS = 10.0
-"""So long a caller waits for a model that is being loaded."""
+"""How long a caller waits for a model to load."""
 _FAILED_SECONDS = 30.0
-"""A model that could not be loaded is tried again after so long."""
+"""How long to wait before loading a model again that failed to load."""
 _TEXTS_PER_JOB = 32
 _NICENESS = 10
-"""A tenth of what another thread gets that wants the processor, too.
+"""About a tenth of the CPU share of a normal thread.
 
-At 19 a busy machine would starve it, even while it has something locked that a call waits for.
+At 19 a busy machine would starve it, even while it holds a lock that a call waits for.
 """
 
 
 @dataclass(frozen=True, slots=True)
 class ModelState:
-    """How a model stands. `idle`: not needed yet. `message` and `cure` are for the operator."""
+    """State of a model. `idle`: not needed yet. `message` and `cure` are for the operator."""
 
     status: Literal["idle", "loading", "ready", "not_configured", "failed"]
     message: str = ""
@@ -38,7 +38,9 @@ class ModelState:
 
 
 class EmbeddingModel:
-    """One embedder, shared by queries and documents. A query has a thread of its own and waits for nobody."""
+    """One embedder, shared by queries and documents. Queries have a thread of their own, so that they never
+    wait.
+    """
 
     def __init__(self, make: "Callable[[], Embedder]", threads: int) -> None:
         self._make = make
@@ -66,7 +68,7 @@ class EmbeddingModel:
         return ModelState("idle")
 
     async def ready(self, wait: float | None = _LOADING_SECONDS) -> "Embedder":
-        """The embedder, loaded first if need be; waits `wait` seconds for that, or without end.
+        """Return the embedder, after loading it if needed. Waits up to `wait` seconds, or without limit.
 
         Raises: ModelUnavailable.
         """
@@ -78,7 +80,7 @@ class EmbeddingModel:
             self._loading = asyncio.create_task(self._load())
             self._loading.add_done_callback(_observe)
         try:
-            # shielded: a caller that leaves must not stop what others wait for
+            # shielded, because others wait for the same model
             return await asyncio.wait_for(asyncio.shield(self._loading), wait)
         except TimeoutError:
             raise ModelUnavailable(
@@ -86,7 +88,7 @@ class EmbeddingModel:
             ) from None
 
     async def embed_query(self, text: str) -> "Matrix":
-        """The unit vector of a query, as a matrix of one row.
+        """Embed a query. Returns a matrix of one row, of unit length.
 
         Raises: ModelUnavailable, EmbeddingFailed.
         """
@@ -94,7 +96,7 @@ class EmbeddingModel:
         return await self._in(self._query_thread(), embedder, [text], "query")
 
     async def embed_documents(self, texts: Sequence[str]) -> "Matrix":
-        """The unit vectors of texts in order.
+        """Embed texts. Returns unit vectors in order.
 
         Raises: ModelUnavailable, EmbeddingFailed.
         """
@@ -103,7 +105,7 @@ class EmbeddingModel:
         embedder = await self.ready(wait=None)
         if not texts:
             return np.empty((0, embedder.dim), np.float32)
-        # texts of like length together: little padding in each job
+        # texts of similar length together, to avoid padding
         order = sorted(range(len(texts)), key=lambda place: len(texts[place]))
         jobs = [order[start : start + _TEXTS_PER_JOB] for start in range(0, len(order), _TEXTS_PER_JOB)]
         threads = self._document_threads()
@@ -116,12 +118,12 @@ class EmbeddingModel:
         return result
 
     async def rest(self, unused: float) -> None:
-        """Let go of a model unused for a number of seconds; it is loaded again when needed."""
+        """Unload a model unused for a number of seconds. It is loaded again when needed."""
         if self._embedder is not None and not self._jobs and time.monotonic() > self._used + unused:
             await self.close()
 
     async def close(self) -> None:
-        """Wait for the texts that are being embedded right now, and let go of the model."""
+        """Wait for texts that are being embedded, and unload the model."""
         if self._loading is not None:
             with contextlib.suppress(ModelUnavailable):
                 await self._loading
@@ -133,14 +135,14 @@ class EmbeddingModel:
         self._embedder = self._queries = self._documents = None
 
     async def _load(self) -> "Embedder":
-        # two threads that import numpy for the first time together can see half of it
+        # two threads that import numpy for the first time at once may see it incomplete
         importlib.import_module("numpy")
         try:
             embedder = await asyncio.get_running_loop().run_in_executor(self._query_thread(), self._make)
         except ModelUnavailable as error:
             self._failure = (time.monotonic(), error)
             raise
-        except Exception as error:  # the libraries raise errors of no common class; a bad model is a state
+        except Exception as error:  # the libraries raise unrelated errors; a bad model is a state
             failure = ModelUnavailable(
                 "failed",
                 f"the model cannot be loaded: {type(error).__name__}: {error}",
@@ -176,12 +178,12 @@ class EmbeddingModel:
 
 
 def _give_way() -> None:
-    """Have this thread leave the processor to calls, where the system distinguishes threads."""
+    """Lower this thread's priority, where the system supports it."""
     if sys.platform == "linux":
         os.nice(_NICENESS)
 
 
 def _observe(task: "asyncio.Task[Embedder]") -> None:
-    """Take note of a failure that nobody waits for any more; the state reports it."""
+    """Retrieve a failure that nobody waits for; the state reports it."""
     if not task.cancelled():
         task.exception()

@@ -1,4 +1,4 @@
-"""An embedding model of the operator's own: a sentence transformer in ONNX form on this machine."""
+"""A local embedding model of the operator: a sentence transformer in ONNX form."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -20,7 +20,7 @@ _EXTRA = "pip install '.[onnx]' in a checkout, or put the vocab.txt of an uncase
 class OnnxModel:
     """A model file with its tokenizer beside it: `tokenizer.json`, or the `vocab.txt` of an uncased BERT.
 
-    Raises: ModelUnavailable when one of them is absent or cannot be read.
+    Raises: ModelUnavailable if one of them is missing or unreadable.
     """
 
     calibration: Calibration | None = None
@@ -51,7 +51,7 @@ class OnnxModel:
         return self._transformer.embed([prompt + text for text in texts])
 
     def close(self) -> None:
-        """Nothing to let go of."""
+        """Do nothing: there are no connections."""
 
 
 def _digest(path: Path) -> str:
@@ -77,19 +77,19 @@ def _listed_in(file: Path, most_tokens: int) -> Tokenize:
 
 
 def _described_by(file: Path, most_tokens: int) -> Tokenize:
-    """The tokenizer of a tokenizer.json, which the package `tokenizers` reads."""
+    """Load a tokenizer.json with the package `tokenizers`."""
     try:
         from tokenizers import Tokenizer
     except ImportError as error:
         raise ModelUnavailable("failed", f"tokenizers cannot be loaded: {error}", _EXTRA) from error
 
     tokenizer = Tokenizer.from_file(str(file))
-    # many such files pad every text to a fixed length, which costs several times the work
+    # many such files pad every text to a fixed length, which is much slower
     tokenizer.no_padding()
     tokenizer.enable_truncation(most_tokens)  # pyright: ignore[reportUnknownMemberType]
 
     def tokenize(texts: Sequence[str]) -> list[list[int]]:
-        # half a surrogate pair is no character, and the tokenizer refuses it
+        # the tokenizer rejects unpaired surrogates
         whole = [text.encode("utf-8", "replace").decode() for text in texts]
         return [encoding.ids for encoding in tokenizer.encode_batch(whole)]
 

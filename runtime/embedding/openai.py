@@ -1,4 +1,4 @@
-"""An embedding model behind an HTTP address that speaks OpenAI's `/embeddings`."""
+"""An embedding model behind an HTTP endpoint compatible with OpenAI's `/embeddings`."""
 
 import random
 import time
@@ -20,7 +20,7 @@ _FIRST_PAUSE_SECONDS = 0.5
 _MAX_PAUSE_SECONDS = 8.0
 _TIMEOUT_SECONDS = 30.0
 _MAX_RESPONSE_BYTES = 16_000_000
-"""Of an answer; 64 vectors of 4,000 numbers take some six million."""
+"""Maximum size of a response; 64 vectors of 4,000 numbers take about six million bytes."""
 _WORTH_ANOTHER_TRY = frozenset({408, 409, 429, 500, 502, 503, 504})
 _REFUSED_ALTOGETHER = frozenset({401, 403, 404})
 _CURE = (
@@ -30,7 +30,7 @@ _CURE = (
 
 
 class OpenAiCompatible:
-    """A model of a service. Its dimension is asked for once unless it is given.
+    """A model of a service. Its dimension is requested once unless it is given.
 
     `first_pause` is the wait in seconds before the second attempt; each further one is twice as long.
 
@@ -81,7 +81,8 @@ class OpenAiCompatible:
         if any(len(row) != self.dim for row in rows):
             lengths = sorted({len(row) for row in rows})
             raise EmbeddingFailed(f"{self._model} gave vectors of dimension {lengths}; expected {self.dim}")
-        with np.errstate(over="ignore"):  # what is too large becomes infinite, and is refused for that
+        # values that are too large become infinite, and are rejected for that
+        with np.errstate(over="ignore"):
             matrix = np.array(rows, np.float32)
         return unit_rows(matrix, len(texts), self.dim)
 
@@ -90,10 +91,10 @@ class OpenAiCompatible:
         self._client.close()
 
     def _request(self, texts: list[str]) -> list[list[float]]:
-        """The service's vectors in the order of `texts`, whatever order they came in."""
+        """Return the service's vectors in the order of `texts`, whatever order it sent."""
         body: JsonObject = {
             "model": self._model,
-            # many services refuse an empty text
+            # many services reject empty texts
             "input": [text.encode("utf-8", "replace").decode() or " " for text in texts],
             "encoding_format": "float",
         }
@@ -126,7 +127,7 @@ class OpenAiCompatible:
                 if answer.status not in _WORTH_ANOTHER_TRY:
                     raise EmbeddingFailed(failure)
             if attempt < _ATTEMPTS:
-                # not all clients of a service that recovers at the same moment
+                # so that clients of a recovering service do not all retry at the same moment
                 time.sleep(pause * random.uniform(0.75, 1.25))  # noqa: S311
                 pause = min(2 * pause, _MAX_PAUSE_SECONDS)
         raise ModelUnavailable("failed", f"{failure}, {_ATTEMPTS} times", _CURE)

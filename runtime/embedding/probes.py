@@ -1,4 +1,4 @@
-"""Probes: questions with their answers, by which it is measured what the cosines of a model mean."""
+"""Calibrate a model with test questions and answers: what its cosines mean."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -13,7 +13,7 @@ _DECIMALS: Final = 3
 
 
 def measured(embedder: "Embedder") -> Calibration:
-    """The calibration of a model that nobody measured, from a question and its answer a line of the file.
+    """Calibrate a model without known values. The file has one question and its answer a line.
 
     Raises: EmbeddingFailed; ModelUnavailable.
     """
@@ -27,7 +27,7 @@ def measured(embedder: "Embedder") -> Calibration:
 
 
 def calibration_of(unrelated: Sequence[float], relevant: Sequence[float]) -> Calibration:
-    """What cosines mean, from those of unrelated pairs, and of questions and what answers them."""
+    """Compute a calibration from cosines of unrelated pairs, and of questions with their answers."""
     import numpy as np
 
     points = (np.median(unrelated), np.percentile(unrelated, 99), np.median(relevant))

@@ -1,4 +1,4 @@
-"""Recipes: how texts become vectors, as data; kept with them, so that a query can be made alike."""
+"""Recipe: the model and options that made a store's vectors, saved with them so queries match."""
 
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -19,7 +19,7 @@ Provider = Literal["minilm", "onnx", "openai", "none"]
 
 @dataclass(frozen=True, slots=True)
 class Recipe:
-    """A provider with everything that decides what its vectors are, but no secrets."""
+    """A provider and all options that influence its vectors, without secrets."""
 
     provider: Provider
     path: str | None = None
@@ -33,7 +33,7 @@ class Recipe:
 
     @classmethod
     def of_settings(cls, settings: "Settings") -> "Recipe":
-        """What the settings ask for; members that the provider does not read are left out."""
+        """Create the recipe for the settings, without options that the provider does not use."""
         provider = settings.embedding_provider
         path = None if settings.embedding_path is None else str(settings.embedding_path.absolute())
         if provider == "minilm":
@@ -61,7 +61,7 @@ class Recipe:
         return cls(**document)
 
     def document(self) -> JsonObject:
-        """The recipe as a JSON object, without what has its default."""
+        """Return the recipe as a JSON object, without default values."""
         default = asdict(Recipe(self.provider))
         changed = {name: value for name, value in asdict(self).items() if value != default[name]}
         return {"provider": self.provider, **changed}
@@ -73,7 +73,7 @@ class Recipe:
 
     @property
     def identity(self) -> "Identity | None":
-        """What the embedder will be, where that is known before it is made."""
+        """Identity of the embedder, if it is known before the model is loaded."""
         if self.provider != "minilm":
             return None
         return Identity(minilm.ID, minilm.DIMENSION, minilm.CALIBRATION)
@@ -81,7 +81,7 @@ class Recipe:
 
 @dataclass(frozen=True, slots=True)
 class Identity:
-    """What tells the space of an embedder."""
+    """Identifies the space of an embedder."""
 
     id: str
     dim: int
@@ -89,9 +89,9 @@ class Identity:
 
 
 def make_embedder(recipe: Recipe, api_key: str | None = None) -> "Embedder":
-    """The embedder of a recipe, loaded; takes up to seconds.
+    """Load the embedder of a recipe; takes up to seconds.
 
-    Raises: ModelUnavailable, and whatever the libraries of a provider raise for a file they cannot use.
+    Raises: ModelUnavailable, and what a provider's libraries raise for an unusable file.
     """
     if recipe.provider == "minilm":
         return minilm.MiniLm(None if recipe.path is None else Path(recipe.path))

@@ -1,4 +1,4 @@
-"""Embeddings as the program uses them: queries as vectors of the searched space, and how all stands."""
+"""Embeddings service: embed queries in the searched space, and report the state of models and coverage."""
 
 import contextlib
 import os
@@ -24,48 +24,48 @@ if TYPE_CHECKING:
 
 _LOG = Log("embedding")
 _THREADS: Final = max(2, (os.cpu_count() or 2) // 2)
-"""Those that embed stored text; a query has its own."""
+"""Threads for stored text; queries have one of their own."""
 
 
 @dataclass(frozen=True, slots=True)
 class EmbeddingStatus:
-    """How a tenant can be searched by meaning."""
+    """State of a tenant's search by meaning."""
 
     model: ModelState
-    """Of the model that the settings name."""
+    """State of the model in the settings."""
     coverage: Coverage
-    """In the space that is searched."""
+    """Coverage of the searched space."""
     building: str | None
-    """The model whose space will be searched once it is complete, when there is one."""
+    """The model whose space will replace the searched one once it is complete, if any."""
     stale: int
-    """Passages that wait for that model, while vectors of the one before are searched."""
+    """Passages without vectors of that model, while older vectors are searched."""
 
     @property
     def is_available(self) -> bool:
-        """Whether a query can be turned into a vector, as far as is known without loading the model."""
+        """Whether a query can be embedded, as far as known without loading the model."""
         return self.model.status not in ("not_configured", "failed")
 
 
 class Embeddings:
-    """The models in use: that of the settings, and that of the searched space while it is another."""
+    """The models in use: the one in the settings, and that of the searched space if it differs."""
 
     def __init__(
         self, settings: "Settings", database: "Database", model: EmbeddingModel | None = None
     ) -> None:
-        """`model` is the one of the settings where others use it too; its maker closes it."""
+        """Create the service. `model` is the settings' model if it is shared; its creator closes it."""
         self._settings = settings
         self._database = database
         self._others: dict[str, EmbeddingModel] = {}
         self.store = EmbeddingStore()
         self.recipe = Recipe.of_settings(settings)
         self.model = model or self._model(self.recipe)
-        """The model of the settings, which stored text is embedded by."""
+        """The model in the settings, which embeds stored text."""
         self._is_model_ours = model is None
         self._reason: UnavailableReason | None = None
         """Why the last query was not embedded."""
 
     async def query(self, tenant: str, text: str) -> QueryVector:
-        """The vector of a query, in the space that is searched.
+        """Embed a query in the searched space.
 
         Raises: ModelUnavailable.
         """
@@ -89,13 +89,13 @@ class Embeddings:
             except EmbeddingFailed as error:
                 raise ModelUnavailable("failed", str(error), "try again in a while") from error
             except ModelUnavailable:
-                # the model of the old vectors may be gone; the new ones are searched before they are complete
+                # the model of the old vectors may be missing, so search new ones before they are complete
                 if space is spaces[-1]:
                     raise
         raise ModelUnavailable("not_configured", "nothing has been embedded yet", "run: vcontract embed")
 
     async def documents(self, tenant: str, texts: Sequence[str]) -> tuple[int, list[HalfVector]] | None:
-        """The searched space and the vectors of texts in it; None when it is of another model, or missing.
+        """Embed texts in the searched space. None if it belongs to another model, or is missing.
 
         Raises: ModelUnavailable, EmbeddingFailed.
         """
@@ -106,14 +106,14 @@ class Embeddings:
         return spaces[0].id, half_vectors(await self.model.embed_documents(texts))
 
     async def given(self, tenant: str, numbers: Sequence[float]) -> QueryVector:
-        """A caller's own vector, taken as one of the space that is searched; needs no model.
+        """Accept a caller's own vector for the searched space; needs no model.
 
-        Raises: QuestionRefused; ModelUnavailable when there is no space.
+        Raises: QuestionRefused; ModelUnavailable if there is no space.
         """
         import numpy as np
 
         from vcontract.runtime.store.search.search_params import (
-            QuestionRefused,  # it brings all that reads vCons
+            QuestionRefused,  # imported here, because it loads everything that reads vCons
         )
 
         async with self._database.reading(tenant, by_key=True) as connection:
@@ -137,10 +137,10 @@ class Embeddings:
             return await self._calibrated(connection, QueryVector(space, _one(row)))
 
     async def status(self, connection: "Connection", tenant: str) -> EmbeddingStatus:
-        """How the tenant can be searched by meaning as of now; a large coverage is up to 10 s old."""
+        """State of the tenant's search by meaning now. A large coverage is up to 10 s old."""
         if self.recipe.provider == "none":
             with contextlib.suppress(ModelUnavailable):
-                await self.model.ready()  # there is nothing to load, and its state tells so
+                await self.model.ready()  # nothing is downloaded, and the state reports a failure
         spaces = await self.store.spaces(connection)
         building = next((space for space in spaces if space.state == "building"), None)
         stale = 0
@@ -151,17 +151,17 @@ class Embeddings:
         return EmbeddingStatus(self.model.state, coverage, model, stale)
 
     async def rest(self, unused: float) -> None:
-        """Let go of the models that have not been used for a number of seconds."""
+        """Unload models that have not been used for a number of seconds."""
         for model in (self.model, *self._others.values()):
             await model.rest(unused)
 
     async def close(self) -> None:
-        """Wait for the texts that are being embedded right now, and let go of the models."""
+        """Wait for texts that are being embedded, and unload the models."""
         for model in (*([self.model] if self._is_model_ours else []), *self._others.values()):
             await model.close()
 
     def _log_state(self, failure: ModelUnavailable | None) -> None:
-        """Log why queries are not embedded, when that begins or its reason changes; and when it ends."""
+        """Log when queries can no longer be embedded, when the reason changes, and when it ends."""
         reason = None if failure is None else failure.reason
         if reason in ("loading", self._reason):
             return
@@ -177,11 +177,11 @@ class Embeddings:
             return await self.store.spaces(connection)
 
     async def _calibrated(self, connection: "Connection", vector: QueryVector) -> QueryVector:
-        """The vector with what chance brings among the texts of the connection's tenant."""
+        """Add the noise level among the texts of the connection's tenant to the vector."""
         return vector.against(await self.store.spread(connection, vector.space.id, vector.vector))
 
     async def _embed(self, space: Space, text: str) -> "Matrix":
-        """The query's vector by the model of a space.
+        """Embed a query with the model of a space.
 
         Raises: ModelUnavailable, EmbeddingFailed.
         """
@@ -200,7 +200,7 @@ class Embeddings:
 
     def _model(self, recipe: Recipe) -> EmbeddingModel:
         key = self._settings.embedding_api_key
-        # the key is for the service of the settings and for no other
+        # the key is for the service in the settings and for no other
         api_key = (
             key.get_secret_value() if key is not None and recipe.url == self._settings.embedding_url else None
         )

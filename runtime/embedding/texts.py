@@ -1,4 +1,4 @@
-"""What of a passage is embedded: its text, and the talk around it with its speakers."""
+"""Texts to embed for a passage: its own text, and the surrounding turns with their speakers."""
 
 import hashlib
 from collections.abc import Sequence
@@ -8,32 +8,32 @@ from typing import Final
 from vcontract.runtime.store.embeddings import PassageToEmbed
 
 MAX_TEXT_LENGTH: Final = 1_000
-"""About as much as the shipped model reads."""
+"""About as much as the bundled model reads."""
 
 _MIN_NEIGHBOUR_LENGTH: Final = 40
 
 
 @dataclass(frozen=True, slots=True)
 class PassageTexts:
-    """What is embedded for one passage; with a window its vector is of both, of the text twice."""
+    """Texts of one passage. With a window, its vector combines both, and the text counts twice."""
 
     own: str
     window: str | None = None
 
     @property
     def digest(self) -> int:
-        """What distinguishes these texts from others, in 64 bits with a sign."""
+        """Digest of these texts as a signed 64-bit integer."""
         told = self.own if self.window is None else f"{self.own}\0{self.window}"
         content = told.encode("utf-8", "surrogatepass")
         return int.from_bytes(hashlib.blake2b(content, digest_size=8).digest(), signed=True)
 
 
 def texts_to_embed(passages: Sequence[PassageToEmbed]) -> list[PassageTexts]:
-    """The texts for the passages of one vCon, which come in their order: part, element, chunk.
+    """Return the texts for the passages of one vCon, in the order of part, element, chunk.
 
-    A dialog is embedded alone, and again as `speaker: text` with as much of its neighbours as a model reads:
-    a short turn says little alone. Alone it has no name: all that one person says would be alike. Other parts
-    are embedded alone only.
+    A dialog is embedded alone, and again as `speaker: text` with as much of its neighbours as a model reads.
+    A short turn says little alone. Alone it has no name: otherwise all turns of one person would be
+    similar. Other parts are embedded alone only.
     """
     spoken = [_spoken(passage) for passage in passages]
     return [
@@ -50,13 +50,13 @@ def _spoken(passage: PassageToEmbed) -> str:
 
 
 def _window(passages: Sequence[PassageToEmbed], spoken: Sequence[str], place: int) -> str | None:
-    """The passage between the end of the one before and the beginning of the one after, if there is room."""
+    """Return the passage between the end of the previous one and the start of the next, if there is room."""
     before = spoken[place - 1] if place and passages[place - 1].part == "dialog" else ""
     after = spoken[place + 1] if place + 1 < len(spoken) and passages[place + 1].part == "dialog" else ""
     room = MAX_TEXT_LENGTH - len(spoken[place])
     if room < _MIN_NEIGHBOUR_LENGTH or not (before or after):
         return None
-    # what one neighbour leaves free, the other may have
+    # space that one neighbour does not need, the other may use
     for_before = max(room // 2, room - len(after))
     for_after = max(room // 2, room - len(before))
     parts = (_ending(before, for_before), spoken[place], _beginning(after, for_after))

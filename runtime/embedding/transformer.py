@@ -1,4 +1,4 @@
-"""Sentence embeddings by a transformer in ONNX form, on the processor."""
+"""Run a sentence transformer in ONNX form on the CPU."""
 
 import hashlib
 import os
@@ -15,13 +15,13 @@ if TYPE_CHECKING:
     from vcontract.runtime.embedding.embedder import Matrix
 
 Pooling = Literal["mean", "cls"]
-"""How the vectors of a text's tokens become one: their mean, or that of the first."""
+"""How the vectors of tokens become one: their mean, or that of the first token."""
 
 Tokenize = Callable[[Sequence[str]], list[list[int]]]
-"""Token ids of each text, cut to what the model reads."""
+"""Returns the token IDs of each text, truncated to what the model reads."""
 
 PADDED_TOKENS = 256
-"""A batch holds about so many tokens, padding included; what larger ones work on fits no cache of a core."""
+"""Maximum tokens of a batch, including padding. Larger batches do not fit a core's cache."""
 
 INSTALL_CURE = (
     "install the package's dependencies again (make setup), or set VCONTRACT_EMBEDDING_PROVIDER=none"
@@ -29,7 +29,7 @@ INSTALL_CURE = (
 
 
 def sha256_of(path: Path) -> str:
-    """The digest of a model's file, read in pieces.
+    """SHA-256 of a model's file, read in pieces.
 
     Raises: OSError.
     """
@@ -38,7 +38,7 @@ def sha256_of(path: Path) -> str:
 
 
 class Transformer:
-    """Turns texts into unit vectors. A call works in the thread that makes it, and in no other."""
+    """Computes unit vectors of texts, in the calling thread only."""
 
     def __init__(self, model: Path, tokenize: Tokenize, pooling: Pooling) -> None:
         self._session = _open_session(model)
@@ -53,7 +53,7 @@ class Transformer:
             )
 
     def embed(self, texts: Sequence[str]) -> "Matrix":
-        """One unit vector a text, in order; the same for a text whatever others are embedded with it."""
+        """Return one unit vector per text, in order. The result for a text does not depend on its batch."""
         import numpy as np
 
         ids = self._tokenize(texts)
@@ -81,7 +81,7 @@ class Transformer:
         if self._pooling == "cls":
             first: Matrix = output[:, 0]
             return first
-        # token by token in one order: the sum must not depend on how far a batch is padded
+        # token by token in a fixed order: the sum must not depend on the padding
         pooled: Matrix = np.stack(
             [output[row, : len(text)].sum(axis=0) / len(text) for row, text in enumerate(ids)]
         )
@@ -89,7 +89,7 @@ class Transformer:
 
 
 def _open_session(model: Path) -> "InferenceSession":
-    # since 1.29 it reports models and machine to its maker unless this is set before the import
+    # since 1.29 it sends telemetry unless this is set before the import
     os.environ["ORT_DISABLE_TELEMETRY"] = "1"
     try:
         import onnxruntime
@@ -97,20 +97,20 @@ def _open_session(model: Path) -> "InferenceSession":
         raise ModelUnavailable("failed", f"onnxruntime cannot be loaded: {error}", INSTALL_CURE) from error
 
     options = onnxruntime.SessionOptions()
-    # one thread a call: calls from several threads are faster together, and a query stays fast meanwhile
+    # one thread a call: parallel calls are faster in total, and a query stays fast meanwhile
     options.intra_op_num_threads = 1
     options.inter_op_num_threads = 1
-    # the arena would keep the memory of the largest batch for good, and planned memory is asked for at once
+    # the arena would keep the memory of the largest batch, and planned memory is allocated at once
     options.enable_cpu_mem_arena = False
     options.enable_mem_pattern = False
     options.add_session_config_entry("session.intra_op.allow_spinning", "0")
     options.log_severity_level = 3
-    # by its path: of a model given as bytes the session keeps a copy
+    # by path: if a model is given as bytes, the session keeps a copy
     return onnxruntime.InferenceSession(str(model), options, providers=["CPUExecutionProvider"])
 
 
 def batches_by_length(lengths: Sequence[int], most: int = PADDED_TOKENS) -> Iterator[list[int]]:
-    """Places in `lengths` in batches, shortest first.
+    """Group indices of `lengths` into batches, shortest first.
 
     A batch padded to its longest text has at most `most` tokens; a longer text is a batch of its own.
     """

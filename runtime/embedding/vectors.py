@@ -1,4 +1,4 @@
-"""Vectors: checked, brought to unit length, averaged, and as the database keeps them."""
+"""Vectors: validate, normalize, average, and convert to the database's half precision."""
 
 from typing import TYPE_CHECKING
 
@@ -16,7 +16,7 @@ _MIN_NORM = 1e-12
 
 
 def unit_rows(matrix: "npt.NDArray[np.floating]", count: int, dim: int) -> "Matrix":
-    """The rows at unit length.
+    """Normalize the rows.
 
     Raises: EmbeddingFailed for another shape, a value that is not finite, or a vector of zeros.
     """
@@ -26,7 +26,7 @@ def unit_rows(matrix: "npt.NDArray[np.floating]", count: int, dim: int) -> "Matr
         raise EmbeddingFailed(f"the model gave vectors of shape {matrix.shape}; expected {(count, dim)}")
     if not np.isfinite(matrix).all():
         raise EmbeddingFailed("the model gave a vector with values that are not finite")
-    # by the largest value first: the squares of large numbers are infinite
+    # by the largest value first, because squares of large numbers overflow
     largest = np.abs(matrix).max(axis=1, keepdims=True, initial=0)
     if count and largest.min() < _MIN_NORM:
         raise EmbeddingFailed("the model gave a vector of zeros")
@@ -36,7 +36,9 @@ def unit_rows(matrix: "npt.NDArray[np.floating]", count: int, dim: int) -> "Matr
 
 
 def mean_direction(one: "Matrix", other: "Matrix") -> "Matrix":
-    """The directions of the rows of `one`, which count twice, and of those of `other`, all of unit length."""
+    """Return the normalized weighted means of the rows of `one` (weight 2) and `other`, all of unit
+    length.
+    """
     import numpy as np
 
     total = 2 * one + other
@@ -45,5 +47,5 @@ def mean_direction(one: "Matrix", other: "Matrix") -> "Matrix":
 
 
 def half_vectors(matrix: "Matrix") -> list[HalfVector]:
-    """Each row as the database keeps it."""
+    """Convert each row to the database's format."""
     return [HalfVector(row) for row in matrix]

@@ -1,4 +1,4 @@
-"""Texts in the word pieces of an uncased BERT, whose `vocab.txt` is one piece a line."""
+"""WordPiece tokenizer of uncased BERT models, whose `vocab.txt` has one piece a line."""
 
 import unicodedata
 from collections.abc import Iterator, Sequence
@@ -10,11 +10,11 @@ from typing import Final
 import regex
 
 _MAX_WORD_LENGTH: Final = 100
-"""A longer word is an unknown one."""
+"""Longer words are unknown."""
 
 _SPECIAL: Final = regex.compile(r"(\[(?:UNK|SEP|CLS|PAD|MASK)\])")
 _DROPPED: Final = regex.compile(r"[\uFFFD\p{Cc}\p{Cf}\p{Co}--\t\n\r]", regex.V1)
-# as the tokenizers of the field have them, with a gap where the last extension begins
+# as common tokenizers define them, with a gap where the last extension begins
 _IDEOGRAPH: Final = regex.compile(
     "([\u4e00-\u9fff\u3400-\u4dbf\U00020000-\U0002a6df\U0002a700-\U0002b73f"
     "\U0002b740-\U0002b81f\U0002b920-\U0002ceaf\uf900-\ufaff\U0002f800-\U0002fa1f])"
@@ -24,10 +24,10 @@ _WORD: Final = regex.compile(r"[\p{P}$+<=>^`|~]|[^\s\p{P}$+<=>^`|~]+")
 
 
 class WordPieces:
-    """A tokenizer that gives each text as the ids of its pieces, at most `most` with those of its two ends.
+    """Tokenizer that returns the IDs of each text's pieces, at most `most` including both end tokens.
 
-    Raises: OSError; KeyError for a file without the pieces for an unknown word and the two ends.
-    Source: J. Devlin et al., BERT, the uncased models; Y. Wu et al., 2016, section 4.1 (longest piece first).
+    Raises: OSError; KeyError for a file without the unknown and end tokens. Source: J. Devlin et al., BERT,
+    the uncased models; Y. Wu et al., 2016, section 4.1 (longest piece first).
     """
 
     def __init__(self, vocabulary: Path, most: int) -> None:
@@ -43,7 +43,7 @@ class WordPieces:
         return [[first, *islice(self._tokens(text), self._most - 2), last] for text in texts]
 
     def _tokens(self, text: str) -> Iterator[int]:
-        # half a surrogate pair is no character
+        # unpaired surrogates are not characters
         for place, part in enumerate(_SPECIAL.split(text.encode("utf-8", "replace").decode())):
             if place % 2:
                 yield self._ids[part]
@@ -52,7 +52,7 @@ class WordPieces:
                     yield from self._pieces(word[0])
 
     def _split(self, word: str) -> list[int]:
-        """The longest piece that a word begins with, and so on; the unknown one when there is none."""
+        """Split a word greedily into its longest pieces, or the unknown token if that fails."""
         if len(word) > _MAX_WORD_LENGTH:
             return self._unknown
         found: list[int] = []
@@ -70,7 +70,7 @@ class WordPieces:
 
 
 def _plain(text: str) -> str:
-    """A text in small letters without accents, ideographs apart."""
+    """Lower-case a text and remove accents, with spaces around ideographs."""
     text = _DROPPED.sub("", text)
     if not text.isascii():
         text = unicodedata.normalize("NFD", _IDEOGRAPH.sub(r" \1 ", text))

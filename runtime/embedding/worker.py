@@ -1,4 +1,4 @@
-"""The worker that embeds stored text in the background; of several processes of a store, one at a time."""
+"""Background worker that embeds stored text. Only one process of a store runs it at a time."""
 
 import asyncio
 import contextlib
@@ -25,26 +25,26 @@ if TYPE_CHECKING:
 _LOG = Log("embedding")
 
 LOOKS_EVERY: Final = 1.0
-"""Seconds after which an idle worker looks for what is stored by those who cannot wake it."""
+"""Seconds until an idle worker looks for text stored by processes that cannot wake it."""
 _MIN_PAUSE_SECONDS: Final = 0.1
-"""Between two looks that find nothing, however often it is woken meanwhile."""
+"""Minimum pause between two polls that find nothing, however often it is woken."""
 _MAX_BACKOFF_SECONDS: Final = 60.0
 ASKS_EVERY: Final = 5.0
-"""Seconds after which a process asks again whether the one that works in the background has ended."""
+"""Seconds until a process checks again whether the active worker has ended."""
 LOCK: Final = "vcontract.embedding_worker"
-"""The advisory lock of the one process that embeds in the background."""
+"""Advisory lock of the process that embeds in the background."""
 _LOCK_SECONDS: Final = 10.0
 _RESTING_SECONDS: Final = 300.0
-"""A model that nobody has needed for so long is let go of."""
+"""How long an unused model stays loaded."""
 _RETIRED_SECONDS: Final = 60.0
-"""Searches that began before a space was replaced have long ended then."""
+"""By then, searches begun before a space was replaced have ended."""
 _RELEASE_SECONDS: Final = 2.0
 _AT_ONCE: Final = 256
-"""So many passages of one thing are embedded before they are stored and others may go on with the rest."""
+"""Passages of one conversation to embed before they are stored and other tasks may continue."""
 
 
 class EmbeddingWorker:
-    """Takes tasks, embeds their passages, stores the vectors; and brings a new model's space into use."""
+    """Claims tasks, embeds their passages and stores the vectors. Activates a new model's space."""
 
     def __init__(
         self,
@@ -63,19 +63,19 @@ class EmbeddingWorker:
         self._space: int | None = None
         self._running: asyncio.Task[None] | None = None
         self._turn: OwnConnection | None = None
-        """The connection that holds the lock of the one process that works in the background."""
+        """The connection that holds the advisory lock."""
 
     def start(self) -> None:
-        """Work in the background until `stop`."""
+        """Run in the background until `stop`."""
         if self._running is None:
             self._running = asyncio.create_task(self._work(), name="embedding worker")
 
     def wake(self) -> None:
-        """Look for stored text now; costs next to nothing."""
+        """Look for stored text now. Cheap."""
         self._woken.set()
 
     async def stop(self) -> None:
-        """Stop, and give back what was not finished."""
+        """Stop, and release unfinished tasks."""
         running, self._running = self._running, None
         if running is not None:
             running.cancel()
@@ -85,9 +85,10 @@ class EmbeddingWorker:
             self._turn = None
 
     async def drain(self, tenant: str, watch: Callable[[Waiting], None] | None = None) -> Waiting:
-        """Work until nothing of the tenant waits any more but what has failed; what is left.
+        """Work until nothing of the tenant is pending except failures. Returns what remains.
 
-        Tasks that other workers have are waited for. `watch` receives what still waits, batch by batch.
+        Tasks that other workers have claimed are waited for. `watch` receives what is pending after each
+        batch.
 
         Raises: ModelUnavailable, EmbeddingFailed, and what the database raises.
         """
@@ -105,7 +106,8 @@ class EmbeddingWorker:
                 await asyncio.sleep(_MIN_PAUSE_SECONDS)
 
     async def work_once(self, tenant: str | None = None) -> int:
-        """Embed one batch of tasks, of `tenant` or of the tenant that waits longest; how many tasks it had.
+        """Embed one batch of tasks, of `tenant` or of the tenant that has waited longest. Returns the number
+        of tasks.
 
         Raises: ModelUnavailable, EmbeddingFailed, and what the database raises.
         """
@@ -117,7 +119,7 @@ class EmbeddingWorker:
         return len(tasks)
 
     async def embed_claimed(self, space: int, claim: uuid.UUID, tasks: Sequence[Task]) -> None:
-        """Embed the tasks of a claim and store their vectors; what is not finished is released at once.
+        """Embed the tasks of a claim and store their vectors. Unfinished tasks are released at once.
 
         Raises: ModelUnavailable, EmbeddingFailed, and what the database raises.
         """
@@ -139,7 +141,7 @@ class EmbeddingWorker:
                     await asyncio.sleep(self._asks_every)
                     continue
                 tasks = await self._round()
-            except Exception as error:  # nothing but `stop` ends the worker
+            except Exception as error:  # only `stop` ends the worker
                 failures += 1
                 pause = min(2.0 ** min(failures, 10) / 2, _MAX_BACKOFF_SECONDS)
                 if failures == 1:
@@ -150,12 +152,12 @@ class EmbeddingWorker:
                 await (asyncio.sleep(0) if tasks else self._idle())
 
     async def _has_turn(self) -> bool:
-        """Whether this process is the one that works in the background for all of the store.
+        """Whether this process is the active worker of the store.
 
-        It stays that until it ends. One that loses its connection may work beside the next for a while, for
-        no task is given to two.
+        It stays active until it ends. If its connection breaks, it may work beside the next one for a while,
+        because no task is claimed twice.
         """
-        if self._database.is_pooled:  # a lock of a session would be some other's next
+        if self._database.is_pooled:  # with a pooler, a session's lock may pass to another client
             return True
         if self._turn is not None and not self._turn.is_closed():
             return True
@@ -168,7 +170,7 @@ class EmbeddingWorker:
         return True
 
     async def _idle(self) -> None:
-        """Wait until woken, or until it is time to look again."""
+        """Wait until woken, or until the next poll."""
         await asyncio.sleep(_MIN_PAUSE_SECONDS)
         with contextlib.suppress(TimeoutError):
             await asyncio.wait_for(self._woken.wait(), self._looks_every)
@@ -180,7 +182,9 @@ class EmbeddingWorker:
         return tasks
 
     async def _opened_space(self) -> int:
-        """The space of the settings' model; made, and all that is stored set as its tasks, if it is new."""
+        """Return the space of the settings' model. If it is new, create it with tasks for everything
+        stored.
+        """
         if self._space is None:
             recipe = self._embeddings.recipe
             model = recipe.identity or await self._embeddings.model.ready(wait=None)
@@ -194,7 +198,7 @@ class EmbeddingWorker:
         return self._space
 
     async def _points(self) -> list[float] | None:
-        """What the cosines of the settings' model mean; measured when nobody has yet.
+        """Return the calibration of the settings' model, measured on first use.
 
         Raises: ModelUnavailable.
         """
@@ -223,7 +227,7 @@ class EmbeddingWorker:
             await self._store.fill_space(connection, space)
 
     async def _tidy(self, space: int) -> None:
-        """Bring the space into use when it is complete, and drop what it has replaced."""
+        """Activate the space once it is complete, and drop the one that it replaces."""
         async with self._database.reading(DEPLOYMENT) as connection:
             spaces = await self._store.spaces(connection)
             retired = await self._store.has_retired_space(connection)
@@ -238,7 +242,7 @@ class EmbeddingWorker:
     async def _embed(
         self, space: int, claim: uuid.UUID, tasks: Sequence[Task], unfinished: set[Task]
     ) -> None:
-        """Embed passages of the tasks and store their vectors; whose are stored go out of `unfinished`."""
+        """Embed the tasks' passages and store their vectors. Stored tasks are removed from `unfinished`."""
         found = await self._passages(space, tasks)
         due = {task: _due(found[task]) for task in tasks}
         now = {task: dict(islice(due[task].items(), _AT_ONCE)) for task in tasks}
@@ -276,9 +280,9 @@ class EmbeddingWorker:
     async def _vectors(
         self, texts: Mapping[Task, Sequence[PassageTexts]]
     ) -> "tuple[dict[str, Matrix], set[Task]]":
-        """The vectors of all texts, and the tasks some text of which cannot be embedded.
+        """Return the vectors of all texts, and the tasks with a text that cannot be embedded.
 
-        Raises: EmbeddingFailed when none of several can be: then it is not the texts.
+        Raises: EmbeddingFailed if none of several can be: then the texts are not the cause.
         """
         try:
             return await self._embed_texts([text for pairs in texts.values() for text in _flat(pairs)]), set()
@@ -307,7 +311,7 @@ class EmbeddingWorker:
         return vectors
 
     async def _give_back(self, claim: uuid.UUID, tasks: set[Task]) -> None:
-        """Let others have the tasks at once; without a database they get them when the claim runs out."""
+        """Release the tasks at once. Without a database, they are released when the claim expires."""
         tenant = next(iter(tasks)).tenant
         with contextlib.suppress(Exception):
             async with asyncio.timeout(_RELEASE_SECONDS), self._database.writing(tenant) as connection:
@@ -317,7 +321,7 @@ class EmbeddingWorker:
 
 
 def _due(passages: Sequence[PassageToEmbed]) -> dict[PassageToEmbed, PassageTexts]:
-    """The texts of those passages of one thing that have no vector, or one that was made of other texts."""
+    """Select the passages of one conversation without a vector, or whose texts have changed."""
     return {
         passage: texts
         for passage, texts in zip(passages, texts_to_embed(passages), strict=True)
@@ -330,7 +334,7 @@ def _flat(texts: Sequence[PassageTexts]) -> list[str]:
 
 
 def _combined(texts: Sequence[PassageTexts], vectors: "Mapping[str, Matrix]") -> "Matrix":
-    """One vector a passage: that of its text, or of that twice and of the text with its neighbours once."""
+    """Combine vectors, one per passage: the text's own, or its weighted mean with the window's."""
     import numpy as np
 
     rows = np.stack([vectors[text.own] for text in texts])

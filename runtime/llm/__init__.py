@@ -1,1 +1,1 @@
-"""The one way to a language model: an endpoint that speaks OpenAI's chat completions, if one is set."""
+"""Language models: an optional endpoint compatible with OpenAI's chat completions."""

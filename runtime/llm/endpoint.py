@@ -1,4 +1,4 @@
-"""Language models behind an endpoint that speaks OpenAI's chat completions."""
+"""Call a language model over OpenAI's chat completions API."""
 
 import asyncio
 import re
@@ -21,10 +21,10 @@ _MAX_CONCURRENT_REQUESTS: Final = 2
 _MAX_WAIT_SECONDS: Final = 5.0
 _MIN_WAIT_SECONDS: Final = 0.5
 _MAX_RESPONSE_BYTES: Final = 8_000_000
-"""Of an answer; those that are asked for have some thousands."""
+"""Maximum size of a response; typical ones have some thousand bytes."""
 _DATA: Final = "data:"
 _DONE: Final = "data: [DONE]"
-"""How lines of a stream begin, and the last one."""
+"""Prefix of the lines of a stream, and its last line."""
 _CODE: Final = re.compile(r"[A-Za-z][A-Za-z0-9_.-]{0,59}")
 _BASE_URL: Final = "VCONTRACT_LLM_BASE_URL"
 _MODEL: Final = "VCONTRACT_LLM_MODEL"
@@ -32,7 +32,7 @@ _API_KEY: Final = "VCONTRACT_LLM_API_KEY"
 
 
 class Endpoint:
-    """Implements `LanguageModel`; at most two calls run at once."""
+    """Implements `LanguageModel`. At most two calls run at once."""
 
     def __init__(self, settings: LlmSettings) -> None:
         self._settings = settings
@@ -44,7 +44,7 @@ class Endpoint:
         )
 
     async def complete(self, messages: Sequence[Message], name: str, schema: JsonObject) -> Completion:
-        """One answer; a fault on the way is repeated once, within five seconds.
+        """Return one completion. A transient fault is retried once, within five seconds.
 
         Raises: LlmFault.
         """
@@ -59,7 +59,8 @@ class Endpoint:
             return await self._ask(messages, name, schema)
 
     async def stream(self, messages: Sequence[Message], name: str, schema: JsonObject) -> AsyncGenerator[str]:
-        """The text of one answer in pieces, as it is written; in one, where the endpoint does not stream.
+        """Yield the text of one completion in pieces as it is written, or in one piece if streaming is
+        unsupported.
 
         Raises: LlmFault.
         """
@@ -102,10 +103,10 @@ class Endpoint:
 
     async def _ask(self, messages: Sequence[Message], name: str, schema: JsonObject) -> Completion:
         body = self._body(messages, name, schema)
-        # certificates take a moment to load; calls are minutes apart, so none keeps a connection for the next
+        # loading certificates takes a moment; calls are minutes apart, so no connection is kept
         client = await asyncio.to_thread(self._make_client)
         try:
-            # the client's timeout is one of each step; an answer that trickles in must end too
+            # the client's timeout is for each step; a slow stream must end too
             async with client, asyncio.timeout(self._settings.timeout_seconds):
                 answer = await self._completions.post_async(client, body)
             if not answer.is_success:
@@ -125,7 +126,7 @@ class Endpoint:
 
 
 def _completion(answer: JsonValue) -> Completion:
-    """The text of an answer, which an endpoint may have shaped in any way.
+    """Parse a response, which an endpoint may have shaped in any way.
 
     Raises: LlmFault.
     """
@@ -140,7 +141,7 @@ def _completion(answer: JsonValue) -> Completion:
 
 
 def _piece(event: JsonValue) -> str:
-    """What an event of a stream adds to the text. Raises: LlmFault."""
+    """Return the text that an event of a stream adds. Raises: LlmFault."""
     choice = members(next(iter(array(members(event).get("choices"))), None))
     delta = members(choice.get("delta"))
     if delta.get("refusal") or choice.get("finish_reason") == "content_filter":
@@ -176,7 +177,7 @@ def _status_fault(answer: Answer, settings: LlmSettings) -> LlmFault:
 
 
 def _error_of(content: bytes) -> JsonObject:
-    """The error of OpenAI's form; empty for any other."""
+    """Return an error in OpenAI's form; empty for any other."""
     try:
         return members(members(parse_json(content)).get("error"))
     except ValueError:
@@ -184,13 +185,13 @@ def _error_of(content: bytes) -> JsonObject:
 
 
 def _code(error: JsonObject) -> str | None:
-    """The code of an error, else its type."""
+    """Return the code of an error, else its type."""
     codes = (error.get(name) for name in ("code", "type"))
     return next((code for code in codes if isinstance(code, str) and _CODE.fullmatch(code)), None)
 
 
 def _said(error: JsonObject, settings: LlmSettings) -> str | None:
-    """What the endpoint says is wrong with the request, without the key."""
+    """Return the endpoint's message about the request, with the key removed."""
     message = error.get("message")
     if not isinstance(message, str):
         return None
@@ -199,7 +200,7 @@ def _said(error: JsonObject, settings: LlmSettings) -> str | None:
 
 
 def _retry_after(headers: Mapping[str, str]) -> int | None:
-    """Milliseconds, when the endpoint gave seconds or a moment, of at most a day."""
+    """Milliseconds to wait, if the endpoint gave seconds or a date, at most a day."""
     given = headers.get("retry-after", "")
     try:
         seconds = float(given) if given[:1].isdigit() else _seconds_until(given)
@@ -209,13 +210,13 @@ def _retry_after(headers: Mapping[str, str]) -> int | None:
 
 
 def _seconds_until(given: str) -> float:
-    """Raises: ValueError for what is no date of HTTP."""
+    """Seconds until an HTTP date. Raises: ValueError if it is invalid."""
     moment = parsedate_to_datetime(given)
     return (moment.replace(tzinfo=moment.tzinfo or UTC) - datetime.now(UTC)).total_seconds()
 
 
 def _wait_after(fault: LlmFault) -> float | None:
-    """Seconds until the request is repeated; None when that would not help, or not soon."""
+    """Seconds until the retry; None if a retry would not help, or not soon."""
     if fault.reason not in ("rate_limited", "provider_error", "unreachable"):
         return None
     seconds = _MIN_WAIT_SECONDS if fault.retry_after_ms is None else fault.retry_after_ms / 1000

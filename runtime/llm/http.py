@@ -1,4 +1,4 @@
-"""JSON sent by POST to an address outside, and what came back."""
+"""POST JSON to external endpoints, and read responses within limits."""
 
 import contextlib
 import re
@@ -15,12 +15,12 @@ NoAnswerReason: TypeAlias = Literal["timeout", "unreachable", "too_long"]
 
 _LAST_PORT = 65_535
 _MAX_ERROR_BODY_BYTES = 8_192
-"""Bytes, after which no more is read."""
+"""Maximum bytes to read of an error response."""
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What an endpoint answered; of a failure only the beginning of `content` is read."""
+    """Response of an endpoint. For an error, only the beginning of `content` is read."""
 
     status: int
     headers: Mapping[str, str]
@@ -32,7 +32,7 @@ class Answer:
 
 
 class NoAnswer(Exception):
-    """An endpoint was not reached, or did not finish; the message holds none of its words."""
+    """An endpoint was unreachable or did not finish. The message quotes nothing from it."""
 
     def __init__(self, reason: NoAnswerReason, message: str) -> None:
         super().__init__(message)
@@ -40,7 +40,7 @@ class NoAnswer(Exception):
 
 
 class Declined(Exception):
-    """An endpoint answered with a status that is no success."""
+    """An endpoint returned an error status."""
 
     def __init__(self, answer: Answer) -> None:
         super().__init__(str(answer.status))
@@ -49,16 +49,16 @@ class Declined(Exception):
 
 @dataclass(frozen=True, slots=True)
 class JsonEndpoint:
-    """An address that takes JSON documents. No redirect is followed, and nothing compressed is unpacked."""
+    """An endpoint that accepts JSON. Redirects are not followed, and compressed data is not unpacked."""
 
     url: str
     api_key: str | None = field(repr=False)
     most_bytes: int
-    """Of an answer."""
+    """Maximum size of a response."""
 
     @property
     def place(self) -> str:
-        """The address without the password that it may hold."""
+        """The URL without any password in it."""
         return re.sub("//.*@", "//", self.url)
 
     def post(self, client: "httpx2.Client", body: JsonObject) -> Answer:
@@ -88,7 +88,7 @@ class JsonEndpoint:
         return Answer(response.status_code, response.headers, bytes(content))
 
     async def lines(self, client: "httpx2.AsyncClient", body: JsonObject) -> AsyncGenerator[str]:
-        """The lines of an answer as they come.
+        """Yield the lines of a response as they arrive.
 
         Raises: NoAnswer; Declined; ValueError for a body that is not JSON.
         """

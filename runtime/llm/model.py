@@ -1,4 +1,4 @@
-"""What a language model is to the program: messages in, one JSON text out, or a fault with its reason."""
+"""Interface of a language model: messages in, JSON text out, or a fault with its reason."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ FaultReason: TypeAlias = Literal[
     "refused",
 ]
 UNAVAILABLE: Final[tuple[FaultReason, ...]] = ("unreachable", "credentials_refused", "not_found")
-"""The reasons that only the operator can do something about."""
+"""Reasons that only the operator can fix."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,14 +28,14 @@ class Message:
 
 @dataclass(frozen=True, slots=True)
 class Completion:
-    """What the model wrote; `is_cut` when it had no room for all of it."""
+    """Text that the model wrote. `is_cut`: it reached its length limit."""
 
     text: str
     is_cut: bool
 
 
 class LlmFault(Exception):
-    """The model could not be asked, or would not answer."""
+    """The model could not be called, or did not answer."""
 
     def __init__(
         self,
@@ -52,18 +52,20 @@ class LlmFault(Exception):
         self.status = status
         self.retry_after_ms = retry_after_ms
         self.setting = setting
-        """The setting to look at."""
+        """The setting to check."""
         self.code = code
-        """What the endpoint calls it, such as `context_length_exceeded`."""
+        """The endpoint's error code, such as `context_length_exceeded`."""
         self.said = said
-        """The endpoint's own words on a refused request, which may be long and hold anything but the key."""
+        """The endpoint's message about a rejected request. It may be long and contain anything but the
+        key.
+        """
 
 
 class LanguageModel(Protocol):
-    """Writes JSON of a schema."""
+    """A language model that writes JSON of a schema."""
 
     async def complete(self, messages: Sequence[Message], name: str, schema: JsonObject) -> Completion:
-        """One answer to the messages; nothing says that it fits the schema but the model.
+        """Return one completion. Whether it fits the schema is not checked.
 
         Raises: LlmFault.
         """

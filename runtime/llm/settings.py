@@ -1,4 +1,4 @@
-"""Which language model is called, and within which bounds."""
+"""Settings of the language model endpoint and its limits."""
 
 from dataclasses import dataclass
 
@@ -7,18 +7,18 @@ from pydantic import SecretStr
 
 @dataclass(frozen=True, slots=True)
 class LlmSettings:
-    """An OpenAI-compatible endpoint; without a base URL and a model nothing is ever called."""
+    """An OpenAI-compatible endpoint. Without a base URL and a model, nothing is ever called."""
 
     base_url: str | None = None
     model: str | None = None
     api_key: SecretStr | None = None
     timeout_seconds: float = 60
-    """Of one request."""
+    """Timeout of one request."""
     max_output_tokens: int = 4_000
 
     @property
     def missing(self) -> tuple[str, ...]:
-        """The settings without which there is no model."""
+        """Required settings that are missing."""
         needed = (("VCONTRACT_LLM_BASE_URL", self.base_url), ("VCONTRACT_LLM_MODEL", self.model))
         return tuple(name for name, value in needed if not value)
 

@@ -1,1 +1,1 @@
-"""Words: how a text is read, asked for, and shown."""
+"""Text: split it into words, parse queries and dates, and make snippets."""

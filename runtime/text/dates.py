@@ -1,7 +1,7 @@
-"""Dates as people write them, in ISO 8601 and in words: each a half-open interval in UTC.
+"""Parse dates and times, in ISO 8601 or in words, into half-open intervals in UTC.
 
-dateparser reads words, and its answers are held to what the words can mean. Words that could mean several
-dates are not read, and the reason says why.
+dateparser reads words, and its results are checked against what the words can mean. Ambiguous words are
+rejected with a reason.
 """
 
 import re
@@ -23,7 +23,7 @@ FORMS: Final = (
     *("yesterday morning", "last week", "3 days ago", "15 January 2024", "2024-01-01/2024-01-15"),
     *("Jan 3 to Jan 5", "since Monday", "last 7 days", "last weekend"),
 )
-"""Forms that are understood, for messages."""
+"""Supported forms, for messages."""
 UNKNOWN: Final = "no date was understood"
 _BACKWARDS: Final = "it ends before it starts"
 _NO_SUCH: Final = "there is no such day or time"
@@ -46,7 +46,7 @@ _ROLLING: Final = re.compile(
     r"(?P<unit>minute|hour|day|week|month|year)(?(count)s?)",
     re.IGNORECASE,
 )
-"""Without a number one unit; `last day` and longer are days and weeks of the calendar."""
+"""Without a number, one unit. `last day` and longer units follow the calendar."""
 _WEEKEND: Final = re.compile(rf"{_WITHIN}(?:on\s+)?(?P<which>last|past|this)\s+weekend", re.IGNORECASE)
 
 _ONLY_NUMBER: Final = re.compile(r"(?:(?:the|an?|on|of|\d+(?:st|nd|rd|th)?)[\s,]*)+", re.IGNORECASE)
@@ -77,7 +77,7 @@ _PARTS_OF_DAY: Final[Mapping[str, tuple[int, int]]] = {
     "evening": (18, 22),
     "night": (20, 28),
 }
-"""First hour, and the hour behind the last, of the day that is named."""
+"""Start and end hour of each part of the day."""
 _ABOUT: Final = re.compile(
     r"(?:\bat\s+)?(?:\b(?:around|about|approximately|roughly|circa)\b|~)\s*", re.IGNORECASE
 )
@@ -110,14 +110,14 @@ _PLAINER: Final = tuple(
         ),
     )
 )
-"""Shades of meaning and feasts, in words that dateparser knows."""
+"""Replaces nuances and holidays by words that dateparser knows."""
 
 Window: TypeAlias = "str | tuple[str, str]"
-"""A filter as it is given: one text, or the texts of start and end."""
+"""A filter: one text, or the texts of start and end."""
 
 
 class UnreadableTime(ValueError):
-    """The text names no time that is understood, or one that ends before it starts; `reason` says which."""
+    """The text is not an understood time, or it ends before it starts; `reason` says which."""
 
     def __init__(self, text: str, reason: str = UNKNOWN) -> None:
         super().__init__(text)
@@ -125,12 +125,12 @@ class UnreadableTime(ValueError):
 
 
 class _NotIso(ValueError):
-    """The text is no form of ISO 8601; another reader may know it."""
+    """The text is not ISO 8601; another reader may understand it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Interval:
-    """From `start` until before `end`, in UTC; None is open."""
+    """From `start` until before `end`, in UTC. None means unbounded."""
 
     start: datetime | None
     end: datetime | None
@@ -140,7 +140,7 @@ class Interval:
 
 @dataclass(frozen=True, slots=True)
 class _Span:
-    """A single date or time: wall clock times, and the zone that was written with them, if any."""
+    """A single date or time: wall clock times, and the zone written with them, if any."""
 
     start: datetime
     end: datetime
@@ -149,7 +149,7 @@ class _Span:
 
 
 class TimeReader:
-    """Resolves times in a zone and some languages; dateparser is loaded with the first words."""
+    """Resolves times in a zone and some languages. dateparser is loaded on first use."""
 
     def __init__(self, zone: str, languages: tuple[str, ...]) -> None:
         self.zone_name = zone
@@ -157,7 +157,7 @@ class TimeReader:
         self._languages = languages
 
     def read(self, text: str, now: datetime) -> Interval:
-        """The interval that a text means, relative words counted from `now`.
+        """Parse a text. Relative words count from `now`.
 
         Raises: UnreadableTime.
         """
@@ -169,7 +169,7 @@ class TimeReader:
         return _forward(text, found)
 
     def read_window(self, window: Window, now: datetime) -> Interval:
-        """The interval of a filter: a text, or from the start of one to the end of another.
+        """Parse a filter: one text, or from the start of one to the end of another.
 
         Raises: UnreadableTime.
         """
@@ -179,7 +179,7 @@ class TimeReader:
         return _forward(" to ".join(window), self._between(first, last))
 
     def _range(self, text: str, now: datetime) -> Interval | None:
-        """The interval of a text that names two ends, or one and now; None when it does not."""
+        """Parse a text with two ends, or one and now. None for any other text."""
         if (rolling := _ROLLING.fullmatch(text)) is not None:
             start = self._before(now, rolling["count"] or "1", rolling["unit"].casefold())
             return Interval(start, now, self.zone_name, "range")
@@ -206,7 +206,7 @@ class TimeReader:
             return self._spoken(text, now)
 
     def _between(self, first: _Span | None, last: _Span | None) -> Interval:
-        """From the start of one until the end of the other: before a clock time, behind a day."""
+        """From the start of one until the end of the other. A clock time is excluded, a day included."""
         if last is not None and last.precision in ("second", "minute"):
             last = replace(last, end=last.start)
         begins = None if first is None else self._resolved(first)
@@ -243,7 +243,7 @@ class TimeReader:
             raise UnreadableTime(f"{count} {unit}s") from None
 
     def _spoken(self, text: str, now: datetime) -> _Span:
-        """The span that words cover. Raises: UnreadableTime."""
+        """Parse words. Raises: UnreadableTime."""
         plain = _ABOUT.sub("", text)
         is_rough = plain != text
         for pattern, plainer in _PLAINER:
@@ -262,7 +262,7 @@ class TimeReader:
         return span
 
     def _parsed(self, text: str, now: datetime) -> _Span:
-        """What dateparser makes of words. Raises: UnreadableTime."""
+        """Parse words with dateparser. Raises: UnreadableTime."""
         wall = self._wall(now)
         try:
             found = self._parser(wall).get_date_data(text)
@@ -278,7 +278,7 @@ class TimeReader:
         return replace(span, offset=moment.tzinfo)
 
     def _parser(self, wall: datetime) -> "DateDataParser":
-        from dateparser.date import DateDataParser  # takes a while to load: not before words have to be read
+        from dateparser.date import DateDataParser  # slow to import, so only when words must be parsed
 
         settings: dict[str, object] = {
             "PREFER_DATES_FROM": "past",
@@ -289,7 +289,9 @@ class TimeReader:
         return DateDataParser(languages=list(self._languages), settings=settings)
 
     def _is_stray(self, text: str, moment: datetime, period: str, wall: datetime) -> bool:
-        """Whether the result is a month that no word names, or not near and not the weekday that one does."""
+        """Whether the result contradicts the text: a month not in it, or a distant date without its
+        weekday.
+        """
         words = {word.casefold() for word in _WORD.findall(text)}
         names_month = bool(words & self._month_names)
         if period == "month" and not names_month:
@@ -311,7 +313,7 @@ class TimeReader:
         return {name: number for number, key in enumerate(_WEEKDAYS) for name in self._names(key)}
 
     def _names(self, key: str) -> set[str]:
-        """What the languages call a month or a day; single letters are left out."""
+        """Names of a month or day in the languages, without single letters."""
         from dateparser.languages.loader import default_loader
 
         names = {key} if "en" in self._languages else set[str]()
@@ -322,14 +324,14 @@ class TimeReader:
 
 
 def _forward(text: str, found: Interval) -> Interval:
-    """The interval, unless it ends before it starts. Raises: UnreadableTime."""
+    """Return the interval. Raises: UnreadableTime if it ends before it starts."""
     if found.start is not None and found.end is not None and found.start >= found.end:
         raise UnreadableTime(text, _BACKWARDS)
     return found
 
 
 def _iso(text: str) -> _Span:
-    """The span that an ISO 8601 text covers. Raises: _NotIso, UnreadableTime."""
+    """Parse ISO 8601. Raises: _NotIso, UnreadableTime."""
     found = _ISO.fullmatch(text) or _BEGINS_AS_ISO.match(text)
     if found is None:
         raise _NotIso(text)
@@ -345,13 +347,13 @@ def _iso(text: str) -> _Span:
 
 
 def _moment(text: str) -> datetime:
-    """The first of a year, month, week or day, or a time. Raises: ValueError."""
+    """Return the start of a year, month, week or day, or a time. Raises: ValueError."""
     rest = {4: "-01-01", 7: "-01"}.get(len(text), "")
     return datetime.fromisoformat(text.upper() + rest)
 
 
 def _covered(found: "re.Match[str]", moment: datetime) -> _Span:
-    """What a text names whole that begins with the moment. Raises: OverflowError."""
+    """Return the full span that a text names, starting at the moment. Raises: OverflowError."""
     offset, moment = moment.tzinfo, moment.replace(tzinfo=None, microsecond=0)
     if found["second"]:
         return _Span(moment, moment + timedelta(seconds=1), "second", offset)
@@ -373,7 +375,7 @@ def _week(moment: datetime) -> _Span:
 
 
 def _months(moment: datetime, count: int, name: Precision) -> _Span:
-    """A month, or the quarter or year that it is part of."""
+    """Return a month, or the quarter or year that contains it."""
     start = datetime(moment.year, (moment.month - 1) // count * count + 1, 1)
     return _Span(start, _add_months(start, count), name)
 
@@ -388,7 +390,7 @@ _WIDTHS: Final[Mapping[str, Callable[[datetime], _Span]]] = {
 
 
 def _span(text: str, wall: datetime, period: str, part_of_day: str | None) -> _Span:
-    """How much time around a moment the words mean."""
+    """Return the span around a moment that the words mean."""
     if part_of_day is not None and period == "part_of_day":
         first, last = (timedelta(hours=hour) for hour in _PARTS_OF_DAY[part_of_day])
         midnight = _day(wall).start
@@ -403,7 +405,7 @@ def _span(text: str, wall: datetime, period: str, part_of_day: str | None) -> _S
 
 
 def _why_not(text: str) -> str | None:
-    """Why the words, read as a date, would be a guess; None when they are not."""
+    """Return why reading the words as a date would be a guess, or None."""
     if (decade := _DECADE.search(text)) is not None:
         first = re.sub(r"\D", "", decade[0])
         years = f' as "{first}/{int(first) + 9}"' if len(first) == 4 else " by its years"
@@ -426,7 +428,7 @@ def _why_not(text: str) -> str | None:
 
 
 def _add_months(moment: datetime, months: int) -> datetime:
-    """The same day a number of months later, or the last day of that month if it is shorter."""
+    """Return the same day some months later, or the last day of a shorter month."""
     years, month = divmod(moment.month - 1 + months, 12)
     first = moment.replace(year=moment.year + years, month=month + 1, day=1)
     last = (first + timedelta(days=31)).replace(day=1) - timedelta(days=1)
@@ -434,5 +436,7 @@ def _add_months(moment: datetime, months: int) -> datetime:
 
 
 def _utc(wall: datetime, zone: tzinfo) -> datetime:
-    """A wall clock time in UTC: of two the first, and one that there is not moves on by the gap."""
+    """Convert a wall clock time to UTC. Ambiguous times are the first; skipped times move forward by the
+    gap.
+    """
     return wall.replace(tzinfo=zone, fold=0).astimezone(UTC)

@@ -1,4 +1,4 @@
-"""Excerpts: the part of a text where most of what was looked for stands."""
+"""Excerpts: the part of a text in which most query terms occur."""
 
 import re
 from collections import Counter, deque
@@ -12,13 +12,13 @@ from vcontract.runtime.text.snippets import found_spans
 _SPACE: Final = re.compile(r"\s+")
 _CUT: Final = "…"
 _LEAD: Final = 4
-"""The share of an excerpt, one in so many, that shows what stands before the first term."""
+"""Divisor for the share of an excerpt shown before the first term."""
 
 
 def excerpt(content: str, terms: Sequence[Term], most: int) -> str:
-    """At most `most` characters of `content`, white space collapsed, and `…` where it was cut.
+    """Return at most `most` characters of `content`, white space collapsed, with `…` where it was cut.
 
-    The excerpt is where the most terms stand together, or the beginning when none of them occurs.
+    The excerpt is where most terms occur close together, or the beginning if none occurs.
     """
     text = _SPACE.sub(" ", content).strip()
     if len(text) <= most:
@@ -32,7 +32,7 @@ def excerpt(content: str, terms: Sequence[Term], most: int) -> str:
 
 
 def densest(text: str, terms: Sequence[Term], view: int) -> int | None:
-    """The first place of a term from which `view` characters show the most terms; None when none occurs."""
+    """Find the occurrence of a term from which `view` characters show the most terms. None if none occurs."""
     places = sorted(set(_places(text, terms)))
     if not places:
         return None
@@ -44,7 +44,7 @@ def densest(text: str, terms: Sequence[Term], view: int) -> int | None:
             begin, _, later = ending.popleft()
             if begin >= start:
                 within[later] += 1
-        # another term counts more than the same one again
+        # a different term counts more than a repeated one
         weight = len(within) * len(text) + within.total()
         if weight > best:
             best, first = weight, start
@@ -54,7 +54,7 @@ def densest(text: str, terms: Sequence[Term], view: int) -> int | None:
 
 
 def _start(text: str, terms: Sequence[Term], most: int) -> int:
-    """Where the excerpt begins: some way before the densest place."""
+    """Start of the excerpt, a little before the densest part."""
     first = densest(text, terms, most - most // _LEAD)
     if first is None:
         return 0
@@ -64,7 +64,7 @@ def _start(text: str, terms: Sequence[Term], most: int) -> int:
 
 
 def _places(text: str, terms: Sequence[Term]) -> Iterator[tuple[int, int, int]]:
-    """Where each term stands: start, end, and which term."""
+    """Occurrences of each term: start, end, and index of the term."""
     lowered = text.lower()
     for number, term in enumerate(terms):
         if term.literal is None:

@@ -1,4 +1,4 @@
-"""Languages: which one a text is written in, the stems of its words, and the forms that no stem shows."""
+"""Detect the language of a text, and stem its words, including irregular forms."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache, lru_cache
@@ -8,7 +8,7 @@ from threading import get_ident
 from typing import Final, NamedTuple, TypeAlias
 
 ENGLISH: Final = "en"
-"""What a text is taken for that says nothing else; every text is indexed by English stems, too."""
+"""Default language. Every text is indexed by English stems, too."""
 _SNOWBALL: Final[Mapping[str, str]] = {
     ENGLISH: "english",
     "da": "danish",
@@ -27,31 +27,30 @@ _SNOWBALL: Final[Mapping[str, str]] = {
     "tr": "turkish",
 }
 OTHERS: Final = tuple(language for language in _SNOWBALL if language != ENGLISH)
-"""The languages besides English that words are stemmed in, by their codes in ISO 639."""
+"""Languages other than English with a stemmer, as ISO 639 codes."""
 _SAME: Final = {"nb": "no", "nn": "no"}
 _MIN_FUNCTION_WORDS: Final = 2
-"""One function word says nothing: `die` is German, and English. Neither do two that others have, too."""
+"""One function word proves nothing: `die` is German and English. Nor do two that other languages share."""
 _MAX_THREADS: Final = 64
 
 
 Vote: TypeAlias = Mapping[str, int]
-"""How many different function words of each language a text has."""
+"""Number of different function words of each language in a text."""
 
 
 class Written(NamedTuple):
-    """A text by its words as they are written, with the language that it is said to be in."""
+    """A text as its words, with its declared language."""
 
     words: Sequence[str]
     declared: str | None = None
     vote: Vote | None = None
-    """What `vote_of` gives for the words, where that is known."""
+    """Result of `vote_of` for the words, if known."""
 
 
 def languages_of(texts: Iterable[Written], whole: str | None = None) -> list[str]:
-    """The language of each text of one thing: that which is declared, or which its function words are of.
+    """Return the language of each text of one conversation: the declared one, or that of its function words.
 
-    Where these leave it open, it is that of the thing as a `whole`, by default what its texts say together,
-    or English.
+    If these are inconclusive, use the language of the `whole` (by default all texts together), or English.
     """
     votes: list[Vote] = []
     own: list[str | None] = []
@@ -69,7 +68,7 @@ def languages_of(texts: Iterable[Written], whole: str | None = None) -> list[str
 
 
 def declared_language(tag: str | None) -> str | None:
-    """The language of a tag such as `de-AT` or of a name such as `German`, if its words can be stemmed."""
+    """Return the language of a tag such as `de-AT` or a name such as `German`, if it has a stemmer."""
     if tag is None:
         return None
     code = tag.replace("_", "-").lower().split("-", 1)[0]
@@ -78,24 +77,24 @@ def declared_language(tag: str | None) -> str | None:
 
 
 def function_words(text: Sequence[str]) -> frozenset[str]:
-    """The words of the text's language that say nothing by themselves; none of English."""
+    """Return the function words of the text's language; none for English."""
     (language,) = languages_of([Written(text)])
     return frozenset() if language == ENGLISH else _function_words()[language]
 
 
 def is_function_word(word: str) -> bool:
-    """Whether it is one in any language but English."""
+    """Whether it is a function word in any language other than English."""
     return any(word in words for words in _function_words().values())
 
 
 def other_forms(stemmed: str) -> tuple[str, ...]:
-    """The stems of an English word in its irregular forms other than this one: `went` and `gone` of `go`."""
+    """Stems of an English word's other irregular forms: `went` and `gone` for `go`."""
     return _irregular_forms().get(stemmed, ())
 
 
 @cache
 def _irregular_forms() -> Mapping[str, tuple[str, ...]]:
-    """By each stem the others of its word; a word with its irregular forms a line in the file."""
+    """Read the irregular forms, one word with its forms a line. Returns the other stems by each stem."""
     lines = Path(__file__).with_name("irregular_forms.txt").read_text(encoding="utf-8").splitlines()
     words = [[stem(form, ENGLISH) for form in line.replace(":", "").split()] for line in lines]
     return {one: tuple(other for other in forms if other != one) for forms in words for one in forms}
@@ -103,7 +102,7 @@ def _irregular_forms() -> Mapping[str, tuple[str, ...]]:
 
 @cache
 def _function_words() -> Mapping[str, frozenset[str]]:
-    """The most frequent words of each language that occur in any text; a line a language in the file."""
+    """Read the most frequent words of each language, one language a line."""
     lines = Path(__file__).with_name("function_words.txt").read_text(encoding="utf-8").splitlines()
     return {
         language: frozenset(words.split()) for language, _, words in (line.partition(": ") for line in lines)
@@ -117,7 +116,7 @@ def _every_function_word() -> frozenset[str]:
 
 @cache
 def languages_by_word() -> Mapping[str, tuple[str, ...]]:
-    """Each function word with the languages that have it."""
+    """Return each function word with its languages."""
     every = _function_words()
     return {
         word: tuple(language for language, words in every.items() if word in words)
@@ -126,7 +125,7 @@ def languages_by_word() -> Mapping[str, tuple[str, ...]]:
 
 
 def vote_of(words: Sequence[str]) -> Vote:
-    """How many different function words of each language there are; of Russian any word in its letters."""
+    """Count the different function words of each language. For Russian, count all Cyrillic words."""
     known = languages_by_word()
     vote: dict[str, int] = {}
     distinct = {*map(str.lower, words)}
@@ -142,7 +141,9 @@ def vote_of(words: Sequence[str]) -> Vote:
 
 
 def _leading(vote: Mapping[str, int]) -> str | None:
-    """The language that has most of the words; of neighbours such as Danish and Norwegian either will do."""
+    """Return the language with the most words. Close relatives such as Danish and Norwegian may be
+    confused.
+    """
     if not vote or (most := max(vote.values())) < _MIN_FUNCTION_WORDS:
         return None
     level = [language for language, count in vote.items() if count == most]
@@ -152,13 +153,15 @@ def _leading(vote: Mapping[str, int]) -> str | None:
 
 
 def stem(word: str, language: str) -> str:
-    """The stem of a word of letters in lower case, with the accents by which its ending is known."""
+    """Stem a lower-case word, with the accents that its ending needs."""
     return _stemmer(get_ident(), language)(word)
 
 
 @lru_cache(maxsize=_MAX_THREADS * len(_SNOWBALL))
 def _stemmer(_thread: int, language: str) -> Callable[[str], str]:
-    """The stemmer of a thread: it keeps the word it works on in itself."""
-    import snowballstemmer  # its tables of forty languages take a while: not before the first word
+    """Return this thread's stemmer. Stemmers keep the current word in themselves, so threads cannot share
+    one.
+    """
+    import snowballstemmer  # slow to import, because of its tables of forty languages
 
     return snowballstemmer.stemmer(_SNOWBALL[language]).stemWord

@@ -1,4 +1,4 @@
-"""Queries: what a person typed into a search, as words that must, may and must not occur."""
+"""Parse a search query into words that must, may and must not occur."""
 
 import itertools
 import math
@@ -35,17 +35,17 @@ from vcontract.runtime.vcon.identity import parse_uuid
 IdentifierKind = Literal["uuid", "email", "phone", "code"]
 
 MAX_QUERY_WORDS: Final = 64
-"""Words of one query; each is weighed and scored, and its weight travels in the cursor."""
+"""Maximum words of one query; each is weighted and scored, and its weight is part of the cursor."""
 
 _DIGITS: Final = re.compile(r"\d")
 _EMAIL: Final = re.compile(r"[^\s@]++@(?P<domain>[^\s@]++)")
 _PHONE: Final = re.compile(r"(tel:)?\+?[\d\s().\-/]+", re.IGNORECASE)
 _ID: Final = re.compile(r"(?:(?:vcon_?)?(?:uu)?id|vcon)[:=]\s*", re.IGNORECASE)
-"""Before a uuid that somebody looks for."""
+"""Prefix of a uuid to look up."""
 _MARK: Final = re.compile(r"</?mark>")
-"""Around the words of a query in snippets."""
+"""Highlighting in snippets."""
 _SCHEME: Final = re.compile(r"(?:mailto|sips?|tel):(?=.)", re.IGNORECASE)
-"""Before an address in a party; the index holds the address alone."""
+"""Scheme of a party's address; only the rest is indexed."""
 _AROUND: Final = "\"'‘’.,;:!?()[]{}"
 _HAS_WORD: Final = re.compile(r"[^\W_]")
 _SENTENCE_END: Final = ".,;:!?…"
@@ -56,7 +56,7 @@ _STRAIGHT: Final = str.maketrans("“”„‟«»＂", '"' * 7)
 
 
 class QueryRefused(ValueError):
-    """A query that cannot be answered without guessing; `words` are those it consists of."""
+    """A query that cannot be answered without guessing. `words` are its words."""
 
     def __init__(self, reason: str, refused: list[str]) -> None:
         super().__init__(reason)
@@ -66,36 +66,36 @@ class QueryRefused(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Term:
-    """One word or phrase of a query; it is found when any of its alternatives is.
+    """One word or phrase of a query. It matches if any of its alternatives does.
 
-    An alternative is a run of lexemes that follow one another; most are one lexeme long.
+    An alternative is a sequence of consecutive lexemes, usually one.
     """
 
     text: str
     alternatives: tuple[tuple[str, ...], ...]
     correctable: bool = False
-    """Whether a spelling mistake may be assumed: plain words outside quotes only."""
+    """Whether to assume a possible misspelling: only for plain words outside quotes."""
     languages: tuple[str, ...] = ()
-    """Those besides English that its stem is looked for in."""
+    """Languages other than English in which to match its stem."""
     literal: str | None = None
-    """What has to occur character for character, case aside; its alternative is the words in it, if any."""
+    """Text that must occur exactly, ignoring case. Its alternative is the words in it, if any."""
     beginnings: tuple[tuple[str, ...], ...] = ()
-    """Alternatives of which the last lexeme is only the beginning of one."""
+    """Alternatives whose last lexeme is a prefix."""
 
     def in_languages(self, languages: Sequence[str]) -> "Term":
-        """The term as it is found in texts of these languages, too; what is no plain word is the same."""
+        """Return the term with its stems in these languages added. Only plain words change."""
         if not self.correctable or not languages:
             return self
         return replace(self, alternatives=_stems(self.text, languages), languages=tuple(languages))
 
     @property
     def languages_of_other_stems(self) -> list[str]:
-        """Those of its languages in which it has another stem than in English."""
+        """Languages in which its stem differs from the English one."""
         known = ("", lexeme(self.text))
         return [language for language in self.languages if stemmed(self.text, language) not in known]
 
     def document(self) -> JsonObject:
-        """The term as the SQL functions of search take it."""
+        """Return the term in the form that the SQL functions of search accept."""
         if self.literal is None:
             whole = [_alternative(run) for run in self.alternatives]
             return {"alternatives": whole + [_beginning(run) for run in self.beginnings]}
@@ -105,23 +105,23 @@ class Term:
 
     @property
     def prefix(self) -> str:
-        """What the words of a vocabulary begin with that the term means; empty when it has an end."""
+        """The prefix of words to match; empty if the term is not a prefix."""
         return (spelling(self.text[:-1]) or "") if self.beginnings else ""
 
     @property
     def is_open(self) -> bool:
-        """Whether other names may replace it: it is no phrase, beginning or literal."""
+        """Whether other names may replace it: it is not a phrase, prefix or literal."""
         text = "".join(self.text.split())
         is_plain = self.correctable or has_symbol_or_digit(text)
         return is_plain and bool(self.alternatives) and self.literal is None
 
     def with_names(self, names: Sequence[str]) -> "Term":
-        """The term as it is found by these names, addresses and numbers, too."""
+        """Return the term with these names, addresses and numbers as further alternatives."""
         others = (run for name in names for run in _runs_of_name(name))
         return replace(self, alternatives=tuple(dict.fromkeys((*self.alternatives, *others))))
 
     def with_forms(self, spellings: Sequence[str], languages: Sequence[str]) -> "Term":
-        """A beginning as it finds these words, too, of which no stem begins so."""
+        """Return a prefix term with these words added, whose stems do not begin with the prefix."""
         stems = dict.fromkeys(run for word in spellings for run in _stems(word, languages))
         return replace(self, alternatives=tuple(stems), languages=tuple(languages))
 
@@ -137,20 +137,20 @@ class Query:
 
     @property
     def terms(self) -> tuple[Term, ...]:
-        """The terms that are looked for, each once, in the order of the query."""
+        """Distinct terms to look for, in the order of the query."""
         return tuple(dict.fromkeys((*chain.from_iterable(self.demands), *self.optional)))
 
     @property
     def prefixes(self) -> tuple[str, ...]:
-        """What words of a vocabulary begin with that the query looks for or excludes."""
+        """Prefixes that the query looks for or excludes."""
         return tuple(dict.fromkeys(term.prefix for term in (*self.terms, *self.excluded) if term.prefix))
 
     def in_languages(self, languages: Sequence[str]) -> "Query":
-        """The query as it finds texts of these languages, too."""
+        """Return the query with stems in these languages added."""
         return self._each(lambda term: term.in_languages(languages)) if languages else self
 
     def with_forms(self, forms: Mapping[str, Sequence[str]], languages: Sequence[str]) -> "Query":
-        """The query as its prefixes find these words, too, of which no stem begins so."""
+        """Return the query with words added whose stems do not begin with its prefixes."""
         if not forms:
             return self
         return self._each(
@@ -158,7 +158,7 @@ class Query:
         )
 
     def with_names(self, names: Mapping[str, Sequence[str]]) -> "Query":
-        """The query as some words, the keys, are found by other names of their person, too."""
+        """Return the query with a person's other names as alternatives. Keys are words of the query."""
         if not names:
             return self
         return self._each(
@@ -174,12 +174,12 @@ class Query:
 
 
 def parse_query(text: str, *, any_word: bool = False, literal: bool = False) -> Query:
-    """The query that `text` means, in the language of `query_language.read`.
+    """Parse `text` in the language of `query_language.read`.
 
-    Stop words count only inside quotes, which may be curly. With `any_word` the words that are not quoted
-    are optional, so that a sentence finds what shares some words with it. With `literal` symbols are no
-    operators: A term with one, or with a digit, must occur as written. There is always something to look
-    for; words beyond the limit are skipped.
+    Stop words count only inside quotes, which may be curly. With `any_word`, words outside quotes are
+    optional, so that a sentence finds what shares some of its words. With `literal`, symbols are not
+    operators: A term with a symbol or digit must occur as written. There is always something to look for.
+    Words beyond the limit are skipped.
 
     Raises: QueryRefused with reason no_searchable_words, only_exclusions, too_many_words or too_many_choices;
     Misread.
@@ -207,9 +207,9 @@ def parse_query(text: str, *, any_word: bool = False, literal: bool = False) -> 
 
 
 def _query_of(quoted: list[list[Term]], unquoted: list[list[Term]], excluded: list[Term]) -> Query:
-    """What has to occur, what may, and what must not, each once."""
+    """Build the query, with each term once."""
     if any(_says_something(demand) for demand in (*quoted, *unquoted)):
-        # a dash between words says nothing where any of the words may be absent
+        # an exclusion means nothing if any of the words may be absent
         unquoted = [demand for demand in unquoted if _says_something(demand)]
     return Query(
         tuple(dict.fromkeys(tuple(dict.fromkeys(demand)) for demand in quoted)),
@@ -224,7 +224,7 @@ def _says_something(demand: list[Term]) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class _Wanted:
-    """What a query says: each demand has its alternatives."""
+    """Demands of a query, each with its alternatives."""
 
     demands: list[list[Term]] = field(default_factory=list[list[Term]])
     excluded: list[Term] = field(default_factory=list[Term])
@@ -235,14 +235,14 @@ class _TermReader:
 
     def __init__(self, stop_words: frozenset[str], *, literal: bool) -> None:
         self.left_out: list[str] = []
-        """What tells vCons not apart."""
+        """Words that do not distinguish vCons."""
         self._literal = literal
         self._stop_words = stop_words
         self._known: dict[tuple[object, ...], Term] = {}
         self._unquoted: set[Term] = set()
 
     def normal_form(self, node: Node, *, whole: bool = False) -> _Wanted:
-        """The tree as demands that must all be met; `whole` runs without spaces are one word each.
+        """Convert the tree to demands that must all be met. `whole` runs without spaces are one word each.
 
         Raises: QueryRefused.
         """
@@ -266,8 +266,8 @@ class _TermReader:
 
     @staticmethod
     def _choices(options: list[list[list[Term]]]) -> _Wanted:
-        """One of the options each time. Raises: QueryRefused."""
-        # a stop word between two ORs joins what stands around it
+        """Choose one option each time. Raises: QueryRefused."""
+        # a stop word between two ORs joins the words around it
         options = [demands for demands in options if demands]
         if math.prod(map(len, options)) > MAX_QUERY_WORDS:
             raise QueryRefused("too_many_choices", [])
@@ -275,7 +275,7 @@ class _TermReader:
         return _Wanted([[*chain(*choice)] for choice in choices])
 
     def told_apart(self, demands: list[list[Term]]) -> tuple[list[list[Term]], list[list[Term]]]:
-        """The demands that only phrases meet, and those with a word outside quotes."""
+        """Separate the demands that only phrases meet from those with a word outside quotes."""
         unquoted = [demand for demand in demands if not self._unquoted.isdisjoint(demand)]
         return [demand for demand in demands if self._unquoted.isdisjoint(demand)], unquoted
 
@@ -288,7 +288,7 @@ class _TermReader:
         return self._once(term, quoted=quoted)
 
     def _once(self, term: Term, *, quoted: bool) -> Term:
-        """The first of equal terms: refund and Refund are one word, which counts once."""
+        """Return the first of equal terms: refund and Refund are one word, which counts once."""
         literal = term.literal and term.literal.lower()
         what = (term.alternatives, term.beginnings, term.correctable, literal)
         term = self._known.setdefault(what, term)
@@ -298,18 +298,18 @@ class _TermReader:
 
 
 def without_punctuation(text: str) -> str:
-    """The text without what may stand around a word."""
+    """Strip punctuation around a word."""
     return text.strip().strip(_AROUND)
 
 
 def uuid_of(text: str) -> str | None:
-    """The uuid that the text is nothing but, alone or behind `id:`; None when it is another text."""
+    """Return the uuid if the text is only one, alone or after `id:`; else None."""
     bare = without_punctuation(_ID.sub("", text.strip(), count=1))
     return None if parse_uuid(bare) is None else bare
 
 
 def identifier_kind(text: str) -> IdentifierKind | None:
-    """What the text is when it is nothing but one identifier: a word with a digit in it is a code."""
+    """Return the kind of identifier if the text is only one. A word with a digit is a code."""
     bare = without_punctuation(text)
     if uuid_of(text) is not None:
         return "uuid"
@@ -323,20 +323,20 @@ def identifier_kind(text: str) -> IdentifierKind | None:
 
 
 def correction(term: Term, spellings: list[str]) -> Term:
-    """`term` with these spellings in place of its own."""
+    """Replace the spellings of `term`."""
     found = dict.fromkeys(run for spelling in spellings for run in _stems(spelling, term.languages))
     return replace(term, alternatives=tuple(found))
 
 
 def _stems(word: str, languages: Sequence[str]) -> tuple[tuple[str, ...], ...]:
-    """The alternatives for a plain word: its stem in English, of any form, and in each of the languages."""
+    """Alternatives of a plain word: its stem in English, in any form, and in each of the languages."""
     english = lexeme(word)
     stems = (english, *other_forms(english), *(stemmed(word, language) for language in languages))
     return tuple(dict.fromkeys((stem,) for stem in stems if stem))
 
 
 def of_another_stem(prefix: str, spellings: Sequence[str], languages: Sequence[str]) -> list[str]:
-    """The words beginning with `prefix` that have a stem which does not, each such stem once."""
+    """Words with this prefix whose stem does not have it, one per stem."""
     found: dict[tuple[tuple[str, ...], ...], str] = {}
     for word in spellings:
         stems = tuple(run for run in _stems(word, languages) if not run[0].startswith(prefix))
@@ -346,7 +346,7 @@ def of_another_stem(prefix: str, spellings: Sequence[str], languages: Sequence[s
 
 
 def _phone_numbers(text: str) -> dict[int, int]:
-    """Where the phone numbers of `text` stand, start to end: each is one word, spaces and all."""
+    """Find phone numbers in `text`, start to end. Each is one word, including its spaces."""
     return {
         word.start: word.end
         for word in phone_words(text)
@@ -358,7 +358,7 @@ def _phone_numbers(text: str) -> dict[int, int]:
 
 
 def _term(text: str, quoted: bool, stop_words: frozenset[str]) -> Term | None:
-    """The term for one token, or None when there is nothing to look for."""
+    """Return the term for one token, or None if there is nothing to look for."""
     if quoted:
         runs = [[stem for stem in map(rule, surfaces(text)) if stem] for rule in (lexeme, former_lexeme)]
         phrases = tuple(dict.fromkeys(tuple(run) for run in runs if run))
@@ -382,19 +382,19 @@ def _term(text: str, quoted: bool, stop_words: frozenset[str]) -> Term | None:
 
 
 def _runs_of_name(name: str) -> tuple[tuple[str, ...], ...]:
-    """The alternatives for a name, which is a phrase, or for an address or a number."""
+    """Alternatives for a name, which is a phrase, or for an address or number."""
     term = _term(name, not has_symbol_or_digit("".join(name.split())), frozenset())
     return () if term is None else term.alternatives
 
 
 def _is_literal(text: str) -> bool:
-    """Whether a text holds a symbol or a digit; no number that people write in several ways."""
+    """Whether a text contains a symbol or digit. False for numbers that people write in several ways."""
     is_phone = " " in text and _PHONE.fullmatch(text) is not None
     return has_symbol_or_digit("".join(bare(text).split())) and not is_phone
 
 
 def _as_written(text: str) -> Term:
-    """What is looked for character for character; a word alone by its stem."""
+    """Return a term that matches exactly; a plain word alone matches by its stem."""
     plain = bare(text)
     lexemes = tuple(dict.fromkeys(word.lexeme for word in words(plain)))
     if lexemes and not has_symbol_or_digit(plain):
@@ -403,7 +403,7 @@ def _as_written(text: str) -> Term:
 
 
 def bare(token: str) -> str:
-    """A token without the punctuation of the sentence around it; all of it when it is nothing else."""
+    """Strip the punctuation of the sentence around a token, unless nothing else remains."""
     if not _HAS_WORD.search(token):
         return token
     found = token
@@ -423,7 +423,7 @@ def bare(token: str) -> str:
 
 
 def _prefix(text: str) -> Term:
-    """The term for all words that begin so: by the whole of them, and by the parts they are indexed in."""
+    """Return a prefix term: for whole words, and for the parts by which they are indexed."""
     *parts, last = surfaces(text)
     runs = dict.fromkeys([(fold(text),), (*map(lexeme, parts), without_apostrophes(fold(last)))])
     return Term(f"{text}*", (), beginnings=tuple(runs))
@@ -449,5 +449,5 @@ def _beginning(run: tuple[str, ...]) -> JsonObject:
 
 
 def quote_lexeme(lexeme: str) -> str:
-    """A lexeme as a literal of PostgreSQL's tsquery."""
+    """Quote a lexeme as a literal of PostgreSQL's tsquery."""
     return "'" + lexeme.replace("\\", "\\\\").replace("'", "''") + "'"

@@ -1,4 +1,4 @@
-"""Days: what the words of a query say of a date, part by part."""
+"""Recognize weekdays, months, days and years among the words of a query."""
 
 import re
 from collections.abc import Sequence
@@ -33,9 +33,9 @@ _YEAR: Final = re.compile(r"(?:19|20)\d\d")
 
 
 def days_of(words: Sequence[str]) -> list[JsonObject | None]:
-    """What each word names of a day: `weekday` (Monday is 1), `month`, `day` or `year`; or None.
+    """For each word: `weekday` (Monday is 1), `month`, `day` or `year`, or None.
 
-    A bare number is a day of the month only beside the name of one, and `may` a month only with its capital.
+    A bare number is a day of the month only next to a month's name. `may` is a month only if capitalized.
     """
     has_month = any(_month(word) for word in words)
     return [_day(word, has_month=has_month) for word in words]

@@ -1,4 +1,4 @@
-"""The query language: words joined by AND, OR, NOT and parentheses, as a tree and written out again."""
+"""Query language: parse words with AND, OR, NOT and parentheses into a tree, and print a tree."""
 
 import itertools
 import math
@@ -24,11 +24,11 @@ _QUOTED: Final = r'["“](?P<phrase>[^"“”]*[^\s"“”][^"“”]*)["”]'
 _PLAIN_TOKEN: Final = re.compile(
     rf"(?P<minus>){_QUOTED}|(?P<chunk>\(+(?={_QUOTED.replace('?P<phrase>', '')})|\S+)"
 )
-"""A quote without its other half is a character; so is one inside a word, but for parentheses before it."""
+"""An unmatched quote is a character. So is one inside a word, except after an opening parenthesis."""
 _DEEPEST: Final = 16
-"""Parentheses within one another."""
+"""Maximum nesting of parentheses."""
 _MAX_SPLIT: Final = 4
-"""Queries that one query is split into."""
+"""Maximum number of queries that one query is split into."""
 _AFTER_A_WORD: Final = ".,;:!?"
 _CHOICE: Final = re.compile(r"(\|+)")
 _LETTERS: Final = re.compile(r"[^\W\d_]{3,}\*")
@@ -58,14 +58,14 @@ FILTER_OF: Final[Mapping[str, str]] = {
         )
     },
 }
-"""Filters by the name that people write before a colon to narrow a search to a field."""
+"""Filters by the field names that people write before a colon."""
 _FIELD_NAME: Final = rf"(?:filters\.)?(?:{'|'.join(FILTER_OF)})"
 _FIELD: Final = re.compile(rf"{_FIELD_NAME}:(?:[<>]=?)?[^\W_].*", re.IGNORECASE)
 _FIELD_OF_PHRASE: Final = re.compile(rf"[-(]*{_FIELD_NAME}:", re.IGNORECASE)
 """A field before a quote."""
 _COMMA: Final = re.compile(r"(?<=[^\W\d_]),+(?=[^\W\d_])")
 MIN_PREFIX_LENGTH: Final = 3
-"""Letters and digits before an asterisk."""
+"""Minimum letters and digits before an asterisk."""
 _OPERATORS: Final[Mapping[str, Literal["and", "or", "not"]]] = {
     "AND": "and",
     "&": "and",
@@ -75,17 +75,17 @@ _OPERATORS: Final[Mapping[str, Literal["and", "or", "not"]]] = {
     "NOT": "not",
 }
 _NAMED: Final = frozenset({"AND", "OR", "NOT"})
-"""Operators that are no symbols."""
+"""Operators that are words."""
 
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """A word or a phrase as it was written; quotes are not part of it."""
+    """A word or phrase as written, without its quotes."""
 
     text: str
     quoted: bool = False
     is_prefix: bool = False
-    """Whether any word that begins so is meant."""
+    """Whether it matches any word that begins with it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,14 +97,14 @@ class Not:
 
 @dataclass(frozen=True, slots=True)
 class All:
-    """What must occur, all of it."""
+    """Parts of which all must occur."""
 
     of: "tuple[Node, ...]"
 
 
 @dataclass(frozen=True, slots=True)
 class Some:
-    """What must occur, one of it at least."""
+    """Parts of which at least one must occur."""
 
     of: "tuple[Node, ...]"
 
@@ -114,17 +114,17 @@ Node: TypeAlias = Text | Not | All | Some
 
 @dataclass(frozen=True, slots=True)
 class Narrowing:
-    """What a query with fields means: the rest of it, which may be empty, and a value for each filter."""
+    """A query with fields, split into the remaining query, which may be empty, and values of filters."""
 
     query: str
     filters: Mapping[str, str]
 
 
 class Misread(ValueError):
-    """A query with an operator that cannot be followed.
+    """A query with an operator that is not supported.
 
-    `suggestion` is a query that means the same, or empty. Without one, `queries` may hold several queries
-    that together find what this one means, or `narrowing` filters that mean its fields.
+    `suggestion` is an equivalent query, or empty. Without one, `queries` may hold several queries that
+    together are equivalent, or `narrowing` filters equivalent to its fields.
     """
 
     def __init__(
@@ -154,20 +154,20 @@ class _Token:
     quoted: bool = False
     is_prefix: bool = False
     misread: MisreadReason | None = None
-    """What is wrong with it, when it looks like an operator and is none."""
+    """What is wrong, if it looks like an operator and is not one."""
     is_lost: bool = False
-    """Whether no query says what it means."""
+    """Whether no query can express it."""
     written: str = ""
 
 
 def read(text: str, runs: Mapping[int, int], *, symbols: bool = True) -> Node | None:
-    """What a query asks for; None when it is empty. `runs`, start to end, are one word each.
+    """Parse a query; None if it is empty. `runs`, start to end, are one word each.
 
-    All words that stand side by side must occur; AND between them changes nothing. OR, `or` and `|` want one
-    of two and bind closer. `-word`, `NOT word` and `and not word` exclude. `begin*` is any word that begins
-    so. Parentheses group; one without its other half is punctuation. A sentence that ends in a question mark
-    has no operators but quotes. Without `symbols` only AND, OR, NOT, parentheses, quotes and an asterisk
-    behind letters are operators, so `rm -rf` and `a | b` are searched as written. NOT without AND is no
+    Adjacent words must all occur; AND between them changes nothing. OR, `or` and `|` require one of two and
+    bind closer. `-word`, `NOT word` and `and not word` exclude. `begin*` matches any word with that prefix.
+    Parentheses group; an unmatched one is punctuation. A sentence that ends in a question mark has no
+    operators except quotes. Without `symbols`, the only operators are AND, OR, NOT, parentheses, quotes and
+    an asterisk after letters. So `rm -rf` and `a | b` are searched as written. NOT without AND is not an
     operator before a word in capitals, as in `NOT NULL`.
 
     Raises: Misread.
@@ -196,7 +196,7 @@ def read(text: str, runs: Mapping[int, int], *, symbols: bool = True) -> Node | 
 
 
 def _check_tokens(tokens: Sequence[_Token], meant: Node | None, *, symbols: bool) -> None:
-    """Raises: Misread for the first token that looks like an operator and is none."""
+    """Reject the first token that looks like an operator and is not one. Raises: Misread."""
     token = next((token for token in tokens if token.misread), None)
     if token is not None and token.misread:
         narrowing = _narrowing(tokens) if token.misread == "field_operator" else None
@@ -204,7 +204,7 @@ def _check_tokens(tokens: Sequence[_Token], meant: Node | None, *, symbols: bool
 
 
 def written(node: Node, *, symbols: bool = True) -> str:
-    """A query that `read` with the same `symbols` reads as `node`."""
+    """Print a query that `read` with the same `symbols` parses as `node`."""
     match node:
         case Text(text, quoted, is_prefix):
             return f'"{text}"' if quoted else text + "*" * is_prefix
@@ -213,7 +213,7 @@ def written(node: Node, *, symbols: bool = True) -> str:
         case All(of):
             if symbols:
                 return " ".join(_grouped(part) for part in of)
-            # where NOT may be a word, it is an operator behind AND
+            # where NOT may be a word, it is an operator after AND
             parts = sorted(of, key=lambda part: isinstance(part, Not))
             first, *others = (_grouped(part, symbols=False) for part in parts)
             return first + "".join(
@@ -230,13 +230,13 @@ def _grouped(node: Node, *, symbols: bool = True) -> str:
 
 
 class _Reader:
-    """Reads tokens, in which every operator and parenthesis has what it needs, from left to right."""
+    """Parses tokens from left to right. Every operator and parenthesis is known to be complete."""
 
     def __init__(self, tokens: Sequence[_Token]) -> None:
         self._tokens = tokens
         self._at = 0
         self.is_mixed = False
-        """Whether AND and OR stand side by side."""
+        """Whether AND and OR are mixed at one level."""
 
     def whole(self) -> Node | None:
         return self._sequence() if self._tokens else None
@@ -276,7 +276,7 @@ class _Reader:
 
 
 def filters_of_field(operator: str) -> dict[str, str]:
-    """The filters that a field and its value mean, as in `title:refund`; empty when it is not a field."""
+    """Return the filters for a field and its value, as in `title:refund`; empty if it is not a field."""
     name, _, value = operator.partition(":")
     field, value = name.lower().removeprefix("filters."), value.strip('"').rstrip(_AFTER_A_WORD)
     if field in ("from", "to") and value[:1].isdigit():
@@ -285,7 +285,7 @@ def filters_of_field(operator: str) -> dict[str, str]:
 
 
 def _narrowing(tokens: Sequence[_Token]) -> Narrowing | None:
-    """The filters that fields mean; None unless every word must occur and no filter has two values."""
+    """Convert fields to filters. None unless every word must occur and no filter has two values."""
     if any(token.kind not in ("text", "and") for token in tokens):
         return None
     filters: dict[str, str] = {}
@@ -311,7 +311,7 @@ def _joined(parts: Sequence[Node]) -> Node | None:
 
 
 def _is_followable(node: Node) -> bool:
-    """Whether each exclusion is of words one by one, and none is a choice."""
+    """Whether each exclusion is of single words, and none is part of a choice."""
     match node:
         case Text():
             return True
@@ -328,14 +328,14 @@ def _is_choice_of_words(node: Node) -> bool:
 
 
 def _followable(node: Node) -> list[Node]:
-    """Queries that can be followed and together find what `node` means; none when it takes too many."""
+    """Supported queries that together are equivalent to `node`; none if that takes too many."""
     if _is_followable(node):
         return [node]
     return _split(_exclusions_of_words(node))
 
 
 def _exclusions_of_words(node: Node, *, negated: bool = False) -> Node:
-    """The same, with each exclusion moved to a single word or phrase."""
+    """Move each exclusion down to single words or phrases."""
     match node:
         case Text():
             return Not(node) if negated else node
@@ -347,7 +347,7 @@ def _exclusions_of_words(node: Node, *, negated: bool = False) -> Node:
 
 
 def _split(node: Node) -> list[Node]:
-    """The fewest queries without a choice of exclusions; none when they are more than the most."""
+    """Split into the fewest queries without a choice of exclusions; none if there are too many."""
     match node:
         case Text() | Not():
             return [node]
@@ -367,7 +367,7 @@ def _split(node: Node) -> list[Node]:
 
 
 def _all(parts: Sequence[Node]) -> Node:
-    """What must occur, without one All within another."""
+    """Combine parts into one All, without nesting."""
     flat = [inner for part in parts for inner in (part.of if isinstance(part, All) else (part,))]
     return All(tuple(flat))
 
@@ -383,7 +383,7 @@ def _excludes(node: Node) -> bool:
 
 
 def _settled(tokens: Sequence[_Token]) -> list[_Token]:
-    """The tokens with small words read by what stands around them: `or` joins, or is a word; `and not`."""
+    """Classify small words by their neighbours: `or` joins or is a word; `and not` excludes."""
     settled = list(tokens)
     for at, token in enumerate(tokens):
         if token.kind == "or" and token.text == "or" and _dangles(tokens, at):
@@ -400,9 +400,9 @@ def _is_word(token: _Token, *texts: str) -> bool:
 
 
 def _balanced(tokens: Sequence[_Token]) -> list[_Token]:
-    """The tokens without parentheses that have no other half, or nothing in them.
+    """Drop unmatched and empty parentheses.
 
-    Raises: Misread for more than 16 within one another.
+    Raises: Misread for more than 16 levels.
     """
     kept: list[_Token] = []
     opened: list[int] = []
@@ -426,7 +426,7 @@ def _balanced(tokens: Sequence[_Token]) -> list[_Token]:
 
 
 def _dangles(tokens: Sequence[_Token], at: int) -> bool:
-    """Whether the operator at a place has nothing to join or to exclude."""
+    """Whether the operator at an index has nothing to join or exclude."""
     kind = tokens[at].kind
     if kind not in ("and", "or", "not"):
         return False
@@ -436,7 +436,7 @@ def _dangles(tokens: Sequence[_Token], at: int) -> bool:
 
 
 def _excludes_later(tokens: Sequence[_Token], at: int) -> bool:
-    """Whether an operator that has nothing to exclude has a word after it that may be meant."""
+    """Whether an operator with nothing to exclude is followed by a word that may be meant."""
     return tokens[at].kind == "not" and any(token.kind == "text" for token in tokens[at + 1 :])
 
 
@@ -456,7 +456,7 @@ def _tokens(text: str, runs: Mapping[int, int]) -> Iterator[_Token]:
 
 
 def _plain_tokens(text: str, runs: Mapping[int, int]) -> Iterator[_Token]:
-    """The tokens where symbols are characters like any other."""
+    """Tokenize with symbols as ordinary characters."""
     pieces = list(_pieces(text, runs, symbols=False))
     for at, piece in enumerate(pieces):
         following = pieces[at + 1].text if at + 1 < len(pieces) and not pieces[at + 1].quoted else ""
@@ -479,7 +479,7 @@ def _plain_tokens(text: str, runs: Mapping[int, int]) -> Iterator[_Token]:
 
 
 def _of_chunk(chunk: str) -> Iterator[_Token]:
-    """The tokens of what stands between spaces: words with bars between them."""
+    """Tokenize text without spaces: words separated by bars."""
     for part in _CHOICE.split(chunk):
         if part.startswith("|"):
             yield _Token("or", part)
@@ -488,7 +488,7 @@ def _of_chunk(chunk: str) -> Iterator[_Token]:
 
 
 def _of_part(chunk: str) -> Iterator[_Token]:
-    """The tokens of what stands between spaces and bars: parentheses and a minus around a word."""
+    """Tokenize text without spaces and bars: a word with parentheses and a minus."""
     while chunk.startswith(("(", "-(")):
         if chunk[0] == "-":
             yield _Token("not", "-")
@@ -516,7 +516,7 @@ def _of_word(word: str) -> Iterator[_Token]:
         yield _Token("text", word, misread="field_operator", is_lost=True, written=word)
     elif prefix := _PREFIX.fullmatch(word.rstrip(_AFTER_A_WORD)):
         text = prefix["text"]
-        # without spaces, words have no ends: what begins so is found anyway
+        # without spaces, words have no boundaries, so prefixes match anyway
         is_open = not any(unspaced_runs(text))
         is_short = is_open and sum(map(str.isalnum, text)) < MIN_PREFIX_LENGTH
         misread: MisreadReason | None = "short_prefix" if is_short else None
@@ -526,7 +526,7 @@ def _of_word(word: str) -> Iterator[_Token]:
         if unknown["excluded"]:
             yield _Token("not", "-")
         kept = next(filter(None, unknown.groups()))
-        # **bold** is a word, *fund and re*nd are words that no query names
+        # **bold** is a word; *fund and re*nd cannot be looked up
         is_lost = word.startswith("*") != word.startswith("**") or _INNER_WILDCARD.match(word) is not None
         yield _Token("text", kept, misread="unknown_operator", is_lost=is_lost, written=word)
     else:
@@ -535,7 +535,7 @@ def _of_word(word: str) -> Iterator[_Token]:
 
 @dataclass(frozen=True, slots=True)
 class _Piece:
-    """What stands between spaces, or in quotes, or is a run; only the first may hold operators."""
+    """Text between spaces, a quoted text, or a run. Only the first kind may contain operators."""
 
     text: str
     minus: bool = False
@@ -575,5 +575,5 @@ _CONNECTIVES: Final = re.compile(r"\b(?:AND|OR|NOT)\b")
 
 
 def without_operators(text: str) -> str:
-    """A question as plain words: what would be an operator means nothing in it."""
+    """Rewrite a question so that nothing in it is an operator."""
     return _CONNECTIVES.sub(lambda found: found[0].lower(), _SYMBOLS.sub(" ", text)).strip()

@@ -1,4 +1,4 @@
-"""Snippets: the part of a passage that shows why it was found."""
+"""Snippets: the part of a passage that shows why it matches, with highlighting."""
 
 import re
 from bisect import bisect_right
@@ -10,18 +10,18 @@ from vcontract.runtime.text.query import Term
 from vcontract.runtime.text.words import Word, phone_words, places_of, symbol_words, words
 
 MAX_SNIPPET_LENGTH: Final = 300
-"""Characters of the passage that a snippet shows, marks and gaps not counted."""
+"""Maximum characters of a snippet, without marks and ellipses."""
 
 _SPACE: Final = re.compile(r"\s+")
 _LEAD: Final = 60
-"""Characters shown before the first word found, when the passage has to be cut."""
+"""Characters shown before the first match if the passage is cut."""
 
 
 def snippet(content: str, terms: Sequence[Term], *, whole: int = MAX_SNIPPET_LENGTH) -> str:
-    """At most 300 characters of `content` around the words of `terms`, each in `<mark>…</mark>`.
+    """Return up to 300 characters of `content` around the words of `terms`, each in `<mark>…</mark>`.
 
-    A text of up to `whole` characters is not cut.
-    White space is collapsed and ` … ` stands where text was left out; nothing else is altered.
+    A text of up to `whole` characters is not cut. White space is collapsed, and ` … ` replaces omitted text;
+    nothing else changes.
     """
     text = _SPACE.sub(" ", content).strip()
     spans = _merged(found_spans(text, terms))
@@ -35,7 +35,9 @@ def snippet(content: str, terms: Sequence[Term], *, whole: int = MAX_SNIPPET_LEN
 
 
 def shortened(marked: str, longest: int) -> str:
-    """A snippet of at most about `longest` characters, marks and gaps not counted, around its first mark."""
+    """Shorten a snippet to about `longest` characters around its first mark, not counting marks and
+    ellipses.
+    """
     pieces = re.split(r"(</?mark>)", marked)
     plain, spans = "", list[tuple[int, int]]()
     for piece in pieces:
@@ -54,7 +56,7 @@ def shortened(marked: str, longest: int) -> str:
 
 
 def found_spans(text: str, terms: Sequence[Term]) -> Iterator[tuple[int, int]]:
-    """Where the terms occur in `text`."""
+    """Find the terms in `text`."""
     if not terms:
         return
     runs = [*chain(*(term.alternatives for term in terms))]
@@ -75,7 +77,7 @@ def found_spans(text: str, terms: Sequence[Term]) -> Iterator[tuple[int, int]]:
 def _sequences_in(
     found: Sequence[Word], run: Sequence[str], *, is_beginning: bool
 ) -> Iterator[tuple[int, int]]:
-    """Where the words of a run stand side by side; of the last one only the beginning, if it is one."""
+    """Find the words of a run in sequence. If it is a beginning, the last word is a prefix."""
     *whole, last = run
     for first in range(len(found) - len(whole)):
         *before, end = found[first : first + len(whole) + 1]
@@ -95,7 +97,7 @@ def _merged(spans: Iterator[tuple[int, int]]) -> list[tuple[int, int]]:
 
 
 def _best_start(text: str, spans: list[tuple[int, int]]) -> int:
-    """Where a cut snippet begins: the first place from which the most words found are in view."""
+    """Start of a cut snippet: the first offset from which the most matches are visible."""
     if not spans:
         return 0
     view = MAX_SNIPPET_LENGTH - _LEAD

@@ -1,4 +1,4 @@
-"""Words: what a text is made of, by the one rule that indexes it and reads queries."""
+"""Split texts into words and lexemes, by the same rules for indexing and for queries."""
 
 import re
 import struct
@@ -19,9 +19,9 @@ MAX_WORD_LENGTH: Final = 64
 """Longer runs (hashes, encoded data) are not words and are not indexed."""
 
 LOCAL_NUMBER_DIGITS: Final = 7
-"""Phone numbers agree when this many digits at their ends do."""
+"""Two phone numbers match if their last digits do, in this number."""
 
-# What is written onto the letter before it, which may be one character with it, and what is unseen behind it.
+# Combining marks, which may form one character with the letter before, and invisible characters after them.
 _MARKS: Final = (
     "\u0300-\u036f\u0483-\u0487\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u0610-\u061a\u064b-\u065f\u0670"
     "\u06d6-\u06dc\u06df-\u06e4\u06e7\u06e8\u06ea-\u06ed\u08d3-\u0963\u0966-\u0dff\u1ab0-\u1aff\u1dc0-\u1dff"
@@ -33,7 +33,7 @@ _UNSPACED: Final = (
     "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
     "\uff66-\uff9f\U00020000-\U0003ffff"
 )
-# Those of their marks that folding drops.
+# Marks of these scripts that folding removes.
 _UNSPACED_MARKS: Final = (
     "\u0e38-\u0e3a\u0e48-\u0e4b\u0eb8-\u0eba\u0ec8-\u0ecb\u1037\u1039\u103a\u108d\u17d2\u17dd\u3099\u309a"
     "\uff9e\uff9f"
@@ -42,18 +42,18 @@ _LETTERS: Final = rf"[^\W_{_UNSPACED}]+(?:[{_MARKS}]+[^\W_{_UNSPACED}]*)*"
 _WORD: Final = re.compile(
     rf"{_LETTERS}(?:['’]{_LETTERS})*|(?![{_UNSPACED_MARKS}])[{_UNSPACED}][{_UNSPACED_MARKS}]*"
 )
-# The same for text that is ASCII, in a fraction of the time.
+# The same for ASCII text, much faster.
 _ASCII_WORD: Final = re.compile(r"[A-Za-z0-9]+(?:'[A-Za-z0-9]+)*")
 _UNSPACED_RUN: Final = re.compile(rf"[{_UNSPACED}]+")
 _CHUNK: Final = re.compile(r"\S+")
 _SYMBOL: Final = re.compile(rf"[^\w'’{_MARKS}{_UNSPACED_MARKS}]|_")
-# Quick to look for, and there whenever a word holds a symbol; punctuation between words is not. Of a run of
-# punctuation in a word only the beginning is looked at.
+# Cheap to search for, and present if a word contains a symbol. Punctuation between words does not count. Of a
+# run of punctuation inside a word, only the beginning is checked.
 _MAY_HOLD_SYMBOL: Final = re.compile(
     r"[^\w\s'’.,;:!?\"()]|_"
     r"|(?<![.,;:!?\"()'’])(?:(?<=\w)['’]*+|[.,;:!?\"()'’]['’]*+)[.,;:!?\"()][.,;:!?\"()'’]*+(?=\w)"
 )
-# In ASCII there is none where not even this is, which is looked for in a fraction of the time.
+# In ASCII text there is none without this, which is much faster to search for.
 _MAY_HOLD_ASCII_SYMBOL: Final = re.compile(r"[^A-Za-z0-9\s'.,;:!?\"()]|[.,;:!?\"()]'*[A-Za-z0-9]")
 _DIGIT: Final = re.compile(r"\d")
 _NO_LEXEME: Final = ""
@@ -62,11 +62,11 @@ _LEADING: Final = re.compile(r"^(?:(?![$€£¥#@+])[\W_])+")
 _KEPT_AT_THE_END: Final = frozenset("+#%")
 _MAX_PAIRED: Final = 24
 _MAX_LEXEME_LENGTH: Final = 4 * MAX_WORD_LENGTH
-"""Some characters fold to many; PostgreSQL holds lexemes below 2 KiB."""
+"""Some characters fold to many; PostgreSQL limits lexemes to 2 KiB."""
 _REMEMBERED: Final = 1 << 17
 _APOSTROPHE: Final = re.compile("['’]")
 _CONTRACTED: Final = re.compile(r"(?<=\w)(?:['’](?:s|ll|d|ve|re|m))+\Z", re.IGNORECASE)
-"""What is left of a word that is written onto the one before: `we'll` is no `well`, and `Ann'd` is Ann."""
+"""Contracted ending of a word: `we'll` is not `well`, and `Ann'd` is Ann."""
 _OF: Final = frozenset({"'s", "’s", "'S", "’S"})
 _APOSTROPHES: Final = str.maketrans("", "", "'’")
 _PHONE: Final = re.compile(r"(?<![\w+])\+?\(?\d(?:[ .()\-]{0,2}\d){6,14}(?!\w)")
@@ -85,37 +85,37 @@ STOP_WORDS: Final = frozenset(
 
 
 class Word(NamedTuple):
-    """One word of a text: the lexeme it is indexed under, and where it stands."""
+    """One word of a text: its lexeme, and its position."""
 
     lexeme: str
     position: int
-    """Counts the words of the text from 1; the words of a phrase follow one another."""
+    """Counts the words of the text from 1. Consecutive words have consecutive positions."""
     start: int
     end: int
 
 
 def fold(text: str) -> str:
-    """`text` without case, accents, width and what nobody sees: `Café`, `CAFÉ` and `ｃａｆｅ` are one."""
+    """Normalize case, accents, width and invisible characters: `Café`, `CAFÉ` and `ｃａｆｅ` are equal."""
     return _folded_word(text) if len(text) <= MAX_WORD_LENGTH else _folded(text)
 
 
 def _folded(text: str) -> str:
     if text.isascii():
         return text.lower()
-    # letters in a style of their own, such as 𝐇, have no case until they are decomposed
+    # styled letters such as 𝐇 have no case until they are decomposed
     decomposed = unicodedata.normalize("NFKD", text.casefold()).casefold()
     bare = without_unseen(decomposed)
     return unicodedata.normalize("NFC", "".join(c for c in bare if not unicodedata.combining(c)))
 
 
-# Words come again and again; longer texts would only fill the memory.
+# Words recur; longer texts would only fill the cache.
 _folded_word = lru_cache(maxsize=_REMEMBERED)(_folded)
 
 
 class _Remembered(dict[str, _Made]):
-    """What is made of words, by the word, the too long ones aside; all is forgotten when it is too much.
+    """Cache of a function of words, except those that are too long. It is emptied when full.
 
-    For what is looked up at every word: `lru_cache` writes at each look, too, to where nothing is near.
+    For values needed at every word: `lru_cache` writes to distant memory at each look-up.
     """
 
     def __init__(self, make: Callable[[str], _Made]) -> None:
@@ -132,9 +132,9 @@ class _Remembered(dict[str, _Made]):
 
 
 def lexeme(surface: str) -> str:
-    """What a single word is indexed under: folded, and by its English stem when it is letters only.
+    """Return the lexeme of a single word: folded, and stemmed in English if it has only letters.
 
-    A contraction is the word before it. Empty for a run that is too long for a word.
+    A contraction has the lexeme of the word before it. Empty for a run that is too long for a word.
     """
     return _lexemes[surface]
 
@@ -153,26 +153,26 @@ _initials: Final = _Remembered(lambda surface: fold(surface)[:2])
 
 
 def without_apostrophes(word: str) -> str:
-    """`word` as it is indexed: o'brien and O’Brien as obrien."""
+    """Remove apostrophes as the index does: o'brien and O’Brien become obrien."""
     return word.translate(_APOSTROPHES)
 
 
 def former_lexeme(surface: str) -> str:
-    """The lexeme of stores that were made when a contraction was one word with the one before it."""
+    """Return the lexeme from before contractions were split, which older stores contain."""
     return lexeme(surface if surface[-2:] in _OF else surface.translate(_APOSTROPHES))
 
 
 def is_stop_word(word: str, stop_words: Container[str] = STOP_WORDS) -> bool:
-    """Whether a plain word, or what it is a contraction of, does not distinguish texts."""
+    """Whether a plain word, or the word that it contracts, is a stop word."""
     folded = fold(word)
     bare = _CONTRACTED.sub("", folded) if "'" in folded or "’" in folded else folded
     return any(form in stop_words for form in (word.lower(), bare, folded.translate(_APOSTROPHES)))
 
 
 def stemmed(surface: str, language: str) -> str:
-    """What a single word of another language is indexed under as well: its folded stem there.
+    """Return the folded stem of a word in another language, its second lexeme.
 
-    Empty for what is not letters only, and for a run that is too long for a word.
+    Empty if it has other characters than letters, or is too long for a word.
     """
     return _stemmed(surface, language) if len(surface) <= MAX_WORD_LENGTH else _NO_LEXEME
 
@@ -180,18 +180,18 @@ def stemmed(surface: str, language: str) -> str:
 @lru_cache(maxsize=_REMEMBERED)
 def _stemmed(surface: str, language: str) -> str:
     whole = unicodedata.normalize("NFC", without_unseen(surface).casefold())
-    # what is left out before a vowel is written onto the word: l'assurance, dell'ordine
+    # an elided article is written onto the word: l'assurance, dell'ordine
     plain = max(_APOSTROPHE.split(whole), key=len)
     return fold(stem(plain, language)) if plain.isalpha() else _NO_LEXEME
 
 
 def language_mark(language: str) -> str:
-    """The lexeme of all that is written in a language other than English."""
+    """Return the lexeme that marks all text in a language other than English."""
     return f"lang:{language}"
 
 
 def words(text: str) -> Iterator[Word]:
-    """The words of `text` in order, each under its lexeme; stop words included, so phrases can hold them."""
+    """Yield the words of `text` in order, including stop words, which phrases may contain."""
     for position, match in enumerate(_WORD.finditer(text), start=1):
         if found := lexeme(match.group()):
             yield Word(found, position, match.start(), match.end())
@@ -200,11 +200,11 @@ def words(text: str) -> Iterator[Word]:
 def places_of(
     lexemes: Collection[str], text: str, languages: Collection[str] = ()
 ) -> Iterator[tuple[int, int]]:
-    """The spans in `text` of words with one of these lexemes, of English or of `languages`."""
+    """Find words in `text` with one of these lexemes, in English or one of `languages`."""
     beginnings = ("ge", *{one[:1] for one in lexemes})
     for match in _WORD.finditer(text):
         surface = match.group()
-        # a stem begins as its word does, save for what is left out before it: gelopen, l'assurance
+        # a stem begins as its word does, except after elision and in participles: l'assurance, gelopen
         if _lexemes[surface] in lexemes or (
             languages
             and (_initials[surface].startswith(beginnings) or _APOSTROPHE.search(surface))
@@ -214,9 +214,9 @@ def places_of(
 
 
 def symbol_words(text: str) -> Iterator[Word]:
-    """The words of `text` that hold a symbol, whole: `CUST-12345`, `a@b.co`, `C++`, `$40`.
+    """Yield words of `text` that contain a symbol, whole: `CUST-12345`, `a@b.co`, `C++`, `$40`.
 
-    Each stands at the position of its first part. Punctuation around a word is not part of it.
+    Each has the position of its first part. Punctuation around a word is not part of it.
     """
     if text.isascii() and not _MAY_HOLD_ASCII_SYMBOL.search(text):
         return
@@ -246,15 +246,15 @@ def symbol_words(text: str) -> Iterator[Word]:
 
 
 def unspaced_runs(text: str) -> Iterator[tuple[int, int]]:
-    """Where `text` is of scripts that are written without spaces, as start and end of each run."""
+    """Find runs of scripts that are written without spaces, as start and end."""
     for match in _UNSPACED_RUN.finditer(text):
         yield match.span()
 
 
 def in_pairs(text: str) -> list[str]:
-    """The pieces of a run that are looked for: overlapping pairs where its script writes no spaces.
+    """Split a run for searching: overlapping pairs where its script writes no spaces.
 
-    Long runs come in pairs side by side, for a query holds a limited number of words.
+    Long runs become adjacent pairs, because a query holds a limited number of words.
     """
     pieces: list[str] = []
     position = 0
@@ -272,12 +272,14 @@ def in_pairs(text: str) -> list[str]:
 
 
 def has_symbol_or_digit(surface: str) -> bool:
-    """Whether `surface` is more than letters and apostrophes: it then matches exactly, never by stem."""
+    """Whether `surface` has characters other than letters and apostrophes. It then matches exactly, never by
+    stem.
+    """
     return not fold(surface).translate(_APOSTROPHES).isalpha()
 
 
 def phone_words(text: str) -> Iterator[Word]:
-    """The numbers of `text` with 7 to 15 digits, under their last seven."""
+    """Yield the numbers in `text` with 7 to 15 digits, with their last seven as lexeme."""
     if not _DIGIT.search(text):
         return
     for match in _PHONE.finditer(text):
@@ -286,17 +288,17 @@ def phone_words(text: str) -> Iterator[Word]:
 
 
 def phone_lexeme(digits: str) -> str:
-    """The lexeme of a phone number of at least seven digits."""
+    """Return the lexeme of a phone number of at least seven digits."""
     return f"tel:{digits[-LOCAL_NUMBER_DIGITS:]}"
 
 
 def indexed_words(
     text: str, written: Sequence[str] | None = None, language: str = ENGLISH
 ) -> dict[str, list[int]]:
-    """Lexeme to its rising positions: everything a passage of `text` is found by.
+    """Return everything a passage of `text` can be found by: lexeme to ascending positions.
 
-    `written` is what `surfaces` gives for it, if that is known. Words of another language than English stand
-    under their stems there as well, and one lexeme says that they do.
+    `written` is the result of `surfaces`, if known. Words of a language other than English also have their
+    stems in it, and one lexeme marks the language.
     """
     written = surfaces(text) if written is None else written
     found: dict[str, list[int]] = {}
@@ -316,7 +318,7 @@ def indexed_words(
 
 
 def indexed_texts(texts: Sequence[str]) -> list[dict[str, list[int]]]:
-    """What each text of one thing is found by, in the language that it is written in."""
+    """Return the lexemes of each text of one conversation, in the language of that text."""
     written = [surfaces(text) for text in texts]
     languages = languages_of(map(Written, written))
     return [*map(indexed_words, texts, written, languages)]
@@ -330,22 +332,22 @@ def _add(found: dict[str, list[int]], word: str, position: int) -> None:
 
 
 def surfaces(text: str) -> list[str]:
-    """The words of `text` as they are written."""
+    """List the words of `text` as written."""
     return _pattern_of(text).findall(text)
 
 
 def _pattern_of(text: str) -> re.Pattern[str]:
-    """What finds the words of a text."""
+    """Return the pattern that finds the words of a text."""
     return _ASCII_WORD if text.isascii() else _WORD
 
 
 def spellings(surfaces: Iterable[str]) -> frozenset[str]:
-    """The folded spellings of words that a misspelled one may be corrected to; others are left out."""
+    """Folded spellings to which a misspelled word may be corrected. Unsuitable words are skipped."""
     return frozenset(filter(None, map(_spellings.__getitem__, surfaces)))
 
 
 def spelling(surface: str) -> str | None:
-    """The folded spelling that a misspelled word may be corrected to; None when it is no such word."""
+    """Return the folded spelling to which a misspelled word may be corrected; None if unsuitable."""
     return _spellings[surface]
 
 
@@ -358,7 +360,7 @@ _spellings: Final = _Remembered(_spelling)
 
 
 def one_slip_apart(one: str, other: str) -> bool:
-    """Whether a single letter is too many, missing or wrong, or two neighbours are swapped."""
+    """Whether the words differ by one letter too many, missing or wrong, or by two swapped neighbours."""
     start = _shared(one, other)
     end = _shared(one[start:][::-1], other[start:][::-1])
     left, right = one[start : len(one) - end], other[start : len(other) - end]
@@ -368,7 +370,7 @@ def one_slip_apart(one: str, other: str) -> bool:
 
 
 def _shared(one: str, other: str) -> int:
-    """How many characters both begin with."""
+    """Length of the common prefix."""
     return next(
         (at for at, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other))
     )
@@ -377,28 +379,28 @@ def _shared(one: str, other: str) -> int:
 _LABELS_BY_BITS: Final = "DCBA"
 _LABELS: Final = {label: bits << 14 for bits, label in enumerate(_LABELS_BY_BITS)}
 _CLEARLY: Final = 2
-"""Times as many function words as of any other language: no turn changes what a text is written in."""
+"""Factor by which English function words must outnumber others, so that no turn changes a text's language."""
 _FEW_FUNCTION_WORDS: Final = 200
 MAX_POSITIONS: Final = 255
-"""PostgreSQL keeps no more positions of one word in a tsvector."""
+"""Maximum positions of one word in PostgreSQL's tsvector."""
 _MAX_POSITION: Final = 16_383
 
 
 def encode_tsvector(places: Mapping[str, Sequence[int]]) -> bytes:
-    """The binary form of a tsvector with these lexemes and their rising positions, without labels.
+    """Encode a tsvector with these lexemes and their ascending positions, without labels.
 
     Source: PostgreSQL, src/backend/utils/adt/tsvector.c, tsvectorrecv; it sorts the lexemes itself.
     """
-    # most words of a passage stand in it once
+    # most words of a passage occur in it once
     held = [_once(at[0]) if len(at) == 1 else _positions(at) for at in places.values()]
     entries = chain.from_iterable(zip(map(str.encode, places), held, strict=True))
     return struct.pack(">I", len(places)) + b"".join(entries)
 
 
 def encode_strengths(strengths: Mapping[str, tuple[str, int]]) -> bytes:
-    """The binary form of a tsvector that holds a label and a count per lexeme.
+    """Encode a tsvector that holds a label and a count per lexeme.
 
-    The count is the number of positions, 1 to 255; they are 1, 2, 3 … and mean nothing else.
+    The count is the number of positions (1, 2, 3 …), from 1 to 255. The positions themselves mean nothing.
     """
     held = map(_strength, strengths.values())
     entries = chain.from_iterable(zip(map(str.encode, strengths), held, strict=True))
@@ -406,7 +408,7 @@ def encode_strengths(strengths: Mapping[str, tuple[str, int]]) -> bytes:
 
 
 def decode_strengths(encoded: bytes) -> dict[str, tuple[str, int]]:
-    """What `encode_strengths` was given, from what the database gives back."""
+    """Decode the result of `encode_strengths`, as the database returns it."""
     strengths: dict[str, tuple[str, int]] = {}
     at = struct.calcsize(">I")
     while at < len(encoded):
@@ -445,7 +447,7 @@ def _strength(strength: tuple[str, int]) -> bytes:
 
 
 def _counted(numbers: Sequence[int]) -> bytes:
-    """What stands behind a lexeme: a zero that ends it, how many numbers follow, and these."""
+    """Bytes after a lexeme: a zero terminator, the number of positions, and the positions."""
     return _layout(len(numbers)).pack(len(numbers), *numbers)
 
 

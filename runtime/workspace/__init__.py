@@ -1,1 +1,1 @@
-"""The folder that a working session is about: what it is, how it stands, and what is done in it."""
+"""The project folder of a coding session: find it, inspect its state, commit checkpoints, write handoffs."""

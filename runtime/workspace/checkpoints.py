@@ -1,4 +1,4 @@
-"""Git checkpoints: one commit of the tracked changes, or the reason why there is none."""
+"""Git checkpoints: commit the tracked changes once, or report why not."""
 
 import asyncio
 import contextlib
@@ -27,7 +27,7 @@ _MAX_NAMED: Final = 5
 
 @dataclass(frozen=True, slots=True)
 class GitCheckpoint:
-    """What became of it. `commit` and `files` are those of a commit that was made, `branch` where it is."""
+    """Result of a checkpoint. `commit` and `files` describe a new commit; `branch` is where it was made."""
 
     status: Status
     reason: str | None = None
@@ -46,7 +46,7 @@ NOT_A_REPOSITORY: Final = GitCheckpoint("not_a_repository", "there is no git rep
 
 
 def refused(repository: Unread) -> GitCheckpoint:
-    """What becomes of a checkpoint in a repository that is not read."""
+    """Report a checkpoint in a repository that cannot be read."""
     return GitCheckpoint("refused", f"{repository.code}: {repository.reason}")
 
 
@@ -55,7 +55,7 @@ async def commit_checkpoint(
 ) -> GitCheckpoint:
     """Commit the tracked changes of a work tree: never `add`, hooks and signing respected, no push.
 
-    What prevents it is reported and leaves everything as it was.
+    If something prevents it, the reason is reported and nothing changes.
     """
     async with _alone(repository, seconds) as got_in:
         if not got_in:
@@ -75,7 +75,7 @@ async def commit_checkpoint(
 async def _objection(
     git: Git, repository: Repository, facts: GitFacts, protected: Sequence[str]
 ) -> str | None:
-    """Why no commit may be made here now, or None."""
+    """Return why no commit may be made now, or None."""
     if facts.unmerged:
         return f"unmerged_paths: {counted(len(facts.unmerged), 'file')} with conflicts"
     if facts.state in UNDER_WAY:
@@ -105,7 +105,7 @@ async def _commit(
         repository.work_tree, "--quiet", "-a", "-m", subject, "-m", f"{TRAILER}: {session}"
     )
     if finished.killed:
-        # a git that gets TERM takes its lock away; one that was killed cannot
+        # a git that receives TERM removes its lock; a killed one cannot
         with contextlib.suppress(OSError):
             (repository.git_dir / "index.lock").unlink()
     made = await _made(git, repository, facts.commit, session, has_ended_well=finished.succeeded)
@@ -129,9 +129,9 @@ async def _commit(
 async def _made(
     git: Git, repository: Repository, before: str | None, session: str, *, has_ended_well: bool
 ) -> str | None:
-    """The commit that HEAD has moved to, if it is ours: a child of the one before.
+    """Return HEAD's commit if it is ours: a child of the previous one.
 
-    It has our trailer, unless git says that all went well: a hook may have written another message.
+    It needs our trailer unless git succeeded, because a hook may have changed the message.
     """
     shown = await git.read(
         repository.work_tree, "log", "-1", "--no-show-signature", "--format=%H%x00%P%x00%B", "HEAD"
@@ -145,13 +145,13 @@ async def _made(
 
 
 async def _branch(git: Git, repository: Repository) -> str | None:
-    """The branch that HEAD is on."""
+    """Return the branch of HEAD."""
     name = await git.read(repository.work_tree, "symbolic-ref", "--quiet", "--short", "HEAD")
     return printable(os.fsdecode(name.removesuffix(b"\n"))) if name else None
 
 
 def _left_alone(facts: GitFacts) -> list[str]:
-    """The untracked files, which no checkpoint commits; the first of them by name."""
+    """Report the untracked files, which no checkpoint commits, the first ones by name."""
     if not facts.untracked:
         return []
     names = shown(facts.untracked[:_MAX_NAMED])
@@ -162,7 +162,7 @@ def _left_alone(facts: GitFacts) -> list[str]:
 
 
 def _moved(before: str | None, after: str | None, protected: Sequence[str]) -> list[str]:
-    """What is to be reported of a commit that is on another branch than the one it was to be on."""
+    """Report a commit that is on another branch than intended."""
     if after == before:
         return []
     told = f"branch_switched: a hook has switched from {before} to {after or 'no branch'}"
@@ -172,7 +172,7 @@ def _moved(before: str | None, after: str | None, protected: Sequence[str]) -> l
 
 @asynccontextmanager
 async def _alone(repository: Repository, seconds: float) -> AsyncGenerator[bool]:
-    """Keep other sessions from committing in this repository meanwhile; False when one still is."""
+    """Lock the repository against commits of other sessions. Yields False if another one is committing."""
     if sys.platform == "win32":
         yield True
         return
@@ -196,13 +196,13 @@ async def _alone(repository: Repository, seconds: float) -> AsyncGenerator[bool]
 
 
 def subject_of(project: str, quality: int) -> str:
-    """The first line of a checkpoint's message; a name that could break the line does not."""
+    """First line of a checkpoint's message. A project name that would break the line is left out."""
     name = "".join(letter if letter.isprintable() else "\ufffd" for letter in project)
     return f"checkpoint: {name} (quality {quality}/100)"
 
 
 def is_allowed(setting: bool | tuple[Path, ...], root: Path) -> bool:
-    """Whether a switch that may be a list of roots is on for a project."""
+    """Whether a setting that is a switch or a list of roots is on for a project."""
     if isinstance(setting, bool):
         return setting
     return any(Path(os.path.realpath(path.expanduser())) == root for path in setting)

@@ -1,4 +1,4 @@
-"""Files below folders that the operator allows, opened without ever leaving them."""
+"""Open files below allowed folders, without ever leaving them."""
 
 import errno
 import os
@@ -9,25 +9,25 @@ from typing import Final
 
 _NO_SUCH_FILE: Final = (errno.ENOENT, errno.ENOTDIR, errno.ENAMETOOLONG)
 _NO_FILE: Final = (errno.ENXIO, errno.EOPNOTSUPP)
-"""What opening a socket answers."""
+"""Errors of opening a socket."""
 
 
 class FileForbidden(Exception):
-    """The path is not one that may be read; nothing reveals whether there is a file."""
+    """The path may not be read. The error does not reveal whether a file exists."""
 
 
 class FileMissing(Exception):
-    """There is no file at the path, which lies in a root."""
+    """No file exists at the path, which is below a root."""
 
 
 class NotAFile(Exception):
-    """What is at the path is a folder, a pipe, a device: no file."""
+    """The path is a folder, pipe or device, not a file."""
 
 
 class FileRoots:
-    """Opens files below its roots, component by component, so that check and open are one act.
+    """Opens files below its roots component by component, so that check and open are one step.
 
-    A relative path counts from the first root. No link is followed below a root, and no `..`.
+    A relative path starts at the first root. No link is followed below a root, and `..` is not allowed.
     """
 
     def __init__(self, roots: Sequence[Path]) -> None:
@@ -37,7 +37,7 @@ class FileRoots:
         return bool(self._roots)
 
     def read(self, path: str, most_bytes: int) -> tuple[str, bytes]:
-        """The path from its root, and the file's first `most_bytes` bytes.
+        """Return the path from its root, and the file's first `most_bytes` bytes.
 
         Raises: FileForbidden, FileMissing, NotAFile.
         """
@@ -59,7 +59,7 @@ class FileRoots:
             os.close(descriptor)
 
     def _place(self, path: str) -> tuple[Path, tuple[str, ...]]:
-        """The root that a path lies in by its spelling, and its components from there."""
+        """Return the root that contains a path by its spelling, and the remaining components."""
         given = PurePath(path)
         if not self._roots or ".." in given.parts or "\0" in path or os.open not in os.supports_dir_fd:
             raise FileForbidden(path)
@@ -72,8 +72,8 @@ class FileRoots:
 
 
 def _open_below(root: Path, parts: Sequence[str]) -> int:
-    """A descriptor of the last component, each opened in the folder of the one before."""
-    # a pipe must not make us wait, so every open is non-blocking
+    """Open the last component, each relative to the folder before. Returns a descriptor."""
+    # non-blocking, because opening a pipe would wait
     flags = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
     folder = os.open(root, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     for part in parts:

@@ -1,4 +1,4 @@
-"""Confinement: the folders that a session may work in, decided before anything in them is touched."""
+"""Confine sessions to allowed folders, checked before anything in them is accessed."""
 
 import os
 import tempfile
@@ -9,7 +9,7 @@ from typing import Literal
 
 
 class OutsideRoots(ValueError):
-    """A path lies in no allowed root, whether it exists or not."""
+    """A path is in no allowed root, whether it exists or not."""
 
 
 FolderFault = Literal["does_not_exist", "not_a_folder", "unreadable"]
@@ -22,7 +22,7 @@ WORDS: Mapping[FolderFault, str] = {
 
 
 class NotAFolder(ValueError):
-    """A path lies in an allowed root, and there is no folder that can be read; the message says why."""
+    """A path is in an allowed root but is not a readable folder; the message says why."""
 
     def __init__(self, reason: FolderFault) -> None:
         super().__init__(WORDS[reason])
@@ -31,16 +31,16 @@ class NotAFolder(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Confinement:
-    """Resolves what callers name. `start` is where the process began, None where callers are remote."""
+    """Resolves paths from callers. `start` is the process's working directory, None for remote callers."""
 
     roots: tuple[Path, ...]
     start: Path | None
     are_named: bool = True
-    """Whether an operator named the roots; the others stand for what is this user's own."""
+    """Whether an operator configured the roots. Otherwise they are the user's own folders."""
 
     @classmethod
     def of(cls, allowed: Sequence[Path] | None, start: Path | None) -> "Confinement":
-        """The allowed folders, links resolved; a local process without any set has home, start and temp."""
+        """Resolve the allowed folders. By default, a local process may use home, start and temp folders."""
         chosen: Sequence[Path] = allowed if allowed is not None else ()
         if allowed is None and start is not None:
             chosen = [_home(), start, Path(tempfile.gettempdir())]
@@ -48,15 +48,15 @@ class Confinement:
         return cls(roots, start, are_named=allowed is not None or start is None)
 
     def allows(self, path: Path) -> bool:
-        """Whether a path without links in it lies in an allowed root."""
+        """Whether a path without links is in an allowed root."""
         return any(path == root or root in path.parents for root in self.roots)
 
     def reaches(self, path: Path) -> bool:
-        """Whether a path may be used to which an allowed folder leads, such as the repository around it."""
+        """Whether a path related to an allowed folder may be used, such as the repository around it."""
         return not self.are_named or self.allows(_real(path))
 
     def locate(self, given: str) -> Path:
-        """The place that `given` names, links resolved: `~` is home, a relative path begins at `start`.
+        """Resolve `given` and its links: `~` is home, a relative path starts at `start`.
 
         Raises: OutsideRoots.
         """
@@ -71,14 +71,14 @@ class Confinement:
         return resolved
 
     def folder(self, given: str) -> Path:
-        """As `locate`, for a folder that is there and can be read.
+        """Resolve `given` like `locate` and check that it is a readable folder.
 
         Raises: OutsideRoots; NotAFolder.
         """
         try:
             path = self.locate(given)
         except (RuntimeError, OSError, ValueError) as error:
-            # no home of that name, a name too long, a circle of links, U+0000
+            # no such home, a name too long, a cycle of links, U+0000
             raise OutsideRoots(given) from error
         if reason := unusable(path):
             raise NotAFolder(reason)
@@ -86,7 +86,7 @@ class Confinement:
 
 
 def unusable(path: Path) -> FolderFault | None:
-    """Why `path` is no folder that can be read; None when it is one."""
+    """Return why `path` is not a readable folder, or None."""
     if not os.path.lexists(path):
         return "does_not_exist"
     if not path.is_dir():

@@ -1,4 +1,4 @@
-"""Dependencies: brought up to date as a project's own lock file says, which is never changed by it."""
+"""Install a project's dependencies from its own lock file, without changing that file."""
 
 import re
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ from vcontract.runtime.workspace.project_facts import ProjectFacts
 Status = Literal["disabled", "not_applicable", "ok", "failed", "timeout"]
 
 _MAX_MESSAGE: Final = 2_000
-# The first lock file that is there decides.
+# The first existing lock file decides.
 _COMMANDS: Final[tuple[tuple[str, tuple[str, ...]], ...]] = (
     ("uv.lock", ("uv", "sync", "--frozen")),
     ("poetry.lock", ("poetry", "install", "--no-interaction")),
@@ -35,7 +35,7 @@ _OLD_YARN: Final = "# yarn lockfile v1"
 
 @dataclass(frozen=True, slots=True)
 class Sync:
-    """What became of it; `message` says why, or is the end of what the manager printed."""
+    """Result. `message` gives the reason, or the end of the manager's output."""
 
     status: Status
     manager: str | None = None
@@ -52,7 +52,7 @@ DISABLED: Final = Sync("disabled", message="not asked for: VCONTRACT_SESSION_DEP
 
 
 async def sync_dependencies(facts: ProjectFacts, seconds: float) -> Sync:
-    """Run the command of the project's first lock file; it runs code of the project."""
+    """Run the command of the project's first lock file. It runs code of the project."""
     root = facts.workspace.seen
     top = facts.scan.top()
     found = next(((lock, command) for lock, command in _COMMANDS if lock in top), None)
@@ -87,6 +87,6 @@ def _own_python(root: Path) -> Path | None:
 
 
 def _tail(finished: Finished) -> str:
-    """The end of what was printed, at most 2,000 characters, without what steers a terminal."""
+    """Last 2,000 characters of the output, without terminal controls."""
     text = (finished.output + b"\n" + finished.errors).decode("utf-8", "replace")
     return _ESCAPES.sub("", text).strip()[-_MAX_MESSAGE:]

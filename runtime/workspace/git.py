@@ -1,4 +1,4 @@
-"""Git as a session reads it: where a folder's repository is and how it stands; nothing is changed."""
+"""Read a folder's git repository: where it is and its state. Only `Git.commit` changes anything."""
 
 import os
 from collections.abc import Sequence
@@ -14,9 +14,9 @@ State = Literal[
 ]
 
 _TRUSTING: Final = "git config --global --add safe.directory"
-"""The cure that git prints, in every language, for a repository that somebody else owns."""
+"""The fix that git prints, in every language, for a repository of another owner."""
 _TO_BE_ADDED: Final = ".A"
-"""The marks of a file of which only the name is staged."""
+"""Marks of a file with only its name staged (intent to add)."""
 _MAX_SUBJECTS: Final = 50
 UNDER_WAY: Final[dict[State, str]] = {
     "merge": "merge",
@@ -25,7 +25,7 @@ UNDER_WAY: Final[dict[State, str]] = {
     "revert": "revert",
     "bisect": "bisect",
 }
-"""States in which git waits for somebody to go on, and how they are called."""
+"""States in which git waits for the user to continue, and their names."""
 _UNDER_WAY: Final[tuple[tuple[str, State], ...]] = (
     ("rebase-merge", "rebase"),
     ("rebase-apply", "rebase"),
@@ -38,34 +38,34 @@ _UNDER_WAY: Final[tuple[tuple[str, State], ...]] = (
 
 @dataclass(frozen=True, slots=True)
 class Repository:
-    """A repository around a folder. `main` is the work tree it was made with, `work_tree` the one around."""
+    """A repository around a folder. `main` is its original work tree, `work_tree` the current one."""
 
     work_tree: Path
     main: Path
     git_dir: Path
-    """Of the work tree; `common_dir` is that of all of them."""
+    """Git directory of the work tree; `common_dir` is shared by all of them."""
     common_dir: Path
 
 
 @dataclass(frozen=True, slots=True)
 class Unread:
-    """A repository that is there, and that is not read."""
+    """An existing repository that cannot be read."""
 
     code: Literal["dubious_ownership", "no_work_tree", "outside", "not_its_own"]
     reason: str
-    """What is wrong, and what cures it."""
+    """What is wrong, and how to fix it."""
 
 
 @dataclass(frozen=True, slots=True)
 class GitFacts:
-    """A work tree as it stands."""
+    """State of a work tree."""
 
     branch: str | None
-    """None when HEAD is detached."""
+    """None if HEAD is detached."""
     commit: str | None
-    """None before the first one."""
+    """None before the first commit."""
     committed_at: int | None
-    """When that was, in seconds since 1970."""
+    """Time of that commit, in seconds since 1970."""
     state: State
     changed: tuple[str, ...]
     """Tracked files that differ from the last commit, staged or not."""
@@ -80,39 +80,39 @@ class GitFacts:
 
 @dataclass(frozen=True, slots=True)
 class Since:
-    """What has happened since a commit; lines count those not yet committed, too."""
+    """Changes since a commit. Line counts include uncommitted changes."""
 
     commits: int | None = None
     lines_added: int | None = None
     lines_removed: int | None = None
     subjects: tuple[str, ...] = ()
-    """The short hashes and first lines of the newest commits."""
+    """Short hashes and first lines of the newest commits."""
     files: tuple[str, ...] = ()
-    """What differs."""
+    """Files that differ."""
 
 
 class Git:
     """Reads repositories with the git on PATH; every call ends after `seconds`.
 
-    No program runs that a repository names but in `commit`. Plumbing is asked where there is some: unlike
-    `log` and `diff` it verifies no signature, converts no text and writes no index.
+    Only `commit` runs programs that a repository names. Plumbing commands are used where they exist: unlike
+    `log` and `diff`, they verify no signature, convert no text and write no index.
     """
 
     def __init__(self, seconds: float) -> None:
         self._seconds = seconds
 
     async def repository(self, folder: Path) -> Repository | Unread | None:
-        """The repository around `folder`; None when there is none, or no git that can read it."""
+        """Find the repository around `folder`. None if there is none, or no usable git."""
         try:
             finished = await self._run(folder, "rev-parse", "--is-inside-git-dir", "--show-toplevel")
         except OSError:
-            return None  # no git, or the folder has gone
+            return None  # no git, or the folder is gone
         is_inside, _, rest = finished.output.partition(b"\n")
         if is_inside == b"true":
             return Unread("no_work_tree", "the folder is the inside of a git repository, not a work tree")
         top = _path(rest)
         if not finished.succeeded or top is None:
-            return _unread(finished.errors)  # a git that hangs does so once
+            return _unread(finished.errors)  # do not retry with a git that hangs
         git_dir = await self._path(folder, "--absolute-git-dir")
         common = await self._path(folder, "--path-format=absolute", "--git-common-dir")
         if git_dir is None or common is None:
@@ -130,7 +130,7 @@ class Git:
         return Repository(top, main, git_dir, common)
 
     async def facts(self, repository: Repository) -> GitFacts | None:
-        """How the work tree stands; None when git cannot say, in time or at all."""
+        """Read the state of the work tree; None if git fails or times out."""
         folder = repository.work_tree
         status = await self.read(
             folder,
@@ -143,7 +143,7 @@ class Git:
             return None
         head, entries = _read_status(status)
         if "oid" not in head:
-            return None  # more was said than is kept, and its beginning is lost
+            return None  # the output was too long, so its beginning is lost
         commit = None if head.get("oid") in (None, "(initial)") else head["oid"]
         branch = None if head.get("head") in (None, "(detached)") else printable(head["head"])
         committed = await self._committed_at(folder) if commit else None
@@ -164,7 +164,7 @@ class Git:
         )
 
     async def since(self, repository: Repository, commit: str | None) -> Since:
-        """What has happened since `commit`; unknown where it is None or not there any more."""
+        """Return changes since `commit`. Unknown if it is None or no longer exists."""
         if commit is None:
             return Since()
         folder = repository.work_tree
@@ -174,7 +174,7 @@ class Git:
         )
         if commits is None or lines is None:
             return Since()
-        # of a binary file git says "-"
+        # for binary files git prints "-"
         rows = [row.split(b"\t", 2) for row in lines.split(b"\0") if row.count(b"\t") >= 2]
         added, removed = (sum(int(row[at]) for row in rows if row[at].isdigit()) for at in (0, 1))
         told = await self.read(
@@ -190,17 +190,17 @@ class Git:
         )
 
     async def read(self, folder: Path, *arguments: str) -> bytes | None:
-        """What a reading command prints; None when it fails or takes too long."""
+        """Return the output of a reading command; None if it fails or times out."""
         try:
             finished = await self._run(folder, *arguments)
         except OSError:
-            return None  # no git, or the folder has gone
+            return None  # no git, or the folder is gone
         return finished.output if finished.succeeded else None
 
     async def commit(self, folder: Path, *arguments: str) -> Finished:
-        """Commit as somebody at the keyboard would: with the hooks, filters and signing of the repository.
+        """Commit as a user would, with the repository's hooks, filters and signing.
 
-        Raises: OSError when there is no git, or no folder.
+        Raises: OSError if there is no git, or no folder.
         """
         command = ["git", "commit", *arguments]
         return await run(command, folder, self._seconds, environment={"GIT_TERMINAL_PROMPT": "0"})
@@ -209,7 +209,7 @@ class Git:
         return await run_guarded(folder, arguments, self._seconds)
 
     async def _committed_at(self, folder: Path) -> int | None:
-        """When HEAD was committed."""
+        """Commit time of HEAD."""
         listed = await self.read(folder, "rev-list", "--max-count=1", "--timestamp", "HEAD", "--")
         seconds = (listed or b"").partition(b" ")[0]
         return int(seconds) if seconds.isdigit() else None
@@ -218,7 +218,7 @@ class Git:
         return _path(await self.read(folder, "rev-parse", *arguments) or b"")
 
     async def _main_work_tree(self, folder: Path, top: Path) -> Path:
-        """The first work tree of the list, unless it is none: that of a bare repository, or of a module."""
+        """Return the first listed work tree, unless the repository is bare or a submodule."""
         output = await self.read(folder, "worktree", "list", "--porcelain", "-z") or b""
         first = output.split(b"\0\0")[0].split(b"\0")
         path = Path(os.fsdecode(first[0].removeprefix(b"worktree ")))
@@ -226,12 +226,12 @@ class Git:
 
 
 def _path(output: bytes) -> Path | None:
-    """The path that git printed; None when it is nothing."""
+    """Return the path that git printed, or None."""
     return Path(os.fsdecode(output.removesuffix(b"\n"))) if output.strip() else None
 
 
 def _owner(git_dir: Path, common_dir: Path) -> Path | None:
-    """The work tree that a repository was made with, as it says itself; None when it does not.
+    """Return the work tree in which a repository was created, from its own files, or None.
 
     Source: gitrepository-layout(5), worktrees/<id>/gitdir.
     """
@@ -249,7 +249,7 @@ def _real(path: Path) -> Path:
 
 
 def _unread(errors: bytes) -> Unread | None:
-    """What git says of a repository that it does not trust; None when it says something else."""
+    """Parse git's message about an untrusted repository; None for any other message."""
     lines = errors.decode("utf-8", "replace").splitlines()
     cure = next((line.strip() for line in lines if _TRUSTING in line), None)
     if cure is None:
@@ -259,7 +259,7 @@ def _unread(errors: bytes) -> Unread | None:
 
 
 def _read_status(output: bytes) -> tuple[dict[str, str], list[tuple[str, str, str]]]:
-    """The headers, and `(kind, marks, path)` of each entry: 1 changed, u unmerged, ? new, ! ignored.
+    """Parse the headers, and `(kind, marks, path)` of each entry: 1 changed, u unmerged, ? new, ! ignored.
 
     Source: git-status(1), "Porcelain Format Version 2".
     """
@@ -293,7 +293,7 @@ def _state(git_dir: Path, branch: str | None, commit: str | None, changed: bool)
 
 
 def _sequence(git_dir: Path) -> State | None:
-    """What is under way between two of several commits that are picked or reverted."""
+    """Return the operation in progress between two of several commits being picked or reverted."""
     try:
         steps = (git_dir / "sequencer" / "todo").read_bytes()
     except OSError:
@@ -302,10 +302,10 @@ def _sequence(git_dir: Path) -> State | None:
 
 
 def shown(paths: Sequence[str]) -> list[str]:
-    """Paths as text: what is not UTF-8 is U+FFFD."""
+    """Decode paths; invalid UTF-8 becomes U+FFFD."""
     return [printable(path) for path in paths]
 
 
 def printable(path: str | Path) -> str:
-    """A path as text; a byte that is not UTF-8 is U+FFFD, an undecodable name breaks nothing."""
+    """Decode a path; invalid UTF-8 becomes U+FFFD, so no name causes an error."""
     return os.fsencode(path).decode("utf-8", "replace")

@@ -1,4 +1,6 @@
-"""The guard of a git that reads: no program runs that a repository names, nothing is fetched or written."""
+"""Run git read-only and safely: no program that a repository configures runs, nothing is fetched or
+written.
+"""
 
 import os
 import re
@@ -10,11 +12,11 @@ from typing import Final
 from vcontract.runtime.workspace.processes import Finished, run
 
 _ENVIRONMENT: Final = {
-    # no transport at all: unlike protocol.allow, no setting of a repository is stronger
+    # no transport at all: unlike protocol.allow, no setting of a repository overrides it
     "GIT_ALLOW_PROTOCOL": "",
-    # an object that is missing stays missing, also where a promisor remote is named
+    # do not fetch missing objects, even from a promisor remote
     "GIT_NO_LAZY_FETCH": "1",
-    # the index is not written, so no hook is told of it
+    # the index is not written, so no hook runs
     "GIT_OPTIONAL_LOCKS": "0",
 }
 _FIXED: Final = {"core.fsmonitor": "false", "core.hooksPath": os.devnull}
@@ -25,7 +27,7 @@ _PROGRAM: Final = re.compile(
     r"|.+\.(?:clean|smudge|process|textconv|external|driver|askpass|browser|difffilter|gitproxy|helper|httpd"
     r"|pager|smtpserver|tunnel|.*(?:cmd|command|editor|hook|program))",
 )
-"""What names a program; git writes section and last word of a name in small letters.
+"""Settings that name a program. Git prints section and last word of a name in lower case.
 
 Source: git-config(1).
 """
@@ -33,9 +35,9 @@ _UNGUARDED: Final = b"fatal: this git takes no settings from its environment; vc
 
 
 async def run_guarded(folder: Path, arguments: Iterable[str], seconds: float) -> Finished:
-    """Run a git command that reads, with every setting emptied that names a program.
+    """Run a reading git command with every setting that names a program emptied.
 
-    Raises: OSError when there is no git, or no folder.
+    Raises: OSError if there is no git, or no folder.
     """
     token = f"vcontract.{secrets.token_hex(8)}.guarded"
     listed = await run(
@@ -53,14 +55,14 @@ async def run_guarded(folder: Path, arguments: Iterable[str], seconds: float) ->
 
 
 def _emptied(names: Iterable[str]) -> dict[str, str]:
-    """Values for the settings of these names that leave no program."""
+    """Return values of these settings that run no program."""
     emptied = {name: "" for name in names if _PROGRAM.fullmatch(name)}
     optional = {name: "false" for name in names if _REQUIRED.fullmatch(name)}
     return {**emptied, **optional, **_FIXED}
 
 
 def _environment(settings: Mapping[str, str]) -> dict[str, str]:
-    """Environment that gives git these settings, above all others. Names may hold any character.
+    """Environment that overrides git settings. Names may contain any character.
 
     Source: git-config(1), GIT_CONFIG_COUNT.
     """

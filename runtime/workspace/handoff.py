@@ -1,4 +1,4 @@
-"""Handoff files: what a session leaves for people; they are written and never read."""
+"""Handoff files: session summaries for people. They are written and never read."""
 
 import contextlib
 import os
@@ -11,12 +11,12 @@ from pathlib import Path
 from typing import Final
 
 KEPT: Final = 20
-"""So many of the newest handoff files stay."""
+"""Number of newest handoff files to keep."""
 
 _NAME: Final = re.compile(r"session_handoff_\d{8}_\d{6}(?:-\d+)?\.md")
 _OWN_FOLDER: Final = ".vcontract"
 _FOLDER: Final = f"{_OWN_FOLDER}/handoff"
-"""Below the root of a project."""
+"""Folder below a project's root."""
 _STEERING: Final = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069]"
 )
@@ -24,7 +24,7 @@ _STEERING: Final = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """A heading and its facts, a line each."""
+    """A heading and its facts, one a line."""
 
     heading: str
     lines: Sequence[str]
@@ -32,7 +32,7 @@ class Section:
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """Where the file is and how many older ones were removed; without a path, why there is none."""
+    """Path of the file and number of older ones removed, or the reason why none was written."""
 
     path: Path | None
     removed: int = 0
@@ -40,7 +40,7 @@ class Written:
 
 
 def render(title: str, sections: Sequence[Section]) -> str:
-    """The file's Markdown; a section without facts says none."""
+    """Render the file's Markdown. A section without facts says none."""
     parts = [f"# {escaped(title)}"]
     for section in sections:
         lines = [f"- {escaped(line)}" for line in section.lines] or ["none"]
@@ -49,15 +49,15 @@ def render(title: str, sections: Sequence[Section]) -> str:
 
 
 def escaped(text: str) -> str:
-    """Text with its control and direction characters written out, its further lines indented."""
+    """Escape control and direction characters, and indent further lines."""
     shown = _STEERING.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
     return shown.replace("\r", "").replace("\n", "\n  ")
 
 
 def write_handoff(root: Path, text: str, now: datetime) -> Written:
-    """Write a handoff file below `root` whole or not at all, and remove the oldest above 20.
+    """Write a handoff file below `root` atomically, and remove the oldest beyond 20.
 
-    A link that leads elsewhere is not followed.
+    Links that lead elsewhere are not followed.
     """
     real = Path(os.path.realpath(root / _FOLDER))
     if root not in real.parents:
@@ -71,9 +71,9 @@ def write_handoff(root: Path, text: str, now: datetime) -> Written:
 
 
 def take_out(path: str, entry: str) -> bool:
-    """Remove the lines that begin with `entry` from a handoff file; whether it holds nothing of it any more.
+    """Remove the lines that begin with `entry` from a handoff file. Returns whether nothing of it remains.
 
-    A file that is no handoff is left alone.
+    A file that is not a handoff is left unchanged.
     """
     file = Path(path)
     if _NAME.fullmatch(file.name) is None or file.is_symlink():
@@ -93,7 +93,7 @@ def take_out(path: str, entry: str) -> bool:
 
 
 def _without(lines: Sequence[str], begin: str) -> Iterator[str]:
-    """All lines but those of the entries that begin so, whose further lines are indented."""
+    """Drop entries that begin with `begin`, including their indented lines."""
     is_left_out = False
     for line in lines:
         is_left_out = line.startswith(begin) or (is_left_out and line.startswith("  "))
@@ -102,7 +102,9 @@ def _without(lines: Sequence[str], begin: str) -> Iterator[str]:
 
 
 def _make_folder(folder: Path, root: Path) -> None:
-    """The folder, with its parents; `.vcontract` of a project ignores itself, so that no commit holds it."""
+    """Create the folder and its parents. A project's `.vcontract` ignores itself, so that no commit contains
+    it.
+    """
     folder.mkdir(parents=True, exist_ok=True)
     if _OWN_FOLDER not in folder.relative_to(root).parts:
         return
@@ -113,7 +115,7 @@ def _make_folder(folder: Path, root: Path) -> None:
 
 
 def _write(folder: Path, text: str, now: datetime) -> Path:
-    """Beside its place first, then linked there under the first free name."""
+    """Write a draft first, then link it under the first free name."""
     draft = folder / f".{secrets.token_hex(8)}.tmp"
     descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     try:
@@ -124,7 +126,7 @@ def _write(folder: Path, text: str, now: datetime) -> Path:
             suffix = f"-{number}" if number > 1 else ""
             path = folder / f"session_handoff_{now:%Y%m%d_%H%M%S}{suffix}.md"
             try:
-                os.link(draft, path)  # fails when the name is taken, which a rename would not
+                os.link(draft, path)  # unlike a rename, fails if the name is taken
             except FileExistsError:
                 number += 1
             else:

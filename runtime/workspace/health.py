@@ -1,4 +1,4 @@
-"""Health: the checks of a project, their points, and the score they make."""
+"""Project health: checks with points and weights, and the total score."""
 
 import math
 import time
@@ -26,7 +26,7 @@ _DOCS: Final = ("docs", "doc", "documentation")
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """One check that applies: `points` of `weight`, and the facts behind them in a few words."""
+    """One applicable check: `points` of `weight`, and the facts behind them in a few words."""
 
     name: str
     weight: int
@@ -44,20 +44,20 @@ def rounded(value: float) -> int:
 
 
 def weighted(parts: Sequence[tuple[float, float]]) -> int:
-    """100 times the points of `(points, weight)` over the weights, rounded; 0 when nothing applies."""
+    """Return 100 times the points of `(points, weight)` over the weights, rounded; 0 without any."""
     whole = sum(weight for _, weight in parts)
     return rounded(100 * sum(points for points, _ in parts) / whole) if whole else 0
 
 
 def health_checks(facts: ProjectFacts) -> list[Check]:
-    """The checks that apply, in the order of their definition; none where nothing could be looked at."""
+    """Return the applicable checks in order; none if the project could not be read."""
     if facts.missing is not None:
         return []
     return [check for make in _CHECKS if (check := make(facts)) is not None]
 
 
 def health_score(checks: Sequence[Check]) -> int:
-    """0 to 100."""
+    """Score from 0 to 100."""
     return weighted([(check.points, check.weight) for check in checks])
 
 
@@ -106,7 +106,7 @@ def _lockfile(facts: ProjectFacts) -> Check | None:
     manifests = facts.manifests
     present = facts.scan.top()
     managers = [manager for manager in manifests.managers if manager.locks]
-    # its only file is requirements.txt: what is to be locked, and the lock
+    # its only file is requirements.txt, both requirement and lock
     alone = [path for path in present if language_of_manifest(path)] == ["requirements.txt"]
     if not managers or not manifests.has_dependencies or alone:
         return None
@@ -174,7 +174,7 @@ def _clean_tree(facts: ProjectFacts) -> Check | None:
 
 
 def _branch(facts: ProjectFacts) -> Check | None:
-    """Counts only while HEAD is on no branch, and git waits for nothing."""
+    """Check that HEAD is on a branch. Skipped while git waits for the user."""
     if facts.git is None or facts.git.state != "detached":
         return None
     return Check("branch", 10, 0, "HEAD is detached: what is committed now is on no branch")
@@ -195,7 +195,7 @@ _CHECKS: Final[tuple[Callable[[ProjectFacts], Check | None], ...]] = (
 
 
 def ago(seconds: float) -> str:
-    """A length of time in its largest unit: `3 h`, `12 min`, `2 days`."""
+    """Format a duration in its largest unit: `3 h`, `12 min`, `2 days`."""
     minutes = max(int(seconds // 60), 0)
     if minutes < 120:
         return f"{minutes} min"

@@ -1,4 +1,4 @@
-"""Languages and package managers: how one knows them by the names of files."""
+"""Programming languages and package managers, recognized by file names."""
 
 import fnmatch
 from collections.abc import Mapping
@@ -10,7 +10,7 @@ from vcontract.runtime.workspace.scan import name_of
 
 @dataclass(frozen=True, slots=True)
 class Language:
-    """How a language's projects look. Patterns are of file names, or of paths where they have a slash."""
+    """A language. Patterns match file names, or paths if they contain a slash."""
 
     manifests: tuple[str, ...]
     sources: tuple[str, ...]
@@ -20,7 +20,7 @@ class Language:
 
 @dataclass(frozen=True, slots=True)
 class Manager:
-    """A package manager: its program and its lock files, none where it has no such thing."""
+    """A package manager: its program and its lock files, if it has any."""
 
     program: str
     language: str
@@ -60,7 +60,7 @@ LANGUAGES: Final[Mapping[str, Language]] = {
     ),
 }
 
-# The first whose lock file exists decides; then what the manifest says.
+# The first existing lock file decides; then the manifest.
 MANAGERS: Final[tuple[Manager, ...]] = (
     Manager("uv", "python", ("uv.lock",)),
     Manager("poetry", "python", ("poetry.lock",)),
@@ -92,7 +92,7 @@ USUAL: Final = {
 
 
 def language_of_manifest(path: str) -> str | None:
-    """The language whose manifest a file is."""
+    """Return the language of a manifest file."""
     name = name_of(path)
     for language, known in LANGUAGES.items():
         if any(fnmatch.fnmatchcase(name, pattern) for pattern in known.manifests):

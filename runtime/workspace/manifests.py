@@ -1,4 +1,4 @@
-"""Manifests: what a project's own files say about its language, its package manager and its dependencies."""
+"""Read project manifests (pyproject.toml, package.json …): language, package manager, dependencies."""
 
 import os
 import re
@@ -24,25 +24,25 @@ from vcontract.runtime.workspace.scan import Scan, name_of
 
 @dataclass(frozen=True, slots=True)
 class Manifests:
-    """What the manifests of a project say, read once."""
+    """Facts from a project's manifests."""
 
     kind: str
-    """The language of the root's manifests, `mixed`, or `unknown`."""
+    """Language of the root's manifests, `mixed`, or `unknown`."""
     languages: tuple[str, ...]
     """By manifests, then by source files."""
     files: tuple[str, ...]
     managers: tuple[Manager, ...]
     unreadable: tuple[str, ...]
-    """Manifests of the root that do not parse."""
+    """Manifests of the root with syntax errors."""
     has_dependencies: bool
     has_license: bool
     """Whether a manifest names a licence."""
     local_paths: tuple[str, ...]
-    """Folders that the project depends on by path, as its manifests write them."""
+    """Folders that are path dependencies, as the manifests write them."""
 
 
 def read_manifests(scan: Scan) -> Manifests:
-    """What the manifests of a scanned project say; those of its root decide when it has any."""
+    """Read the manifests of a scanned project. Those of its root take precedence."""
     files = [path for path in scan.files if language_of_manifest(path)]
     top = [path for path in files if "/" not in path]
     deciding = top or files
@@ -68,7 +68,7 @@ def read_manifests(scan: Scan) -> Manifests:
 
 
 Document = JsonObject | str
-"""A manifest: an object, or text where its form has none for us."""
+"""A parsed manifest: an object, or text if its format has no parser here."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +88,7 @@ def _by_language(documents: Mapping[str, Document | None]) -> list[tuple[str, di
 
 
 def _parsed(scan: Scan, path: str) -> Document | None:
-    """A manifest read, or None when it does not parse."""
+    """Parse a manifest; None if it has syntax errors."""
     text = scan.text(path)
     if text is None or not text.strip():
         return None
@@ -113,7 +113,7 @@ def _parsed(scan: Scan, path: str) -> Document | None:
 def _managers(
     top: Sequence[str], kinds: Sequence[str], documents: Mapping[str, Document | None]
 ) -> tuple[Manager, ...]:
-    """One a language: by lock file, by what the manifest says, or the usual one."""
+    """Return one manager per language: by lock file, by the manifest, or the usual one."""
     found: list[Manager] = []
     for kind in kinds:
         of_kind = [manager for manager in MANAGERS if manager.language == kind]
@@ -141,7 +141,7 @@ def _named_manager(kind: str, documents: Mapping[str, Document | None]) -> Manag
 
 
 def _member(document: JsonValue, *names: str) -> JsonObject:
-    """An object inside a document, empty when it is not there."""
+    """Return an object inside a document; empty if it is missing."""
     for name in names:
         document = document.get(name) if is_object(document) else None
     return document if is_object(document) else {}
@@ -227,7 +227,7 @@ def _path_of(dependency: JsonValue) -> str | None:
 
 
 def local_dependencies(root: Path, manifests: Manifests, confinement: Confinement) -> list[Path]:
-    """The folders that the project depends on by path, links resolved: those in an allowed root."""
+    """Resolve path dependencies, links included. Only folders in an allowed root are returned."""
     found = [
         Path(os.path.realpath(root / path)) for path in manifests.local_paths if path and "\0" not in path
     ]

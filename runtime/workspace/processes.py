@@ -1,4 +1,4 @@
-"""Subprocesses: no shell, a clean environment, and an end to the whole group when time is up."""
+"""Run subprocesses without a shell, in a clean environment, and end the whole group on timeout."""
 
 import asyncio
 import os
@@ -23,15 +23,15 @@ _READ_BYTES: Final = 65_536
 
 @dataclass(frozen=True, slots=True)
 class Finished:
-    """How a command ended. Of more output than 16 MiB only the end is kept."""
+    """Result of a command. If it prints more than 16 MiB, only the end is kept."""
 
     code: int | None
-    """Its exit code; None when it was ended because time was up."""
+    """Exit code; None after a timeout."""
     output: bytes
     errors: bytes
     milliseconds: int
     killed: bool = False
-    """Whether it had to be killed, so that it could not tidy up."""
+    """Whether it was killed before it could clean up."""
 
     @property
     def succeeded(self) -> bool:
@@ -39,7 +39,7 @@ class Finished:
 
     @property
     def is_whole(self) -> bool:
-        """Whether none of its output was dropped."""
+        """Whether its output is complete."""
         return len(self.output) < _MAX_OUTPUT
 
     @property
@@ -48,7 +48,7 @@ class Finished:
 
 
 def clean_environment(given: Mapping[str, str] | None = None) -> dict[str, str]:
-    """What a subprocess sees: where programs, home and proxies are, and nothing of ours; then `given`."""
+    """Environment of a subprocess: paths, home and proxies, none of our settings, and `given`."""
     passed = {name: value for name, value in os.environ.items() if name in _PASSED or name.startswith("LC_")}
     return {**passed, **(given or {})}
 
@@ -61,11 +61,11 @@ async def run(
     environment: Mapping[str, str] | None = None,
     text: bytes | None = None,
 ) -> Finished:
-    """Run `command` in `folder` and give its end; after `seconds` its whole process group is ended.
+    """Run `command` in `folder`. After `seconds`, its whole process group is ended.
 
-    `environment` goes beside what every command sees; `text` is its standard input, closed otherwise.
+    `environment` is added to the clean environment. `text` is its standard input, which is closed otherwise.
 
-    Raises: FileNotFoundError and PermissionError when the command or the folder cannot be used.
+    Raises: FileNotFoundError and PermissionError if the command or the folder cannot be used.
     """
     started = time.monotonic()
     process = await asyncio.create_subprocess_exec(
@@ -85,12 +85,12 @@ async def run(
             output, errors = await asyncio.wait_for(asyncio.shield(talk), seconds)
             code = await process.wait()
         except TimeoutError:
-            # set when the command itself has ended, and only what it left behind holds its pipes
+            # set when the command has ended and only its children hold the pipes
             code = process.returncode
             killed = await _end_group(process, talk)
             output, errors = talk.result() if talk.done() and not talk.cancelled() else (b"", b"")
     except BaseException:
-        # whoever asked has gone: nothing may go on without an owner
+        # the caller was cancelled: nothing may run without an owner
         await asyncio.shield(_kill_group(process, talk))
         raise
     return Finished(code, output, errors, round((time.monotonic() - started) * 1000), killed)
@@ -112,7 +112,7 @@ async def _write(process: Process, text: bytes | None) -> None:
         process.stdin.write(text or b"")
         await process.stdin.drain()
     except (BrokenPipeError, ConnectionResetError):
-        pass  # the command did not want all of it
+        pass  # the command did not read all of it
     process.stdin.close()
 
 
@@ -126,7 +126,7 @@ async def _read_end(stream: StreamReader) -> bytes:
 
 
 async def _end_group(process: Process, talk: "asyncio.Task[tuple[bytes, bytes]]") -> bool:
-    """Ask the group to end, and after 5 s kill what is left of it; whether the command itself was killed."""
+    """Terminate the group, and after 5 s kill the rest. Returns whether the command itself was killed."""
     _signal_group(process, signal.SIGTERM)
     await asyncio.wait([talk], timeout=_TERM_SECONDS)
     ended = process.returncode is not None
@@ -137,17 +137,17 @@ async def _end_group(process: Process, talk: "asyncio.Task[tuple[bytes, bytes]]"
 async def _kill_group(process: Process, talk: "asyncio.Task[tuple[bytes, bytes]]") -> None:
     _signal_group(process, signal.SIGKILL)
     await process.wait()
-    # a grandchild that left the group may hold the pipes open: what it says is not waited for
+    # a grandchild outside the group may hold the pipes open, so do not wait for its output
     await asyncio.wait([talk], timeout=0.1)
     talk.cancel()
     await asyncio.gather(talk, return_exceptions=True)
 
 
 def _signal_group(process: Process, number: signal.Signals) -> None:
-    """Signal every process of the group, which has the number of the command that began it."""
+    """Signal every process of the group, whose ID is that of the first command."""
     try:
         os.killpg(process.pid, number)
     except ProcessLookupError:
         pass  # all of them have ended
     except PermissionError:
-        process.send_signal(number)  # macOS says so of a group whose only member has ended
+        process.send_signal(number)  # macOS reports this for a group whose only member has ended

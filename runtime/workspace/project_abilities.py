@@ -1,4 +1,4 @@
-"""Abilities: what this process may do in a project, and which of the project's tools it finds."""
+"""Permissions of this process in a project, and which of the project's tools are installed."""
 
 import os
 import shutil
@@ -17,7 +17,7 @@ _ENVIRONMENTS: Final = (".venv/bin", "venv/bin", "env/bin", "node_modules/.bin",
 
 @dataclass(frozen=True, slots=True)
 class Ability:
-    """One thing that applies, its weight, and whether it is so."""
+    """One applicable ability, its weight, and whether it is available."""
 
     name: str
     weight: int
@@ -25,7 +25,9 @@ class Ability:
 
 
 def permissions(facts: ProjectFacts | None, store_writable: bool) -> list[Ability]:
-    """What may be done: read and write the directory, write the store, read git; those that apply."""
+    """Check permissions: read and write the directory, write the store, read git. Inapplicable ones are left
+    out.
+    """
     store = Ability("store_writable", 25, store_writable)
     if facts is None:
         return [store]
@@ -41,7 +43,9 @@ def permissions(facts: ProjectFacts | None, store_writable: bool) -> list[Abilit
 
 
 def tools_of(facts: ProjectFacts | None) -> list[Ability]:
-    """Whether the project's package managers and language runtimes are there, and git; those that apply."""
+    """Check that package managers, language runtimes and git are installed. Inapplicable ones are left
+    out.
+    """
     if facts is None or facts.missing is not None:
         return []
     root = facts.workspace.seen
@@ -57,13 +61,13 @@ def tools_of(facts: ProjectFacts | None) -> list[Ability]:
 
 
 def score(abilities: Iterable[Ability]) -> int | None:
-    """0 to 100; None when nothing applies."""
+    """Score from 0 to 100; None if nothing applies."""
     parts = [(ability.weight * ability.held, ability.weight) for ability in abilities]
     return weighted(parts) if parts else None
 
 
 def find_program(root: Path, program: str) -> str | None:
-    """A program in the project's own environment, or on PATH."""
+    """Find a program in the project's own environment or on PATH."""
     own = os.pathsep.join(str(root / folder) for folder in _ENVIRONMENTS)
     for name in (program, *_ALSO_CALLED.get(program, ())):
         found: str | None = shutil.which(name, path=own) or shutil.which(name)

@@ -1,4 +1,4 @@
-"""What is known of the project around a working directory, gathered in one look and never written."""
+"""Collect facts about the project around a working directory, read-only."""
 
 import asyncio
 import contextlib
@@ -19,38 +19,38 @@ _MAX_SCANNED: Final = 2_000
 
 @dataclass(frozen=True, slots=True)
 class Workspace:
-    """A working directory and the root of its project."""
+    """A working directory and its project's root."""
 
     directory: Path
     root: Path
     repository: Repository | None
     unread: Unread | None = None
-    """The repository that is there, when it is not read."""
+    """The repository, if it exists but cannot be read."""
 
     @property
     def name(self) -> str:
-        """The base name of the root, NFC."""
+        """Base name of the root, NFC."""
         return project_name(self.root)
 
     @property
     def seen(self) -> Path:
-        """The folder that is looked at: the work tree the session is in, or the directory itself."""
+        """The inspected folder: the session's work tree, or the directory itself."""
         return self.repository.work_tree if self.repository is not None else self.directory
 
 
 @dataclass(frozen=True, slots=True)
 class ProjectFacts:
-    """A project as it stood when it was looked at."""
+    """State of a project at the time of inspection."""
 
     workspace: Workspace
     scan: Scan
     manifests: Manifests
     git: GitFacts | None
     missing: str | None = None
-    """Why the directory could not be looked at, when it could not."""
+    """Why the directory could not be inspected, or None."""
 
     def lock_digest(self) -> bytes | None:
-        """Changes when the lock file of a package manager does; None without lock files."""
+        """Digest of the package managers' lock files; None without any."""
         top = self.scan.top()
         present = [lock for manager in self.manifests.managers for lock in manager.locks if lock in top]
         if not present:
@@ -59,25 +59,25 @@ class ProjectFacts:
         return hashlib.sha256("\0".join(texts).encode("utf-8", "surrogatepass")).digest()
 
     def moved_at(self) -> float | None:
-        """When something was committed or changed last, in seconds since 1970; None without git."""
+        """Time of the last commit or change, in seconds since 1970; None without git."""
         if self.git is None:
             return None
         paths = [self.workspace.seen / path for path in (*self.git.changed, *self.git.untracked)]
         times = [float(self.git.committed_at or 0)]
         for path in paths[:_MAX_SCANNED]:
             with contextlib.suppress(OSError):
-                # of a file that was removed the folder knows
+                # the folder's time shows that a file was removed
                 times.append((path if path.exists() else path.parent).lstat().st_mtime)
         return max(times)
 
 
 def project_name(root: Path) -> str:
-    """A project's name: the base name of its root, NFC; of the file system's root, `/`."""
+    """Project name: base name of its root, NFC; `/` for the root of the file system."""
     return unicodedata.normalize("NFC", printable(root.name)) or "/"
 
 
 async def find_workspace(directory: Path, git: Git, confinement: Confinement) -> Workspace:
-    """The project around a folder: the main work tree of its repository, or the folder itself."""
+    """Find the project around a folder: the main work tree of its repository, or the folder itself."""
     found = await git.repository(directory)
     if isinstance(found, Repository):
         found = _confined(found, directory, confinement)
@@ -87,7 +87,7 @@ async def find_workspace(directory: Path, git: Git, confinement: Confinement) ->
 
 
 def _confined(repository: Repository, directory: Path, confinement: Confinement) -> Repository | Unread:
-    """The repository as far as it may be used: its own settings may lead anywhere."""
+    """Restrict a repository to allowed folders, because its own settings may point anywhere."""
     folder = Path(os.path.realpath(directory))
     if repository.work_tree not in (folder, *folder.parents):
         return Unread("outside", "the git repository here has its work tree elsewhere")
@@ -100,7 +100,7 @@ def _confined(repository: Repository, directory: Path, confinement: Confinement)
 
 
 async def gather(workspace: Workspace, git: Git) -> ProjectFacts:
-    """Look at the project; what cannot be read is empty."""
+    """Inspect the project. What cannot be read is empty."""
     fault = unusable(workspace.directory)
     missing = fault and WORDS[fault]
     facts = None

@@ -1,4 +1,4 @@
-"""The files of a project, as far as a look at three levels shows them."""
+"""Scan a project's files, three levels deep."""
 
 import os
 import time
@@ -12,7 +12,7 @@ MAX_LEVELS: Final = 3
 MAX_ENTRIES: Final = 5_000
 MAX_SECONDS: Final = 2.0
 MAX_BYTES: Final = 1_048_576
-"""So much of one file is read."""
+"""Maximum bytes read of one file."""
 
 _VENDORED: Final = frozenset(
     {".git", ".hg", ".svn", "node_modules", "bower_components", "vendor", "third_party", "site-packages"}
@@ -24,7 +24,7 @@ _VENDORED: Final = frozenset(
 
 @dataclass(slots=True)
 class Scan:
-    """What was seen: paths below the root with `/`, in no particular order."""
+    """Result of a scan: paths below the root with `/`, in no particular order."""
 
     root: Path
     files: list[str] = field(default_factory=list[str])
@@ -33,23 +33,23 @@ class Scan:
     truncated: bool = False
 
     def top(self) -> list[str]:
-        """The names of the files of the root itself."""
+        """File names in the root itself."""
         return [path for path in self.files if "/" not in path]
 
     def inside(self, folder: str) -> list[str]:
-        """The files below a folder, whose case does not count."""
+        """Files below a folder, ignoring case."""
         start = folder.casefold() + "/"
         return [path for path in self.files if path.casefold().startswith(start)]
 
     def text(self, path: str) -> str | None:
-        """The beginning of a file, at most 1 MiB; None when it is no plain file that can be read."""
+        """First 1 MiB of a file; None if it is not a readable regular file."""
         return read_text(self.root / path)
 
 
 def scan(root: Path, ignored: Collection[str] = ()) -> Scan:
-    """Look through `root`, nearest first: 3 levels, 5,000 entries, 2 s; without ignored and vendored folders.
+    """Scan `root` breadth-first: 3 levels, 5,000 entries, 2 s. Ignored and vendored folders are skipped.
 
-    `ignored` are paths below the root, folders with a trailing slash.
+    `ignored` are paths below the root; folders have a trailing slash.
     """
     found = Scan(root)
     skipped = frozenset(path.rstrip("/") for path in ignored)
@@ -79,9 +79,9 @@ def scan(root: Path, ignored: Collection[str] = ()) -> Scan:
 
 
 def read_text(file: Path) -> str | None:
-    """The beginning of a file, at most 1 MiB; None when it is no plain file that can be read."""
+    """First 1 MiB of a file; None if it is not a readable regular file."""
     try:
-        # a pipe or a device would never end
+        # reading a pipe or device might never end
         if not file.is_file():
             return None
         with file.open("rb") as stream:
@@ -91,5 +91,5 @@ def read_text(file: Path) -> str | None:
 
 
 def name_of(path: str) -> str:
-    """The last segment."""
+    """Last segment of a path."""
     return PurePosixPath(path).name

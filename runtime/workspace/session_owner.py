@@ -1,4 +1,4 @@
-"""Presence: which process and connection holds a session, and whether it still lives."""
+"""Session owner: which process and connection holds a session, and whether it is still running."""
 
 import os
 import socket
@@ -8,7 +8,7 @@ from pathlib import Path
 
 @dataclass(frozen=True, slots=True)
 class Holder:
-    """Who holds a session. `pid` is None where one process serves many connections."""
+    """The holder of a session. `pid` is None if one process serves many connections."""
 
     connection: str | None
     host: str
@@ -16,18 +16,18 @@ class Holder:
     pid_started: float | None
 
     def is_gone(self) -> bool | None:
-        """Whether its process has ended; None when that cannot be known from here."""
+        """Whether its process has ended; None if this is unknown."""
         if self.pid is None or self.host != socket.gethostname():
             return None
         started = _started(self.pid)
         if started is None:
             return not _is_alive(self.pid)
-        # a number that was given out again is another process
+        # a reused number belongs to another process
         return self.pid_started is not None and started != self.pid_started
 
 
 def this_process(connection: str | None, *, alone: bool) -> Holder:
-    """The holder that this process is; `alone` says that the connection lives as long as it does."""
+    """Return this process as a holder. `alone`: the connection lives as long as the process."""
     pid = os.getpid() if alone else None
     return Holder(connection, socket.gethostname(), pid, _started(pid) if pid is not None else None)
 
@@ -38,12 +38,12 @@ def _is_alive(pid: int) -> bool:
     except ProcessLookupError:
         return False
     except OSError:
-        return True  # somebody else's
+        return True  # the process exists, but belongs to another user
     return True
 
 
 def _started(pid: int) -> float | None:
-    """When a process began, in clock ticks since the machine did; None where the system does not say.
+    """Start time of a process, in clock ticks since boot; None if the system does not report it.
 
     Source: proc(5), /proc/pid/stat, field 22.
     """
@@ -51,5 +51,5 @@ def _started(pid: int) -> float | None:
         fields = Path(f"/proc/{pid}/stat").read_bytes().rpartition(b")")[2].split()
     except OSError:
         return None
-    # a process that has ended and was not asked after yet is gone, too
+    # a zombie has ended, too
     return None if fields[0] == b"Z" else float(fields[19])

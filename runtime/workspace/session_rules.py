@@ -1,4 +1,4 @@
-"""Rules: what the operator allows sessions to do, read from the settings."""
+"""Rules for coding sessions from settings: allowed folders, commits, dependency installation."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -13,9 +13,9 @@ if TYPE_CHECKING:
 
 
 DEPENDENCY_SECONDS: Final = 120.0
-"""How long bringing dependencies up to date may take."""
+"""Timeout of a dependency installation."""
 GIT_SECONDS: Final = 30.0
-"""How long one call of git may take."""
+"""Timeout of one git call."""
 _NOWHERE: Final = Confinement.of((), None)
 
 
@@ -24,9 +24,9 @@ class Rules:
     """The settings `session.…`, and where callers may work."""
 
     local: Confinement
-    """For the user of this machine, who speaks through stdio."""
+    """For the user of this machine, through stdio."""
     remote: Mapping[str, Confinement]
-    """For callers over HTTP, by tenant: nowhere, unless roots of the tenant are set."""
+    """For callers over HTTP, by tenant: no folders, unless the tenant has roots."""
     dependency_sync: bool | tuple[Path, ...]
     dependency_seconds: float
     git_seconds: float
@@ -35,7 +35,9 @@ class Rules:
 
     @classmethod
     def of(cls, settings: "Settings", start: Path | None = None) -> "Rules":
-        """The rules of `settings` for a process that began in `start`, the working directory by default."""
+        """Read the rules from `settings` for a process started in `start`, by default the working
+        directory.
+        """
         return cls(
             local=Confinement.of(settings.session_allowed_roots, start or Path.cwd()),
             remote={
@@ -49,13 +51,13 @@ class Rules:
         )
 
     def confinement(self, tenant: str, *, local: bool) -> Confinement:
-        """Where a caller may work."""
+        """Return where a caller may work."""
         return self.local if local else self.remote.get(tenant, _NOWHERE)
 
     def syncs_dependencies(self, root: Path, *, local: bool) -> bool:
-        """Whether `init` does; over HTTP never, for it runs code of the project."""
+        """Whether `init` installs dependencies; never over HTTP, because it runs code of the project."""
         return local and is_allowed(self.dependency_sync, root)
 
     def commits(self, root: Path, *, local: bool) -> bool:
-        """Whether `checkpoint` does; over HTTP never, for it runs hooks and filters of the project."""
+        """Whether `checkpoint` commits; never over HTTP, because it runs hooks and filters of the project."""
         return local and is_allowed(self.git_checkpoint, root)
