@@ -1,1 +1,1 @@
-"""PostgreSQL: pool, embedded cluster, migrations, and every statement the tools need."""
+"""PostgreSQL storage: pool, embedded cluster, migrations, searches and all other statements."""

@@ -1,4 +1,4 @@
-"""Embeddings in the database: spaces, the tasks of the worker, vectors, and how far all of it has come."""
+"""Embeddings in the database: spaces, tasks of the worker, vectors, and coverage."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ from vcontract.runtime.store.vocabulary.count_cache import SteadyCounts
 
 _MAX_TASKS: Final = 64
 _MAX_PASSAGES: Final = 64
-"""So many passages are claimed together, unless one thing has more: some seconds of work."""
+"""Maximum passages claimed together, unless one conversation has more: some seconds of work."""
 _MAX_DELAY_SECONDS: Final = 3_600
 _MAX_FILL_SECONDS: Final = 3_600
 
@@ -28,12 +28,12 @@ _LOCKS: Final = {
     "bridge_moment": _OF_BRIDGE,
     "bridge_scene": _OF_BRIDGE,
 }
-"""What keeps the passages of a thing as they are, by kind."""
+"""Statement that locks a record's passages, by kind."""
 
 
 @dataclass(frozen=True, slots=True)
 class Space:
-    """A model's vectors. `model` is the embedder's id."""
+    """The vectors of one model. `model` is the embedder's ID."""
 
     id: int
     model: str
@@ -41,13 +41,13 @@ class Space:
     state: Literal["building", "active", "retired"]
     recipe: JsonObject
     calibration: tuple[float, ...] | None
-    """The cosines that mean a similarity of 0.2, 0.5 and 0.8; None when they are not known."""
+    """Cosines that mean a similarity of 0.2, 0.5 and 0.8; None if unknown."""
     is_filled: bool
 
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """One thing whose passages wait for their vectors."""
+    """One record whose passages wait for vectors."""
 
     tenant: str
     kind: str
@@ -56,7 +56,7 @@ class Task:
 
 @dataclass(frozen=True, slots=True)
 class PassageToEmbed:
-    """A passage with the name of its speaker, when it is a turn of a text dialog."""
+    """A passage, with its speaker's name if it is a turn of a text dialog."""
 
     part: str
     element: int
@@ -65,19 +65,19 @@ class PassageToEmbed:
     speaker: str | None
     has_vector: bool = False
     made_of: int | None = None
-    """The digest of the texts that the vector was made of; None when there is none, or they never change."""
+    """Digest of the texts of its vector; None if there is no vector, or if they never change."""
 
 
 @dataclass(frozen=True, slots=True)
 class Waiting:
-    """Passages without a vector; `failed` are those that could not be embedded and are tried again later."""
+    """Passages without a vector. `failed` could not be embedded and are retried later."""
 
     passages: int
     failed: int
     is_over: bool = True
-    """Whether nothing but what failed is left to do; a changed thing may have to be looked over only."""
+    """Whether only failures are left. A changed record may need nothing but a check."""
     taken: int = 0
-    """Passages that a worker has right now."""
+    """Passages claimed by workers now."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,23 +85,23 @@ class Coverage:
     """How much of a tenant's text can be found by meaning."""
 
     model: str | None
-    """Of the active space; None when there is none."""
+    """Model of the active space; None without one."""
     dimension: int | None
     passages: int
-    """All but those of parts that are not embedded."""
+    """All passages except those of parts that are not embedded."""
     embedded: int
     pending: int
     failed: int = 0
-    """Of those that are pending; they are tried again."""
+    """Pending passages that failed; they are retried."""
 
     @property
     def share(self) -> float:
-        """embedded / passages; 1 when there are none."""
+        """embedded / passages; 1 if there are none."""
         return self.embedded / self.passages if self.passages else 1.0
 
 
 class Reach(NamedTuple):
-    """How much of a tenant's text a search by meaning reaches."""
+    """How much of a tenant's text a search by meaning covers."""
 
     share: float
     """Coverage.share."""
@@ -110,20 +110,20 @@ class Reach(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Vectors:
-    """Vectors that are stored together with the text they belong to: by passage, in one space."""
+    """Vectors to store together with their texts: by passage, in one space."""
 
     space: int
     by_text: Mapping[str, HalfVector]
 
 
 class EmbeddingStore:
-    """The embeddings of every tenant; each method works within the transaction of its connection."""
+    """The embeddings of every tenant; each method works in the transaction of its connection."""
 
     def __init__(self) -> None:
         self._steady = SteadyCounts()
 
     async def spaces(self, connection: Connection) -> list[Space]:
-        """The active space first, then the one being built."""
+        """Return the active space, then the one being built."""
         rows = await connection.fetch(
             "select id, model, dimension, state, recipe, calibration, filled from vcontract.embedding_space"
             " where state <> 'retired' order by state, id"
@@ -142,7 +142,7 @@ class EmbeddingStore:
         ]
 
     async def spread(self, connection: Connection, space: int, vector: HalfVector) -> float | None:
-        """The standard deviation of a vector's cosines with the tenant's texts; None where these are few."""
+        """Standard deviation of a vector's cosines with the tenant's texts; None if there are few texts."""
         found: float | None = await connection.fetchval(
             "select vcontract.spread_of_cosines($1, $2)", space, vector
         )
@@ -156,7 +156,7 @@ class EmbeddingStore:
         recipe: JsonObject,
         calibration: Sequence[float] | None,
     ) -> int:
-        """The id of the model's space, begun if need be; it must then be filled."""
+        """Return the ID of the model's space, created if needed. A new one must then be filled."""
         number: int = await connection.fetchval(
             *named(
                 "select vcontract.open_embedding_space(:model, :dimension, :recipe, :calibration)",
@@ -169,12 +169,12 @@ class EmbeddingStore:
         return number
 
     async def await_writers(self, connection: Connection) -> None:
-        """Wait for transactions that may not know of a space begun before; commit before `fill_space`."""
+        """Wait for transactions begun before a new space was created. Commit before `fill_space`."""
         await connection.execute("select vcontract.await_passage_writers()")
 
     async def fill_space(self, connection: Connection, space: int) -> None:
-        """Make tasks of everything stored that the space lacks, however long that takes."""
-        # a limit that the function sets would begin with the next statement
+        """Create tasks for all stored records that the space lacks, without a time limit."""
+        # a limit set by the function would only apply from the next statement on
         await connection.execute("set local statement_timeout = 0")
         await connection.execute(
             *named("select vcontract.fill_embedding_space(:space)", space=space),
@@ -182,21 +182,23 @@ class EmbeddingStore:
         )
 
     async def activate_space(self, connection: Connection, space: int) -> bool:
-        """Let searches use the space if it is complete, or the active one empty; whether they do now."""
+        """Use the space for searches if it is complete, or if the active one is empty. Returns whether it is
+        used.
+        """
         active: bool = await connection.fetchval(
             *named("select vcontract.activate_embedding_space(:space)", space=space)
         )
         return active
 
     async def has_retired_space(self, connection: Connection) -> bool:
-        """Whether a space was replaced and is not removed yet."""
+        """Whether a replaced space has not been dropped yet."""
         found: bool = await connection.fetchval(
             "select exists (select from vcontract.embedding_space where state = 'retired')"
         )
         return found
 
     async def drop_retired_spaces(self, connection: Connection, retired_seconds: float) -> int:
-        """Remove spaces that were replaced so long ago; how many."""
+        """Drop spaces that were replaced at least this long ago. Returns their number."""
         dropped: int = await connection.fetchval(
             *named(
                 "select vcontract.drop_retired_embedding_spaces(make_interval(secs => :retired_seconds))",
@@ -208,7 +210,7 @@ class EmbeddingStore:
     async def claim(
         self, connection: Connection, space: int, claim: UUID, tenant: str | None = None
     ) -> list[Task]:
-        """Some tasks of one tenant that nobody else has; of `tenant`, or of the one that waits longest."""
+        """Claim unclaimed tasks of one tenant: `tenant`, or the one that has waited longest."""
         rows = await connection.fetch(
             *named(
                 "select tenant, kind, id"
@@ -233,9 +235,9 @@ class EmbeddingStore:
         max_passages: int,
         seconds: float,
     ) -> int | None:
-        """Claim the task of a vCon that the transaction changes, for some seconds from now; its space.
+        """Claim the task of a vCon changed in this transaction, for some seconds. Returns its space.
 
-        None where nothing waits, more passages wait, or the searched space is of another model.
+        None if nothing is pending, if too many passages are, or if the searched space is of another model.
         """
         space: int | None = await connection.fetchval(
             *named(
@@ -258,7 +260,7 @@ class EmbeddingStore:
     async def release(
         self, connection: Connection, tenant: str, claim: UUID, ids: Collection[UUID], *, failed: bool
     ) -> None:
-        """Give claimed tasks back: at once, or after a failure later, and each time later still."""
+        """Release claimed tasks: at once, or after a failure later, with growing delays."""
         await connection.execute(
             *named(
                 "update vcontract.embedding_task set claim = null, attempts = attempts + :failed::integer,"
@@ -276,7 +278,7 @@ class EmbeddingStore:
     async def passages(
         self, connection: Connection, tenant: str, kind: str, ids: Collection[UUID], space: int
     ) -> dict[UUID, list[PassageToEmbed]]:
-        """What is to be embedded of things of one kind, each one's passages in order."""
+        """Return the passages to embed of records of one kind, in order for each."""
         rows = await connection.fetch(
             *query("passages_to_embed", tenant=tenant, kind=kind, ids=list(ids), space=space)
         )
@@ -307,10 +309,10 @@ class EmbeddingStore:
         return found
 
     async def lock(self, connection: Connection, task: Task) -> None:
-        """Keep others from changing the passages of a thing until the transaction ends."""
+        """Lock a record's passages until the transaction ends."""
         statement = _LOCKS.get(task.kind)
         if statement is not None:
-            # whoever replaces or deletes a thing locks it first, for update
+            # writers that replace or delete a record first lock it for update
             await connection.execute(*named(statement, tenant=task.tenant, id=task.id))
 
     async def store(
@@ -325,9 +327,9 @@ class EmbeddingStore:
         *,
         is_last: bool,
     ) -> None:
-        """Store vectors of a locked thing, one a passage, with the digests of the texts they are made of.
+        """Store one vector per passage of a locked record, with digests of the texts they were made of.
 
-        Its task ends with the last ones, and is anybody's before. Nothing is stored when it is not ours.
+        The task ends with the last vectors; before, anyone may claim it. Nothing is stored without a claim.
         """
         await connection.execute(
             *query(
@@ -348,7 +350,7 @@ class EmbeddingStore:
         )
 
     async def reach(self, connection: Connection, tenant: str) -> Reach:
-        """What `coverage` tells a search; where nothing waits, nothing is counted."""
+        """Return the coverage for a search. If nothing is pending, nothing is counted."""
         active = await self._active(connection, tenant)
         if active is not None and not active["pending"]:
             return Reach(1.0, 0)
@@ -356,11 +358,13 @@ class EmbeddingStore:
         return Reach(coverage.share, coverage.pending)
 
     async def coverage(self, connection: Connection, tenant: str) -> Coverage:
-        """The tenant's coverage in the active space. `pending` is exact; a large count is up to 10 s old."""
+        """Return the tenant's coverage in the active space. `pending` is exact; a large count is up to 10 s
+        old.
+        """
         return await self._coverage(connection, tenant, await self._active(connection, tenant))
 
     async def _active(self, connection: Connection, tenant: str) -> asyncpg.Record | None:
-        """The active space and what of the tenant waits for its vectors."""
+        """Return the active space and the tenant's pending work."""
         return await connection.fetchrow(
             *named(
                 "select s.id, s.model, s.dimension, t.pending, t.failed from vcontract.embedding_space s"
@@ -382,7 +386,7 @@ class EmbeddingStore:
         return Coverage(active["model"], active["dimension"], passages, passages - pending, pending, failed)
 
     async def waiting(self, connection: Connection, tenant: str, space: int) -> Waiting:
-        """What of the tenant still waits for a space's vectors."""
+        """Count the tenant's passages that wait for vectors of a space."""
         row = await connection.fetchrow(
             *named(
                 "select coalesce(sum(passages), 0)::integer as passages,"
@@ -414,7 +418,7 @@ class EmbeddingStore:
 
 
 def _speaker(originator: str | None, parties: str | None) -> int | None:
-    """The index of the party whose turn a text dialog is: the originator, else the first that takes part."""
+    """Index of the party that speaks in a text dialog: the originator, else the first participant."""
     given: JsonValue = None if originator is None else parse_json(originator)
     if given is None and parties is not None:
         taking_part: JsonValue = parse_json(parties)

@@ -1,1 +1,1 @@
-"""Lived experience as rows."""
+"""Storage of the bridge: sources, moments and scenes of lived experience."""

@@ -1,4 +1,4 @@
-"""Lived experience in the shared index: the passages of each record, and its words."""
+"""Index bridge records for search: their passages and words."""
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator
@@ -15,7 +15,7 @@ from vcontract.runtime.vcon.chunks import chunks_of
 
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """A piece of a record's text; `part` says what of the record it is."""
+    """A piece of a record's text; `part` names the text it belongs to."""
 
     part: str
     chunk: int
@@ -23,7 +23,7 @@ class Passage:
 
 
 def passages_of(record: Record) -> list[Passage]:
-    """What of a record is found: its content, or summary, narrative and qualities."""
+    """Return the searchable texts of a record: content, or summary, narrative and qualities."""
     if isinstance(record, Source):
         return list(passages(content=record.content))
     if isinstance(record, Composed):
@@ -37,7 +37,7 @@ def passages(
     narrative: str | None = None,
     qualities: Iterable[Quality] = (),
 ) -> Iterator[Passage]:
-    """The passages of the texts that a record may have."""
+    """Yield the passages of the texts that a record may have."""
     for part, text in (("content", content), ("summary", summary), ("narrative", narrative)):
         if text is not None:
             yield from (Passage(part, number, chunk) for number, chunk in enumerate(chunks_of(text)))
@@ -46,9 +46,9 @@ def passages(
 
 
 async def put(connection: Connection, tenant: str, record: Record, vectors: Vectors | None = None) -> None:
-    """Let the record be found by its text as it is now; what did not change keeps its vectors.
+    """Index the record's current text. Unchanged passages keep their vectors.
 
-    New passages take theirs from `vectors`; those that are not there wait to be embedded.
+    New passages get theirs from `vectors`; without one there, they wait to be embedded.
     """
     found = passages_of(record)
     places = indexed_texts([passage.content for passage in found])
@@ -85,14 +85,14 @@ async def put(connection: Connection, tenant: str, record: Record, vectors: Vect
 
 
 async def count_unembedded(connection: Connection, tenant: str, ids: Collection[str] | None = None) -> int:
-    """How many of these records, by default of all, cannot be found by meaning yet."""
+    """Count the records that cannot be found by meaning yet, of these IDs or of all."""
     uids = None if ids is None else [uid_of(id_) for id_ in ids]
     counted = query("unembedded_bridge_records", tenant=tenant, kinds=list(KINDS.values()), ids=uids)
     return int(await connection.fetchval(*counted))
 
 
 async def remove(connection: Connection, tenant: str, ids: Collection[str]) -> None:
-    """Let the records of these ids not be found any more."""
+    """Remove records from the index."""
     for type_, kind in KINDS.items():
         if uids := [uid_of(id_) for id_ in ids if type_of(id_) == type_]:
             await connection.execute(*query("unindex", tenant=tenant, kind=kind, ids=uids))

@@ -1,4 +1,4 @@
-"""Walks along the links between records of lived experience."""
+"""Follow the links between bridge records."""
 
 from collections.abc import Collection, Iterable, Sequence
 from typing import Final
@@ -10,7 +10,7 @@ MAX_RELATED: Final = 10_000
 
 
 async def moments_of(connection: Connection, tenant: str, source_ids: Collection[str]) -> list[str]:
-    """The moments that frame any of these sources, oldest first."""
+    """Return the moments that frame any of these sources, oldest first."""
     return await _ids(
         connection,
         named(
@@ -23,7 +23,7 @@ async def moments_of(connection: Connection, tenant: str, source_ids: Collection
 
 
 async def reflections_of(connection: Connection, tenant: str, source_id: str) -> list[str]:
-    """The source and every source that reflects on it, directly or through others, the nearest first."""
+    """Return the source and every source that reflects on it, directly or indirectly, nearest first."""
     found = [source_id]
     frontier = [source_id]
     while frontier:
@@ -43,7 +43,7 @@ async def reflections_of(connection: Connection, tenant: str, source_id: str) ->
 
 
 async def below(connection: Connection, tenant: str, ids: Collection[str]) -> set[str]:
-    """These and all that they hold or reflect on, directly or through others."""
+    """Return these records and everything they contain or reflect on, directly or indirectly."""
     statement = named(
         "with recursive reached as ("
         ' select unnest(:ids::text[]) collate "C" as id'
@@ -57,7 +57,7 @@ async def below(connection: Connection, tenant: str, ids: Collection[str]) -> se
 
 
 async def above(connection: Connection, tenant: str, id_: str) -> list[str]:
-    """A record and all moments and scenes that hold it, directly or through others."""
+    """Return a record and all moments and scenes that contain it, directly or indirectly."""
     statement = named(
         "with recursive reached as ("
         ' select :id::text collate "C" as id'
@@ -71,7 +71,7 @@ async def above(connection: Connection, tenant: str, id_: str) -> list[str]:
 
 
 async def unwoven_moments(connection: Connection, tenant: str) -> list[str]:
-    """The active moments in no active scene, those of the oldest events first."""
+    """Return the active moments in no active scene, by event time, oldest first."""
     return await _ids(
         connection,
         named(
@@ -80,7 +80,7 @@ async def unwoven_moments(connection: Connection, tenant: str) -> list[str]:
             "  select l.member from vcontract.bridge_link l join vcontract.bridge_record s"
             "  on s.tenant = :tenant and s.id = l.holder and s.reframed_by is null"
             "  where l.tenant = :tenant and l.kind = 'weaves'"
-            # what is woven is gathered once, as the records that are framed are (functions/bridge.sql)
+            # collect woven moments once, like framed records in functions/bridge.sql
             " )) is not true order by coalesce(m.when_start, m.created), m.id",
             tenant=tenant,
         ),
@@ -88,7 +88,7 @@ async def unwoven_moments(connection: Connection, tenant: str) -> list[str]:
 
 
 async def height_of(connection: Connection, tenant: str, scene_ids: Sequence[str]) -> int:
-    """How many levels of scenes the highest of these has, itself counted; 0 for none."""
+    """Maximum number of scene levels of these scenes, including the scene itself; 0 for none."""
     height = await connection.fetchval(
         *named(
             "with recursive below as ("
@@ -105,9 +105,9 @@ async def height_of(connection: Connection, tenant: str, scene_ids: Sequence[str
 
 
 async def related(connection: Connection, tenant: str, start: str) -> tuple[dict[str, int], bool]:
-    """Every record that links lead to, with its distance, the nearest 10,000; whether there are more.
+    """Return every linked record with its distance, the nearest 10,000, and whether there are more.
 
-    Links are followed both ways; superseded records are not crossed, but for the start.
+    Links are followed in both directions. Superseded records are not crossed, except at the start.
     """
     distances = {start: 0}
     frontier: Collection[str] = [start]
@@ -124,7 +124,9 @@ async def related(connection: Connection, tenant: str, start: str) -> tuple[dict
 
 
 async def containers(connection: Connection, tenant: str, ids: Iterable[str]) -> dict[str, str]:
-    """By id, the earliest made active record that holds a record, for these and all above them."""
+    """Return for each record, including those above them, the active record created first that contains
+    it.
+    """
     parents: dict[str, str] = {}
     frontier: Sequence[str] = list(ids)
     while frontier:
@@ -136,7 +138,7 @@ async def containers(connection: Connection, tenant: str, ids: Iterable[str]) ->
 
 
 async def bereft(connection: Connection, tenant: str, gone: Sequence[str]) -> list[str]:
-    """What cannot stand without these: what holds some of them and nothing else, and so on upward."""
+    """Return records that lose all their members with these, and so on upward."""
     left: list[str] = []
     while more := await _ids(connection, query("bridge_bereft", tenant=tenant, gone=[*gone, *left])):
         left += more
@@ -144,7 +146,7 @@ async def bereft(connection: Connection, tenant: str, gone: Sequence[str]) -> li
 
 
 async def unlinked(connection: Connection, tenant: str, gone: Sequence[str]) -> list[str]:
-    """What stays of all that has a link to these, or from them."""
+    """Return the remaining records with a link to or from these."""
     return await _ids(connection, query("bridge_unlinked", tenant=tenant, gone=gone))
 
 

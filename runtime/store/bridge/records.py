@@ -28,12 +28,12 @@ KINDS: Final[Mapping[RecordType, str]] = {
     "moment": "bridge_moment",
     "scene": "bridge_scene",
 }
-"""What the index calls each type of record."""
+"""Kind in the index of each record type."""
 
 
 @dataclass(frozen=True, slots=True)
 class EventTime:
-    """When something happened: as it was written, and what that was resolved to, if it could be."""
+    """When something happened: as written, and as resolved if possible."""
 
     text: str
     start: datetime | None = None
@@ -50,9 +50,9 @@ class Quality:
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """A record as another one holds it: whole, or, of a source, an excerpt between two code points.
+    """A link to a record: the whole, or for a source an excerpt between two code points.
 
-    A stale excerpt has lost its place.
+    A stale excerpt no longer occurs in its source.
     """
 
     member: str
@@ -63,7 +63,7 @@ class Link:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Record:
-    """What every record has. Its links are what it reflects on, frames or weaves, in order."""
+    """Common members of all records. Links name what the record reflects on, frames or weaves, in order."""
 
     id: str
     experiencer: str
@@ -83,7 +83,7 @@ class Record:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Source(Record):
-    """Raw text that somebody captured; it may reflect on others."""
+    """Raw text captured by somebody; it may reflect on other sources."""
 
     content: str
     content_type: str
@@ -94,7 +94,7 @@ class Source(Record):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Composed(Record):
-    """A moment, which says what sources were like, or a scene: moments, or other scenes, as a story."""
+    """A moment, which describes the experience in sources, or a scene, a story of moments or scenes."""
 
     emoji: str
     summary: str
@@ -103,16 +103,16 @@ class Composed(Record):
     reviewed: bool
     auto_generated: bool
     when_own: bool = False
-    """Whether its event time was given to it; else it follows from its sources."""
+    """Whether its event time was set explicitly; otherwise it is derived from its sources."""
     reframed_by: str | None = None
-    """The record that stands in its place."""
+    """The record that supersedes it."""
     qualities: tuple[Quality, ...] = ()
-    """Of a moment."""
+    """Only for moments."""
 
     @property
     def members(self) -> frozenset[str]:
         return frozenset(self.member_ids)
 
     def members_of(self, type_: RecordType) -> tuple[str, ...]:
-        """Its members of one type, in order."""
+        """Return its members of one type, in order."""
         return tuple(id_ for id_ in self.member_ids if type_of(id_) == type_)

@@ -1,4 +1,4 @@
-"""Searching lived experience: what filters admit, what a query finds of it, and how records are related."""
+"""Search bridge records with filters and a query, and sort and group the results."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -18,16 +18,16 @@ from vcontract.runtime.text.query import Query
 
 _KIND: Final = "bridge"
 _SCORED: Final = 200
-"""So many of the best are scored place by place; the others follow in the order of wholes."""
+"""Number of best records scored passage by passage. The others follow, scored as wholes."""
 _FIRST: Final = 2.0
-"""The score of a record whose id is the query: before everything that is only found."""
+"""Score of a record whose ID is the query. It sorts before all others."""
 
 Sort: TypeAlias = Literal["relevance", "created", "when"]
 
 
 @dataclass(frozen=True, slots=True)
 class Scored:
-    """Records that a query found, by the uuid that the index has them under."""
+    """Records found by a query, by their uuid in the index."""
 
     relevance: Mapping[UUID, float]
     strengths: Mapping[UUID, Strength]
@@ -36,24 +36,24 @@ class Scored:
 
     @property
     def only_weak(self) -> bool:
-        """Whether something was found, and nothing better than what chance gives."""
+        """Whether something was found, but nothing better than chance."""
         return bool(self.strengths) and all(strength == "weak" for strength in self.strengths.values())
 
     def better(self) -> "Scored":
-        """Without what is no better than chance, unless there is nothing else."""
+        """Drop records no better than chance, unless there is nothing else."""
         if self.only_weak:
             return self
         kept = {uid: score for uid, score in self.relevance.items() if self.strengths.get(uid) != "weak"}
         return Scored(kept, self.strengths, self.is_cut)
 
     def first(self, id_: str) -> "Scored":
-        """With one record before all others: the one that was asked for by its id."""
+        """Put a record first: the one whose ID was the query."""
         return Scored({**self.relevance, uid_of(id_): _FIRST}, self.strengths, self.is_cut)
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A match: its relevance when there is a query, and the group it is in."""
+    """A match: its relevance if there is a query, and its group."""
 
     id: str
     type: RecordType
@@ -63,7 +63,7 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """Matches in their order, how many there are in all, and all groups with their counts, in order."""
+    """Sorted matches of one page, their total number, and all groups with counts, in order."""
 
     total: int
     rows: tuple[Row, ...]
@@ -72,13 +72,13 @@ class Page:
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    """How matches are sorted and grouped; `days_of_events` says what days, weeks and months are of."""
+    """Sort order and grouping. `days_of_events` selects what days, weeks and months are counted by."""
 
     sort: Sort
     group_by: str | None
     zone: str
     limit: int | None
-    """None for every match."""
+    """None for all matches."""
 
     @property
     def days_of_events(self) -> bool:
@@ -86,7 +86,7 @@ class Order:
 
 
 class BridgeSearch:
-    """Each method works within the transaction of its connection."""
+    """Searches; each method works in the transaction of its connection."""
 
     def __init__(self) -> None:
         self._search = Search()
@@ -99,7 +99,7 @@ class BridgeSearch:
         vector: QueryVector | None,
         filters: JsonObject,
     ) -> Scored:
-        """What a query finds among the records that filters admit, until soon after the last good one."""
+        """Score the filtered records for a query, until shortly after the last good one."""
         kinds = tuple(KINDS.values())
         asked = await self._search.ask(connection, tenant, words, vector, kinds=kinds)
         found = await self._search.listed(connection, _KIND, {"bridge": filters}, asked)
@@ -124,7 +124,7 @@ class BridgeSearch:
         relevance: Mapping[UUID, float] | None = None,
         distances: Mapping[str, int] | None = None,
     ) -> Page:
-        """The matches: of a query those in `relevance`, else all that filters admit."""
+        """Return one page of matches: those in `relevance` for a query, else all filtered records."""
         near = None if distances is None else {uid_of(id_): away for id_, away in distances.items()}
         uids = list((relevance if relevance is not None else near) or ())
         if relevance is not None:
@@ -152,14 +152,14 @@ class BridgeSearch:
         )
 
     async def count(self, connection: Connection, filters: JsonObject) -> int:
-        """How many records filters admit."""
+        """Count the filtered records."""
         statement = named(
             "select count(*) from vcontract.bridge_rows(:filters::jsonb)", filters=dump_json(filters).decode()
         )
         return int(await connection.fetchval(*statement))
 
     async def experiencers(self, connection: Connection, tenant: str, most: int) -> list[str]:
-        """Who experienced the sources that are there, those with most of them first."""
+        """Return who experienced the stored sources, by number of sources, most first."""
         rows = await connection.fetch(
             *named(
                 "select experiencer from vcontract.bridge_record where tenant = :tenant and type = 'source'"

@@ -1,4 +1,4 @@
-"""How a tenant's lived experience stands: counts, waiting work, errors of processing, coverage."""
+"""Status of a tenant's bridge: counts, pending work, processing errors, coverage."""
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
@@ -18,7 +18,7 @@ Processing: TypeAlias = Literal["framing", "weaving"]
 
 @dataclass(frozen=True, slots=True)
 class ProcessingError:
-    """What autoframe or autoweave could not do; never a text of a record or of an answer."""
+    """A failure of autoframe or autoweave, without text of a record or response."""
 
     kind: Processing
     error_code: str
@@ -30,7 +30,7 @@ class ProcessingError:
 
 @dataclass(frozen=True, slots=True)
 class ErrorCount:
-    """The unresolved processing errors of one kind."""
+    """Number of unresolved processing errors of one kind."""
 
     kind: str
     count: int
@@ -41,7 +41,7 @@ class ErrorCount:
 
 @dataclass(frozen=True, slots=True)
 class BridgeStatus:
-    """Superseded records count only as superseded; passages are those of the bridge."""
+    """Counts of one tenant. Superseded records count only as superseded; passages are those of the bridge."""
 
     sources: int
     reflections: int
@@ -67,7 +67,7 @@ class BridgeStatus:
 
 
 async def read(connection: Connection, tenant: str, now: datetime) -> BridgeStatus:
-    """The tenant's status at `now`."""
+    """Return the tenant's status at `now`."""
     row = await connection.fetchrow(
         *query("bridge_status", tenant=tenant, recent=now - timedelta(hours=RECENT_HOURS), now=now)
     )
@@ -90,7 +90,7 @@ async def read(connection: Connection, tenant: str, now: datetime) -> BridgeStat
 
 
 async def note_error(connection: Connection, tenant: str, error: ProcessingError, now: datetime) -> None:
-    """Keep an error until its time is over; see `maintenance`."""
+    """Store an error until it expires; see `maintenance`."""
     await connection.execute(
         *named(
             "insert into vcontract.bridge_processing_error"
@@ -107,7 +107,7 @@ async def note_error(connection: Connection, tenant: str, error: ProcessingError
 async def resolve_errors(
     connection: Connection, tenant: str, kind: Processing, record_ids: Sequence[str], now: datetime
 ) -> None:
-    """Note that what had failed on these records was done now."""
+    """Resolve the errors of these records after processing succeeded."""
     await connection.execute(
         *named(
             "update vcontract.bridge_processing_error set resolved_at = :now"

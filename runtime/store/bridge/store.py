@@ -1,4 +1,4 @@
-"""The store of lived experience: records with their links, superseding, release, tombstones."""
+"""Store, supersede and release bridge records with their links and tombstones."""
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
@@ -20,7 +20,7 @@ Kind = TypeVar("Kind", bound=Record)
 
 @dataclass(frozen=True, slots=True)
 class Tombstone:
-    """That a record was released; `cause_id` is the one whose release took it along."""
+    """Marker of a released record. `cause_id` is the record whose release included it."""
 
     id: str
     type: RecordType
@@ -30,7 +30,7 @@ class Tombstone:
 
 @dataclass(frozen=True, slots=True)
 class Released:
-    """What a release has done: ids gone (the one asked for first), without a link now, and active again."""
+    """Result of a release: deleted IDs (the requested one first), unlinked ones, and reactivated ones."""
 
     gone: tuple[str, ...]
     unlinked: tuple[str, ...]
@@ -38,20 +38,22 @@ class Released:
 
 
 class BridgeStore:
-    """Each method works within the transaction of its connection, on the tenant that it is given."""
+    """Bridge records; each method works in the transaction of its connection, for the given tenant."""
 
     async def queue_up(self, connection: Connection, tenant: str) -> None:
-        """Wait for other changes of the tenant's records: what holds what is looked at and changed as one."""
+        """Wait for other changes of the tenant's records, so that containing records are read and changed
+        together.
+        """
         await connection.execute(
             *named("select pg_advisory_xact_lock(hashtextextended(:lock, 0))", lock=f"bridge:{tenant}")
         )
 
     async def load(self, connection: Connection, tenant: str, ids: Collection[str]) -> dict[str, Record]:
-        """The records of these ids that are there, by id, in the order of the ids."""
+        """Load the existing records with these IDs, in the order of the IDs."""
         return await load_records(connection, tenant, ids)
 
     async def lock(self, connection: Connection, tenant: str, id_: str) -> Record | None:
-        """The record, its row locked until the transaction ends."""
+        """Lock a record until the transaction ends, and return it."""
         await connection.execute(
             *named(
                 "select from vcontract.bridge_record where tenant = :tenant and id = :id for update",
@@ -64,7 +66,7 @@ class BridgeStore:
     async def put(
         self, connection: Connection, tenant: str, record: Kind, vectors: Vectors | None = None
     ) -> Kind:
-        """Store a record, new or changed, inherited facts and passages with it; the record as it then is."""
+        """Store a new or changed record with its derived facts and passages. Returns the stored record."""
         await put_record(connection, tenant, record)
         await self.refresh(connection, tenant, [record.id])
         stored = (await self.load(connection, tenant, [record.id]))[record.id]
@@ -75,7 +77,7 @@ class BridgeStore:
     async def replace_excerpts(
         self, connection: Connection, tenant: str, source_id: str, before: str, after: str
     ) -> list[str]:
-        """Look for the excerpts of a changed source in its new content; the moments that lost one."""
+        """Find the excerpts of a changed source in its new content. Returns the moments that lost one."""
         rows = await connection.fetch(
             *named(
                 "select holder, position, start_char, end_char from vcontract.bridge_link"
@@ -104,15 +106,15 @@ class BridgeStore:
         return list(dict.fromkeys(lost))
 
     async def refresh(self, connection: Connection, tenant: str, ids: Sequence[str]) -> None:
-        """Recompute what the moments and scenes among these, and all above these, inherit from sources."""
+        """Recompute what these moments and scenes, and all that contain them, derive from sources."""
         await connection.execute(*query("refresh_bridge", tenant=tenant, ids=ids))
 
     async def supersedable(
         self, connection: Connection, tenant: str, type_: RecordType, members: Collection[str]
     ) -> list[Composed]:
-        """Moments or scenes that may be superseded and hold some of `members`, oldest first.
+        """Return moments or scenes that may be superseded and contain some of `members`, oldest first.
 
-        Those are active, made by a model and not reviewed, and no active reviewed scene holds them.
+        These are active, made by a model and not reviewed, and no active reviewed scene contains them.
         """
         rows = await connection.fetch(
             *query("supersedable_bridge_records", tenant=tenant, type=type_, held=list(members))
@@ -121,7 +123,7 @@ class BridgeStore:
         return [record for record in found.values() if isinstance(record, Composed)]
 
     async def supersede(self, connection: Connection, tenant: str, id_: str, successor: str) -> None:
-        """Put a record behind the one that replaces it: it is not found any more."""
+        """Mark a record as superseded by another. It is no longer found."""
         await connection.execute(
             *named(
                 "update vcontract.bridge_record set reframed_by = :successor"
@@ -136,7 +138,7 @@ class BridgeStore:
     async def tombstones(
         self, connection: Connection, tenant: str, ids: Collection[str]
     ) -> dict[str, Tombstone]:
-        """Those of these ids whose records were released."""
+        """Return the tombstones of those IDs that were released."""
         rows = await connection.fetch(
             *named(
                 "select id, type, released_at, cause_id from vcontract.bridge_tombstone"
@@ -148,7 +150,7 @@ class BridgeStore:
         return {row["id"]: Tombstone(*row) for row in rows}
 
     async def release(self, connection: Connection, tenant: str, id_: str, now: datetime) -> Released:
-        """Delete a locked record with what cannot stand without it, and leave tombstones."""
+        """Delete a locked record and all records that would be left without members, and write tombstones."""
         gone = [id_, *await links.bereft(connection, tenant, [id_])]
         unlinked = await links.unlinked(connection, tenant, gone)
         restored = await self._restore(connection, tenant, gone)
@@ -169,7 +171,7 @@ class BridgeStore:
         return Released(tuple(gone), tuple(unlinked), restored)
 
     async def _restore(self, connection: Connection, tenant: str, gone: Sequence[str]) -> tuple[str, ...]:
-        """Let what these had superseded be active and found again; the ids, but for those that go too."""
+        """Reactivate what these records had superseded, except records deleted too. Returns the IDs."""
         rows = await connection.fetch(
             *named(
                 "update vcontract.bridge_record set reframed_by = null"

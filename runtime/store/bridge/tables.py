@@ -1,4 +1,4 @@
-"""The tables of lived experience: their columns, and records written to them and read from them."""
+"""Tables of bridge records: columns, and how records are written and read."""
 
 from collections.abc import Collection
 from dataclasses import fields
@@ -19,7 +19,7 @@ _KIND_OF_LINK: Final = {"source": "reflects on", "moment": "frames", "scene": "w
 
 
 class _Held(NamedTuple):
-    """A link in its place."""
+    """A link and its position."""
 
     holder: Record
     position: int
@@ -27,19 +27,19 @@ class _Held(NamedTuple):
 
 
 class _Shown(NamedTuple):
-    """A quality in its place."""
+    """A quality and its position."""
 
     position: int
     quality: Quality
 
 
 def _plain(name: str, type_: str = "text", absent: object = None) -> Column[Record]:
-    """A member of the same name, of the records that have it."""
+    """Define a column of the same name as a member, for the records that have it."""
     return Column(name, type_, lambda record: getattr(record, name, absent), read=_as_it_is)
 
 
 def _of_when(member: str, type_: str) -> Column[Record]:
-    """A part of the event time."""
+    """Define a column for a part of the event time."""
 
     def part(record: Record) -> object:
         return None if record.when is None else getattr(record.when, member)
@@ -48,7 +48,7 @@ def _of_when(member: str, type_: str) -> Column[Record]:
 
 
 def _as_it_is(value: JsonValue) -> JsonValue:
-    """What is stored, as the driver gives it."""
+    """Return a stored value as the driver returns it."""
     return value
 
 
@@ -102,7 +102,7 @@ _QUALITY: Final[Table[_Shown]] = Table(
 
 
 async def load_records(connection: Connection, tenant: str, ids: Collection[str]) -> dict[str, Record]:
-    """The records of these ids that are there, by id, in the order of the ids."""
+    """Load the existing records with these IDs, in the order of the IDs."""
     rows = await connection.fetch(
         *_statement("load_bridge_records").given({"tenant": tenant, "ids": list(ids)})
     )
@@ -111,7 +111,7 @@ async def load_records(connection: Connection, tenant: str, ids: Collection[str]
 
 
 async def put_record(connection: Connection, tenant: str, record: Record) -> None:
-    """Store a record with what it holds, new or in the place of the one with its id."""
+    """Insert or replace a record and its links."""
     held = [_Held(record, position, link) for position, link in enumerate(record.links)]
     qualities = record.qualities if isinstance(record, Composed) else ()
     shown = [_Shown(position, quality) for position, quality in enumerate(qualities)]

@@ -1,1 +1,1 @@
-"""What an administrator asks of the database."""
+"""Inspection and background upkeep of the database: queries, schema, statistics, webhooks, maintenance."""

@@ -1,4 +1,4 @@
-"""The analyst's connection: what runs a query that a client wrote, and the bounds of what it may take."""
+"""Sandboxed connection for queries written by clients, with time and memory limits."""
 
 import asyncio
 import contextlib
@@ -15,10 +15,10 @@ from vcontract.runtime.store.postgres.database import Database, OwnConnection
 STATEMENT_TIMEOUT_MS: Final = 5000
 LOCK_TIMEOUT_MS: Final = 100
 TURN_TIMEOUT_MS: Final = 4000
-"""How long a query waits for another one, of any process of the store."""
+"""Maximum wait for another query, in any process of the store."""
 TEMPORARY_FILES_KB: Final = 64 * 1024
 MEMORY_BYTES: Final = 256 * 1024 * 1024
-"""Of the process that runs the query, beside what all processes of the server share."""
+"""Memory limit of the process that runs the query, without shared memory."""
 
 _CLOSING_SECONDS: Final = 10.0
 _LOWEST_PRIORITY: Final = 19
@@ -32,15 +32,15 @@ _log = logging.getLogger(__name__)
 
 @contextlib.asynccontextmanager
 async def analyst_connection(database: Database, tenant: str) -> AsyncGenerator[OwnConnection]:
-    """A transaction that can only read the tenant's conversations, on a connection that ends with it."""
+    """Open a read-only transaction on the tenant's conversations, on a connection of its own."""
     connection = await database.connect(STATEMENT_TIMEOUT_MS / 1000)
     try:
         if database.is_embedded:
             limit_memory(connection.get_server_pid())
             lower_priority(connection.get_server_pid())
         await connection.execute(database.beginning_to_read(tenant))
-        # PostgreSQL folds constants without looking whether it should stop, so its process may go on
-        # after the caller has its answer: until it ends, no other query is analyzed
+        # PostgreSQL evaluates constant expressions without checking for cancellation, so its process may
+        # outlive the caller's response. Until it ends, no other query is analyzed.
         await connection.execute(_TURN.format(lock=TURN_TIMEOUT_MS))
         restrictions = RESTRICTIONS.format(
             statement=STATEMENT_TIMEOUT_MS, lock=LOCK_TIMEOUT_MS, files=TEMPORARY_FILES_KB
@@ -48,16 +48,15 @@ async def analyst_connection(database: Database, tenant: str) -> AsyncGenerator[
         await connection.execute(database.roles.within(restrictions))
         yield connection
     finally:
-        # closing rolls back; shielded, so that a cancelled call leaves no query behind that runs on
+        # closing rolls back; shielded, so that a cancelled call leaves no running query behind
         await asyncio.shield(_close(connection))
 
 
 def limit_memory(process: int) -> None:
-    """Bound what a process of ours may allocate, so that its next allocation fails; on Linux only.
+    """Limit the memory of a PostgreSQL process, so that its next allocation fails. Linux only.
 
-    RLIMIT_DATA counts neither shared memory nor the stack. A stack that cannot grow would crash the
-    process; a failed allocation is an error of one query.
-    Source: getrlimit(2) and prlimit(2) of the Linux manual.
+    RLIMIT_DATA counts neither shared memory nor the stack. A stack that cannot grow would crash the process;
+    a failed allocation is an error of one query. Source: getrlimit(2) and prlimit(2) of the Linux manual.
     """
     if sys.platform != "linux":
         return
@@ -70,7 +69,7 @@ def limit_memory(process: int) -> None:
 
 
 def lower_priority(process: int) -> None:
-    """Leave the processors to the others: a query that cannot be stopped takes what they do not need."""
+    """Lower a process's priority, because a query in a loop may be impossible to stop."""
     with contextlib.suppress(AttributeError, OSError):  # not on every platform
         os.setpriority(os.PRIO_PROCESS, process, _LOWEST_PRIORITY)
 
@@ -82,7 +81,7 @@ async def _close(connection: OwnConnection) -> None:
         connection.terminate()
 
 
-# The role may bound its temporary files only where that was granted to it, which takes a superuser.
+# A role may limit its temporary files only if a superuser granted it that setting.
 RESTRICTIONS: Final = """
 set local role vcontract_analyst;
 set local search_path = pg_catalog, vcontract;

@@ -1,7 +1,7 @@
-"""Empty copies of the tables, so that a plan on them reveals nothing about the stored rows.
+"""Plan queries on empty copies of the tables, so that a plan reveals nothing about stored rows.
 
-The planner knows how often each value occurs in all tenants together. A plan that depends on it reveals what
-other tenants have stored, by its numbers and by its choice of indexes.
+The planner's statistics cover all tenants. A plan based on them reveals other tenants' data by its numbers
+and its choice of indexes.
 """
 
 from typing import Any, Final, TypeAlias
@@ -10,12 +10,12 @@ from vcontract.runtime.store.inspect.query_check import SCHEMA, nodes_within
 
 BLANK_SCHEMA: Final = "vcontract_blank"
 _Node: TypeAlias = Any
-"""A node of the parse tree, a protobuf message; each kind has other members."""
+"""A protobuf message of the parse tree; members differ by kind."""
 
 
 def on_blank_tables(query: str) -> str:
-    """A query that passed the check, naming the blank schema wherever it named ours."""
-    import postgast  # takes a tenth of a second, and few servers ever need it
+    """Rewrite a checked query to use the schema of empty tables instead of ours."""
+    import postgast  # imported here, because it takes a tenth of a second and is rarely needed
 
     tree = postgast.parse(query)
     for statement in tree.stmts:
@@ -27,7 +27,7 @@ def _turn(node: _Node) -> None:
     kind = node.DESCRIPTOR.name
     if kind == "RangeVar" and node.schemaname == SCHEMA:
         node.schemaname = BLANK_SCHEMA
-    # with fewer parts the first is an alias or a table
+    # with fewer parts, the first is an alias or a table
     if kind == "ColumnRef" and len(node.fields) == 3 and node.fields[0].string.sval == SCHEMA:
         node.fields[0].string.sval = BLANK_SCHEMA
     for inner in nodes_within(node):

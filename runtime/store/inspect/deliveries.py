@@ -1,4 +1,4 @@
-"""Deliveries: what webhooks are to be sent, sent in the background by any number of processes."""
+"""Send webhook deliveries in the background, from any number of processes."""
 
 import asyncio
 import time
@@ -16,11 +16,11 @@ if TYPE_CHECKING:
 
 _LOG = Log("webhooks")
 _AT_ONCE: Final = 8
-"""Webhooks that one process delivers to at once."""
+"""Number of webhooks that one process delivers to at once."""
 _EACH: Final = 50
-"""Deliveries to one of them before others get their turn."""
+"""Deliveries to one webhook before others get their turn."""
 _LEASE_SECONDS: Final = 120.0
-"""What a process that died had claimed, others deliver after that."""
+"""How long a claim lasts. Afterwards other processes take over from one that died."""
 _TURN_SECONDS: Final = 60.0
 _MIN_PAUSE_SECONDS: Final = 0.25
 _MAX_PAUSE_SECONDS: Final = 2.0
@@ -29,7 +29,7 @@ _MAX_VCON_BYTES: Final = 4 << 20
 
 
 class Deliveries:
-    """Delivers, from `start` to `stop`, what writes left in the outbox; each at least once, under one id."""
+    """Sends the outbox between `start` and `stop`. Each delivery is sent at least once, under one ID."""
 
     def __init__(self, database: Database, private_hosts: "Collection[str]") -> None:
         self._database = database
@@ -37,19 +37,19 @@ class Deliveries:
         self._running: asyncio.Task[None] | None = None
 
     def start(self) -> None:
-        """Work in the background until `stop`."""
+        """Run in the background until `stop`."""
         if self._running is None:
             self._running = asyncio.create_task(self._work(), name="webhooks")
 
     async def stop(self) -> None:
-        """Stop; what was being sent is sent again by others."""
+        """Stop. Other processes resend what was being sent."""
         running, self._running = self._running, None
         if running is not None:
             running.cancel()
             await asyncio.wait([running])
 
     async def deliver_once(self) -> int:
-        """Give some webhooks what is due to them; how many had anything."""
+        """Send some webhooks their due deliveries. Returns the number of webhooks."""
         from vcontract.runtime.store.vcons.webhooks import claim
 
         async with self._database.writing(DEPLOYMENT) as connection:
@@ -65,7 +65,7 @@ class Deliveries:
             await asyncio.sleep(pause)
             try:
                 served = await self.deliver_once()
-            except Exception as error:  # nothing but `stop` ends it
+            except Exception as error:  # only `stop` ends the loop
                 failures += 1
                 pause = min(2.0 ** min(failures, 10) / 2, _MAX_BACKOFF_SECONDS)
                 if failures == 1:
@@ -75,7 +75,7 @@ class Deliveries:
                 pause = 0.0 if served else min(max(2 * pause, _MIN_PAUSE_SECONDS), _MAX_PAUSE_SECONDS)
 
     async def _serve(self, to: "Recipient") -> None:
-        """Deliver what is due in its order, up to the first that is not taken, or for a while."""
+        """Send due deliveries in order, until one fails or the time is up."""
         from vcontract.runtime.store.vcons import webhooks
 
         async with self._database.reading(to.tenant) as connection:
@@ -94,7 +94,7 @@ class Deliveries:
             await webhooks.release(connection, to, failed=failure is not None)
 
     async def _deliver(self, to: "Recipient", delivery: "Delivery") -> str | None:
-        """Why it was not taken; None when it was."""
+        """Send a delivery. Returns why it failed, or None."""
         data: JsonObject = {"uuid": str(delivery.vcon)}
         if to.sends_vcon and delivery.event != "vcon.deleted":
             data |= await self._vcon(to, delivery)
@@ -102,7 +102,7 @@ class Deliveries:
         return await send(to, str(delivery.id), message, self._private_hosts)
 
     async def _vcon(self, to: "Recipient", delivery: "Delivery") -> JsonObject:
-        """The vCon as it is now, or why it is not sent."""
+        """Return the current vCon, or why it is not sent."""
         from vcontract.runtime.store.vcons.store import VconStore
 
         stored = await VconStore(self._database).get(to.tenant, delivery.vcon)
@@ -116,7 +116,7 @@ class Deliveries:
 async def send(
     to: "Recipient", message_id: str, message: JsonObject, private_hosts: "Collection[str]"
 ) -> str | None:
-    """Send a message, signed; why it was not taken, or None when it was."""
+    """Send a signed message. Returns why it failed, or None."""
     from vcontract.runtime.vcon.trust.sending import NotSent, Sender
     from vcontract.runtime.vcon.trust.webhooks import signed_headers
 

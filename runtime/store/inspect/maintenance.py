@@ -1,4 +1,4 @@
-"""Maintenance: what a server does now and then so that the store stays small and quick."""
+"""Periodic maintenance of the store: fold counts, delete expired rows."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -18,7 +18,7 @@ _PAUSE: Final = 30.0
 
 @dataclass(slots=True)
 class _Chore:
-    """One thing that is done for all tenants; while it fails that is logged once."""
+    """One task for all tenants. Repeated failures are logged once."""
 
     do: Callable[[Database], Awaitable[None]]
     undone: str
@@ -26,7 +26,7 @@ class _Chore:
 
 
 class Maintenance:
-    """Folds counts and removes what has expired; any number of processes may have one."""
+    """Folds counts and deletes expired rows. Any number of processes may run it."""
 
     def __init__(self, database: Database, *, retention_days: int | None = None) -> None:
         self._database = database
@@ -42,7 +42,7 @@ class Maintenance:
         self._running: asyncio.Task[None] | None = None
 
     def start(self) -> None:
-        """Work in the background until `stop`."""
+        """Run in the background until `stop`."""
         if self._running is None:
             self._running = asyncio.create_task(self._work(), name="maintenance")
 
@@ -55,7 +55,7 @@ class Maintenance:
     async def _work(self) -> None:
         with for_the_store():
             while True:
-                # not at once: a server that is asked one thing and left starts faster
+                # not at once, so that short-lived servers start faster
                 await asyncio.sleep(_PAUSE)
                 for chore in self._chores:
                     await self._do(chore)
@@ -63,7 +63,7 @@ class Maintenance:
     async def _do(self, chore: _Chore) -> None:
         try:
             await chore.do(self._database)
-        except Exception as error:  # nothing but `stop` ends the work
+        except Exception as error:  # only `stop` ends the loop
             if not chore.is_failing:
                 _LOG.error(chore.undone, error)
             chore.is_failing = True
@@ -72,14 +72,14 @@ class Maintenance:
 
 
 async def _remove_expired(database: Database) -> None:
-    """Remove cached results past their time, and processing errors of 90 days ago."""
+    """Delete expired cached results, and processing errors older than 90 days."""
     async with database.writing(DEPLOYMENT) as connection:
         await connection.execute("select vcontract.remove_expired()")
 
 
 async def _delete_old(days: int, database: Database) -> None:
-    """Delete some vCons of every tenant that are older than a number of days; the others the next time."""
-    # few servers delete, and what does loads what reads vCons
+    """Delete some vCons of every tenant older than this many days; the next run continues."""
+    # imported here, because few servers delete, and it loads everything that reads vCons
     from vcontract.runtime.store.vcons.retention import delete_old, tenants_with_old
 
     before = datetime.now(UTC) - timedelta(days=days)

@@ -1,4 +1,4 @@
-"""What conversations mean, for a map: a sample of them, each as the mean of the vectors of its passages."""
+"""Sample of conversations for a map, each as the mean of its passages' vectors."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -9,12 +9,12 @@ from vcontract.runtime.store.postgres.database import Connection
 from vcontract.runtime.store.queries import named, query
 
 _MAX_PASSAGES: Final = 32
-"""Of a conversation; a longer one is told by its beginning."""
+"""Maximum passages of a conversation; a longer one is represented by its beginning."""
 
 
 @dataclass(frozen=True, slots=True)
 class Meaning:
-    """A conversation, what it is about, and its place in the space that is searched."""
+    """A conversation, its subject, and its mean vector in the searched space."""
 
     uuid: UUID
     subject: str | None
@@ -22,7 +22,7 @@ class Meaning:
 
 
 async def meanings(connection: Connection, tenant: str, most: int) -> list[Meaning]:
-    """Those of `most` vCons at most, the same ones each time; of vCons without a vector none."""
+    """Return a stable sample of up to `most` vCons, without those that have no vector."""
     rows = await connection.fetch(*query("meaning_sample", tenant=tenant, most=most, passages=_MAX_PASSAGES))
     return [Meaning(row["uuid"], row["subject"], row["vector"]) for row in rows]
 
@@ -30,7 +30,7 @@ async def meanings(connection: Connection, tenant: str, most: int) -> list[Meani
 async def values_of(
     connection: Connection, tenant: str, key: str, vcons: Sequence[UUID]
 ) -> Mapping[UUID, str]:
-    """The value of a tag, of those of the vCons that have it."""
+    """Return the value of a tag for those vCons that have it."""
     rows = await connection.fetch(
         *named(
             "select vcon, value from vcontract.tag"

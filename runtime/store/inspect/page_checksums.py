@@ -1,4 +1,4 @@
-"""Damaged pages of the embedded cluster: those whose checksum is not that of what they hold."""
+"""Find damaged pages of the embedded cluster by their checksums."""
 
 import asyncio
 import contextlib
@@ -10,8 +10,8 @@ from vcontract.runtime.store.postgres.embedded import EmbeddedCluster
 from vcontract.runtime.store.postgres.installation import environment, find_installation
 from vcontract.runtime.store.queries import named
 
-# A base backup reads every file from the disk, past all caches, and checks each page; nothing of it is kept.
-# amcheck would pass over the indexes of words and of vectors.
+# A base backup reads every file from disk, bypassing caches, and checks each page. Its output is discarded.
+# amcheck would skip the GIN and vector indexes.
 _READ_ALL = ("-D", "-", "-Ft", "-X", "none", "--no-manifest", "--no-sync", "--checkpoint=fast")
 _DAMAGED = re.compile(
     r'checksum verification failed in file "\./(?P<file>(?P<folder>[^"]+)/(?P<node>\d+)[^"/]*)"'
@@ -32,13 +32,13 @@ left join pg_class keeper on keeper.reltoastrelid = coalesce(index.indrelid, fil
 
 
 class PagesUnread(Exception):
-    """The files could not be read to their end; the message says why."""
+    """The files could not be read completely; the message says why."""
 
 
 async def find_damage(cluster: EmbeddedCluster) -> list[str]:
-    """The tables and indexes with a damaged page, of a cluster that is held; by file what has no name.
+    """Return the tables and indexes with a damaged page, or file names where there is no name.
 
-    Raises: PagesUnread.
+    The cluster must be held. Raises: PagesUnread.
     """
     said, status = await _read_all(cluster)
     files = {match["file"]: (match["folder"], int(match["node"])) for match in _DAMAGED.finditer(said)}
@@ -46,13 +46,13 @@ async def find_damage(cluster: EmbeddedCluster) -> list[str]:
         raise PagesUnread(said.strip() or f"pg_basebackup ended with status {status}")
     names: dict[tuple[str, int], str] = {}
     if files:
-        with contextlib.suppress(asyncpg.PostgresError):  # what names them may be what is damaged
+        with contextlib.suppress(asyncpg.PostgresError):  # the catalog itself may be damaged
             names = await _names(cluster, {node for _, node in files.values()})
     return sorted({names.get(place, f"file {file}") for file, place in files.items()})
 
 
 async def _read_all(cluster: EmbeddedCluster) -> tuple[str, int]:
-    """What PostgreSQL has to say of its files, and the status of the program that had them read."""
+    """Read all files. Returns PostgreSQL's messages and the exit code."""
     reading = await asyncio.create_subprocess_exec(
         *(find_installation().program("pg_basebackup"), "-d", cluster.url("postgres"), *_READ_ALL),
         stdin=asyncio.subprocess.DEVNULL,

@@ -1,4 +1,4 @@
-"""What a client's query may use: kinds of expressions, functions and types, everything else is refused."""
+"""Allowlist for clients' queries: expressions, functions and types. Everything else is rejected."""
 
 from typing import Final
 
@@ -11,10 +11,10 @@ SYNTAX: Final = frozenset(
     TypeName WindowDef WithClause
     """.split()
 )
-"""Nodes of PostgreSQL's parse tree."""
+"""Allowed node types of PostgreSQL's parse tree."""
 
-# Nothing here writes, waits, reads files or settings, runs a text as a query, or makes much out of little
-# (as repeat and generate_series do).
+# Nothing here writes, waits, reads files or settings, runs text as a query, or produces much from little
+# input (as repeat and generate_series do).
 FUNCTIONS: Final = frozenset(
     """
     array_agg avg bit_and bit_or bool_and bool_or corr count covar_pop covar_samp every json_agg
@@ -61,7 +61,7 @@ MULTIPLYING: Final = frozenset(
     ts_headline
     """.split()
 )
-"""Functions whose result may be many times as long as their arguments: none may stand inside another."""
+"""Functions whose result may be many times longer than their arguments. They must not be nested."""
 
 TYPES: Final = frozenset(
     """
@@ -69,4 +69,4 @@ TYPES: Final = frozenset(
     time timestamp timestamptz timetz tsquery tsvector uuid varbit varchar
     """.split()
 )
-"""By their names in the catalog, as the grammar gives them."""
+"""Allowed types, by the catalog names that the grammar uses."""

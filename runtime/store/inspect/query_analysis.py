@@ -1,11 +1,11 @@
-"""Query analysis: how PostgreSQL would run a client's SELECT, or ran it, without anything left behind.
+"""Explain a client's SELECT: PostgreSQL's plan, or the result of a run that is rolled back.
 
-Who owns the store gets PostgreSQL's own plan. A tenant among others gets a plan on blank tables, and of a run
-only how many rows it found and how long it took.
+The owner of the store gets PostgreSQL's own plan. A tenant among others gets a plan on blank tables, and of a
+run only the number of rows and the duration.
 
-Six walls, each of which stops most attacks: The check of query_check, the extended protocol (one statement),
-a role that can only read, row level security, a read-only transaction, and its rollback. `query_check`,
-`MAX_COST` and the analyst's connection bound what a query may use.
+Six safeguards, each of which stops most attacks: The check of query_check, the extended protocol (one
+statement), a read-only role, row level security, a read-only transaction, and its rollback. `query_check`,
+`MAX_COST` and the analyst's connection limit the resources of a query.
 """
 
 import re
@@ -27,11 +27,11 @@ from vcontract.runtime.store.queries import named
 Mode = Literal["explain", "explain_analyze"]
 
 MAX_COST: Final = 10_000_000
-"""Expected cost above which a query is not run: minutes, as the planner reckons."""
+"""Estimated cost above which a query is not run: minutes, by the planner's estimate."""
 MUCH: Final = 10_000
-"""Rows from which reading a whole table deserves a note."""
+"""Rows from which a sequential scan deserves a note."""
 FAR_OFF: Final = 10
-"""Factor between expected and actual rows that deserves a note."""
+"""Factor between estimated and actual rows that deserves a note."""
 
 _EXPLAIN: Final[dict[Mode, str]] = {
     "explain": "explain (format json, summary) ",
@@ -41,7 +41,7 @@ _EXPLAIN: Final[dict[Mode, str]] = {
 
 @dataclass(frozen=True, slots=True)
 class QueryAnalysis:
-    """A plan and what is worth a look in it, and what came of running the query."""
+    """A plan with notes, and the result of a run."""
 
     plan: JsonObject
     notes: list[str]
@@ -53,10 +53,11 @@ class QueryAnalysis:
 async def analyze_query(
     database: Database, tenant: str, query: str, mode: Mode, *, whole_store: bool
 ) -> QueryAnalysis:
-    """The plan of one SELECT; with `explain_analyze` the query runs, bounded, and its result is lost.
+    """Return the plan of one SELECT. With `explain_analyze` the query runs with limits; its rows are
+    discarded.
 
-    `whole_store`: what the planner knows of all tenants may show.
-    Raises: QueryRefused; asyncpg.QueryCanceledError and asyncpg.LockNotAvailableError when it takes too long.
+    `whole_store`: the planner's statistics of all tenants may be shown. Raises: QueryRefused;
+    asyncpg.QueryCanceledError and asyncpg.LockNotAvailableError on timeouts.
     """
     async with database.reading(tenant) as reading:
         relations = await _relations(reading)
@@ -71,10 +72,10 @@ async def analyze_query(
 
 
 class _UnknownColumn(QueryRefused):
-    """The query names a column that is not there."""
+    """The query names an unknown column."""
 
     def among(self, columns: Mapping[str, Sequence[str]]) -> QueryRefused:
-        """The same, with the column that may be meant, of each table that has it, or with all there are."""
+        """Return the error with the tables that have a similar column, or with all columns."""
         wanted = (self.name or "").rpartition(".")[2]
         full = {f"{table}.{column}": column for table, listed in columns.items() for column in listed}
         near = nearest_names(wanted, full.values(), most=1)
@@ -102,12 +103,12 @@ async def _analyze_on_store(connection: OwnConnection, query: str, mode: Mode) -
 
 
 async def _analyze_on_blank_tables(connection: OwnConnection, query: str, mode: Mode) -> QueryAnalysis:
-    # whether the query can be planned at all; what is wrong is told of its own text
+    # check that the query can be planned; errors then refer to its own text
     await _explain(connection, "explain", query)
     blank = on_blank_tables(query)
     await connection.execute(f"set local search_path = pg_catalog, {BLANK_SCHEMA}")
     cost: float = (await _explain(connection, "explain", blank))["Plan"]["Total Cost"]
-    # an empty table that was counted is read whole, whatever indexes it has; of others this changes nothing
+    # an analyzed empty table is always scanned sequentially; for other tables this changes nothing
     await connection.execute("set local enable_seqscan = off")
     explained = await _explain(connection, "explain", blank)
     plan: JsonObject = explained["Plan"]
@@ -124,7 +125,7 @@ async def _analyze_on_blank_tables(connection: OwnConnection, query: str, mode: 
 async def _explain(connection: OwnConnection, mode: Mode, query: str) -> JsonObject:
     prefix = _EXPLAIN[mode]
     try:
-        # without arguments `execute` would be a simple query, which may hold many; this one may not
+        # without arguments `execute` would use the simple protocol, which allows several statements
         text: str = await connection.fetchval(prefix + query)
     except asyncpg.PostgresError as error:
         refused = _refusal(error, len(prefix))
@@ -137,7 +138,7 @@ async def _explain(connection: OwnConnection, mode: Mode, query: str) -> JsonObj
 
 
 def _note_on_cost(cost: float) -> list[str]:
-    """A sentence on a plan that is expected to take minutes."""
+    """Note on a plan that is expected to take minutes."""
     if cost <= MAX_COST:
         return []
     return [
@@ -164,7 +165,7 @@ async def _relations(connection: Connection) -> Relations:
 
 
 async def _check_fields(connection: Connection, fields: frozenset[str]) -> None:
-    """Refuse `x.name` where the name is not a column but a function, which PostgreSQL would call with x."""
+    """Reject `x.name` if the name is a function, not a column: PostgreSQL would call it with x."""
     name = await connection.fetchval(*named(_FUNCTION_AS_FIELD, names=sorted(fields - FUNCTIONS)))
     if name is not None:
         raise QueryRefused(
@@ -175,7 +176,7 @@ async def _check_fields(connection: Connection, fields: frozenset[str]) -> None:
 
 
 def _refusal(error: asyncpg.PostgresError, prefix: int) -> QueryRefused | None:
-    """What a failure says about the query; None when it is no fault of the query, or a timeout."""
+    """Convert a failure caused by the query to a rejection. None for timeouts and other failures."""
     code = error.sqlstate or ""
     position = getattr(error, "position", None)
     place = int(position) - prefix if position is not None else None
@@ -189,7 +190,7 @@ def _refusal(error: asyncpg.PostgresError, prefix: int) -> QueryRefused | None:
         return QueryRefused("unknown_name", f"{what}.", name=name, position=place)
     for classes, reason, message in _FAILURES:
         if code.startswith(classes):
-            # the words of the database stay out where they may quote data
+            # leave out messages of the database that may quote data
             said = f": {str(error).splitlines()[0]}" if reason == "syntax" else ""
             return QueryRefused(reason, f"{message}{said}.", position=place)
     return None
@@ -213,7 +214,7 @@ _FAILURES: Final = (
 
 
 def notes_on(plan: JsonObject) -> list[str]:
-    """What is worth a look in a plan: sentences, at most twenty."""
+    """Return up to twenty notes about a plan."""
     notes = ["Expected rows and costs are of all tenants; row security filters out those of the others."]
     for node in _nodes(plan):
         relation = node.get("Relation Name")
@@ -232,7 +233,7 @@ def notes_on(plan: JsonObject) -> list[str]:
 
 
 def notes_on_blank(plan: JsonObject) -> list[str]:
-    """What a plan on blank tables means, and what is worth a look in it: sentences, at most twenty."""
+    """Return up to twenty notes about a plan on blank tables, and what such a plan means."""
     notes = [
         "The plan is one on empty tables, reckoned with as small ones, so that it tells nothing of what "
         "other tenants store; on large tables PostgreSQL may take other indexes. Rows found are yours. "

@@ -1,4 +1,4 @@
-"""The check of a client's query: PostgreSQL's own grammar, and only what is known to be harmless."""
+"""Check a client's query with PostgreSQL's own parser, against the allowlist."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ from vcontract.runtime.frame.documents.nearest_names import nearest_name
 from vcontract.runtime.store.inspect.query_allowlist import FUNCTIONS, MULTIPLYING, SYNTAX, TYPES
 
 _Node: TypeAlias = Any
-"""A node of the parse tree, a protobuf message; each kind has other members."""
+"""A protobuf message of the parse tree; members differ by kind."""
 
 SCHEMA: Final = "vcontract"
 _CATALOG: Final = "pg_catalog"
@@ -23,11 +23,11 @@ _REASONS: Final[Mapping[str, tuple[str, str]]] = {
     "DeleteStmt": ("data_modifying", "DELETE changes data"),
     "MergeStmt": ("data_modifying", "MERGE changes data"),
 }
-"""Nodes that have a reason of their own to be refused."""
+"""Node types with their own reason for rejection."""
 
 
 class QueryRefused(ValueError):
-    """The query is not run. `name` is what it is refused for, `position` its first character, from 1."""
+    """The query is rejected. `name` is the offending name, `position` its first character, from 1."""
 
     def __init__(
         self,
@@ -44,12 +44,12 @@ class QueryRefused(ValueError):
         self.name = name
         self.position = position
         self.nearest = nearest
-        """Names of the kind that may be meant."""
+        """Similar allowed names."""
 
 
 @dataclass(frozen=True, slots=True)
 class Relations:
-    """The tables and views of our schema: those that a query may read, and all."""
+    """Tables and views of our schema: those that a query may read, and all."""
 
     allowed: Mapping[str, Sequence[str]]
     """With their columns."""
@@ -58,20 +58,20 @@ class Relations:
 
 @dataclass(frozen=True, slots=True)
 class Names:
-    """The names in a harmless query."""
+    """Names in an allowed query."""
 
     fields: frozenset[str]
-    """Those that stand behind a point: `x.name` may be a column, but also a call."""
+    """Names after a point: in `x.name`, the name may be a column or a function call."""
     relations: frozenset[str]
 
 
 def check_query(text: str, relations: Relations) -> Names:
-    """Raises: QueryRefused."""
+    """Parse and check a query. Raises: QueryRefused."""
     return _Check(text, relations).names()
 
 
 class _Check:
-    """One query on its way through the check."""
+    """The check of one query."""
 
     def __init__(self, text: str, relations: Relations) -> None:
         self._text = text
@@ -87,8 +87,8 @@ class _Check:
         return Names(frozenset(self._fields), frozenset(self._read))
 
     def _select(self) -> _Node:
-        """The one statement, which is a SELECT."""
-        import postgast  # takes a tenth of a second, and few servers ever need it
+        """Return the only statement, which must be a SELECT."""
+        import postgast  # imported here, because it takes a tenth of a second and is rarely needed
         from google.protobuf.message import DecodeError
 
         if "\0" in self._text or not self._is_unicode:
@@ -121,7 +121,7 @@ class _Check:
 
     @cached_property
     def _is_unicode(self) -> bool:
-        """A lone surrogate is a character of Python only."""
+        """Whether the text is valid Unicode, without unpaired surrogates."""
         return self._text == self._text.encode("utf-8", "replace").decode("utf-8")
 
     @cached_property
@@ -129,7 +129,7 @@ class _Check:
         return self._text.encode()
 
     def _position(self, location: int) -> int | None:
-        """The character at a byte of the text, from 1; None for a node that stands nowhere."""
+        """Convert a byte offset to a character position from 1; None for a node without location."""
         if location < 0:
             return None
         rest = self._bytes[location:]
@@ -137,11 +137,11 @@ class _Check:
         return len(self._bytes[: location + blanks].decode("utf-8", "ignore")) + 1
 
     def _define(self, node: _Node) -> None:
-        """Note the names of WITH queries, which a query may read like tables."""
+        """Record the names of WITH queries, which a query may read like tables."""
         for each in nodes_within(node):
             if each.DESCRIPTOR.name == "CommonTableExpr":
                 if each.ctename.startswith("pg_"):
-                    # outside its scope the name would mean a table of the system
+                    # outside its scope the name would refer to a system table
                     raise self._refusal(
                         "relation_not_allowed",
                         f"{each.ctename} is a name of the system; call it otherwise",
@@ -152,10 +152,10 @@ class _Check:
             self._define(each)
 
     def _visit(self, node: _Node, location: int, multiplied_by: str | None = None) -> None:
-        """Refuse a node and everything below it that is not known to be harmless.
+        """Reject any node that is not allowed, at or below this one.
 
-        `location` is that of the nearest node above that has one. `multiplied_by` is the enclosing function
-        that makes much out of little, if there is one.
+        `location` is that of the nearest ancestor that has one. `multiplied_by` is the enclosing function
+        whose result may be much longer than its arguments, if any.
         """
         kind = node.DESCRIPTOR.name
         own = getattr(node, "location", -1)
@@ -257,19 +257,19 @@ _CHECKS: Final[Mapping[str, Callable[[_Check, _Node, int], None]]] = {
 
 
 def nodes_within(node: _Node) -> Iterable[_Node]:
-    """The nodes directly inside one."""
+    """Return the direct children of a node."""
     for field, value in node.ListFields():
         if field.message_type is not None:
             yield from [value] if hasattr(value, "ListFields") else value
 
 
 def _strings(nodes: Iterable[_Node]) -> list[str]:
-    """The names in a list of nodes, such as `pg_catalog` and `lower`."""
+    """Return the names in a list of nodes, such as `pg_catalog` and `lower`."""
     return [node.string.sval for node in nodes if node.WhichOneof("node") == "string"]
 
 
 def _multiplies(call: _Node) -> bool:
-    """Whether the result may be many times as long as the arguments, which depends on what replaces what."""
+    """Whether the result may be much longer than the arguments, depending on the replacement."""
     name = _strings(call.funcname)[-1]
     texts = [_constant(argument) for argument in call.args]
     match name, texts:
@@ -282,7 +282,7 @@ def _multiplies(call: _Node) -> bool:
 
 
 def _constant(node: _Node) -> str | None:
-    """The text that a node is, when it is written there."""
+    """Return the text of a constant node."""
     if node.WhichOneof("node") != "a_const" or node.a_const.WhichOneof("val") != "sval":
         return None
     text: str = node.a_const.sval.sval

@@ -1,4 +1,4 @@
-"""The shape of the database: its tables with their rows, sizes, indexes and columns."""
+"""Describe the schema: tables with rows, sizes, indexes, columns and relationships."""
 
 import time
 from dataclasses import dataclass, replace
@@ -11,29 +11,29 @@ from vcontract.runtime.store.postgres.database import Connection, savepoint
 from vcontract.runtime.store.queries import named
 
 COUNTED_ROWS: Final = 1_000_000
-"""Tables that the planner expects to be larger are not counted."""
+"""Maximum estimated rows of a table that is counted exactly."""
 COUNTING_SECONDS: Final = 2.0
-"""For counting all tables together; what is not counted by then is estimated."""
+"""Time limit for counting all tables; the rest is estimated."""
 
 
 @dataclass(frozen=True, slots=True)
 class ShapeParts:
-    """What is reported of each table beside its name."""
+    """Parts to report about each table."""
 
     counts: bool = True
     sizes: bool = True
     indexes: bool = True
     columns: bool = False
     internal: bool = False
-    """Whether of tables, too, that no query of a client may read."""
+    """Whether to include tables that clients cannot query."""
 
 
 async def database_shape(connection: Connection, parts: ShapeParts, *, whole_store: bool) -> JsonObject:
-    """`{tables, relationships}` of the schema `vcontract`; parts not asked for are absent.
+    """Return `{tables, relationships}` of the schema `vcontract`, with the requested parts.
 
-    What a query of a client may read comes first, each group by name.
+    Tables that clients can query come first, each group sorted by name.
 
-    Without `whole_store` rows are counted of the connection's tenant alone, and no size is reported.
+    Without `whole_store`, only the rows of the connection's tenant are counted, and no size is reported.
     """
     if not whole_store:
         parts = replace(parts, sizes=False)
@@ -69,7 +69,7 @@ async def database_shape(connection: Connection, parts: ShapeParts, *, whole_sto
 
 
 def _shown(indexes: list[JsonObject], *, sizes: bool) -> list[JsonObject]:
-    """The indexes of a table, without what tells a size unless `sizes`."""
+    """Return the indexes of a table, without sizes unless `sizes`."""
     return [
         {column: value for column, value in index.items() if sizes or "size" not in column}
         for index in indexes
@@ -85,7 +85,7 @@ async def _by_table(connection: Connection, query: str) -> dict[str, list[JsonOb
 
 
 async def _counts(connection: Connection, tables: list[asyncpg.Record]) -> dict[str, JsonObject]:
-    """`{row_count, row_count_exact}` by table, of all tenants, the smallest tables counted first."""
+    """Return `{row_count, row_count_exact}` by table for all tenants, counting small tables first."""
     deadline = time.monotonic() + COUNTING_SECONDS
     counts: dict[str, JsonObject] = {}
     for table in sorted(tables, key=lambda table: int(table["expected_rows"])):
@@ -103,12 +103,12 @@ async def _counts(connection: Connection, tables: list[asyncpg.Record]) -> dict[
 
 
 async def _own_counts(connection: Connection, tables: list[asyncpg.Record]) -> dict[str, JsonObject]:
-    """The same of the connection's tenant; nothing of what is no tenant's, or takes too long to count."""
+    """Return the same for the connection's tenant, without tables of other data or that take too long."""
     deadline = time.monotonic() + COUNTING_SECONDS
     counts: dict[str, JsonObject] = {}
     for table in tables:
         if table["is_of_tenants"]:
-            # the catalog's own name of one of our tables
+            # a table's name from the catalog
             statement = f'select count(*) from vcontract."{table["name"]}"'  # noqa: S608
             count = await _count(connection, deadline, statement)
             if count is not None:
@@ -117,7 +117,7 @@ async def _own_counts(connection: Connection, tables: list[asyncpg.Record]) -> d
 
 
 async def _count(connection: Connection, deadline: float, statement: str, **values: str) -> int | None:
-    """The number of rows; None when counting takes longer than the deadline allows."""
+    """Count rows; None if the deadline passes."""
     milliseconds = int((deadline - time.monotonic()) * 1000)
     if milliseconds <= 0:
         return None
@@ -136,8 +136,8 @@ _SIZE_COLUMNS: Final = (
     *("indexes_size", "indexes_size_bytes"),
 )
 
-# The planner takes rows a page from the last analyze and pages from the file; a table that was never
-# analyzed has the rows that the statistics views know of. Partitions count for their parent, which is empty.
+# The planner multiplies rows per page from the last analyze by the file's pages. Tables never analyzed use
+# the statistics views. Partitions count for their parent, which has no rows itself.
 _TABLES: Final = """
 select c.relname as name,
     pg_size_pretty(s.total) as total_size, s.total as total_size_bytes,

@@ -1,4 +1,4 @@
-"""Statistics of the database's use, as PostgreSQL's own views count them."""
+"""Usage statistics of the database from PostgreSQL's views."""
 
 from dataclasses import dataclass
 from typing import Final
@@ -24,13 +24,13 @@ class StatisticsParts:
 
 
 async def table_names(connection: Connection) -> list[str]:
-    """The tables of the schema `vcontract`."""
+    """Return the tables of the schema `vcontract`."""
     rows = await connection.fetch(_NAMES)
     return [row["name"] for row in rows]
 
 
 async def database_statistics(connection: Connection, parts: StatisticsParts) -> JsonObject:
-    """Counts since `stats_reset` (absent when they were never reset); parts not asked for are absent."""
+    """Return counts since `stats_reset` (absent if never reset), with the requested parts."""
     statistics: JsonObject = {}
     since = await connection.fetchval(_STATS_RESET)
     if since is not None:
@@ -56,16 +56,16 @@ async def _cache(connection: Connection, table: str | None) -> JsonObject:
 
 
 async def _queries(connection: Connection) -> JsonObject:
-    """`query_stats`, the most expensive first; without pg_stat_statements the note that it is missing."""
+    """Return `query_stats`, most expensive first, or a note that pg_stat_statements is missing."""
     schema = await connection.fetchval(_STATEMENTS_SCHEMA)
     if schema is None:
         return {"query_stats_available": False}
     try:
         async with savepoint(connection):
-            # the name of a schema cannot be a parameter; the server quoted it
+            # a schema name cannot be a parameter; the server quoted it
             rows = await connection.fetch(*named(_QUERY_STATS.format(schema=schema), most=QUERIES_LISTED))
     except (asyncpg.ObjectNotInPrerequisiteStateError, asyncpg.InsufficientPrivilegeError):
-        # installed but not loaded, or not for us
+        # installed but not loaded, or not accessible
         return {"query_stats_available": False}
     return {"query_stats_available": True, "query_stats": [dict(row) for row in rows]}
 
@@ -123,7 +123,7 @@ join pg_namespace n on n.oid = e.extnamespace
 where e.extname = 'pg_stat_statements'
 """
 
-# Only statements on our tables: those that open a transaction have the tenant's name in their text.
+# Only statements on our tables: those that open a transaction contain the tenant's name.
 _QUERY_STATS: Final = """
 select left(query, 2000) as query, calls, rows, round(total_exec_time::numeric, 3)::float8 as total_ms,
     round(mean_exec_time::numeric, 3)::float8 as mean_ms

@@ -1,1 +1,1 @@
-"""The database: where it runs, how it is reached, and what its schema is."""
+"""The PostgreSQL database: embedded cluster or external server, connections, schema, roles and tenants."""

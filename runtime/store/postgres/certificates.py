@@ -1,4 +1,4 @@
-"""What keeps a connection to PostgreSQL from being encrypted: certificates, and the files that hold them."""
+"""Explain certificate errors of connections to PostgreSQL."""
 
 import os
 import ssl
@@ -10,7 +10,7 @@ _HOW = "as in ?sslmode=verify-full&sslrootcert=FILE at the end of VCONTRACT_DATA
 
 
 def certificate_trouble(url: str, error: Exception) -> str | None:
-    """What is wrong with a certificate, and the cure; None when the error is about something else."""
+    """Describe a certificate problem and its fix; None for any other error."""
     for name, file in _files(url):
         if not os.access(os.path.expanduser(file), os.R_OK):
             return f"the file {file!r} that {name} names cannot be read; name one that can be, {_HOW}"
@@ -29,7 +29,7 @@ def certificate_trouble(url: str, error: Exception) -> str | None:
 def _files(url: str) -> Iterator[tuple[str, str]]:
     try:
         given = parse_qs(urlsplit(url).query)
-    except ValueError:  # no URL at all
+    except ValueError:  # not a URL
         return
     for name in _FILES:
         for file in given.get(name, ()):

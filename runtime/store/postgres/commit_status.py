@@ -1,4 +1,4 @@
-"""Fates: what became of a transaction whose commit was not answered."""
+"""Commit status: find out whether a transaction committed if the connection was lost meanwhile."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -18,13 +18,13 @@ class Written:
 
     transaction: str
     run: datetime | None
-    """When the server last lost its statistics: at another time it has crashed since."""
+    """When the server last lost its statistics. A later value means that it has crashed since."""
     over_quota: str | None = None
-    """What its tenant may not store, as JSON; None when it may store everything."""
+    """Exceeded quota of its tenant as JSON; None if it is within its quota."""
 
 
 async def written_by(connection: Connection) -> Written | None:
-    """What to ask for the fate of the transaction that is open; None when it has written nothing."""
+    """Return a token for checking the commit status later; None if nothing was written."""
     row = await connection.fetchrow(
         "select pg_current_xact_id_if_assigned()::text as transaction,"
         " case when pg_current_xact_id_if_assigned() is not null then vcontract.over_quota() end"
@@ -37,10 +37,10 @@ async def written_by(connection: Connection) -> Written | None:
 
 
 async def fate_of(connection: Connection, written: Written) -> Fate:
-    """What became of a transaction of an earlier connection.
+    """Return the status of a transaction of an earlier connection.
 
-    A server that crashed gives numbers of transactions that it lost to new ones, so that after a crash
-    only "aborted" is certain.
+    A server that crashed may assign the numbers of lost transactions again. After a crash only "aborted" is
+    therefore certain.
     """
     try:
         row = await connection.fetchrow(

@@ -1,4 +1,4 @@
-"""Purposes: what a caller wants conversations for; those whose parties do not consent are not answered."""
+"""Consent: the purposes of a caller, which hide conversations whose parties do not consent."""
 
 import contextlib
 from collections.abc import Generator, Iterable
@@ -8,12 +8,12 @@ from typing import Final
 from vcontract.runtime.settings import Settings, is_purpose
 
 _OF_CALLER: Final[ContextVar[frozenset[str] | None]] = ContextVar("purposes", default=frozenset())
-"""Those of whoever calls, beside those of the settings; None when it is the store itself that works."""
+"""The caller's purposes, in addition to those in settings; None for the store's own work."""
 
 
 @contextlib.contextmanager
 def for_purposes(purposes: Iterable[str]) -> Generator[None]:
-    """What is read inside is for these purposes too. Raises: ValueError for a name that is none."""
+    """Add purposes to everything read inside. Raises: ValueError for an invalid name."""
     named = frozenset(purposes)
     if wrong := sorted(name for name in named if not is_purpose(name)):
         raise ValueError(f"{wrong[0]!r} is no purpose")
@@ -26,7 +26,7 @@ def for_purposes(purposes: Iterable[str]) -> Generator[None]:
 
 @contextlib.contextmanager
 def for_the_store() -> Generator[None]:
-    """What is read inside is answered to nobody, so consent withholds nothing of it."""
+    """Ignore consent for reads inside, because nobody receives the result."""
     token = _OF_CALLER.set(None)
     try:
         yield
@@ -35,13 +35,13 @@ def for_the_store() -> Generator[None]:
 
 
 def in_force(settings: Settings) -> tuple[str, ...]:
-    """The purposes that what is read now is for: those of the settings, and those of the caller."""
+    """Return the current purposes: those in settings and those of the caller."""
     of_caller = _OF_CALLER.get()
     return () if of_caller is None else tuple(sorted(of_caller.union(settings.purpose)))
 
 
 def bound_to_consent(settings: Settings) -> str:
-    """SQL that binds a transaction to the purposes in force; empty when there are none."""
+    """Return SQL that restricts a transaction to the current purposes; empty without any."""
     purposes = in_force(settings)
     if not purposes:
         return ""

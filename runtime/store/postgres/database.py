@@ -1,4 +1,4 @@
-"""The one way to the database: a pool of connections, and transactions bound to a tenant."""
+"""Access to the database: a pool of connections, and transactions bound to a tenant."""
 
 import asyncio
 import contextlib
@@ -43,21 +43,21 @@ _LOG = Log("database")
 
 Connection: TypeAlias = "asyncpg.pool.PoolConnectionProxy[asyncpg.Record]"
 OwnConnection: TypeAlias = "asyncpg.Connection[asyncpg.Record]"
-"""A connection for one use, which whoever asked for it closes."""
+"""A connection outside the pool, which its user closes."""
 
 NO_TENANT = ""
-"""The tenant of callers of whom nobody can tell what they may see: nothing is read or written for it."""
+"""Placeholder tenant without rows, for callers whose rights are unknown."""
 DEPLOYMENT = "-"
-"""In the place of a tenant, in transactions that belong to none: no tenant can have this name."""
+"""Tenant of transactions that belong to none. No real tenant can have this name."""
 _TENANT = re.compile(r"[a-z0-9][a-z0-9_.-]{0,62}")
 _BEGIN_READING = "begin isolation level repeatable read read only"
 _BEGIN_WRITING = "begin isolation level read committed"
-# Searches are planned anew each time; the check of a foreign key must not be, once for every row.
+# Searches are planned each time. Foreign key checks must not be, because they run for every row.
 _PLAN_ONCE = "; set local plan_cache_mode = auto"
-# What is found by its key has one plan for every key, and making it takes longer than the rows do.
+# Look-ups by key share one plan, because planning takes longer than reading the rows.
 _KEEP_PLAN = "; set local plan_cache_mode = force_generic_plan"
 _EPOCH = datetime(2000, 1, 1, tzinfo=UTC)
-"""What PostgreSQL counts the microseconds of a time from."""
+"""Origin of PostgreSQL's timestamps, which are in microseconds."""
 _MICROSECOND = timedelta(microseconds=1)
 _AWAITED_SECONDS = 1.0
 _READY_SECONDS = 2.0
@@ -65,16 +65,16 @@ _ENDING_SECONDS = 10.0
 _SETTLING_SECONDS = 5.0
 _SETTLING_PAUSE_SECONDS = 0.1
 _GRACE_SECONDS = 5.0
-"""How much longer than the server we wait for a statement: after that it, or the way to it, stands still."""
+"""How much longer than the server's limit to wait for a statement before the connection counts as dead."""
 _IDLE_CONNECTION_SECONDS = 300.0
 
 
 class TransactionAborted(Exception):
-    """A statement of the transaction failed, its error was swallowed, and so nothing could be committed."""
+    """The block swallowed the error of a failed statement, so the transaction could not commit."""
 
 
 class Database:
-    """Transactions of one tenant each, under row level security; made by `open`, ended by `close`."""
+    """Transactions of one tenant each, under row level security. Create with `open`, end with `close`."""
 
     def __init__(
         self,
@@ -86,22 +86,22 @@ class Database:
         owner_url: str,
     ) -> None:
         self.owner_url = owner_url
-        """Connects as the owner of the schema, past row level security: for migrations and tests."""
+        """URL of the schema's owner, who bypasses row level security: for migrations and tests."""
         self.roles = Roles.of(settings)
-        """Whom the transactions become."""
+        """Roles of the transactions."""
         self._settings = settings
         self._url = url
         self._pool = pool
         self._cluster = cluster
         self._longest_wait = server.STATEMENT_SECONDS
         self._each_time = self.roles.become_server
-        """What a transaction is begun with, whosever it is."""
+        """Statement that begins every transaction."""
         if settings.database_pooled:
             self._each_time += "".join(
                 f"; set local {name} = '{value}'" for name, value in session(settings).items()
             )
         self._endings: set[asyncio.Task[None]] = set()
-        """Transactions that only read, and whose answer did not wait for their end."""
+        """Read-only transactions whose response did not wait for their end."""
         self._mending = asyncio.Lock()
         self._times_mended = 0
         self._awaited: StoreUnavailable | None = None
@@ -121,12 +121,12 @@ class Database:
         waits: bool = False,
         beside_others: bool = False,
     ) -> "Database":
-        """A database that is ready for use: that of `settings.database_url`, or the embedded one, migrated.
+        """Open the configured or embedded database, with a current schema.
 
-        `cluster` takes the place of the embedded cluster that the settings describe. With `waits` an external
-        server need not be there yet: what reaches it first looks it over, and until then nothing can be done.
-        With `beside_others` it need not be usable either, as it is one of several that is served.
-        Raises: StoreUnavailable; SchemaOutOfDate when an external database was not migrated.
+        `cluster` replaces the embedded cluster of the settings. With `waits`, an external server may be
+        unavailable: its first use checks it, and fails until then. With `beside_others`, it may also be
+        unusable, because other stores are served as well. Raises: StoreUnavailable; SchemaOutOfDate if an
+        external database was not migrated.
         """
         awaited = None
         async with contextlib.AsyncExitStack() as undo:
@@ -139,7 +139,7 @@ class Database:
             else:
                 cluster = None
                 owner_url = url = settings.database_url.get_secret_value()
-                # A caller that has more to load does it first: that time is none of connecting.
+                # Callers with more to load do that first, so it does not count as connection time.
                 await asyncio.sleep(0)
                 try:
                     await look_over(settings, url)
@@ -155,7 +155,7 @@ class Database:
             return opened
 
     async def when_reached(self, first: Callable[[], Awaitable[None]]) -> None:
-        """Do this before all else that is done with the database: now, or when it is reached first."""
+        """Run this before anything else uses the database: now, or when it is first reached."""
         if self._is_reached:
             await first()
         else:
@@ -167,42 +167,43 @@ class Database:
 
     @property
     def is_embedded(self) -> bool:
-        """Whether the server is our own, on this machine."""
+        """Whether the server is the embedded one on this machine."""
         return self._cluster is not None
 
     @property
     def is_pooled(self) -> bool:
-        """Whether a pooler stands before the server, so that a session is nobody's own."""
+        """Whether a pooler is in front of the server, so that sessions are shared."""
         return self._settings.database_pooled
 
     @property
     def purposes(self) -> tuple[str, ...]:
-        """Those that what is read now is for, in their order."""
+        """Current purposes of reads, in order."""
         return in_force(self._settings)
 
     @property
     def consent(self) -> tuple[tuple[str, ...], bool]:
-        """The purposes, and whether every party has to consent to them."""
+        """Purposes, and whether every party must consent to them."""
         return self.purposes, self._settings.consent_required
 
     def reading(
         self, tenant: str, *, by_key: bool = False
     ) -> contextlib.AbstractAsyncContextManager[Connection]:
-        """A read-only transaction that sees the tenant's rows, as they are at its first query, and no others.
+        """Open a read-only transaction on the tenant's rows, as of its first query.
 
-        Where rows are found `by_key` one plan is good for every key, and is kept.
-        Raises: ValueError for a malformed tenant name.
+        With `by_key`, plans are cached, because one plan suits every key. Raises: ValueError for a malformed
+        tenant name.
         """
         return self._transaction(tenant, writes=False, plans=_KEEP_PLAN if by_key else "")
 
     def writing(
         self, tenant: str, within: "Connection | None" = None
     ) -> contextlib.AbstractAsyncContextManager[Connection]:
-        """A read committed transaction on the tenant's rows; commits when the block ends without an error.
+        """Open a read committed transaction on the tenant's rows. It commits if the block ends without an
+        error.
 
-        Or that of `within`, whose owner ends it.
-        Raises: ValueError for a malformed tenant name; QuotaExceeded; TransactionAborted when the block
-        swallowed an error of the database (use `savepoint` around a statement that may fail).
+        With `within`, use that transaction, which its owner ends. Raises: ValueError for a malformed tenant
+        name; QuotaExceeded; TransactionAborted if the block swallowed an error of the database (use
+        `savepoint` around a statement that may fail).
         """
         if within is not None:
             return contextlib.nullcontext(within)
@@ -210,12 +211,12 @@ class Database:
 
     @property
     def connections(self) -> tuple[int, int]:
-        """How many connections of the pool are idle, and how many are used."""
+        """Numbers of idle and used connections of the pool."""
         idle = self._pool.get_idle_size()
         return idle, self._pool.get_size() - idle
 
     async def answers(self) -> bool:
-        """Whether the database answers now."""
+        """Whether the database is available now."""
         try:
             async with asyncio.timeout(_READY_SECONDS):
                 await self._look_over()
@@ -225,9 +226,9 @@ class Database:
         return True
 
     async def connect(self, seconds: float) -> OwnConnection:
-        """A connection like those of the pool, that the caller closes and sets its own time limit on.
+        """Open a connection like those of the pool. The caller closes it and sets its own time limit.
 
-        `seconds` is that limit: we wait for a statement no more than some seconds longer.
+        `seconds` is that limit. A statement that takes some seconds longer fails.
         """
         await self._look_over()
         return await asyncpg.connect(
@@ -238,16 +239,16 @@ class Database:
         )
 
     def beginning_to_read(self, tenant: str) -> str:
-        """What begins a read-only transaction of a tenant.
+        """Return the statements that begin a read-only transaction of a tenant.
 
         Raises: ValueError for a malformed tenant name.
         """
         return self._beginning(tenant, writes=False)
 
     async def close(self) -> None:
-        """Wait for open transactions, close every connection, and let go of the embedded cluster.
+        """Wait for open transactions, close every connection, and release the embedded cluster.
 
-        What is still open after the time of a statement and some more is cut off.
+        Transactions that exceed the statement limit and a grace time are cut off.
         """
         try:
             with contextlib.suppress(TimeoutError):
@@ -283,13 +284,13 @@ class Database:
             self._end_later(connection)
 
     def _end_later(self, connection: Connection) -> None:
-        """End a transaction that only read while its answer is on its way: there is nothing to be lost."""
+        """End a read-only transaction in the background while its response is sent. Nothing can be lost."""
         ending = asyncio.create_task(self._give_back(connection, "commit"))
         self._endings.add(ending)
         ending.add_done_callback(self._endings.discard)
 
     async def _commit(self, connection: Connection, tenant: str) -> None:
-        """Commit, and when the answer to that is lost, learn from the server whether it did.
+        """Commit. If the reply is lost, ask the server whether it committed.
 
         Raises: TransactionAborted; QuotaExceeded; OutcomeUnknown.
         """
@@ -313,9 +314,9 @@ class Database:
             self._tell_written()
 
     async def _has_committed(self, written: Written, tenant: str, loss: Exception) -> bool:
-        """Whether a transaction committed whose connection was lost meanwhile.
+        """Whether a transaction committed although its connection was lost.
 
-        Raises: OutcomeUnknown when that cannot be learnt in some seconds.
+        Raises: OutcomeUnknown if the server does not reply within some seconds.
         """
         with contextlib.suppress(TimeoutError, StoreUnavailable):
             async with asyncio.timeout(_SETTLING_SECONDS):
@@ -332,7 +333,9 @@ class Database:
         raise OutcomeUnknown("the server was lost while it committed") from loss
 
     def _beginning(self, tenant: str, *, writes: bool, plans: str = "") -> str:
-        """Several commands in one simple query: one round trip; a checked name needs no quoting."""
+        """Combine several commands into one simple query to save round trips. Checked names need no
+        quoting.
+        """
         if tenant == NO_TENANT:
             raise ServerUnreachable("who calls could not be learnt, for the database is not there")
         if tenant != DEPLOYMENT:
@@ -347,7 +350,7 @@ class Database:
         return self._awaited is None
 
     async def _look_over(self) -> None:
-        """Pass when the server was found to be one that we may use; try that again where it was not there.
+        """Check the server, or repeat the check if it was unreachable.
 
         Raises: StoreUnavailable.
         """
@@ -357,7 +360,7 @@ class Database:
             if self._awaited is None:
                 return
             if time.monotonic() - self._awaited_at < _AWAITED_SECONDS:
-                raise self._awaited  # one call asks several times, and may have waited long for this answer
+                raise self._awaited  # one call checks several times, and may have waited long for this error
             try:
                 await look_over(self._settings, self._url)
             except StoreUnavailable as error:
@@ -373,7 +376,7 @@ class Database:
             _LOG.info("the database is reached")
 
     async def _begin(self, statement: str, tenant: str) -> Connection:
-        """Raises: TenantElsewhere."""
+        """Begin a transaction. Raises: TenantElsewhere."""
         await self._look_over()
         times_mended = self._times_mended
         try:
@@ -396,13 +399,13 @@ class Database:
         return connection
 
     async def _abandon(self, connection: Connection, error: BaseException) -> None:
-        # a server that did not answer in time answers no rollback
+        # a server that timed out will not process a rollback
         await self._give_back(connection, None if isinstance(error, TimeoutError) else "rollback")
 
     async def _give_back(self, connection: Connection, ending: str | None) -> None:
-        """Have the pool take a connection back after the statement that ends its transaction.
+        """Return a connection to the pool after the statement that ends its transaction.
 
-        One that does not take the statement is closed, and so is one for which there is none.
+        It is closed if that fails, or if there is no such statement.
         """
         try:
             if ending is None:
@@ -410,17 +413,19 @@ class Database:
             else:
                 await connection.execute(ending, timeout=_ENDING_SECONDS)
         except CONNECTION_ERRORS:
-            # a connection that was lost refuses even this: the pool has taken it back already
+            # a lost connection rejects even this; the pool has already taken it back
             with contextlib.suppress(asyncpg.InterfaceError):
                 connection.terminate()
         finally:
             await self._pool.release(connection)
 
     async def _mend(self, times_mended: int) -> None:
-        """After a lost connection: see that the embedded server runs, and let no old connection be used."""
+        """Recover from a lost connection: restart the embedded server if needed, and discard old
+        connections.
+        """
         async with self._mending:
             if self._times_mended != times_mended:
-                return  # another call has done it since ours failed
+                return  # another call has done so since ours failed
             if self._cluster is not None:
                 await asyncio.to_thread(self._cluster.start)
             await self._pool.expire_connections()
@@ -442,12 +447,14 @@ async def _pool(settings: Settings, url: str) -> "asyncpg.Pool[asyncpg.Record]":
 
 
 async def _keep_session(_connection: "asyncpg.Connection[asyncpg.Record]") -> None:
-    """No reset query: transactions set only what ends with them, and the usual one costs a round trip."""
+    """Skip asyncpg's reset query. Transactions only set what ends with them, and a reset costs a round
+    trip.
+    """
 
 
 @contextlib.asynccontextmanager
 async def savepoint(connection: Connection) -> AsyncGenerator[None]:
-    """Undo only this block when it raises; `connection.transaction()` does not nest in our transactions."""
+    """Undo only this block if it raises; `connection.transaction()` does not nest in our transactions."""
     await connection.execute("savepoint block")
     try:
         yield
@@ -462,7 +469,7 @@ async def savepoint(connection: Connection) -> AsyncGenerator[None]:
 
 @contextlib.asynccontextmanager
 async def owner_connection(settings: Settings) -> AsyncGenerator[OwnerConnection]:
-    """A connection as the owner of the schema, for `db status` and `db migrate`; the schema is not checked.
+    """Connect as the owner of the schema, for `db status` and `db migrate`. The schema is not checked.
 
     Raises: StoreUnavailable.
     """
@@ -476,22 +483,22 @@ async def owner_connection(settings: Settings) -> AsyncGenerator[OwnerConnection
             connection = await connect(settings, settings.database_url.get_secret_value())
         stack.push_async_callback(connection.close)
         if settings.database_pooled:
-            # a pooler keeps a transaction, and nothing longer, on one connection
+            # a pooler only keeps a transaction on one connection
             await stack.enter_async_context(connection.transaction())
         await check_server(connection)
         await check_prefix(connection, Roles.of(settings))
-        # a login that is not the owner is refused, instead of seeing the rows of no tenant
+        # reject a login that is not the owner, because it would see no tenant's rows
         await connection.execute("select set_config('row_security', 'off', $1)", settings.database_pooled)
         yield connection
 
 
 def is_tenant(name: str) -> bool:
-    """Whether a tenant can have this name."""
+    """Whether this is a valid tenant name."""
     return _TENANT.fullmatch(name) is not None
 
 
 def check_tenant(tenant: str) -> None:
-    """Pass for a usable tenant name.
+    """Check a tenant name.
 
     Raises: ValueError.
     """
@@ -503,7 +510,7 @@ def check_tenant(tenant: str) -> None:
 
 
 async def _prepare_embedded(cluster: EmbeddedCluster) -> None:
-    """See that the embedded database exists, is current, and lets the server in as nobody else."""
+    """Create or migrate the embedded database, and restrict the server's login."""
     connection = await _connect_embedded(cluster)
     try:
         if not (await schema_status(connection)).is_current:
@@ -515,7 +522,7 @@ async def _prepare_embedded(cluster: EmbeddedCluster) -> None:
 
 
 async def _connect_embedded(cluster: EmbeddedCluster) -> OwnerConnection:
-    """A connection to the embedded database, which is made when the cluster is new."""
+    """Connect to the embedded database, and create it if the cluster is new."""
     try:
         return await asyncpg.connect(cluster.url(), timeout=CONNECT_SECONDS)
     except asyncpg.InvalidCatalogNameError:
@@ -524,24 +531,24 @@ async def _connect_embedded(cluster: EmbeddedCluster) -> OwnerConnection:
     try:
         await connection.execute(f"create database {embedded.DATABASE}")
     except (asyncpg.DuplicateDatabaseError, asyncpg.UniqueViolationError):
-        pass  # made by another process meanwhile
+        pass  # another process created it meanwhile
     finally:
         await connection.close()
     return await asyncpg.connect(cluster.url(), timeout=CONNECT_SECONDS)
 
 
 async def _set_codecs(connection: "asyncpg.Connection[asyncpg.Record]") -> None:
-    """`tsvector` goes through as bytes, `halfvec` as a `HalfVector`; json and jsonb are text.
+    """Set codecs: `tsvector` as bytes, `halfvec` as a `HalfVector`, json and jsonb as text.
 
-    A time passes unchanged, also the first and the last possible one. asyncpg takes these two for
-    infinities and returns them without a zone.
+    Times pass unchanged, including the first and last possible ones. asyncpg converts these two to infinities
+    without a zone.
     """
-    # the server is asked about types, and a pooler keeps only a transaction on one connection
+    # type look-ups take several queries, which a pooler may send to different connections
     async with connection.transaction():
         await connection.set_type_codec(
             "tsvector", schema="pg_catalog", encoder=bytes, decoder=bytes, format="binary"
         )
-        # pgvector's own registration asks the server about three types, and we have one of them
+        # pgvector's own registration looks up three types, and we use one
         await connection.set_type_codec(
             "halfvec",
             schema="public",

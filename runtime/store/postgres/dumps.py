@@ -1,4 +1,4 @@
-"""Dumps of a whole store: written while it is served, read back into an empty one."""
+"""Dump a whole store while it is in use, and restore a dump into an empty one."""
 
 import asyncio
 import os
@@ -18,7 +18,7 @@ from vcontract.runtime.store.postgres.tenants import tables_of_tenants
 
 _ROWS: Final = "data"
 _SECTIONS: Final = ("pre-data", _ROWS, "post-data")
-"""Of a dump, as PostgreSQL names them."""
+"""Sections of a dump, as PostgreSQL names them."""
 _POLICY: Final = re.compile(r"^CREATE POLICY own_tenant ON vcontract\.\w+ TO (\w+)_server ", re.MULTILINE)
 _OWNER: Final = re.compile(r"^(ALTER .* OWNER TO )\S+;$", re.MULTILINE)
 _SCHEMAS: Final = ("vcontract", "vcontract_blank")
@@ -36,35 +36,36 @@ _MOVED = (
 
 
 class DumpFailed(StoreUnavailable):
-    """PostgreSQL's own program could not write or read the dump; the message is what it said."""
+    """pg_dump or pg_restore failed; the message is its output."""
 
 
 async def write_dump(url: str, target: Path) -> None:
-    """Everything of the store as it is at one moment, into `target`; others go on reading and writing.
+    """Dump a consistent snapshot of the store to `target` while others read and write.
 
-    Raises: DumpFailed; EmbeddedUnavailable where PostgreSQL's programs are not installed.
+    Raises: DumpFailed; EmbeddedUnavailable if PostgreSQL's programs are not installed.
     """
     schemas = [f"--schema={schema}" for schema in _SCHEMAS]
     await _run("pg_dump", url, "--format=custom", f"--file={target}", *schemas)
 
 
 async def read_dump(connection: OwnerConnection, url: str, source: Path, roles: Roles) -> None:
-    """Put what was dumped in the place of the store's schema, in one transaction, for these roles.
+    """Replace the store's schema by a dump, in one transaction, for these roles.
 
-    It may be of a store with roles of other names. `connection` is one to the same server.
-    Raises: DumpFailed; EmbeddedUnavailable where PostgreSQL's programs are not installed.
+    The dump's store may have had other roles. `connection` must be to the same server. Raises: DumpFailed;
+    EmbeddedUnavailable if PostgreSQL's programs are not installed.
     """
     is_superuser = await connection.fetchval("select rolsuper from pg_roles where rolname = current_user")
     scripts = [source.with_name(f"{section}.sql") for section in _SECTIONS]
     for section, script in zip(_SECTIONS, scripts, strict=True):
-        # what an ordinary owner makes is its own, whatever its name
+        # what an ordinary owner creates belongs to it, whatever its name
         keeps = () if is_superuser else ("--no-owner",)
         wanted = (f"--section={section}", f"--file={script}", "--no-comments", *keeps)
         await _run("pg_restore", None, *wanted, str(source))
     _name_roles([script for script in scripts if script.stem != _ROWS], roles)
     await _run(
         *("psql", url, "--no-psqlrc", "--quiet", "--set=ON_ERROR_STOP=1", "--single-transaction"),
-        # whoever is no superuser may write a setting of pgvector into a function once the session knows it
+        # without superuser rights, a function may only set pgvector's settings once the session has loaded
+        # them
         *(
             f"--command={KEEP_FROM_CITUS}; select '[1]'::public.vector",
             *(f"--file={script}" for script in scripts),
@@ -75,7 +76,7 @@ async def read_dump(connection: OwnerConnection, url: str, source: Path, roles: 
 
 
 def _name_roles(scripts: Sequence[Path], roles: Roles) -> None:
-    """Give the roles in scripts without rows the names that they have here."""
+    """Replace role names in scripts without rows."""
     texts = [script.read_text() for script in scripts]
     former = next((found[1] for text in texts if (found := _POLICY.search(text))), roles.prefix)
     for script, text in zip(scripts, texts, strict=True):
@@ -83,13 +84,13 @@ def _name_roles(scripts: Sequence[Path], roles: Roles) -> None:
 
 
 async def drop_schema(connection: OwnerConnection) -> None:
-    """Remove the store's schema, with everything in it."""
+    """Drop the store's schema and everything in it."""
     for schema in _SCHEMAS:
         await connection.execute(f"drop schema if exists {schema} cascade")
 
 
 async def tables_with_rows(connection: OwnerConnection) -> list[str]:
-    """The tables that hold something of a tenant."""
+    """Return the tables that contain tenants' rows."""
     return [
         name
         for name in sorted(await tables_of_tenants(connection))
@@ -98,7 +99,7 @@ async def tables_with_rows(connection: OwnerConnection) -> list[str]:
 
 
 async def count_rows(connection: OwnerConnection) -> dict[str, int]:
-    """How many rows each table of the store has."""
+    """Count the rows of each table of the store."""
     names = [row["relname"] for row in await connection.fetch(_TABLES)]
     return {
         name: await connection.fetchval(f'select count(*) from vcontract."{name}"')  # noqa: S608  (a table's name)
@@ -107,7 +108,7 @@ async def count_rows(connection: OwnerConnection) -> dict[str, int]:
 
 
 async def move_archive(connection: OwnerConnection, former: Path, present: Path) -> None:
-    """Let transcripts lead to their copies in another folder."""
+    """Change the paths of archived transcripts to another folder."""
     for statement in _MOVED:
         await connection.execute(statement, f"{former}{os.sep}", f"{present}{os.sep}")
 
@@ -129,7 +130,7 @@ async def _run(program: str, url: str | None, *arguments: str) -> None:
 
 
 def _without_password(url: str) -> tuple[str, dict[str, str]]:
-    """The address without its password, and that in the environment, where other users cannot read it."""
+    """Return the URL without its password, and the environment with it, which other users cannot read."""
     parts = urlsplit(url)
     if parts.password is None:
         return url, dict(os.environ)

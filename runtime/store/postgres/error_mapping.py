@@ -1,4 +1,4 @@
-"""Maps a database exception to a StoreFault: the reason, and whether a retry can help."""
+"""Map database exceptions to a StoreFault: the reason, and whether a retry can help."""
 
 import contextlib
 import errno
@@ -30,12 +30,12 @@ _UNSTORABLE = StoreFault("unstorable_text", retryable=False)
 _INTERNAL = StoreFault("internal", retryable=False)
 
 ELSEWHERE = "VC001"
-"""Raised by our own functions/elsewhere.sql."""
+"""SQLSTATE raised by functions/elsewhere.sql."""
 # Source: PostgreSQL documentation, appendix A, "PostgreSQL Error Codes".
 _BY_CODE = {
     "22021": _UNSTORABLE,  # U+0000 in a text
     "22P05": _UNSTORABLE,  # and in a JSON text
-    "25006": _READ_ONLY,  # a standby, or set so
+    "25006": _READ_ONLY,  # a standby, or set to read-only
     "25P03": _TIMEOUT,
     "25P04": _TIMEOUT,
     "40001": _SERIALIZATION,
@@ -54,27 +54,27 @@ _NO_PRIVILEGE = "42501"
 _SIGNS_OF_LOSS = (
     "connection is closed",
     "connection was closed",
-    # a pool takes a lost connection back at once
+    # the pool has already taken a lost connection back
     "connection has been released back to the pool",
     "connection_lost()",
 )
 _BY_CLASS = {
     "08": _UNAVAILABLE,
-    "28": _UNAVAILABLE,  # refused credentials: nothing a tool call can mend
+    "28": _UNAVAILABLE,  # invalid credentials, which no tool call can fix
     "53": _UNAVAILABLE,
     "58": _UNAVAILABLE,
 }
 
 
 def classify(error: BaseException) -> StoreFault | None:
-    """The fault that a database exception means; None for other exceptions.
+    """Return the fault that a database exception means; None for other exceptions.
 
     Any TimeoutError, and any OSError without a file name, counts as the database's.
     """
     if isinstance(error, asyncpg.PostgresError):
         code = error.sqlstate or ""
         if code == _NO_PRIVILEGE and os.strerror(errno.EROFS) in str(error):
-            return _READ_ONLY  # the disk was mounted so: PostgreSQL has no code of its own for that
+            return _READ_ONLY  # a read-only file system, for which PostgreSQL has no code of its own
         return _BY_CODE.get(code) or _BY_CLASS.get(code[:2]) or _INTERNAL
     if isinstance(error, asyncpg.InterfaceError):
         return _UNAVAILABLE if _is_lost_connection(error) else _INTERNAL
@@ -99,7 +99,7 @@ def classify(error: BaseException) -> StoreFault | None:
 
 
 def is_lost_connection(error: BaseException) -> bool:
-    """Whether the server was not there or went away, so that a new connection may do better."""
+    """Whether the server was unreachable or disconnected, so that a new connection may succeed."""
     if isinstance(error, asyncpg.PostgresError):
         return (error.sqlstate or "")[:2] == "08" or error.sqlstate in ("57P01", "57P02", "57P03")
     if isinstance(error, asyncpg.InterfaceError):
@@ -110,21 +110,21 @@ def is_lost_connection(error: BaseException) -> bool:
 
 
 def _is_lost_connection(error: asyncpg.InterfaceError) -> bool:
-    """asyncpg has one class for lost connections and for misuse; only the text distinguishes them."""
+    """Whether it is a lost connection. asyncpg uses the same class for misuse; only the text differs."""
     text = str(error)
     return any(sign in text for sign in _SIGNS_OF_LOSS)
 
 
 def _is_broken_protocol(error: asyncpg.InternalClientError) -> bool:
-    """A server that dies between two statements leaves a connection so until its socket is seen closed.
+    """Whether a connection broke because the server died between two statements.
 
-    Two operations on one connection, a fault of ours, are refused earlier, with an InterfaceError.
+    Concurrent operations on one connection, a bug of ours, raise an InterfaceError instead.
     """
     return str(error).startswith("cannot switch to state")
 
 
 QUERY_ERRORS = (asyncpg.PostgresError,)
-"""What a statement that the server answers may raise."""
+"""Errors that a statement may raise if the server replies."""
 
 
 def is_invalid_statement(error: BaseException) -> bool:
@@ -142,7 +142,7 @@ class StoreDown(Exception):
 
 @contextlib.contextmanager
 def reaching_store() -> Generator[None]:
-    """Turn outages (`StoreFault.is_outage`) and timeouts of the store into StoreDown; pass on other errors.
+    """Convert outages (`StoreFault.is_outage`) and timeouts of the store to StoreDown; pass on other errors.
 
     Raises: StoreDown.
     """

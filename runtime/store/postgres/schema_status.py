@@ -1,4 +1,4 @@
-"""What a database has of the schema files, and what it lacks."""
+"""Compare a database with the schema files: what is applied, pending or wrong."""
 
 import re
 from collections.abc import Sequence
@@ -29,8 +29,8 @@ join pg_class c on c.oid = p.logicalrelid
 where c.relnamespace = to_regnamespace('vcontract') and not c.relispartition
 """
 _FORMER_CHECKSUMS = {
-    # What the first stores were made by: these files held functions, too. They made the same tables, and
-    # the functions have been made anew since.
+    # The first stores were created by these files, which also contained functions. The tables are the same,
+    # and the functions have been recreated since.
     1: "143800797054445ca70a94f7a1c26fdd915ad9c017867f984c45ee06d52caef6",
     2: "64992b95144f99f9c649eedc1cbd4a27f6717e0bcf2ad1db2deda319a500e8e2",
     3: "9e05a93ae43ea226266581c56ce7a1565fb39d7a34f5d77bc4d276a473b5103d",
@@ -45,7 +45,7 @@ _FORMER_CHECKSUMS = {
 
 @dataclass(frozen=True, slots=True)
 class AppliedMigration:
-    """A row of the database's own record of what was applied."""
+    """A row in the database's record of applied files."""
 
     version: int
     name: str
@@ -55,7 +55,7 @@ class AppliedMigration:
 
 @dataclass(frozen=True, slots=True)
 class AppliedFunctions:
-    """A file of functions that the database has, and the version of the program that made them."""
+    """A file of functions in the database, and the program version that created them."""
 
     file_name: str
     checksum: str
@@ -65,18 +65,18 @@ class AppliedFunctions:
 
 @dataclass(frozen=True, slots=True)
 class SchemaStatus:
-    """What a database has and what it lacks; `problems` are what `migrate` would refuse to go on with."""
+    """What a database has and lacks; `problems` prevent `migrate`."""
 
     applied: tuple[AppliedMigration, ...]
     pending: tuple[Migration, ...]
     functions: tuple[AppliedFunctions, ...]
     pending_functions: tuple[str, ...]
-    """Names of the files that are new, changed, or gone."""
+    """Names of new, changed or removed files."""
     problems: tuple[str, ...]
 
     @property
     def lacking(self) -> tuple[str, ...]:
-        """Names of all files that have to be applied."""
+        """Names of all files to apply."""
         return (*(migration.file_name for migration in self.pending), *self.pending_functions)
 
     @property
@@ -84,7 +84,7 @@ class SchemaStatus:
         return not self.lacking and not self.problems
 
     def check(self) -> None:
-        """Pass when the schema is what this program expects.
+        """Check that the schema is what this program expects.
 
         Raises: SchemaOutOfDate for missing migrations; MigrationError for changed or unknown ones.
         """
@@ -95,14 +95,14 @@ class SchemaStatus:
 
 
 async def schema_status(connection: OwnerConnection, files: SchemaFiles | None = None) -> SchemaStatus:
-    """Compare the database with the schema files (this program's own unless given); changes nothing.
+    """Compare the database with the schema files, by default this program's own, without changes.
 
     Raises: NoMember.
     """
     known = files or load_schema_files()
     spread = await _problems_of_citus(connection)
     try:
-        async with connection.transaction():  # a failure must not end that of the caller
+        async with connection.transaction():  # a failure must not end the caller's transaction
             applied, functions = await _applied(connection), await _applied_functions(connection)
     except asyncpg.InsufficientPrivilegeError as error:
         login = await connection.fetchval("select session_user")
@@ -125,13 +125,15 @@ async def schema_status(connection: OwnerConnection, files: SchemaFiles | None =
 
 
 async def server_of_the_store(connection: OwnerConnection) -> str | None:
-    """The name of the role that the store was made to be served by; anybody may learn it."""
+    """Return the server role with which the store was created. Anyone may read it."""
     name: str | None = await connection.fetchval(_SERVER_OF_THE_STORE)
     return name
 
 
 async def _problems_of_citus(connection: OwnerConnection) -> list[str]:
-    """Citus carries out a transaction under one role only, and ours need the server's and the owner's."""
+    """Problems with Citus, which runs a transaction under one role only. Ours need the server's and the
+    owner's.
+    """
     if await connection.fetchval("select to_regclass('pg_catalog.pg_dist_partition')") is None:
         return []
     spread: str | None = await connection.fetchval(_SPREAD)
@@ -184,7 +186,7 @@ def _problems_of_tables(applied: Sequence[AppliedMigration], known: SchemaFiles)
 
 
 def _problems_of_functions(functions: Sequence[AppliedFunctions], differing: Sequence[str]) -> list[str]:
-    """Functions that differ are replaced, but never newer ones by older ones."""
+    """Problems with functions: newer ones are never replaced by older ones."""
     program = metadata.version("vcontract")
     newest = max((row.program for row in functions), key=_release, default=program)
     if differing and _release(newest) > _release(program):
@@ -196,6 +198,6 @@ def _problems_of_functions(functions: Sequence[AppliedFunctions], differing: Seq
 
 
 def _release(version: str) -> tuple[int, ...]:
-    """The numbers that a version begins with: (0, 2, 0) for 0.2.0rc1."""
+    """Numbers at the beginning of a version: (0, 2, 0) for 0.2.0rc1."""
     found = re.match(r"\d+(?:\.\d+)*", version)
     return tuple(int(part) for part in found.group().split(".")) if found else ()

@@ -1,4 +1,4 @@
-"""Secrets that all processes of a deployment share: made once, kept in the database."""
+"""Secrets shared by all processes of a deployment, created once and stored in the database."""
 
 import secrets
 
@@ -14,9 +14,9 @@ _KEEP = "insert into vcontract.shared_secret (name, value) values ($1, $2) on co
 
 
 async def shared_secret(database: Database, name: str) -> bytes:
-    """The deployment's secret of this name; the first process that asks makes it.
+    """Return the deployment's secret with this name, created on first use.
 
-    Where it is not made yet and nothing can be written, it is this process's own.
+    If it does not exist and the database is read-only, the secret is this process's own.
     """
     async with database.reading(DEPLOYMENT) as connection:
         value: bytes | None = await connection.fetchval(_READ, name)

@@ -1,4 +1,4 @@
-"""A PostgreSQL server of one's own: how it is reached, and whether it is one that we may use."""
+"""External PostgreSQL servers: connect, and check that one is suitable."""
 
 import re
 from typing import Final, TypedDict
@@ -27,11 +27,11 @@ CONNECTION_ERRORS: Final = (
 )
 _NAME: Final = {"application_name": "vcontract"}
 _PREPARED: Final = 100
-"""Statements that a connection keeps prepared, as many as asyncpg's own default."""
+"""Maximum prepared statements of a connection, asyncpg's default."""
 _PLAN_CACHE_MODE: Final = "force_custom_plan"
 _TELL_OF_POOLER: Final = "set VCONTRACT_DATABASE_POOLED to true, or name the server itself"
 _UNTAKEN: Final = "unsupported startup parameter"
-"""As PgBouncer says it."""
+"""PgBouncer's message about a rejected parameter."""
 _EXTENSIONS: Final = """
 select a.name, coalesce(a.installed_version, a.default_version) as version, n.nspname as schema
 from pg_available_extensions a
@@ -41,7 +41,7 @@ left join pg_namespace n on n.oid = e.extnamespace
 
 
 async def check_server(connection: OwnerConnection) -> None:
-    """Pass when the server is recent enough and has the extensions to offer that the schema needs.
+    """Check that the server is recent enough and offers the required extensions.
 
     Raises: ServerUnsuitable.
     """
@@ -79,13 +79,13 @@ async def check_server(connection: OwnerConnection) -> None:
 
 
 async def look_over(settings: Settings, url: str) -> None:
-    """Pass when the server at the address is one that we may use, with a schema that is up to date.
+    """Check that the server at `url` is suitable and its schema up to date.
 
     Raises: StoreUnavailable.
     """
     connection = await connect(settings, url)
     try:
-        # a pooler keeps a transaction, and nothing longer, on one connection
+        # a pooler only keeps a transaction on one connection
         async with connection.transaction(readonly=True):
             roles = Roles.of(settings)
             await check_server(connection)
@@ -97,7 +97,7 @@ async def look_over(settings: Settings, url: str) -> None:
 
 
 def may_come(error: StoreUnavailable) -> bool:
-    """Whether the server may be there later; a wrong password or address is for the operator to mend."""
+    """Whether the server may become available later. A wrong password or address needs the operator."""
     cause = error.__cause__
     if cause is None or not isinstance(error, ServerUnreachable):
         return False
@@ -105,9 +105,9 @@ def may_come(error: StoreUnavailable) -> bool:
 
 
 async def connect(settings: Settings, url: str) -> OwnerConnection:
-    """A connection to a server of one's own, which the caller closes.
+    """Connect to an external server. The caller closes the connection.
 
-    Raises: ServerUnreachable; ServerUnsuitable for a pooler that we were not told of.
+    Raises: ServerUnreachable; ServerUnsuitable for a pooler that is not configured as one.
     """
     try:
         connection = await asyncpg.connect(url, timeout=CONNECT_SECONDS, **begun_with(settings, timed=False))
@@ -122,7 +122,9 @@ async def connect(settings: Settings, url: str) -> OwnerConnection:
 
 
 async def _is_as_begun(connection: OwnerConnection) -> bool:
-    """Whether the server has the settings of the connection, and it alone what is prepared on it."""
+    """Whether the server kept the connection's settings and prepared statements, so no pooler is in
+    between.
+    """
     try:
         found: str = await connection.fetchval("select current_setting('plan_cache_mode')")
     except (asyncpg.DuplicatePreparedStatementError, asyncpg.InvalidSQLStatementNameError):
@@ -131,16 +133,16 @@ async def _is_as_begun(connection: OwnerConnection) -> bool:
 
 
 class Beginning(TypedDict):
-    """What asyncpg gets for a connection."""
+    """Arguments of asyncpg for a connection."""
 
     server_settings: dict[str, str]
     statement_cache_size: int
 
 
 def begun_with(settings: Settings, *, timed: bool = True) -> Beginning:
-    """How a connection is begun; without `timed` its statements may take as long as they like.
+    """Return the arguments of a connection. Without `timed`, statements have no time limit.
 
-    A pooler of transactions takes little more than a name, and gives what was prepared to another connection.
+    A transaction pooler accepts few parameters, and prepared statements do not stay with a connection.
     """
     if settings.database_pooled:
         return {"server_settings": _NAME, "statement_cache_size": 0}
@@ -151,7 +153,7 @@ def begun_with(settings: Settings, *, timed: bool = True) -> Beginning:
 
 
 def session(settings: Settings) -> dict[str, str]:
-    """The settings of each connection, or of each transaction where a pooler is in between."""
+    """Settings of each connection, or of each transaction behind a pooler."""
     return {
         "statement_timeout": f"{STATEMENT_SECONDS * 1000:.0f}",
         "idle_in_transaction_session_timeout": "300000",
@@ -163,7 +165,7 @@ def session(settings: Settings) -> dict[str, str]:
 
 
 def _trouble(url: str, error: Exception) -> str:
-    """Why nothing connects to the URL, and what to do; without its password."""
+    """Describe why connecting to the URL fails and what to do, without its password."""
     certificate = certificate_trouble(url, error)
     if certificate is not None:
         return f"cannot connect to the database at {_place(url)}: {certificate}"
@@ -184,6 +186,6 @@ def _trouble(url: str, error: Exception) -> str:
 
 
 def _place(url: str) -> str:
-    """Host and database name of a URL, never its password."""
+    """Host and database name of a URL, without its password."""
     parts = urlsplit(url)
     return f"{parts.hostname or 'the local socket'}{parts.path}"

@@ -1,4 +1,4 @@
-"""What only a superuser can do for a store on a server of one's own, as SQL to be read and run."""
+"""Generate the SQL that only a superuser can run to set up a store on an external server."""
 
 import re
 from importlib import resources
@@ -11,9 +11,9 @@ _NAME: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_.@-]{0,62}")
 
 
 def plan(roles: Roles, *, database: str, owner: str | None = None, login: str | None = None) -> str:
-    """SQL for psql that makes the roles, the database and its extensions, or takes those that are there.
+    """Return SQL for psql that creates or reuses the roles, the database and its extensions.
 
-    Raises: ValueError for a name that cannot be one.
+    Raises: ValueError for an invalid name.
     """
     names = {"database": database, "owner": owner or roles.owner, "login": login or roles.login}
     for kind, name in names.items():

@@ -1,8 +1,8 @@
-"""Runs PostgreSQL's programs for the embedded cluster, as a program of its own, `python -I -S supervisor.py`.
+"""Supervise PostgreSQL's programs for the embedded cluster, as a script: `python -I -S supervisor.py`.
 
-It uses the standard library only. `keep` is the detached parent of the postmaster: it waits until no process
-holds a lease on the cluster, then stops the server. `initdb` runs PostgreSQL's initdb. Both see to it that
-neither program runs as root.
+Uses the standard library only. `keep` is the detached parent of the postmaster: it stops the server when no
+process holds a lease on the cluster. `initdb` runs PostgreSQL's initdb. Both make sure that neither program
+runs as root.
 """
 
 import contextlib
@@ -18,7 +18,7 @@ from types import FrameType
 from typing import NoReturn
 
 LEASE_FILE = "lease.lock"
-"""In the cluster's folder; every process that uses the cluster holds a shared lock on it."""
+"""File in the cluster's folder on which every user of the cluster holds a shared lock."""
 
 UNREACHABLE = 78
 """Exit status: an unprivileged user cannot reach the folder or the programs (EX_CONFIG of sysexits.h)."""
@@ -32,7 +32,7 @@ _SECONDS_TO_STOP = 30.0
 
 
 class _ServerEnded(Exception):
-    """The postmaster is gone: nothing is left to keep."""
+    """The postmaster has ended."""
 
     def __init__(self, status: int) -> None:
         super().__init__()
@@ -40,7 +40,7 @@ class _ServerEnded(Exception):
 
 
 class _AskedToStop(Exception):
-    """The keeper itself was asked to end."""
+    """The keeper itself received a signal to end."""
 
 
 def main(arguments: list[str]) -> int:
@@ -55,15 +55,14 @@ def main(arguments: list[str]) -> int:
 
 
 def _keep(folder: str, sockets: str, linger: float, program: list[str]) -> int:
-    # blocked over the fork: a server that ends at once must be noticed, and a request to stop must reach it,
-    # even before it has become the server
+    # blocked during the fork, so that signals reach the keeper even if the server ends at once
     watched = {signal.SIGCHLD, signal.SIGTERM, signal.SIGINT}
     signal.pthread_sigmask(signal.SIG_BLOCK, watched)
     keeper = os.getpid()
     server = os.fork()
     if server == 0:
         _become_server(folder, sockets, program, keeper)
-    # ignored only now: a signal that is ignored is lost at once, one that is blocked waits
+    # ignored only now: an ignored signal is lost, while a blocked one waits
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGHUP, signal.SIG_IGN)
 
@@ -97,7 +96,7 @@ def _keep(folder: str, sockets: str, linger: float, program: list[str]) -> int:
 
 
 def _remove_sockets(folder: str, sockets: str) -> None:
-    """Remove an empty socket folder that lies outside the cluster, in the folder of temporary files."""
+    """Remove an empty socket folder outside the cluster."""
     if os.path.dirname(sockets) != folder:
         with contextlib.suppress(OSError):
             os.rmdir(sockets)
@@ -113,7 +112,7 @@ def _become_server(folder: str, sockets: str, program: list[str], keeper: int) -
     try:
         _admit(data, _leave_root(folder, program[0], sockets))
         with contextlib.suppress(FileExistsError):
-            os.mkdir(sockets, 0o700)  # by the server's own user, whoever that has become
+            os.mkdir(sockets, 0o700)  # by the server's own user
         stop_when_parent_dies()
         if os.getppid() != keeper:
             os._exit(1)
@@ -126,10 +125,10 @@ def _become_server(folder: str, sockets: str, program: list[str], keeper: int) -
 
 
 def _admit(data: str, user: int) -> None:
-    """Let in through the socket who starts the server, whom PostgreSQL sees as `user`, and root.
+    """Allow socket connections by the starting user, whom PostgreSQL sees as `user`, and by root.
 
-    The kernel names the user of the process at the other end to PostgreSQL. It looks names up; to a user
-    without one only the folder of the socket is closed.
+    The kernel reports the user of the connecting process to PostgreSQL, which looks up its name. For a user
+    without a name, only the folder of the socket is private.
     """
     names = [name for name in (_name_of(user), _name_of(0)) if name is not None]
     method = "trust" if _name_of(user) is None else "peer map=vcontract"
@@ -138,7 +137,7 @@ def _admit(data: str, user: int) -> None:
         ("pg_ident.conf", (f'vcontract "{name}" all' for name in names)),
     ):
         file, text = Path(data, name), "".join(f"{line}\n" for line in lines)
-        # a full disk must not take from us what is right already
+        # a full disk must not invalidate correct files
         if not file.exists() or file.read_text(encoding="utf-8", errors="replace") != text:
             file.write_text(text, encoding="utf-8")
 
@@ -151,14 +150,14 @@ def _name_of(user: int) -> str | None:
 
 
 def _death_signal() -> Callable[[], None]:
-    """A function that asks Linux for a fast shutdown of this process when its keeper is killed.
+    """Return a function that asks Linux for a fast shutdown of this process if its keeper is killed.
 
-    Made while we are who we are: an unprivileged user may not reach the modules of our Python any more.
+    It is created before dropping privileges: an unprivileged user may not be able to read our Python modules.
     """
     if sys.platform != "linux":
         return lambda: None
     try:
-        import ctypes  # only here: the launcher shares this module and must stay quick to import
+        import ctypes  # only here: the launcher imports this module and must stay fast
     except ImportError:  # some Pythons are built without it
         return lambda: None
     library = ctypes.CDLL(None)
@@ -170,7 +169,7 @@ def _death_signal() -> Callable[[], None]:
 
 
 def _wait_until_unused(lease_file: str, linger: float) -> int:
-    """The descriptor of the lease, locked for us alone: nobody has used the cluster for `linger` seconds."""
+    """Wait until nobody has used the cluster for `linger` seconds. Returns the exclusively locked lease."""
     while True:
         lease = os.open(lease_file, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
         fcntl.flock(lease, fcntl.LOCK_EX)
@@ -181,14 +180,14 @@ def _wait_until_unused(lease_file: str, linger: float) -> int:
         lease = os.open(lease_file, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
         try:
             fcntl.flock(lease, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:  # somebody came meanwhile
+        except BlockingIOError:  # a new user came meanwhile
             os.close(lease)
         else:
             return lease
 
 
 def _stop(server: int) -> None:
-    """Fast shutdown of the postmaster, our child; immediate shutdown when that does not end."""
+    """Shut the postmaster down fast, or immediately if that takes too long."""
     with contextlib.suppress(ProcessLookupError, ChildProcessError):
         os.kill(server, signal.SIGINT)
         deadline = time.monotonic() + _SECONDS_TO_STOP
@@ -201,13 +200,13 @@ def _stop(server: int) -> None:
 
 
 def _leave_root(folder: str, program: str, sockets: str | None = None) -> int:
-    """Make this process one that PostgreSQL accepts: it refuses to run as uid 0.
+    """Drop root privileges, because PostgreSQL refuses to run as uid 0.
 
-    The result is as whom PostgreSQL then sees the user whose cluster it is.
+    Returns the user as PostgreSQL sees the owner of the cluster.
 
-    A folder that belongs to an ordinary user is served as that user. Otherwise a user namespace shows our own
-    uid 0 as `nobody`, which needs no change of any file. Where the system refuses that (many containers do),
-    the folder is given to `nobody` and the process becomes `nobody`.
+    A folder of an ordinary user is served as that user. Otherwise a user namespace maps our uid 0 to
+    `nobody`, without changing files. If the system denies that (many containers do), the folder is given to
+    `nobody` and the process becomes `nobody`.
     """
     if os.geteuid() != 0:
         return os.geteuid()
@@ -224,11 +223,11 @@ def _leave_root(folder: str, program: str, sockets: str | None = None) -> int:
     if sockets is not None and os.path.isdir(sockets):
         _give(sockets, user, group)
     _step_down(user, group)
-    return 0  # many programs run as nobody: none of them is ours
+    return 0  # many programs run as nobody, so grant it nothing
 
 
 def _nobody() -> tuple[int, int]:
-    """User and group of the unprivileged account; initdb insists on a uid that has a name."""
+    """User and group of the unprivileged account; initdb requires a uid with a name."""
     accounts = [account for account in pwd.getpwall() if account.pw_uid > 0]
     accounts.sort(key=lambda account: (account.pw_name != "nobody", -account.pw_uid))
     return (accounts[0].pw_uid, accounts[0].pw_gid) if accounts else (65534, 65534)
@@ -250,7 +249,7 @@ def _enter_user_namespace(user: int, group: int) -> bool:
 
 
 def _check_reachable(folder: str, program: str, user: int, group: int) -> None:
-    """End the process with `UNREACHABLE` unless the user can reach what it needs."""
+    """Exit with `UNREACHABLE` unless the user can access what it needs."""
     os.setegid(group)
     os.seteuid(user)
     unreachable = None

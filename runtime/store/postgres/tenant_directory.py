@@ -1,4 +1,4 @@
-"""In which store of a deployment each tenant is, as the home store says."""
+"""Find the store of each tenant, from the home store's directory."""
 
 import time
 from typing import Final
@@ -7,19 +7,21 @@ from vcontract.runtime.store.postgres.database import DEPLOYMENT, Database
 from vcontract.runtime.store.postgres.error_mapping import StoreDown, reaching_store
 
 _KNOWN_SECONDS: Final = 1.0
-"""A store that a tenant has left refuses it, so that what is known may be old."""
+"""How long an entry is cached. A store that a tenant has left rejects it, so stale entries are safe."""
 _MAX_CACHED: Final = 10_000
 
 
 class Places:
-    """What the home store said lately."""
+    """Cached entries of the home store."""
 
     def __init__(self, home: Database) -> None:
         self._home = home
         self._known: dict[str, tuple[str | None, float]] = {}
 
     async def of(self, tenant: str) -> str | None:
-        """The name of a tenant's store; None for the home store. What was known counts while that is away."""
+        """Return the name of a tenant's store; None for the home store. Uses cached entries if that is
+        unavailable.
+        """
         place: str | None
         place, until = self._known.get(tenant, (None, 0.0))
         if time.monotonic() < until:
@@ -36,7 +38,7 @@ class Places:
 
 
 async def store_named(home: Database, tenant: str) -> str | None:
-    """The name of a tenant's store; None for the home store."""
+    """Return the name of a tenant's store; None for the home store."""
     async with home.reading(DEPLOYMENT) as connection:
         name: str | None = await connection.fetchval("select vcontract.store_of($1)", tenant)
     return name

@@ -1,9 +1,8 @@
-"""Moving a tenant from one store to another: read-only meanwhile, and in one of the two at any time.
+"""Move a tenant between stores. It is read-only meanwhile, and always complete in one of them.
 
-Each store says in `vcontract.elsewhere` which tenants it does not answer for. A move marks the tenant in
-the target, where nobody can use it, and in the source, where it can only be read. It copies its rows in one
-transaction, ends reading in the source, and opens the target. Another run finishes a move that was
-interrupted.
+Each store lists the tenants it does not serve in `vcontract.elsewhere`. A move marks the tenant as
+unavailable in the target and as read-only in the source. It copies all rows in one transaction, closes the
+source, and opens the target. Another run completes an interrupted move.
 """
 
 import asyncio
@@ -15,12 +14,12 @@ from vcontract.runtime.store.postgres.schema_status import OwnerConnection
 from vcontract.runtime.store.postgres.tenants import remove_tenant, rows_of, tables_of_tenants
 
 OF_HOME: Final = frozenset({"token"})
-"""What has a tenant's name in it and stays in the home store."""
+"""Tables with a tenant's rows that stay in the home store."""
 
 _AUDIT: Final = frozenset({"audit"})
-"""The home store goes on writing it of tenants that are in another: of their tokens."""
+"""Tables that the home store still writes for tenants in other stores, about their tokens."""
 _CHUNKS: Final = 16
-"""Of rows, read ahead."""
+"""Chunks of rows to read ahead."""
 _WAIT_FOR_WRITERS: Final = "select pg_advisory_xact_lock(hashtext('vcontract.tenant'), hashtext($1))"
 _MARK: Final = """
 insert into vcontract.elsewhere (name, store, is_readable) values ($1, $2, $3)
@@ -41,31 +40,31 @@ select s.id, s.model from vcontract.embedding_space s where exists (
 
 
 class Immovable(Exception):
-    """A tenant cannot be moved, and nothing was changed; the message says why."""
+    """The tenant cannot be moved, and nothing was changed; the message says why."""
 
 
 @dataclass(frozen=True, slots=True)
 class Store:
-    """A store by its name, and a connection to it as its owner."""
+    """A store's name, and a connection as its owner."""
 
     name: str
     connection: OwnerConnection
 
 
 async def place_of(home: OwnerConnection, tenant: str) -> str | None:
-    """The name of the store that the home store names for a tenant; None for the home store itself."""
+    """Return the name of a tenant's store in the home store's directory; None for the home store itself."""
     place: str | None = await home.fetchval("select vcontract.store_of($1)", tenant)
     return place
 
 
 async def places(home: OwnerConnection) -> dict[str, str]:
-    """The names of the stores that the home store names for tenants that are not in it."""
+    """Return the store names of all tenants that are not in the home store."""
     rows = await home.fetch("select name, store from vcontract.elsewhere where not is_readable")
     return {row["name"]: row["store"] for row in rows}
 
 
 async def is_moving(store: OwnerConnection, tenant: str) -> bool:
-    """Whether the tenant is on its way out of a store, or into it."""
+    """Whether the tenant is being moved from or to a store."""
     moving: bool = await store.fetchval(
         "select exists (select from vcontract.elsewhere where name = $1)", tenant
     )
@@ -73,7 +72,7 @@ async def is_moving(store: OwnerConnection, tenant: str) -> bool:
 
 
 async def move_tenant(tenant: str, home: Store, source: Store, target: Store) -> dict[str, int]:
-    """Move what a tenant has; the rows that came into each table, none where only the end was left to do.
+    """Move a tenant. Returns the copied rows by table; empty if only the last steps were left.
 
     Raises: Immovable.
     """
@@ -97,7 +96,7 @@ async def move_tenant(tenant: str, home: Store, source: Store, target: Store) ->
 
 
 async def _close_target(tenant: str, source: Store, target: Store) -> None:
-    """Let nobody read or write the tenant in the target, where nothing of it may be but of a broken move."""
+    """Make the tenant unavailable in the target, which may only contain rows of an interrupted move."""
     connection = target.connection
     async with connection.transaction():
         await connection.execute(_WAIT_FOR_WRITERS, tenant)
@@ -114,7 +113,7 @@ async def _close_target(tenant: str, source: Store, target: Store) -> None:
 
 
 async def _spaces(tenant: str, source: Store, target: Store) -> dict[int, int]:
-    """The ids that the spaces of the tenant's vectors have in the target. Raises: Immovable."""
+    """Map the tenant's vector spaces to their IDs in the target. Raises: Immovable."""
     found: dict[int, int] = {}
     for space in await source.connection.fetch(_SPACES, tenant):
         there = await target.connection.fetchval(
@@ -132,7 +131,7 @@ async def _spaces(tenant: str, source: Store, target: Store) -> dict[int, int]:
 async def _copy(
     tenant: str, source: OwnerConnection, target: OwnerConnection, spaces: dict[int, int]
 ) -> dict[str, int]:
-    """Every row of the tenant, at one moment of the source and in one transaction of the target."""
+    """Copy every row of the tenant, from one snapshot of the source, in one transaction of the target."""
     async with source.transaction(isolation="repeatable_read", readonly=True), target.transaction():
         await remove_tenant(target, tenant, keeps=OF_HOME | _AUDIT)
         ids = await source.fetchval("select array_agg(id) from vcontract.audit where tenant = $1", tenant)
@@ -141,7 +140,7 @@ async def _copy(
         tables = [table for table in reversed(await tables_of_tenants(source)) if table not in OF_HOME]
         for table in tables:
             await _copy_table(tenant, table, source, target, spaces)
-        # what is new in this transaction counts against a quota, and these were numbers of another server
+        # counters of new rows for quotas refer to transactions of the old server
         await target.execute(
             "update vcontract.vocabulary_change set transaction = pg_current_xact_id() where tenant = $1",
             tenant,

@@ -1,4 +1,4 @@
-"""Tenants: who has something here, how much, how much each may store, and everything of one removed."""
+"""Tenants: list them, measure usage, set quotas, and remove one with all its rows."""
 
 from collections.abc import Collection
 from dataclasses import dataclass
@@ -20,7 +20,7 @@ _TABLES: Final = """
     group by c.relname
     order by c.relname
 """
-# Each step is one look into an index: a table of millions of rows of a few tenants is not walked.
+# Each step is one index look-up, instead of reading a table of millions of rows of a few tenants.
 _NAMES: Final = """
     with recursive names as (
         (select tenant from vcontract.{table} order by tenant limit 1)
@@ -31,12 +31,12 @@ _NAMES: Final = """
     select tenant from names where tenant is not null
 """
 _WITHOUT_CONTENT: Final = ("audit",)
-"""They tell what tenants did, and also those that have nothing any more."""
+"""Tables that record what tenants did, including removed ones."""
 
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """What a tenant has and may have; None is without bound."""
+    """Usage and quota of a tenant; None means unlimited."""
 
     tenant: str
     vcons: int
@@ -46,23 +46,23 @@ class Usage:
 
 
 class StillWritten(Exception):
-    """Somebody goes on storing for a tenant that is removed."""
+    """Somebody is still storing for a tenant being removed."""
 
 
 async def tables_of_tenants(connection: "Connection | OwnerConnection") -> list[str]:
-    """The tables with rows under a tenant; those that refer to others before these."""
+    """Tables with tenants' rows, ordered so that referencing tables come first."""
     rows = await connection.fetch(_TABLES)
     order = TopologicalSorter({row["name"]: row["refers_to"] or () for row in rows})
     return [*order.static_order()][::-1]
 
 
 async def all_tenants(connection: OwnerConnection) -> list[Usage]:
-    """Every tenant that has anything here, by name."""
+    """Return every tenant with rows, by name."""
     return [await usage_of(connection, tenant) for tenant in sorted(await names_of_tenants(connection))]
 
 
 async def names_of_tenants(connection: OwnerConnection) -> set[str]:
-    """The names of all that have anything here."""
+    """Names of all tenants with rows."""
     found: set[str] = set()
     for table in await tables_of_tenants(connection):
         if table in _WITHOUT_CONTENT:
@@ -72,18 +72,18 @@ async def names_of_tenants(connection: OwnerConnection) -> set[str]:
 
 
 async def usage_of(connection: OwnerConnection, tenant: str) -> Usage:
-    """What a tenant has; zeros for one that has nothing."""
+    """Return the usage of a tenant; zeros if it has no rows."""
     row = await connection.fetchrow(
         "select u.vcons, u.bytes, q.vcons as most_vcons, q.bytes as most_bytes"
         " from vcontract.usage($1) u left join vcontract.quota q on q.tenant = $1",
         tenant,
     )
-    assert row is not None  # an aggregate
+    assert row is not None  # an aggregate always returns a row
     return Usage(tenant, **row)
 
 
 async def rows_of(connection: OwnerConnection, tenant: str) -> dict[str, int]:
-    """How many rows a tenant has in each table where it has any."""
+    """Count a tenant's rows in each table that has some."""
     counts: dict[str, int] = {}
     for table in sorted(await tables_of_tenants(connection)):
         counting = f"select count(*) from vcontract.{table} where tenant = $1"  # noqa: S608  (a table's name)
@@ -94,12 +94,12 @@ async def rows_of(connection: OwnerConnection, tenant: str) -> dict[str, int]:
 async def set_quota(
     connection: OwnerConnection, tenant: str, most_vcons: int | None, most_bytes: int | None
 ) -> None:
-    """Say how much a tenant may store; with neither it has no quota."""
+    """Set a tenant's quota. With neither limit, remove it."""
     await connection.execute("select vcontract.set_quota($1, $2, $3)", tenant, most_vcons, most_bytes)
 
 
 async def copies_of(connection: "Connection | OwnerConnection", tenant: str) -> dict[UUID, str]:
-    """Where the copies of a tenant's transcripts lie, by their vCons."""
+    """Paths of a tenant's archived transcripts, by vCon."""
     rows = await connection.fetch(
         "select vcon, archive_path from vcontract.transcript where tenant = $1", tenant
     )
@@ -107,7 +107,7 @@ async def copies_of(connection: "Connection | OwnerConnection", tenant: str) -> 
 
 
 async def shut_out(connection: OwnerConnection, tenant: str) -> bool:
-    """Let no token that was made until now lead to a tenant any more; whether one of ours did."""
+    """Invalidate all existing tokens of a tenant. Returns whether it had tokens of ours."""
     await connection.execute(
         "insert into vcontract.removed_tenant values ($1, now())"
         " on conflict (name) do update set removed_at = excluded.removed_at",
@@ -123,11 +123,11 @@ async def shut_out(connection: OwnerConnection, tenant: str) -> bool:
 async def remove_tenant(
     connection: OwnerConnection, tenant: str, keeps: Collection[str] = ()
 ) -> dict[str, int]:
-    """Remove every row of a tenant; how many were in each table. To be done in a transaction.
+    """Delete every row of a tenant and return the numbers by table. Run this in a transaction.
 
-    `keeps` are tables that stay as they are.
+    `keeps` are tables to leave unchanged.
 
-    Raises: StillWritten, when somebody stores faster than this removes.
+    Raises: StillWritten if rows are added faster than this deletes.
     """
     removed: dict[str, int] = {}
     tables = [table for table in await tables_of_tenants(connection) if table not in keeps]

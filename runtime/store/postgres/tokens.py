@@ -1,4 +1,4 @@
-"""Bearer tokens of the HTTP server: made and revoked by the owner of the store, looked up by the server."""
+"""Bearer tokens of the HTTP server: created and revoked by the owner, looked up by the server."""
 
 import hashlib
 import secrets
@@ -13,7 +13,7 @@ from vcontract.runtime.store.postgres.database import DEPLOYMENT, Database
 from vcontract.runtime.store.postgres.schema_status import OwnerConnection
 
 _PREFIX: Final = "vct_"
-"""Begins every token, so that scanners of leaked secrets know one."""
+"""Prefix of every token, so that secret scanners recognize it."""
 _SECRET_BYTES: Final = 32
 _ID_LENGTH: Final = 12
 _BEARERS: Final = (
@@ -24,7 +24,7 @@ _COLUMNS: Final = "id, name, tenant, scopes, purposes, created_at, expires_at, l
 
 @dataclass(frozen=True, slots=True)
 class Token:
-    """What is known of a token; never the token itself."""
+    """Facts about a token, without the token itself."""
 
     id: str
     name: str
@@ -40,7 +40,7 @@ class Token:
 
 @dataclass(frozen=True, slots=True)
 class Bearer:
-    """Who comes with a valid token."""
+    """Caller of a valid token."""
 
     id: str
     name: str
@@ -50,7 +50,7 @@ class Bearer:
 
 
 class NameTaken(ValueError):
-    """A token of this name is in use."""
+    """A token with this name is in use."""
 
 
 async def make_token(
@@ -61,7 +61,7 @@ async def make_token(
     expires_at: datetime | None,
     purposes: Sequence[str] = (),
 ) -> str:
-    """A new token: the only time that it is known. Raises: NameTaken."""
+    """Create a token and return it. It cannot be read again. Raises: NameTaken."""
     token = _PREFIX + secrets.token_urlsafe(_SECRET_BYTES)
     digest = _digest(token)
     try:
@@ -82,7 +82,7 @@ async def make_token(
 
 
 async def all_tokens(connection: OwnerConnection) -> list[Token]:
-    """Every token that was made, the newest first."""
+    """Return every token ever created, newest first."""
     rows = await connection.fetch(
         f"select {_COLUMNS} from vcontract.token order by created_at desc, id"  # noqa: S608  (names of columns)
     )
@@ -90,7 +90,7 @@ async def all_tokens(connection: OwnerConnection) -> list[Token]:
 
 
 async def revoke_token(connection: OwnerConnection, name_or_id: str) -> Token | None:
-    """Let a token be of no use from now on; None when there was none in use."""
+    """Revoke a token. Returns None if none was active."""
     row = await connection.fetchrow(
         "update vcontract.token set revoked_at = now()"  # noqa: S608  (names of columns)
         f" where (name = $1 or id = $1) and revoked_at is null returning {_COLUMNS}",
@@ -100,18 +100,18 @@ async def revoke_token(connection: OwnerConnection, name_or_id: str) -> Token | 
 
 
 class Tokens:
-    """The tokens as the server sees them: whether one is valid, and whose it is."""
+    """Look-up of tokens by the server."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
 
     async def exist(self) -> bool:
-        """Whether anybody may come with a token."""
+        """Whether any token is valid."""
         async with self._database.reading(DEPLOYMENT) as connection:
             return bool(await connection.fetchval("select vcontract.has_tokens()"))
 
     async def bearers(self, tokens: Sequence[str]) -> dict[str, Bearer]:
-        """The holder of each of these tokens; without those that are unknown, expired or revoked."""
+        """Return the holders of these tokens, without unknown, expired and revoked ones."""
         asked = {_digest(token): token for token in tokens if token.startswith(_PREFIX)}
         if not asked:
             return {}
@@ -128,7 +128,7 @@ class Tokens:
         }
 
     async def removed_tenants(self, tenants: Sequence[str]) -> dict[str, datetime]:
-        """When these tenants were removed, of those that were."""
+        """Return when tenants were removed, for those of `tenants` that were."""
         async with self._database.reading(DEPLOYMENT) as connection:
             rows = await connection.fetch("select * from vcontract.removed_tenants($1)", tenants)
         return {row["name"]: row["removed_at"] for row in rows}
@@ -136,14 +136,14 @@ class Tokens:
     async def _note_use(self, ids: Sequence[str]) -> None:
         try:
             async with self._database.writing(DEPLOYMENT) as connection:
-                # in an order, so that two servers do not wait for each other
+                # in a fixed order, to avoid deadlocks between servers
                 await connection.execute(
                     "select vcontract.note_token_use(id) from unnest($1::text[]) id order by id", ids
                 )
         except asyncpg.ReadOnlySQLTransactionError:
-            return  # a database that takes no writes still knows its tokens
+            return  # a read-only database can still look up tokens
 
 
 def _digest(token: str) -> bytes:
-    """A token is 256 random bits, so one round of a hash hides it as well as many would."""
+    """Hash a token. It has 256 random bits, so one round is enough."""
     return hashlib.sha256(token.encode()).digest()

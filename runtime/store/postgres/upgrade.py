@@ -1,4 +1,4 @@
-"""Taking the embedded database from the PostgreSQL that made it to the one that is shipped."""
+"""Upgrade the embedded database to the bundled PostgreSQL from the version that created it."""
 
 import asyncio
 import contextlib
@@ -26,32 +26,31 @@ _PLACES: Final = (
     "/opt/homebrew/opt/postgresql@{major}",
     "/usr/local/opt/postgresql@{major}",
 )
-"""Where systems keep PostgreSQL, and Debian, Red Hat and Homebrew its packages of several versions."""
+"""Usual installation folders of PostgreSQL, and those of versions on Debian, Red Hat and Homebrew."""
 
 
 @dataclass(frozen=True, slots=True)
 class Upgraded:
-    """What came of it."""
+    """Result of an upgrade."""
 
     former: str
-    """The version that it was of."""
+    """Previous version."""
     kept: Path
-    """Where the former cluster is now, for whoever wants to go back."""
+    """Where the previous cluster is kept, in case you want to go back."""
     rows: int
 
 
 def needs_upgrade(data_dir: Path) -> tuple[Path, str] | None:
-    """The cluster in the data folder that another PostgreSQL has made, and its version; None without one."""
+    """Return a cluster created by another PostgreSQL in the data folder, and its version, or None."""
     folder = EmbeddedCluster(data_dir).folder
     return ClusterFolder(folder).former(MAJOR) if folder.is_dir() else None
 
 
 async def upgrade(data_dir: Path, programs: Path | None = None) -> Upgraded:
-    """Dump the former cluster with a server of its own version, and read that into a new one.
+    """Dump the old cluster with its own version of PostgreSQL, and restore into a new one.
 
-    The new cluster takes its place when it is complete; until then nothing has changed. `programs` is where
-    the former PostgreSQL is installed, or a folder that its wheel was unpacked in.
-    Raises: StoreUnavailable.
+    The new cluster replaces the old one when it is complete; until then nothing changes. `programs` is the
+    folder of the old PostgreSQL, or of its unpacked wheel. Raises: StoreUnavailable.
     """
     found = needs_upgrade(data_dir)
     if found is None:
@@ -84,12 +83,12 @@ async def upgrade(data_dir: Path, programs: Path | None = None) -> Upgraded:
 
 
 async def _fill(new: EmbeddedCluster, dump: Path, before: dict[str, int]) -> None:
-    """A database like the former one in the new cluster."""
+    """Fill the new cluster from the dump."""
     with contextlib.suppress(asyncpg.DuplicateDatabaseError):
         async with _connected(new.url("postgres")) as connection:
             await connection.execute(f"create database {DATABASE}")
     async with _connected(new.url()) as connection:
-        await migrations.migrate(connection)  # the roles and the extensions
+        await migrations.migrate(connection)  # creates roles and extensions
         await drop_schema(connection)
         await read_dump(connection, new.url(), dump, Roles())
         after = await count_rows(connection)
@@ -116,9 +115,9 @@ async def _connected(url: str) -> AsyncGenerator[OwnerConnection]:
 
 
 def _programs_of(version: str, given: Path | None) -> Installation:
-    """PostgreSQL of the version.
+    """Find PostgreSQL of this version.
 
-    Raises: EmbeddedUnavailable, with what was looked for and how to get it.
+    Raises: EmbeddedUnavailable, with the places searched and how to install it.
     """
     for place in _candidates(version, given):
         if _version_of(place) == version:
@@ -141,7 +140,7 @@ def _candidates(version: str, given: Path | None) -> Iterator[Path]:
 
 
 def _version_of(place: Path) -> str | None:
-    """The major version of the PostgreSQL that is installed there."""
+    """Return the major version of a PostgreSQL installation."""
     with contextlib.suppress(OSError):
         done = subprocess.run(  # noqa: S603 - a program that the operator named, or the system's
             [Installation(place).program("postgres"), "--version"],

@@ -1,4 +1,4 @@
-"""SQL whose parameters have names: `:name`; statements of more than a few lines have a file each."""
+"""SQL statements with named parameters (`:name`). Statements of more than a few lines have a file each."""
 
 import re
 from collections.abc import Mapping
@@ -8,12 +8,12 @@ from importlib import resources
 from typing import Final, Self
 
 _NAME_OR_NONE: Final = re.compile(r"""--[^\n]*|'[^']*'|"[^"]*"|::|:([a-z][a-z0-9_]*)""")
-"""What no parameter can be in (a comment, a string, a quoted name, a cast), else a parameter."""
+"""Text that cannot contain a parameter (a comment, string, quoted name, cast), else a parameter."""
 
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """SQL with numbered parameters, as the driver takes it, and their names in the order of the numbers."""
+    """SQL with numbered parameters for the driver, and their names in the order of the numbers."""
 
     name: str
     sql: str
@@ -21,7 +21,7 @@ class Statement:
 
     @classmethod
     def parse(cls, name: str, sql: str) -> Self:
-        """The statement that SQL with named parameters is; a name may come more than once."""
+        """Parse SQL with named parameters. A name may occur several times."""
         numbers: dict[str, int] = {}
 
         def numbered(found: re.Match[str]) -> str:
@@ -32,9 +32,9 @@ class Statement:
         return cls(name, numbered_sql, tuple(numbers))
 
     def given(self, values: Mapping[str, object]) -> tuple[str, *tuple[object, ...]]:
-        """The SQL and the values of its parameters, in the order in which the driver takes them.
+        """Return the SQL and the parameter values in the driver's order.
 
-        Raises: TypeError when a parameter has no value, or a value no parameter.
+        Raises: TypeError if a parameter has no value, or a value no parameter.
         """
         if set(values) != set(self.parameters):
             wrong = [f"no value for {name}" for name in self.parameters if name not in values]
@@ -44,17 +44,17 @@ class Statement:
 
 
 def query(name: str, /, **values: object) -> tuple[str, *tuple[object, ...]]:
-    """<name>.sql and the values of its parameters, to be unpacked into a call of a connection.
+    """Return the statement in <name>.sql and its values, to unpack into a call of a connection.
 
-    Raises: TypeError when a parameter has no value, or a value no parameter.
+    Raises: TypeError if a parameter has no value, or a value no parameter.
     """
     return statement(name).given(values)
 
 
 def named(sql: str, /, **values: object) -> tuple[str, *tuple[object, ...]]:
-    """A short statement and the values of its parameters, to be unpacked into a call of a connection.
+    """Return a short statement and its values, to unpack into a call of a connection.
 
-    Raises: TypeError when a parameter has no value, or a value no parameter.
+    Raises: TypeError if a parameter has no value, or a value no parameter.
     """
     return _parsed(sql).given(values)
 
@@ -66,11 +66,11 @@ def _parsed(sql: str) -> Statement:
 
 @lru_cache
 def statement(name: str) -> Statement:
-    """The statement in <name>.sql."""
+    """Load the statement in <name>.sql."""
     return load(name)
 
 
 def load(name: str, tables: Mapping[str, object] | None = None) -> Statement:
-    """The statement in <name>.sql. With tables, by name, pieces of them are in braces: `{party.insert}`."""
+    """Load the statement in <name>.sql. With `tables`, pieces of them are in braces: `{party.insert}`."""
     sql = resources.files(__name__).joinpath(f"{name}.sql").read_text(encoding="utf-8")
     return Statement.parse(name, sql if tables is None else sql.format_map(tables))

@@ -1,4 +1,4 @@
-"""Tables, described once: the columns, their types, and how each is made of what becomes a row."""
+"""Table definitions: columns, their types, and how each value is computed from a Python object."""
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
@@ -20,34 +20,34 @@ class Column(Generic[Row]):
     name: str
     type: str
     of: Callable[[Row], object]
-    """What is stored of a row, in a type that the driver takes for `sent_as`."""
+    """Returns the value to store for a row, in a type that the driver accepts for `sent_as`."""
     sent_as: str = ""
-    """Where it is not sent as the type that it has: a list within a list, say, as text."""
+    """Type sent to the database if it differs, such as text for a nested list."""
     change: str = "{}"
-    """SQL of what an update sets it to: `{}` is what is given, `t` the row that is stored."""
+    """SQL of the new value in an update: `{}` is the given value, `t` the stored row."""
     read: Callable[[JsonValue], object] | None = None
-    """Makes of what is stored what the reader of whole rows gives; None when it does not load the column."""
+    """Converts the stored value for readers of whole rows. None if the column is not loaded."""
 
 
 @dataclass(frozen=True)
 class Table(Generic[Row]):
-    """One table below a tenant. Its properties are pieces of SQL: `r` is a row given, `t` one stored.
+    """A table of tenants' rows. Its properties are pieces of SQL: `r` is a given row, `t` a stored one.
 
-    The parameters of a piece are one list a column, named `<table>_<column>`.
+    Each column has one list parameter, named `<table>_<column>`.
     """
 
     name: str
     owner: str
-    """The column that says what a row belongs to; what is owned has further columns in its key."""
+    """Column with the row's owner. The key has further columns if an owner has several rows."""
     columns: tuple[Column[Row], ...]
     key: tuple[str, ...] = ()
     kind: str = ""
-    """Of a table that several kinds of things share: which kind these are."""
+    """Kind of the rows, in a table shared by several kinds."""
     owner_type: str = "uuid"
 
     @property
     def rows(self) -> str:
-        """The rows that are given, as `r`."""
+        """The given rows as `r`."""
         sent = [
             (self.owner, self.owner_type),
             *((column.name, column.sent_as or column.type) for column in self.columns),
@@ -57,7 +57,7 @@ class Table(Generic[Row]):
 
     @property
     def insert(self) -> str:
-        """Insert the rows that are given; conditions on `r` may follow."""
+        """Insert the given rows. Conditions on `r` may follow."""
         fixed, values = (", kind", f", '{self.kind}'") if self.kind else ("", "")
         names = ", ".join((self.owner, *(column.name for column in self.columns)))
         given = ", ".join((f"r.{self.owner}", *map(_given, self.columns)))
@@ -68,7 +68,7 @@ class Table(Generic[Row]):
 
     @property
     def upsert(self) -> str:
-        """Insert the rows that are given, or write them over those that differ."""
+        """Insert the given rows, or update stored rows that differ."""
         key = ", ".join(("tenant", *(["kind"] if self.kind else []), self.owner, *self.key))
         written = [column for column in self.columns if column.name not in self.key]
         changes = ", ".join(f"{column.name} = excluded.{column.name}" for column in written)
@@ -80,23 +80,23 @@ class Table(Generic[Row]):
 
     @property
     def changes(self) -> str:
-        """What an update sets the row to."""
+        """The assignments of an update."""
         return ", ".join(f"{column.name} = {column.change.format(_given(column))}" for column in self.columns)
 
     @property
     def read(self) -> str:
-        """The columns that are loaded."""
+        """The columns to load."""
         return ", ".join((f"t.{self.owner}", *(f"t.{column.name}" for column in self.columns if column.read)))
 
     def loaded(self, record: Record) -> JsonObject:
-        """What was loaded by `read`, by the names of the columns."""
+        """Convert a record loaded with `read` to values by column name."""
         return {
             self.owner: record[self.owner],
             **{column.name: column.read(record[column.name]) for column in self.columns if column.read},
         }
 
     def parameters(self, owned: Iterable[tuple[object, Sequence[Row]]]) -> dict[str, list[object]]:
-        """The lists that hold these rows of these owners."""
+        """Return the lists with the rows of these owners."""
         pairs = [(owner, row) for owner, rows in owned for row in rows]
         rows = [row for _, row in pairs]
         lists: dict[str, list[object]] = {f"{self.name}_{self.owner}": [owner for owner, _ in pairs]}

@@ -1,1 +1,1 @@
-"""The searches."""
+"""Search: keyword, semantic and hybrid search, filters, ranking and counts."""

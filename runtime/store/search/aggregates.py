@@ -1,4 +1,4 @@
-"""Aggregates: the vCons that meet filters, counted in groups."""
+"""Aggregates: count the vCons that match filters, in groups."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -12,42 +12,42 @@ from vcontract.runtime.store.search.filter_conditions import Filters
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """Some vCons; `keys` has what each grouping says of them, `labels` how that is written, if known."""
+    """A group of vCons. `keys` has one value per grouping, `labels` how each is written, if known."""
 
     keys: tuple[str, ...]
     labels: tuple[str | None, ...]
     vcons: int
     parties: int
-    """Different ones, by name, else address, else number."""
+    """Distinct parties, by name, else address, else number."""
     timed: int
-    """vCons of which a dialog says how long it was."""
+    """vCons with a dialog of known duration."""
     seconds: float | None
-    """How long these dialogs were; None when there are none."""
+    """Total duration of these dialogs; None if there are none."""
     first: datetime | None
     last: datetime | None
     turns: int | None = None
-    """Of a speaker: how often they speak, and how many words they say."""
+    """For a speaker: number of turns and words."""
     words: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Aggregate:
-    """All vCons that meet filters, and the first of their groups."""
+    """All vCons that match filters, and their first groups."""
 
     whole: Group
     listed: list[Group]
     groups: int
-    """How many there are, also of those that are not listed."""
+    """Total number of groups, including unlisted ones."""
     added: int
-    """The vCons of all groups added up; one in two groups counts twice."""
+    """Sum over all groups; a vCon in two groups counts twice."""
     grouped: int
-    """The vCons that are in any group."""
+    """vCons in at least one group."""
 
 
 async def aggregate(
     connection: Connection, filters: Filters, groupings: Sequence[str], most: int, order: str
 ) -> Aggregate:
-    """The first `most` groups in the order count, duration (both largest first) or key."""
+    """Return the first `most` groups, ordered by count, duration (both largest first) or key."""
     *rows, whole = await connection.fetch(
         *named(
             "select * from vcontract.aggregate_vcons(:spec::jsonb, :groupings::text[], :order::text, :most)",
@@ -69,7 +69,7 @@ async def aggregate(
 
 
 async def superseded_count(connection: Connection, conditions: JsonObject) -> int:
-    """How many earlier and redacted versions meet conditions that leave them out."""
+    """Number of earlier and redacted versions that conditions exclude."""
     if conditions.get("versions") != "latest":
         return 0
     count = await connection.fetchval(
@@ -80,12 +80,12 @@ async def superseded_count(connection: Connection, conditions: JsonObject) -> in
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """What the vCons of a period, or of several, have; of a tag `key` only how many have it."""
+    """Counts of one or several periods. For a tag `key`, only the number of vCons with it."""
 
     key: str | None
     is_before: bool
     begins: datetime | None
-    """None of several periods together."""
+    """None for several periods together."""
     vcons: int
     dialogs: int
     analyses: int
@@ -96,9 +96,9 @@ class Span:
 async def trends(
     connection: Connection, filters: Filters, unit: str, periods: int, until: datetime
 ) -> tuple[list[Span], int]:
-    """The last whole periods before `until`, as many before those, both as wholes, and their tag keys.
+    """Return the last whole periods before `until`, as many before those, both totals, and their tag keys.
 
-    Also how many versions in these periods are left out.
+    Also returns how many versions in these periods are excluded.
     """
     rows = await connection.fetch(
         *named(

@@ -1,4 +1,4 @@
-"""Candidates: the passages that a search ranks, and what the formula needs to know of them."""
+"""Candidates: find the passages that a search ranks, and load what the formula needs."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -13,32 +13,32 @@ from vcontract.runtime.store.search.hits import QueryVector
 from vcontract.runtime.store.search.ranking import Passage, Thing, Word
 
 VCON: Final = "vcon"
-"""The kind whose passages are candidates by themselves; of other kinds the whole thing is one."""
+"""The kind whose passages are ranked individually. For other kinds, a candidate is the whole record."""
 _MAX_RANKED_WORDS: Final = 60
-"""A bit each, in a number of 64; of a longer query the words that weigh most."""
+"""Maximum words ranked: one bit each in a 64-bit number. Of longer queries, the heaviest words."""
 _MAX_LEADING_ROWS: Final = 8_000
-"""Rows of the index that a search may read: it begins with the words that find the fewest."""
+"""Maximum index rows that a search reads, beginning with the rarest words."""
 _NEIGHBOURS: Final = 1
-"""Turns read on both sides of a candidate; two find no more."""
+"""Turns read on each side of a candidate. Two improve nothing."""
 _CLOSE: Final = 6
-"""Words from one word of the query to the next that still count as close."""
+"""Maximum distance in words at which two query words count as close."""
 
 
 class QueryWord(NamedTuple):
-    """A word of the query as it is ranked, and as SQL conditions."""
+    """A word of the query, as ranked and as SQL conditions."""
 
     number: int
-    """Where it stands in the query."""
+    """Its position in the query."""
     ranked: Word
     weight: int
     in_passages: str
-    """A tsquery for the words of a passage; empty for one that only reading finds."""
+    """A tsquery for words of a passage; empty for a word found only by reading texts."""
     in_things: str
-    """The same for the words of a whole thing, which have no positions."""
+    """A tsquery for words of a whole record, which have no positions."""
     literal: str | None
-    """What has to occur character for character besides."""
+    """Text that must also occur exactly."""
     holders: tuple[UUID, ...]
-    """The things that hold a literal without words, which were found by reading."""
+    """Records with a literal that contains no words, found by reading."""
     day: JsonObject | None
 
 
@@ -46,7 +46,7 @@ QueryWords = Sequence[QueryWord]
 
 
 def read_words(words: Sequence[JsonObject]) -> QueryWords:
-    """The words of `WeighedQuery.conditions()`, those that weigh most."""
+    """Read the words of `WeighedQuery.conditions()`, the heaviest ones."""
     chosen = sorted(range(len(words)), key=lambda at: -words[at]["weight"])[:_MAX_RANKED_WORDS]
     total = sum(words[at]["weight"] for at in chosen) or 1.0
     return [_read_word(at, words[at], total) for at in sorted(chosen)]
@@ -67,7 +67,7 @@ def _read_word(number: int, word: JsonObject, total: float) -> QueryWord:
 
 
 def leading(words: QueryWords, counts: Sequence[int], rows_a_thing: float) -> tuple[int, ...]:
-    """The words that find passages, rarest first, until enough rows are expected; at least one."""
+    """Select words to look up, rarest first, until enough rows are expected; at least one."""
     order = sorted(range(len(words)), key=lambda at: -words[at].weight)
     chosen: list[int] = []
     expected = 0.0
@@ -85,7 +85,7 @@ def _any(conditions: Iterable[str | None]) -> str:
 
 
 class Cut(NamedTuple):
-    """The last candidate by words of a first page: with it, every page ranks the same ones."""
+    """The last keyword candidate of the first page, so that all pages rank the same candidates."""
 
     weight: int
     at: datetime | None
@@ -101,7 +101,7 @@ class Cut(NamedTuple):
 
 
 class Candidate(NamedTuple):
-    """A row of vcontract.search_candidates: a passage, or a whole thing, whose part is None."""
+    """A row of vcontract.search_candidates: a passage, or a whole record with part None."""
 
     id: UUID
     part: str | None
@@ -118,7 +118,7 @@ class Wanted:
 
     kind: str
     conditions: JsonObject
-    """What things have to meet, as vcontract.search_conditions takes it."""
+    """Conditions in the form of vcontract.search_conditions."""
     words: QueryWords = ()
     lead: tuple[int, ...] = ()
     vector: QueryVector | None = None
@@ -128,11 +128,11 @@ class Wanted:
     among: Sequence[UUID] | None = None
     cut: Cut | None = None
     is_exhaustive: bool = False
-    """Whether every vector is compared, whatever their number."""
+    """Whether to compare every vector, regardless of the number."""
 
 
 async def find_candidates(connection: Connection, wanted: Wanted) -> list[Candidate]:
-    """The candidates, those by words first: the best come first in both halves."""
+    """Find the candidates: keyword candidates first, each half best first."""
     is_passages = wanted.kind == VCON
     conditions = [one.in_passages if is_passages else one.in_things for one in wanted.words]
     held = [(words, one.weight) for words, one in zip(conditions, wanted.words, strict=True) if words]
@@ -166,7 +166,7 @@ async def find_candidates(connection: Connection, wanted: Wanted) -> list[Candid
 
 
 async def _held_literally(connection: Connection, wanted: Wanted, word: QueryWord) -> list[Candidate]:
-    """The passages of a word's holders that contain it as it is written."""
+    """Find the passages of a word's holders that contain it exactly."""
     rows = await connection.fetch(
         "select p.id, p.part, p.element, p.chunk, p.occurred_at, 0, null from vcontract.passage p"
         " where p.tenant = vcontract.current_tenant() and p.kind = 'vcon' and p.id = any($1)"
@@ -182,14 +182,14 @@ async def _held_literally(connection: Connection, wanted: Wanted, word: QueryWor
 
 
 def _window(conditions: JsonObject) -> list[datetime | None]:
-    """The edges of the time in which passages have to be said; None for an open one."""
+    """Bounds of the time when passages were said; None is unbounded."""
     edges = (conditions.get("said_from"), conditions.get("said_to"))
     return [None if edge is None else datetime.fromisoformat(edge) for edge in edges]
 
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """What the formula reads: candidates with their neighbours, and their things."""
+    """Input of the formula: candidates with their neighbours, and their records."""
 
     passages: list[Passage]
     things: dict[UUID, Thing]
@@ -203,9 +203,9 @@ async def read_context(
     vector: QueryVector | None,
     candidates: Sequence[Candidate],
 ) -> Context:
-    """The candidates with their neighbours, and their things with what those hold.
+    """Load the candidates with their neighbours, and what their records contain.
 
-    Of things that are small, all but vCons, every passage is read.
+    For kinds other than vCons, which are small, every passage is read.
     """
     ids = list(dict.fromkeys(one.id for one in candidates))
     if not ids:
@@ -239,7 +239,7 @@ async def read_context(
 async def read_things(
     connection: Connection, tenant: str, kind: str, words: QueryWords, ids: Sequence[UUID]
 ) -> dict[UUID, Thing]:
-    """What things as wholes hold; of a phrase all of its words, of a literal the words in it."""
+    """Load what records contain as wholes: all words of a phrase, and the words in a literal."""
     bits = _Bits(words)
     conditions = bits.of_things | (bits.of_words if kind == VCON else {})
     names = (
@@ -273,16 +273,16 @@ async def read_things(
 
 
 class _Bits:
-    """SQL for which words of a query a passage p holds, as bits of a number."""
+    """SQL that computes the query words in a passage p, as bits of a number."""
 
     def __init__(self, words: QueryWords) -> None:
         self.of_words: dict[str, object] = {}
-        """The parameters of `held`."""
+        """Parameters of `held`."""
         of_close: dict[str, object] = {}
         self.of_things: dict[str, object] = {}
-        """The parameters of `whole`."""
+        """Parameters of `whole`."""
         self.only_in_passages = 0
-        """Bits of the words that a whole thing alone does not show: phrases and literals."""
+        """Bits of words that a whole record alone does not show: phrases and literals."""
         held: list[str] = []
         close: list[str] = []
         whole: list[str] = []
@@ -304,15 +304,15 @@ class _Bits:
                 self.only_in_passages |= 1 << at
             if condition and before and before.in_passages and before.literal is None is literal:
                 of_close[f"c{at}"] = _close(before.in_passages, condition)
-                # the positions are compared only where both words stand
+                # positions are only compared if both words occur
                 both = f"p.words @@ :w{at - 1}::tsquery and p.words @@ :w{at}::tsquery"
                 close.append(f"({both} and p.words @@ :c{at}::tsquery)::integer::bigint << {at - 1}")
             before = word
         self.held = _sum(held)
         self.close = _sum(close)
-        """The words that stand close to the next word."""
+        """Words close to the next word."""
         self.whole = _sum(whole)
-        """The words that a whole thing p holds."""
+        """Words in a whole record p."""
         self.parameters = self.of_words | of_close
 
 
@@ -321,7 +321,7 @@ def _sum(bits: Iterable[str]) -> str:
 
 
 def _close(one: str, other: str) -> str:
-    """A tsquery for two words that stand at most six words apart, in either order."""
+    """A tsquery for two words at most six words apart, in either order."""
     return " | ".join(
         f"(({first}) <{away}> ({second}))"
         for first, second in ((one, other), (other, one))
@@ -375,7 +375,7 @@ def _vectors(with_vector: bool) -> str:
 
 
 def _days(words: QueryWords, at: datetime) -> int:
-    """The words that name this moment's day: weekday (Monday is 1), month, day of the month or year."""
+    """Words that name the day of this time: weekday (Monday is 1), month, day of the month or year."""
     of = {"weekday": at.isoweekday(), "month": at.month, "day": at.day, "year": at.year}
     return sum(
         1 << number
@@ -385,13 +385,13 @@ def _days(words: QueryWords, at: datetime) -> int:
 
 
 PassageKey = tuple[UUID, str, int, int]
-"""The thing, the part, the element and the chunk."""
+"""Record, part, element and chunk."""
 
 
 async def read_contents(
     connection: Connection, tenant: str, kind: str, keys: Sequence[PassageKey]
 ) -> dict[PassageKey, str]:
-    """The texts of passages."""
+    """Load the texts of passages."""
     if not keys:
         return {}
     ids, parts, elements, chunks = map(list, zip(*keys, strict=True))

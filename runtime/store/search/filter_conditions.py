@@ -1,4 +1,4 @@
-"""Matching: the filters that results of a search over vCons meet, and how many vCons meet conditions."""
+"""Filters of a vCon search as SQL conditions, and counts of matching vCons."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -12,18 +12,18 @@ from vcontract.runtime.store.vcons.counts import MAX_LISTED_VALUE_LENGTH, counts
 
 KIND: Final = "vcon"
 COUNTED_TO: Final = 10_000
-"""Counts are exact up to here."""
+"""Maximum exact count."""
 
 
 @dataclass(frozen=True, slots=True)
 class Filters:
-    """What every result must meet. Texts are folded, `party_tel` is digits, tag values are text."""
+    """Conditions on results. Texts are folded, `party_tel` is digits, tag values are text."""
 
     created_from: datetime | None = None
     created_to: datetime | None = None
     said_from: datetime | None = None
     said_to: datetime | None = None
-    """A window of what was said, whenever its conversation began."""
+    """End of a window of what was said, whenever its conversation began."""
     subject: str | None = None
     party_name: str | None = None
     party_email: str | None = None
@@ -34,18 +34,18 @@ class Filters:
     tags: tuple[tuple[str, str], ...] = ()
     analysis_type: str | None = None
     analysis_vendor: str | None = None
-    """Of an analysis of that type, if one is asked for."""
+    """Vendor of an analysis of that type, if one is given."""
     attachment_type: str | None = None
     version_of: UUID | None = None
     latest_versions: bool = False
-    """Whether superseded versions are left out."""
+    """Whether superseded versions are excluded."""
     people: tuple[str, ...] = ()
-    """Words of names of parties that are all there."""
+    """Words of parties' names that must all occur."""
     transcripts: bool | None = None
-    """Whether only transcripts of agents match, or none; None for both."""
+    """Whether only agents' transcripts match, or none; None for both."""
 
     def was_said(self, at: datetime | None) -> bool:
-        """Whether a time is in the window of what was said, or may be."""
+        """Whether a time is, or may be, in the window of what was said."""
         if at is None:
             return True
         return (self.said_from is None or at >= self.said_from) and (
@@ -53,7 +53,7 @@ class Filters:
         )
 
     def conditions(self) -> JsonObject:
-        """The filters as the SQL functions of search take them."""
+        """Convert the filters to the form of the SQL functions."""
         features = {"analysis": self.analysis_type, "attachment": self.attachment_type}
         conditions: JsonObject = {
             "from": self.created_from and self.created_from.isoformat(),
@@ -80,9 +80,9 @@ class Filters:
 
 
 async def count_filtered(connection: Connection, tenant: str, filters: Filters) -> int:
-    """How many vCons meet the filters; one more than 10,000 when there are more.
+    """Count the vCons that match the filters, to 10,000; one more if there are more.
 
-    How many have one tag is counted as they are written, so that is read and nothing is counted.
+    The number of vCons with a tag is maintained on writes, so for a single tag nothing is counted.
     """
     if filters == Filters(tags=filters.tags) and len(filters.tags) == 1:
         key, value = filters.tags[0]
@@ -95,13 +95,13 @@ async def count_filtered(connection: Connection, tenant: str, filters: Filters) 
 async def count_matching(
     connection: Connection, conditions: JsonObject, at_most: int = COUNTED_TO + 1
 ) -> int:
-    """How many vCons meet conditions, counted to `at_most`: one more than 10,000 when there are more."""
+    """Count the vCons that match conditions, up to `at_most`, else one more."""
     (count,) = await count_each(connection, [conditions_alone(conditions)], at_most)
     return count
 
 
 def conditions_alone(conditions: JsonObject) -> str:
-    """What counts depend on, as JSON: conditions without empty lists and without what words weigh."""
+    """Return the part of conditions that counts depend on, as JSON: without empty lists and word weights."""
     return dump_json(
         {name: value for name, value in conditions.items() if value != [] and name != "words"}
     ).decode()
@@ -110,7 +110,7 @@ def conditions_alone(conditions: JsonObject) -> str:
 async def count_each(
     connection: Connection, conditions: Sequence[str], at_most: int = COUNTED_TO + 1
 ) -> list[int]:
-    """The same for several conditions at once, each as `conditions_alone` gives them."""
+    """Count for several conditions at once, each from `conditions_alone`."""
     rows = await connection.fetch(
         "select vcontract.search_count(c::jsonb, $2, $3) as things from unnest($1::text[]) c",
         conditions,
@@ -122,16 +122,16 @@ async def count_each(
 
 @dataclass(frozen=True, slots=True)
 class Tally:
-    """In how many vCons each name is, those of most vCons first."""
+    """Number of vCons for each name, most first."""
 
     counted: list[tuple[str, str | None, int]]
-    """The name, how it is written where that is another text, and how many vCons have it."""
+    """The name, its spelling if different, and the number of vCons."""
     names: int
-    """How many there are, also of those that are left out."""
+    """Total number of names, including unlisted ones."""
 
 
 async def tally(connection: Connection, conditions: JsonObject, about: str, most: int) -> Tally:
-    """Counts what meets conditions: by dealer, month, party, tag_value, or a kind of features."""
+    """Count matching vCons by dealer, month, party, tag_value, or a kind of features."""
     text = dump_json({name: value for name, value in conditions.items() if name != "words"}).decode()
     rows = await connection.fetch(
         "select * from vcontract.search_tally($1::jsonb, $2, $3, $4)", text, KIND, about, most

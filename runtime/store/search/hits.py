@@ -1,4 +1,4 @@
-"""Hits: the passages of a thing that match, with their scores; the formula is in `ranking`."""
+"""Hits: matching passages with their scores. The formula is in `ranking`."""
 
 import math
 from collections.abc import Sequence
@@ -18,23 +18,23 @@ PlaceOfElement = tuple[UUID, str, int]
 
 HITS_PER_ITEM: Final = 3
 _ORDINARY_SPREAD: Final = 0.31
-"""The standard deviation of a query's cosines, as a share of what lies between `unrelated` and `noise`."""
+"""Standard deviation of an ordinary query's cosines, relative to `noise` minus `unrelated`."""
 _DECISIVE: Final = 8.0
-"""How much more a cosine has to be where the deviation is less; chosen on one half of bench.relevance."""
+"""Slope by which thresholds rise as the spread of cosines falls; tuned on one half of bench.relevance."""
 
 
 @dataclass(frozen=True, slots=True)
 class QueryVector:
-    """What is looked for: a unit vector and the space it belongs to."""
+    """A query's unit vector and its space."""
 
     space: Space
     vector: HalfVector
     shift: float = 0.0
-    """By how much chance brings larger cosines than for an ordinary query."""
+    """How much larger cosines by chance are than for an ordinary query."""
 
     @property
     def calibration(self) -> tuple[float, ...] | None:
-        """The cosines that mean a similarity of 0.2, 0.5 and 0.8 for this query; None when none are known."""
+        """Cosines that mean a similarity of 0.2, 0.5 and 0.8 for this query; None if unknown."""
         if self.space.calibration is None:
             return None
         unrelated, noise, relevant = self.space.calibration
@@ -42,10 +42,10 @@ class QueryVector:
         return unrelated, noise + shift, relevant + shift
 
     def against(self, spread: float | None) -> "QueryVector":
-        """The same, asked of texts whose cosines with it have this standard deviation.
+        """Adjust the vector to texts whose cosines with it have this standard deviation.
 
-        A query about something that no text is about is nearly equally far from all of them; then the best
-        few are near by chance. Where the deviation is not known, the query counts as an ordinary one.
+        A query about a subject of no text is nearly equally far from all of them; the nearest are then near
+        by chance. Without a known deviation, the query counts as an ordinary one.
         """
         if spread is None or self.space.calibration is None:
             return self
@@ -55,7 +55,7 @@ class QueryVector:
 
 @dataclass(frozen=True, slots=True)
 class FoundPassage:
-    """A passage of a vCon that speaks for it."""
+    """A passage of a vCon that matches."""
 
     vcon: UUID
     part: str
@@ -64,55 +64,55 @@ class FoundPassage:
 
     @property
     def content_type(self) -> str:
-        """The part by the name that clients know; what an agent's tools did is its trace."""
+        """The part by its public name; an agent's tool calls are its trace."""
         return "trace" if self.part == "trace_body" else self.part
 
     @property
     def content_index(self) -> int | None:
-        """The position of the element in its array; None for a part that has none."""
+        """Index of the element in its array; None for a part without one."""
         return None if self.content_type in ("subject", "trace") else self.element
 
 
 @dataclass(frozen=True, slots=True)
 class Hit(FoundPassage):
-    """A place that words, meaning or both speak for."""
+    """A passage that matches by words, meaning or both."""
 
     score: float
     strength: float
-    """Of the query's words here, in [0, 1]."""
+    """Share of the query's words here, in [0, 1]."""
     similarity: float
     because: tuple[str, ...]
-    """What speaks for it: own, together, beside, speaker, subject, day, meaning."""
+    """Reasons for the match: own, together, beside, speaker, subject, day, meaning."""
 
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """One thing that matches, with its best places; all scores are in [0, 1]."""
+    """A matching record with its best passages. All scores are in [0, 1]."""
 
     id: UUID
     score: float
-    """That of its best place."""
+    """Score of its best passage."""
     keyword_score: float
-    """What the words say of that place."""
+    """Keyword score of that passage."""
     meaning_score: float
-    """What its vector says."""
+    """Score of its vector."""
     similarity: float
-    """Of its best passage; 0 when no vector is looked for or none is there."""
+    """Similarity of its best passage; 0 without a vector."""
     cosine: float | None
     hits: tuple[Hit, ...]
     hit_count: int
     further: tuple[Hit, ...] = ()
-    """The next best places, where they are asked for."""
+    """The next best passages, if requested."""
 
     @property
     def strength(self) -> Strength:
-        """How far it is from what chance gives."""
+        """How far the match is above chance."""
         return strength_of(self.similarity, words=max((hit.strength for hit in self.hits), default=0.0))
 
 
 def rounded_down(score: float, decimals: int) -> float:
-    """`score` as it is shown: never more than it is."""
-    # 0.29 * 100 is 28.999999999999996, so what is that near to a step is on it
+    """Round `score` down for display."""
+    # 0.29 * 100 is 28.999999999999996, so values that close to a step count as the step
     scale = float(10**decimals)
     return math.floor(score * scale + 1e-9) / scale
 
@@ -120,7 +120,7 @@ def rounded_down(score: float, decimals: int) -> float:
 async def read_names(
     connection: Connection, tenant: str, places: Sequence[PlaceOfElement]
 ) -> dict[PlaceOfElement | None, str]:
-    """What the analyses and attachments among these places are called: by their type or their purpose."""
+    """Return the names of analyses (their type) and attachments (their purpose)."""
     rows = await connection.fetch(
         *query_of(
             "names_of_places",

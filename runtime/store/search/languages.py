@@ -1,4 +1,4 @@
-"""Spoken languages: those other than English in which a tenant's things are written."""
+"""Languages other than English in a tenant's texts."""
 
 import time
 from collections.abc import Sequence
@@ -14,16 +14,16 @@ _MAX_CACHED: Final = 10_000
 
 
 class SpokenLanguages:
-    """The languages of every tenant, which queries are looked up in as well.
+    """Cache of every tenant's languages, in which queries are also looked up.
 
-    Some seconds may pass until one more is known, but not until the first is.
+    A further language may be noticed some seconds late, but not the first.
     """
 
     def __init__(self) -> None:
         self._known: dict[tuple[str, tuple[str, ...]], tuple[float, tuple[str, ...]]] = {}
 
     async def of(self, connection: Connection, tenant: str, kinds: Sequence[str]) -> tuple[str, ...]:
-        """The languages that things of these kinds are written in; mostly none, which one look shows."""
+        """Languages of records of these kinds. For most tenants there are none, which one look-up shows."""
         what = (tenant, tuple(sorted(kinds)))
         until, languages = self._known.get(what, (0.0, ()))
         if until > time.monotonic():
@@ -41,7 +41,7 @@ class SpokenLanguages:
 
 
 async def counts_by_language(connection: Connection, kinds: Sequence[str], at_most: int) -> dict[str, int]:
-    """How many things of these kinds have a part in each other language than English, most first."""
+    """Count records of these kinds with a part in each language other than English, most first."""
     counts = await _having(connection, kinds, [quote_lexeme(language_mark(one)) for one in OTHERS], at_most)
     found = sorted(zip(counts, OTHERS, strict=True), reverse=True)
     return {language: count for count, language in found if count}
@@ -50,7 +50,7 @@ async def counts_by_language(connection: Connection, kinds: Sequence[str], at_mo
 async def _having(
     connection: Connection, kinds: Sequence[str], words: Sequence[str], at_most: int = 1
 ) -> list[int]:
-    """How many things have each of the words, counted to `at_most`."""
+    """Count records with each of the words, up to `at_most`."""
     found: list[int] = await connection.fetchval(
         "select vcontract.count_things($1, $2, $3)", list(kinds), list(words), at_most
     )

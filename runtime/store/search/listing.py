@@ -1,6 +1,6 @@
-"""Lists of what a query finds of a kind: conversations, exchanges, reflections, bridge records.
+"""List what a query finds of one kind: conversations, exchanges, reflections, bridge records.
 
-migrations/functions/kinds.sql says which kinds there are.
+migrations/functions/kinds.sql defines the kinds.
 """
 
 from collections.abc import Mapping, Sequence
@@ -27,41 +27,41 @@ from vcontract.runtime.store.search.ranking import (
 MAX_CANDIDATES_READ: Final = 3_000
 MAX_LISTED_BY_MEANING: Final = 600
 MAX_RANKED: Final = 200
-"""Things scored passage by passage."""
+"""Records scored passage by passage."""
 MAX_WEAK_HITS: Final = 10
-"""How many that are no better than chance follow the last that is, or come when none is."""
+"""Weak results shown after the last good one, or if there are no good ones."""
 _READING_SECONDS: Final = 0.5
 _NO_TIME: Final = datetime.min.replace(tzinfo=UTC)
 
 
 class FoundThing(NamedTuple):
-    """A thing with what words and meaning say of it as a whole; a tuple, because a search makes thousands."""
+    """A record with its scores as a whole. A tuple, because a search creates thousands."""
 
     id: UUID
     occurred_at: datetime
     score: float
     words: float
-    """How strongly it holds the words, in [0, 1]."""
+    """How strongly it contains the words, in [0, 1]."""
     coverage: float
-    """The share of the words, by weight, that stand in it."""
+    """Share of the words, by weight, that it contains."""
     similarity: float
 
     element: int | None = None
-    """The index of a dialog, whose `id` is that of its vCon."""
+    """Index of a dialog; `id` is then its vCon."""
 
     @property
     def strength(self) -> Strength:
-        """How far it is from what chance gives."""
+        """How far the match is above chance."""
         return strength_of(self.similarity, words=self.words)
 
     @property
     def text_score(self) -> float:
-        """What its words say, in [0, 1): all words of a query give at least 0.7."""
+        """Score of its words, in [0, 1): at least 0.7 with all words of the query."""
         return 0.7 * self.coverage + 0.3 * self.words
 
     @property
     def evidence(self) -> float:
-        """What thresholds are compared with: similarity and words, the lesser adding to the greater."""
+        """Value compared with thresholds: the larger of similarity and words, plus a part of the smaller."""
         low, high = sorted((self.similarity, self.text_score))
         return high + 0.5 * low * (1 - high)
 
@@ -79,12 +79,12 @@ class Found:
     asked: Asked
     things: Sequence[FoundThing]
     is_cut: bool
-    """Whether there may be more that is better than chance."""
+    """Whether more results may be better than chance."""
     ranked: Mapping[UUID, Ranked] = field(default_factory=dict[UUID, Ranked])
-    """Those that were scored passage by passage, best first."""
+    """Records scored passage by passage, best first."""
 
     def dialogs(self, vcons: Sequence[UUID]) -> list[FoundThing]:
-        """The dialogs of vCons that words or meaning speak for, each by itself."""
+        """Return the matching dialogs of vCons, one by one."""
         turns = [
             FoundThing(
                 id_,
@@ -114,9 +114,9 @@ async def list_things(
     most_near: int,
     most_ranked: int,
 ) -> Found:
-    """At most `most` things by the words that `lead` names, and `most_near` by meaning.
+    """Find at most `most` records by the words in `lead`, and `most_near` by meaning.
 
-    The best are scored passage by passage, before the others, which are scored as wholes.
+    The best are scored passage by passage and come first; the others are scored as wholes.
     """
     wanted = Wanted(
         kind,
@@ -142,7 +142,7 @@ async def list_things(
 
 
 async def with_readings(connection: Connection, kind: str, filters: JsonObject, asked: Asked) -> Asked:
-    """The query with what holds a literal that no index finds: one without words, or a part of a word."""
+    """Add the records with literals that no index finds: without words, or inside a word."""
     if asked.weighed is None:
         return asked
     holders: dict[str, Sequence[UUID]] = {}
@@ -169,7 +169,7 @@ async def with_readings(connection: Connection, kind: str, filters: JsonObject, 
 async def things_as_items(
     connection: Connection, found: Found, ids: Sequence[UUID], hits_per_item: int = 1
 ) -> list[Item]:
-    """Things of what was found with their best passages, best first, then the larger uuid."""
+    """Return found records with their best passages, best first, then by larger uuid."""
     known = {id_: found.ranked[id_] for id_ in ids if id_ in found.ranked}
     if unknown := [id_ for id_ in ids if id_ not in known]:
         candidates = [Candidate(id_, None, None, None, None, 0, None) for id_ in unknown]
@@ -181,7 +181,7 @@ async def things_as_items(
 async def dialog_texts(
     connection: Connection, asked: Asked, places: Sequence[tuple[UUID, int]]
 ) -> dict[tuple[UUID, int], str]:
-    """Of dialogs the passage that speaks most for each."""
+    """Return the best matching passage of each dialog."""
     candidates = [Candidate(id_, "dialog", element, 0, None, 0, None) for id_, element in places]
     wanted = {*places}
     keys = [
@@ -195,23 +195,23 @@ async def dialog_texts(
 
 
 def better_than_chance(things: Sequence[FoundThing]) -> list[FoundThing]:
-    """The things in their order up to the last that is better than chance, and some weak ones after it."""
+    """Keep results up to the last that is better than chance, and some weak ones after it."""
     last = max((at for at, thing in enumerate(things, start=1) if thing.strength != "weak"), default=0)
     return list(things[: last + MAX_WEAK_HITS])
 
 
 class _Best(NamedTuple):
-    """A thing by its best candidates."""
+    """A record with its best candidates."""
 
     id: UUID
     score: float
     share: float
-    """Of the words that it holds, by weight."""
+    """Share of the words that it contains, by weight."""
     cosine: float | None
 
 
 def _best_of_each(candidates: Sequence[Candidate], asked: Asked) -> list[_Best]:
-    """The things of candidates in the order in which they are worth a look, the best first."""
+    """Order the records of candidates by promise, best first."""
     total = sum(word.weight for word in asked.words) or 1
     shares: dict[UUID, float] = {}
     cosines: dict[UUID, float] = {}
@@ -247,7 +247,7 @@ def _found(one: Ranked, asked: Asked) -> FoundThing:
 async def _unranked(
     connection: Connection, kind: str, asked: Asked, others: Sequence[_Best], least: float
 ) -> list[FoundThing]:
-    """Things as wholes, none better than `least`."""
+    """Score records as wholes, with `least` as the upper bound."""
     if not others:
         return []
     rows = await connection.fetch(

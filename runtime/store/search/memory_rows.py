@@ -1,4 +1,4 @@
-"""What a session's search found, as rows: exchanges, dialogs and reflections with what is shown of them."""
+"""Load details of memory search results: exchanges, dialogs and reflections."""
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
@@ -16,7 +16,7 @@ _MAX_TURN_LENGTH: Final = 20_000
 
 @dataclass(frozen=True, slots=True)
 class FoundFile:
-    """A file of an exchange."""
+    """A file changed in an exchange."""
 
     path: str
     relative_path: str | None
@@ -25,10 +25,10 @@ class FoundFile:
 
 @dataclass(frozen=True, slots=True)
 class Remembered:
-    """One thing found, with what is shown of it."""
+    """One result with the text to show."""
 
     text: str
-    """The whole exchange or reflection, or nothing for a dialog, whose passage says it."""
+    """The whole exchange or reflection; empty for a dialog, whose passage is shown instead."""
     project: str
     context: str
     conversation: UUID
@@ -39,18 +39,18 @@ class Remembered:
 
 
 class Origin(NamedTuple):
-    """Where an exchange was said; a tuple, because a search makes thousands."""
+    """Where an exchange was said. A tuple, because a search creates thousands."""
 
     vcon: UUID
     digest: bytes | None
-    """Equal for exchanges in which the same is said; None when that is nothing."""
+    """Equal for exchanges with the same text; None if they have none."""
     started_at: datetime
     age: tuple[datetime, datetime, str]
-    """Sorts conversations, the oldest first; of two that began together the one that went on less."""
+    """Sort key of conversations, oldest first; among those that began together, the one that ended first."""
 
 
 async def origins_of(connection: Connection, tenant: str, exchanges: Collection[UUID]) -> dict[UUID, Origin]:
-    """The origin of each exchange."""
+    """Load the origin of each exchange."""
     rows = await connection.fetch(
         *named(
             "select x.id, x.vcon, x.digest, x.started_at, t.started_at as began, t.ended_at, t.archive_path"
@@ -73,7 +73,7 @@ async def origins_of(connection: Connection, tenant: str, exchanges: Collection[
 
 
 async def exchanges(connection: Connection, tenant: str, ids: Collection[UUID]) -> dict[UUID, Remembered]:
-    """Exchanges as text, `User: …` and `Assistant: …`, with the prompts around them and their files."""
+    """Load exchanges as text, `User: …` and `Assistant: …`, with surrounding prompts and changed files."""
     rows = await connection.fetch(
         *query(
             "remembered_exchanges",
@@ -101,7 +101,7 @@ async def exchanges(connection: Connection, tenant: str, ids: Collection[UUID]) 
 async def dialogs(
     connection: Connection, tenant: str, places: Sequence[tuple[UUID, int]]
 ) -> dict[tuple[UUID, int], Remembered]:
-    """Dialogs of other vCons, with the turns around them."""
+    """Load dialogs of other vCons with surrounding turns."""
     rows = await connection.fetch(
         *query(
             "remembered_dialogs",
@@ -123,7 +123,7 @@ async def dialogs(
 
 
 async def reflections(connection: Connection, tenant: str, ids: Collection[UUID]) -> dict[UUID, Remembered]:
-    """Reflections with the project and the date of their session."""
+    """Load reflections with project and date of their session."""
     rows = await connection.fetch(
         "select r.id, r.content, r.tags, r.stored_at, p.name, s.started_at from vcontract.reflection r"
         " left join vcontract.project p on p.tenant = r.tenant and p.id = r.project"
@@ -147,7 +147,7 @@ async def reflections(connection: Connection, tenant: str, ids: Collection[UUID]
 async def files_of(
     connection: Connection, tenant: str, exchange_ids: Collection[UUID]
 ) -> dict[UUID, list[FoundFile]]:
-    """The files that each exchange changed, in the order of their paths."""
+    """Load the files that each exchange changed, sorted by path."""
     rows = await connection.fetch(
         "select x.id, f.path, f.relative_path, f.operation from vcontract.transcript_exchange x"
         " join vcontract.transcript_file f"
@@ -165,14 +165,14 @@ async def files_of(
 
 @dataclass(frozen=True, slots=True)
 class ToolLine:
-    """What the tools of an exchange did, in one line: `Read src/a.py; Bash pytest`; and where."""
+    """An exchange's tool calls in one line, `Read src/a.py; Bash pytest`, and its location."""
 
     text: str
     folder: str | None
 
 
 async def tool_lines(connection: Connection, tenant: str, ids: Collection[UUID]) -> dict[UUID, ToolLine]:
-    """The tool line of each exchange that has one."""
+    """Load the tool line of each exchange that has one."""
     rows = await connection.fetch(
         "select x.id, t.cwd, string_agg(p.content, '; ' order by p.chunk) as line"
         " from vcontract.transcript_exchange x"
@@ -189,7 +189,7 @@ async def tool_lines(connection: Connection, tenant: str, ids: Collection[UUID])
 
 @dataclass(frozen=True, slots=True)
 class FileChange:
-    """An exchange that changed a file whose path may be the one asked for."""
+    """An exchange that changed a file with a matching path."""
 
     exchange: UUID
     at: datetime
@@ -197,7 +197,7 @@ class FileChange:
 
 
 async def changes_of(connection: Connection, tenant: str, path: str, filters: JsonObject) -> list[FileChange]:
-    """The changes of files whose path holds `path` as whole segments, or is its end; newest first."""
+    """Find changes of files whose path contains `path` as whole segments or ends with it, newest first."""
     rows = await connection.fetch(
         *query(
             "file_changes",

@@ -1,4 +1,4 @@
-"""Browsing: the newest vCons of a tenant, their uuids, and what one of them has."""
+"""Browse the newest vCons of a tenant, their uuids, and values of a single vCon."""
 
 import re
 from collections.abc import Sequence
@@ -11,7 +11,7 @@ from vcontract.runtime.store.postgres.database import Connection
 from vcontract.runtime.store.search.pages import Place
 
 FIRST: Final = UUID(int=0)
-"""Comes before all vCons of its time: what is older than it is older than that time."""
+"""Sorts before all vCons of the same time, so that only earlier ones follow it."""
 
 _LAST: Final = UUID(int=(1 << 128) - 1)
 _END_OF_TIME: Final = datetime.max.replace(tzinfo=UTC)
@@ -34,7 +34,7 @@ class ListedVcon:
 async def newest_vcons(
     connection: Connection, tenant: str, limit: int, below: Place | None = None
 ) -> list[ListedVcon]:
-    """Up to `limit` vCons, newest first, all of them older than `below`."""
+    """Return up to `limit` vCons older than `below`, newest first."""
     rows = await connection.fetch(
         """
         select uuid, created_at,
@@ -53,7 +53,7 @@ async def newest_vcons(
 
 
 async def ends(connection: Connection, tenant: str) -> tuple[Place, Place] | None:
-    """The oldest and the newest vCon; None when there are none."""
+    """Return the oldest and the newest vCon; None if there are none."""
     rows = await connection.fetch(
         """
         (select created_at, uuid from vcontract.vcon where tenant = $1 order by created_at, uuid limit 1)
@@ -72,7 +72,7 @@ async def ends(connection: Connection, tenant: str) -> tuple[Place, Place] | Non
 
 
 async def values_of(connection: Connection, tenant: str, kind: Kind, uuid: UUID) -> list[str]:
-    """The types of analysis, or the effective purposes of attachments, that one vCon has, most used first."""
+    """Return the analysis types or attachment purposes of one vCon, most used first."""
     column = _COLUMNS[kind]
     rows = await connection.fetch(
         f"""
@@ -89,7 +89,7 @@ async def values_of(connection: Connection, tenant: str, kind: Kind, uuid: UUID)
 async def uuids_beginning_with(
     connection: Connection, tenant: str, beginning: str, most: int
 ) -> Sequence[str]:
-    """The uuids of vCons that begin with hex digits, those of later vCons first where uuids tell the time."""
+    """Return the uuids of vCons with this hex prefix, newest first if uuids contain the time."""
     digits = beginning.lower().replace("-", "")
     if not _HEX.fullmatch(digits):
         return []

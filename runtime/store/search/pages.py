@@ -1,4 +1,4 @@
-"""Pages of vCons by words, or by words and meaning: what is ranked, best first, then the other matches."""
+"""Pages of keyword and hybrid search: ranked vCons first, then the other matches."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -17,26 +17,26 @@ from vcontract.runtime.text.query import Query
 
 MAX_BY_WORDS: Final = 200
 MAX_NEAREST: Final = 100
-"""Passages that are ranked together; other matches follow, newest first."""
+"""Passages ranked together. Other matches follow, newest first."""
 MAX_WEAK: Final = 5
-"""Items shown when none is better than chance."""
+"""Maximum items shown if none is better than chance."""
 MAX_BY_INDEX: Final = 4_000
 ALL: Final = 2_147_483_647
 BEFORE_ALL: Final = (2.0, UUID(int=0))
-"""No item scores as much."""
+"""Sorts before every item."""
 _MIN_RANKED_VCONS: Final = 25
-"""vCons that are ranked together, if so many are near."""
+"""Minimum number of vCons ranked together, if enough are near."""
 _MAX_BATCHES: Final = 10
 _BATCH: Final = 50
 
 
 class ModelChanged(Exception):
-    """The page before was of another model's space; the search has to begin again."""
+    """The previous page used another model's space, so the search must be restarted."""
 
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A vCon's place in time: newer first, then the larger uuid."""
+    """A vCon's place in the order by time: newer first, then the larger uuid."""
 
     at: datetime
     id: UUID
@@ -51,22 +51,24 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class SearchRequest:
-    """What one page is to hold; which of query and vector there are, the mode decides."""
+    """Request for one page. The mode determines whether query and vector are set."""
 
     filters: Filters
     limit: int
     query: Query | None = None
-    """With a vector, of `parse_query(text, any_word=True)`: exclusions and phrases bind, words do not."""
+    """With a vector, from `parse_query(text, any_word=True)`: exclusions and phrases are required, words are
+    not.
+    """
     vector: QueryVector | None = None
     threshold: float | None = None
-    """The least score, of a search with a vector."""
+    """Minimum score of a search with a vector."""
     weight: float = 0.0
-    """The share of meaning where there are both, between 0 and 1."""
+    """Share of meaning in a hybrid search, between 0 and 1."""
     hits_per_item: int = HITS_PER_ITEM
     further_hits: int = 0
-    """How many of the next best places of each item come besides."""
+    """Number of further passages per item."""
     start: JsonObject | None = None
-    """`Page.following` of the page before; None for the first page."""
+    """`Page.following` of the previous page; None for the first page."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,14 +77,14 @@ class Page:
 
     items: list[Item]
     following: JsonObject | None = None
-    """Where the next page begins; None when nothing follows."""
+    """Start of the next page; None if this is the last one."""
     total: int | None = None
-    """How many vCons match, one more than 10,000 when there are more; None where meaning is searched."""
+    """Matching vCons, one more than 10,000 if there are more; None for searches by meaning."""
     weighed: WeighedQuery | None = None
     only_weak: bool = False
-    """Whether nothing is better than chance: then the first few come, and nothing follows."""
+    """Whether nothing is better than chance. Then only the first few are returned."""
     best_below_threshold: float | None = None
-    """The largest similarity when a first page by meaning is empty because of the threshold."""
+    """Largest similarity, if the threshold leaves the first page empty."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,36 +93,36 @@ class NewestPage:
 
     ids: list[UUID]
     total: int
-    """Exact to 10,000; one more when there are more."""
+    """Exact up to 10,000; one more if there are more."""
     following: JsonObject | None
-    """Where the next page begins, for `newest`; None when nothing follows."""
+    """Start of the next page for `newest`; None if this is the last one."""
 
 
 @dataclass(frozen=True, slots=True)
 class ElementsPage:
-    """One page of the elements where words of a query stand."""
+    """One page of the elements that contain words of a query."""
 
     places: list[Hit]
     total: int
-    """vCons that match, one more than 10,000 when there are more."""
+    """Matching vCons, one more than 10,000 if there are more."""
     weighed: WeighedQuery
     has_more: bool
 
 
 @dataclass(slots=True)
 class Ranking:
-    """How the ranked part of a list was chosen, the same for each of its pages."""
+    """How the ranked part of a list was selected, the same for all its pages."""
 
     lead: tuple[int, ...] = ()
-    """The words that found candidates."""
+    """Words by which candidates were found."""
     cut: Cut | None = None
-    """The last candidate by words; None when all came."""
+    """The last keyword candidate; None if all were found."""
     nearest: float | None = None
-    """Candidates by meaning have a larger cosine; None when all came."""
+    """Semantic candidates have a larger cosine; None if all were found."""
     max_nearest: int = 0
-    """How many passages were looked for by meaning."""
+    """Number of passages searched by meaning."""
     is_complete: bool = False
-    """Whether nothing else matches."""
+    """Whether there are no other matches."""
 
     def document(self) -> JsonObject:
         return {
@@ -141,21 +143,21 @@ class Ranking:
         )
 
     def has(self, one: Candidate) -> bool:
-        """Whether a candidate is one by words, or nearer than what the first page left to the others.
+        """Whether a candidate belongs to the ranked part, by words or by a cosine above the bound.
 
-        An index finds some of those that are equally near, so all of them are left to the others.
+        An index finds only some of several equally near passages, so all of these are left to the other part.
         """
         return one.cosine is None or self.nearest is None or one.cosine > self.nearest
 
 
 def _between(ranked: Sequence[Ranked], after: tuple[float, UUID], least: float) -> list[Ranked]:
-    """Those behind a place of the list that have at least this score."""
+    """Return the records after a position that have at least this score."""
     return [one for one in ranked if one.key < after and one.key[0] >= least]
 
 
 @dataclass(frozen=True, slots=True)
 class VconSearch:
-    """A search by words, or by words and meaning, as all of its pages do it."""
+    """A keyword or hybrid search, the same for all its pages."""
 
     connection: Connection
     request: SearchRequest
@@ -178,7 +180,7 @@ class VconSearch:
         return await rank(self.connection, VCON, self.asked, candidates)
 
     async def page(self, weighing: Weighing) -> Page:
-        """What is ranked, best first, then the other matches, newest first."""
+        """Return ranked vCons, best first, then the other matches, newest first."""
         request, start = self.request, self.request.start
         after, below, total = BEFORE_ALL, None, None
         if start:
@@ -212,15 +214,15 @@ class VconSearch:
         return Page(items, following, total, self.weighed)
 
     async def _total(self, weighing: Weighing, ranking: Ranking, ranked: int) -> int:
-        """How many match: those that are ranked, where that is all of them."""
+        """Return the number of matches; that of the ranked ones if there are no others."""
         if ranking.is_complete:
             return ranked
         return await weighing.count_all(self.connection, self.asked.tenant, self.conditions)
 
     async def _ranked(self, ranking: Ranking) -> list[Ranked]:
-        """The candidates of a ranking, best first; a new one gets its bounds."""
+        """Return the candidates of a ranking, best first. A new ranking gets its bounds."""
         is_first = self.request.start is None
-        times = 1 if is_first else 4  # what came meanwhile must not take the place of what was there
+        times = 1 if is_first else 4  # vCons added in the meantime must not displace ranked ones
         ranking.max_nearest = ranking.max_nearest or MAX_NEAREST
         while True:
             candidates = await self.candidates(
@@ -231,8 +233,8 @@ class VconSearch:
                 cut=ranking.cut,
             )
             nearest = [one.cosine for one in candidates if one.cosine is not None]
-            # few vCons may have most of the nearest passages; how many are ranked depends on no limit,
-            # so that a list is the same whatever its pages
+            # Few vCons may have most of the nearest passages. The number ranked does not depend on the page
+            # size, so the list is the same with any pages.
             is_filled = len({one.id for one in candidates}) >= _MIN_RANKED_VCONS
             if not is_first or is_filled or not ranking.max_nearest <= len(nearest) < MAX_BY_INDEX:
                 break
@@ -254,7 +256,7 @@ class VconSearch:
     async def _others(
         self, ranking: Ranking, below: JsonObject, limit: int
     ) -> tuple[list[Ranked], JsonObject | None]:
-        """Matches that were not ranked, newest first, and below what the next ones are; None without any."""
+        """Return other matches, newest first, and the position after them; None at the end."""
         least = self.request.threshold or 0.0
         found: list[Ranked] = []
         shown = below
@@ -278,13 +280,13 @@ class VconSearch:
         return found, below
 
     async def _not_ranked(self, ranking: Ranking, ids: Sequence[UUID]) -> list[UUID]:
-        """Those of the vCons that were no candidates of a ranking."""
+        """Return those vCons that were not candidates of a ranking."""
         candidates = await self._of(ids, ranking.lead, max_of_one=1, cut=ranking.cut)
         were = {one.id for one in candidates if ranking.has(one)}
         return [id_ for id_ in ids if id_ not in were]
 
     async def _of(self, ids: Sequence[UUID], lead: Sequence[int], **of: object) -> list[Candidate]:
-        """The candidates that these vCons have."""
+        """Return the candidates of these vCons."""
         return await self.candidates(
             lead,
             vector=self.asked.near,
@@ -297,7 +299,7 @@ class VconSearch:
 
 
 async def leading_words(connection: Connection, weighing: Weighing, asked: Asked) -> tuple[int, ...]:
-    """The words of a query that lead to passages of vCons."""
+    """Select the words of a query by which passages of vCons are looked up."""
     if asked.weighed is None or not asked.every_word:
         return ()
     rows_a_thing = await weighing.rows_a_holder(connection, asked.tenant)
@@ -305,12 +307,12 @@ async def leading_words(connection: Connection, weighing: Weighing, asked: Asked
 
 
 def are_weak(items: Sequence[Item]) -> bool:
-    """Whether there is something, and nothing better than what chance gives."""
+    """Whether there are results, but none better than chance."""
     return bool(items) and all(item.strength == "weak" for item in items)
 
 
 async def newest(connection: Connection, conditions: JsonObject, most: int, offset: int = 0) -> list[Place]:
-    """The vCons that meet conditions, newest first."""
+    """Return the vCons that meet conditions, newest first."""
     rows = await connection.fetch(
         "select id, occurred_at from vcontract.search_newest($1::jsonb, $2, $3) offset $4",
         dump_json(conditions).decode(),

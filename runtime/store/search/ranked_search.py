@@ -1,4 +1,4 @@
-"""Ranked things: what a search asks for, its candidates by the formula, and how they are shown."""
+"""Rank records by the best of their passages, and load the texts to show."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -29,29 +29,29 @@ from vcontract.runtime.store.search.term_weights import WeighedQuery
 from vcontract.runtime.text.query import Term
 
 _NEARLY_AS_GOOD = 0.6
-"""The share of a thing's best score from which a passage is shown that is no better than chance."""
+"""Share of a record's best score from which a passage no better than chance is shown."""
 
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """What is looked for: weighed words, and a vector; one of them may be missing."""
+    """A query to rank: weighted words and a vector, or only one of them."""
 
     tenant: str
     weighed: WeighedQuery | None
     vector: QueryVector | None
     weight: float
-    """The share of meaning, between 0 and 1."""
+    """Share of meaning, between 0 and 1."""
     demands: JsonObject
-    """What the words demand, as the SQL functions of search take it."""
+    """Required and excluded words, in the form of the SQL functions."""
     words: QueryWords
     is_read: bool = False
-    """Whether a part of the query was found by reading the texts only."""
+    """Whether part of the query was found by reading texts."""
 
     @classmethod
     def of(
         cls, tenant: str, weighed: WeighedQuery | None, vector: QueryVector | None, weight: float
     ) -> "Asked":
-        """Without a vector words alone count, and without words a vector alone."""
+        """Combine words and vector. Without one of them, only the other counts."""
         demands = {"words": list[JsonObject]()} if weighed is None else weighed.conditions()
         words = read_words(demands.pop("words"))
         share = 0.0 if vector is None else 1.0 if weighed is None else weight
@@ -59,32 +59,32 @@ class Asked:
 
     @property
     def near(self) -> QueryVector | None:
-        """What may find candidates by meaning: nothing where words alone count."""
+        """The vector that may find candidates; None if only words count."""
         return self.vector if self.weight > 0 else None
 
     @property
     def every_word(self) -> tuple[int, ...]:
-        """The words that may find candidates: none where meaning alone counts."""
+        """Words that may find candidates; none if only meaning counts."""
         return () if self.weight == 1 else tuple(range(len(self.words)))
 
     @property
     def terms(self) -> tuple[Term, ...]:
-        """The terms of the words, to show where they occur."""
+        """Terms to highlight."""
         return () if self.weighed is None else self.weighed.terms
 
     def similarity(self, cosine: float | None) -> float:
-        """What a cosine means for this query, between 0 and 1; 0 without a vector."""
+        """Convert a cosine to a similarity between 0 and 1 for this query; 0 without a vector."""
         return 0.0 if self.vector is None else similarity(cosine, self.vector.calibration)
 
 
 class Ranked(NamedTuple):
-    """A thing with its scored passages, the best first."""
+    """A record with its scored passages, best first."""
 
     id: UUID
     whole: Thing
     scored: list[Scored]
     cosine: float | None
-    """The best of its passages."""
+    """The best cosine of its passages."""
 
     @property
     def at(self) -> datetime | None:
@@ -98,7 +98,7 @@ class Ranked(NamedTuple):
 async def rank(
     connection: Connection, kind: str, asked: Asked, candidates: Sequence[Candidate]
 ) -> list[Ranked]:
-    """The things of candidates by their best passages, best first, then the larger uuid."""
+    """Rank the candidates' records by their best passages, best first, then by larger uuid."""
     context = await read_context(connection, asked.tenant, kind, asked.words, asked.vector, candidates)
     scored = score_passages(
         [one.ranked for one in asked.words], context.passages, context.things, asked.weight
@@ -113,7 +113,7 @@ async def rank(
 
 
 def largest_strength(things: Sequence[Ranked], asked: Asked) -> float:
-    """The largest share of the query's words in one place, and no more than of those that name nobody."""
+    """Largest share of the query's words in one passage, and the same without words that name people."""
     words = [one.ranked for one in asked.words]
     names = 0
     for thing in things:
@@ -131,7 +131,7 @@ async def items_of(
     hits_per_item: int,
     further_hits: int = 0,
 ) -> list[Item]:
-    """Ranked things as they are shown, with the texts of their best passages."""
+    """Load the texts of ranked records' best passages."""
     shown = [_shown(one, asked, hits_per_item + further_hits) for one in found]
     hits = iter(await hits_of(connection, kind, asked, [hit for each in shown for hit in each]))
     items: list[Item] = []
@@ -155,7 +155,7 @@ async def items_of(
 
 
 async def hits_of(connection: Connection, kind: str, asked: Asked, scored: Sequence[Scored]) -> list[Hit]:
-    """Scored passages with their texts, in the same order."""
+    """Load the texts of scored passages, in the same order."""
     keys: list[PassageKey] = [
         (one.passage.thing, one.passage.part, one.passage.element, one.passage.chunk) for one in scored
     ]
@@ -169,11 +169,11 @@ async def hits_of(connection: Connection, kind: str, asked: Asked, scored: Seque
 
 
 def _shown(one: Ranked, asked: Asked, most: int) -> list[Scored]:
-    """The best passages: those that something speaks for, and those nearly as good as the best one."""
+    """Select the passages to show: matching ones, and those nearly as good as the best."""
     least = _NEARLY_AS_GOOD * one.scored[0].score
     return [scored for scored in one.scored if scored.score >= least or _is_found(scored, asked)][:most]
 
 
 def _is_found(scored: Scored, asked: Asked) -> bool:
-    """Whether words speak for a passage, or it is as similar as chance rarely is."""
+    """Whether a passage matches by words, or is more similar than chance explains."""
     return scored.has_words or asked.similarity(scored.passage.cosine) >= CHANCE

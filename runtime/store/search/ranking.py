@@ -1,6 +1,6 @@
-"""The formula of every search: scores of passages and of the things they belong to, from words and cosines.
+"""Scoring formula of every search: passages and records, from words and cosines.
 
-Pure functions without I/O. `Weights` holds the numbers that make up a score; docs/search.md prints them.
+Pure functions without I/O. `Weights` holds the numbers of the formula; docs/search.md prints them.
 """
 
 from bisect import bisect_left
@@ -23,14 +23,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Weights:
-    """The numbers of the formula; the first six are strengths of a word by where it stands, from 0 to 1."""
+    """Numbers of the formula. The first six weight a word by where it occurs, from 0 to 1."""
 
     own: float = 0.8
     """The word is in the passage."""
     together: float = 1.0
     """It is there close to the next word of the query: at most six words away."""
     beside: float = 0.4
-    """It is in the turn before or after, or in the neighboring piece of the same text."""
+    """It is in the turn before or after, or in the neighbouring piece of the same text."""
     speaker: float = 1.0
     """It is in the name, role or address of the party who speaks."""
     subject: float = 0.5
@@ -40,13 +40,17 @@ class Weights:
     conversation: float = 0.3
     """How much the words of the whole conversation add to those of a passage."""
     own_cosine: float = 0.6
-    """The share of a passage's own cosine in its meaning; the rest is the mean of its thing's two best."""
+    """Share of a passage's own cosine in its semantic score; the rest is the mean of its record's two
+    best.
+    """
     word_scale: float = 1.5
-    """How much more words count than meaning at equal weight; at the default, 0.6, each counts half."""
+    """How much more words count than meaning at equal weight. At the default weight, 0.6, each counts
+    half.
+    """
 
     @property
     def of_sources(self) -> tuple[float, ...]:
-        """The strengths in the order of `_SOURCES`."""
+        """The weights in the order of `_SOURCES`."""
         return self.own, self.together, self.beside, self.speaker, self.subject, self.day
 
 
@@ -55,36 +59,36 @@ _SOURCES: Final[tuple[Source, ...]] = ("own", "together", "beside", "speaker", "
 _OF_ALL: Final = ("subject", "day")
 """Sources that all passages of a conversation share."""
 CHANCE: Final = 0.5
-"""The similarity that two unrelated passages rarely reach."""
+"""Similarity that two unrelated passages rarely reach."""
 LIKELY: Final = 0.8
-"""The similarity that a question and its answer usually reach."""
+"""Similarity that a question and its answer usually reach."""
 _STRONG_SIMILARITY: Final = 0.85
-"""The similarity from which a match is strong; questions without an answer rarely reach it."""
+"""Similarity from which a match is strong. Questions without an answer rarely reach it."""
 _FAIR_WORDS: Final = 0.4
 _STRONG_WORDS: Final = 0.6
-"""Shares of a query's words, by weight, felt in one passage."""
+"""Share of a query's words in one passage, by weight and source, from which a match is strong."""
 
 
 class Word(NamedTuple):
-    """A word of the query as it is ranked."""
+    """A word of the query with its weight."""
 
     share: float
-    """Its weight as a share of that of all words."""
+    """Its share of the weight of all words."""
     factor: float = 1.0
     """Below 1 for a corrected spelling."""
 
 
 class Passage(NamedTuple):
-    """A passage that may be ranked: a candidate, or a neighbour of one."""
+    """A passage to rank, or a neighbour of one."""
 
     thing: UUID
     part: str
     element: int
     chunk: int
     words: int
-    """A bit for each word of the query that it holds."""
+    """A bit for each query word that it contains."""
     pairs: int
-    """A bit for each word that stands close to the next word of the query."""
+    """A bit for each word close to the next word of the query."""
     speaker: int | None
     at: datetime | None
     """When it was said."""
@@ -93,16 +97,16 @@ class Passage(NamedTuple):
 
 @dataclass(slots=True)
 class Thing:
-    """What is known of a thing as a whole: a conversation, an exchange, a reflection, a bridge record."""
+    """Facts about a whole record: a conversation, exchange, reflection or bridge record."""
 
     at: datetime | None = None
     """When it took place."""
     words: int = 0
-    """A bit for each word that it holds anywhere."""
+    """A bit for each word that it contains anywhere."""
     days: int = 0
     """A bit for each word that names its day."""
     parties: dict[int, int] = field(default_factory=dict[int, int])
-    """A bit for each word in what is known of a party, by the party's index."""
+    """A bit for each word in a party's data, by the party's index."""
     subject: int = 0
     """A bit for each word in its subject."""
 
@@ -115,18 +119,18 @@ class Scored(NamedTuple):
     keyword_score: float
     meaning_score: float
     strength: float
-    """The share of the query's words, by weight and by the strength that a source gives each here."""
+    """Share of the query's words, weighted by their source."""
     bits: tuple[int, ...]
-    """The words of the query by what brings them here, in the order of `_SOURCES`."""
+    """Query words by source, in the order of `_SOURCES`."""
 
     @property
     def has_words(self) -> bool:
-        """Whether words speak for it, other than those of its conversation's subject and day."""
+        """Whether words match, other than in its conversation's subject and day."""
         return any(bits for source, bits in zip(_SOURCES, self.bits, strict=True) if source not in _OF_ALL)
 
     @property
     def sources(self) -> tuple[Source, ...]:
-        """What of the words speaks for it."""
+        """Sources of the matching words."""
         return tuple(source for source, bits in zip(_SOURCES, self.bits, strict=True) if bits)
 
 
@@ -137,10 +141,10 @@ def score_passages(
     weight: float,
     weights: Weights = WEIGHTS,
 ) -> dict[UUID, list[Scored]]:
-    """The scored passages of each thing, best first, one for each element.
+    """Return the scored passages of each record, best first, one per element.
 
-    `weight` is the share of meaning, between 0 and 1. With 0 only passages that hold a word are scored;
-    else those to which a source gives a word, or that have a cosine.
+    `weight` is the share of meaning, between 0 and 1. With 0, only passages that contain a word are scored;
+    else those with a word from any source, or with a cosine.
     """
     if not passages:
         return {}
@@ -177,7 +181,7 @@ def score_passages(
 def _bits_by_source(
     passages: Sequence[Passage], of: Sequence[int], wholes: Sequence[Thing]
 ) -> tuple[list[int], ...]:
-    """The words of the query by what brings them to each passage, in the order of `_SOURCES`."""
+    """Query words of each passage by source, in the order of `_SOURCES`."""
     with_thing = [(one, wholes[number]) for one, number in zip(passages, of, strict=True)]
     return (
         [one.words for one in passages],
@@ -190,17 +194,17 @@ def _bits_by_source(
 
 
 def _spoken(thing: Thing, one: Passage) -> int:
-    """The words in what is known of the passage's speaker."""
+    """Words in the data of the passage's speaker."""
     return 0 if one.speaker is None else thing.parties.get(one.speaker, 0)
 
 
 def _days(thing: Thing, one: Passage) -> int:
-    """The words that name the day of the passage; a party has none."""
+    """Words that name the day of the passage; a party has none."""
     return 0 if one.part == "party" else thing.days
 
 
 def _best_of_elements(scored: Sequence[Scored]) -> dict[UUID, list[Scored]]:
-    """By thing, its passages with the best first, and one for each element."""
+    """Group passages by record, best first, one per element."""
     found: dict[UUID, list[Scored]] = defaultdict(list)
     seen: set[tuple[UUID, str, int]] = set()
     for one in sorted(scored, key=lambda one: (-one.score, one.passage.part != "dialog", *one.passage[1:4])):
@@ -215,7 +219,7 @@ Number = TypeVar("Number", float, "Array")
 
 
 def combine(keyword: Number, meaning: Number, weight: float, weights: Weights = WEIGHTS) -> Number:
-    """Both scores as one; `weight` is the share of meaning, and with 0 words alone count.
+    """Combine both scores. `weight` is the share of meaning; with 0, only words count.
 
     Keyword scores K enter as K² / (K² + (1-K)²): most of the words count more, a few by chance less.
     """
@@ -227,7 +231,7 @@ def combine(keyword: Number, meaning: Number, weight: float, weights: Weights = 
 
 
 def strength_beyond(names: int, words: Sequence[Word], one: Scored, weights: Weights = WEIGHTS) -> float:
-    """The strength of a passage by the words that are not names; by all where all are.
+    """Share of the words that are not names in a passage; of all words if all are names.
 
     `names` has a bit for each word that is a name.
     """
@@ -247,7 +251,7 @@ def strength_beyond(names: int, words: Sequence[Word], one: Scored, weights: Wei
 
 
 def thing_strength(words: Sequence[Word], thing: Thing, weights: Weights = WEIGHTS) -> float:
-    """How strongly a thing as a whole holds the words, between 0 and 1."""
+    """How strongly a record as a whole contains the words, between 0 and 1."""
     if not thing.words and not thing.days:
         return 0.0
     return sum(
@@ -259,12 +263,12 @@ def thing_strength(words: Sequence[Word], thing: Thing, weights: Weights = WEIGH
 
 
 def coverage(words: Sequence[Word], held: int) -> float:
-    """The share of the words, by weight, among those held."""
+    """Share of the words, by weight, among those contained."""
     return min(sum(word.share for at, word in enumerate(words) if held >> at & 1), 1.0)
 
 
 def similarity(cosine: float | None, calibration: Sequence[float] | None) -> float:
-    """What a cosine means, between 0 and 1.
+    """Convert a cosine to a similarity between 0 and 1.
 
     Piecewise linear through (0, 0), (a, 0.2), (b, 0.5), (c, 0.8), (1, 1) for the calibration (a, b, c); the
     cosine itself without one.
@@ -280,7 +284,9 @@ def similarity(cosine: float | None, calibration: Sequence[float] | None) -> flo
 
 
 def strength_of(similarity: float, *, words: float) -> Strength:
-    """`strong`, `fair` or `weak`: the better of a similarity and of the share of words in one passage."""
+    """Classify as `strong`, `fair` or `weak`, by the better of similarity and share of words in one
+    passage.
+    """
     if words >= _STRONG_WORDS or similarity >= _STRONG_SIMILARITY:
         return "strong"
     return "fair" if words >= _FAIR_WORDS or similarity >= CHANCE else "weak"
@@ -288,20 +294,19 @@ def strength_of(similarity: float, *, words: float) -> Strength:
 
 Answerable = Literal["likely", "unsure", "nothing_found"]
 _CERTAIN: Final = 0.9
-"""The similarity that questions without an answer hardly reach."""
+"""Similarity that questions without an answer rarely reach."""
 _NOT_NEAR: Final = 0.325
-"""Of questions with an answer hardly any is below it."""
+"""Similarity that questions with an answer rarely fall below."""
 _UNKNOWN: Final = 0.5
-"""The share of a question's words that nothing stored has, from which it is about something else."""
+"""Share of unknown words from which a question is about something else."""
 
 
 def answerable(best: Sequence[tuple[float, float]], unknown: float) -> Answerable:
-    """Whether what is stored answers a question, as far as words and similarity show.
+    """Estimate whether the stored texts answer a question, from words and similarity.
 
-    `best` has the largest share of its words in one place, also of those that name nobody, and the largest
-    similarity, for each wording;
-    `unknown` is the share of its words, by weight, that are nowhere said. Questions on a subject that is
-    stored, whose answer is not, are mostly `unsure`.
+    `best` has for each wording the largest share of its words in one passage, the same without names, and the
+    largest similarity. `unknown` is the share of its words, by weight, that occur nowhere. Unanswered
+    questions on a known subject are mostly `unsure`.
     """
     words, near = (max(values) for values in zip(*best, strict=True))
     if words >= _STRONG_WORDS or near >= _CERTAIN:
@@ -315,7 +320,7 @@ _NOTHING: Final = Thing()
 
 
 def _spread(bits: Sequence[int], count: int) -> "npt.NDArray[np.bool_]":
-    """A row for each number, a column for each of its bits."""
+    """Expand numbers to a row each, with a column for each bit."""
     import numpy as np
 
     numbers = np.array(bits, dtype=np.int64)
@@ -324,9 +329,9 @@ def _spread(bits: Sequence[int], count: int) -> "npt.NDArray[np.bool_]":
 
 
 def _beside(passages: Sequence[Passage], of: Sequence[int]) -> list[int]:
-    """The words beside each passage: in the turns before and after, or the pieces of the same text.
+    """Words next to each passage: in the turns before and after, or in the pieces of the same text.
 
-    The pieces of a turn are beside one another. `of` has the number of each passage's thing.
+    The pieces of a turn are next to one another. `of` has the index of each passage's record.
     """
     turns: dict[tuple[int, int], int] = defaultdict(int)
     pieces: dict[tuple[int, str, int, int], int] = {}
@@ -348,7 +353,7 @@ def _beside(passages: Sequence[Passage], of: Sequence[int]) -> list[int]:
 
 
 def _best_cosines(passages: Sequence[Passage], of: Sequence[int], count: int) -> list[float]:
-    """The mean of the two best cosines of each thing."""
+    """Mean of the two best cosines of each record."""
     found: list[list[float]] = [[] for _ in range(count)]
     for number, one in zip(of, passages, strict=True):
         if one.cosine is not None:

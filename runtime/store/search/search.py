@@ -1,4 +1,4 @@
-"""Search: newest first, by words, by meaning, and by both, best first, for every kind of thing."""
+"""Search every kind of record: newest first, by keywords, by meaning, or by both."""
 
 import math
 from collections import Counter
@@ -40,13 +40,13 @@ from vcontract.runtime.store.search.term_weights import WeighedQuery, Weighing
 from vcontract.runtime.text.query import Query
 
 MEANING: Final = 0.6
-"""The share of meaning in a score of words and meaning, where the caller does not choose."""
+"""Default share of meaning in hybrid scores."""
 _ELEMENTS_PER_VCON: Final = 10
 _ELEMENTS_RANKED: Final = 1_000
 
 
 class Search:
-    """The searches of every tenant; each method works within the transaction of its connection."""
+    """Searches of every tenant; each method works in the transaction of its connection."""
 
     def __init__(self) -> None:
         self.weighing = Weighing()
@@ -61,7 +61,9 @@ class Search:
         start: JsonObject | None = None,
         offset: int = 0,
     ) -> NewestPage:
-        """The vCons that meet the filters, newest first, from `start` (`following` of the page before)."""
+        """Return the vCons that match the filters, newest first, from `start` (`following` of the previous
+        page).
+        """
         below = {"below": start["below"]} if start else {}
         rows = await newest(connection, filters.conditions() | below, offset + limit + 1, offset)
         page = rows[:limit]
@@ -75,12 +77,12 @@ class Search:
         return NewestPage([place.id for place in page], total, following)
 
     async def find(self, connection: Connection, tenant: str, request: SearchRequest) -> Page:
-        """The vCons that match, best first.
+        """Return the matching vCons, best first.
 
-        By words alone a vCon must contain all of them. Spelling is corrected only when nothing matched and
-        a word is in no vCon. When nothing matches then either, only the heaviest words are searched. By
-        both, what contains a word or has a vector matches. The best candidates are ranked together; after
-        them the other matches come, newest first.
+        In keyword mode a vCon must contain all words. Spelling is corrected only if nothing matches and a
+        word is in no vCon. If still nothing matches, only the heaviest words are searched. In hybrid mode, a
+        vCon with any word or with a vector matches. The best candidates are ranked together; the other
+        matches follow, newest first.
 
         Raises: ModelChanged.
         """
@@ -109,7 +111,7 @@ class Search:
     async def best(
         self, connection: Connection, tenant: str, request: SearchRequest, depth: int = 1
     ) -> Found:
-        """The best vCons with all of their scored passages, from `depth` times the candidates of a page."""
+        """Return the best vCons with all scored passages, from `depth` times the candidates of a page."""
         if request.query is None:
             raise TypeError("best: needs a query")
         weighed = await self._weighed(connection, tenant, request.query)
@@ -135,7 +137,7 @@ class Search:
         *,
         kinds: Sequence[str],
     ) -> Asked:
-        """What a query and a vector look for among things that are stored under `kinds`."""
+        """Prepare a query and a vector for a search of `kinds`."""
         weighed = None if query is None else await self.weighing.weigh(connection, tenant, query, kinds)
         return Asked.of(tenant, weighed, vector, MEANING)
 
@@ -148,9 +150,10 @@ class Search:
         *,
         most: int = MAX_CANDIDATES_READ,
     ) -> Found:
-        """What is found of a kind under `filters`, as vcontract.search_conditions takes them, at most `most`.
+        """List at most `most` records of a kind that match `filters` (in the form of
+        vcontract.search_conditions).
 
-        The best 200 are scored passage by passage, before the others, which are scored as wholes.
+        The best 200 are scored passage by passage and come first; the others are scored as wholes.
         """
         asked = await with_readings(connection, kind, filters, asked)
         return await list_things(
@@ -167,9 +170,9 @@ class Search:
     async def elements(
         self, connection: Connection, tenant: str, query: Query, filters: Filters, limit: int, offset: int
     ) -> ElementsPage:
-        """The elements that hold words of the query, in vCons that match it as a whole, best first.
+        """Return the elements that contain words of the query, in matching vCons, best first.
 
-        At most 10 elements a vCon.
+        At most 10 elements per vCon.
         """
         weighed, total = await self.matching(connection, tenant, query, filters)
         search = VconSearch.of(connection, tenant, SearchRequest(filters, limit, query), weighed)
@@ -187,7 +190,7 @@ class Search:
         return ElementsPage(hits, total, weighed, has_more=len(found) > offset + limit)
 
     async def never_together(self, connection: Connection, weighed: WeighedQuery) -> bool:
-        """Whether some vCon has each of several words but none has what the query demands of them."""
+        """Whether each word occurs in some vCon, but no vCon has the required combination."""
         if len(weighed.counts) < 2 or not all(weighed.counts):
             return False
         demands: JsonObject = {"required": replace(weighed, heaviest=()).conditions()["required"]}
@@ -196,7 +199,7 @@ class Search:
     async def missing_words(
         self, connection: Connection, tenant: str, weighed: WeighedQuery, ids: Sequence[UUID]
     ) -> dict[UUID, list[str]]:
-        """The words of a query that each vCon lacks, as they were written."""
+        """Return the words of a query that each vCon lacks, as written."""
         words = read_words(weighed.conditions()["words"])
         things = await read_things(connection, tenant, VCON, words, ids)
         return {
@@ -209,7 +212,7 @@ class Search:
         }
 
     async def _weighed(self, connection: Connection, tenant: str, query: Query) -> WeighedQuery:
-        """The weighed query, its words as they are spelled in vCons when none of them is known."""
+        """Weight the query. If no word is known, use similar spellings."""
         weighed = await self.weighing.weigh(connection, tenant, query)
         if any(weighed.counts):
             return weighed
@@ -218,7 +221,7 @@ class Search:
     async def _instead(
         self, connection: Connection, tenant: str, weighed: WeighedQuery
     ) -> AsyncIterator[WeighedQuery]:
-        """What is looked for when nothing matches: known spellings, then the heaviest words."""
+        """Yield alternatives if nothing matches: known spellings, then the heaviest words."""
         if 0 in weighed.counts:
             corrected = await self.weighing.corrected(connection, tenant, weighed)
             if corrected is not None:
@@ -230,7 +233,9 @@ class Search:
     async def matching(
         self, connection: Connection, tenant: str, query: Query, filters: Filters
     ) -> tuple[WeighedQuery, int]:
-        """The query as it is searched, and how many vCons match it; another one when that finds any."""
+        """Return the query as searched and the number of matches; an alternative query if only that
+        matches.
+        """
         weighed = await self.weighing.weigh(connection, tenant, query)
         total = await self.weighing.count_all(connection, tenant, filters.conditions() | weighed.conditions())
         async for other in self._instead(connection, tenant, weighed):
@@ -242,7 +247,7 @@ class Search:
 
 
 async def _elements(search: VconSearch, candidates: Sequence[Candidate]) -> list[Scored]:
-    """The elements of candidates: of the first 1,000 the best first, then of the next, at most 10 a vCon."""
+    """Return the elements of candidates: the first 1,000 best first, then the next, at most 10 per vCon."""
     found: dict[tuple[UUID, str, int], Scored] = {}
     of_vcon: Counter[UUID] = Counter()
     for at in range(0, len(candidates), _ELEMENTS_RANKED):
@@ -257,18 +262,18 @@ async def _elements(search: VconSearch, candidates: Sequence[Candidate]) -> list
 
 
 def _candidate_order(one: Candidate) -> tuple[int, float, int, str, int, int]:
-    """The heaviest first, then the latest, then of the larger uuid, then in their order."""
+    """Heaviest first, then latest, then larger uuid, then original order."""
     at = -math.inf if one.occurred_at is None else one.occurred_at.timestamp()
     return -(one.weight or 0), -at, -one.id.int, one.part or "", one.element or 0, one.chunk or 0
 
 
 def _element_order(found: tuple[Ranked, Scored]) -> tuple[float, float, int, str, int]:
-    """Best first, then of the newest conversation, then of the larger uuid, then in their order."""
+    """Best first, then newest conversation, then larger uuid, then original order."""
     thing, scored = found
     at = 0.0 if thing.at is None else thing.at.timestamp()
     return -scored.score, -at, -thing.id.int, scored.passage.part, scored.passage.element
 
 
 async def newest_ids(connection: Connection, filters: Filters, most: int) -> list[UUID]:
-    """The ids of the vCons that meet the filters, newest first."""
+    """Return the IDs of matching vCons, newest first."""
     return [place.id for place in await newest(connection, filters.conditions(), most)]

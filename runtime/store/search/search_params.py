@@ -1,4 +1,4 @@
-"""Questions: filters and words as a client wrote them, read as the store compares them."""
+"""Validate and normalize search parameters: filters and queries from a client."""
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
@@ -25,9 +25,9 @@ from vcontract.runtime.vcon.times import BadDate, format_time, read_time, window
 
 MIN_NUMBER_DIGITS: Final = 3
 MAX_FILTER_LENGTH: Final = 1_000
-"""Of the text of one filter."""
+"""Maximum length of one filter."""
 _MAX_QUERY_LENGTH: Final = 2_000
-"""Characters."""
+"""Maximum length of a query in characters."""
 _DATES: Final = ("start_date", "end_date")
 _MISREAD: Final[Mapping[MisreadReason, str]] = {
     "dangling_operator": "{operator} has nothing to join or exclude; leave it out, or quote it as a word",
@@ -49,9 +49,10 @@ _TOO_MANY: Final = {
 
 
 class QuestionRefused(ValueError):
-    """A parameter of a question that cannot be answered; the text says why, and `facts` what else is known.
+    """An invalid search parameter. The message says why; `facts` has further details.
 
-    `instead` is what the parameter, or all filters, could be; `narrowing` the filters that its fields mean.
+    `instead` is a valid value for the parameter, or for all filters; `narrowing` the filters that its fields
+    mean.
     """
 
     narrowing: Narrowing | None = None
@@ -67,12 +68,12 @@ class QuestionRefused(ValueError):
 
 
 def read_filters(given: JsonObject, within: str = "", *, counts_latest: bool = False) -> Filters:
-    """The filters as the store compares them; their parameters are called by their names after `within`.
+    """Normalize filters as the store compares them. Errors name parameters prefixed with `within`.
 
-    With `counts_latest` only the latest versions match, unless the filters ask for others.
+    With `counts_latest`, only the latest versions match, unless the filters say otherwise.
 
-    Raises: QuestionRefused for an invalid date, UUID or tag key, an empty window, too few digits, and
-    U+0000. Also for a text that is empty, too long, or only a scheme or accents.
+    Raises: QuestionRefused for an invalid date, UUID or tag key, an empty window, too few digits, and U+0000.
+    Also for a text that is empty, too long, or only a scheme or accents.
     """
     texts: dict[str, str] = {name: value for name, value in given.items() if name != "tags"}
     for name, text in texts.items():
@@ -107,12 +108,12 @@ def read_filters(given: JsonObject, within: str = "", *, counts_latest: bool = F
 
 
 def read_query(text: str, *, any_word: bool = False, literal: bool = False) -> Query:
-    """The parsed query; with `any_word` no single word must occur, unless it is nothing but an identifier.
+    """Parse a query. With `any_word`, no single word is required, unless the query is an identifier.
 
-    With `literal` symbols are no operators, as `parse_query` says.
+    With `literal`, symbols are not operators; see `parse_query`.
 
-    Raises: QuestionRefused for too many words, for U+0000, when nothing is looked for, and for an operator
-    that cannot be followed.
+    Raises: QuestionRefused for too many words, U+0000, a query without search terms, and an unsupported
+    operator.
     """
     _refuse_nul("query", text)
     try:
@@ -146,7 +147,7 @@ def read_query(text: str, *, any_word: bool = False, literal: bool = False) -> Q
 
 
 def check_meaning(text: str) -> None:
-    """Refuse what has no letter and no digit, and so no meaning that could be found.
+    """Reject text without letters and digits, which has no meaning to search for.
 
     Raises: QuestionRefused, also for U+0000.
     """
@@ -156,7 +157,7 @@ def check_meaning(text: str) -> None:
 
 
 def check_sentence(text: str) -> None:
-    """Refuse a sentence that has no distinguishing word, whatever its operators and its length.
+    """Reject a sentence without any distinguishing word, whatever its operators and length.
 
     Raises: QuestionRefused, also for U+0000.
     """
@@ -164,7 +165,7 @@ def check_sentence(text: str) -> None:
     try:
         parse_query(text, any_word=True)
     except Misread:
-        pass  # a sentence means what it says, operators and all
+        pass  # operators do not matter in a sentence
     except QueryRefused as refused:
         # a sentence may have many words
         if refused.reason not in _TOO_MANY:
@@ -172,7 +173,7 @@ def check_sentence(text: str) -> None:
 
 
 def check_one_meaning(*, query: bool, embedding: bool) -> None:
-    """Refuse two meanings at once, and none.
+    """Require exactly one of query and embedding.
 
     Raises: QuestionRefused.
     """
@@ -192,7 +193,7 @@ def check_one_meaning(*, query: bool, embedding: bool) -> None:
 
 
 def _refuse_nul(parameter: str, value: JsonValue) -> None:
-    """No stored text can have U+0000."""
+    """Reject U+0000, which stored text never contains."""
     if isinstance(value, str) and "\0" in value:
         raise QuestionRefused(
             "nul_character", parameter, f"{parameter} holds U+0000, which no vCon has; remove it."
@@ -217,7 +218,7 @@ def _window(
     if start is not None and end is not None and end <= start:
         edges: Sequence[JsonValue] = (texts["end_date"], texts["start_date"])
         if start == end == read_time(texts["end_date"]):
-            # one instant, in either order; its day is a window
+            # the bounds are equal or reversed: suggest the whole day
             edges = (str(start.date()),) * 2
         raise QuestionRefused(
             "empty_window",
@@ -267,7 +268,7 @@ def _digits(tel: str, within: str) -> str:
 
 
 def _folded(name: str, texts: Mapping[str, str], within: str, scheme: str = "") -> str | None:
-    """What a text filter compares, without the scheme before an address; an empty one is in every text."""
+    """Fold a text filter, without an address's scheme. An empty filter would match every text."""
     text = texts.get(name)
     if text is None:
         return None
@@ -310,7 +311,7 @@ def _nothing_looked_for(reason: str, query: str, words: Sequence[str]) -> Questi
 
 
 def can_be_sent(query: str, *, literal: bool = False) -> bool:
-    """Whether a query looks for something."""
+    """Whether a query is valid."""
     try:
         parse_query(query, literal=literal)
     except (QueryRefused, Misread):

@@ -1,4 +1,4 @@
-"""Pages of vCons by meaning alone, the most similar first."""
+"""Pages of semantic search: vCons by similarity only."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -35,9 +35,9 @@ _MAX_HITS_COMPARED: Final = 50
 async def meaning_page(
     connection: Connection, tenant: str, request: SearchRequest, vector: QueryVector
 ) -> Page:
-    """The vCons with a passage at least `threshold` similar, best first, then the larger uuid.
+    """Return vCons with a passage of at least `threshold` similarity, best first, then by larger uuid.
 
-    Without a threshold all have, but of those that are no better than chance only five come.
+    Without a threshold all vCons match, but at most five that are no better than chance are returned.
     """
     start, least = request.start, request.threshold or 0.0
     after, seen = BEFORE_ALL, 0
@@ -56,7 +56,7 @@ async def meaning_page(
         most *= 4
     shown = found[: request.limit]
     if shown and (is_exhaustive or len(rows) >= most):
-        # not all passages of these have come; which have depends on the page
+        # only some passages of these were found; which ones depends on the page
         rows = await find_candidates(connection, _nearest_of([id_ for _, id_ in shown], vector))
     items = await _similar(connection, tenant, request, vector, shown, rows)
     if request.threshold is None and not start and are_weak(items):
@@ -69,13 +69,13 @@ async def meaning_page(
 
 
 def _following(vector: QueryVector, last: tuple[float, UUID], seen: int) -> JsonObject:
-    """Where the next page begins."""
+    """Start of the next page."""
     score, id_ = last
     return {"model": vector.space.model, "shift": vector.shift, "after": [score, str(id_)], "seen": seen}
 
 
 def _nearest(conditions: JsonObject, vector: QueryVector, most: int) -> Wanted:
-    """That many of the nearest passages, or one of each vCon where all have to be compared."""
+    """Request this many nearest passages, or one per vCon in an exhaustive search."""
     if most > MAX_BY_INDEX:
         return Wanted(VCON, conditions, vector=vector, max_nearest=ALL, max_of_one=1, is_exhaustive=True)
     return Wanted(VCON, conditions, vector=vector, max_nearest=most, max_of_one=most)
@@ -84,7 +84,7 @@ def _nearest(conditions: JsonObject, vector: QueryVector, most: int) -> Wanted:
 def _behind(
     ordered: Sequence[tuple[float, UUID]], after: tuple[float, UUID], least: float
 ) -> list[tuple[float, UUID]]:
-    """Those behind a place of the list that are at least so similar."""
+    """Return the results after a position with at least this similarity."""
     return [key for key in ordered if key < after and key[0] >= least]
 
 
@@ -93,7 +93,7 @@ def _ends_below(ordered: Sequence[tuple[float, UUID]], least: float) -> bool:
 
 
 def _by_similarity(rows: Sequence[Candidate], vector: QueryVector) -> list[tuple[float, UUID]]:
-    """How similar each vCon is by its nearest passage, the most similar first."""
+    """Similarity of each vCon by its nearest passage, most similar first."""
     best: dict[UUID, float] = {}
     for row in rows:
         if row.cosine is not None:
@@ -103,12 +103,12 @@ def _by_similarity(rows: Sequence[Candidate], vector: QueryVector) -> list[tuple
 
 
 def as_before(vector: QueryVector, start: JsonObject | None) -> QueryVector:
-    """The vector by the scale of the page before, which `start` follows: the pages of a list have one."""
+    """Return the vector with the scale of the previous page, from `start`, so that all pages agree."""
     return replace(vector, shift=start.get("shift", vector.shift)) if start else vector
 
 
 def _nearest_of(ids: Sequence[UUID], vector: QueryVector) -> Wanted:
-    """The nearest passages of some vCons."""
+    """Request the nearest passages of some vCons."""
     return Wanted(
         VCON,
         {},
@@ -128,7 +128,7 @@ async def _similar(
     shown: Sequence[tuple[float, UUID]],
     rows: Sequence[Candidate],
 ) -> list[Item]:
-    """vCons with their most similar passages: of each part as many as are asked for, one of an element."""
+    """Load vCons with their most similar passages: the requested number per part, one per element."""
     most = request.hits_per_item + request.further_hits
     cosines: dict[PassageKey, float] = {
         (row.id, row.part, row.element, row.chunk): row.cosine

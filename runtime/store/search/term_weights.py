@@ -1,4 +1,4 @@
-"""Weighing: how much each word of a query counts, and the known spellings in place of unknown words."""
+"""Weight each word of a query by rarity, and correct the spelling of unknown words."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -21,25 +21,25 @@ WEIGHT_STEPS: Final = 16
 _EXACT_SEQUENCES: Final = 1_000
 _NEAR: Final = 0.45
 _NEAR_BY_ONE_SLIP: Final = 0.3
-"""Two swapped letters leave a short word few trigrams of its own: recieve and receive share a third."""
+"""Swapped letters leave a short word few common trigrams: recieve and receive share a third."""
 _MIN_CORRECTABLE_LENGTH: Final = 4
-"""Letters of a word in which a slip can be told from another word: foo is one slip from fox and from for."""
+"""Minimum length of a word to correct: foo is one letter from fox and from for."""
 _CANDIDATES: Final = 50
 _NEAREST: Final = 3
 _MAX_CORRECTED_WORDS: Final = 6
-"""A query with more unknown words is not a misspelled one; a cursor holds the corrections of these."""
+"""Maximum unknown words to correct. A cursor holds the corrections."""
 _FORMS: Final = 200
-"""Known words that are looked through for a prefix, the shortest first."""
+"""Known words checked for a prefix, shortest first."""
 _FORMS_TOLD: Final = 12
 _PASSAGES_TO_A_REPEAT: Final = 25
-"""In a talk of so many passages more, one more holds a word that the talk holds."""
+"""Additional passages of a conversation per additional passage with the same word."""
 _FORMS_TAKEN: Final = 12
-"""Of a shorter stem than their prefix; a cursor holds them."""
+"""Maximum words whose stem is shorter than their prefix. A cursor holds them."""
 
 
 @dataclass(frozen=True, slots=True)
 class Correction:
-    """A spelling that was searched in place of a word no vCon has."""
+    """A spelling searched in place of a word in no vCon."""
 
     word: str
     used: str
@@ -48,24 +48,24 @@ class Correction:
 
 @dataclass(frozen=True, slots=True)
 class WeighedQuery:
-    """A query with the weight of each of its terms; scores depend on nothing else, so pages agree."""
+    """A query with the weight of each term. Scores depend on nothing else, so pages agree."""
 
     query: Query
     counts: tuple[int, ...]
-    """How many vCons have each term; empty on later pages, which do not count again."""
+    """Number of vCons with each term; empty on later pages, which do not count again."""
     weights: tuple[int, ...]
     """In sixteenths."""
     corrections: tuple[Correction, ...] = ()
     heaviest: tuple[int, ...] = ()
-    """The terms of which one is enough, because no vCon has all that is demanded; none while all is."""
+    """Terms of which one is enough, because no vCon has all; empty if all are required."""
     known: Mapping[str, Sequence[str]] = field(default_factory=dict[str, Sequence[str]])
-    """Some of the known words by the prefix that they begin with; empty on later pages."""
+    """Known words by prefix; empty on later pages."""
     forms: Mapping[str, Sequence[str]] = field(default_factory=dict[str, Sequence[str]])
-    """Those of them that are found by another stem than one that begins so."""
+    """Those with a stem that does not begin with the prefix."""
     names: Mapping[str, Sequence[str]] = field(default_factory=dict[str, Sequence[str]])
-    """What else people are called whom words of the query name, by these words."""
+    """Other names of people that the query names, by query word."""
     holders: Mapping[str, Sequence[UUID]] = field(default_factory=dict[str, Sequence[UUID]])
-    """The things that hold a literal, found by reading, in place of the words in it."""
+    """Records with a literal, found by reading, instead of the words in it."""
 
     @property
     def is_relaxed(self) -> bool:
@@ -73,11 +73,11 @@ class WeighedQuery:
 
     @property
     def terms(self) -> tuple[Term, ...]:
-        """The terms as searched, corrected ones in place of those they replace."""
+        """Terms as searched, with corrections applied."""
         return tuple(self._corrected(term) for term in self.query.terms)
 
     def travelling(self) -> JsonObject:
-        """What the next page needs for equal scores, for `resumed`."""
+        """State for `resumed`, so that the next page has equal scores."""
         words = [term.text for term in self.query.terms]
         every = (*self.query.terms, *self.query.excluded)
         languages = sorted({language for term in every for language in term.languages})
@@ -92,7 +92,7 @@ class WeighedQuery:
 
     @classmethod
     def resumed(cls, query: Query, start: JsonObject) -> "WeighedQuery":
-        """The weights and corrections of page one, so that scores stay what they were there."""
+        """Restore the weights and corrections of the first page."""
         words = [term.text for term in query.terms]
         sealed: list[tuple[int, str, float]] = start["corrections"]
         corrections = tuple(Correction(words[at], used, similarity) for at, used, similarity in sealed)
@@ -103,7 +103,7 @@ class WeighedQuery:
         return cls(query, (), weights, corrections, tuple(start["heaviest"]), forms=forms, names=names)
 
     def relaxed(self) -> "WeighedQuery | None":
-        """The query that one of its heaviest words meets; None when each demand is needed by itself."""
+        """Return the query with its heaviest words as alternatives; None if each term is needed."""
         known = [at for at, count in enumerate(self.counts) if count]
         if len(self.query.demands) < 2 or not known:
             return None
@@ -111,7 +111,7 @@ class WeighedQuery:
         return replace(self, heaviest=tuple(at for at in known if self.weights[at] >= least))
 
     def conditions(self) -> JsonObject:
-        """The words as the SQL functions of search take them: what must occur, and what it weighs."""
+        """Convert to the form of the SQL functions: what must occur, and its weight."""
         terms = self.query.terms
         demands = (tuple(terms[at] for at in self.heaviest),) if self.is_relaxed else self.query.demands
         days = days_of([term.text for term in terms])
@@ -152,7 +152,7 @@ class WeighedQuery:
 
 
 class Weighing:
-    """Weighs queries for every tenant; each method works within the transaction of its connection."""
+    """Weights queries of every tenant; each method works in the transaction of its connection."""
 
     def __init__(self) -> None:
         self._steady = SteadyCounts()
@@ -161,10 +161,9 @@ class Weighing:
     async def weigh(
         self, connection: Connection, tenant: str, query: Query, kinds: Sequence[str] = VCONS
     ) -> WeighedQuery:
-        """The weight of each term: ln(1 + N / (1 + n)), n of the N things stored under `kinds` having it.
+        """Compute the weight of each term: ln(1 + N / (1 + n)) if n of the N records of `kinds` have it.
 
-        The terms are looked for in every language that these things are written in, and under every name of
-        the people that they name.
+        Terms are looked up in all languages of these records, and by all names of the people they name.
         """
         languages = await self._spoken.of(connection, tenant, kinds)
         known, forms = await known_forms(connection, query, languages)
@@ -177,7 +176,7 @@ class Weighing:
     async def corrected(
         self, connection: Connection, tenant: str, weighed: WeighedQuery
     ) -> WeighedQuery | None:
-        """The query with known spellings for its few unknown words; None when a word has none near it."""
+        """Correct the few unknown words of a query; None if a word has no similar spelling."""
         if weighed.counts.count(0) > _MAX_CORRECTED_WORDS:
             return None
         corrections: list[Correction] = []
@@ -208,7 +207,7 @@ class Weighing:
                 continue
             if row["similarity"] < _NEAR and not _is_one_slip(fold(term.text), row["word"]):
                 continue
-            # a spelling is kept while any form of the word is stored, which need not be this one
+            # a spelling is known while any form of the word is stored, perhaps not this one
             (count,) = await self._term_counts(connection, tenant, [correction(term, [row["word"]])])
             if count:
                 near.append(Correction(term.text, row["word"], round(row["similarity"], 3)))
@@ -217,7 +216,7 @@ class Weighing:
         return near
 
     async def count_all(self, connection: Connection, tenant: str, conditions: JsonObject) -> int:
-        """As `count_matching`; that there are more than 10,000 may have been so some seconds ago."""
+        """Like `count_matching`, but counts above 10,000 may be some seconds old."""
         text = conditions_alone(conditions)
         known = self._steady.get(tenant, text)
         if known is not None and known > COUNTED_TO:
@@ -229,7 +228,7 @@ class Weighing:
     async def _term_counts(
         self, connection: Connection, tenant: str, terms: Sequence[Term], kinds: Sequence[str] = VCONS
     ) -> list[int]:
-        """How many things have each term, to 10,000; of a sequence in many vCons those with all its words."""
+        """Count records with each term, to 10,000. For a frequent phrase, count those with all its words."""
         words = [_any_words(term) for term in terms]
         counted = await self._counts(connection, tenant, words, kinds)
         counts = [count if word else 0 for word, count in zip(words, counted, strict=True)]
@@ -248,7 +247,7 @@ class Weighing:
     async def _counts(
         self, connection: Connection, tenant: str, words: Sequence[str], kinds: Sequence[str]
     ) -> list[int]:
-        """How many things have some words, of '' how many there are; large counts may be some seconds old."""
+        """Count records with some words ('' counts all). Large counts may be some seconds old."""
         scope = ",".join(kinds)
         known = {word: self._steady.get(tenant, f"{scope}:{word}") for word in words}
         if unknown := [word for word, count in known.items() if count is None]:
@@ -267,7 +266,7 @@ class Weighing:
         return tuple(word_weight(size, count) for count in counts)
 
     async def rows_a_holder(self, connection: Connection, tenant: str) -> float:
-        """About how many passages of a vCon hold a word that it holds: the more, the longer vCons are."""
+        """Average number of passages of a vCon that contain one of its words; larger for longer vCons."""
         (size,) = await self._counts(connection, tenant, [""], VCONS)
         passages: float = await connection.fetchval(
             "select greatest(p.reltuples, 0) / greatest(d.reltuples, $1) from pg_class p, pg_class d"
@@ -280,7 +279,7 @@ class Weighing:
 async def known_forms(
     connection: Connection, query: Query, languages: Sequence[str]
 ) -> tuple[dict[str, list[str]], dict[str, list[str]]]:
-    """Known words by the prefix of the query that they begin with, and those with a stem that does not."""
+    """Known words for each prefix of the query, and those with a stem that does not begin with it."""
     known: dict[str, list[str]] = {}
     forms: dict[str, list[str]] = {}
     for prefix in query.prefixes:
@@ -293,7 +292,7 @@ async def known_forms(
 
 
 def _any_words(term: Term) -> str:
-    """A tsquery for whatever may have the term; empty for one without words."""
+    """A tsquery that matches any record that may have the term; empty if the term has no words."""
     alternatives: list[JsonObject] = term.document()["alternatives"]
     return " | ".join(f"({each['words']})" for each in alternatives if "words" in each)
 
@@ -303,6 +302,6 @@ def _is_one_slip(word: str, spelling: str) -> bool:
 
 
 def word_weight(size: int, count: int) -> int:
-    """ln(1 + size / (1 + count)) in sixteenths, 1 to 255: the rarer a word, the more it counts."""
+    """ln(1 + size / (1 + count)) in sixteenths, 1 to 255: rare words count more."""
     weight = math.log(1 + size / (1 + min(count, COUNTED_TO)))
     return min(max(round(weight * WEIGHT_STEPS), 1), 255)

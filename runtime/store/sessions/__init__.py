@@ -1,1 +1,1 @@
-"""Working sessions, their projects, and what was learned in them."""
+"""Storage of coding sessions, their projects and reflections."""

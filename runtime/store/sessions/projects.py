@@ -1,4 +1,4 @@
-"""Projects in the database: where sessions worked, what they are called, and which belong together."""
+"""Projects: the folders of sessions, their names, and links between them."""
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ _PROJECTS: Final = UUID("6f1f0a5e-0a3c-5d0e-9a55-2f3c1d7b8e21")
 
 @dataclass(frozen=True, slots=True)
 class Project:
-    """A folder that sessions worked in."""
+    """A project folder."""
 
     id: UUID
     root: str
@@ -34,12 +34,12 @@ class Link:
 
 
 def project_id(tenant: str, root: str) -> UUID:
-    """The id of the project with this root: always the same."""
+    """Return the ID of the project with this root. It never changes."""
     return uuid5(_PROJECTS, f"{tenant}\0{root}")
 
 
 async def put_project(connection: Connection, tenant: str, root: str, name: str, now: datetime) -> Project:
-    """Note that the project was seen; its row is made at the first time."""
+    """Record that the project was seen. Creates its row on first use."""
     found = Project(project_id(tenant, root), root, name)
     await connection.execute(
         *named(
@@ -58,7 +58,7 @@ async def put_project(connection: Connection, tenant: str, root: str, name: str,
 
 
 async def find_projects(connection: Connection, tenant: str, name_or_root: str) -> list[Project]:
-    """The projects of a name, or the one with a root, in the order of their roots."""
+    """Find projects by name, or one by root, sorted by root."""
     rows = await connection.fetch(
         *named(
             "select id, root, name from vcontract.project where tenant = :tenant"
@@ -73,7 +73,7 @@ async def find_projects(connection: Connection, tenant: str, name_or_root: str) 
 
 
 async def all_projects(connection: Connection, tenant: str) -> list[Project]:
-    """Every project of the tenant, last seen first."""
+    """Return every project of the tenant, last seen first."""
     rows = await connection.fetch(
         *named(
             "select id, root, name from vcontract.project where tenant = :tenant order by seen_at desc, root",
@@ -84,7 +84,7 @@ async def all_projects(connection: Connection, tenant: str) -> list[Project]:
 
 
 async def related_projects(connection: Connection, tenant: str, ids: Collection[UUID]) -> list[Project]:
-    """The projects one link away, in either direction, without those of `ids`."""
+    """Return the projects one link away in either direction, except those in `ids`."""
     rows = await connection.fetch(
         *named(
             "select distinct p.id, p.root, p.name from vcontract.project_link l"
@@ -100,7 +100,7 @@ async def related_projects(connection: Connection, tenant: str, ids: Collection[
 
 
 async def links(connection: Connection, tenant: str) -> list[Link]:
-    """Every link of the tenant."""
+    """Return every link of the tenant."""
     rows = await connection.fetch(
         *named(
             "select p.id, p.root, p.name, o.id as other_id, o.root as other_root, o.name as other_name,"
@@ -125,7 +125,7 @@ async def links(connection: Connection, tenant: str) -> list[Link]:
 async def declare_link(
     connection: Connection, tenant: str, project: UUID, other: UUID, kind: LinkKind
 ) -> bool:
-    """Link two projects by a person's word; whether that is new."""
+    """Link two projects as a user declares. Returns whether the link is new."""
     done = await connection.execute(
         *named(
             "insert into vcontract.project_link (tenant, project, other, kind, origin)"
@@ -142,7 +142,7 @@ async def declare_link(
 async def remove_links(
     connection: Connection, tenant: str, project: UUID, other: UUID, kind: LinkKind | None
 ) -> int:
-    """Remove what a person declared between two projects, in either direction; how many links."""
+    """Remove declared links between two projects, in either direction. Returns their number."""
     done = await connection.execute(
         *named(
             "delete from vcontract.project_link where tenant = :tenant and origin = 'declared'"
@@ -160,7 +160,7 @@ async def remove_links(
 async def set_manifest_links(
     connection: Connection, tenant: str, project: UUID, others: Sequence[UUID]
 ) -> None:
-    """Let the links that the project's own manifests make be exactly these."""
+    """Replace the links from the project's own manifests."""
     await connection.execute(
         *named(
             "delete from vcontract.project_link where tenant = :tenant and project = :project"
@@ -183,7 +183,7 @@ async def set_manifest_links(
 
 
 async def is_known(connection: Connection, tenant: str, project: str) -> bool:
-    """Whether a transcript or a tag has the name, or a transcript was made below the root."""
+    """Whether a transcript or tag has this project name, or a transcript is from below this root."""
     found: bool = await connection.fetchval(
         *named(
             "select exists (select from vcontract.transcript where tenant = :tenant"
@@ -200,7 +200,7 @@ async def is_known(connection: Connection, tenant: str, project: str) -> bool:
 
 
 async def known_names(connection: Connection, tenant: str) -> list[str]:
-    """The names of all projects: of sessions, of transcripts, and in tags."""
+    """Return all project names: of sessions, of transcripts, and in tags."""
     rows = await connection.fetch(
         *named(
             "select name from vcontract.project where tenant = :tenant"

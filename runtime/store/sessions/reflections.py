@@ -1,4 +1,4 @@
-"""Reflections in the database: what may be remembered, how it is found, and how it is forgotten."""
+"""Reflections: validate, store, index, revise and delete what sessions learned."""
 
 import hashlib
 import re
@@ -43,9 +43,9 @@ class Reflection:
 async def find_same(
     connection: Connection, tenant: str, project: UUID | None, content: str
 ) -> Reflection | None:
-    """The reflection of the project with the same text; others wait until the transaction ends.
+    """Find a reflection of the project with the same text, and lock out others until the transaction ends.
 
-    Texts are the same when they differ in white space and Unicode form only.
+    Texts are the same if they differ only in white space and Unicode form.
     """
     digest = _digest(content)
     await connection.execute(
@@ -75,7 +75,7 @@ async def insert_reflection(
     redactions: int,
     vectors: Vectors | None,
 ) -> bool:
-    """Store a reflection and let it be found; whether its vectors were stored with it."""
+    """Store and index a reflection. Returns whether its vectors were stored too."""
     await connection.execute(
         *named(
             "insert into vcontract.reflection"
@@ -96,7 +96,7 @@ async def insert_reflection(
 
 
 async def find_reflection(connection: Connection, tenant: str, id_: UUID) -> Reflection | None:
-    """The reflection of an id."""
+    """Return a reflection by ID."""
     row = await connection.fetchrow(
         *named(f"{_REFLECTIONS} where tenant = :tenant and id = :id", tenant=tenant, id=id_)
     )
@@ -104,7 +104,7 @@ async def find_reflection(connection: Connection, tenant: str, id_: UUID) -> Ref
 
 
 async def lock_reflection(connection: Connection, tenant: str, id_: UUID) -> Reflection | None:
-    """The reflection of an id, locked until the transaction ends."""
+    """Return a reflection by ID, locked until the transaction ends."""
     row = await connection.fetchrow(
         *named(f"{_REFLECTIONS} where tenant = :tenant and id = :id for update", tenant=tenant, id=id_)
     )
@@ -114,9 +114,9 @@ async def lock_reflection(connection: Connection, tenant: str, id_: UUID) -> Ref
 async def revise_reflection(
     connection: Connection, tenant: str, reflection: Reflection, redactions: int, vectors: Vectors | None
 ) -> tuple[bool, list[str]]:
-    """Give the reflection of this id another text and tags; what it said is nowhere any more.
+    """Replace a reflection's text and tags. The old text is removed everywhere.
 
-    Whether the vectors were stored with it, and the handoff files that may still tell the old text.
+    Returns whether the vectors were stored, and the handoff files that may contain the old text.
     """
     files = await _forget(connection, tenant, reflection.id)
     await connection.execute(
@@ -135,9 +135,9 @@ async def revise_reflection(
 
 
 async def delete_reflection(connection: Connection, tenant: str, id_: UUID) -> list[str] | None:
-    """Remove a reflection and every copy of its text; None when there is none.
+    """Delete a reflection and every copy of its text. None if it does not exist.
 
-    The handoff files that may still hold it.
+    Returns the handoff files that may still contain it.
     """
     if await lock_reflection(connection, tenant, id_) is None:
         return None
@@ -149,7 +149,7 @@ async def delete_reflection(connection: Connection, tenant: str, id_: UUID) -> l
 
 
 async def project_of(connection: Connection, tenant: str, id_: UUID) -> str | None:
-    """The name of the project that a reflection belongs to."""
+    """Return the name of a reflection's project."""
     name: str | None = await connection.fetchval(
         *named(
             "select p.name from vcontract.reflection r join vcontract.project p"
@@ -162,7 +162,7 @@ async def project_of(connection: Connection, tenant: str, id_: UUID) -> str | No
 
 
 async def _forget(connection: Connection, tenant: str, id_: UUID) -> list[str]:
-    """Take a reflection's text out of the index, of kept answers and of handoffs; the files of these."""
+    """Remove a reflection's text from index, cached results and handoffs. Returns the handoff files."""
     await connection.execute(*query("unindex", tenant=tenant, kind=KIND, ids=[id_]))
     rows = await connection.fetch(*query("forget_reflection", tenant=tenant, id=str(id_)))
     return [row["path"] for row in rows if row["path"]]
@@ -171,7 +171,7 @@ async def _forget(connection: Connection, tenant: str, id_: UUID) -> list[str]:
 async def _index(
     connection: Connection, tenant: str, reflection: Reflection, vectors: Vectors | None
 ) -> bool:
-    """Let a reflection be found; whether its vectors were stored with it."""
+    """Index a reflection. Returns whether the vectors were stored."""
     chunks = chunks_of(reflection.content)
     places = indexed_texts(chunks)
     counts = Counter(word for words in places for word in words)
@@ -193,7 +193,7 @@ async def _index(
 
 
 async def note_again(connection: Connection, tenant: str, id_: UUID, tags: Sequence[str]) -> None:
-    """Note that the same was stored again, and give the reflection exactly these tags."""
+    """Record that the same text was stored again, and replace the tags."""
     await connection.execute(
         *named(
             "update vcontract.reflection set tags = :tags, repeated = repeated + 1"
@@ -206,7 +206,7 @@ async def note_again(connection: Connection, tenant: str, id_: UUID, tags: Seque
 
 
 async def has_all_vectors(connection: Connection, tenant: str, id_: UUID) -> bool:
-    """Whether every passage of a reflection has its vector in the searched space."""
+    """Whether every passage of a reflection has a vector in the searched space."""
     found: bool = await connection.fetchval(
         *named(
             "select exists (select from vcontract.embedding_space where state = 'active') and not exists ("
@@ -223,7 +223,7 @@ async def has_all_vectors(connection: Connection, tenant: str, id_: UUID) -> boo
 
 
 async def reflections_of(connection: Connection, tenant: str, session: UUID) -> Sequence[Reflection]:
-    """What was stored in a session, oldest first."""
+    """Return what a session stored, oldest first."""
     rows = await connection.fetch(
         *named(
             f"{_REFLECTIONS} where tenant = :tenant and session = :session order by stored_at, id",
@@ -235,7 +235,7 @@ async def reflections_of(connection: Connection, tenant: str, session: UUID) -> 
 
 
 async def open_items(connection: Connection, tenant: str, project: UUID) -> Sequence[Reflection]:
-    """What all sessions of a project left to do and none has closed, newest first."""
+    """Return open items from all sessions of a project, newest first."""
     rows = await connection.fetch(
         *named(
             f"{_REFLECTIONS} where tenant = :tenant and project = :project"
@@ -252,13 +252,13 @@ async def open_items(connection: Connection, tenant: str, project: UUID) -> Sequ
 async def learning_of_project(
     connection: Connection, tenant: str, project: UUID, most: int
 ) -> Sequence[Reflection]:
-    """What was learned in all sessions of a project, what is most worth telling first."""
+    """Return what all sessions of a project learned, most important first."""
     rows = await connection.fetch(*query("project_learning", tenant=tenant, project=project, most=most))
     return [_reflection(row) for row in rows]
 
 
 def content_problem(text: str) -> str | None:
-    """Why a text, without white space around it, cannot be a reflection."""
+    """Return why a stripped text cannot be a reflection, or None."""
     if not text:
         return "is empty but for white space"
     if len(text) > MAX_REFLECTION_LENGTH:
@@ -269,12 +269,12 @@ def content_problem(text: str) -> str | None:
 
 
 def plain_tag(given: str) -> str:
-    """A tag as it is stored: NFC, in small letters, `-` for white space."""
+    """Normalize a tag: NFC, lower case, `-` for white space."""
     return re.sub(r"\s+", "-", unicodedata.normalize("NFC", given.strip()).lower())
 
 
 def tag_problem(tag: str) -> str | None:
-    """Why a plain tag cannot be stored."""
+    """Return why a normalized tag is invalid, or None."""
     if not 1 <= len(tag) <= _MAX_TAG_LENGTH:
         return f"It has {len(tag)} characters; 1 to {_MAX_TAG_LENGTH} are allowed."
     bad = next((letter for letter in tag if not _may_stand_in_tag(letter)), None)
@@ -288,7 +288,7 @@ def _may_stand_in_tag(letter: str) -> bool:
 
 
 def passages_to_embed(content: str) -> list[str]:
-    """The texts whose vectors `insert_reflection` takes."""
+    """Return the texts whose vectors `insert_reflection` accepts."""
     return chunks_of(content)
 
 

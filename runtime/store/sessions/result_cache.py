@@ -1,4 +1,4 @@
-"""The result cache in the database: answers that are read on, by keys that nobody can guess."""
+"""Result cache: large results that a caller reads in pieces, by unguessable keys."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -11,13 +11,13 @@ from vcontract.runtime.store.postgres.database import Connection
 from vcontract.runtime.store.queries import named
 
 MAX_ENTRIES: Final = 200
-"""Of one caller; the oldest go first."""
+"""Maximum entries per caller; the oldest are deleted first."""
 _ENTRIES: Final = "select key, tool, query_digest, content, made_at, expires_at from vcontract.result_cache"
 
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """An answer that is read on: chunks of it, or the references of a list."""
+    """A cached result: chunks of text, or references of a list."""
 
     key: str
     tool: str
@@ -28,7 +28,7 @@ class Entry:
 
 
 async def put(connection: Connection, tenant: str, caller: str, entry: Entry) -> None:
-    """Store an entry; what has expired, and the caller's oldest beyond 200, is removed."""
+    """Store an entry. Deletes expired entries and the caller's oldest beyond 200."""
     await remove_expired(connection, tenant, entry.made_at)
     await connection.execute(
         *named(
@@ -58,7 +58,7 @@ async def put(connection: Connection, tenant: str, caller: str, entry: Entry) ->
 
 
 async def get(connection: Connection, tenant: str, caller: str, key: str, now: datetime) -> Entry | None:
-    """The caller's entry of a key; None when it is unknown, expired or somebody else's."""
+    """Return the caller's entry with a key; None if it is unknown, expired or another caller's."""
     row = await connection.fetchrow(
         *named(
             f"{_ENTRIES} where tenant = :tenant and caller = :caller and key = :key and expires_at > :now",
@@ -74,7 +74,7 @@ async def get(connection: Connection, tenant: str, caller: str, key: str, now: d
 async def newest(
     connection: Connection, tenant: str, caller: str, tool: str, query_digest: bytes, now: datetime
 ) -> list[Entry]:
-    """The caller's live entries of a tool and a query, newest first."""
+    """Return the caller's unexpired entries for a tool and query, newest first."""
     rows = await connection.fetch(
         *named(
             f"{_ENTRIES} where tenant = :tenant and caller = :caller and tool = :tool"
@@ -90,7 +90,7 @@ async def newest(
 
 
 async def remove_expired(connection: Connection, tenant: str, now: datetime) -> int:
-    """Remove what has expired; how many entries."""
+    """Delete expired entries. Returns their number."""
     done = await connection.execute(
         *named(
             "delete from vcontract.result_cache where tenant = :tenant and expires_at <= :now",

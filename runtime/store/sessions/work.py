@@ -1,4 +1,4 @@
-"""Working sessions in the database: who has which, their checkpoints, and what they left behind."""
+"""Coding sessions in the database: owners, states, checkpoints and handoffs."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -18,11 +18,11 @@ _STORED: Final = (
     *("id", "caller", "project", "state", "directory", "start_commit", "start_score", "connection", "host"),
     *("pid", "pid_started", "lock_digest", "sync", "started_at", "last_seen_at"),
 )
-"""The columns that a session is stored in when it begins, each by the name of its member."""
+"""Columns of a new session, named like its members."""
 _TAKEN_OVER: Final = (
     *("connection", "host", "pid", "pid_started", "directory", "lock_digest", "sync", "last_seen_at"),
 )
-"""Those that change when it is resumed."""
+"""Columns that change when a session is resumed."""
 _SESSIONS: Final = (
     f"select {', '.join(f's.{name}' for name in _STORED)}, p.name as project_name, p.root"  # noqa: S608
     " from vcontract.work_session s left join vcontract.project p on p.tenant = s.tenant and p.id = s.project"
@@ -31,7 +31,7 @@ _SESSIONS: Final = (
 
 @dataclass(frozen=True, slots=True)
 class WorkSession:
-    """One session; without a project it is one without workspace."""
+    """One session. Without a project, it has no workspace."""
 
     id: UUID
     caller: str
@@ -59,7 +59,7 @@ class WorkSession:
         return cls(**values)
 
     def columns(self, names: Iterable[str]) -> dict[str, object]:
-        """The values of columns, by their names."""
+        """Return the values of columns by name."""
         values: dict[str, object] = {name: getattr(self, name) for name in names}
         values["sync"] = None if self.sync is None else dump_json(self.sync).decode()
         return values
@@ -75,7 +75,7 @@ class Checkpoint:
 
 @dataclass(frozen=True, slots=True)
 class PreviousSession:
-    """The last session of a project that is over; `handoff` is what was recorded then."""
+    """The last ended session of a project. `handoff` is what it recorded then."""
 
     id: UUID
     ended_at: datetime
@@ -85,7 +85,7 @@ class PreviousSession:
 
 
 async def get_session(connection: Connection, tenant: str, id_: UUID, caller: str) -> WorkSession | None:
-    """The caller's session of this id, whatever its state."""
+    """Return the caller's session with this ID, in any state."""
     row = await connection.fetchrow(
         *named(
             f"{_SESSIONS} where s.tenant = :tenant and s.id = :id and s.caller = :caller",
@@ -98,7 +98,7 @@ async def get_session(connection: Connection, tenant: str, id_: UUID, caller: st
 
 
 async def active_sessions(connection: Connection, tenant: str, caller: str) -> list[WorkSession]:
-    """The caller's active sessions, those with the latest call first."""
+    """Return the caller's active sessions, most recently used first."""
     rows = await connection.fetch(
         *named(
             f"{_SESSIONS} where s.tenant = :tenant and s.caller = :caller and s.state = 'active'"
@@ -111,7 +111,7 @@ async def active_sessions(connection: Connection, tenant: str, caller: str) -> l
 
 
 async def lock_caller(connection: Connection, tenant: str, caller: str) -> None:
-    """Let no two calls of one caller begin a session at once."""
+    """Lock the caller, so that two calls cannot begin sessions at once."""
     await connection.execute(
         *named(
             "select pg_advisory_xact_lock(hashtextextended(:lock, 0))",
@@ -133,7 +133,7 @@ async def insert_session(connection: Connection, tenant: str, session: WorkSessi
 
 
 async def take_over(connection: Connection, tenant: str, session: WorkSession) -> None:
-    """Let a session that is resumed be held by who holds it in `session`, and be seen then."""
+    """Transfer a resumed session to the holder in `session`, and mark it as seen."""
     changes = ", ".join(f"{name} = :{name}" for name in _TAKEN_OVER)
     await connection.execute(
         *named(
@@ -146,7 +146,7 @@ async def take_over(connection: Connection, tenant: str, session: WorkSession) -
 
 
 async def touch(connection: Connection, tenant: str, id_: UUID, now: datetime) -> None:
-    """Note that the session was used; written at most once a minute."""
+    """Record that the session was used, at most once a minute."""
     await connection.execute(
         *named(
             "update vcontract.work_session set last_seen_at = :now"
@@ -168,7 +168,7 @@ async def end_session(
     handoff: JsonObject,
     now: datetime,
 ) -> bool:
-    """End an active session with its handoff; False when it was not active any more."""
+    """End an active session with its handoff. Returns False if it was no longer active."""
     done = await connection.execute(
         *named(
             "update vcontract.work_session"
@@ -187,7 +187,7 @@ async def end_session(
 
 
 async def stale_sessions(connection: Connection, tenant: str, before: datetime) -> list[WorkSession]:
-    """The tenant's active sessions that nobody has used since `before`, locked until the transaction ends."""
+    """Return and lock active sessions that were not used since `before`."""
     rows = await connection.fetch(
         *named(
             f"{_SESSIONS} where s.tenant = :tenant and s.state = 'active' and s.last_seen_at < :before"
@@ -200,7 +200,7 @@ async def stale_sessions(connection: Connection, tenant: str, before: datetime) 
 
 
 async def previous_session(connection: Connection, tenant: str, project: UUID) -> PreviousSession | None:
-    """The session of the project that ended last."""
+    """Return the project's session that ended last."""
     row = await connection.fetchrow(
         *named(
             "select id, ended_at, state, final_score, handoff from vcontract.work_session"
@@ -217,7 +217,7 @@ async def previous_session(connection: Connection, tenant: str, project: UUID) -
 
 
 async def set_handoff_path(connection: Connection, tenant: str, id_: UUID, path: str) -> None:
-    """Note where the handoff file of an ended session was written."""
+    """Record the path of an ended session's handoff file."""
     await connection.execute(
         *named(
             "update vcontract.work_session"
@@ -248,7 +248,7 @@ async def insert_checkpoint(
 
 
 async def checkpoints(connection: Connection, tenant: str, session: UUID) -> Sequence[Checkpoint]:
-    """The checkpoints of a session, oldest first."""
+    """Return the checkpoints of a session, oldest first."""
     rows = await connection.fetch(
         *named(
             "select id, at, score, commit from vcontract.session_checkpoint"

@@ -1,1 +1,1 @@
-"""Sessions of coding agents as rows."""
+"""Storage of coding agents' transcripts."""

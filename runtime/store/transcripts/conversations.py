@@ -1,4 +1,4 @@
-"""Conversations: what is shown of the transcripts whose exchanges were found, and where reading begins."""
+"""Transcripts of found exchanges: details to show, and where to start reading."""
 
 from collections.abc import Collection
 from datetime import datetime
@@ -12,7 +12,7 @@ from vcontract.runtime.vcon.text import body_text
 
 
 class FoundExchange(NamedTuple):
-    """An exchange with what is shown of its conversation; a tuple, because a search makes thousands."""
+    """An exchange with details of its conversation. A tuple, because a search creates thousands."""
 
     id: UUID
     vcon: UUID
@@ -21,7 +21,7 @@ class FoundExchange(NamedTuple):
     line_end: int
     started_at: datetime
     digest: bytes | None
-    """Equal for exchanges in which the same is said; None when that is nothing."""
+    """Equal for exchanges with the same text; None if they have none."""
     path: str
     project: str
     session: str
@@ -34,14 +34,16 @@ class FoundExchange(NamedTuple):
 
     @property
     def age(self) -> tuple[datetime, datetime, str]:
-        """Sorts conversations, the oldest first; of two that began together the one that went on less."""
+        """Sort key of conversations, oldest first; among those that began together, the one that ended
+        first.
+        """
         return self.conversation_started_at, self.conversation_ended_at, self.path
 
 
 async def exchanges_of(
     connection: Connection, tenant: str, ids: Collection[UUID]
 ) -> dict[UUID, FoundExchange]:
-    """The exchanges with these ids."""
+    """Load the exchanges with these IDs."""
     rows = await connection.fetch(
         *named(
             "select x.id, x.vcon, x.number, x.line_start, x.line_end, x.started_at, x.digest, t.archive_path,"
@@ -59,7 +61,7 @@ async def exchanges_of(
 async def lines_of(
     connection: Connection, tenant: str, dialogs: Collection[tuple[UUID, int]]
 ) -> dict[tuple[UUID, int], int]:
-    """The first line, in its transcript, of each dialog of a vCon."""
+    """Return the first transcript line of each dialog."""
     rows = await connection.fetch(
         *named(
             "select d.vcon, d.index, (d.doc #>> '{meta,transcript,lines,0}')::integer as line"
@@ -74,7 +76,7 @@ async def lines_of(
 
 
 async def newest_summaries(connection: Connection, tenant: str, vcons: Collection[UUID]) -> dict[UUID, str]:
-    """The text of the newest analysis of type `summary` of each vCon that has one."""
+    """Return the newest summary analysis of each vCon that has one."""
     rows = await connection.fetch(
         *named(
             "select distinct on (vcon) vcon, doc from vcontract.analysis"
@@ -88,7 +90,7 @@ async def newest_summaries(connection: Connection, tenant: str, vcons: Collectio
 
 
 async def count(connection: Connection, tenant: str) -> int:
-    """How many transcripts there are, without those of sub-agents."""
+    """Count the transcripts, without those of sub-agents."""
     number: int = await connection.fetchval(
         *named(
             "select count(*) from vcontract.transcript where tenant = :tenant and not sidechain",
@@ -99,16 +101,16 @@ async def count(connection: Connection, tenant: str) -> int:
 
 
 class Beginning(NamedTuple):
-    """Where an exchange begins."""
+    """Start of an exchange."""
 
     line: int
     number: int
     at: datetime | None
-    """None where a file begins, and with it the first exchange."""
+    """None at the start of a file, before its first exchange."""
 
 
 async def exchange_at(connection: Connection, tenant: str, vcon: UUID, line: int) -> Beginning:
-    """The beginning of the exchange that holds a line, or of what is before all of them."""
+    """Return the start of the exchange with this line, or of the lines before all exchanges."""
     row = await connection.fetchrow(
         *named(
             "select line_start, number, started_at from vcontract.transcript_exchange"
@@ -123,7 +125,7 @@ async def exchange_at(connection: Connection, tenant: str, vcon: UUID, line: int
 
 
 class SubAgent(NamedTuple):
-    """The transcript of a sub-agent, which has a file of its own."""
+    """Transcript of a sub-agent, which has its own file."""
 
     path: str
     summary: str
@@ -134,7 +136,7 @@ class SubAgent(NamedTuple):
 async def sub_agents_of(
     connection: Connection, tenant: str, harness: str, session: str, until: datetime
 ) -> list[SubAgent]:
-    """The sub-agents that a session began until a moment, in their order."""
+    """Return the sub-agents that a session started until a time, in order."""
     rows = await connection.fetch(
         *named(
             "select archive_path, summary, exchanges, started_at from vcontract.transcript"

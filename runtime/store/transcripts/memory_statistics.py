@@ -1,4 +1,4 @@
-"""Statistics of a tenant's memory: how much there is, and how much room it takes."""
+"""Size statistics of a tenant's memory."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -9,20 +9,20 @@ from vcontract.runtime.store.queries import query
 
 @dataclass(frozen=True, slots=True)
 class MemoryStatistics:
-    """Counts of one tenant; `bytes` is its share of tables, indexes and archive, by what can be found."""
+    """Counts of one tenant. `bytes` is its share of tables, indexes and archive."""
 
     conversations: int
     reflections: int
     projects: int
     bytes: int
     is_estimate: bool
-    """Whether other tenants have rows in the same tables."""
+    """Whether `bytes` is estimated, because other tenants have rows in the same tables."""
     oldest: datetime | None
     newest: datetime | None
 
 
 async def memory_statistics(connection: Connection, tenant: str) -> MemoryStatistics:
-    """What the tenant has stored."""
+    """Count what the tenant has stored."""
     row = await connection.fetchrow(*query("memory_statistics", tenant=tenant))
     assert row is not None
     own, everybody = row["own_things"], row["all_things"]

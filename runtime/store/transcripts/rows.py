@@ -1,4 +1,4 @@
-"""Transcripts in the database: the file a vCon came from, its exchanges, and what is kept of deleted ones."""
+"""Transcript tables: source files, their exchanges, and tombstones of deleted ones."""
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ from vcontract.runtime.store.queries.tables import Column, Table
 
 @dataclass(frozen=True, slots=True)
 class TranscriptRow:
-    """One file of a session, as it was imported."""
+    """One imported session file."""
 
     vcon: UUID
     harness: str
@@ -47,12 +47,12 @@ class TranscriptRow:
     ended_at: datetime
     imported_at: datetime
     given: JsonObject
-    """Subject and tags as import gave them."""
+    """Subject and tags set by the import."""
 
 
 @dataclass(frozen=True, slots=True)
 class ExchangeRow:
-    """Where an exchange lies in its file and in its vCon, and what it is found by."""
+    """Location of an exchange in its file and vCon, and its searchable text."""
 
     id: UUID
     number: int
@@ -64,13 +64,13 @@ class ExchangeRow:
     ended_at: datetime
     sidechain: bool
     digest: bytes | None = None
-    """Of what is said in it; None when that is nothing."""
+    """Digest of its text; None if it has none."""
     words: bytes = b""
 
 
 @dataclass(frozen=True, slots=True)
 class FileRow:
-    """A file that an exchange changed."""
+    """A file changed in an exchange."""
 
     exchange: int
     path: str
@@ -86,7 +86,7 @@ _EXCHANGE: Final = Table[ExchangeRow](
     key=("number",),
     columns=(
         Column("number", "integer", attrgetter("number")),
-        # made of the vCon and the number, so that it never changes
+        # derived from vCon and number, so it never changes
         Column("id", "uuid", attrgetter("id")),
         Column("line_start", "integer", attrgetter("line_start")),
         Column("line_end", "integer", attrgetter("line_end")),
@@ -121,7 +121,7 @@ _FILE: Final = Table[FileRow](
 
 
 async def lock(connection: Connection, tenant: str, vcon: UUID) -> None:
-    """Let no other run work on this transcript until the transaction ends."""
+    """Lock a transcript until the transaction ends."""
     await connection.execute(
         *named(
             "select pg_advisory_xact_lock(hashtextextended(:lock, 7))",
@@ -131,7 +131,7 @@ async def lock(connection: Connection, tenant: str, vcon: UUID) -> None:
 
 
 async def all_of(connection: Connection, tenant: str) -> list[TranscriptRow]:
-    """Every transcript of the tenant, in the order of their import."""
+    """Return every transcript of the tenant, in import order."""
     rows = await connection.fetch(
         *named(
             "select * from vcontract.transcript where tenant = :tenant order by imported_at, vcon",
@@ -142,7 +142,7 @@ async def all_of(connection: Connection, tenant: str) -> list[TranscriptRow]:
 
 
 async def get(connection: Connection, tenant: str, vcon: UUID) -> TranscriptRow | None:
-    """The transcript of a vCon; None when it is of none."""
+    """Return the transcript of a vCon, or None."""
     row = await connection.fetchrow(
         *named(
             "select * from vcontract.transcript where tenant = :tenant and vcon = :vcon",
@@ -154,7 +154,7 @@ async def get(connection: Connection, tenant: str, vcon: UUID) -> TranscriptRow 
 
 
 async def at_path(connection: Connection, tenant: str, path: str) -> list[TranscriptRow]:
-    """The transcripts whose archive or source is exactly this path."""
+    """Return the transcripts with exactly this archive or source path."""
     rows = await connection.fetch(
         *named(
             "select * from vcontract.transcript where tenant = :tenant"
@@ -167,7 +167,7 @@ async def at_path(connection: Connection, tenant: str, path: str) -> list[Transc
 
 
 async def holds_archive(connection: Connection, tenant: str, path: str, vcon: UUID) -> bool:
-    """Whether the archive's path belongs to another transcript than that of `vcon`."""
+    """Whether the archive path belongs to another vCon's transcript."""
     taken: bool = await connection.fetchval(
         *named(
             "select exists (select from vcontract.transcript"
@@ -188,7 +188,7 @@ async def put(
     files: Sequence[FileRow],
     records: Collection[str],
 ) -> None:
-    """Store a transcript of a stored vCon; exchanges that stayed the same keep their rows."""
+    """Store a transcript of a stored vCon. Unchanged exchanges keep their rows."""
     await put_row(connection, tenant, row)
     given = {
         **_EXCHANGE.parameters([(row.vcon, exchanges)]),
@@ -223,7 +223,7 @@ async def put(
 
 
 async def put_row(connection: Connection, tenant: str, row: TranscriptRow) -> None:
-    """Store what is known of the file alone."""
+    """Store only the row of the file."""
     names = ", ".join(_COLUMNS)
     places = ", ".join(f":{name}" for name in _COLUMNS)
     values = {name: getattr(row, name) for name in _COLUMNS} | {"given": dump_json(row.given).decode()}
@@ -245,7 +245,7 @@ async def put_row(connection: Connection, tenant: str, row: TranscriptRow) -> No
 
 
 async def forget(connection: Connection, tenant: str, vcon: UUID, *, leave_tombstone: bool) -> Path | None:
-    """Remove what makes a vCon a transcript; the archived file, which is then nobody's."""
+    """Delete the transcript data of a vCon. Returns the archived file if nothing refers to it any more."""
     found = await get(connection, tenant, vcon)
     if found is None:
         return None
@@ -287,7 +287,7 @@ async def forget(connection: Connection, tenant: str, vcon: UUID, *, leave_tombs
 
 
 async def is_forgotten(connection: Connection, tenant: str, vcon: UUID) -> bool:
-    """Whether the transcript was deleted, and is to stay away."""
+    """Whether the transcript was deleted and must not be imported again."""
     found: bool = await connection.fetchval(
         *named(
             "select exists (select from vcontract.transcript_tombstone where tenant = :tenant"
@@ -302,7 +302,7 @@ async def is_forgotten(connection: Connection, tenant: str, vcon: UUID) -> bool:
 async def note_summaries(
     connection: Connection, tenant: str, summaries: Sequence[tuple[str, str]], now: datetime
 ) -> set[UUID]:
-    """Keep summaries by the record that they belong to; the transcripts that hold these records."""
+    """Store summaries by the record they refer to. Returns the transcripts with these records."""
     given = sorted(dict(summaries).items())
     await connection.execute(
         *named(
@@ -329,7 +329,7 @@ async def note_summaries(
 
 
 async def summary_of(connection: Connection, tenant: str, records: Collection[str]) -> str | None:
-    """The newest summary that another file holds for one of these records."""
+    """Return the newest summary of one of these records from another file."""
     found: str | None = await connection.fetchval(
         *named(
             "select summary from vcontract.transcript_summary where tenant = :tenant"
@@ -343,7 +343,7 @@ async def summary_of(connection: Connection, tenant: str, records: Collection[st
 
 
 def discard(archived: Path | None) -> None:
-    """Remove an archived file that no transcript names any more."""
+    """Delete an archived file that no transcript refers to."""
     if archived is not None:
         archived.unlink(missing_ok=True)
 

@@ -1,1 +1,1 @@
-"""vCons as rows."""
+"""vCons in the database: preparation, rows, tags, versions, webhooks, holds and retention."""

@@ -1,4 +1,4 @@
-"""The audit: who did what, written in the transaction of what it records."""
+"""Audit log: who did what, written in the transaction of the change."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -22,21 +22,21 @@ _FAILURES: Final = (asyncpg.PostgresError, asyncpg.InterfaceError, StoreUnavaila
 Outcome: TypeAlias = Literal["done", "refused"]
 
 IMPORT_REPORT: Final = "import report"
-"""The action of a line that tells what an import as a whole did."""
+"""Action of an entry with the summary of an import."""
 _MAX_REPORTS: Final = 50
 
 WHOLE_STORE: Final = ""
-"""In the place of a tenant: a line about the store, which no tenant can read."""
+"""Tenant of entries about the store, which no tenant can read."""
 
 
 class Refusals:
-    """Notes what callers were refused, in a transaction of its own: what is refused has none."""
+    """Records rejections in their own transactions, because a rejected call has none."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
 
     async def note(self, tenant: str, caller: str, action: str, reason: str) -> None:
-        """Note a refusal, unless the store cannot: then the log says so."""
+        """Record a rejection. If the store is unavailable, log it instead."""
         try:
             async with self._database.writing(tenant) as connection:
                 await record_refusal(
@@ -48,13 +48,13 @@ class Refusals:
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """What somebody did, or was refused."""
+    """One entry: an action or a rejection."""
 
     at: datetime
     tenant: str
     caller: str
     action: str
-    """The tool, as `create_vcon`, or the command, as `tenant delete`."""
+    """The tool, such as `create_vcon`, or the command, such as `tenant delete`."""
     outcome: Outcome
     vcon: UUID | None
     detail: JsonObject
@@ -70,7 +70,7 @@ async def record(
     vcon: UUID | None = None,
     detail: JsonObject | None = None,
 ) -> None:
-    """Note what was done. `detail` holds names and counts, never text of a conversation."""
+    """Record an action. `detail` holds names and counts, never conversation text."""
     await connection.execute(
         *named(
             "insert into vcontract.audit (tenant, id, at, caller, action, vcon, detail)"
@@ -89,7 +89,7 @@ async def record(
 async def record_refusal(
     connection: Connection, tenant: str, *, caller: str, action: str, reason: str, now: datetime
 ) -> None:
-    """Note what was refused, once a minute for the same: repeated refusals fill no disk."""
+    """Record a rejection, at most once a minute for equal ones, so that repetition fills no disk."""
     await connection.execute(
         *named(
             "insert into vcontract.audit (tenant, id, at, caller, action, outcome, detail)"
@@ -117,7 +117,7 @@ async def lines(
     outcome: Outcome | None,
     most: int,
 ) -> Sequence[Line]:
-    """The newest lines that meet what is given, oldest first; of a tenant also those that name it."""
+    """Return the newest matching entries, oldest first. For a tenant, includes those that name it."""
     rows = await connection.fetch(
         *named(
             "select at, tenant, caller, action, outcome, vcon, detail from vcontract.audit"
@@ -138,9 +138,9 @@ async def lines(
 
 
 async def import_reports(connection: Connection, tenant: str) -> Sequence[Line]:
-    """What the tenant's last imports by command noted at their ends, the newest first.
+    """Return the summaries of the tenant's last imports by command, newest first.
 
-    None for a caller with a purpose: a report counts what consent withholds, too.
+    Empty for a caller with a purpose, because a summary counts what consent hides.
     """
     rows = await connection.fetch(
         *named(
@@ -162,5 +162,5 @@ def _line(row: asyncpg.Record) -> Line:
 
 
 async def keep(connection: OwnerConnection, days: int) -> None:
-    """Keep lines for a number of days."""
+    """Delete entries older than a number of days."""
     await connection.execute("update vcontract.retention set days = $1 where what = 'audit'", days)

@@ -1,4 +1,4 @@
-"""Stored elements read in parts, and their bodies: a recording may be longer than any answer."""
+"""Read large stored elements in parts: a recording may be longer than any response."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -21,11 +21,11 @@ _TABLES: Final[dict[ElementArray, str]] = {
 
 @dataclass(frozen=True, slots=True)
 class BodyPart:
-    """Some characters of a body, and what is said of the whole."""
+    """A substring of a body, with facts about the whole."""
 
     text: str
     length: int
-    """Characters of the whole body; JSON text where it is no text."""
+    """Length of the whole body in characters; of its JSON text if it is not a string."""
     mediatype: str | None
     encoding: str | None
 
@@ -33,8 +33,8 @@ class BodyPart:
 async def read_part(
     connection: Connection, tenant: str, vcon: UUID, array: ElementArray, index: int, offset: int, most: int
 ) -> BodyPart | None:
-    """At most this many characters of a body from `offset` on; None where there is no body."""
-    # one pass over a document that may have tens of megabytes
+    """Return up to this many characters of a body from `offset`; None if there is no body."""
+    # one pass over a document of possibly tens of megabytes
     columns = "json_to_record(doc) as found (body text, mediatype text, encoding text)"
     row = await connection.fetchrow(
         *named(
@@ -54,9 +54,9 @@ async def read_part(
 async def read_elements(
     connection: Connection, tenant: str, vcon: UUID, array: ElementArray, first: int, most: int
 ) -> list[JsonObject]:
-    """At most this many elements from the index `first` on.
+    """Return up to this many elements from index `first`.
 
-    Of a long one the body is cut, or left out where a part of it is of no use, and other long members are.
+    Long bodies are cut, or left out where a part is useless. Other long members are left out.
     """
     rows = await connection.fetch(
         *named(
@@ -83,4 +83,4 @@ _MAX_WHOLE_ELEMENT_LENGTH: Final = 16_000
 _MAX_MEMBER_LENGTH: Final = 1_000
 """Characters of JSON."""
 _MAX_INTEGER: Final = 2**31 - 1
-"""PostgreSQL counts places and characters in integers of this size."""
+"""Maximum of PostgreSQL's integer type, for offsets and lengths."""

@@ -1,7 +1,7 @@
-"""Counts: in how many vCons of a tenant something is, exact at any moment.
+"""Exact counts of vCons by feature, tag and value, maintained on every write.
 
-Every write notes the differences that it makes, in its own transaction. They are folded into the counts now
-and then; a reader adds what is not folded yet.
+Each write records its differences in its own transaction. They are folded into the counts periodically;
+readers add what is not folded yet.
 """
 
 from collections import Counter
@@ -28,16 +28,18 @@ About: TypeAlias = Literal[
 ]
 
 MAX_LISTED_VALUE_LENGTH: Final = 255
-"""Characters of a tag value that is counted by itself; longer ones are counted by their digest."""
+"""Maximum length of a tag value with its own count; longer ones are counted by digest."""
 
 _FOLDED_AT_ONCE: Final = 20_000
 _MANY: Final = 100
-"""New vCons of one import from which on settling them is worth its time."""
+"""New vCons of an import from which updating statistics is worthwhile."""
 
 
 @dataclass(frozen=True, slots=True)
 class Count:
-    """How many vCons have something. `detail` is the vendor of an analysis type, the type of a tag value."""
+    """Number of vCons with a feature. `detail` is the vendor of an analysis type, or the type of a tag
+    value.
+    """
 
     name: str
     detail: str
@@ -47,9 +49,9 @@ class Count:
 async def count(
     connection: Connection, tenant: str, *abouts: About, without: Sequence[UUID] = ()
 ) -> dict[About, list[Count]]:
-    """The counts of each kind, the greatest first. `distinct_values` counts the values of a tag key.
+    """Return the counts of each kind, largest first. `distinct_values` counts the values of a tag key.
 
-    `without` are vCons that do not count, but for `distinct_values`.
+    vCons in `without` are not counted, except for `distinct_values`.
     """
     counts: dict[About, list[Count]] = {about: [] for about in abouts}
     less: Counter[tuple[str, str, str]] = Counter()
@@ -68,7 +70,9 @@ async def count(
 async def most_used_values(
     connection: Connection, tenant: str, most: Mapping[str, int]
 ) -> dict[str, list[Count]]:
-    """Of each tag key in `most`, at most this many values, the most used first; a value is a count's name."""
+    """Return the most used values of each tag key, up to the number in `most`. A count's name is the
+    value.
+    """
     rows = await connection.fetch(
         *query("most_used_values", tenant=tenant, keys=list(most), most=list(most.values()))
     )
@@ -81,7 +85,7 @@ async def most_used_values(
 async def counts_of_values(
     connection: Connection, tenant: str, key: str, values: Sequence[str]
 ) -> list[Count]:
-    """In how many vCons the tag key has each of these values, in their order."""
+    """Return the number of vCons with each of these values of a tag key, in order."""
     rows = await connection.fetch(*query("counts_of_values", tenant=tenant, key=key, values=list(values)))
     found = {row["value"]: row["vcons"] for row in rows}
     return [Count(value, "", found[value]) for value in values]
@@ -90,20 +94,22 @@ async def counts_of_values(
 async def feature_sets(
     connection: Connection, tenant: str, most: int, without: Sequence[UUID] = ()
 ) -> list[tuple[list[str], int]]:
-    """What vCons have together and how many have it, of at most `most` vCons, the same ones each time."""
+    """Return combinations of features and the number of vCons with each, from a stable sample of `most`
+    vCons.
+    """
     rows = await connection.fetch(*query("feature_sets", tenant=tenant, most=most, without=without))
     return [(row["features"], row["vcons"]) for row in rows]
 
 
 async def stored_by(connection: Connection) -> tuple[int, int]:
-    """How many vCons and bytes the tenant has, as for its quota, without what consent withholds."""
+    """Number of vCons and bytes of the tenant, as for its quota, without what consent hides."""
     rows = await connection.fetch("select about, vcons from vcontract.counted('{vcon,bytes}', null)")
     counts = {row["about"]: row["vcons"] for row in rows}
     return counts.get("vcon", 0), counts.get("bytes", 0)
 
 
 async def fold(database: Database) -> bool:
-    """Bring noted differences of all tenants, many at once, into the counts; whether there may be more."""
+    """Fold recorded differences of all tenants in one batch. Returns whether there may be more."""
     async with database.writing(DEPLOYMENT) as connection:
         folded = await connection.fetchval(
             *named("select vcontract.fold_vocabulary(:folded_at_once)", folded_at_once=_FOLDED_AT_ONCE)
@@ -118,7 +124,7 @@ async def fold_all(database: Database) -> None:
 
 
 class Settled(Protocol):
-    """A store whose planner can be informed of what came in."""
+    """A store whose planner statistics can be updated."""
 
     async def settle_early(self, tenant: str, /) -> None: ...
 
@@ -126,7 +132,7 @@ class Settled(Protocol):
 
 
 class Settling:
-    """Has the planner know of what an import brings in, once that is worth its time."""
+    """Updates planner statistics during an import, once that is worthwhile."""
 
     def __init__(self, store: Settled | None, tenant: str) -> None:
         self._store = store
@@ -134,12 +140,12 @@ class Settling:
         self._is_due = False
 
     async def note(self, stored: int) -> None:
-        """This many were stored so far."""
+        """Report that this many vCons have been stored."""
         if self._store is not None and not self._is_due and stored >= _MANY:
             self._is_due = True
             await self._store.settle_early(self._tenant)
 
     async def end(self) -> None:
-        """All are stored."""
+        """Report the end of the import."""
         if self._store is not None and self._is_due:
             await self._store.settle(self._tenant)

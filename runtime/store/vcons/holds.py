@@ -1,4 +1,4 @@
-"""Legal holds: while a vCon has one it is neither changed nor deleted; its tags may change."""
+"""Legal holds: a vCon with one cannot be changed or deleted, except for its tags."""
 
 from collections.abc import Collection
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ from vcontract.runtime.store.queries import named
 
 @dataclass(frozen=True, slots=True)
 class Hold:
-    """Why a vCon is kept, who said so, and since when."""
+    """Reason of a hold, who placed it, and when."""
 
     vcon: UUID
     reason: str
@@ -20,7 +20,7 @@ class Hold:
 
 
 class Held(Exception):
-    """A vCon is under legal hold, so it stays as it is."""
+    """A vCon is under legal hold and cannot be changed."""
 
     def __init__(self, hold: Hold) -> None:
         self.hold = hold
@@ -28,7 +28,7 @@ class Held(Exception):
 
 
 async def held_among(connection: Connection, tenant: str, vcons: Collection[UUID]) -> dict[UUID, Hold]:
-    """The holds of those vCons that have one; it stays so until the transaction ends if they are locked."""
+    """Return the holds of these vCons. If the vCons are locked, none changes until the transaction ends."""
     rows = await connection.fetch(
         *named(
             "select vcon, reason, held_by, held_at from vcontract.hold"
@@ -43,7 +43,7 @@ async def held_among(connection: Connection, tenant: str, vcons: Collection[UUID
 async def holds_of(
     connection: Connection, tenant: str, most: int, passed_over: int
 ) -> tuple[int, list[Hold]]:
-    """How many holds there are, and at most this many of them, the latest first."""
+    """Return the number of holds and one page of them, newest first."""
     total = await connection.fetchval(
         *named("select count(*) from vcontract.hold where tenant = :tenant", tenant=tenant)
     )
@@ -60,13 +60,13 @@ async def holds_of(
 
 
 async def refuse_held(connection: Connection, tenant: str, vcon: UUID) -> None:
-    """Raises: Held, when the locked vCon has a hold."""
+    """Check that a locked vCon has no hold. Raises: Held."""
     for hold in (await held_among(connection, tenant, [vcon])).values():
         raise Held(hold)
 
 
 async def put_hold(connection: Connection, tenant: str, hold: Hold) -> None:
-    """Hold a locked vCon; a hold that it has gets the new reason."""
+    """Place a hold on a locked vCon, or replace its reason."""
     await connection.execute(
         *named(
             "insert into vcontract.hold (tenant, vcon, reason, held_by, held_at)"
@@ -83,7 +83,7 @@ async def put_hold(connection: Connection, tenant: str, hold: Hold) -> None:
 
 
 async def release(connection: Connection, tenant: str, vcon: UUID) -> bool:
-    """Let a locked vCon go; whether it was held."""
+    """Release the hold of a locked vCon. Returns whether there was one."""
     status: str = await connection.execute(
         *named("delete from vcontract.hold where tenant = :tenant and vcon = :vcon", tenant=tenant, vcon=vcon)
     )

@@ -1,4 +1,4 @@
-"""Conversations by the first digits of their ID."""
+"""Find conversations by a prefix of their ID."""
 
 import re
 from collections.abc import Sequence
@@ -14,7 +14,7 @@ _BEGINNING: Final = re.compile(rf"[0-9a-f]{{{MIN_DIGITS},31}}")
 
 
 class Candidate(NamedTuple):
-    """A conversation whose ID begins as asked."""
+    """A conversation whose ID has the prefix."""
 
     id: str
     created: str
@@ -22,7 +22,7 @@ class Candidate(NamedTuple):
 
 
 def digits_of(text: str) -> str | None:
-    """The digits of the beginning of an ID, with or without its dashes; None when the text is not one."""
+    """Return the hex digits of an ID prefix, with or without dashes; None for other text."""
     text = text.lower()
     digits = text.replace("-", "")
     if not _BEGINNING.fullmatch(digits):
@@ -50,7 +50,7 @@ async def ids_beginning_with(connection: Connection, tenant: str, digits: str, l
 
 
 async def unique_beginnings(connection: Connection, tenant: str, ids: Sequence[UUID]) -> dict[UUID, str]:
-    """The beginning of each ID that no other conversation of the tenant has, at least eight digits."""
+    """Return the shortest unique prefix of each ID in the tenant, at least eight digits."""
     rows = await connection.fetch(
         *named(
             "select w.id, (select v.uuid from vcontract.vcon v where v.tenant = :tenant and v.uuid < w.id"

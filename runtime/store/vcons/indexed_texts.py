@@ -1,4 +1,4 @@
-"""Texts that were indexed before: a vCon that changes keeps most of its own."""
+"""Cache of indexed texts, because a changed vCon keeps most of its texts."""
 
 from dataclasses import dataclass, field
 from typing import Final, NamedTuple
@@ -7,11 +7,11 @@ from vcontract.runtime.text.languages import Written, vote_of
 from vcontract.runtime.text.words import encode_tsvector, indexed_words, surfaces
 
 _MAX_CHARACTERS: Final = 500_000
-"""With their words, texts take some ten times as many bytes."""
+"""Maximum cached characters; with their words, texts take about ten times as many bytes."""
 
 
 class Indexed(NamedTuple):
-    """What a text is found by: its different words, and all with their places as a tsvector."""
+    """Index data of a text: its distinct words, and all words with positions as a tsvector."""
 
     lexemes: tuple[str, ...]
     words: bytes
@@ -19,7 +19,7 @@ class Indexed(NamedTuple):
 
 @dataclass(slots=True)
 class KnownTexts:
-    """Remembers what was found of texts, at most `max_characters` of them."""
+    """Caches the words of texts, up to `max_characters`."""
 
     max_characters: int = _MAX_CHARACTERS
     _written: dict[str, Written] = field(default_factory=dict[str, Written])
@@ -27,7 +27,7 @@ class KnownTexts:
     _characters: int = 0
 
     def written(self, text: str, declared: str | None) -> Written:
-        """The words of a text as they are written; `declared` is the language that it is said to be in."""
+        """Return the words of a text as written. `declared` is its declared language."""
         known = self._written.get(text)
         if known is None:
             self._make_room(len(text))
@@ -36,7 +36,7 @@ class KnownTexts:
         return known if declared is None else known._replace(declared=declared)
 
     def indexed(self, text: str, language: str) -> Indexed:
-        """What a text in a language is found by."""
+        """Return the index data of a text in a language."""
         known = self._indexed.get((text, language))
         if known is None:
             places = indexed_words(text, self.written(text, None).words, language)

@@ -1,4 +1,4 @@
-"""Preparation: a vCon turned into the rows that store it, without a database."""
+"""Prepare a vCon for storage: validate, translate, extract passages and tags. Needs no database."""
 
 import hashlib
 import json
@@ -45,10 +45,10 @@ from vcontract.runtime.vcon.wrapped_forms import MAX_VCON_BYTES
 ARRAYS: Final = ("parties", "dialog", "analysis", "attachments")
 MAX_DEALER_ID_LENGTH: Final = 255
 _MAX_INDEXED_BYTES: Final = 1_000_000
-"""PostgreSQL holds a tsvector of at most 1 MiB; the distinct words of one vCon are cut here."""
+"""Maximum size of a vCon's distinct words; PostgreSQL limits a tsvector to 1 MiB."""
 
 _METADATA_OF_THE_STORE: Final = ("counts", "conformance", "stored_at", "updated_at", "signed")
-"""What the store itself says beside a vCon: nobody else may."""
+"""Metadata members that only the store itself may set."""
 _EXACT_INTEGERS: Final = 1 << 53
 _MAX_WORD_BYTES: Final = 4 * MAX_WORD_LENGTH + 4 + 2 * MAX_POSITIONS
 
@@ -62,11 +62,11 @@ _LABEL_OF_PART: Final = {
     "trace_body": "C",
 }
 _NO_SOURCE_OF_SPELLINGS: Final = "trace_body"
-"""What tools print is full of words that nobody means."""
+"""Part whose words are not used for spelling correction, because tool output is full of non-words."""
 
 
 class VconRefused(ValueError):
-    """A document that cannot be stored as a vCon, with everything that stands against it."""
+    """A document that cannot be stored as a vCon, with all its violations."""
 
     def __init__(self, violations: Sequence[Violation], conformance: Conformance | None = None) -> None:
         super().__init__("; ".join(f"{v.path}: {v.message}" for v in violations))
@@ -74,17 +74,17 @@ class VconRefused(ValueError):
         self.conformance = conformance
 
     def __reduce__(self) -> tuple[type[Self], tuple[tuple[Violation, ...], Conformance | None]]:
-        """How it is sent from one process to another: by what it was made of."""
+        """Pickle for sending to another process."""
         return type(self), (self.violations, self.conformance)
 
 
 class MetadataRefused(VconRefused):
-    """What is given beside the vCon cannot be stored; the paths begin with `$.metadata`."""
+    """Metadata beside the vCon cannot be stored. Paths begin with `$.metadata`."""
 
 
 @dataclass(frozen=True, slots=True)
 class Knowledge:
-    """What preparing needs to know, loaded once."""
+    """Data needed for preparation, loaded once."""
 
     legacy_names: LegacyNames
     schemas: VconSchemas
@@ -96,7 +96,7 @@ class Knowledge:
 
 
 class PassageRow(NamedTuple):
-    """A passage as it is stored: a tuple, because many go from one process to another."""
+    """A passage to store. A tuple, because many are sent between processes."""
 
     part: str
     element: int
@@ -109,7 +109,7 @@ class PassageRow(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class PreparedVcon:
-    """One vCon as the store keeps it. `document` is the whole vCon, legacy names translated."""
+    """One vCon ready to store. `document` is the whole vCon with legacy names translated."""
 
     uuid: UUID
     document: JsonObject
@@ -125,22 +125,22 @@ class PreparedVcon:
     signed_form: str | None
     content_digest: bytes
     size: int
-    """In bytes, as compact JSON, with its signed form and metadata."""
+    """Size in bytes as compact JSON, with signed form and metadata."""
     words: bytes
     passages: tuple[PassageRow, ...]
     spellings: frozenset[str]
     languages: frozenset[str]
-    """Those that its passages are written in."""
+    """Languages of its passages."""
     passage_words: tuple[tuple[str, ...], ...] = ()
-    """The lexemes of each passage, where they were asked for."""
+    """Lexemes of each passage, if requested."""
     kept: Kept = NOTHING_KEPT
-    """What of it is stored already."""
+    """Its rows that are already stored."""
     read_before: ReadBefore | None = None
-    """The turns whose passages are stored already, and not given."""
+    """Turns whose passages are already stored and not repeated here."""
 
     @property
     def head(self) -> JsonObject:
-        """The top-level members; a component array stands as [] there and has its elements in rows."""
+        """Top-level members, with [] for each component array, whose elements are stored in rows."""
         return {
             name: [] if name in ARRAYS and isinstance(value, list) else value
             for name, value in self.document.items()
@@ -151,12 +151,12 @@ class PreparedVcon:
 
     @property
     def first_at(self) -> datetime | None:
-        """When its first turn was said; None without turns whose time is known."""
+        """Time of its first turn; None if unknown."""
         return min(self._times(), default=None)
 
     @property
     def last_at(self) -> datetime | None:
-        """When its last turn was said; None without turns whose time is known."""
+        """Time of its last turn; None if unknown."""
         return max(self._times(), default=None)
 
     def _times(self) -> list[datetime]:
@@ -165,7 +165,7 @@ class PreparedVcon:
 
     @property
     def is_numbered(self) -> bool:
-        """Whether each dialog is a turn with its own number: all have text, and are in order of time."""
+        """Whether each dialog is exactly one turn: all have text, in order of time."""
         before = self.read_before
         said = [row for row in self.passages if row.part == "dialog"]
         times = [
@@ -198,15 +198,15 @@ def prepare(
     added: Added | None = None,
     read_before: ReadBefore | None = None,
 ) -> PreparedVcon:
-    """The rows of one vCon, with what there is to report about it.
+    """Prepare one vCon. Returns its rows, with violations and notices.
 
-    Legacy names are translated, a missing uuid is made; `fill_created_at` also makes a missing
-    `created_at`. Conformance is a report and refuses nothing. `tags` replaces the tags that the vCon and
-    `metadata` carry. `keep_words` also gives the words of each passage.
-    `texts` are those that were prepared before, and get those of this vCon. Of a vCon that grew, only what
-    was `added` is checked. Of one that gained only turns, only those that were not `read_before` are read.
+    Legacy names are translated, and a missing uuid is created; `fill_created_at` also adds a missing
+    `created_at`. Violations of the schema are only reported. `tags` replaces the tags in the vCon and in
+    `metadata`. `keep_words` also returns the words of each passage. `texts` is a cache of indexed texts. If
+    only `added` elements are new, only they are validated. If only turns were added, those in `read_before`
+    are not read.
 
-    Raises: VconRefused when a member has a type or value that cannot be stored; MetadataRefused; ReadAgain.
+    Raises: VconRefused if a member has a type or value that cannot be stored; MetadataRefused; ReadAgain.
     """
     conformance, vcon, renames = _checked(document, knowledge, added)
     if read_before and not conformance:
@@ -269,7 +269,7 @@ def prepare(
 def _checked(
     document: JsonValue, knowledge: Knowledge, added: Added | None
 ) -> "tuple[Conformance | None, JsonObject, Sequence[Rename]]":
-    """The vCon under today's names, and what was renamed; with the report where only `added` was checked.
+    """Return the vCon with current names, the renames, and the report if only `added` was checked.
 
     Raises: VconRefused.
     """
@@ -285,7 +285,7 @@ def _checked(
 
 
 def _canonical(vcon: JsonObject) -> bytes:
-    """Its canonical form. Raises: VconRefused when it is too long to be stored."""
+    """Return the canonical form. Raises: VconRefused if it is too large to store."""
     canonical = canonical_json(vcon)
     if len(canonical) > MAX_VCON_BYTES:
         message = (
@@ -296,7 +296,7 @@ def _canonical(vcon: JsonObject) -> bytes:
 
 
 def _with_created_at(vcon: JsonObject, now: datetime) -> JsonObject:
-    """The vCon, with the time of now where it does not say when it was created."""
+    """Return the vCon with `created_at`, by default the present time."""
     if vcon.get("created_at") is not None:
         return vcon
     milliseconds = now.replace(microsecond=now.microsecond // 1000 * 1000)
@@ -304,7 +304,7 @@ def _with_created_at(vcon: JsonObject, now: datetime) -> JsonObject:
 
 
 def _taken_apart(metadata: JsonObject | None) -> tuple[JsonObject, JsonValue, list[Notice]]:
-    """Of metadata: what is kept, the tags, and what there is to report.
+    """Split metadata into stored members, tags and notices.
 
     Raises: MetadataRefused.
     """
@@ -317,21 +317,21 @@ def _taken_apart(metadata: JsonObject | None) -> tuple[JsonObject, JsonValue, li
 
 
 def _check_number(tags: Mapping[str, TagValue]) -> None:
-    """Raises: MetadataRefused when there are too many."""
+    """Limit the number of tags. Raises: MetadataRefused."""
     if len(tags) > MAX_TAGS:
         message = f"{len(tags)} tags with those of the vCon; at most {MAX_TAGS} fit."
         raise MetadataRefused([Violation("$.metadata.tags", "maxProperties", message)])
 
 
 def _identified(vcon: JsonObject, now: datetime) -> tuple[UUID, JsonObject]:
-    """The uuid, created if it is missing, and the vCon with it."""
+    """Return the uuid, created if it is missing, and the vCon with it."""
     given = vcon.get("uuid")
     uuid = (parse_uuid(given) if isinstance(given, str) else None) or new_uuid(now)
     return uuid, vcon if given else {**vcon, "uuid": str(uuid)}
 
 
 def _dealer_of(vcon: JsonObject, knowledge: Knowledge) -> "tuple[Dealer | None, list[Notice]]":
-    """The dealer whose id can be stored, and what there is to report about it."""
+    """Return the dealer if its ID can be stored, and notices."""
     dealer, notices = knowledge.dealers.find(vcon)
     if dealer is None or len(dealer.id) <= MAX_DEALER_ID_LENGTH:
         return dealer, list(notices)
@@ -340,7 +340,7 @@ def _dealer_of(vcon: JsonObject, knowledge: Knowledge) -> "tuple[Dealer | None, 
 
 
 def _unsearched(conformance: Conformance) -> list[Notice]:
-    """The report on a vCon whose text is not searched, for it needs what is not known here."""
+    """Notices about a vCon whose text is not searched, because of an unsupported critical extension."""
     if not conformance.unsupported_critical:
         return []
     names = ", ".join(conformance.unsupported_critical)
@@ -348,7 +348,7 @@ def _unsearched(conformance: Conformance) -> list[Notice]:
 
 
 def _sound(document: JsonObject, added: Added, knowledge: Knowledge) -> Conformance | None:
-    """The report on a vCon to which nothing wrong was added; None when all of it is to be checked."""
+    """Return the report if the added elements are valid; None if the whole vCon must be checked."""
     translated, renames = knowledge.legacy_names.translate(added.document)
     if renames or blocking_violations(translated):
         return None
@@ -356,17 +356,17 @@ def _sound(document: JsonObject, added: Added, knowledge: Knowledge) -> Conforma
 
 
 def content_digest(vcon: JsonObject) -> bytes:
-    """Equal for vCons that are equal as JSON."""
+    """Digest that is equal for vCons that are equal as JSON."""
     return hashlib.sha256(canonical_json(vcon)).digest()
 
 
 def as_json(value: JsonValue) -> str:
-    """JSON text for a json column."""
+    """Print JSON for a json column."""
     return dump_json(value).decode()
 
 
 def tag_columns(value: TagValue) -> tuple[str, str]:
-    """A tag value as text, and its type: `true` and `1` as JSON spells them, `1.0` as the 1 that it is."""
+    """Return a tag value as text, and its type: `true` and `1` as in JSON, `1.0` as 1."""
     if isinstance(value, str):
         return value, "string"
     if isinstance(value, float) and value.is_integer() and abs(value) < _EXACT_INTEGERS:
@@ -375,7 +375,7 @@ def tag_columns(value: TagValue) -> tuple[str, str]:
 
 
 def tag_value(text: str, type_: str) -> TagValue:
-    """The typed value of a stored tag."""
+    """Return the typed value of a stored tag."""
     return text if type_ == "string" else json.loads(text)
 
 
@@ -403,11 +403,12 @@ def _index(
     known: KnownTexts,
     read_before: ReadBefore | None,
 ) -> tuple[tuple[PassageRow, ...], bytes, frozenset[str], frozenset[str], bool]:
-    """The rows of the passages, all words as one tsvector, spellings, languages, and whether all fitted.
+    """Index passages. Returns their rows, all words as one tsvector, spellings, languages, and whether all
+    fit.
 
-    `kept`, if there is one, gets the lexemes of each row.
+    `kept`, if given, receives the lexemes of each row.
     """
-    # labels order themselves, A the strongest first
+    # labels sort from A, the strongest
     ordered = sorted(passages, key=lambda passage: _LABEL_OF_PART[passage.part])
     texts = [known.written(passage.content, passage.language) for passage in ordered]
     languages = languages_of(texts, whole=ENGLISH if read_before else None)
@@ -431,7 +432,7 @@ def _index(
     counts = Counter(chain.from_iterable(lexemes for lexemes, _ in found))
     fitting = _fitting(counts)
     labels: dict[str, str] = {}
-    # the strongest last, so that it is the one that stays
+    # the strongest last, because the last one is kept
     for label, group in groupby(zip(reversed(ordered), reversed(found), strict=True), key=_label):
         labels |= dict.fromkeys(chain.from_iterable(lexemes for _, (lexemes, _) in group), label)
     strengths = encode_strengths({word: (labels[word], counts[word]) for word in fitting})
@@ -439,9 +440,9 @@ def _index(
 
 
 def _with_turns(words: bytes, added: Mapping[str, int], languages: frozenset[str]) -> bytes:
-    """The words of a vCon with those of more turns.
+    """Add the words of new turns to a vCon's words.
 
-    Raises: ReadAgain, also when it might become one in another language than English.
+    Raises: ReadAgain, also if the language may change from English.
     """
     held = decode_strengths(words)
     if languages - {ENGLISH} or not is_clearly_english(held):
@@ -460,7 +461,7 @@ def _label(found: tuple[Passage, Indexed]) -> str:
 
 
 def _fitting(counts: Mapping[str, int]) -> list[str]:
-    """The first words of a vCon that one tsvector has room for; all of them but in the largest vCons."""
+    """Return as many words as fit into one tsvector, which is all except in the largest vCons."""
     room = _MAX_INDEXED_BYTES
     if len(counts) * _MAX_WORD_BYTES < room:
         return list(counts)

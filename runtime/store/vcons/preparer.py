@@ -1,4 +1,4 @@
-"""The preparer of a server: small vCons are prepared where the call runs, large ones in a thread."""
+"""Prepare vCons in a server: small ones in the call, large ones in a thread."""
 
 import asyncio
 from collections.abc import Mapping
@@ -15,11 +15,11 @@ from vcontract.runtime.store.vcons.row_reuse import Added, ReadAgain, ReadBefore
 from vcontract.runtime.vcon.tags import TagValue
 
 LARGE: Final = 100_000
-"""Characters, and values, of a vCon from which on preparing it would be felt by the other calls."""
+"""Characters and values of a vCon above which preparation would delay other calls."""
 
 
 class Preparer:
-    """Prepares vCons, those that are large beside the event loop and one after another."""
+    """Prepares vCons; large ones in a thread, one after another."""
 
     def __init__(self, knowledge: Knowledge) -> None:
         self.knowledge = knowledge
@@ -37,7 +37,7 @@ class Preparer:
         added: Added | None = None,
         read_before: ReadBefore | None = None,
     ) -> PreparedVcon:
-        """What `preparation.prepare` gives.
+        """Run `preparation.prepare`.
 
         Raises: VconRefused, MetadataRefused.
         """
@@ -57,7 +57,7 @@ def _unread(document: JsonObject, before: ReadBefore) -> JsonObject:
 
 
 def is_large(value: JsonValue, most: int = LARGE) -> bool:
-    """Whether a JSON value has more than `most` characters and values; looks at no more than that."""
+    """Whether a JSON value has more than `most` characters and values. Stops counting there."""
     room = most
     waiting: list[JsonValue] = [value]
     while waiting:

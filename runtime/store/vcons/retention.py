@@ -1,4 +1,4 @@
-"""Retention: vCons older than they are to be kept go, with all derived from them, unless they are held."""
+"""Retention: delete vCons beyond their retention period, except those under legal hold."""
 
 from contextlib import suppress
 from dataclasses import dataclass
@@ -14,20 +14,20 @@ from vcontract.runtime.store.vcons.holds import Held
 from vcontract.runtime.store.vcons.store import VconStore
 
 AT_ONCE: Final = 200
-"""vCons of a tenant that are deleted before others get their turn."""
+"""vCons of a tenant to delete before others get their turn."""
 ACTION: Final = "retention"
 
 
 @dataclass(frozen=True, slots=True)
 class Old:
-    """How many vCons of a tenant are older than a moment: those that may go, and those that are held."""
+    """Number of expired vCons of a tenant: deletable, and held."""
 
     due: int
     held: int
 
 
 async def count_old(database: Database, tenant: str, before: datetime) -> Old:
-    """How many vCons were made before a moment, by their `created_at`."""
+    """Count the vCons with `created_at` before a time."""
     async with database.reading(tenant) as connection:
         row = await connection.fetchrow(
             *named(
@@ -39,12 +39,12 @@ async def count_old(database: Database, tenant: str, before: datetime) -> Old:
                 before=before,
             )
         )
-    assert row is not None  # an aggregate
+    assert row is not None  # an aggregate always returns a row
     return Old(**row)
 
 
 async def tenants_with_old(database: Database, before: datetime) -> list[str]:
-    """Those who have vCons that may go."""
+    """Return the tenants with deletable vCons."""
     async with database.reading(DEPLOYMENT) as connection:
         rows = await connection.fetch(
             *named("select name from vcontract.tenants_with_old(:before) name", before=before)
@@ -53,9 +53,9 @@ async def tenants_with_old(database: Database, before: datetime) -> list[str]:
 
 
 async def delete_old(database: Database, tenant: str, before: datetime, caller: str) -> int:
-    """Delete at most `AT_ONCE` vCons made before a moment, the oldest first, each by itself; how many went.
+    """Delete up to `AT_ONCE` vCons created before a time, oldest first, one by one. Returns the number.
 
-    Any number of processes may do so at once: what another one deleted meanwhile is passed over.
+    Several processes may do so at once: vCons already deleted by another one are skipped.
     """
     async with database.reading(tenant) as connection:
         rows = await connection.fetch(
@@ -70,7 +70,7 @@ async def delete_old(database: Database, tenant: str, before: datetime, caller: 
         )
     vcons, deleted = VconStore(database), 0
     for row in rows:
-        with suppress(Held):  # since it was looked for
+        with suppress(Held):  # held since the query
             deleted += await _delete(database, vcons, tenant, row["uuid"], before, caller)
     return deleted
 
@@ -78,7 +78,7 @@ async def delete_old(database: Database, tenant: str, before: datetime, caller: 
 async def _delete(
     database: Database, vcons: VconStore, tenant: str, uuid: UUID, before: datetime, caller: str
 ) -> bool:
-    """Whether it was there and still as old. Raises: Held."""
+    """Delete a vCon. Returns whether it existed and is still expired. Raises: Held."""
     async with database.writing(tenant) as connection:
         stored = await vcons.lock(connection, tenant, uuid, ())
         if stored is None or stored.created_at >= before:

@@ -1,4 +1,4 @@
-"""What a change of a vCon keeps: the first elements of its arrays, whose rows stay as they are."""
+"""Reuse stored rows when a vCon changes: unchanged first elements of its arrays keep their rows."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ from vcontract.runtime.frame.documents.json_values import array
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """How many first elements of each array are stored already, and how many first dialogs' passages."""
+    """Number of unchanged first elements of each array, and of first dialogs with unchanged passages."""
 
     elements: Mapping[str, int]
     turns: int = 0
@@ -24,10 +24,10 @@ NOTHING_KEPT: Final = Kept({})
 
 
 def kept_of(before: Mapping[str, Sequence[JsonObject]], document: JsonObject, *, is_read_alike: bool) -> Kept:
-    """The elements of `document` that are unchanged from the stored arrays that it was made from.
+    """Compare `document` with the stored arrays it was made from.
 
-    Elements are compared by identity. The passages of a turn also depend on the names of the parties, and
-    on `is_read_alike`: Whether both are read at all, and in one language.
+    Elements are compared by identity. A turn's passages also depend on the names of the parties, and on
+    `is_read_alike`: Whether both versions are read at all, and in the same language.
     """
     elements = {name: _leading(stored, array(document.get(name))) for name, stored in before.items()}
     parties = array(document.get("parties"))
@@ -37,33 +37,33 @@ def kept_of(before: Mapping[str, Sequence[JsonObject]], document: JsonObject, *,
 
 @dataclass(frozen=True, slots=True)
 class Added:
-    """What a change adds to a vCon that has no violations, when it does nothing else to its arrays."""
+    """Elements that a change adds to a vCon without violations, if it changes nothing else in its arrays."""
 
     first: Mapping[str, int]
-    """How many elements each array had."""
+    """Previous length of each array."""
     document: JsonObject
-    """The vCon with the added elements alone."""
+    """The vCon with only the added elements."""
 
 
 @dataclass(frozen=True, slots=True)
 class ReadBefore:
-    """What is stored of the text of a vCon that only gets turns: those that it has are not read again."""
+    """Stored text of a vCon to which only turns are added, so that old turns are not read again."""
 
     turns: int
     words: bytes
-    """Of all its text, as `encode_strengths` gives them; all of it counts as English."""
+    """Words of all its text, from `encode_strengths`; all text counts as English."""
     times: tuple[datetime, ...]
-    """When the first and the last turn were said, where that is known."""
+    """Times of the first and last turn, if known."""
     is_numbered: bool
-    """Whether each dialog is a turn with its own number."""
+    """Whether each dialog is exactly one turn."""
 
 
 class ReadAgain(Exception):
-    """The stored text does not determine how the new one is indexed: all of it must be read."""
+    """The whole vCon must be read, because the stored text does not determine the new index."""
 
 
 def added_to(before: Mapping[str, Sequence[JsonObject]], document: JsonObject) -> Added | None:
-    """What `document` adds to the stored arrays that it was made from; None when it has not all of these."""
+    """Return what `document` adds to the stored arrays it was made from; None if it changes any of them."""
     first = {name: len(stored) for name, stored in before.items()}
     given = {name: array(document.get(name)) for name in before}
     if any(_leading(before[name], given[name]) < first[name] for name in before):
@@ -72,7 +72,7 @@ def added_to(before: Mapping[str, Sequence[JsonObject]], document: JsonObject) -
 
 
 def _leading(stored: Sequence[JsonValue], given: Sequence[JsonValue]) -> int:
-    """How many of the first elements are the same objects."""
+    """Number of first elements that are the same objects."""
     for place, (one, other) in enumerate(zip(stored, given, strict=False)):
         if one is not other:
             return place

@@ -1,4 +1,4 @@
-"""The spellings of words in vCons: learned when stored, forgotten with the last vCon that has one."""
+"""Spellings of words in vCons: added when stored, deleted with the last vCon that has one."""
 
 import asyncio
 from collections.abc import Sequence, Set
@@ -11,13 +11,13 @@ from vcontract.runtime.store.vcons.preparation import PreparedVcon
 from vcontract.runtime.text.words import lexeme, spellings, surfaces
 
 _MAX_INLINE_LENGTH: Final = 100_000
-"""Characters that are taken apart on the event loop."""
+"""Maximum characters to split on the event loop."""
 
 
 async def learn_spellings(connection: Connection, tenant: str, prepared: Sequence[PreparedVcon]) -> None:
     """Store the spellings of vCons."""
     holders = {word: vcon.uuid for vcon in prepared for word in vcon.spellings}
-    words = sorted(holders)  # in one order, so that no two writers can wait for each other
+    words = sorted(holders)  # sorted, to avoid deadlocks between writers
     await connection.execute(
         *named(
             "insert into vcontract.spelling (tenant, word, vcon)"
@@ -35,7 +35,7 @@ async def learn_spellings(connection: Connection, tenant: str, prepared: Sequenc
 async def forget_spellings(
     connection: Connection, uuid: UUID, texts: Sequence[str], kept: Set[str] = frozenset()
 ) -> None:
-    """Remove the spellings of texts that a vCon has lost, except `kept` ones and those another vCon has.
+    """Delete spellings of texts that a vCon lost, except `kept` ones and those in another vCon.
 
     Must come last in a transaction.
     """

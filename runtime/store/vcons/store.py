@@ -1,4 +1,4 @@
-"""vCons in the database: insert, load, replace, delete, one transaction each."""
+"""Store of vCons: insert, load, replace and delete, one transaction each."""
 
 import asyncio
 from collections.abc import AsyncGenerator, Collection, Mapping, Sequence
@@ -33,14 +33,14 @@ Action = Literal["created", "replaced", "skipped", "identical", "failed"]
 _Parameters: TypeAlias = dict[str, list[object]]
 
 _VCONS_PER_STATEMENT: Final = 256
-"""Those of an import's batch: planning, and counting what came, take as long for few as for many."""
+"""vCons of an import per statement, because planning and counting have a fixed cost."""
 _MANY_ROWS: Final = 5_000
 _EXPORTED_AT_ONCE: Final = 100
 _ALL: Final = 2**31 - 1
 _FEW: Final = 200
-"""Of so few vCons the planner does not tell a good index from a bad one."""
+"""Below this row count the planner's index choice is unreliable."""
 _MANY_TURNS: Final = 500
-"""Of so many, reading those again that stay would be felt."""
+"""Number of turns from which reading them again takes noticeable time."""
 _ENGLISH_ONLY: Final = frozenset({ENGLISH})
 _LANGUAGE_MARKS: Final = " | ".join(f"'{language_mark(language)}'" for language in OTHERS)
 _NOTE_CONSENT: Final = "select vcontract.note_consent($1)"
@@ -50,7 +50,7 @@ _ANOTHER: Final = "another vCon with this uuid is stored"
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What became of one vCon of a batch."""
+    """Result for one vCon of a batch."""
 
     uuid: UUID
     action: Action
@@ -59,12 +59,12 @@ class Outcome:
 
 @dataclass(frozen=True, slots=True)
 class _Batch:
-    """What became of the vCons of a batch, by uuid."""
+    """Results of a batch by uuid."""
 
     first: Mapping[UUID, PreparedVcon]
-    """Of those with the same uuid, the first."""
+    """The first vCon of each uuid."""
     existing: Mapping[UUID, bytes]
-    """The digests of those that were there."""
+    """Digests of those that already existed."""
     created: Collection[UUID]
     replaced: Collection[UUID]
     held: Collection[UUID]
@@ -88,18 +88,18 @@ class _Batch:
 
 
 class VconStore:
-    """The vCons of every tenant; each method works on the tenant of its connection or argument."""
+    """The vCons of every tenant; each method works for the tenant of its connection or argument."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
-        """Whether what would keep other calls waiting is not to be read here."""
+        """Whether reading that would delay other calls is deferred."""
 
     async def insert_batch(
         self, tenant: str, prepared: Sequence[PreparedVcon], on_conflict: OnConflict = "skip"
     ) -> list[Outcome]:
-        """Store vCons in one transaction; those that exist are skipped, replaced or failed, one by one.
+        """Store vCons in one transaction. Existing ones are skipped, replaced or rejected one by one.
 
-        Of vCons with the same uuid in one batch the first counts as the one that was there.
+        If a batch contains a uuid repeatedly, its first vCon counts as the existing one.
         """
         first: dict[UUID, PreparedVcon] = {}
         for vcon in prepared:
@@ -109,7 +109,7 @@ class VconStore:
         outcomes = [batch.outcome_of(vcon) for vcon in prepared]
         if on_conflict != "replace":
             return outcomes
-        # those that came between the look and the insert were not locked: once more
+        # vCons added between look-up and insert were not locked, so repeat
         met = [vcon for vcon, outcome in zip(prepared, outcomes, strict=True) if outcome.action == "skipped"]
         again = {each.uuid: each for each in await self.insert_batch(tenant, met, on_conflict)} if met else {}
         return [again[each.uuid] if each.action == "skipped" else each for each in outcomes]
@@ -121,7 +121,7 @@ class VconStore:
         first: Mapping[UUID, PreparedVcon],
         on_conflict: OnConflict,
     ) -> _Batch:
-        """Store vCons, and what became of each."""
+        """Store vCons. Returns the result for each."""
         look = self._lock if on_conflict == "replace" else self._digests
         existing = await look(connection, tenant, first)
         existing |= await self._identical(connection, tenant, first, existing)
@@ -133,10 +133,10 @@ class VconStore:
         held = await held_among(connection, tenant, replaced) if replaced else {}
         replaced -= held.keys()
         gone = {uuid: await self._revise(connection, tenant, first[uuid]) for uuid in replaced}
-        # in one order, so that no two writers of the same vCons can wait for each other
+        # sorted, to avoid deadlocks between writers
         new = [first[uuid] for uuid in sorted(first.keys() - existing.keys())]
         created = await self.insert(connection, tenant, new)
-        # what another process stored since the first look
+        # added by another process since the first look-up
         late = await self._digests(connection, tenant, first.keys() - created - existing.keys())
         existing |= late | await self._identical(connection, tenant, first, late)
         await learn_spellings(connection, tenant, [first[uuid] for uuid in created | replaced])
@@ -156,7 +156,7 @@ class VconStore:
     async def insert(
         self, connection: Connection, tenant: str, prepared: Sequence[PreparedVcon]
     ) -> set[UUID]:
-        """Insert vCons whose uuids differ from one another; the uuids that came in."""
+        """Insert vCons with distinct uuids. Returns the inserted uuids."""
         inserted: set[UUID] = set()
         for start in range(0, len(prepared), _VCONS_PER_STATEMENT):
             part = prepared[start : start + _VCONS_PER_STATEMENT]
@@ -171,9 +171,9 @@ class VconStore:
         return inserted
 
     async def create(self, connection: Connection, tenant: str, prepared: PreparedVcon) -> JsonObject | None:
-        """Store one vCon. None when it came in, else `{existing_updated_at, identical}` of the one there.
+        """Store one vCon. Returns None, or `{existing_updated_at, identical}` if it exists.
 
-        Of one that is there and is not answered for the caller's purposes only `{identical: False}`.
+        If consent hides the existing vCon, returns only `{identical: False}`.
         """
         if self._database.purposes and not await connection.fetchval(
             "select vcontract.answered('vcon', $1)", prepared.uuid
@@ -190,7 +190,7 @@ class VconStore:
                 uuid=prepared.uuid,
             ),
         )
-        if row is None:  # deleted in this very moment
+        if row is None:  # deleted at this moment
             return await self.create(connection, tenant, prepared)
         found = {prepared.uuid: row["content_digest"]}
         found |= await self._identical(connection, tenant, {prepared.uuid: prepared}, found)
@@ -200,7 +200,7 @@ class VconStore:
     async def load(
         self, connection: Connection, tenant: str, uuids: Sequence[UUID], parts: Collection[str] = ARRAYS
     ) -> list[StoredVcon]:
-        """The vCons that are there, newest first. `parts`: component arrays, `summary`, `dealer`."""
+        """Load vCons, newest first. `parts`: component arrays, `summary`, `dealer`."""
         rows = await connection.fetch(
             *vcon_query("load_vcons", tenant=tenant, uuids=list(uuids), wanted=list(parts))
         )
@@ -209,9 +209,9 @@ class VconStore:
     async def turns(
         self, connection: Connection, tenant: str, uuids: Sequence[UUID], dialogs: Sequence[tuple[UUID, int]]
     ) -> dict[UUID, tuple[Said, ...]]:
-        """The turns of these vCons that `dialogs`, or transcripts in their analyses, are read as.
+        """Return the turns of these vCons that come from `dialogs`, or from transcripts in their analyses.
 
-        Those of a vCon without transcripts come without words. Others may come as well.
+        Turns of a vCon without transcripts have no words. Other turns may be included.
         """
         rows = await connection.fetch(
             *query(
@@ -229,7 +229,7 @@ class VconStore:
     async def some_turns(
         self, connection: Connection, tenant: str, uuid: UUID, numbers: Sequence[int]
     ) -> tuple[tuple[Said, ...], int] | None:
-        """The turns of these numbers, and how many a vCon has; None if only reading all of them shows."""
+        """Return the turns with these numbers and the total; None if the whole vCon must be read."""
         rows = await connection.fetch(
             *query(
                 "turns_of_vcons",
@@ -250,7 +250,7 @@ class VconStore:
         return found[0] if found else None
 
     async def signed_form(self, connection: Connection, tenant: str, uuid: UUID) -> str | None:
-        """The signed document that a vCon came in as or was signed to; None when there is none."""
+        """Return the signed document of a vCon, as imported or signed here; None if there is none."""
         form: str | None = await connection.fetchval(
             *named(
                 "select signed_form from vcontract.vcon where tenant = :tenant and uuid = :uuid",
@@ -263,10 +263,9 @@ class VconStore:
     async def lock(
         self, connection: Connection, tenant: str, uuid: UUID, parts: Collection[str] = ARRAYS
     ) -> StoredVcon | None:
-        """The vCon, locked until the transaction ends: changes of one vCon queue up.
+        """Lock a vCon until the transaction ends, and return it. Changes of one vCon queue up.
 
-        One that was deleted while this waited is gone, even when another has come under its uuid: that one is
-        not locked.
+        If it was deleted while waiting, returns None, even if another one was created with its uuid.
         """
         if not await self._lock(connection, tenant, {uuid}):
             return None
@@ -274,7 +273,7 @@ class VconStore:
         return found[0] if found else None
 
     async def read_before(self, connection: Connection, tenant: str, vcon: StoredVcon) -> ReadBefore | None:
-        """What is stored of the text of a locked vCon of many turns; None when all is to be read again."""
+        """Load the stored text of a locked vCon with many turns; None if everything must be read again."""
         turns = vcon.row_counts["dialog"]
         if turns < _MANY_TURNS or "unsupported_critical" in vcon.conformance:
             return None
@@ -300,11 +299,10 @@ class VconStore:
         prepared: PreparedVcon,
         before: StoredVcon | None = None,
     ) -> None:
-        """Put `prepared` in the place of the locked vCon of its uuid, changed at its `stored_at`.
+        """Replace the locked vCon with the same uuid by `prepared`, changed at its `stored_at`.
 
-        What did not change keeps its rows, and text that is still there its vectors. `before` is the whole
-        vCon that it was made from: what both share is not even looked at.
-        Raises: Held.
+        Unchanged rows stay, and unchanged text keeps its vectors. `before` is the whole previous vCon;
+        elements shared with it are not compared. Raises: Held.
         """
         await refuse_held(connection, tenant, prepared.uuid)
         if before is not None:
@@ -322,7 +320,7 @@ class VconStore:
         await forget_spellings(connection, prepared.uuid, gone, prepared.spellings)
 
     async def extend(self, tenant: str, prepared: PreparedVcon, before: StoredVcon) -> bool:
-        """Put `prepared` in the place of `before`, unless that changed since or is under legal hold."""
+        """Replace `before` by `prepared`, unless it has changed since or is under legal hold."""
         async with self._database.writing(tenant) as connection:
             stored = await self.lock(connection, tenant, prepared.uuid)
             if stored is None or stored.updated_at != before.updated_at:
@@ -344,11 +342,10 @@ class VconStore:
     async def delete(
         self, connection: Connection, tenant: str, uuid: UUID, *, leave_tombstone: bool = True
     ) -> Path | None:
-        """Remove a vCon and everything derived from it.
+        """Delete a vCon and everything derived from it.
 
-        The archived file of a transcript is given, to be discarded once the transaction is committed. The
-        tombstone keeps `sync` and `import` from bringing it back.
-        Raises: Held, which undoes the transaction.
+        Returns a transcript's archived file, to delete after the commit. A tombstone prevents `sync` and
+        `import` from restoring it. Raises: Held, which rolls back.
         """
         archived = await transcripts.forget(connection, tenant, uuid, leave_tombstone=leave_tombstone)
         await self._lock(connection, tenant, {uuid})
@@ -375,7 +372,7 @@ class VconStore:
         return archived
 
     async def deleted_among(self, tenant: str, uuids: Collection[UUID]) -> set[UUID]:
-        """Those that were deleted and have not come back since."""
+        """Return those that were deleted and not restored."""
         async with self._database.reading(tenant) as connection:
             rows = await connection.fetch(
                 *named(
@@ -391,10 +388,10 @@ class VconStore:
     async def overlapping(
         self, tenant: str, source: str, turns: Sequence[tuple[str, str]], names: Collection[str]
     ) -> list[UUID]:
-        """Those from this source that may have some of these turns, each when it was said and what.
+        """Find vCons from this source that may share some of these turns (time and text of each).
 
-        Only the first and the last turns of each are compared. Every turn is compared if the conversation
-        began before and ended after all of these turns and has people with all these names.
+        Only first and last turns are compared. Every turn is compared if the conversation began before and
+        ended after all of these turns, and has people with all these names.
         """
         if not turns:
             return []
@@ -415,10 +412,10 @@ class VconStore:
         return [row["id"] for row in rows]
 
     async def settle_early(self, tenant: str) -> None:
-        """While many vCons come in: have the planner know of them, if it takes the store for empty.
+        """During a large import: update planner statistics if the table still counts as empty.
 
-        For an empty table one index is as good as another, and a connection keeps its plan. The check of
-        each foreign key would then walk through the tenant's whole index.
+        For an empty table every index looks equally good, and a connection keeps its plan. Each foreign key
+        check would then scan the tenant's whole index.
         """
         async with self._database.writing(tenant) as connection:
             await connection.execute(
@@ -430,7 +427,7 @@ class VconStore:
             )
 
     async def settle(self, tenant: str) -> None:
-        """After many vCons came in at once: fold what they count, and have the planner know the data."""
+        """After a large import: fold counts, and update planner statistics."""
         await fold_all(self._database)
         async with self._database.writing(tenant) as connection:
             await connection.execute("select vcontract.refresh_statistics()")
@@ -438,9 +435,9 @@ class VconStore:
     async def iterate(
         self, tenant: str, within: "Connection | None" = None, matching: JsonObject | None = None
     ) -> AsyncGenerator[StoredVcon]:
-        """Every vCon of the tenant as of now, oldest first; in the transaction `within`, if there is one.
+        """Yield every vCon of the tenant as of now, oldest first; in the transaction `within` if given.
 
-        With `matching`, conditions of a search, only those that meet them.
+        With `matching`, conditions of a search, only matching ones.
         """
         order_of = (
             named(
@@ -483,9 +480,9 @@ class VconStore:
         given: Mapping[UUID, PreparedVcon],
         digests: Mapping[UUID, bytes],
     ) -> dict[UUID, bytes]:
-        """The given digests of stored vCons that came in as something else and are now what is given.
+        """Return given digests of vCons whose stored digest differs although their content is what was given.
 
-        Those are vCons that were tagged since, or were given a uuid or a date here.
+        These have since been tagged, or received a uuid or date on import.
         """
         others = [uuid for uuid, digest in digests.items() if digest != given[uuid].content_digest]
         loaded = await self.load(connection, tenant, others) if others else []
@@ -496,7 +493,7 @@ class VconStore:
         }
 
     async def _lock(self, connection: Connection, tenant: str, uuids: Collection[UUID]) -> dict[UUID, bytes]:
-        """Lock those vCons that are there until the transaction ends, and give their digests."""
+        """Lock existing vCons until the transaction ends, and return their digests."""
         rows = await connection.fetch(
             *named(
                 "select uuid, content_digest from vcontract.vcon where tenant = :tenant"
@@ -509,9 +506,9 @@ class VconStore:
         return {row["uuid"]: row["content_digest"] for row in rows}
 
     async def _revise(self, connection: Connection, tenant: str, prepared: PreparedVcon) -> list[str]:
-        """Write what differs of a locked vCon and of everything derived from it, but for spellings.
+        """Update what differs in a locked vCon and everything derived from it, except spellings.
 
-        The texts that are gone are given.
+        Returns the removed texts.
         """
         uuid = prepared.uuid
         columns, passages = await _parameters([prepared])
@@ -540,7 +537,7 @@ class VconStore:
         return [row["content"] for row in gone]
 
     async def _is_english(self, connection: Connection, tenant: str, uuid: UUID) -> bool:
-        """Whether nothing that is stored of a vCon counts as written in another language."""
+        """Whether all stored text of a vCon counts as English."""
         found: bool | None = await connection.fetchval(
             *named(
                 "select not words @@ :marks::text::tsquery from vcontract.search_document"
@@ -554,12 +551,12 @@ class VconStore:
 
 
 def _may_be_of_consent(purpose: object) -> bool:
-    """Whether attachments of a purpose are to be looked at: the database knows which of them count."""
+    """Whether attachments with this purpose may be consent; the database decides which count."""
     return any(part in str(purpose).lower() for part in ("consent", "lawful"))
 
 
 async def _parameters(prepared: Sequence[PreparedVcon]) -> tuple[_Parameters, _Parameters]:
-    """The rows of vCons and their passages, as parameters of queries; many are made in a thread."""
+    """Return the rows of vCons and passages as query parameters, in a thread if there are many."""
     rows = sum(len(vcon.passages) + sum(len(vcon.elements(name)) for name in ARRAYS) for vcon in prepared)
     return _made(prepared) if rows <= _MANY_ROWS else await asyncio.to_thread(_made, prepared)
 

@@ -1,4 +1,4 @@
-"""A stored vCon, as its rows are read."""
+"""A stored vCon, as read from its rows."""
 
 from collections.abc import Collection
 from dataclasses import dataclass, replace
@@ -26,7 +26,7 @@ class ArrayCounts(TypedDict):
 
 @dataclass(frozen=True, slots=True)
 class StoredVcon:
-    """A vCon as it was loaded; `arrays` holds the component arrays that were asked for."""
+    """A loaded vCon. `arrays` holds the requested component arrays."""
 
     uuid: UUID
     created_at: datetime
@@ -44,15 +44,15 @@ class StoredVcon:
     dealer: JsonObject | None
 
     def raw(self) -> JsonObject:
-        """The vCon as its rows have it, whatever its tags are now; all arrays must have been loaded."""
+        """Return the vCon as in its rows, ignoring later tag changes. All arrays must be loaded."""
         return {
             name: self.arrays[name] if name in ARRAYS and value is not None else value
             for name, value in self.head.items()
         }
 
     def document(self, arrays: Collection[str] = ARRAYS) -> JsonObject:
-        """The vCon with these component arrays (they must have been loaded), tags in their carriers."""
-        # an array that was not loaded shows its length: tags that get a carrier refer to what is there
+        """Return the vCon with these component arrays (which must be loaded), and tags in their carriers."""
+        # an array that was not loaded has placeholders, because new tag carriers refer to indexes
         whole: JsonObject = {
             name: self.arrays.get(name, [{}] * self.row_counts[name])
             if name in ARRAYS and value is not None
@@ -65,7 +65,7 @@ class StoredVcon:
 
     @property
     def counts(self) -> ArrayCounts:
-        """Lengths of the four arrays as `document` gives them."""
+        """Lengths of the four arrays in `document`."""
         appended = bool(self.tags) and self.tag_carriers == "none"
         rows = self.row_counts
         return {
@@ -77,7 +77,7 @@ class StoredVcon:
 
 
 def stored_vcon(record: asyncpg.Record, parts: Collection[str]) -> StoredVcon:
-    """The vCon of a row of `load_vcons`, with the `parts` that were asked for."""
+    """Read the vCon from a row of `load_vcons`, with the requested `parts`."""
     columns = {
         "parties": "party_docs",
         "dialog": "dialog_docs",
@@ -104,7 +104,7 @@ def stored_vcon(record: asyncpg.Record, parts: Collection[str]) -> StoredVcon:
 
 
 def stored_turns(row: asyncpg.Record) -> tuple[Said, ...]:
-    """The turns of a row of `turns_of_vcons`, each with its own number."""
+    """Read the turns from a row of `turns_of_vcons`, each with its own number."""
     transcripts = _by_index(row["transcripts"])
     dialogs = dict(sorted(_by_index(row["dialog"]).items()))
     vcon: JsonObject = {
@@ -115,7 +115,7 @@ def stored_turns(row: asyncpg.Record) -> tuple[Said, ...]:
     turns = read_transcript(vcon)
     if len(dialogs) == row["dialogs"]:
         return turns
-    # only some came, each of which is a turn with its own number
+    # only some turns were loaded, each with its own number
     places = [*dialogs]
     return tuple(
         replace(turn, number=places[turn.dialog], dialog=places[turn.dialog])

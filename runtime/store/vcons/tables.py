@@ -1,4 +1,4 @@
-"""The tables of a vCon: what they hold, and how each column is made of a vCon that was prepared."""
+"""Tables of a vCon, and how each column is computed from a prepared vCon."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ from vcontract.runtime.vcon.tags import TagValue, effective_purpose
 Row = TypeVar("Row")
 
 _FEATURES_REMEMBERED: Final = 1_024
-"""Most are those of many vCons."""
+"""Number of cached feature sets; many vCons have the same."""
 
 
 class Element(NamedTuple):
@@ -39,7 +39,7 @@ class TagRow(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class _OfVcon(Generic[Row]):
-    """A table, and the rows that a vCon has in it."""
+    """A table and a vCon's rows in it."""
 
     table: Table[Row]
     rows: Callable[[PreparedVcon], Sequence[Row]]
@@ -49,12 +49,12 @@ class _OfVcon(Generic[Row]):
 
 
 def _as_it_is(value: JsonValue) -> JsonValue:
-    """What is stored, as the driver gives it."""
+    """Return a stored value as the driver returns it."""
     return value
 
 
 def _member(name: str) -> Callable[[Element], str | None]:
-    """A member of an element, when it is text."""
+    """Return a function for a text member of an element."""
     return lambda element: _text(element.document.get(name))
 
 
@@ -63,7 +63,7 @@ def _subject(vcon: PreparedVcon) -> str:
 
 
 class ViolationDocument(TypedDict):
-    """Where a vCon does not conform, and why."""
+    """A violation: its path and message."""
 
     path: str
     rule: str
@@ -71,7 +71,7 @@ class ViolationDocument(TypedDict):
 
 
 class ConformanceDocument(TypedDict):
-    """How a vCon fits its version of the syntax, as it is stored and as the contract shows it."""
+    """Conformance of a vCon, as stored and as in the contract."""
 
     version: str
     valid: bool
@@ -81,7 +81,7 @@ class ConformanceDocument(TypedDict):
 
 
 def conformance_document(vcon: PreparedVcon) -> ConformanceDocument:
-    """The conformance of a vCon as the contract shows it."""
+    """Return a vCon's conformance as in the contract."""
     found = vcon.conformance
     document: ConformanceDocument = {
         "version": found.version,
@@ -95,7 +95,7 @@ def conformance_document(vcon: PreparedVcon) -> ConformanceDocument:
 
 
 def _features(vcon: PreparedVcon) -> str:
-    """The features as PostgreSQL writes a list."""
+    """Print the features as a PostgreSQL array."""
     return "{" + ",".join(map(_quoted, sorted(vcon.features))) + "}"
 
 
@@ -157,7 +157,7 @@ VCON: Final = Table[PreparedVcon](
     columns=(
         Column("created_at", "timestamptz", attrgetter("created_at"), read=_as_it_is),
         Column("stored_at", "timestamptz", attrgetter("stored_at"), read=_as_it_is, change="t.stored_at"),
-        # what was prepared before the last change was made still counts as changed after it
+        # a vCon prepared before the last change still counts as changed after it
         Column(
             "updated_at",
             "timestamptz",
@@ -276,13 +276,13 @@ _PASSAGES: Final = _OfVcon(PASSAGE, _passages)
 
 
 def row_parameters(prepared: Sequence[PreparedVcon]) -> dict[str, list[object]]:
-    """The rows of vCons in every table but that of passages, as parameters of a query; none that are kept."""
+    """Return the rows of vCons in all tables except passages, as query parameters. Kept rows are left out."""
     vcons = _with_uuids(prepared)
     return {name: values for rows in _ROWS for name, values in rows.parameters(vcons).items()}
 
 
 def passage_parameters(prepared: Sequence[PreparedVcon]) -> dict[str, list[object]]:
-    """The passages of vCons as parameters of a query."""
+    """Return the passages of vCons as query parameters."""
     return _PASSAGES.parameters(_with_uuids(prepared))
 
 
@@ -291,7 +291,7 @@ def tag_rows(tags: Mapping[str, TagValue]) -> list[TagRow]:
 
 
 def vcon_query(name: str, /, **values: object) -> tuple[str, *tuple[object, ...]]:
-    """As `query`, of a query in which pieces of these tables are in braces: `{party.insert}`."""
+    """Like `query`, with pieces of these tables in braces: `{party.insert}`."""
     return _statement(name).given(values)
 
 
@@ -301,5 +301,5 @@ def _statement(name: str) -> Statement:
 
 
 def _with_uuids(prepared: Sequence[PreparedVcon]) -> list[tuple[DriverUuid, PreparedVcon]]:
-    # the driver's own kind of uuid is written as it is; one is made for the many rows of a vCon
+    # the driver's own uuid class avoids a conversion; one is made for all rows of a vCon
     return [(DriverUuid(vcon.uuid.bytes), vcon) for vcon in prepared]

@@ -1,4 +1,4 @@
-"""Tags in the database: those of one vCon, read and changed, and those of all, found and counted."""
+"""Tags in the database: read and change a vCon's tags, and list those in use."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -19,27 +19,27 @@ from vcontract.runtime.vcon.tags import TAGS_PURPOSE, TagValue, carriers_of
 from vcontract.runtime.vcon.times import format_time
 
 MAX_LISTED_VALUES: Final = 1_000
-"""So many values of one key are listed."""
+"""Maximum listed values of one key."""
 
 
 @dataclass(frozen=True, slots=True)
 class KeyInUse:
-    """A tag key with its values as text, most used first, and the number of vCons that have each."""
+    """A tag key and its values as text, most used first, with the number of vCons for each."""
 
     key: str
     values: dict[str, int]
     distinct: int
-    """How many values there are, listed or not."""
+    """Number of distinct values, including unlisted ones."""
 
 
 class TagStore:
-    """The tags of every tenant; each method works within the transaction of its connection."""
+    """The tags of every tenant; each method works in the transaction of its connection."""
 
     def __init__(self, vcons: VconStore) -> None:
         self._vcons = vcons
 
     async def get(self, connection: Connection, tenant: str, uuid: UUID) -> dict[str, TagValue] | None:
-        """The tags of a vCon, keys sorted; None when there is no such vCon."""
+        """Return the tags of a vCon, sorted by key; None if the vCon does not exist."""
         row = await connection.fetchrow(
             *named(
                 """
@@ -59,7 +59,7 @@ class TagStore:
         return {key: tag_value(value, type_) for key, value, type_ in tags}
 
     async def lock(self, connection: Connection, tenant: str, uuid: UUID) -> StoredVcon | None:
-        """The vCon without its component arrays, locked until the transaction ends."""
+        """Return the vCon without its component arrays, locked until the transaction ends."""
         return await self._vcons.lock(connection, tenant, uuid, ())
 
     async def put(
@@ -70,7 +70,7 @@ class TagStore:
         tags: Mapping[str, TagValue],
         now: datetime,
     ) -> None:
-        """Give the locked vCon exactly `tags`; a vCon of a signed form keeps every member of its own."""
+        """Replace the tags of a locked vCon. A signed vCon's own members do not change."""
         head = before.head if before.signed else {**before.head, "updated_at": format_time(now)}
         await connection.execute(
             *vcon_query(
@@ -92,7 +92,9 @@ class TagStore:
     async def in_use(
         self, connection: Connection, tenant: str, key_filter: str | None, min_count: int
     ) -> list[KeyInUse]:
-        """Each key that contains `key_filter`, in any case, with its values of at least `min_count` vCons."""
+        """Return each key that contains `key_filter`, ignoring case, with values in at least `min_count`
+        vCons.
+        """
         keys: Sequence[str] | None = None
         if key_filter is not None:
             wanted = fold(key_filter)
@@ -107,11 +109,11 @@ class TagStore:
         return list(found.values())
 
     async def keys_in_use(self, connection: Connection, tenant: str) -> list[str]:
-        """Every tag key, sorted."""
+        """Return every tag key, sorted."""
         return sorted(row["key"] for row in await connection.fetch(*query("tag_keys", tenant=tenant)))
 
     async def count_tagged(self, connection: Connection, tenant: str) -> int:
-        """How many vCons have any tag."""
+        """Count the vCons with any tag."""
         return int(
             await connection.fetchval(
                 *named(
@@ -123,7 +125,7 @@ class TagStore:
         )
 
     async def _with_carriers(self, connection: Connection, tenant: str, vcon: StoredVcon) -> JsonObject:
-        """The vCon with no attachments but those that hold tags."""
+        """Return the vCon with only the attachments that hold tags."""
         rows = await connection.fetch(
             *named(
                 "select doc from vcontract.attachment where tenant = :tenant and vcon = :uuid"
@@ -138,7 +140,7 @@ class TagStore:
 
 
 def _with_updated_at_set(conformance: ConformanceDocument) -> ConformanceDocument:
-    """The conformance of the same vCon once the server has written `updated_at`: a finding there is gone."""
+    """Remove findings about `updated_at`, which the server has now set."""
     kept = [found for found in conformance["violations"] if found["path"] != "$.updated_at"]
     count = conformance["violation_count"] - len(conformance["violations"]) + len(kept)
     return {**conformance, "valid": count == 0, "violations": kept, "violation_count": count}

@@ -1,4 +1,4 @@
-"""The chain of versions that a vCon belongs to: what it was made of, and what was made of it by amending."""
+"""Version chains: what a vCon amends or redacts, and which versions amend it."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ _MAX_CHAIN_STEPS: Final = 32
 
 @dataclass(frozen=True, slots=True)
 class Version:
-    """A vCon that is stored, what it is of the one before, and which that is, where it says so."""
+    """A stored vCon, its relation to the previous version, and that version's uuid if known."""
 
     uuid: UUID
     created_at: datetime
@@ -31,16 +31,16 @@ class Version:
 
 @dataclass(frozen=True, slots=True)
 class Chain:
-    """Versions, the oldest first; `complete` when they begin with an original and none was cut off."""
+    """Versions, oldest first. `complete` means that they begin with an original and none is missing."""
 
     versions: tuple[Version, ...]
     complete: bool
     forked: bool
-    """Whether one of them was amended more than once: the newest stands here."""
+    """Whether one version was amended more than once; the newest amendment is included."""
 
 
 async def chain_of(connection: Connection, tenant: str, uuid: UUID) -> Chain | None:
-    """The chain through a vCon, 32 steps back and 32 forth at most; None when that vCon is not stored.
+    """Return the chain of a vCon, up to 32 steps in each direction; None if it is not stored.
 
     Backwards it follows redactions and amendments, forwards only amendments: the latest version never shows
     less than the given one.
@@ -89,7 +89,7 @@ async def _version(connection: Connection, tenant: str, uuid: UUID) -> Version |
 
 
 async def _later(connection: Connection, tenant: str, chain: Sequence[Version]) -> list[Version]:
-    """The newest two that amend the last of the chain."""
+    """Return the newest two amendments of the chain's last version."""
     seen = _uuids(chain)
     rows = await connection.fetch(*query("later_versions", tenant=tenant, uuid=seen[-1], seen=seen))
     return list(map(_read, rows))
@@ -106,14 +106,14 @@ def _read(row: asyncpg.Record) -> Version:
 
 
 async def superseded_versions(connection: Connection) -> list[UUID]:
-    """The vCons for which another stored one stands when conversations are counted."""
+    """Return the vCons that are not counted as conversations, because a stored version supersedes them."""
     rows = await connection.fetch("select distinct vcontract.superseded_versions() as uuid order by uuid")
     return [row["uuid"] for row in rows]
 
 
 @dataclass(frozen=True, slots=True, order=True)
 class Link:
-    """What one vCon says that it is of another: it amends, redacts or groups that."""
+    """A relation between vCons: amends, redacts or groups."""
 
     source: UUID
     relation: str
@@ -122,16 +122,16 @@ class Link:
 
 @dataclass(frozen=True, slots=True)
 class Related:
-    """The vCons that one hangs together with, by uuid; None for one that is named and not stored here."""
+    """Related vCons by uuid; None for one that is not stored here."""
 
     vcons: dict[UUID, datetime | None]
     links: list[Link]
     is_cut: bool
-    """Whether there are more than were asked for."""
+    """Whether there are more than requested."""
 
 
 async def related_to(connection: Connection, tenant: str, uuid: UUID, most: int) -> Related | None:
-    """What a vCon hangs together with over any number of steps, the nearest; None when it is not stored."""
+    """Return the vCons related over any number of steps, nearest first; None if the vCon is not stored."""
     known: dict[UUID, None] = {uuid: None}
     links: set[Link] = set()
     new = [uuid]

@@ -1,4 +1,4 @@
-"""Webhooks: who wants to hear of changes of vCons, and what is still to be said to whom."""
+"""Webhooks and their outbox: subscribers to changes of vCons, and pending deliveries."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
@@ -15,17 +15,17 @@ Event: TypeAlias = Literal["vcon.created", "vcon.changed", "vcon.deleted"]
 EVENTS: Final[tuple[Event, ...]] = ("vcon.created", "vcon.changed", "vcon.deleted")
 
 MAX_WEBHOOKS: Final = 20
-"""Of a tenant: each one that asked is a row more in every write."""
+"""Maximum webhooks per tenant: each adds a row to every write."""
 _RETRIES: Final = (5, 300, 1_800, 7_200, 18_000, 36_000, 50_400, 72_000)
-"""Seconds before a delivery is tried the second time, the third, and so on."""
+"""Seconds before the second attempt, the third, and so on."""
 _MAX_BACKOFF_SECONDS: Final = 300
 _MAX_WAITING_DAYS: Final = 5
-"""What waits longer for one that takes nothing is dead."""
+"""Days after which an undelivered event is dead."""
 
 
 @dataclass(frozen=True, slots=True)
 class Webhook:
-    """One address that receives events of a tenant, and how that went; never its secret."""
+    """A tenant's webhook and its delivery state, without its secret."""
 
     id: str
     url: str
@@ -35,16 +35,16 @@ class Webhook:
     created_at: datetime
     delivered: int
     delivered_at: datetime | None
-    """When it took the last one."""
+    """Time of the last successful delivery."""
     failures: int
-    """Since then."""
+    """Failures since then."""
     waiting: int
     dead: int
 
 
 @dataclass(frozen=True, slots=True)
 class Recipient:
-    """A webhook as its delivery needs it."""
+    """A webhook with the data for delivery."""
 
     tenant: str
     id: str
@@ -55,7 +55,7 @@ class Recipient:
 
 @dataclass(frozen=True, slots=True)
 class Delivery:
-    """What is to be said to a webhook."""
+    """A pending event for a webhook."""
 
     webhook: str
     id: UUID
@@ -65,7 +65,7 @@ class Delivery:
     due_at: datetime
     attempts: int
     failure: str | None
-    """Why it was not taken the last time."""
+    """Why the last attempt failed."""
     dead_at: datetime | None
 
 
@@ -73,11 +73,11 @@ _DELIVERY: Final = "webhook, id, event, vcon, at, due_at, attempts, failure, dea
 
 
 class TooMany(ValueError):
-    """A tenant has as many webhooks as it may have."""
+    """The tenant already has the maximum number of webhooks."""
 
 
 async def announce(connection: Connection, tenant: str, event: Event, vcons: Sequence[UUID]) -> None:
-    """Leave word of what this transaction does with vCons: of deleted ones before, of others afterwards."""
+    """Add events for this transaction's changes to the outbox: before deleting, or after other changes."""
     await connection.execute(*query("announce", tenant=tenant, event=event, vcons=list(vcons)))
 
 
@@ -87,7 +87,7 @@ async def add_webhook(
     events: Collection[Event],
     tags: Mapping[str, str],
 ) -> None:
-    """Tell a webhook of what happens from now on. To be done in a transaction. Raises: TooMany."""
+    """Subscribe a webhook to events from now on. Run this in a transaction. Raises: TooMany."""
     await connection.execute("lock table vcontract.webhook in share row exclusive mode")
     there = await connection.fetchval(
         "select count(*) from vcontract.webhook where tenant = $1", webhook.tenant
@@ -110,7 +110,7 @@ async def add_webhook(
 
 
 async def all_webhooks(connection: OwnerConnection, tenant: str) -> list[Webhook]:
-    """Those of a tenant, the oldest first."""
+    """Return a tenant's webhooks, oldest first."""
     rows = await connection.fetch(
         *named(
             "select w.id, w.url, w.events, w.tags::text, w.sends_vcon, w.created_at, w.delivered,"
@@ -127,7 +127,7 @@ async def all_webhooks(connection: OwnerConnection, tenant: str) -> list[Webhook
 
 
 async def recipient(connection: OwnerConnection, tenant: str, webhook: str) -> Recipient | None:
-    """One of a tenant, to be sent something at once."""
+    """Return one webhook of a tenant, for an immediate delivery."""
     row = await connection.fetchrow(
         *named(
             "select tenant, id, url, secret, sends_vcon from vcontract.webhook"
@@ -140,7 +140,7 @@ async def recipient(connection: OwnerConnection, tenant: str, webhook: str) -> R
 
 
 async def remove_webhook(connection: OwnerConnection, tenant: str, webhook: str) -> bool:
-    """Tell it nothing more, nor what waits for it; whether there was one."""
+    """Delete a webhook and its pending deliveries. Returns whether it existed."""
     status: str = await connection.execute(
         "delete from vcontract.webhook where tenant = $1 and id = $2", tenant, webhook
     )
@@ -150,7 +150,7 @@ async def remove_webhook(connection: OwnerConnection, tenant: str, webhook: str)
 async def deliveries(
     connection: OwnerConnection, tenant: str, webhook: str, *, dead_only: bool, most: int
 ) -> list[Delivery]:
-    """What was not taken yet, the oldest first."""
+    """Return pending deliveries, oldest first."""
     rows = await connection.fetch(
         *named(
             f"select {_DELIVERY} from vcontract.webhook_delivery"  # noqa: S608  (names of columns)
@@ -166,7 +166,7 @@ async def deliveries(
 
 
 async def retry(connection: OwnerConnection, tenant: str, webhook: str) -> int:
-    """Try everything at once that waits or is dead, as if it had not been tried; how much that is."""
+    """Retry all pending and dead deliveries now, with a fresh count of attempts. Returns their number."""
     status: str = await connection.execute(
         *named(
             "update vcontract.webhook_delivery set attempts = 0, due_at = now(), dead_at = null"
@@ -184,7 +184,7 @@ async def retry(connection: OwnerConnection, tenant: str, webhook: str) -> int:
 
 
 async def claim(connection: Connection, most: int, lease_seconds: float) -> list[Recipient]:
-    """Webhooks of whatever tenants to which something is due, for the caller alone while the lease lasts."""
+    """Claim webhooks of any tenant with due deliveries, for the duration of the lease."""
     rows = await connection.fetch(
         *named(
             "select * from vcontract.claim_webhooks(:most, make_interval(secs => :lease))",
@@ -196,7 +196,7 @@ async def claim(connection: Connection, most: int, lease_seconds: float) -> list
 
 
 async def due(connection: Connection, to: Recipient, most: int) -> list[Delivery]:
-    """What is to be said to a webhook now, the oldest first."""
+    """Return due deliveries of a webhook, oldest first."""
     rows = await connection.fetch(
         *named(
             f"select {_DELIVERY} from vcontract.webhook_delivery"  # noqa: S608  (names of columns)
@@ -211,7 +211,7 @@ async def due(connection: Connection, to: Recipient, most: int) -> list[Delivery
 
 
 async def note_taken(connection: Connection, to: Recipient, delivery: Delivery) -> None:
-    """It was said, and is not said again."""
+    """Record a successful delivery."""
     await connection.execute(
         *named(
             "delete from vcontract.webhook_delivery"
@@ -232,7 +232,7 @@ async def note_taken(connection: Connection, to: Recipient, delivery: Delivery) 
 
 
 async def note_failed(connection: Connection, to: Recipient, delivery: Delivery, failure: str) -> None:
-    """It was not taken: it is tried again later, or is dead; so is all that has waited too long behind it."""
+    """Record a failure: schedule a retry, or mark as dead, together with events that waited too long."""
     retries = _RETRIES[delivery.attempts : delivery.attempts + 1]
     await connection.execute(
         *named(
@@ -261,7 +261,7 @@ async def note_failed(connection: Connection, to: Recipient, delivery: Delivery,
 
 
 async def release(connection: Connection, to: Recipient, *, failed: bool) -> None:
-    """Let others deliver to it: now, or once it has rested, the longer the more often it failed."""
+    """Release a webhook: now, or after a pause that grows with its failures."""
     await connection.execute(
         *named(
             "update vcontract.webhook set failures = failures + :failed::integer,"

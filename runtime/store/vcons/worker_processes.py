@@ -1,4 +1,4 @@
-"""Processes of our own: how those behave that work for this one."""
+"""Settings of worker processes for imports: start method, signals, garbage collection."""
 
 import gc
 import multiprocessing
@@ -10,17 +10,17 @@ from contextlib import contextmanager
 from typing import Final
 
 SPAWN: Final = multiprocessing.get_context("spawn")
-"""A forked child would inherit our hold on the embedded database, and our threads' locks."""
+"""A forked child would inherit our lease on the embedded database, and locks of our threads."""
 
 _RARELY: Final = (100_000, 50, 100)
 
 
 @contextmanager
 def collecting_rarely() -> Generator[None]:
-    """Look for garbage in cycles less often meanwhile.
+    """Run the cyclic garbage collector less often inside.
 
-    A batch is many small objects that live until it is stored: looking for cycles among them took a third
-    of the time.
+    A batch has many small objects that live until it is stored. Searching them for cycles took a third of the
+    time.
     """
     usual = gc.get_threshold()
     gc.set_threshold(*_RARELY)
@@ -31,7 +31,7 @@ def collecting_rarely() -> Generator[None]:
 
 
 def set_up_process() -> None:
-    """Leave interrupts to the parent, and end when it ends, however it does."""
+    """Leave interrupts to the parent, and exit when it exits."""
     gc.set_threshold(*_RARELY)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     threading.Thread(target=_end_with_parent, daemon=True).start()

@@ -1,1 +1,1 @@
-"""The values that a tenant's conversations have."""
+"""Vocabulary of a tenant: tag keys and values, dealers, people."""

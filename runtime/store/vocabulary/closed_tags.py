@@ -1,4 +1,4 @@
-"""The declared vocabulary: tag keys whose values a deployment has closed."""
+"""Closed tag keys: the operator's file that lists the allowed values in filters."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -11,24 +11,24 @@ from vcontract.runtime.vcon.tags import tag_key_problem, tag_value_problem
 
 
 class BadVocabulary(ValueError):
-    """The file that VCONTRACT_VOCABULARY names cannot be used; the message says why."""
+    """The file in VCONTRACT_VOCABULARY is invalid; the message says why."""
 
 
 class DeclaredVocabulary:
-    """By tag key the values, as text, that a filter may ask for; other keys are open."""
+    """Allowed values, as text, by tag key. Keys that are not listed are open."""
 
     def __init__(self, values: Mapping[str, Sequence[str]]) -> None:
         self.values = {key: tuple(dict.fromkeys(listed)) for key, listed in values.items()}
 
     @classmethod
     def load(cls, path: Path | None) -> Self:
-        """What a file declares, in the order of the file; nothing without a file.
+        """Read the file, in its order. Empty without a file.
 
         Raises: BadVocabulary.
         """
         if path is None:
             return cls({})
-        from ruamel.yaml.error import YAMLError  # few declare any
+        from ruamel.yaml.error import YAMLError  # imported here, because few deployments have a file
 
         from vcontract.runtime.vcon.spec_files import read_yaml
 
@@ -46,7 +46,7 @@ class DeclaredVocabulary:
         return cls({_key(key, path): _values(key, listed, path) for key, listed in tags.items()})
 
     def accepted(self, key: str) -> tuple[str, ...] | None:
-        """The values of a key that is closed; None for one that is open."""
+        """Return the values of a closed key; None for an open one."""
         return self.values.get(key)
 
 
@@ -60,7 +60,8 @@ def _key(key: JsonValue, path: Path) -> str:
 def _values(key: str, listed: JsonValue, path: Path) -> list[str]:
     if not is_array(listed) or not listed:
         raise BadVocabulary(f"{path}: {key} needs a list of one or more values")
-    from vcontract.runtime.store.vcons.preparation import tag_columns  # it brings all that reads vCons
+    # imported here, because it loads everything that reads vCons
+    from vcontract.runtime.store.vcons.preparation import tag_columns
 
     for value in listed:
         if problem := tag_value_problem(value):

@@ -1,4 +1,4 @@
-"""People under several names: their names, addresses and numbers, and who each of these is."""
+"""People with several names: their names, addresses and numbers, merged and split by users."""
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -17,19 +17,19 @@ from vcontract.runtime.text.words import STOP_WORDS, fold
 MAX_ALIAS_LENGTH: Final = 200
 _MIN_NUMBER_DIGITS: Final = 5
 _MAX_ALIASES_OF_A_WORD: Final = 12
-"""Other names that a word of a query is found by; a cursor holds them."""
+"""Maximum other names of a query word. A cursor holds them."""
 _NUMBER: Final = re.compile(r"(?:tel:)?[\d\s+()./-]+", re.IGNORECASE)
 _ADDRESS: Final = re.compile(r"(?:mailto:)?(\S+@\S+)", re.IGNORECASE)
 _PARTS: Final = re.compile(r"[\s,;.]+")
 
 
 class NoAlias(ValueError):
-    """A text that nobody can be called; the message says why."""
+    """A text that cannot be a name; the message says why."""
 
 
 @dataclass(frozen=True, slots=True)
 class Alias:
-    """One way in which a person is called, as parties are compared by it; only one of the last three."""
+    """One name of a person, folded as parties are compared. Only one of the last three members is set."""
 
     written: str
     name_folded: str = ""
@@ -42,13 +42,13 @@ class Alias:
 
     @property
     def party(self) -> JsonObject:
-        """A party that is called so."""
+        """Return a party with this name, address or number."""
         is_number = self.tel_digits or _NUMBER.fullmatch(self.written)
         return {"mailto" if self.email_folded else "tel" if is_number else "name": self.written}
 
 
 def aliases_of(written: str) -> list[Alias]:
-    """The alias that a name or an address is; a number also stands where a phone has no name for it.
+    """Return the aliases for a name or address. A number also counts as a name, for phones without one.
 
     Raises: NoAlias.
     """
@@ -70,7 +70,7 @@ class People:
     """All aliases of a tenant."""
 
     names: Mapping[str, Sequence[Alias]]
-    """By person."""
+    """Aliases by person."""
 
     @classmethod
     async def of(cls, connection: Connection, tenant: str) -> Self:
@@ -85,22 +85,22 @@ class People:
 
     @cached_property
     def _by_key(self) -> dict[str, str]:
-        """The person by each folded name, address and number."""
+        """The person of each folded name, address and number."""
         return {alias.folded: person for person, aliases in self.names.items() for alias in aliases}
 
     def person_of(self, party: JsonObject) -> str | None:
-        """Who a party is, by its name, else address, else number; None for one without other names."""
+        """Return the person of a party, by its name, else address, else number; None if unknown."""
         told = (party.get(name) for name in ("name", "mailto", "tel")) if self.names else ()
         people = (self._by_key.get(key_of(one)) for one in told if isinstance(one, str))
         return next(filter(None, people), None)
 
     def other_parties(self, parties: Sequence[JsonValue]) -> list[JsonObject]:
-        """Parties with all that the people among these are called."""
+        """Return parties with all aliases of the people among these parties."""
         people = {self.person_of(party) for _, party in objects(list(parties))}
         return [alias.party for person in people if person for alias in self.names[person]]
 
     def called(self, words: Sequence[str]) -> set[str]:
-        """All that people are called, folded, one of whose names has words that begin with these."""
+        """Return all folded names of people one of whose names has words with these prefixes."""
         return {
             alias.folded
             for aliases in self.names.values()
@@ -110,7 +110,7 @@ class People:
 
 
 def _by_person(rows: Iterable[Iterable[str]]) -> dict[str, list[Alias]]:
-    """The aliases in rows of a person and an alias each."""
+    """Group rows of a person and an alias."""
     found: dict[str, list[Alias]] = {}
     for person, *alias in rows:
         found.setdefault(person, []).append(Alias(*alias))
@@ -118,13 +118,13 @@ def _by_person(rows: Iterable[Iterable[str]]) -> dict[str, list[Alias]]:
 
 
 def begins_with(folded: str, words: Sequence[str]) -> bool:
-    """Whether each of `words` is what a word of a folded name begins with."""
+    """Whether each of `words` is a prefix of a word in a folded name."""
     spoken = folded.split()
     return all(any(part.startswith(word) for part in spoken) for word in words)
 
 
 def key_of(label: str) -> str:
-    """A name, an address or a number as an alias is folded."""
+    """Return the folded key of a name, address or number."""
     try:
         return aliases_of(label)[0].folded
     except NoAlias:
@@ -132,7 +132,8 @@ def key_of(label: str) -> str:
 
 
 async def merge(connection: Connection, tenant: str, groups: Sequence[Sequence[str]]) -> list[str]:
-    """Merge the names of each group into one person; the people: the first name, or whom it meant before.
+    """Merge the names of each group into one person. Returns the people: the first name, or its existing
+    person.
 
     Raises: NoAlias, before anything is changed.
     """
@@ -182,7 +183,7 @@ _SAME: Final = "(o.name_folded, o.email_folded, o.tel_digits) = (g.name_folded, 
 
 
 async def split(connection: Connection, tenant: str, person: str, others: Sequence[str]) -> int:
-    """Take these names from a person again, or, without any or with their first, all; how many went.
+    """Remove names from a person; all if none or the first one is given. Returns the number removed.
 
     Raises: NoAlias.
     """
@@ -213,9 +214,9 @@ async def split(connection: Connection, tenant: str, person: str, others: Sequen
 
 
 async def names_in(connection: Connection, query: Query) -> dict[str, list[str]]:
-    """By a word of a query what else the person is called whose whole name the word is part of.
+    """Find people whose full name is in a query. Returns their other names by query word.
 
-    Where a name is part of a longer one, the longer one counts.
+    If a name is part of a longer one, the longer one counts.
     """
     words = {term.text: key_of(term.text) for term in query.terms if term.is_open}
     if not words:
@@ -248,7 +249,7 @@ async def names_in(connection: Connection, query: Query) -> dict[str, list[str]]
 
 
 def _name_words(alias: Alias) -> frozenset[str]:
-    """The words of a name that a query has to have for it; of an address or a number the whole."""
+    """Words of a name that a query must contain; for an address or number, the whole."""
     if not alias.name_folded:
         return frozenset({alias.folded})
     parts = frozenset(filter(None, _PARTS.split(alias.name_folded)))

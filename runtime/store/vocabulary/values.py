@@ -1,4 +1,4 @@
-"""Vocabulary: which tag keys, tag values and dealers a tenant has, and which are near a given one."""
+"""Tag keys, tag values and dealers of a tenant, and suggestions for unknown ones."""
 
 from typing import Final, Literal, NotRequired, TypedDict
 from uuid import UUID
@@ -12,11 +12,11 @@ MAX_SUGGESTIONS: Final = 5
 MAX_DEALERS: Final = 20
 _COUNTED_TO: Final = 10_000
 _MIN_SIMILARITY: Final = 0.3
-"""By trigrams, of a value and what was asked for."""
+"""Minimum trigram similarity of a suggestion."""
 
 
 class KnownDealer(TypedDict):
-    """A dealer, and how many vCons are of it."""
+    """A dealer and its number of vCons."""
 
     id: str
     name: NotRequired[str]
@@ -62,9 +62,9 @@ async def has_tag(connection: Connection, tenant: str, key: str, value: str) -> 
 
 
 async def near_tag_keys(connection: Connection, tenant: str, key: str) -> list[JsonObject]:
-    """Up to five keys that look like `key`, nearest first: `[{key, count}]`, counted in vCons to 10,000."""
+    """Return up to five keys similar to `key`, most similar first: `[{key, count}]`, counted to 10,000."""
     rows = await connection.fetch(
-        # each step finds the next key by the index, so the cost is the number of keys, not of tags
+        # each step finds the next key in the index, so the cost depends on keys, not tags
         *named(
             """
             with recursive keys (key) as (
@@ -96,7 +96,7 @@ async def near_tag_keys(connection: Connection, tenant: str, key: str) -> list[J
 
 
 async def near_tag_values(connection: Connection, tenant: str, key: str, value: str) -> list[JsonObject]:
-    """Up to five values of `key` that look like `value`, nearest first: `[{value, count}]`."""
+    """Return up to five values of `key` similar to `value`, most similar first: `[{value, count}]`."""
     rows = await connection.fetch(
         *named(
             """
@@ -116,9 +116,9 @@ async def near_tag_values(connection: Connection, tenant: str, key: str, value: 
 
 
 async def near_values(connection: Connection, tenant: str, filter_: str, text: str) -> list[JsonObject]:
-    """Up to five subjects, names, addresses or numbers that look like `text`: `[{value, count}]`.
+    """Return up to five subjects, names, addresses or numbers similar to `text`: `[{value, count}]`.
 
-    Nearest first, of 10,000 rows. `text` is folded, or digits.
+    Most similar first, from 10,000 rows. `text` is folded, or digits.
     """
     rows = await connection.fetch(
         *named(
@@ -161,9 +161,9 @@ async def near_values(connection: Connection, tenant: str, filter_: str, text: s
 
 
 async def dealers_named(connection: Connection, tenant: str, name: str) -> list[KnownDealer]:
-    """The dealers whose folded name contains `name`, most vCons first, at most 20.
+    """Return up to 20 dealers whose folded name contains `name`, most vCons first.
 
-    A dealer with several such names comes once for each, with the vCons that name it so.
+    A dealer with several such names occurs once for each, with the vCons under that name.
     """
     rows = await connection.fetch(
         *named(
@@ -183,9 +183,9 @@ async def dealers_named(connection: Connection, tenant: str, name: str) -> list[
 async def near_dealers(
     connection: Connection, tenant: str, text: str, *, by: Literal["id", "name"]
 ) -> list[JsonObject]:
-    """Up to five dealers whose id or name looks like `text`, nearest first: `[{id, name?, count}]`.
+    """Return up to five dealers with a similar ID or name, most similar first: `[{id, name?, count}]`.
 
-    By name, a dealer comes once for each of its names; by id it has the most frequent one.
+    By name, a dealer occurs once for each of its names; by ID, with its most frequent name.
     """
     rows = await connection.fetch(
         *named(
