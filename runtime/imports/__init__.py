@@ -1,1 +1,1 @@
-"""Files in and out."""
+"""Import and export: read vCons, other programs' exports and agents' transcripts; write vCons."""

@@ -1,4 +1,4 @@
-"""Mending: values of another type than clients are promised, read as what they can only mean."""
+"""Coerce values of the wrong JSON type, such as numbers for text or dates, into the expected one."""
 
 from collections.abc import Iterator
 from datetime import UTC, datetime
@@ -14,14 +14,14 @@ _DATES: Final = ("created_at", "updated_at")
 _ARRAYS: Final = ("parties", "dialog", "analysis", "attachments")
 _NAMES: Final = ("extensions", "critical")
 _MILLISECONDS: Final = 100_000_000_000
-"""From here on a number of seconds would lie three thousand years ahead; some count milliseconds."""
+"""A larger number of seconds would be three thousand years ahead, so it counts milliseconds."""
 
 
 def mended(vcon: JsonObject) -> tuple[JsonObject, tuple[Notice, ...]]:
-    """The vCon with texts and dates where numbers stood for them, and no null in an array; and what was so.
+    """Return the vCon with numbers converted to texts and dates, and without nulls in arrays; and notices.
 
-    A number keeps its characters. A number for a date counts seconds or milliseconds since 1970. A null among
-    parties, dialogs, analyses or attachments becomes an empty object, so that no index moves.
+    A number keeps its digits. A number for a date counts seconds or milliseconds since 1970. A null among
+    parties, dialogs, analyses or attachments becomes an empty object, so that no index changes.
     """
     changes = {path: change for name, value in vcon.items() for path, change in _changes(name, value)}
     if not changes:

@@ -1,4 +1,4 @@
-"""The example conversations of `spec/examples`, as files that an import reads."""
+"""The example conversations of `spec/examples` as importable files."""
 
 import tempfile
 from collections.abc import Generator
@@ -12,7 +12,7 @@ from vcontract.runtime.vcon.spec_files import shipped_yaml
 
 @contextmanager
 def example_files() -> Generator[Path]:
-    """A folder with one file of each example; it is removed in the end."""
+    """Create a temporary folder with one file per example."""
     with tempfile.TemporaryDirectory(prefix="vcontract-examples-") as name:
         folder = Path(name)
         for source in (files("vcontract.spec") / "examples").iterdir():

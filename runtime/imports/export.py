@@ -1,4 +1,4 @@
-"""What is stored written out: one vCon, some, all of a tenant, or everything that it has."""
+"""Export vCons: one, several, all of a tenant, or all of a tenant's data."""
 
 import asyncio
 import shutil
@@ -17,11 +17,11 @@ from vcontract.runtime.vcon.formats import JSON_LINES, Format
 
 
 class NoSuchVcon(LookupError):
-    """A vCon asked for is not in the store."""
+    """A requested vCon is not in the store."""
 
 
 class Source(Protocol):
-    """What an export needs of the store."""
+    """The store's methods that an export uses."""
 
     async def get(self, tenant: str, uuid: UUID, /) -> StoredVcon | None: ...
 
@@ -31,11 +31,11 @@ class Source(Protocol):
 
 
 Shape: TypeAlias = Callable[[StoredVcon], Awaitable[JsonObject]]
-"""What is written in the place of a stored vCon."""
+"""Converts a stored vCon to the document to write."""
 
 
 async def plain_document(stored: StoredVcon) -> JsonObject:
-    """The vCon as it is now."""
+    """Return the vCon in its current state."""
     return stored.document()
 
 
@@ -48,11 +48,12 @@ async def export_all(
     shape: Shape = plain_document,
     matching: JsonObject | None = None,
 ) -> AsyncGenerator[bytes]:
-    """Every vCon of the tenant as of one moment, each as `form` writes it, by `created_at` and uuid.
+    """Yield every vCon of the tenant from one snapshot, formatted by `form`, ordered by `created_at` and
+    uuid.
 
-    With `matching`, conditions of a search, only those that meet them.
+    With `matching`, conditions of a search, only matching ones.
     """
-    # closed here and now when the reader stops early: its transaction must not wait for a garbage collector
+    # closed at once if the reader stops early, so that its transaction does not stay open
     vcons = store.iterate(tenant, within, matching)
     async with aclosing(vcons):
         async for stored in vcons:
@@ -66,7 +67,7 @@ async def export_some(
     form: Format = JSON_LINES,
     shape: Shape = plain_document,
 ) -> AsyncGenerator[bytes]:
-    """The vCons of these uuids in this order, each as `form` writes it.
+    """Yield the vCons with these uuids in this order, formatted by `form`.
 
     Raises: NoSuchVcon.
     """
@@ -79,21 +80,22 @@ async def export_some(
 
 LEFT_OUT: Final = frozenset(
     {
-        *("party", "dialog", "analysis", "attachment"),  # stand in vcons.jsonl
-        *("search_document", "passage", "spelling", "embedding", "embedding_task"),  # made of what is stored
+        *("party", "dialog", "analysis", "attachment"),  # included in vcons.jsonl
+        # derived from stored data
+        *("search_document", "passage", "spelling", "embedding", "embedding_task"),
         *("vocabulary", "vocabulary_change"),
-        *("result_cache", "request"),  # kept for some hours
+        *("result_cache", "request"),  # expires after some hours
         *("token", "webhook", "webhook_delivery"),
     }
 )
-"""Tables with rows of tenants that say nothing more of them, or nothing that is to leave the store."""
+"""Tables of tenants' rows to leave out: their data is already included, or is not for export."""
 _ROWS_AT_ONCE: Final = 500
 
 
 async def export_tenant(database: Database, store: Source, tenant: str, folder: Path) -> dict[str, int]:
-    """Everything that a tenant has, as of one moment, as files of JSON lines in an empty folder.
+    """Write all data of a tenant, from one snapshot, as JSON lines to an empty folder.
 
-    How many lines each file has, and how many copies of transcripts there are.
+    Returns the number of lines by file, and the number of archived transcripts.
     """
     counts: dict[str, int] = {}
     (folder / "tables").mkdir()
@@ -108,7 +110,7 @@ async def export_tenant(database: Database, store: Source, tenant: str, folder: 
 
 
 async def _rows(connection: Connection, table: str, tenant: str) -> AsyncGenerator[bytes]:
-    """The rows of a tenant, each as a JSON object of its columns."""
+    """Yield the rows of a tenant as JSON objects."""
     sql = f"select to_jsonb(t)::text from vcontract.{table} t where t.tenant = :tenant"  # noqa: S608  (a table's name)
     cursor = await connection.cursor(*named(sql, tenant=tenant))
     while rows := await cursor.fetch(_ROWS_AT_ONCE):
@@ -117,7 +119,7 @@ async def _rows(connection: Connection, table: str, tenant: str) -> AsyncGenerat
 
 
 def _copy(copies: Mapping[UUID, str], folder: Path) -> int:
-    """Copy those that are there, each under the UUID of its vCon; how many."""
+    """Copy existing archive files, named by vCon UUID. Returns their number."""
     folder.mkdir()
     there = {vcon: Path(path) for vcon, path in copies.items() if Path(path).is_file()}
     for vcon, path in there.items():

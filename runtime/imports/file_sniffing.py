@@ -1,4 +1,4 @@
-"""Looks: what a file that cannot be imported most likely is, told by its beginning."""
+"""Identify files that cannot be imported by their first bytes, to explain why."""
 
 import re
 from collections.abc import Collection
@@ -51,7 +51,7 @@ _TABLE: Final = re.compile(_ROW + _ROW)
 
 
 def what_else(head: bytes) -> str | None:
-    """What a file is that is certainly not JSON; None when it may be."""
+    """Return what a file is if it is certainly not JSON; None if it may be."""
     look = next((kind for kind, pattern in _LOOKS if pattern.match(head)), None)
     if look not in _UNCERTAIN:
         return look
@@ -63,7 +63,7 @@ def what_else(head: bytes) -> str | None:
 
 
 def refusal_of(head: bytes) -> str | None:
-    """The same as a sentence, with what to do; None when the file may be JSON."""
+    """Return the same as a sentence with advice; None if the file may be JSON."""
     look = what_else(head)
     if look is None:
         return None
@@ -72,12 +72,12 @@ def refusal_of(head: bytes) -> str | None:
 
 
 def left_aside(file: SourceFile) -> Problem:
-    """Why a file of a folder was not read."""
+    """Explain why a file in a folder was skipped."""
     return Problem(Origin(file.name), "", "unknown file type; name the file to try it")
 
 
 def looks_of(sources: Sources, explained: Collection[str] = ()) -> list[tuple[str, str]]:
-    """The first files by name, each with what it looks like; without those whose refusal says it."""
+    """Describe the first files by name, except those whose error already says it."""
     found: list[tuple[str, str]] = []
     for file in (*sources.files, *sources.ignored):
         if file.name in explained:
@@ -89,7 +89,7 @@ def looks_of(sources: Sources, explained: Collection[str] = ()) -> list[tuple[st
 
 
 def _look_of(file: SourceFile, *, is_ignored: bool) -> str | None:
-    """What a file most likely is; of one that was left aside by its name, how it is taken all the same."""
+    """Describe a file; for one skipped by its name, say how to import it anyway."""
     if file.path is None or not file.path.is_file():
         return None
     try:

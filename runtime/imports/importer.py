@@ -1,4 +1,4 @@
-"""The import: files read and prepared while the database stores what came before."""
+"""Import vCons: read and prepare files while the database stores earlier ones."""
 
 import asyncio
 import signal
@@ -35,7 +35,7 @@ _ATTEMPTS = 3
 
 
 class Store(Settled, Protocol):
-    """What an import needs of the store."""
+    """The store's methods that an import uses."""
 
     async def insert_batch(
         self, tenant: str, prepared: Sequence[PreparedVcon], on_conflict: OnConflict, /
@@ -54,7 +54,7 @@ class Store(Settled, Protocol):
 
 @dataclass(frozen=True, slots=True)
 class _Batch:
-    """Documents that go into the store together, and how far the reader was with them."""
+    """Documents to store together, and the reader's progress after them."""
 
     documents: "asyncio.Future[list[Prepared]]"
     bytes_done: int
@@ -63,28 +63,28 @@ class _Batch:
 
 @dataclass(frozen=True, slots=True)
 class Importer:
-    """Brings files into one tenant's store, batch by batch, each in a transaction of its own.
+    """Imports files into one tenant's store, one transaction per batch.
 
-    What was stored stays stored when the import is killed; run again it finds those vCons identical.
+    Stored vCons stay if the import is killed. Run again, it finds them identical.
     """
 
     workers: Workers
     clock: Callable[[], datetime]
     tenant: str
     store: Store | None
-    """None stores nothing: a rehearsal, in which every usable document counts as created."""
+    """None for a dry run, in which every usable document counts as created."""
     on_conflict: OnConflict = "skip"
     brings_back: bool = False
-    """Whether vCons come in that were deleted here."""
+    """Whether to import vCons that were deleted here."""
     mapping: FileFormat | None = None
-    """How files are read that it fits, before any known format."""
+    """Format that takes precedence over known formats for files that it fits."""
     reports: bool = False
-    """Whether the summary says what became of each file."""
+    """Whether the summary lists the result for each file."""
 
     async def run(self, files: Sequence[SourceFile], watcher: Watcher) -> Summary:
-        """Import `files` in their order and count.
+        """Import `files` in their order and count the results.
 
-        Raises: what the database raises when it cannot be reached; bad documents raise nothing.
+        Raises: what the database raises if it is unreachable. Bad documents raise nothing.
         """
         summary = Summary(of_files={} if self.reports else None)
         settling = Settling(self.store, self.tenant)
@@ -92,7 +92,7 @@ class Importer:
         under_way: deque[_Batch] = deque()
         try:
             while True:
-                # the next batches are read and prepared while this one is stored
+                # read and prepare the next batches while this one is stored
                 with _interruptible():
                     while len(under_way) < self.workers.width and (batch := next(batches, None)):
                         under_way.append(batch)
@@ -144,14 +144,14 @@ class Importer:
                     _count(document, outcome, summary, watcher)
 
     async def _add(self, documents: Sequence[Ready]) -> list[tuple[Ready, Outcome | Problem]]:
-        """What became of each; one of which another export is stored is added to that."""
+        """Store documents. Those for which another export is stored are merged with it."""
         joined = [(document, outcome) for document in documents if (outcome := await self._join(document))]
         known = {document.vcon.uuid for document, _ in joined}
         others = [document for document in documents if document.vcon.uuid not in known]
         return [*joined, *(await self._insert(others) if others else ())]
 
     async def _join(self, document: Ready) -> Outcome | None:
-        """Add it to another export of its conversation; None where none is stored."""
+        """Merge a document with another export of its conversation; None if none is stored."""
         if self.store is None or self.brings_back or self.on_conflict != "skip" or not _may_overlap(document):
             return None
         newer = document.vcon.document
@@ -165,16 +165,16 @@ class Importer:
         return None
 
     async def _extend(self, document: Ready, uuid: UUID) -> Outcome | None:
-        """Add to a stored conversation the turns that an export has of it beyond; None when it is another.
+        """Add a newer export's turns to a stored conversation; None if it is a different one.
 
-        What was added to the stored one here, such as tags and analyses, stays.
+        Additions made here, such as tags and analyses, stay.
         """
         assert self.store is not None
         before = await self.store.get(self.tenant, uuid)
         if before is None or before.signed:
             return None
         stored, newer = before.document(), document.vcon.document
-        # equal numbers may be written otherwise, so that nothing but more than what is newer counts
+        # equal numbers may be written differently, so only additional content counts
         if stored != newer and has_all_of(stored, newer):
             return Outcome(uuid, "identical")
         grown = grown_by(stored, newer) if uuid == document.vcon.uuid else None
@@ -191,7 +191,7 @@ class Importer:
         return Outcome(uuid, "replaced")
 
     async def _not_deleted(self, documents: list[Ready], summary: Summary) -> list[Ready]:
-        """Those that were not deleted here; the others are counted."""
+        """Drop and count documents that were deleted here."""
         if self.store is None or self.brings_back:
             return documents
         gone = await self.store.deleted_among(self.tenant, {document.vcon.uuid for document in documents})
@@ -201,7 +201,7 @@ class Importer:
         return [document for document in documents if document.vcon.uuid not in gone]
 
     async def _insert(self, documents: Sequence[Ready]) -> list[tuple[Ready, Outcome | Problem]]:
-        """What became of each; a document that the database cannot take is found by halving."""
+        """Store documents. Bisect to find one that the database rejects."""
         if self.store is None:
             return [(document, Outcome(document.vcon.uuid, "created")) for document in documents]
         vcons = [document.vcon for document in documents]
@@ -212,7 +212,7 @@ class Importer:
             except (asyncpg.PostgresError, asyncpg.InterfaceError, TimeoutError) as error:
                 fault = classify(error)
                 if fault is None or fault.is_outage or is_invalid_statement(error):
-                    raise  # no document's fault: the next would meet the same
+                    raise  # not caused by a document: the next would fail too
                 if fault.retryable and attempt < _ATTEMPTS:
                     continue
                 if len(documents) == 1:
@@ -225,9 +225,9 @@ class Importer:
 
 @contextmanager
 def _interruptible() -> Generator[None]:
-    """Until its end Ctrl-C interrupts at once.
+    """Let Ctrl-C interrupt at once.
 
-    The event loop would wait for the next `await`, and a read from a terminal or a pipe may never end.
+    The event loop would wait for the next `await`, and reading a terminal or pipe may never end.
     """
     usual = signal.getsignal(signal.SIGINT)
     if not callable(usual) or threading.current_thread() is not threading.main_thread():
@@ -244,14 +244,15 @@ _OVERLAPPING: Final = frozenset(each.name for each in FORMATS if each.overlaps)
 
 
 def _may_overlap(document: Ready) -> bool:
-    """Whether another export may have other turns of the conversation."""
+    """Whether another export may have different turns of the conversation."""
     return source_of(document.vcon.document) in _OVERLAPPING
 
 
 def _without_twins(documents: Sequence[Ready]) -> Iterator[list[Ready]]:
-    """Documents in groups without the same conversation twice: a later one must meet the earlier as stored.
+    """Group documents so that no group has the same conversation twice: later exports must find earlier ones
+    stored.
 
-    Those of one file are different ones, unless they have the same uuid.
+    Conversations in one file are different, unless they have the same uuid.
     """
     group: list[Ready] = []
     uuids: set[object] = set()
@@ -274,7 +275,7 @@ def _refuse(problems: tuple[Problem, ...], summary: Summary, watcher: Watcher) -
 
 
 def _count(document: Ready, outcome: Outcome, summary: Summary, watcher: Watcher) -> None:
-    # the uuid is made of the content then, so what is stored differs in nothing but its dates
+    # the uuid derives from the content, so the stored vCon differs only in dates
     is_touched = any(notice.code == DATE_GUESSED for notice in document.vcon.notices)
     if outcome.action not in ("skipped", "failed") or is_touched:
         fate = "identical" if is_touched and outcome.action != "created" else outcome.action

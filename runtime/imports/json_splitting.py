@@ -1,4 +1,4 @@
-"""One JSON text cut into the documents that it holds, without reading all of it at once."""
+"""Split JSON text into documents as a stream, without reading it whole."""
 
 import re
 from collections.abc import Iterator
@@ -13,33 +13,33 @@ _STRUCTURE = re.compile(rb'["{}\[\],]')
 _NESTED_STRUCTURE = re.compile(rb'["{}\[\]]')
 _STRING_STOP = re.compile(rb'["\\]')
 
-# A raw line break cannot stand in a JSON string, and no JSON text holds one object right after
-# another, so this never matches within a single document.
+# A raw line break cannot occur in a JSON string, and no JSON text has two objects in sequence, so this never
+# matches within a document.
 _MAX_NON_OBJECTS = 100
-"""So many elements in a row that are no objects are refused together, and what follows them is not read."""
+"""Maximum consecutive elements that are not objects, before reading stops with one error."""
 
 _NEXT_OBJECT = re.compile(rb"\}[ \t\r]*\n\s*\{")
 
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """The text of one document and the place where it starts."""
+    """Text of one document and where it starts."""
 
     text: bytes | None
-    """None when it is longer than the limit."""
+    """None if it exceeds the limit."""
     line: int | None = None
-    """From 1; None when the piece is the whole text."""
+    """Line from 1; None if the piece is the whole text."""
     column: int = 1
-    """Byte of the line, from 1."""
+    """Byte in the line, from 1."""
     element: int | None = None
-    """Index in the array around it, from 0."""
+    """Index in the enclosing array, from 0."""
 
 
 def split(stream: ByteStream, limit: int, *, by_lines: bool) -> Iterator[Piece]:
-    """The documents of a UTF-8 text: one, one a line, the elements of an array, or one after another.
+    """Yield the documents of a UTF-8 text: a single one, one per line, array elements, or concatenated ones.
 
-    The beginning of the text decides which. With `by_lines` (the name ends in .jsonl or .ndjson)
-    a broken line breaks nothing but itself. A document longer than `limit` bytes comes without its text.
+    The beginning of the text determines which. With `by_lines` (the name ends in .jsonl or .ndjson) a broken
+    line affects only itself. A document longer than `limit` bytes has no text.
 
     Raises: Unreadable, after the documents before the error.
     """
@@ -57,7 +57,7 @@ def split(stream: ByteStream, limit: int, *, by_lines: bool) -> Iterator[Piece]:
 
 
 def _split_document(stream: ByteStream, limit: int) -> Iterator[Piece]:
-    """One document, unless others follow it."""
+    """Yield one document, or all if others follow."""
     text = read_exactly(stream, limit + 1)
     if len(text) <= limit and not _NEXT_OBJECT.search(text):
         yield Piece(text)
@@ -76,7 +76,7 @@ def _first_line(text: bytes) -> bytes:
 
 
 def split_lines(stream: ByteStream, limit: int) -> Iterator[Piece]:
-    """The lines that are not blank."""
+    """Yield the non-blank lines."""
     held = bytearray()
     number = 1
     too_long = False
@@ -104,11 +104,11 @@ def split_lines(stream: ByteStream, limit: int) -> Iterator[Piece]:
 
 
 def split_values(stream: ByteStream, limit: int, *, array: bool) -> Iterator[Piece]:
-    """The elements of one array, or the objects that stand one after another.
+    """Yield the elements of one array, or concatenated objects.
 
-    Only brackets, strings and commas are looked at: whether a piece is JSON, its parser says.
+    Only brackets, strings and commas are checked; the parser checks the rest.
 
-    Raises: Unreadable, when the array is not closed, something follows it, or it is one of other things.
+    Raises: Unreadable if the array is not closed, something follows it, or it contains other values.
     """
     splitter = _Splitter(limit, array=array)
     pieces = _pieces(stream, splitter)
@@ -122,9 +122,9 @@ def _pieces(stream: ByteStream, splitter: "_Splitter") -> Iterator[Piece]:
 
 
 def _without_many_strays(pieces: Iterator[Piece]) -> Iterator[Piece]:
-    """The elements, unless many in a row are no objects.
+    """Yield the elements, unless many consecutive ones are not objects.
 
-    Raises: Unreadable for those, without any of them.
+    Raises: Unreadable in that case, without yielding any of them.
     """
     strays: list[Piece] = []
     for piece in pieces:
@@ -145,20 +145,20 @@ def _without_many_strays(pieces: Iterator[Piece]) -> Iterator[Piece]:
 
 
 class _Cut(Enum):
-    """Where a text is cut, seen from the character just met."""
+    """Where to cut, relative to the current character."""
 
     OPEN = auto()
-    """After it; what came before is dropped."""
+    """After it; the text before is dropped."""
     SEPARATOR = auto()
     """Around it."""
     CLOSE = auto()
-    """Around it, and a piece without text is none when it is the only one."""
+    """Around it; an empty only piece is dropped."""
     VALUE = auto()
     """After it."""
 
 
 class _Splitter:
-    """A scanner that holds no more than the piece in which it stands."""
+    """Scanner that holds no more than the current piece."""
 
     def __init__(self, limit: int, *, array: bool) -> None:
         self._limit = limit
@@ -173,7 +173,7 @@ class _Splitter:
         self._count = 0
 
     def feed(self, data: bytes) -> Iterator[Piece]:
-        """The pieces that end in `data`."""
+        """Yield the pieces that end in `data`."""
         begin = position = 0
         while True:
             if self._escaped and position < len(data):
@@ -198,7 +198,7 @@ class _Splitter:
         self._hold(data[begin:])
 
     def end(self) -> Iterator[Piece]:
-        """The piece that the text broke off in.
+        """Yield the incomplete piece at the end of the text.
 
         Raises: Unreadable.
         """
@@ -213,7 +213,7 @@ class _Splitter:
             raise Unreadable("malformed_json", "the array is not closed: the file seems to be cut off")
 
     def _stops(self) -> re.Pattern[bytes]:
-        """What changes anything where the scanner stands; commas only between the elements."""
+        """Pattern of characters that matter in the current state; commas only between elements."""
         if self._in_string:
             return _STRING_STOP
         return _STRUCTURE if self._array and self._depth <= 1 else _NESTED_STRUCTURE

@@ -1,4 +1,4 @@
-"""Mappings: how files are read that no format knows, written by a dry run and given with `--map`."""
+"""Mappings for files of unknown formats, written by a dry run and used with `--map`."""
 
 import re
 from collections.abc import Iterator
@@ -24,18 +24,18 @@ from vcontract.runtime.vcon.spec_files import read_yaml, shipped_json
 from vcontract.runtime.vcon.yaml_text import dump_yaml
 
 _OPEN_KINDS: Final = (".csv", ".tsv", ".txt", ".xlsx", ".xlsm")
-"""Endings of files of a folder that are read if they are certainly conversations."""
+"""Extensions of files in folders that are read if they certainly contain conversations."""
 _MAX_PREVIEW_BYTES: Final = 8_388_608
 _PATTERNS: Final = ("head", "line", "skip", "above", "split", "group_by", "drop", "strip")
 
 
 class BadMapping(ValueError):
-    """A mapping is not one; the message says where and why."""
+    """An invalid mapping; the message says where and why."""
 
 
 @dataclass(frozen=True, slots=True)
 class Preview:
-    """The first conversation of a file, as it would come in, and the mapping by which it was read."""
+    """The first conversation of a file as it would be imported, and the mapping used."""
 
     file: str
     mapping: str
@@ -43,7 +43,7 @@ class Preview:
 
 
 def load_mapping(path: Path) -> FileFormat:
-    """The format of a mapping.
+    """Load a mapping as a format.
 
     Raises: BadMapping; OSError.
     """
@@ -78,7 +78,7 @@ def _patterns(value: JsonObject) -> Iterator[tuple[str, str]]:
 
 
 def with_conversations(sources: Sources, mapping: FileFormat | None) -> Sources:
-    """The sources, with those files of folders that the mapping fits or that certainly are conversations."""
+    """Add files of folders that the mapping fits or that certainly contain conversations."""
     taken = tuple(file for file in sources.ignored if _is_taken(file, mapping))
     ignored = tuple(file for file in sources.ignored if file not in taken)
     return replace(sources, files=(*sources.files, *taken), ignored=ignored)
@@ -98,12 +98,12 @@ def _is_taken(file: SourceFile, mapping: FileFormat | None) -> bool:
 
 
 def _heads_of(file: SourceFile) -> Iterator[bytes]:
-    """The beginning of a file; of a workbook, of each of its sheets."""
+    """Yield the beginning of a file; for a workbook, of each sheet."""
     return (text[:HEAD] for text in _texts_of(file, HEAD))
 
 
 def _texts_of(file: SourceFile, size: int) -> Iterator[bytes]:
-    """As much of a file as this; of a workbook, each of its sheets as CSV."""
+    """Yield up to `size` bytes of a file; for a workbook, of each sheet as CSV."""
     if file.path is None or not file.path.is_file():
         return
     try:
@@ -117,9 +117,9 @@ def _texts_of(file: SourceFile, size: int) -> Iterator[bytes]:
 
 
 def preview(files: Sources) -> tuple[Preview, FileFormat | None] | None:
-    """What a file that no format knows looks like: the first that needs a mapping, else the first of all.
+    """Preview the first file that needs a mapping, else the first file.
 
-    Also the format by which files are to be read that need one.
+    Also returns the format for files that need one.
     """
     shown: Preview | None = None
     for file in (*files.files, *files.ignored):

@@ -1,4 +1,4 @@
-"""Preparing: a document turned, beside the event loop, into what the store takes, or into why not."""
+"""Parse and validate documents in worker threads or processes; returns Ready or Refused."""
 
 import asyncio
 import hashlib
@@ -44,13 +44,13 @@ _CONTENT_NAMESPACE: Final = UUID("5d3f2b1e-8c0a-5b7e-9f42-6a1d0c9e7b35")
 _MAX_FILENAME_LENGTH = 255
 _MAX_VIOLATIONS = 20
 _SIGNS: Final = frozenset({"vcon", "uuid", "parties", "dialog", "analysis", "attachments"})
-"""Members of which even the barest vCon has one; other JSON lies in many folders."""
+"""Members of which every vCon has at least one; folders often contain other JSON."""
 _NOT_A_VCON: Final = "This object is neither a vCon nor in a known format."
 
 
 @dataclass(frozen=True, slots=True)
 class Ready:
-    """A document that can be stored."""
+    """A document ready to store."""
 
     origin: Origin
     vcon: PreparedVcon
@@ -58,7 +58,7 @@ class Ready:
 
 @dataclass(frozen=True, slots=True)
 class Refused:
-    """A document that cannot be stored, or a file that cannot be read on, and why: at least one problem."""
+    """A document that cannot be stored, or a file that cannot be read further, with at least one problem."""
 
     problems: tuple[Problem, ...]
 
@@ -72,7 +72,7 @@ def prepare_document(
     now: datetime,
     decrypt: Decrypt | None = None,
 ) -> Prepared:
-    """What becomes of one document; raises nothing that the document is to blame for."""
+    """Prepare one document. Raises no error that the document causes."""
     try:
         document = parse_json(raw.text)
     except MalformedJson as error:
@@ -110,7 +110,7 @@ def prepare_document(
                 for violation in error.violations[:_MAX_VIOLATIONS]
             )
         )
-    except Exception as error:  # whatever is in a document, it stops no other
+    except Exception as error:  # no document may stop the others
         message = f"cannot be prepared: {type(error).__name__}; the others are imported without it"
         return Refused((Problem(raw.origin, "not_prepared", message),))
     return Ready(raw.origin, replace(prepared, notices=(*prepared.notices, *unwrapped.notices, *changed)))
@@ -125,7 +125,7 @@ def _about(origin: Origin, now: datetime) -> About:
 
 
 def _with_uuid(vcon: JsonObject) -> JsonObject:
-    """The vCon with a uuid: one made from its content when it has none, so that it comes in only once."""
+    """Add a uuid derived from the content if there is none, so that the vCon is imported only once."""
     if vcon.get("uuid") is not None:
         return vcon
     content = {name: value for name, value in vcon.items() if name != "uuid"}
@@ -141,32 +141,31 @@ def _malformed(raw: RawDocument, message: str) -> Problem:
         return Problem(raw.origin, "malformed_json", message)
     line, column = int(found["line"]), int(found["column"])
     lines = raw.text.split(b"\n", line)
-    if column == 0:  # the parser's name for a line break where none may be
+    if column == 0:  # the parser's position for an invalid line break
         line -= 1
         column = len(lines[line - 1]) + 1
-    # the parser counts bytes, a reader's editor characters
+    # the parser counts bytes, editors count characters
     column = len(lines[line - 1][: column - 1].decode(errors="replace")) + 1
     return Problem(raw.origin.at(line, column), "malformed_json", f"is not JSON: {found['reason']}")
 
 
 def _metadata(origin: Origin) -> JsonObject:
-    """The name of the file, which is kept beside the vCon."""
+    """Metadata with the file name, stored with the vCon."""
     if origin.member is None and origin.file == STANDARD_INPUT_NAME:
         return {}
     return {"filename": PurePosixPath(origin.member or origin.file).name[-_MAX_FILENAME_LENGTH:]}
 
 
 _BATCHES_IN_THREAD: Final = 4
-"""Processes need most of a second to start; fewer batches than this are prepared sooner without them."""
+"""Starting processes takes nearly a second; fewer batches than this are faster in a thread."""
 
 _MAX_PROCESSES: Final = 4
 
 
 class Workers:
-    """Prepares batches beside the event loop; leave its context to end what it started.
+    """Prepares batches off the event loop. Leave the context to stop its workers.
 
-    One core is left to the database and to the program itself. What may take long goes to a process in any
-    case.
+    One core is left for the database and the program itself. Batches that may take long always use a process.
     """
 
     def __init__(
@@ -182,11 +181,11 @@ class Workers:
 
     @property
     def width(self) -> int:
-        """How many batches to have under way, so that every worker has the next one waiting."""
+        """Number of batches to keep in progress, so that each worker has the next one waiting."""
         return self._processes + 1
 
     def prepare(self, readings: Sequence[Reading], now: datetime) -> "asyncio.Future[list[Prepared]]":
-        """What becomes of each document, in order."""
+        """Prepare documents, in order."""
         self._batches += 1
         loop = asyncio.get_running_loop()
         may_take_long = any(isinstance(each, RawDocument) and len(each.text) > LARGE for each in readings)
@@ -220,7 +219,7 @@ def prepare_batch(
     now: datetime,
     decryption_keys: str | None = None,
 ) -> list[Prepared]:
-    """What becomes of each document, in order; in a worker. Encrypted ones are opened with keys in PEM."""
+    """Prepare documents in a worker, in order. Encrypted ones are decrypted with PEM keys."""
     decrypt = None if decryption_keys is None else _decrypt(decryption_keys)
     return [
         Refused((each,)) if isinstance(each, Problem) else prepare_document(each, _knowledge(), now, decrypt)
@@ -230,13 +229,13 @@ def prepare_batch(
 
 @lru_cache(maxsize=1)
 def _knowledge() -> Knowledge:
-    """Compiled once a process: compiled schemas cannot be sent from one to another."""
+    """Load what preparation needs, once per process, because compiled schemas cannot be pickled."""
     return Knowledge.load()
 
 
 @lru_cache(maxsize=1)
 def _decrypt(keys: str) -> Decrypt:
-    # loaded only where a key is set: what reads keys is slow to load
+    # only with a key, because the module is slow to load
     from vcontract.runtime.vcon.trust.encryption import decrypt
     from vcontract.runtime.vcon.trust.keys import read_private_keys
 

@@ -1,4 +1,4 @@
-"""Files, archives and folders read as a stream of documents."""
+"""Read files, archives and folders as a stream of documents."""
 
 import posixpath
 import stat
@@ -49,7 +49,7 @@ from vcontract.runtime.imports.streams import (
 )
 
 Reading: TypeAlias = RawDocument | Problem
-"""One document, or the reason why one, or the rest of a file, could not be read."""
+"""One document, or the reason why one, or the rest of a file, is unreadable."""
 
 _GZIP = b"\x1f\x8b"
 _ZIP = (b"PK\x03\x04", b"PK\x05\x06")
@@ -60,7 +60,7 @@ _OTHER_KINDS = (
     (b"7z\xbc\xaf\x27\x1c", "a 7z archive; unpack it first"),
     (b"%PDF-", "a PDF"),
 )
-_HEAD = 262  # enough for the mark of a tar archive, at 257
+_HEAD = 262  # enough for the magic of a tar archive, at 257
 _NO_FILES = (
     (stat.S_ISFIFO, "a named pipe"),
     (stat.S_ISCHR, "a device"),
@@ -72,16 +72,16 @@ _LINE_KINDS = (".jsonl", ".ndjson", ".jsonl.gz", ".ndjson.gz")
 
 @dataclass(slots=True)
 class Reader:
-    """Reads files one after another and knows how far it is."""
+    """Reads files one after another, and tracks progress."""
 
     limits: Limits = field(default_factory=Limits)
     mapping: FileFormat | None = None
-    """How files are read that it fits, before any known format."""
+    """Format that takes precedence over known formats for files that it fits."""
     bytes_done: int = 0
-    """Bytes on disk that were read, over all files so far."""
+    """Bytes read from disk so far, over all files."""
 
     def read(self, file: SourceFile) -> Iterator[Reading]:
-        """The documents of `file` in their order, and what is wrong with it; raises nothing."""
+        """Yield the documents of `file` in order, with its problems. Raises nothing."""
         before = self.bytes_done
         origin = Origin(file.name)
         try:
@@ -105,9 +105,9 @@ class Reader:
     def _read_text(
         self, stream: ByteStream, origin: Origin, budget: Budget, about: About, path: Path | None = None
     ) -> Iterator[Reading]:
-        """The documents of a text, packed or not; where it breaks off, the reason comes last.
+        """Yield the documents of a text, packed or not. If it is truncated, the reason comes last.
 
-        `path` is the file that it is the content of, if it is a file's.
+        `path` is its file, if there is one.
         """
         try:
             text = Watched(self._open_text(stream, budget), self.limits)
@@ -136,7 +136,7 @@ class Reader:
 
     @contextmanager
     def _as_file(self, head: bytes, text: Watched, path: Path | None) -> Generator[IO[bytes]]:
-        """A text as a file: the one that holds it, or if it was packed or in another encoding, a copy.
+        """Provide a text as a file: its own, or a copy if it was packed or in another encoding.
 
         Raises: Unreadable; OSError.
         """
@@ -156,7 +156,7 @@ class Reader:
     def _read_export(
         self, data: bytes | IO[bytes], about: About, export: FileFormat, origin: Origin
     ) -> Iterator[Reading]:
-        """The conversations of a file that one program exported; a bad one does not stop the others."""
+        """Yield the conversations of a program's export. A bad one does not stop the others."""
         try:
             for number, vcon in enumerate(vcons_of_file(data, about, export)):
                 place = Origin(origin.file, origin.member, element=number)
@@ -168,11 +168,11 @@ class Reader:
                 )
         except NotRead as error:
             yield Problem(origin, "export", str(error))
-        except Exception as error:  # whatever is in an export, it stops no other file
+        except Exception as error:  # no export may stop other files
             yield Problem(origin, "export", f"cannot be read as {export.title}: {type(error).__name__}")
 
     def _open_text(self, stream: ByteStream, budget: Budget) -> ByteStream:
-        """Raises: Unreadable."""
+        """Decompress and decode a stream. Raises: Unreadable."""
         head = read_exactly(stream, _HEAD)
         stream = Prefixed(head, stream)
         if head.startswith(_GZIP):
@@ -189,7 +189,7 @@ class Reader:
         )
 
     def _read_zip(self, file: SourceFile, origin: Origin) -> Iterator[Reading]:
-        """The documents of the members of the known kinds; a bad member does not stop the others."""
+        """Yield the documents of archive members of known kinds. A bad member does not stop the others."""
         if file.path is None:
             yield Problem(
                 origin, "unreadable", "a zip archive cannot be read from a pipe; give its file name"
@@ -224,7 +224,7 @@ class Reader:
     def _read_word(
         self, archive: zipfile.ZipFile, origin: Origin, budget: Budget, about: About
     ) -> Iterator[Reading]:
-        """What a transcript in a Word document says; of a damaged one, as far as it can be read."""
+        """Yield the transcript in a Word document; for a damaged one, the readable part."""
         try:
             with archive.open(MAIN_PART) as member:
                 unpacked = Unpacked(member, budget)
@@ -245,7 +245,7 @@ class Reader:
             yield Problem(origin, "damaged", f"breaks off; what came before was read: {fault}")
 
     def _read_workbook(self, path: Path, origin: Origin, about: About) -> Iterator[Reading]:
-        """The conversations of the sheets; sheets that hold none are reported if no other sheet does."""
+        """Yield the conversations of the sheets. If no sheet has any, report the sheets."""
         refusals: list[str] = []
         is_read = False
         try:
@@ -308,7 +308,7 @@ def _about_member(archive: zipfile.ZipFile, info: zipfile.ZipInfo, most: int) ->
 
 
 def _open(file: SourceFile) -> AbstractContextManager[BinaryIO]:
-    """The bytes of a file; of a pipe or a device only when it is the standard input.
+    """Open a file. Pipes and devices are only read as standard input.
 
     Raises: OSError; Unreadable.
     """
@@ -322,7 +322,7 @@ def _open(file: SourceFile) -> AbstractContextManager[BinaryIO]:
 
 
 def _refuse_other_kinds(head: bytes) -> None:
-    """Raises: Unreadable."""
+    """Reject known files of other kinds. Raises: Unreadable."""
     if head.startswith(_ZIP):
         raise Unreadable("nested_archive", "is an archive inside another; unpack the outer one first")
     if head[257:262] == b"ustar":

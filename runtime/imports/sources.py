@@ -1,4 +1,4 @@
-"""The files that an import's arguments name, and the places of documents in them."""
+"""Resolve an import's arguments to files, and describe positions of documents in them."""
 
 import glob
 import os
@@ -13,12 +13,12 @@ from vcontract.runtime.imports.programs.format_registry import BESIDE, MAIN_FILE
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """The place of one document: a file, or a member of an archive, and where in it."""
+    """Position of one document: file or archive member, and place in it."""
 
     file: str
     member: str | None = None
     line: int | None = None
-    """Counted from 1; None when the document is the whole file."""
+    """Counted from 1; None if the document is the whole file."""
     column: int = 1
     """Character of `line` at which the document starts, counted from 1."""
     element: int | None = None
@@ -26,11 +26,11 @@ class Origin:
 
     @property
     def name(self) -> str:
-        """The file, and the member after an exclamation mark: `calls.zip!2024/a.vcon`."""
+        """The file, and a member after an exclamation mark: `calls.zip!2024/a.vcon`."""
         return self.file if self.member is None else f"{self.file}!{self.member}"
 
     def at(self, line: int, column: int) -> "Origin":
-        """The place `line`, `column` of this document (both from 1), counted in the file."""
+        """Convert line and column of this document, from 1, to a position in the file."""
         before = self.line or 1
         return replace(
             self,
@@ -47,11 +47,11 @@ class Origin:
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """Why a document, or a whole file, did not come in."""
+    """Reason why a document or file was not imported."""
 
     origin: Origin
     rule: str
-    """A stable id: `malformed_json`, `encrypted`, `type`, `nul_character`, …; empty where there is none."""
+    """Stable ID such as `malformed_json`, `encrypted`, `type` or `nul_character`; empty if there is none."""
     message: str
     path: str = "$"
     """JSON path of the offending value, from the document's root."""
@@ -61,7 +61,7 @@ class Problem:
         return f"{self.origin}: {self.rule}{path}{': ' if self.rule else ''}{self.message}"
 
     def as_json(self) -> JsonObject:
-        """The problem as one flat object, absent parts left out."""
+        """Return the problem as a flat object without absent parts."""
         document: JsonObject = {"file": self.origin.file}
         if self.origin.member is not None:
             document["member"] = self.origin.member
@@ -76,27 +76,27 @@ class Problem:
 
 @dataclass(frozen=True, slots=True)
 class RawDocument:
-    """The text of one document, not yet parsed."""
+    """Unparsed text of one document."""
 
     origin: Origin
     text: bytes
-    """UTF-8, no byte order mark."""
+    """UTF-8 without byte order mark."""
     is_of_export: bool = False
-    """Whether it was made from what another program exported."""
+    """Whether it was converted from another program's export."""
 
 
 KINDS = (
     *(".json", ".vcon", ".jsonl", ".ndjson", ".gz", ".zip"),
     *(".mbox", ".eml", ".vtt", ".srt", ".sbv", ".ics"),
 )
-"""Endings of the files that an import takes out of a folder or an archive."""
+"""Extensions of files to import from a folder or archive."""
 
 _NAMED = re.compile(
     r"_chat\.txt|.*\bWhatsApp\b.*\.txt|meeting_saved_(?:new_)?chat.*\.txt|(?:meeting_saved_)?closed_caption\.txt"
     r"|GMT\d{8}-\d{6}_.*\.txt"
     r"|.*\bTranscript\b.*\.(?:docx|txt)|MyActivity\.html|copilot-.*activity.*\.csv|chat\.db"
 )
-"""As programs call the chats and transcripts that they save as text, or in a database."""
+"""File names that programs give to chats and transcripts saved as text or database."""
 
 STANDARD_INPUT = "-"
 STANDARD_INPUT_NAME = "<stdin>"
@@ -105,7 +105,7 @@ _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")
 
 
 class NoSuchPath(Exception):
-    """An argument names nothing that can be read."""
+    """An argument matches nothing readable."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,21 +113,21 @@ class SourceFile:
     """A file to read."""
 
     path: Path | None
-    """None is the standard input."""
+    """None for standard input."""
     name: str
-    """As the user would name it, with nothing in it that cannot be printed."""
+    """As the user would name it, with unprintable characters escaped."""
     size: int
-    """Bytes on disk; 0 when unknown."""
+    """Bytes on disk; 0 if unknown."""
 
 
 @dataclass(frozen=True, slots=True)
 class Sources:
-    """What the arguments came to."""
+    """Files found for the arguments."""
 
     files: tuple[SourceFile, ...]
-    """In the order of the arguments; the files of a folder sorted by path; none twice."""
+    """In the order of the arguments, files of a folder sorted by path, without duplicates."""
     ignored: tuple[SourceFile, ...]
-    """Files in named folders that are of no known kind."""
+    """Files of unknown kinds in the given folders."""
 
     @property
     def size(self) -> int:
@@ -135,13 +135,13 @@ class Sources:
 
 
 def printable(name: str) -> str:
-    """The name with control characters and bytes that are no text escaped."""
+    """Escape control characters and invalid bytes in a name."""
     text = name.encode("utf-8", "backslashreplace").decode()
     return _CONTROL.sub(lambda found: f"\\x{ord(found[0]):02x}", text)
 
 
 def has_known_kind(name: str) -> bool:
-    """Whether a file of this name in a folder or an archive is taken for one that holds vCons."""
+    """Whether a file with this name is imported from a folder or archive."""
     base = name.rpartition("/")[2]
     if base.startswith(".") or name.startswith("__MACOSX/"):
         return False
@@ -149,15 +149,15 @@ def has_known_kind(name: str) -> bool:
 
 
 def _is_beside(path: Path) -> bool:
-    """Whether it is part of an export and holds no conversation."""
+    """Whether the file belongs to an export but contains no conversations."""
     return path.name in BESIDE and any((path.parent / name).is_file() for name in MAIN_FILES)
 
 
 def find_files(arguments: Sequence[str]) -> Sources:
-    """The files of `arguments`: files as named, folders walked through, patterns expanded.
+    """Find the files for `arguments`: named files, files in folders, and matches of patterns.
 
-    A file named by itself is taken whatever it is called. In a folder only files of `KINDS` are taken, and
-    nothing below a name that starts with a dot.
+    A named file is always taken. In folders, only files of `KINDS` are taken, and nothing below a name that
+    starts with a dot.
 
     Raises: NoSuchPath.
     """
@@ -196,9 +196,9 @@ def _expand(argument: str) -> Iterable[Path]:
 
 
 def _walk(folder: Path) -> Iterator[Path]:
-    """Every file below `folder`, sorted, pipes and devices too.
+    """Every file below `folder`, sorted, including pipes and devices.
 
-    Links to folders are not followed, for they may form rings.
+    Links to folders are not followed, because they may form cycles.
     """
 
     def refuse(error: OSError) -> None:
@@ -218,7 +218,7 @@ def _walk(folder: Path) -> Iterator[Path]:
 
 
 def _size_of(path: Path) -> int:
-    """Bytes on disk; 0 for a file that is gone, which reading it will report."""
+    """Bytes on disk; 0 for a missing file, which is reported when it is read."""
     try:
         return path.stat().st_size
     except OSError:

@@ -1,4 +1,4 @@
-"""Byte streams of an import: bounded, and UTF-8 whatever the file was written in."""
+"""Byte streams of an import: size-limited, decompressed, and converted to UTF-8."""
 
 import codecs
 import lzma
@@ -15,12 +15,12 @@ DAMAGED = (
     *(zipfile.BadZipFile, zlib.error, lzma.LZMAError, struct.error, EOFError),
     *(NotImplementedError, RuntimeError, ValueError, IndexError),
 )
-"""What comes of an archive that is damaged, or packed in a way that is not known here."""
-_GZIP_BITS = zlib.MAX_WBITS | 16  # 16: with the header and trailer of gzip
+"""Errors of archives that are damaged or use an unsupported compression."""
+_GZIP_BITS = zlib.MAX_WBITS | 16  # 16: with gzip header and trailer
 
 
 class Unreadable(Exception):
-    """A file, or the rest of it, cannot be read; the message says why and what to do."""
+    """A file, or its rest, is unreadable; the message says why and what to do."""
 
     def __init__(self, rule: str, message: str) -> None:
         self.rule = rule
@@ -28,37 +28,37 @@ class Unreadable(Exception):
 
 
 class ByteStream(Protocol):
-    """Bytes in order; `b""` is the end."""
+    """Bytes in order; `b""` marks the end."""
 
     def read(self, size: int, /) -> bytes: ...
 
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What an import is ready to take from one file."""
+    """Limits for one file."""
 
     document_bytes: int = MAX_VCON_BYTES
-    """Longest text of one vCon."""
+    """Maximum text of one vCon."""
     inflation: int = 200
-    """Most bytes that one byte of a compressed file may unpack to, once `inflation_floor` is passed."""
+    """Maximum bytes to which one compressed byte may expand, beyond `inflation_floor`."""
     inflation_floor: int = 256 * 1024 * 1024
-    """Bytes that any compressed file may unpack to."""
+    """Bytes to which any compressed file may expand."""
     silence: int = 16 * MAX_VCON_BYTES
-    """Most bytes in which no document ends, after which nothing more is read."""
+    """Maximum bytes without the end of a document, after which reading stops."""
 
 
 @dataclass(slots=True)
 class Budget:
-    """What the streams of one compressed file may still give, all members together."""
+    """Remaining output of one compressed file, over all its members."""
 
     limits: Limits
     packed: int
-    """Bytes of the file itself."""
+    """Size of the file itself."""
     unpacked: int = 0
 
     @property
     def allowed(self) -> int:
-        """Most bytes that may come out."""
+        """Maximum output in bytes."""
         return max(self.limits.inflation_floor, self.limits.inflation * self.packed)
 
     @property
@@ -66,7 +66,7 @@ class Budget:
         return self.unpacked > self.allowed
 
     def spend(self, count: int) -> None:
-        """Count `count` bytes that came out of the file.
+        """Count `count` bytes of output.
 
         Raises: Unreadable.
         """
@@ -80,7 +80,7 @@ class Budget:
 
 
 class Unpacked:
-    """The bytes of a compressed stream, charged to the budget of its file."""
+    """A decompressed stream, counted in the budget of its file."""
 
     def __init__(self, stream: ByteStream, budget: Budget) -> None:
         self._stream = stream
@@ -98,7 +98,7 @@ class Unpacked:
 
 
 class Gunzip:
-    """The content of a gzip stream of one or more members (RFC 1952)."""
+    """Decompresses a gzip stream of one or more members (RFC 1952)."""
 
     def __init__(self, stream: ByteStream) -> None:
         self._stream = stream
@@ -106,7 +106,7 @@ class Gunzip:
         self._packed = b""
 
     def read(self, size: int, /) -> bytes:
-        """Raises: EOFError, when the stream breaks off; zlib.error."""
+        """Read. Raises: EOFError for a truncated stream; zlib.error."""
         while True:
             packed = self._packed or self._stream.read(CHUNK)
             if not packed and not self._inflater.eof:
@@ -114,7 +114,7 @@ class Gunzip:
             if not packed:
                 return b""
             if self._inflater.eof:
-                # a further member, perhaps after NUL bytes that fill up a block
+                # another member, possibly after padding with NUL bytes
                 self._packed = packed = packed.lstrip(b"\0")
                 if not packed:
                     continue
@@ -128,7 +128,7 @@ class Gunzip:
 
 
 class Prefixed:
-    """A stream whose first bytes were read already."""
+    """A stream whose first bytes have already been read."""
 
     def __init__(self, head: bytes, stream: ByteStream) -> None:
         self._head = head
@@ -145,7 +145,7 @@ class Prefixed:
 
 
 class Watched:
-    """A stream in which each document must end within a limit; its reader reports each end with `met`."""
+    """A stream in which each document must end within a limit. Its reader reports each end with `met`."""
 
     def __init__(self, stream: ByteStream, limits: Limits) -> None:
         self._stream = stream
@@ -153,11 +153,11 @@ class Watched:
         self._since = 0
 
     def met(self) -> None:
-        """A document ended here, or somewhere before."""
+        """Report that a document has ended."""
         self._since = 0
 
     def read(self, size: int, /) -> bytes:
-        """Raises: Unreadable."""
+        """Read. Raises: Unreadable."""
         data = self._stream.read(size)
         self._since += len(data)
         if self._since > self._most:
@@ -166,7 +166,7 @@ class Watched:
 
 
 class Transcoded:
-    """A stream in UTF-8, made from one in another encoding."""
+    """A stream converted to UTF-8."""
 
     def __init__(self, stream: ByteStream, encoding: str) -> None:
         self._stream = stream
@@ -188,7 +188,7 @@ class Transcoded:
 
 
 _MARKS = (
-    # the UTF-32 mark starts with the UTF-16 one, so it is looked for first
+    # the UTF-32 mark starts with the UTF-16 one, so check it first
     (codecs.BOM_UTF32_LE, "utf-32-le"),
     (codecs.BOM_UTF32_BE, "utf-32-be"),
     (codecs.BOM_UTF16_LE, "utf-16-le"),
@@ -197,10 +197,10 @@ _MARKS = (
 
 
 def as_utf8(stream: ByteStream) -> ByteStream:
-    """The same text in UTF-8 without byte order mark.
+    """Convert a text to UTF-8 without byte order mark.
 
-    UTF-16 and UTF-32 are recognised by their mark, or by the NUL bytes in the first character. It is ASCII
-    in every JSON text (RFC 4627, section 3).
+    UTF-16 and UTF-32 are recognized by their mark, or by NUL bytes in the first character. It is ASCII in
+    every JSON text (RFC 4627, section 3).
     """
     head = read_exactly(stream, 4)
     if head.startswith(codecs.BOM_UTF8):
@@ -224,7 +224,7 @@ def as_utf8(stream: ByteStream) -> ByteStream:
 
 
 def read_exactly(stream: ByteStream, size: int) -> bytes:
-    """The next `size` bytes; fewer only at the end of the stream."""
+    """Read `size` bytes; fewer only at the end."""
     pieces: list[bytes] = []
     missing = size
     while missing > 0 and (piece := stream.read(min(missing, CHUNK))):

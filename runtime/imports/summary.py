@@ -1,4 +1,4 @@
-"""What an import did, counted: of vCons, and of transcripts."""
+"""Summaries of imports: counts of vCons and transcripts, and their problems."""
 
 import re
 from collections import Counter
@@ -18,7 +18,7 @@ _INDEX = re.compile(r"\[\d+\]")
 Fate: TypeAlias = Literal[
     "refused", "skipped", "deleted", "left aside", "failed", "removed", "unrecognised", "warning"
 ]
-"""What a watcher is told of: why something did not come in, or not as it was given."""
+"""Event reported to a watcher: why something was not imported, or not unchanged."""
 
 MAX_LISTED_FINDINGS = 10
 MAX_KEPT_PROBLEMS = 100
@@ -27,7 +27,7 @@ MAX_REPORTED_PROBLEMS = 20
 
 @dataclass(slots=True)
 class FileOutcome:
-    """What became of one file."""
+    """Result for one file."""
 
     formats: Counter[str] = field(default_factory=Counter[str])
     fates: Counter[str] = field(default_factory=Counter[str])
@@ -37,10 +37,10 @@ class FileOutcome:
     ends: str | None = None
     dates_guessed: int = 0
     why: list[str] = field(default_factory=list[str])
-    """Why documents did not come in, the first ten."""
+    """First ten reasons why documents were not imported."""
 
     def add(self, fate: str, vcon: JsonObject | None, why: str | None) -> None:
-        """Count one document; of one that was stored or is there, the vCon."""
+        """Count one document, with its vCon if it is stored."""
         self.fates[fate] += 1
         if why is not None and len(self.why) < MAX_LISTED_FINDINGS:
             self.why.append(why)
@@ -58,7 +58,7 @@ class FileOutcome:
         self.ends = max(filter(None, (self.ends, *starts)), default=None)
 
     def as_json(self, file: str) -> JsonObject:
-        """The outcome as one object, empty parts left out."""
+        """Return the result as an object without empty parts."""
         told: JsonObject = {
             "file": file,
             "format": ", ".join(sorted(self.formats)),
@@ -76,41 +76,41 @@ class FileOutcome:
 
 @dataclass(slots=True)
 class Summary:
-    """Counts of an import, so far or at its end. Each document read is in exactly one of the six fates."""
+    """Counts of an import. Each document is counted in exactly one of six results."""
 
     noun: ClassVar = "vCon"
     files: int = 0
     created: int = 0
     replaced: int = 0
     skipped: int = 0
-    """Another vCon with its uuid was there, with other content, and stayed."""
+    """Documents whose uuid was already stored with different content."""
     identical: int = 0
-    """The same vCon was there."""
+    """Documents already stored."""
     deleted: int = 0
-    """Was deleted here, and was not brought back."""
+    """Documents deleted here and not restored."""
     refused: int = 0
-    """Documents, and files that could not be read on, that did not come in."""
+    """Rejected documents, and files that could not be read further."""
     conforming: int = 0
-    """Of those not refused: valid against the schema of their version."""
+    """Accepted documents that are valid against the schema of their version."""
     signed: int = 0
-    """Of those not refused: came in signed form, which is kept beside them."""
+    """Accepted documents in signed form, which is stored with them."""
     translated: Counter[tuple[str, str]] = field(default_factory=Counter[tuple[str, str]])
-    """Legacy and current name; in how many places."""
+    """Number of places by legacy and current name."""
     findings: Counter[tuple[str, str]] = field(default_factory=Counter[tuple[str, str]])
-    """Rule and path without indices; in how many vCons."""
+    """Number of vCons by rule and path without indexes."""
     notices: Counter[tuple[str, str]] = field(default_factory=Counter[tuple[str, str]])
-    """Code, without `legacy_name`, and path without indices or nothing; in how many vCons."""
+    """Number of vCons by code, without `legacy_name`, and path without indexes."""
     kept_out: list[tuple[Fate, Problem]] = field(default_factory=list[tuple[Fate, Problem]])
-    """The first `MAX_KEPT_PROBLEMS` documents that are usable but were not imported, and skipped files."""
+    """The first `MAX_KEPT_PROBLEMS` valid documents that were not imported, and skipped files."""
     refusals: Counter[str] = field(default_factory=Counter[str])
-    """Rule of a document's first problem."""
+    """Number by rule of a document's first problem."""
     problems: list[Problem] = field(default_factory=list[Problem])
     """The first `MAX_KEPT_PROBLEMS`."""
     of_files: dict[str, FileOutcome] | None = None
-    """What became of each file, by its name; None unless somebody asks for it."""
+    """Results by file name; None unless requested."""
 
     def note(self, origin: Origin, fate: str, vcon: JsonObject | None = None, why: str | None = None) -> None:
-        """Note what became of one document of a file, if somebody asks for it."""
+        """Record the result of one document of a file, if requested."""
         if self.of_files is not None:
             self.of_files.setdefault(origin.file, FileOutcome()).add(fate, vcon, why)
 
@@ -119,7 +119,7 @@ class Summary:
         return self.created + self.replaced + self.skipped + self.identical + self.deleted + self.refused
 
     def count(self, vcon: PreparedVcon) -> None:
-        """Count what there is to report about a vCon that was not refused."""
+        """Count what is reported about an accepted vCon."""
         self.conforming += vcon.conformance.valid
         self.signed += vcon.signed_form is not None
         self.translated.update((rename.old, rename.new) for rename in vcon.renames)
@@ -129,7 +129,7 @@ class Summary:
         )
 
     def refuse(self, problems: tuple[Problem, ...]) -> None:
-        """Count one document that did not come in."""
+        """Count one rejected document."""
         self.refused += 1
         self.note(problems[0].origin, "refused", why=problems[0].message)
         self.refusals[problems[0].rule] += 1
@@ -142,14 +142,14 @@ class Summary:
         self.keep_out("deleted", Problem(origin, "deleted", message, "$.uuid"))
 
     def keep_out(self, fate: Fate, problem: Problem) -> None:
-        """Note why a document or a file was passed over."""
+        """Record why a document or file was skipped."""
         self.skipped += fate == "skipped"
         self.note(problem.origin, fate, why=problem.message)
         if len(self.kept_out) < MAX_KEPT_PROBLEMS:
             self.kept_out.append((fate, problem))
 
     def as_json(self) -> JsonObject:
-        """The counts as one object; the lists most frequent first."""
+        """Return the counts as an object, lists sorted by frequency."""
         return {
             "files": self.files,
             "read": self.read,
@@ -180,7 +180,7 @@ class Summary:
         }
 
     def report(self) -> JsonObject:
-        """What is kept of an import: counts, rules and the first files, and nothing of what was said."""
+        """Return the part stored after an import: counts, rules and first files, without content."""
         counted = ("files", "read", "created", "replaced", "skipped", "identical", "refused")
         return {
             **{name: getattr(self, name) for name in counted},
@@ -196,7 +196,7 @@ class Summary:
 
 
 def _most(counts: Counter[_Key], limit: int | None = None) -> list[tuple[_Key, int]]:
-    """The most frequent first; equal ones sorted, so that two runs print the same."""
+    """Sort by frequency, then by key, so that the result is deterministic."""
     return sorted(counts.items(), key=lambda item: (-item[1], item[0]))[:limit]
 
 
@@ -240,7 +240,7 @@ _WARNINGS: Final = {
 
 @dataclass(frozen=True, slots=True)
 class FileReport:
-    """What became of one file."""
+    """Result for one transcript file."""
 
     path: str
     action: Action
@@ -250,11 +250,11 @@ class FileReport:
     redactions: int = 0
     unknown_types: Mapping[str, int] = field(default_factory=dict[str, int])
     reason: str | None = None
-    """Why it failed or was left out."""
+    """Why it failed or was skipped."""
     warnings: tuple[str, ...] = ()
 
     def told(self) -> Iterator[tuple[Fate, Problem]]:
-        """The lines to report for a file that was not imported: the reason, and each warning."""
+        """Report lines for a file that was not imported: the reason, and each warning."""
         origin = Origin(printable(self.path))
         if self.action in ("failed", "removed", "unrecognised"):
             yield self.action, Problem(origin, "", self.reason or MEANINGS[self.action])
@@ -262,7 +262,7 @@ class FileReport:
             yield "warning", Problem(origin, warning, _WARNINGS[warning])
 
     def as_json(self) -> JsonObject:
-        """The report, absent parts left out."""
+        """Return the report without absent parts."""
         document: JsonObject = {"path": self.path, "action": self.action}
         if self.vcon is not None:
             document["vcon_uuid"] = self.vcon
@@ -275,7 +275,7 @@ class FileReport:
 
 @dataclass(slots=True)
 class TranscriptSummary:
-    """The counts over all files; what failed, was removed, is unrecognised, or has a warning is named."""
+    """Counts over all transcript files, with names of those that failed, were removed or have warnings."""
 
     noun: ClassVar = "transcript file"
     files: int = 0
@@ -284,7 +284,7 @@ class TranscriptSummary:
     malformed: int = 0
     redactions: int = 0
     unknown_types: Counter[str] = field(default_factory=Counter[str])
-    """Types of lines that are not known here, such as those of a newer program; they are archived only."""
+    """Unknown types of lines, such as those of a newer program; they are only archived."""
     named: list[FileReport] = field(default_factory=list[FileReport])
 
     @property
@@ -297,7 +297,7 @@ class TranscriptSummary:
 
     @property
     def stored(self) -> int:
-        """How many files have put something into the store."""
+        """Number of files that added something to the store."""
         return sum(self.actions[action] for action in ("imported", "grown", "rewritten"))
 
     def add(self, report: FileReport) -> None:
@@ -312,7 +312,7 @@ class TranscriptSummary:
             self.named.append(report)
 
     def include(self, other: "TranscriptSummary") -> None:
-        """Count what another run did, too; of what it names, the first."""
+        """Add the counts of another run; of the named files, the first."""
         self.files += other.files
         self.actions.update(other.actions)
         self.exchanges += other.exchanges
@@ -322,12 +322,12 @@ class TranscriptSummary:
         self.named += other.named[: MAX_KEPT_PROBLEMS - len(self.named)]
 
     def report(self) -> JsonObject:
-        """What is kept of an import: counts, and nothing of what was said."""
+        """Return the part stored after an import: counts without content."""
         acted: JsonObject = {action: count for action, count in sorted(self.actions.items()) if count}
         return {"files": self.files, **acted, "exchanges": self.exchanges}
 
     def as_json(self) -> JsonObject:
-        """The counts as one object."""
+        """Return the counts as an object."""
         return {
             "files": self.files,
             **{action: self.actions[action] for action in MEANINGS},
@@ -340,12 +340,12 @@ class TranscriptSummary:
 
 
 class Watcher(Protocol):
-    """Is told how an import goes, in the thread of the event loop."""
+    """Receives the progress of an import, in the event loop's thread."""
 
     def met(self, fate: Fate, problems: Sequence[Problem]) -> None:
-        """One document or file did not come in, or not as it was given."""
+        """A document or file was not imported, or not unchanged."""
         ...
 
     def advanced(self, summary: Summary | TranscriptSummary, bytes_done: int) -> None:
-        """Something more is done."""
+        """Progress was made."""
         ...

@@ -1,4 +1,4 @@
-"""Growing: one vCon out of two exports of a conversation, either of which may have more turns."""
+"""Merge two exports of the same conversation, either of which may have more turns."""
 
 from collections.abc import Mapping, Sequence
 from functools import partial
@@ -10,13 +10,13 @@ from vcontract.runtime.imports.programs.conversation import EXTENSION
 
 _MIN_SHARED_TURNS: Final = 2
 _MIN_SHARED_TURNS_OF_STRANGERS: Final = 4
-"""Turns that two exports of one conversation share at least; more if nobody has the same name in both."""
+"""Minimum turns that two exports must share; more if no party has the same name in both."""
 
 
 def grown_by(stored: JsonObject, newer: JsonObject) -> JsonObject | None:
-    """The stored vCon with the further turns, people and files of a newer one.
+    """Add the newer vCon's further turns, people and files to the stored one.
 
-    None unless the newer one begins with all turns and people that are stored, and has more turns.
+    None unless the newer one begins with all stored turns and people, and has more turns.
     """
     more = {name: array(newer.get(name)) for name in ("parties", "dialog")}
     earlier = _among(more, len(array(stored.get("parties"))))
@@ -41,7 +41,7 @@ def grown_by(stored: JsonObject, newer: JsonObject) -> JsonObject | None:
 
 
 def has_all_of(stored: JsonObject, newer: JsonObject) -> bool:
-    """Whether the stored vCon has everything of one that may lack later turns, people and files."""
+    """Whether the stored vCon contains everything of one that may lack later turns, people and files."""
     earlier = _among(stored, len(array(newer.get("parties"))))
     files = array(stored.get("attachments"))
     return all(_is_told(each) or each in files for each in array(newer.get("attachments"))) and all(
@@ -51,7 +51,7 @@ def has_all_of(stored: JsonObject, newer: JsonObject) -> bool:
 
 
 def _is_told(attachment: JsonValue) -> bool:
-    """Whether it is what an export says beyond the words, of which only the newest counts."""
+    """Whether it is data of an export other than words, of which only the newest is kept."""
     return is_object(attachment) and attachment.get("purpose") == EXTENSION
 
 
@@ -61,7 +61,7 @@ def _turn_of(attachment: JsonValue) -> int:
 
 
 def _among(vcon: JsonObject, people: int) -> JsonObject:
-    """The vCon with turns that name only its first people: those who joined later were no party to them."""
+    """Restrict turns to the first people, because those who joined later were not parties to them."""
     turns = [
         {**turn, "parties": [party for party in turn["parties"] if party < people]}
         if is_array(turn.get("parties"))
@@ -72,29 +72,29 @@ def _among(vcon: JsonObject, people: int) -> JsonObject:
 
 
 def _begins(whole: JsonValue, part: JsonValue) -> bool:
-    """Whether an array begins with all of another one; another value, whether it is the same."""
+    """Whether an array begins with all of another one; other values must be equal."""
     if is_array(whole) and is_array(part):
         return bool(whole[: len(part)] == part)
     return bool(whole == part)
 
 
 def heard(turn: JsonValue) -> tuple[str, str] | None:
-    """When a turn was said, and what; None for one without words."""
+    """Time and text of a turn; None without words."""
     told = turn if is_object(turn) else {}
     start, body = told.get("start"), told.get("body")
     return (start, body) if isinstance(start, str) and isinstance(body, str) and body else None
 
 
 def names_in(vcon: JsonObject) -> set[str]:
-    """What the parties are called."""
+    """Names of the parties."""
     return {name for _, party in objects(vcon.get("parties")) if isinstance(name := party.get("name"), str)}
 
 
 def joined_with(stored: JsonObject, newer: JsonObject) -> JsonObject | None:
-    """The stored vCon with the turns, people and files of a newer one from before and after its own.
+    """Merge earlier and later turns, people and files of a newer vCon into the stored one.
 
-    Turns are the same that were said at the same time in the same words, whatever their speakers are called.
-    Of the time that both cover, what is stored stays. None unless they share half of the turns of that time.
+    Turns are equal if their time and text are, whatever their speakers are called. In the period covered by
+    both, the stored turns stay. None unless they share half of the turns in that period.
     """
     old, new = array(stored.get("dialog")), array(newer.get("dialog"))
     shared = _shared(old, new)
@@ -126,13 +126,13 @@ def joined_with(stored: JsonObject, newer: JsonObject) -> JsonObject | None:
 
 
 def _shared(old: Sequence[JsonValue], new: Sequence[JsonValue]) -> list[tuple[int, int]]:
-    """The places of each turn that both have."""
+    """Index pairs of the turns that both have."""
     places = {told: index for index, turn in enumerate(old) if (told := heard(turn))}
     return [(places[told], index) for index, turn in enumerate(new) if (told := heard(turn)) in places]
 
 
 def _files_of(newer: JsonObject, moved: Mapping[int, int], who: Mapping[JsonValue, int]) -> list[JsonObject]:
-    """The files of the turns that are taken over, by their new places."""
+    """Files of the added turns, with new indexes."""
     return [
         {**each, "dialog": moved[_turn_of(each)], "party": who.get(each.get("party"), 0)}
         for each in array(newer.get("attachments"))
@@ -143,7 +143,7 @@ def _files_of(newer: JsonObject, moved: Mapping[int, int], who: Mapping[JsonValu
 def _who_is_who(
     people: Sequence[JsonObject], others: Sequence[JsonObject], same: Sequence[tuple[JsonObject, JsonObject]]
 ) -> dict[JsonValue, int]:
-    """Index of another export's party to that of a stored one: who said the same, else has the same name."""
+    """Map another export's parties to stored ones: by equal turns, else by name."""
     who: dict[JsonValue, int] = {}
     for turn, other in same:
         if isinstance(turn.get("originator"), int) and isinstance(other.get("originator"), int):
@@ -160,7 +160,7 @@ def _who_is_who(
 
 
 def _said_by(who: Mapping[JsonValue, int], turn: JsonObject) -> JsonObject:
-    """The turn with the stored parties."""
+    """Replace a turn's parties by stored ones."""
     told: JsonObject = {"originator": who.get(turn["originator"], 0)} if "originator" in turn else {}
     if is_array(turn.get("parties")):
         told["parties"] = list(dict.fromkeys(who[party] for party in turn["parties"] if party in who))
@@ -168,7 +168,7 @@ def _said_by(who: Mapping[JsonValue, int], turn: JsonObject) -> JsonObject:
 
 
 def _later(part: JsonValue, turns: int) -> JsonValue:
-    """An analysis or attachment whose turn indices are shifted by this number."""
+    """Shift the turn indexes of an analysis or attachment."""
     if not is_object(part) or not turns:
         return part
     about = part.get("dialog")

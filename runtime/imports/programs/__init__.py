@@ -1,1 +1,1 @@
-"""Exports of other programs, each told by its content and read into vCons; a format is a module here."""
+"""Import formats of other programs, detected by content. Each format is a module or a declaration."""

@@ -1,4 +1,4 @@
-"""Chats with assistants: the exports of ChatGPT and of Claude."""
+"""Import chats with assistants: exports of ChatGPT and Claude."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -19,11 +19,11 @@ from vcontract.runtime.imports.programs.conversation import (
 from vcontract.runtime.imports.programs.declarations import told_of
 
 _REASONING: Final = frozenset({"thoughts", "reasoning_recap"})
-"""ChatGPT's hidden reasoning, and the summary of how long it took."""
+"""ChatGPT's hidden reasoning, and its duration."""
 _NOT_SHOWN: Final = "```\nThis block is not supported on your current device yet.\n```"
-"""What an export of Claude has in a message's text where a tool was used."""
+"""Claude's placeholder in exports where a tool was used."""
 _DOCUMENT: Final = ("content", "file_text", "code")
-"""What an artifact, or a file that Claude wrote, is in the input of a tool."""
+"""Members of tool inputs that contain an artifact or a file written by Claude."""
 
 
 def _read_chatgpt(document: JsonObject, _about: About) -> Conversation:
@@ -55,7 +55,7 @@ def _read_chatgpt(document: JsonObject, _about: About) -> Conversation:
 
 
 def _path_of(nodes: JsonObject, last: JsonValue) -> list[str]:
-    """The nodes of the branch that was shown last, in order; of one that is not there, all of them.
+    """Nodes of the branch last shown, in order; all nodes if it is missing.
 
     Raises: NotRead.
     """
@@ -71,7 +71,7 @@ def _path_of(nodes: JsonObject, last: JsonValue) -> list[str]:
 
 
 def _add_message(conversation: Conversation, message: JsonObject, reasoning: list[JsonValue]) -> bool:
-    """Add what a message says, with the reasoning before it; whether it says anything."""
+    """Add a message with the preceding reasoning. Returns whether it has any content."""
     text = _text_of(message)
     author = members(message.get("author"))
     about = members(message.get("metadata"))
@@ -191,7 +191,7 @@ def _said_to_claude(message: JsonObject) -> str:
 
 
 def _documents(message: JsonObject) -> Iterator[tuple[str | None, str]]:
-    """The artifacts and files that Claude wrote, each with its title or path."""
+    """Artifacts and files that Claude wrote, with title or path."""
     for _, piece in objects(message.get("content")):
         told = members(piece.get("input"))
         text = next((text for name in _DOCUMENT if (text := words(told.get(name))).strip()), "")
@@ -201,7 +201,7 @@ def _documents(message: JsonObject) -> Iterator[tuple[str | None, str]]:
 
 
 def _branch_of(messages: list[JsonObject], document: JsonObject) -> tuple[list[JsonObject], list[JsonValue]]:
-    """The messages of the branch that was shown last, and the others; all where none has a parent."""
+    """Split messages into the branch last shown and the others. Without parents, all are shown."""
     by_id = {words(message.get("uuid")): message for message in messages}
     if not any(words(message.get("parent_message_uuid")) in by_id for message in messages):
         return messages, []
@@ -216,7 +216,7 @@ def _branch_of(messages: list[JsonObject], document: JsonObject) -> tuple[list[J
 
 
 def _read_project(document: JsonObject, _about: About) -> Conversation:
-    """What the user wrote for a project: its description and instructions, then a turn for each document."""
+    """Read a project: description and instructions, then one turn per document."""
     name, began = words(document.get("name")), moment(document.get("created_at"))
     parts = ("uuid", "name", "description", "prompt_template", "created_at", "docs", "creator")
     conversation = Conversation(

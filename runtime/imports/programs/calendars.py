@@ -1,4 +1,4 @@
-"""Calendars (iCalendar): an event is who meets whom, when, and about what."""
+"""Import calendars (iCalendar): one conversation per event."""
 
 import hashlib
 import re
@@ -29,15 +29,15 @@ _END_OF_EVENT: Final = re.compile(rb"(?im)^END:VEVENT[ \t\r]*$")
 _END: Final = re.compile(rb"(?i)\nEND:VCALENDAR\s*+\Z")
 _READ: Final = frozenset({"UID", "SUMMARY", "DESCRIPTION"})
 _PERSONS: Final = frozenset({"", "INDIVIDUAL"})
-"""What CUTYPE says of a person; others are groups, rooms and things."""
+"""Values of CUTYPE for people; others are groups, rooms and resources."""
 
 
 def _read_calendar(data: bytes, about: About) -> Iterator[Conversation]:
-    """The events, in their order; of a file that breaks off, those before the break."""
+    """Read the events in order; for a truncated file, the complete ones."""
     from icalendar import Calendar
     from icalendar.timezone import tzp
 
-    tzp.use_default()  # time zones that another file defined under the same name are not this one's
+    tzp.use_default()  # forget time zones that other files defined under the same name
     whole, is_cut = _closed(data)
     try:
         calendars = Calendar.from_ical(whole, multiple=True)
@@ -56,7 +56,7 @@ def _read_calendar(data: bytes, about: About) -> Iterator[Conversation]:
 
 
 def _closed(data: bytes) -> tuple[bytes, bool]:
-    """The calendar, closed behind its last whole event where it breaks off, and whether it does."""
+    """Close a truncated calendar after its last complete event. Returns whether it was truncated."""
     if _END.search(data[-200:]):
         return data, False
     ends = [found.end() for found in _END_OF_EVENT.finditer(data)]
@@ -104,7 +104,7 @@ def _identity(written: dict[str, str]) -> str:
 
 
 def _party(conversation: Conversation, value: str, parameters: dict[str, str], name: str) -> str:
-    """An invited party with its address; details of the invitation are in its `meta`."""
+    """Add an invited party with its address; details of the invitation are in `meta`."""
     address = re.sub(r"(?i)\Amailto:", "", value)
     told: JsonObject = {key.lower(): said for key, said in parameters.items() if key != "CN"}
     key = conversation.speaker(
@@ -116,14 +116,14 @@ def _party(conversation: Conversation, value: str, parameters: dict[str, str], n
     )
     if told:
         party = conversation.parties[key]
-        party["meta"] = {EXTENSION: told}  # of an organizer who attends, what the attendance says
+        party["meta"] = {EXTENSION: told}  # for an organizer who attends, keep what the attendance says
     return key
 
 
 def _properties(component: "Component") -> "Iterator[Property]":
-    """The properties of a component itself, in order."""
+    """Properties of the component itself, in order."""
     for name, value in component.property_items(recursive=False, sorted=False):
-        if isinstance(value, bytes):  # the name of the component, which begins and ends here
+        if isinstance(value, bytes):  # BEGIN and END of the component
             continue
         written = value.to_ical()
         parameters = {
@@ -134,7 +134,9 @@ def _properties(component: "Component") -> "Iterator[Property]":
 
 
 def _told(properties: "Iterator[Property]") -> JsonObject:
-    """The properties as members; one that has parameters is an object, one that comes again an array."""
+    """Convert properties to members. With parameters, a property is an object; repeated ones form an
+    array.
+    """
     told: JsonObject = {}
     for name, value, parameters in properties:
         one: JsonValue = {"value": value, **parameters} if parameters else value
@@ -154,7 +156,7 @@ def _text(event: "Component", name: str) -> str:
 
 
 def _moment(event: "Component", name: str) -> datetime | None:
-    """The time of a property: without a zone that of UTC, a day its beginning."""
+    """Time of a property. Without a zone it is UTC; a date is its first instant."""
     value = getattr(event.get(name), "dt", None)
     if isinstance(value, datetime):
         return value.astimezone(UTC) if value.tzinfo else value.replace(tzinfo=UTC)

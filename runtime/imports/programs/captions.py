@@ -1,4 +1,4 @@
-"""What was made of sound: WebVTT, SRT and SBV captions, and the JSON of Deepgram."""
+"""Import captions and speech recognition: WebVTT, SRT, SBV, and Deepgram's JSON."""
 
 import hashlib
 import re
@@ -26,14 +26,14 @@ _CUE: Final = re.compile(rf"[ \t]*{_CLOCK}(?:[ \t]*-->[ \t]*|,){_CLOCK}")
 _VOICE: Final = re.compile(r"<v(?:\.[^\s<>]*+)?\s++([^<>]++)>")
 _TAG: Final = re.compile(r"</?[^<>]*+>")
 _NAMED: Final = re.compile(r"(?!\d)([^\W\d_][\w.'’ ()-]{0,40}):[ \t]+(?=\S)")
-"""As Zoom and Meet write who speaks: `Ann Example: Good morning.`"""
+"""Speaker labels of Zoom and Meet: `Ann Example: Good morning.`"""
 _CAPTIONS: Final = re.compile(
     rb"(?:\xef\xbb\xbf)?\s*+(?:WEBVTT|(?:\d+\s*?\n)?[ \t]*(?:\d{1,3}:)?\d{1,2}:\d{2}[.,]\d{3}(?: *--> *|,)\d)"
 )
 
 
 _PAUSE: Final = 2.0
-"""Seconds of silence after which somebody begins anew."""
+"""Seconds of silence after which a new turn begins."""
 _LONG: Final = 600
 
 
@@ -60,7 +60,7 @@ def _read_captions(data: bytes, about: About) -> Iterator[Conversation]:
 
 
 def _is_number_of_cue(lines: list[str], number: int) -> bool:
-    """Whether this is the number of a cue that follows at once."""
+    """Whether the line is the number of a cue that follows immediately."""
     return (
         lines[number].strip().isdigit()
         and number + 1 < len(lines)
@@ -86,7 +86,7 @@ def _seconds(cue: re.Match[str], first: int) -> float:
 
 
 def _add(conversation: Conversation, about: About, key: str, text: str, begin: float, end: float) -> None:
-    """A piece of speech, with what the same person said just before it."""
+    """Add speech, joined with the same speaker's preceding words."""
     if not text:
         return
     at = about.modified + timedelta(seconds=begin)
@@ -113,7 +113,7 @@ def _read_deepgram(document: JsonObject, about: About) -> Conversation:
 
 
 def _spoken(results: JsonObject) -> Iterator[tuple[float, float, str, str]]:
-    """Begin, end, speaker and words: of the utterances, or where there are none of each channel's words."""
+    """Start, end, speaker and words of utterances, or else of each channel's words."""
     utterances = objects(results.get("utterances"))
     for _, piece in utterances:
         yield (*_times(piece), _speaker(piece, piece.get("channel")), words(piece.get("transcript")).strip())

@@ -1,4 +1,4 @@
-"""Channels of teams: the exports of Slack, and of Discord by DiscordChatExporter."""
+"""Import team channels: exports of Slack, and of Discord by DiscordChatExporter."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -23,11 +23,11 @@ from vcontract.runtime.imports.programs.declarations import told_of
 
 _SLACK: Final = re.compile(rb'\s*+\[\s*+\{(?:(?!"ts")[\s\S]){0,20000}?"ts"\s*:\s*"\d{10}\.\d{6}"')
 _REFERENCE: Final = re.compile(r"<(?P<sign>[@#!]?)(?P<what>[^<>|]+)(?:\|(?P<label>[^<>]*))?>")
-"""Of a person, a channel, everybody or an address, with what is shown instead."""
+"""Reference to a person, channel, everybody or address, with its display text."""
 
 
 def _read_slack(data: bytes, about: About) -> Iterator[Conversation]:
-    """The messages of a channel on one day."""
+    """Read one day of a channel."""
     try:
         messages = [message for _, message in objects(parse_json(data))]
     except MalformedJson as error:
@@ -55,7 +55,7 @@ def _read_slack(data: bytes, about: About) -> Iterator[Conversation]:
 def _add(
     conversation: Conversation, message: JsonObject, places: dict[str, int], people: Mapping[str, str]
 ) -> None:
-    """A message as a turn, with its files; none for one that says nothing."""
+    """Add a message with its files as a turn, unless it is empty."""
     profile = members(message.get("user_profile"))
     key = (
         words(message.get("user"))
@@ -93,7 +93,9 @@ def _add(
 
 
 def _deleted(message: JsonObject) -> str:
-    """The `ts` of the message that this one deletes, which of a thread's first is itself; else nothing."""
+    """Return the `ts` of the message that this one deletes (for a thread's first message its own), or an
+    empty text.
+    """
     subtype, changed = message.get("subtype"), members(message.get("message"))
     if subtype == "message_deleted":
         return words(message.get("deleted_ts"))
@@ -103,7 +105,7 @@ def _deleted(message: JsonObject) -> str:
 
 
 def _text_of_slack(message: JsonObject, people: Mapping[str, str]) -> str:
-    """What is written: of a program's message, or one that is passed on, what is attached to it."""
+    """Text of a message; for bots and forwarded messages, of their attachments."""
 
     def shown(found: re.Match[str]) -> str:
         sign, what, label = found["sign"], found["what"], found["label"] or ""
@@ -125,7 +127,7 @@ def _text_of_slack(message: JsonObject, people: Mapping[str, str]) -> str:
 def _change(
     conversation: Conversation, message: JsonObject, places: Mapping[str, int], people: Mapping[str, str]
 ) -> None:
-    """Have a turn say what it was changed to; what it said before is kept beside it."""
+    """Update an edited turn, and keep its previous text beside it."""
     place = places.get(words(message.get("ts")))
     text = _text_of_slack(message, people)
     if place is None or not text:
@@ -138,7 +140,7 @@ def _change(
 
 
 def _people(about: About) -> dict[str, str]:
-    """Name by id, out of users.json where that is there."""
+    """Names by ID, from users.json if it exists."""
     data = about.beside("../users.json")
     try:
         users = parse_json(data or b"[]")
@@ -184,7 +186,7 @@ def _read_discord(document: JsonObject, _about: About) -> Conversation:
 
 
 def _text_of_discord(message: JsonObject) -> str:
-    """What is written: of a message that is passed on, that; of one without words, what is embedded."""
+    """Text of a message; for forwarded messages the original, without text the embeds."""
     text = words(message.get("content")) or words(members(message.get("forwardedMessage")).get("content"))
     if text:
         return text

@@ -1,4 +1,4 @@
-"""Chats as lines of text: the exports of WhatsApp, and of Signal by sigexport."""
+"""Import chats as lines of text: exports of WhatsApp, and of Signal by sigexport."""
 
 import hashlib
 import re
@@ -23,13 +23,13 @@ _STAMP: Final = (
     r"(?P<hour>\d{1,2})[:.](?P<minute>\d{2})(?:[:.](?P<second>\d{2}))?"
     rf"(?:{_BLANK}?(?:(?P<half>[AaPp])\.?{_BLANK}?[Mm]\.?|(?P<after>[صم])))?"
 )
-"""As phones write it that are set to English, German, Spanish, Arabic, Korean, Chinese and others."""
+"""Timestamps of phones in English, German, Spanish, Arabic, Korean, Chinese and others."""
 _LINE: Final = re.compile(rf"{_STAMP}(?:\] ?| [-–] |, (?=[^:\n]{{1,80}} : ))(?P<rest>.*)", re.DOTALL)
 _SAID: Final = re.compile(r"(?P<name>[^:\n“”„«»\"]{1,80}?) ?: ?(?P<text>.*)", re.DOTALL)
 _FILE: Final = re.compile(
     r"<[^<>:：]{1,30}[:：] ?([^<>/]{1,200}\.\w{2,5})>|\A([^\s/][^\n/]{0,200}\.\w{2,5}) \([^()\n]{3,40}\)\Z"
 )
-"""A file that came with a message, as iOS names it beside its caption, and as Android does."""
+"""An attached file in a message: iOS names it beside the caption, Android in the text."""
 _EDITED: Final = re.compile(
     r"\s*<(?:This message was edited|Diese Nachricht wurde bearbeitet|Se editó este mensaje|Mensagem editada"
     r"|Ce message a été modifié|Questo messaggio è stato modificato|Dit bericht is bewerkt)\.?>\Z"
@@ -38,19 +38,19 @@ _TITLE: Final = re.compile(
     r"\A(?:WhatsApp Chat (?:with|mit|-)|Chat de WhatsApp con|Chat WhatsApp con|Conversa do WhatsApp com"
     r"|Discussion WhatsApp avec|WhatsApp-chat met) "
 )
-"""Before the name of a chat, in the name of its file."""
+"""Prefix of a chat's name in the file name."""
 _OF_THE_PHONE: Final = "\x00"
-"""Stands, while a chat is read, for the mark before what a phone has written in place of somebody's words."""
+"""Internal replacement for the mark before notices of the phone."""
 _FIRST_BUDDHIST_YEAR: Final = 2400
 _BUDDHIST_ERA: Final = 543
 
 
 @dataclass(frozen=True, slots=True)
 class _Line:
-    """A line that begins a message."""
+    """First line of a message."""
 
     numbers: tuple[int, int, int]
-    """Of the date, in the order in which they are written."""
+    """Numbers of the date, in written order."""
     clock: tuple[int, int, int]
     rest: str
 
@@ -92,7 +92,7 @@ def _read_chat(data: bytes, about: About) -> Iterator[Conversation]:
             conversation.enclose({"name": file[1] or file[2]}, file[1] or file[2])
     if events:
         conversation.left["events"] = list(events)
-    # a chat that went on begins as before
+    # a continued chat begins as before
     first = conversation.turns[0] if conversation.turns else None
     beginning = f"{title} {first.at} {first.speaker} {first.text}" if first else title
     conversation.id = hashlib.sha256(beginning.encode("utf-8", "surrogatepass")).hexdigest()
@@ -100,7 +100,7 @@ def _read_chat(data: bytes, about: About) -> Iterator[Conversation]:
 
 
 def _told_apart(lines: Sequence[_Line]) -> Iterator[tuple[_Line, re.Match[str] | None]]:
-    """Each line, and what somebody says in it; None for what the phone says.
+    """Pair each line with the speaker's message; None for a notice of the phone.
 
     iOS begins a chat with a notice under the name of the other person or the group. A group's name occurs
     only before notices.
@@ -130,7 +130,7 @@ def _line_of(found: re.Match[str]) -> _Line | None:
 
 
 def _moment(line: _Line, order: str) -> datetime | None:
-    """The time, read as UTC: a phone writes its own time and no zone."""
+    """Return the time, read as UTC because phones write local time without a zone."""
     told = dict(zip(order, line.numbers, strict=True))
     year = told["y"] + (2000 if told["y"] < 100 else 0)
     year -= _BUDDHIST_ERA if year >= _FIRST_BUDDHIST_YEAR else 0

@@ -1,4 +1,4 @@
-"""Which columns of a table are the text, the speaker and the times, by their names and by what they hold."""
+"""Find the columns of a table with text, speaker and times, by name and content."""
 
 import re
 from collections import Counter
@@ -23,18 +23,18 @@ from vcontract.runtime.imports.programs.guessing_hints import (
 )
 
 MAX_NAMES: Final = 12
-"""So many speakers a conversation has at the most, for its names to be known by their number."""
+"""Maximum speakers for a column of names."""
 _MAX_NAME_LENGTH: Final = 40
 TIMED: Final = frozenset({"time", "offset"})
 _MIN_CLOCK_SECONDS: Final = 3600
 _MIN_CHARACTERS_A_SECOND: Final = 0.1
-"""Speech has about 15."""
+"""Minimum speed of speech; about 15 is normal."""
 _OF_PEOPLE: Final = frozenset({*AGENT, *CUSTOMER})
 _WORD: Final = re.compile(r"[A-ZÄÖÜ]?[a-zà-ÿ]+|[A-ZÄÖÜ]+(?![a-z])")
 
 
 def roles_of(rows: Sequence[JsonObject]) -> JsonObject | None:
-    """Which columns are the text, the speaker and the times; None if no column has a name for text."""
+    """Find the columns with text, speaker and times by name; None without a text column."""
     row = {name: value for each in reversed(rows) for name, value in each.items()}
     text = named({name: value for name, value in row.items() if isinstance(value, str)}, TEXT)
     if text is None:
@@ -63,7 +63,7 @@ def has_sentences(rows: Sequence[JsonObject], name: str) -> bool:
 
 
 def roles_by_content(rows: Sequence[JsonObject]) -> JsonObject | None:
-    """The same by what columns hold: sentences, and few short values that take turns; None if none do."""
+    """Find the columns by content: sentences, and a few alternating short values. None if there are none."""
     row = {name: value for each in reversed(rows) for name, value in each.items()}
     columns = {name: [str(each.get(name, "")) for each in rows] for name in row}
     texts = [name for name in columns if has_sentences(rows, name) and not any(moments(columns[name]))]
@@ -82,7 +82,7 @@ def roles_by_content(rows: Sequence[JsonObject]) -> JsonObject | None:
 
 
 def _are_short(told: Sequence[str]) -> bool:
-    """Whether the values of a column may be names of a few speakers."""
+    """Whether the values may be names of a few speakers."""
     return (
         len(set(told)) <= MAX_NAMES
         and max(map(len, told)) <= _MAX_NAME_LENGTH
@@ -92,7 +92,7 @@ def _are_short(told: Sequence[str]) -> bool:
 
 
 def _times(rows: Sequence[JsonObject], row: JsonObject, text: str) -> JsonObject:
-    """Which columns are times, by their names and by what all rows have in them; `row` has all columns."""
+    """Find time columns by name and values. `row` has all columns."""
     said = sum(len(str(each.get(text, ""))) for each in rows)
     found: JsonObject = {}
     for name in (*all_named(row, TIME), *_with_word(row, TIME)):
@@ -106,7 +106,7 @@ def _times(rows: Sequence[JsonObject], row: JsonObject, text: str) -> JsonObject
     if "offset" not in found:
         return found
     if "time" in found and len({str(each.get(found["time"][0])) for each in rows}) < len(rows):
-        del found["time"]  # the date of the call, which each row repeats
+        del found["time"]  # the date of the call, repeated in each row
     for part, names in (("end", END), ("duration", DURATION)):
         column_name = named(row, names)
         if column_name is not None and offset(row[column_name]) is not None:
@@ -115,7 +115,7 @@ def _times(rows: Sequence[JsonObject], row: JsonObject, text: str) -> JsonObject
 
 
 def _unit_of(name: str, column: Sequence[JsonValue], said: int) -> JsonObject:
-    """The unit of an offset: milliseconds by name or pace, or a time of day if it begins after an hour."""
+    """Unit of an offset: milliseconds by name or speed, or a time of day if it begins after an hour."""
     told = [offset(value) or 0.0 for value in column]
     lasted = sum(max(0.0, after - before) for before, after in pairwise(told))
     is_slow = said < _MIN_CHARACTERS_A_SECOND * lasted
@@ -127,7 +127,7 @@ def _unit_of(name: str, column: Sequence[JsonValue], said: int) -> JsonObject:
 
 
 def is_certain(rows: Sequence[JsonObject], roles: JsonObject) -> bool:
-    """Whether the rows certainly are what somebody said."""
+    """Whether the rows are certainly utterances."""
     if "speaker" not in roles:
         return False
     speaker = roles["speaker"][0]
@@ -139,17 +139,17 @@ def is_certain(rows: Sequence[JsonObject], roles: JsonObject) -> bool:
     return max(told.values(), default=0) > 1 and not TIMED.isdisjoint(roles)
 
 
-# Names of columns, whatever their case, accents and signs.
+# Column names, ignoring case, accents and symbols.
 
 
 def plain(name: str) -> str:
-    """A name without its case, accents and signs."""
+    """Normalize a name: no case, accents and symbols."""
     bare = "".join(each for each in normalize("NFKD", name) if not combining(each))
     return re.sub(r"[\W_]", "", bare).casefold()
 
 
 def all_named(row: JsonObject, names: Sequence[str]) -> Iterator[str]:
-    """The columns with one of these names, in the order of the names; then those whose last step is one."""
+    """Columns with one of these names, in the order of the names; then those whose last step matches."""
     by_name = {plain(name): name for name in reversed(row)}
     by_step = {
         plain(name.rpartition(".")[2]): name
@@ -161,12 +161,12 @@ def all_named(row: JsonObject, names: Sequence[str]) -> Iterator[str]:
 
 
 def named(row: JsonObject, names: Sequence[str]) -> str | None:
-    """The first column with one of these names."""
+    """First column with one of these names."""
     return next(all_named(row, names), None)
 
 
 def _with_word(row: JsonObject, names: Sequence[str]) -> Iterator[str]:
-    """The columns of whose name one word is one of these names."""
+    """Columns with one of these names as a word."""
     for name in row:
         if any(plain(word) in names for word in _WORD.findall(name)):
             yield name

@@ -1,4 +1,4 @@
-"""A conversation as every format reads it, and the vCon that it becomes."""
+"""Common model of imported conversations, and its conversion to vCons."""
 
 import re
 from collections.abc import Callable, Iterator, Sequence
@@ -17,9 +17,9 @@ _MEDIA_TYPE: Final = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]+/[A-Za-z0-9!#$%&'*+
 _OF_ANY_KIND: Final = "application/octet-stream"
 _NAMESPACE: Final = UUID("0f6c2c0e-6a7b-5d0a-9c35-7be1f4f0a2d1")
 EXTENSION: Final = "conversation_export"
-"""Names, in a vCon, what an export says beyond the words: `meta` of a party or a turn, and an attachment."""
+"""Name in a vCon for data of an export other than words: `meta` of a party or turn, and an attachment."""
 DATE_GUESSED: Final = "date_guessed"
-"""In that attachment: the export has no date, so the times count from when its file was last written."""
+"""Flag in that attachment: the export has no date, so times count from the file's modification time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,27 +27,27 @@ class Turn:
     """What somebody said or wrote at one time."""
 
     speaker: str
-    """The key of a party."""
+    """Key of a party."""
     text: str
     at: datetime | None = None
-    """None when the export does not say; the turn before tells then."""
+    """None if the export has none; then the previous turn's time is used."""
     seconds: float | None = None
-    """How long it took to say."""
+    """Duration in seconds."""
     message_id: str | None = None
     left: JsonObject = field(default_factory=dict[str, JsonValue])
-    """What the export says of it beyond that."""
+    """Further data of the export."""
     to: tuple[str, ...] | None = None
-    """Keys of those it is for; None for everybody else."""
+    """Keys of recipients; None for everybody else."""
 
 
 @dataclass(frozen=True, slots=True)
 class Paper:
-    """Something that came with a turn: a file, a picture, a document."""
+    """An attachment of a turn: a file, picture or document."""
 
     turn: int
     name: str | None
     mediatype: str
-    """As the export says it, be it one or not."""
+    """As in the export, even if invalid."""
     body: JsonValue
     encoding: str
     purpose: str | None = None
@@ -55,101 +55,101 @@ class Paper:
 
 @dataclass(slots=True)
 class Conversation:
-    """What one export holds of one conversation."""
+    """One exported conversation."""
 
     id: str
-    """Its name in its program, or what stands for it: the same export again is the same vCon."""
+    """ID in the program, or a substitute. The same export always gives the same vCon."""
     subject: str | None = None
     parties: dict[str, JsonObject] = field(default_factory=dict[str, JsonObject])
-    """Key to party, in the order of their first word."""
+    """Key to party, in the order of their first turn."""
     turns: list[Turn] = field(default_factory=list[Turn])
     papers: list[Paper] = field(default_factory=list[Paper])
     left: JsonObject = field(default_factory=dict[str, JsonValue])
-    """What the export says of it beyond that."""
+    """Further data of the export."""
     began: datetime | None = None
-    """When it began, where no turn says it."""
+    """Start, if no turn has a time."""
     is_date_guessed: bool = False
-    """Whether all its times count from when the file was last written; its id is made of its content then."""
+    """Whether all times count from the file's modification time. The ID then derives from the content."""
 
     def speaker(self, key: str, name: str | None = None, kind: str = "person", **members: JsonValue) -> str:
-        """The key, which belongs to a party from now on."""
+        """Add a party unless it exists, and return its key."""
         if key not in self.parties:
             told = {"name": name or key, "type": kind, **members}
             self.parties[key] = {member: value for member, value in told.items() if value}
         return key
 
     def enclose(self, told: JsonObject, name: JsonValue, mediatype: JsonValue = None) -> None:
-        """Attach to the last turn a file of which the export has a description but no content."""
+        """Attach a file, described in the export without content, to the last turn."""
         turn = len(self.turns) - 1
         self.papers.append(Paper(turn, words(name) or None, words(mediatype), told, "json", "file"))
 
 
 @dataclass(frozen=True, slots=True)
 class About:
-    """What is known of a file beside its content."""
+    """Facts about a file other than its content."""
 
     name: str
-    """Its path, as far as it was given."""
+    """Path as given."""
     modified: datetime
-    """The date of what says none itself: that in the file's name, else when the file was last written."""
+    """Default date: the one in the file's name, else its modification time."""
     beside: Callable[[str], bytes | None] = lambda _: None
-    """The content of a file of the same export, by its path from this one's folder; None for none."""
+    """Returns the content of another file of the export, by relative path, or None."""
     is_guess: bool = False
-    """Whether `modified` is only when the file was last written."""
+    """Whether `modified` is only the modification time."""
 
     @classmethod
     def of(
         cls, name: str, written: datetime, beside: Callable[[str], bytes | None] = lambda _: None
     ) -> "About":
-        """What is known of a file with this path that was last written then."""
+        """Return the facts about a file with this path and modification time."""
         recorded = recorded_at(name)
         return cls(name, recorded or written, beside, is_guess=recorded is None)
 
     @property
     def title(self) -> str | None:
-        """The file's own name without its ending."""
+        """File name without its extension."""
         name = self.name.rpartition("/")[2]
         return (name.rpartition(".")[0] or name) or None
 
 
 @dataclass(frozen=True, slots=True)
 class ObjectFormat:
-    """A format of which each JSON object is one conversation."""
+    """A format in which each JSON object is one conversation."""
 
     name: str
     title: str
     is_of: Callable[[JsonObject], bool]
     read: Callable[[JsonObject, About], Conversation]
     overlaps: bool = False
-    """Whether another export may have turns of the same conversation from before or after."""
+    """Whether another export may have earlier or later turns of the same conversation."""
 
 
 @dataclass(frozen=True, slots=True)
 class FileFormat:
-    """A format of which a file is read as a whole."""
+    """A format that is read as a whole file."""
 
     name: str
     title: str
     is_of: Callable[[bytes], bool]
-    """By the beginning of the file."""
+    """Detects the format by the beginning of a file."""
     read: Callable[[bytes, About], Iterator[Conversation]]
     overlaps: bool = False
-    """Whether another export may have turns of the same conversation from before or after."""
+    """Whether another export may have earlier or later turns of the same conversation."""
     read_large: Callable[[IO[bytes], About], Iterator[Conversation]] | None = None
-    """Reads a file of any size, piece by piece, where it is too large to be read as a whole."""
+    """Reads a file in pieces if it is too large to be read whole."""
 
 
 Format: TypeAlias = ObjectFormat | FileFormat
 
 
 class NotRead(ValueError):
-    """An export is not as its format has it; the message says where and why."""
+    """An export differs from its format; the message says where and why."""
 
 
 def vcon_of(conversation: Conversation, source: Format) -> JsonObject:
-    """The vCon, the same for the same export.
+    """Convert to a vCon, always the same for the same export.
 
-    Raises: NotRead when nobody said anything.
+    Raises: NotRead if there are no turns.
     """
     if not conversation.turns:
         raise NotRead(f"is a {source.title} in which nobody says anything")
@@ -177,7 +177,7 @@ def vcon_of(conversation: Conversation, source: Format) -> JsonObject:
 
 
 def is_date_guessed(vcon: JsonObject) -> bool:
-    """Whether the times of a vCon that `vcon_of` made count from when the file was last written."""
+    """Whether times of a vCon by `vcon_of` count from the file's modification time."""
     return any(
         each.get("purpose") == EXTENSION and DATE_GUESSED in members(each.get("body"))
         for _, each in objects(vcon.get("attachments"))
@@ -185,7 +185,7 @@ def is_date_guessed(vcon: JsonObject) -> bool:
 
 
 def source_of(vcon: JsonObject) -> str | None:
-    """The name of the format of a vCon that `vcon_of` made."""
+    """Return the format name of a vCon by `vcon_of`, or None."""
     for _, each in objects(vcon.get("attachments")):
         if each.get("purpose") == "tags" and is_array(each.get("body")):
             for tag in each["body"]:
@@ -252,7 +252,7 @@ def _attachments(
 
 
 def moment(value: JsonValue) -> datetime | None:
-    """A time as exports write it: seconds since 1970 as number or text, or RFC 3339; None when it is none."""
+    """Parse a time: seconds since 1970 as number or text, or RFC 3339; None if it is neither."""
     if isinstance(value, str):
         found = read_time(value)
         if found is not None:
@@ -270,12 +270,12 @@ def moment(value: JsonValue) -> datetime | None:
 
 
 def words(value: JsonValue) -> str:
-    """The text, or nothing where there is none."""
+    """Return the text, or an empty one."""
     return value if isinstance(value, str) else ""
 
 
 def without(document: JsonObject, *names: str) -> JsonObject:
-    """The members that are left when these were read, and that say something."""
+    """Return the remaining non-empty members after these were read."""
     return {
         name: value
         for name, value in document.items()

@@ -1,4 +1,4 @@
-"""SQLite databases, each taken as a JSON document: the rows of one query."""
+"""Read SQLite databases as JSON documents: the rows of one query."""
 
 import sqlite3
 import tempfile
@@ -13,14 +13,14 @@ from vcontract.runtime.imports.transcripts.agents.sqlite import MARK, opened
 DATABASE: Final = MARK
 _STEPS: Final = 1_000_000
 _MAX_PROGRESS_CALLS: Final = 2_000
-"""Times so many steps of SQLite's machine that a query may take: some minutes, which no honest file needs."""
+"""Time limit of a query in calls of SQLite's progress handler: some minutes."""
 _ALLOWED: Final = frozenset({sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ, sqlite3.SQLITE_FUNCTION})
 
 
 def rows_of_database(data: bytes, about: About, query: str) -> list[JsonValue]:
-    """The rows of a query, by the names of its columns; a value that is an attributed string is its text.
+    """Return the rows of a query by column name. Attributed strings become their text.
 
-    What is still in the log beside the database is read, too.
+    Includes what is still in the write-ahead log.
 
     Raises: NotRead.
     """
@@ -57,9 +57,9 @@ def _authorize(action: int, *_: str | None) -> int:
 
 
 def attributed(data: bytes) -> str | None:
-    """The text of an NSAttributedString that Apple's typedstream holds; None for anything else.
+    """Return the text of an NSAttributedString in Apple's typedstream format; None for anything else.
 
-    Its length is one byte, or after 0x81 two, or after 0x82 four, the least first.
+    Its length is one byte, or two bytes after 0x81, or four after 0x82, little-endian.
     """
     _, mark, rest = data.partition(b"NSString")
     _, mark, rest = rest.partition(b"+") if mark else (b"", b"", b"")

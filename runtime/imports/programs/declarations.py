@@ -1,4 +1,4 @@
-"""The declarations of `spec/formats`, and what they say of formats that code reads."""
+"""Load the declarations of `spec/formats`, also for formats implemented in code."""
 
 import json
 from functools import cache
@@ -15,6 +15,6 @@ def declarations() -> dict[str, JsonObject]:
 
 
 def told_of(name: str) -> tuple[str, str]:
-    """The name and the title of a format that is read by code."""
+    """Return name and title of a format implemented in code."""
     spec = declarations()[name]
     return spec["name"], spec["title"]

@@ -1,7 +1,8 @@
-"""Formats by declaration: a file of `spec/formats`, or a mapping, says where a conversation's parts are.
+"""Read formats by declaration: a file of `spec/formats`, or a mapping, gives the paths of a conversation's
+parts.
 
-Each file is first read as a JSON document: A table becomes a list of rows, XML a list of elements, a text a
-list of lines with groups of a regular expression. Paths then name its parts.
+Each file is first converted to a JSON document: A table becomes a list of rows, XML a list of elements, text
+a list of lines with groups of a regular expression. Paths then select its parts.
 """
 
 import hashlib
@@ -57,7 +58,7 @@ _MAX_ANCESTORS: Final = 100_000
 
 
 def declared(spec: JsonObject) -> Format:
-    """The format that a declaration makes: of objects if each is one conversation, else of whole files."""
+    """Create the format of a declaration: per object if each is one conversation, else per file."""
     told, overlaps = (spec["name"], spec["title"]), spec.get("overlaps", False)
     if spec["shape"] == "json" and not (spec.keys() & {"head", "conversations", "group"}):
         return ObjectFormat(*told, partial(recognised, spec), partial(conversation_of, spec), overlaps)
@@ -65,7 +66,7 @@ def declared(spec: JsonObject) -> Format:
 
 
 def recognised(spec: JsonObject, document: JsonValue) -> bool:
-    """Whether a document has what the declaration recognises it by."""
+    """Whether a document has the declaration's identifying members."""
     return any(fits(document, where) for where in spec["recognise"])
 
 
@@ -94,7 +95,7 @@ def _begins_as(spec: JsonObject, head: bytes) -> bool:
 
 
 def _is_of_objects(spec: JsonObject, head: bytes) -> bool:
-    """Whether what a file begins with has a conversation of this kind."""
+    """Whether the beginning of a file contains such a conversation."""
     found: list[JsonValue] = list(objects_at(head))
     documents = [*found[:1], found]
     places = [
@@ -104,7 +105,7 @@ def _is_of_objects(spec: JsonObject, head: bytes) -> bool:
 
 
 def _read(spec: JsonObject, data: bytes, about: About) -> Iterator[Conversation]:
-    """Raises: NotRead."""
+    """Read a file. Raises: NotRead."""
     is_empty = True
     for document in _documents(spec, data, about):
         conversation = conversation_of(spec, document, about)
@@ -116,7 +117,7 @@ def _read(spec: JsonObject, data: bytes, about: About) -> Iterator[Conversation]
 
 
 def _documents(spec: JsonObject, data: bytes, about: About) -> Iterator[JsonValue]:
-    """Raises: NotRead."""
+    """Convert a file to JSON documents. Raises: NotRead."""
     match spec["shape"]:
         case "table":
             document: JsonValue = rows_of(data)
@@ -149,7 +150,7 @@ def _documents(spec: JsonObject, data: bytes, about: About) -> Iterator[JsonValu
 
 
 def _is_one(spec: JsonObject, document: JsonValue) -> bool:
-    """Whether a document may be a conversation, or a list of what is grouped into some."""
+    """Whether a document may be a conversation, or a list to be grouped into some."""
     return spec["shape"] != "json" or "group" in spec or recognised(spec, document)
 
 
@@ -164,7 +165,7 @@ def _json(spec: JsonObject, data: bytes) -> JsonValue:
 
 
 def _beside(spec: JsonObject, about: About) -> JsonObject:
-    """Other files of the export, under the names that the declaration gives them."""
+    """Load other files of the export, by their names in the declaration."""
     found: JsonObject = {}
     for name, path in spec.get("beside", {}).items():
         try:
@@ -175,7 +176,7 @@ def _beside(spec: JsonObject, about: About) -> JsonObject:
 
 
 def _mended(value: JsonValue) -> JsonValue:
-    """UTF-8 that was written as if each byte were a character of Latin-1."""
+    """Repair UTF-8 that was decoded as Latin-1."""
     if isinstance(value, str):
         try:
             return value.encode("latin-1").decode("utf-8")
@@ -190,7 +191,7 @@ def _mended(value: JsonValue) -> JsonValue:
 
 
 def conversation_of(spec: JsonObject, document: JsonValue, about: About) -> Conversation:
-    """What the declaration finds in a document."""
+    """Read a conversation from a document."""
     began = moments([first(document, spec.get("began", ()))])[0]
     own = word(first(document, spec.get("id", ())))
     conversation = Conversation(
@@ -209,7 +210,7 @@ def conversation_of(spec: JsonObject, document: JsonValue, about: About) -> Conv
         spoke = {turn.speaker: conversation.parties[turn.speaker] for turn in conversation.turns}
         conversation.parties = {**spoke, **conversation.parties}
     if conversation.turns and spec.get("local") and (own or has_times):
-        # an ID that only this file knows; a conversation that went on begins as before
+        # this file's own ID, because a continued chat begins as before
         turn = conversation.turns[0]
         beginning = f"{own}\n{began}\n{turn.at if has_times else ''}\n{turn.speaker}\n{turn.text}"
         conversation.id = hashlib.sha256(beginning.encode("utf-8", "surrogatepass")).hexdigest()
@@ -220,7 +221,7 @@ def conversation_of(spec: JsonObject, document: JsonValue, about: About) -> Conv
 
 
 def _names(spec: JsonObject) -> set[str]:
-    """The members of a document that are read, or that hold what is read."""
+    """Members of a document that are read, or that contain what is read."""
     paths = [path for name in ("id", "subject", "began") for path in spec.get(name, ())]
     paths += [variant["at"] for variant in spec["turns"]]
     paths += [spec["people"]["at"]] if "people" in spec else []
@@ -230,7 +231,7 @@ def _names(spec: JsonObject) -> set[str]:
 def _add_turns(
     conversation: Conversation, variant: JsonObject, spec: JsonObject, document: JsonValue, about: About
 ) -> bool:
-    """Whether any of the turns has a time of its own."""
+    """Add the turns. Returns whether any has a time of its own."""
     found = _in_a_line(variant, _elements(variant, document), document)
     times = moments([first(each, variant.get("time", ())) for each in found])
     people = _people(spec, document)
@@ -275,7 +276,7 @@ def _files(variant: JsonObject, element: JsonValue) -> list[JsonObject]:
 
 
 def _length(variant: JsonObject, element: JsonValue, begins: float | None, per_second: float) -> float | None:
-    """How many seconds a turn lasts, as it says or by its ends."""
+    """Duration of a turn in seconds, given or computed from its ends."""
     lasts = offset(first(element, variant.get("duration", ())), per_second)
     ends = _edge(element, variant.get("end", ()), per_second, -1)
     if lasts is None and begins is not None and ends is not None:
@@ -284,7 +285,7 @@ def _length(variant: JsonObject, element: JsonValue, begins: float | None, per_s
 
 
 def _said(variant: JsonObject, element: JsonValue) -> str:
-    """What the first of the paths says that says something."""
+    """Return the first non-empty text of the paths."""
     dropped = re.compile(variant.get("drop", r"(?!)"))
     is_plain = "plain" in variant and fits(element, variant["plain"])
     for path in variant["text"]:
@@ -318,7 +319,7 @@ def _elements(variant: JsonObject, document: JsonValue) -> list[JsonValue]:
 
 
 def _with_below(elements: Sequence[JsonValue], variant: JsonObject) -> Iterator[JsonValue]:
-    """Elements, each followed by those below it, which have the members that they inherit."""
+    """Yield elements, each followed by its children, which inherit members."""
     waiting = list(reversed(elements))
     while waiting:
         element = waiting.pop()
@@ -329,7 +330,7 @@ def _with_below(elements: Sequence[JsonValue], variant: JsonObject) -> Iterator[
 
 
 def pieces(pattern: re.Pattern[str], text: str) -> list[JsonValue]:
-    """The groups of each match, whose `text` goes on until the next one."""
+    """Split text at matches. Each match's `text` continues until the next one."""
     found = list(pattern.finditer(text))
     ends = [*(match.start() for match in found), len(text)][1:]
     return [
@@ -342,7 +343,7 @@ def pieces(pattern: re.Pattern[str], text: str) -> list[JsonValue]:
 
 
 def _in_a_line(variant: JsonObject, elements: list[JsonValue], document: JsonValue) -> list[JsonValue]:
-    """Of messages that form a tree, those on the way to the last one, or to the one that was shown."""
+    """Flatten a tree of messages to the branch of the last one, or of the one shown."""
     tree = variant.get("tree")
     if tree is None or not elements:
         return elements
@@ -359,7 +360,7 @@ def _in_a_line(variant: JsonObject, elements: list[JsonValue], document: JsonVal
 
 
 def _people(spec: JsonObject, document: JsonValue) -> dict[str, JsonObject]:
-    """What is known of people, by ID."""
+    """Data of people by ID."""
     people: JsonObject = spec.get("people", {"at": "_", "id": ()})
     kinds = ("name", "mailto", "tel")
     return {
@@ -397,7 +398,7 @@ def _read_of(variant: JsonObject) -> set[str]:
 
 
 def _joined(turns: Sequence[Turn], turn: Turn, variant: JsonObject) -> Turn | None:
-    """The last turn with this one's words added; None if somebody else said it, or after a pause."""
+    """Join a turn to the previous one; None if the speaker differs or after a pause."""
     last = turns[-1] if turns else None
     if last is None or last.speaker != turn.speaker or len(last.text) >= _MAX_JOINED_LENGTH:
         return None

@@ -1,4 +1,4 @@
-"""Times as exports write them: dates of many countries, and offsets from a beginning."""
+"""Parse times in exports: dates of many countries, and offsets."""
 
 import re
 from collections.abc import Sequence
@@ -36,7 +36,7 @@ _LANGUAGES: Final = (
 _YEAR_AND_CLOCK: Final = re.compile(r"(?:19|20)\d{2}.*\d{1,2}(?:[:.]\d{2}|시)")
 _MILLISECONDS: Final = 1e11
 _MICROSECONDS: Final = 1e14
-"""From here on, a number counts milliseconds or microseconds since 1970: as seconds, it is the year 5138."""
+"""A larger number counts milliseconds or microseconds since 1970; as seconds, it is the year 5138."""
 _CLOCK_OFFSET: Final = re.compile(
     r"(?:(?P<hours>\d{1,3}):)?(?P<minutes>\d{1,3}):(?P<seconds>\d{1,2}(?:[.,]\d+)?)"
 )
@@ -46,7 +46,7 @@ _ISO_OFFSET: Final = re.compile(
 
 
 def hour_of(hour: int, half: str | None) -> int:
-    """The hour of the day: of a clock with halves, 12 AM is 0 and 12 PM is 12."""
+    """Convert a 12-hour clock: 12 AM is 0 and 12 PM is 12."""
     return hour % 12 + (12 if half in ("P", "p") else 0) if half else hour
 
 
@@ -68,7 +68,7 @@ def order_of(dates: Sequence[tuple[int, int, int]]) -> str:
 
 
 def moments(values: Sequence[JsonValue]) -> list[datetime | None]:
-    """Each value as a time in UTC, or None if it is not one; dates in numbers are read in one order."""
+    """Parse each value as a time in UTC, or None. Numeric dates are all read in one order."""
     texts = [
         re.sub(r"[\s\u00a0\u202f]+", " ", value).strip() if isinstance(value, str) else "" for value in values
     ]
@@ -107,7 +107,7 @@ def _of_words(text: str) -> datetime | None:
 
 
 def _of_any_language(text: str) -> datetime | None:
-    """A whole date with its clock, in words of any language."""
+    """Parse a full date with time, in words of any language."""
     if len(text) > _MAX_DATE or not _YEAR_AND_CLOCK.search(text):
         return None
     found = _parser().get_date_data(text).date_obj
@@ -116,7 +116,7 @@ def _of_any_language(text: str) -> datetime | None:
 
 @cache
 def _parser() -> "DateDataParser":
-    """Tries the language that fitted the text before first."""
+    """Return a parser that first tries the language of the previous text."""
     from dateparser.date import DateDataParser
 
     return DateDataParser(
@@ -142,7 +142,9 @@ def _moment(year: int, month: int, day: int, clock: re.Match[str]) -> datetime |
 
 
 def offset(value: JsonValue, per_second: float = 1) -> float | None:
-    """Seconds of a number, `1.5s`, `PT1M2.5S`, `[hh:]mm:ss` or seconds with nanos; None for anything else."""
+    """Parse a duration in seconds: a number, `1.5s`, `PT1M2.5S`, `[hh:]mm:ss` or seconds with nanos; else
+    None.
+    """
     if isinstance(value, bool):
         return None
     if is_object(value) and not value.keys() - {"seconds", "nanos"}:

@@ -19,7 +19,7 @@ from vcontract.runtime.imports.programs.meetings import MEET, TEAMS, ZOOM
 DECLARED: Final[tuple[Format, ...]] = tuple(
     declared(spec) for spec in declarations().values() if spec["shape"] != "code"
 )
-"""The formats of `spec/formats` that are read by their declarations alone."""
+"""Formats of `spec/formats` without code of their own."""
 
 FORMATS: Final[tuple[Format, ...]] = (
     CHATGPT,
@@ -41,7 +41,7 @@ FORMATS: Final[tuple[Format, ...]] = (
 _OF_FILES: Final = tuple(each for each in FORMATS if isinstance(each, FileFormat))
 
 MAIN_FILES: Final = frozenset({"conversations.json", "conversations-000.json", "channels.json"})
-"""One of these is in each archive that ChatGPT, Claude or Slack exports."""
+"""Each ChatGPT, Claude or Slack archive contains one of these."""
 BESIDE: Final = frozenset(
     {
         *("user.json", "users.json", "memories.json", "message_feedback.json"),
@@ -50,7 +50,7 @@ BESIDE: Final = frozenset(
         *("shopping.json", "sora.json", "export_manifest.json", "file_conversations.json", "lists.json"),
     }
 )
-"""Files that lie beside the conversations in exports, and hold none."""
+"""Files of exports without conversations."""
 
 HEAD: Final = 65_536
 """Bytes at the start of a file that decide its format."""
@@ -69,7 +69,7 @@ def _guessed(head: bytes) -> FileFormat | None:
     if found is None or not found.is_sure:
         return None
     source = declared(found.spec)
-    # JSON of which each object is a conversation is read object by object
+    # JSON with one conversation per object is read object by object
     is_whole = found.spec["shape"] != "json" or found.spec["conversations"] != ["", "*"]
     return source if is_whole and isinstance(source, FileFormat) else None
 

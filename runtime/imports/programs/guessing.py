@@ -1,4 +1,4 @@
-"""Guessing a mapping for what no format knows, by the names of columns and the look of lines."""
+"""Guess a mapping for an unknown format, from column names and the form of lines."""
 
 import re
 from collections import Counter
@@ -45,23 +45,23 @@ _MIN_MATCHING_SHARE: Final = 0.3
 _SAMPLE: Final = 40
 _OF_VCONS: Final = frozenset({"vcon", "dialog", "analysis", "attachments", "payload", "ciphertext"})
 _MAX_PLACES: Final = 200
-"""Places of a document at which lists are looked for."""
+"""Maximum places in a document to look for lists."""
 _MAX_FLAT_DEPTH: Final = 2
 _VCON: Final = re.compile(rb'"(?:vcon|dialog|payload|ciphertext)"\s*:')
 
 
 @dataclass(frozen=True, slots=True)
 class Guess:
-    """How a file may be read."""
+    """A guessed mapping."""
 
     spec: JsonObject
-    """A mapping, in the form of `spec/formats`."""
+    """The mapping, in the form of `spec/formats`."""
     is_sure: bool
-    """Whether it is read so without being asked."""
+    """Whether it is used without confirmation."""
 
 
 def guess(head: bytes) -> Guess | None:
-    """A mapping guessed from the beginning of a file; None if no turns are recognised."""
+    """Guess a mapping from the beginning of a file; None if no turns are recognized."""
     start = head.lstrip(b"\xef\xbb\xbf \t\r\n")[:1]
     if start == b"{" or re.match(rb"(?:\xef\xbb\xbf)?\s*+\[\s*+[\[{]", head):
         return None if _VCON.search(head) else _guess_json(head)
@@ -74,7 +74,7 @@ def guess(head: bytes) -> Guess | None:
 
 
 def advice(head: bytes) -> str:
-    """What to do to have a file read that is in no known format and is not JSON."""
+    """Explain how to import a file of unknown format."""
     if guess(head) is not None:
         return _TRY
     names, rows = _columns(head) if TABLE.match(head) else ([], [])
@@ -87,7 +87,7 @@ def advice(head: bytes) -> str:
 
 
 def advice_for_object(document: JsonObject) -> str:
-    """The same of a JSON object."""
+    """Explain how to import a JSON object of unknown format."""
     if guess_object(document) is not None:
         return _TRY
     lists = (("", [_flat(document)]), *((f"{each.path}.*.", _rows(each)) for each in _lists(document)))
@@ -106,7 +106,7 @@ _SAY: Final = "If it is a conversation, say in a mapping.yaml {}; docs/import.md
 
 
 def guess_object(document: JsonObject) -> Guess | None:
-    """How a JSON object that is a conversation, or holds some, may be read."""
+    """Guess a mapping for a JSON object that is or contains conversations."""
     if not _OF_VCONS.isdisjoint(document):
         return None
     lists = list(_lists(document))
@@ -123,7 +123,7 @@ def guess_object(document: JsonObject) -> Guess | None:
 
 @dataclass(frozen=True, slots=True)
 class _List:
-    """All objects that lists of a document have at a path."""
+    """All objects in a document's lists at a path."""
 
     path: str
     rows: Sequence[JsonObject]
@@ -134,13 +134,13 @@ def _rows(told: _List) -> list[JsonObject]:
 
 
 def _of_list(document: JsonObject, told: _List, lists: Sequence[_List]) -> Guess | None:
-    """How turns are read that are the elements of a list."""
+    """Guess how the elements of a list are turns."""
     rows = _rows(told)
     outer, _, last = told.path.rpartition(".*.")
     around = next((each for each in lists if each.path == outer), None)
     roles = roles_of(rows)
     if around is not None and roles is not None and "speaker" not in roles:
-        # a list a channel, or a speaker with sentences
+        # one list per channel, or speakers with sentences
         with_outer = [{**_flat(each), **rows[0]} for each in around.rows]
         outer_roles = roles_of(with_outer)
         if outer_roles is not None and "speaker" in outer_roles:
@@ -165,7 +165,7 @@ def _of_list(document: JsonObject, told: _List, lists: Sequence[_List]) -> Guess
 
 
 def _are_conversations(around: _List, path: str, roles: JsonObject) -> bool:
-    """Whether each element of a list is a conversation, with its turns at a path, and not a part of one."""
+    """Whether each element of a list is a conversation with turns at a path, not a part of one."""
     if named(_flat(around.rows[0]), ID) is not None:
         return True
     speakers = [
@@ -199,7 +199,7 @@ def _head(shape: str, title: str) -> JsonObject:
 
 
 def _about(row: JsonObject, prefix: str = "", *, but: Sequence[str] = ()) -> JsonObject:
-    """Where the ID, the title and the date of a conversation are."""
+    """Find ID, title and date of a conversation."""
     row = {name: value for name, value in row.items() if name not in but}
     found = {
         "id": named(row, ID),
@@ -211,7 +211,7 @@ def _about(row: JsonObject, prefix: str = "", *, but: Sequence[str] = ()) -> Jso
 
 
 def _nearest(document: JsonObject, path: str) -> JsonObject:
-    """The same of the objects around a list, the nearest first."""
+    """Find ID, title and date in the objects around a list, nearest first."""
     steps = path.split(".*")[0].split(".")
     found: JsonObject = {}
     for depth in reversed(range(len(steps))):
@@ -241,7 +241,7 @@ def _guess_json(head: bytes) -> Guess | None:
 
 
 def _lists(document: JsonObject) -> Iterator[_List]:
-    """Lists of objects at any depth, the uppermost first."""
+    """Lists of objects at any depth, outermost first."""
     waiting: list[tuple[str, list[JsonObject]]] = [("", [document])]
     for _ in range(_MAX_PLACES):
         if not waiting:
@@ -259,7 +259,7 @@ def _lists(document: JsonObject) -> Iterator[_List]:
 
 
 def _flat(row: JsonObject, prefix: str = "", depth: int = 0) -> JsonObject:
-    """The values of a row, and of objects in it, by their paths."""
+    """Flatten a row and its nested objects to values by path."""
     found: JsonObject = {}
     for name, value in row.items():
         path = f"{prefix}{_step(name)}"
@@ -297,7 +297,7 @@ def _is_heading(name: str) -> bool:
 
 
 def _columns(head: bytes) -> tuple[list[str], list[JsonObject]]:
-    """The names of a table's columns, and its first rows."""
+    """Column names and first rows of a table."""
     text = text_of(head)
     whole = text if len(head) < _HEAD else text.rpartition("\n")[0]
     names, rows = table(whole)
@@ -305,7 +305,7 @@ def _columns(head: bytes) -> tuple[list[str], list[JsonObject]]:
 
 
 def _of_calls(rows: Sequence[JsonObject], at: str, split: str | None) -> Guess:
-    """A row is a call; it is certain if its text has turns."""
+    """Guess a table of calls, one per row; it is certain if its text has turns."""
     turn: JsonObject = {"at": "", "text": [at]}
     if split is not None:
         compiled = re.compile(split, re.MULTILINE)
@@ -325,7 +325,7 @@ def _of_calls(rows: Sequence[JsonObject], at: str, split: str | None) -> Guess:
 
 
 def _of_rows(shape: str, rows: Sequence[JsonObject], roles: JsonObject, *, is_sure: bool) -> Guess:
-    """A row is an utterance."""
+    """Guess a table of utterances, one per row."""
     told = [path for part in ("speaker", "text") for path in roles[part]]
     said = {str(row.get(roles["speaker"][0], "")) for row in rows}
     names = _names_of(rows[0], "0.", said, but=told)
@@ -346,7 +346,7 @@ def _of_rows(shape: str, rows: Sequence[JsonObject], roles: JsonObject, *, is_su
 
 
 def _in_blocks(rows: Sequence[JsonObject], but: Sequence[str]) -> str | None:
-    """The column whose values come in most blocks, so that each may be a conversation."""
+    """Column whose values form the most consecutive blocks, so that each may be a conversation."""
     blocks: dict[str, int] = {}
     for name in rows[0]:
         told = [str(each.get(name, "")) for each in rows]
@@ -357,7 +357,7 @@ def _in_blocks(rows: Sequence[JsonObject], but: Sequence[str]) -> str | None:
 
 
 def _names_of(row: JsonObject, prefix: str, said: Iterable[str], *, but: Sequence[str]) -> dict[str, str]:
-    """Names of the agent and the customer, where columns have them; `said` are the speakers."""
+    """Names of agent and customer, if columns have them; `said` are the speakers."""
     row = {name: value for name, value in row.items() if name not in but}
     return {
         word: f"${prefix}{column}"
@@ -369,7 +369,7 @@ def _names_of(row: JsonObject, prefix: str, said: Iterable[str], *, but: Sequenc
 
 
 def _split_of(texts: Sequence[str]) -> str | None:
-    """How texts are split into turns: by labels at the beginnings of lines, or within a line."""
+    """How texts are split into turns: by labels at line starts, or within a line."""
     for pattern in (LABELLED, RUNNING):
         compiled = re.compile(pattern, re.MULTILINE)
         labels = [[found["name"] for found in compiled.finditer(text)] for text in texts]
@@ -396,7 +396,7 @@ def _guess_lines(head: bytes) -> Guess | None:
 
 
 def _of_lines(pattern: str, lines: Sequence[str]) -> Guess | None:
-    """How lines are read of which those of a pattern begin turns; None if too few of them do."""
+    """Guess lines that begin turns by a pattern; None if too few match."""
     compiled = re.compile(pattern)
     found = [match for line in lines if (match := compiled.match(line))]
     told = Counter(match["name"] for match in found)
@@ -404,7 +404,7 @@ def _of_lines(pattern: str, lines: Sequence[str]) -> Guess | None:
         return None
     stamped = "at" in compiled.groupindex
     has_roles = sum(n for name, n in told.items() if ROLES.fullmatch(name)) * 2 >= len(found)
-    is_followed = not any(match["text"] for match in found)  # by what they say, on lines of its own
+    is_followed = not any(match["text"] for match in found)  # followed by their text on separate lines
     if not has_roles and max(told.values()) < 2 and (is_followed or not stamped):
         return None
     turn: JsonObject = {"at": "lines.*", "speaker": ["name"], "text": ["text"]}
@@ -424,10 +424,10 @@ def _of_lines(pattern: str, lines: Sequence[str]) -> Guess | None:
 
 
 def _step(name: str) -> str:
-    """A name as a step of a path."""
+    """Escape a name as a step of a path."""
     return name.replace(".", "\\.")
 
 
 def _name(path: str) -> str:
-    """The name of the column that a path is."""
+    """Return the column name of a path."""
     return path.replace("\\.", ".")

@@ -1,7 +1,7 @@
-"""What columns of transcripts are called, and how lines begin in which somebody says something.
+"""Column names of transcripts in several languages, and patterns of lines that begin a turn.
 
 Names are in English, German, French, Spanish, Portuguese, Italian and Dutch, in lower case and without
-accents, spaces and signs. Earlier names are preferred to later ones.
+accents, spaces and symbols. Earlier names take precedence.
 """
 
 import re
@@ -25,7 +25,7 @@ SPEAKER: Final = tuple(
     " source".split()
 )
 OF_WHO_SPEAKS: Final = frozenset(SPEAKER[: SPEAKER.index("author")])
-"""Names that only somebody who speaks has; a table of contacts has a name and notes too."""
+"""Names used only for speakers; a table of contacts has a name and notes too."""
 ID: Final = tuple(
     "callid conversationid contactid interactionid sessionid recordingid ticketid caseid chatid"
     " threadid callsid ucid anrufid gesprachsid gesprachid vorgangsid idappel appelid idllamada"

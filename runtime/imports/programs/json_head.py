@@ -1,4 +1,4 @@
-"""The beginning of a JSON file, by which it is recognised."""
+"""Parse the beginning of a JSON file to detect its format."""
 
 import json
 from collections.abc import Iterator
@@ -14,7 +14,7 @@ _SAMPLE: Final = 40
 
 
 def objects_at(head: bytes) -> Iterator[JsonObject]:
-    """The first objects of a list or of lines; of one that is cut off, what is there."""
+    """Yield the first objects of a list or of lines; a truncated one as far as it is complete."""
     text = text_of(head)
     decoder = json.JSONDecoder()
     place = text.find("{")

@@ -1,4 +1,4 @@
-"""Mail: single messages (eml) and mail boxes (mbox), a vCon for each thread."""
+"""Import mail: single messages (eml) and mailboxes (mbox), one vCon per thread."""
 
 import hashlib
 import re
@@ -20,7 +20,7 @@ from vcontract.runtime.vcon.markup import TooInvolved, read_headers, read_mail, 
 
 _FROM: Final = re.compile(rb"From [^\n]*\d{4}[^\n]*\n")
 _HEAD: Final = re.compile(rb"(?:[^\r\n]+\r?\n?)*+")
-"""The lines of a message up to the first empty one."""
+"""Header lines of a message."""
 _HEADERS: Final = re.compile(
     rb"(?:\xef\xbb\xbf)?(?:[!-9;-~]++:[^\n]*\n(?:[ \t][^\n]*\n)*+)+?"
     rb"(?i:from|message-id|received|return-path):"
@@ -39,20 +39,20 @@ _MAX_HEADERS_BYTES: Final = 256 * 1024
 _MAX_MESSAGE_BYTES: Final = 64 * 1024 * 1024
 _MAX_ATTACHMENT_BYTES: Final = 8 * 1024 * 1024
 _MAX_ATTACHMENTS_LENGTH: Final = 24 * 1024 * 1024
-"""Characters of what is attached to the messages of one thread, which is one vCon."""
+"""Maximum characters of attachments in one thread, which is one vCon."""
 _MAX_LINE_BYTES: Final = 1024 * 1024
 _KEPT: Final = ("cc", "bcc", "reply-to", "in-reply-to", "references", "list-id", "x-mailer")
 
 
 @dataclass(frozen=True, slots=True)
 class _Mail:
-    """Where a message is in its file, and which thread it belongs to."""
+    """Position of a message in its file, and its thread."""
 
     begin: int
     end: int
     id: str
     answers: tuple[str, ...]
-    """The ids it refers to, the oldest first."""
+    """IDs that it refers to, oldest first."""
     at: datetime | None
 
 
@@ -65,10 +65,10 @@ def _read_whole(data: bytes, about: About) -> Iterator[Conversation]:
 
 
 def _read_mail(file: IO[bytes], about: About) -> Iterator[Conversation]:
-    """The threads, in the order of their first message.
+    """Read the threads, in the order of their first message.
 
-    The headers of all messages are read first, and then each thread with its messages. A message that the
-    file has twice counts once.
+    The headers of all messages are read first, then each thread with its messages. A repeated message counts
+    once.
     """
     places = [*_places_of(file)]
     mails: dict[tuple[str, datetime | None], _Mail] = {}
@@ -84,7 +84,7 @@ def _read_mail(file: IO[bytes], about: About) -> Iterator[Conversation]:
 
 
 def _places_of(file: IO[bytes]) -> Iterator[tuple[int, int]]:
-    """Where each message of a mail box begins and ends, or the one of a file."""
+    """Start and end of each message in a mailbox, or of the only one."""
     file.seek(0)
     is_box = _FROM.match(file.readline(_MAX_LINE_BYTES)) is not None
     begin = place = file.tell() if is_box else file.seek(0)
@@ -131,7 +131,7 @@ def _date(text: str) -> datetime | None:
 
 
 def _roots_of(mails: Iterable[_Mail]) -> dict[str, str]:
-    """By id the id of the message that its thread began with, as far as it is known."""
+    """Message ID to the ID of its thread's first known message."""
     above: dict[str, str] = {}
 
     def root(name: str) -> str:
@@ -166,7 +166,7 @@ def _conversation(file: IO[bytes], root: str, thread: list[_Mail], about: About)
 
 
 def _add(conversation: Conversation, mail: _Mail, text: bytes, room: int) -> int:
-    """Add a message, with what is attached as far as there is room for; the room that is left."""
+    """Add a message and as many attachments as fit. Returns the remaining space."""
     kept: JsonObject = {}
     try:
         message = read_mail(text)
@@ -213,7 +213,7 @@ def _shown_name(text: str) -> str:
 
 
 def _told_apart(text: str) -> tuple[str, str]:
-    """What is new, and what is quoted below it."""
+    """Split new text from quoted text below it."""
     lines = text.split("\n")
     new = list(lines)
     while new and (not new[-1].strip() or new[-1].startswith(">")):
@@ -235,7 +235,7 @@ def _told_apart(text: str) -> tuple[str, str]:
 
 
 def _paper(part: Message, turn: int, room: int) -> Paper | None:
-    """What is attached; of what is large, or more than there is room for, its name and size."""
+    """Return an attachment; only name and size if it is too large."""
     name = part.get_filename()
     if name is None and part.get_content_disposition() != "attachment":
         return None

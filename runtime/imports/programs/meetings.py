@@ -1,4 +1,4 @@
-"""Meetings: what was written in the chat of Zoom, and what Teams and Meet wrote down of what was said."""
+"""Import meetings: Zoom's chat, and transcripts of Teams and Google Meet."""
 
 import hashlib
 import re
@@ -11,12 +11,12 @@ from vcontract.runtime.imports.programs.declarations import told_of
 from vcontract.runtime.vcon.charsets import decoded
 
 _MAX_LINE_LENGTH: Final = 400
-"""A longer line is no heading and names no speaker."""
+"""A longer line is not a heading and names no speaker."""
 _HEADING: Final = 15
-"""Lines in which a transcript says what it is."""
+"""Maximum lines of a transcript's heading."""
 
-# Zoom's chat, as its program saves it (who wrote to whom, by the clock), and as a recording in its cloud has
-# it (by the time since the recording began).
+# Zoom's chat as its program saves it (who wrote to whom, by clock time), and as a cloud recording has it (by
+# time since the recording began).
 _SAVED: Final = re.compile(
     r"(?:(?P<day>\d{4}-\d\d-\d\d)\s)?(?P<clock>\d\d:\d\d:\d\d)\s+From\s+(?P<name>\S.{0,79}?)"
     r"(?:\s+[Tt]o\s+(?P<to>\S.{0,79}?))?\s*(?P<private>\((?:Direct Message|[Pp]rivately)\))?\s*:"
@@ -25,7 +25,7 @@ _SAVED: Final = re.compile(
 _RECORDED: Final = re.compile(r"(?P<clock>\d\d:\d\d:\d\d)\t\s*(?P<name>[^\t:]{1,80}):\t(?P<text>.*)")
 _EVERYBODY: Final = frozenset({"everyone", "everyone in meeting", "everybody"})
 
-# Teams names the speaker and the time on a line, or, in older files, a span of time and then the speaker.
+# Teams writes speaker and time on a line, or, in older files, a time span and then the speaker.
 _SPEAKER: Final = re.compile(r"(?P<name>\S.{0,79}?)[ \t\u00a0]{2,}+(?P<clock>(?:\d{1,2}:)?\d{1,2}:\d\d)")
 _SPAN: Final = re.compile(
     r"(?P<clock>\d{1,2}:\d{1,2}:\d{1,2})\.\d{1,3}[ \t]*-->[ \t]*(?P<end>\d{1,2}:\d{1,2}:\d{1,2})\.\d{1,3}"
@@ -37,7 +37,7 @@ _DAY_IN_WORDS: Final = re.compile(
 )
 _MONTHS: Final = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 
-# Meet names the speaker before each passage, and writes the time on a line of its own now and then.
+# Meet writes the speaker before each passage, and occasionally a time on its own line.
 _NAMED: Final = re.compile(r"(?!\d)(?P<name>[^\W\d_][\w.'’ ()-]{0,60}):[ \t]+(?P<text>\S.*)")
 _TIME: Final = re.compile(r"(?P<clock>\d\d:\d\d:\d\d)")
 _TITLE: Final = re.compile(r".{0,300}[-–—] Transcript")
@@ -55,7 +55,7 @@ def _lines_of(data: bytes) -> list[str]:
 
 
 def _begin(head: bytes) -> list[str]:
-    """The first lines that are not blank; none for JSON, which is recognised without them."""
+    """First non-blank lines; none for JSON, which is detected without them."""
     if head.lstrip()[:1] in (b"{", b"["):
         return []
     lines = (line.strip() for line in _lines_of(head)[:200])
@@ -115,9 +115,9 @@ def _read_zoom(data: bytes, about: About) -> Iterator[Conversation]:
 
 
 def _moments(said: Sequence[re.Match[str]], began: datetime) -> list[datetime]:
-    """The times of messages: since the recording began, or by the clock, which passes midnight.
+    """Times of messages, since the recording began or by the clock, which may pass midnight.
 
-    A clock without a day is that of the day on which the meeting began; its zone is not told, so it is UTC.
+    A clock time is on the day when the meeting began. Its zone is unknown, so it is read as UTC.
     """
     clocks = [_seconds(found["clock"]) for found in said]
     if said and "day" not in said[0].groupdict():
@@ -184,7 +184,7 @@ def _read_teams(data: bytes, about: About) -> Iterator[Conversation]:
 
 
 def _day_in_words(line: str) -> datetime | None:
-    """`15 June 2026, 03:35am` and `June 15, 2026, 3:35AM`, which Teams writes in UTC."""
+    """Parse `15 June 2026, 03:35am` and `June 15, 2026, 3:35AM`, which Teams writes in UTC."""
     found = _matches(_DAY_IN_WORDS, line)
     if found is None:
         return None
@@ -217,7 +217,7 @@ def _is_meet(head: bytes) -> bool:
 
 
 def _without_notes(data: bytes) -> bytes:
-    """The transcript of a document that begins with Gemini's notes."""
+    """Return the transcript of a document that begins with Gemini's notes."""
     _notes, mark, transcript = data.partition(_AFTER_NOTES)
     return transcript if mark else data
 
@@ -246,7 +246,7 @@ def _read_meet(data: bytes, about: About) -> Iterator[Conversation]:
 def _said_in_meet(
     lines: Sequence[str], began: datetime
 ) -> tuple[list[tuple[str, datetime, list[str]]], list[str]]:
-    """Who said what lines since when, and the lines that nobody said."""
+    """Return speaker, time and lines of each turn, and lines outside turns."""
     at = began
     said: list[tuple[str, datetime, list[str]]] = []
     notices: list[str] = []
@@ -264,7 +264,7 @@ def _said_in_meet(
 
 
 def _when(line: str) -> datetime | None:
-    """The time in a title: `Weekly sync (2024-07-18 at 16:06 GMT-7) - Transcript`."""
+    """Time in a title: `Weekly sync (2024-07-18 at 16:06 GMT-7) - Transcript`."""
     found = _WHEN.search(line[:_MAX_LINE_LENGTH])
     if found is None:
         return None

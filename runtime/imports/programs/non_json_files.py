@@ -1,4 +1,4 @@
-"""Files that are not JSON, each taken as a JSON document: tables, lines of text, elements of XML."""
+"""Convert tables, lines of text and XML to JSON documents."""
 
 import csv
 import re
@@ -27,7 +27,7 @@ _MAX_WORDS_OF_NAME: Final = 4
 
 
 def text_of(data: bytes) -> str:
-    """Text in UTF-8, UTF-16 with its mark, or else Windows-1252; each line ends in one character."""
+    """Decode UTF-8, UTF-16 with a BOM, or else Windows-1252, and normalize line endings."""
     if data[:2] in (b"\xff\xfe", b"\xfe\xff"):
         text = decoded(data, "utf-16")
     else:
@@ -38,9 +38,9 @@ def text_of(data: bytes) -> str:
 
 
 def _separator_of(text: str) -> tuple[str, str]:
-    """What separates the columns of a table, and the table without the line in which Excel says it.
+    """Return the separator of a table, and the table without Excel's line that declares it.
 
-    Else it is the sign that the first line, or else the second, has most of, outside quotes.
+    By default, it is the most frequent separator in the first line, else the second, outside quotes.
     """
     if told := _SAID_BY_EXCEL.match(text):
         return told[1], text[told.end() :]
@@ -49,14 +49,14 @@ def _separator_of(text: str) -> tuple[str, str]:
 
 
 def is_table_with(head: bytes, columns: Sequence[Sequence[str]]) -> bool:
-    """Whether the first line of a table names all columns of one of these sets."""
+    """Whether the header of a table has all columns of one of these sets."""
     separator, text = _separator_of(text_of(head))
     found = set(next(csv.reader(StringIO(text.split("\n", 1)[0]), delimiter=separator), list[str]()))
     return any({name.strip() for name in found}.issuperset(names) for names in columns)
 
 
 def rows_of(data: bytes) -> list[JsonValue]:
-    """The rows of a table, each by the names of its columns.
+    """Return the rows of a table by column name.
 
     Raises: NotRead.
     """
@@ -64,7 +64,7 @@ def rows_of(data: bytes) -> list[JsonValue]:
 
 
 def table(text: str) -> tuple[list[str], list[JsonObject]]:
-    """The names of a table's columns, and its rows by them, without empty cells.
+    """Return the column names of a table, and its rows without empty cells.
 
     Raises: NotRead.
     """
@@ -80,14 +80,14 @@ def table(text: str) -> tuple[list[str], list[JsonObject]]:
 
 
 def captured(spec: JsonObject, head: bytes) -> bool:
-    """Whether two of the first lines begin a turn; one, if there is only one."""
+    """Whether two of the first lines begin a turn, or the only line does."""
     line = re.compile(spec["line"])
     found = [text for text in text_of(head).split("\n")[:_HEAD_LINES] if text.strip()]
     return sum(line.match(text) is not None for text in found) >= min(2, max(1, len(found)))
 
 
 def lines_of(spec: JsonObject, data: bytes) -> JsonObject:
-    """The turns of a text as `lines`, with what its head says beside them."""
+    """Return the turns of a text as `lines`, with data of its heading."""
     line, passed = re.compile(spec["line"]), re.compile(spec.get("skip", r"(?!)"))
     above = re.compile(spec.get("above", r"(?!)"))
     found: list[JsonObject] = []
@@ -114,7 +114,7 @@ def lines_of(spec: JsonObject, data: bytes) -> JsonObject:
 
 
 def _without_header(text: str, spec: JsonObject) -> str:
-    """The text after a first paragraph that only says what the conversation is: `Date: …`, `Agent: Ann`."""
+    """Drop a first paragraph that only describes the conversation: `Date: …`, `Agent: Ann`."""
     header, _, rest = text.lstrip("\n").partition("\n\n")
     told = [
         found.groupdict("").get("text", "")
@@ -127,11 +127,11 @@ def _without_header(text: str, spec: JsonObject) -> str:
 
 
 def elements_of(data: bytes, empty: Sequence[str] = ()) -> list[JsonValue]:
-    """The elements below the root of an XML document: their attributes, `tag`, `text` and `children`.
+    """Return the elements below the root of an XML document: attributes, `tag`, `text` and `children`.
 
     Attributes with one of the values `empty` are left out.
 
-    Raises: NotRead for a document with a document type: what that declares could grow without end.
+    Raises: NotRead for a document type declaration, whose entities could expand without limit.
     """
     root: JsonObject = {"children": []}
     way = [root]

@@ -1,7 +1,7 @@
-"""Paths in JSON documents, and what is at them.
+"""Paths in JSON documents, and the values at them.
 
-A path is names between points; * is every element, a number one of them, from the end if negative, and
-*[name=value] those of which a member has this value.
+A path is names joined by points. `*` selects every element, a number one of them (from the end if negative),
+and `*[name=value]` those with a member of this value.
 """
 
 import re
@@ -21,7 +21,7 @@ def _steps(path: str) -> tuple[str, ...]:
 
 
 def values(document: JsonValue, path: str) -> list[JsonValue]:
-    """The values at a path, in order; without those that are null."""
+    """Values at a path, in order, without nulls."""
     found: list[JsonValue] = [document]
     for step in _steps(path):
         found = [each for value in found for each in _step(value, step)]
@@ -44,21 +44,21 @@ def _step(value: JsonValue, step: str) -> Sequence[JsonValue]:
 
 
 def first(document: JsonValue, paths: Sequence[str]) -> JsonValue:
-    """The first value that says something."""
+    """Return the first non-empty value."""
     return next(
         (value for path in paths for value in values(document, path) if value not in ("", [], {})), None
     )
 
 
 def word(value: JsonValue) -> str:
-    """A value as a name or an ID: text, or a number as text."""
+    """Return a value as name or ID: text, or a number as text."""
     if isinstance(value, str):
         return value.strip()
     return str(value) if isinstance(value, int | float) and not isinstance(value, bool) else ""
 
 
 def text_at(value: JsonValue) -> str:
-    """The text of a value: of pieces, those that are text or have one."""
+    """Return the text of a value: of a list, its texts joined."""
     if is_array(value):
         return "".join(map(text_at, value))
     if is_object(value):
@@ -67,7 +67,7 @@ def text_at(value: JsonValue) -> str:
 
 
 def fits(document: JsonValue, where: Mapping[str, str]) -> bool:
-    """Whether each path has a value in which its regular expression is found; an empty one fits any value."""
+    """Whether each path has a value that matches its regular expression; an empty one matches any value."""
     return all(
         any(re.search(pattern, word(value)) if pattern else True for value in values(document, path))
         for path, pattern in where.items()

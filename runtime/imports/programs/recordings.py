@@ -1,4 +1,4 @@
-"""When a recording began, as the names of files and folders say it."""
+"""Parse the start time of a recording from file and folder names."""
 
 import re
 from collections.abc import Iterator
@@ -10,8 +10,8 @@ _MOMENT: Final = re.compile(
     # 2026-07-07, 2026_07_07, 2026.07.07, 20260707, and with the day first where points separate: 07.07.2026
     r"(?:(?P<year>(?:19|20)\d\d)(?P<between>[-._]?)(?P<month>\d\d)(?P=between)(?P<day>\d\d)"
     r"|(?P<first>\d\d)\.(?P<second>\d\d)\.(?P<last>(?:19|20)\d\d))"
-    # 14.30, 14-30-05 or 143005 after a space, a sign or T; four digits alone might as well be a number, but
-    # not six that follow the day at once: 20260707143005
+    # 14.30, 14-30-05 or 143005 after a space, symbol or T. Four digits alone may be any number, unlike six
+    # directly after a date: 20260707143005
     r"(?:(?:[T _.-]|[ _]at[ _]|(?=\d{6}(?!\d)))(?P<hour>[01]\d|2[0-3])(?P<colon>[:._h-]|(?=\d{4}(?!\d)))"
     r"(?P<minute>[0-5]\d)(?:(?P=colon)(?P<seconds>[0-5]\d))?"
     r"(?: (?:GMT|UTC)(?P<sign>[+-])(?P<hours>\d{1,2})(?:[:_]?(?P<minutes>\d\d))?)?)?(?!\d)"
@@ -19,7 +19,7 @@ _MOMENT: Final = re.compile(
 
 
 def recorded_at(path: str) -> datetime | None:
-    """The time in the name of the file, or of its folder, as UTC; midnight if it names only a day."""
+    """Return the time in the name of the file, or of its folder, as UTC; midnight for a date only."""
     *_, folder, name = ("", *path.split("/"))
     return next((moment for part in (name, folder) for moment in _moments(part)), None)
 

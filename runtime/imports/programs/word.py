@@ -1,17 +1,17 @@
-"""The text of a Word document (docx): its paragraphs as lines, whatever else it holds left aside."""
+"""Extract the text of a Word document (docx), one line per paragraph."""
 
 from dataclasses import dataclass, field
 from typing import Final
 from xml.parsers import expat
 
 MAIN_PART: Final = "word/document.xml"
-"""The member of the archive that holds the text. Source: ECMA-376, 11.3.10."""
+"""Archive member with the text. Source: ECMA-376, 11.3.10."""
 
 _BLANKS: Final = {"tab": "\t", "br": "\n", "cr": "\n"}
 
 
 class NoText(ValueError):
-    """The main part cannot be read; the message says why."""
+    """The main part is unreadable; the message says why."""
 
 
 @dataclass(slots=True)
@@ -37,10 +37,10 @@ class _Paragraphs:
 
 
 def text_of_word(xml: bytes) -> tuple[str, str | None]:
-    """The text of a main part, a line for each paragraph, and why it breaks off, if it does.
+    """Return the text of a main part, one line per paragraph, and why it is incomplete, if it is.
 
-    Raises: NoText for a part that declares a document type: a document of Word has none, and what it declares
-    could grow without end.
+    Raises: NoText for a document type declaration: Word writes none, and its entities could expand without
+    limit.
     """
     found = _Paragraphs()
     parser = expat.ParserCreate(namespace_separator=" ")

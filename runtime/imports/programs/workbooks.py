@@ -1,4 +1,4 @@
-"""Excel workbooks: each sheet as a CSV table, which is then read as any other."""
+"""Read Excel workbooks: convert each sheet to a CSV table."""
 
 import csv
 import warnings
@@ -14,10 +14,12 @@ from typing import Final
 from vcontract.runtime.imports.streams import CHUNK, DAMAGED, Budget, Limits, Unpacked, Unreadable
 
 WORKBOOK: Final = "xl/workbook.xml"
-"""The member of a zip archive by which it is a workbook."""
+"""Zip member that identifies a workbook."""
 _LIMITS: Final = Limits()
 _MAX_INFLATION: Final = 20
-"""XML of a sheet is packed to a tenth or so, and all of it is held in memory."""
+"""Maximum ratio of unpacked to packed size. A sheet's XML usually shrinks to a tenth, and is held in
+memory.
+"""
 _MAX_COLUMNS: Final = 200
 _ZIP: Final = b"PK\x03\x04"
 
@@ -35,11 +37,11 @@ def is_workbook(path: Path) -> bool:
 
 
 def sheets_of(path: Path, limits: Limits = _LIMITS) -> Iterator[tuple[str, bytes]]:
-    """The names of the sheets, each with its rows as CSV, from the first row with two cells on.
+    """Yield name and CSV of each sheet, from the first row with two cells on.
 
     Raises: Unreadable.
     """
-    # loaded only for a workbook: it is slow to load
+    # only for a workbook, because it is slow to load
     import openpyxl
 
     _refuse_hostile(path, limits)
@@ -48,22 +50,22 @@ def sheets_of(path: Path, limits: Limits = _LIMITS) -> Iterator[tuple[str, bytes
             book = openpyxl.load_workbook(path, read_only=True, data_only=True, keep_links=False)
         with closing(book):
             for sheet in book.worksheets:
-                sheet.reset_dimensions()  # some programs write them wrong
+                sheet.reset_dimensions()  # some programs write wrong dimensions
                 with _ignoring_styles():
                     text = _csv_of(sheet.iter_rows(max_col=_MAX_COLUMNS, values_only=True))
                 yield sheet.title, text
-    except Exception as error:  # whatever is in a workbook, it stops no other file
+    except Exception as error:  # no workbook may stop other files
         message = f"is an Excel workbook that cannot be read: {type(error).__name__}"
         raise Unreadable("damaged", message) from None
 
 
 def _ignoring_styles() -> "warnings.catch_warnings[None]":
-    """Without warnings of styles and extensions, which are not read."""
+    """Suppress warnings about styles and extensions, which are not used."""
     return warnings.catch_warnings(action="ignore")
 
 
 def _refuse_hostile(path: Path, limits: Limits) -> None:
-    """Raises: Unreadable for a decompression bomb, or for XML with entities of its own."""
+    """Reject decompression bombs and XML entities. Raises: Unreadable."""
     try:
         with zipfile.ZipFile(path) as archive:
             budget = Budget(replace(limits, inflation=_MAX_INFLATION), path.stat().st_size)
@@ -81,7 +83,7 @@ def _refuse_hostile(path: Path, limits: Limits) -> None:
 
 
 def _csv_of(rows: Iterator[tuple[object, ...]]) -> bytes:
-    """The rows that are not empty, after those above the headings, which have a single cell."""
+    """Convert non-empty rows, starting at the headings, after rows with a single cell."""
     text = StringIO()
     writer = csv.writer(text, lineterminator="\n")
     has_begun = False

@@ -1,1 +1,1 @@
-"""Sessions of coding agents, as their files have them."""
+"""Import sessions of coding agents from their transcript files."""

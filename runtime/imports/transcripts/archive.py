@@ -1,4 +1,4 @@
-"""The archive: a copy of every imported file, for when the program has deleted its own."""
+"""Archive: a copy of every imported file, because programs delete their own."""
 
 import contextlib
 import fcntl
@@ -15,21 +15,21 @@ _FOLDER_MODE: Final = 0o700
 _FILE_MODE: Final = 0o600
 _UNSAFE: Final = re.compile(r"[^\w.@+=,-]+")
 _MAX_NAME_BYTES: Final = 180
-"""With what is put around it, a name has at most the 255 bytes that file systems take."""
+"""Maximum length of a name, so that the file name has at most 255 bytes."""
 _PART: Final = ".part"
 
 
 def archive_path(
     data_dir: Path, tenant: str, harness: str, project: str, session: str, agent: str | None, stem: str
 ) -> Path:
-    """Where the copy of a file goes; a sub-agent's beside that of its session."""
+    """Path of a file's copy; a sub-agent's is next to its session's."""
     name = stem if agent is None else f"{session}.agent-{agent}"
     folder = data_dir.absolute() / "archive" / tenant / harness / _safe(project)
     return folder / f"{_safe(name)}.jsonl"
 
 
 class ArchiveWriter:
-    """Writes a copy beside its place; `commit` puts it there, and what is left without is removed."""
+    """Writes a temporary copy; `commit` moves it into place, otherwise it is deleted."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -51,7 +51,7 @@ class ArchiveWriter:
         self.size += len(data)
 
     def commit(self, path: Path, mtime_ns: int) -> None:
-        """Move the copy to its final path, with the modification time of its source."""
+        """Move the copy to its final path, with its source's modification time."""
         self.path = path
         self._file.flush()
         os.fsync(self._file.fileno())
@@ -61,7 +61,7 @@ class ArchiveWriter:
         _sync_folder(self.path.parent)
 
     def abandon(self) -> None:
-        """Remove what was written, unless it was put in its place."""
+        """Delete an uncommitted copy."""
         self._file.close()
         self._part.unlink(missing_ok=True)
 
@@ -80,25 +80,26 @@ def begins_with(path: Path, size: int, digest: bytes) -> bool:
 
 
 def sweep(data_dir: Path, tenant: str) -> None:
-    """Remove the temporary files of killed runs; a running writer holds the lock of its copy."""
+    """Delete temporary files of killed runs; running writers hold a lock."""
     for part in (data_dir / "archive" / tenant).rglob(f".*{_PART}"):
-        with contextlib.suppress(OSError), part.open("rb") as file:  # gone by now, or somebody writes it
+        # deleted meanwhile, or still being written
+        with contextlib.suppress(OSError), part.open("rb") as file:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
             part.unlink()
 
 
 def _open_locked(path: Path) -> int:
-    """A new file, which is removed by no sweep until it is closed."""
+    """Create a file that no sweep deletes while it is open."""
     while True:
         descriptor = os.open(path, os.O_WRONLY | os.O_CREAT, _FILE_MODE)
         fcntl.flock(descriptor, fcntl.LOCK_EX)
         if os.fstat(descriptor).st_nlink:
             return descriptor
-        os.close(descriptor)  # a sweep came between
+        os.close(descriptor)  # a sweep deleted it meanwhile
 
 
 def make_private_folder(folder: Path) -> None:
-    """The folder and those above it that are missing, for their owner alone."""
+    """Create a folder and its missing parents, private to the owner."""
     missing = [folder]
     while not missing[-1].parent.exists():
         missing.append(missing[-1].parent)
@@ -107,7 +108,7 @@ def make_private_folder(folder: Path) -> None:
 
 
 def _safe(name: str) -> str:
-    """The name without characters that are unsafe in a file name."""
+    """Replace characters that are unsafe in a file name."""
     bare = _UNSAFE.sub("-", name).strip(".-") or "unnamed"
     return bare.encode("utf-8", "replace")[:_MAX_NAME_BYTES].decode("utf-8", "ignore")
 

@@ -1,4 +1,4 @@
-"""Builds the vCon of a transcript, with the extension agent_session."""
+"""Build the vCon of a transcript, with the extension agent_session."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -34,14 +34,14 @@ FILE_CHANGE: Final = "agent_file_change"
 _USER, _AGENT, _SUBAGENT = 0, 1, 2
 _MAX_RESULT_LENGTH: Final = 65_536
 _SMALLER: Final = (_MAX_RESULT_LENGTH, 4_096, 256, 0)
-"""So much of a result is kept; less when the vCon would be too large otherwise."""
+"""Maximum lengths of a tool result, tried in turn until the vCon fits."""
 _ROOM: Final = 1_000_000
-"""Bytes kept free below the largest vCon, for what is added later: tags, and parts stored before."""
+"""Bytes reserved below the maximum size of a vCon, for later tags and parts."""
 
 
 @dataclass(frozen=True, slots=True)
 class BuiltVcon:
-    """The vCon of a transcript, and the rows that point into it."""
+    """The vCon of a transcript, and the rows that refer to it."""
 
     document: JsonObject
     exchanges: tuple[ExchangeRow, ...]
@@ -49,7 +49,7 @@ class BuiltVcon:
 
 
 def build_vcon(session: Session, subject: str, now: datetime) -> BuiltVcon:
-    """Build the vCon of a session, which must have at least one exchange."""
+    """Build the vCon of a session with at least one exchange."""
     for most in _SMALLER:
         built = _Builder(session, most).build(subject, now)
         if most == 0 or len(dump_json(built.document)) < MAX_VCON_BYTES - _ROOM:
@@ -219,7 +219,9 @@ class _Builder:
         )
 
     def _dialog_of(self, change: FileChange, first: int) -> int | None:
-        """The agent's dialog at or before the change, else the next one, the prompt, the one before."""
+        """Return the agent's dialog at or before a file change, else the next one, the prompt, or an earlier
+        one.
+        """
         indexes = range(first, len(self._dialog))
         spoken = [index for index in indexes if self._dialog[index]["mediatype"] == "text/markdown"]
         before = [i for i in spoken if self._dialog[i]["meta"]["transcript"]["lines"][0] <= change.line]

@@ -1,4 +1,4 @@
-"""Lines of Claude Code, read into exchanges."""
+"""Parse lines of Claude Code into exchanges."""
 
 from typing import Final
 
@@ -33,7 +33,7 @@ _CALLS: Final = ("tool_use", "server_tool_use", "mcp_tool_use")
 
 
 class ClaudeCodeReader:
-    """Reads line after line into an assembler, and collects facts about the whole session."""
+    """Feeds lines to an assembler and collects facts about the session."""
 
     def __init__(self, survey: Survey, assembler: Assembler) -> None:
         self.facts = Facts(session=survey.session, agent=survey.agent, cwd=survey.cwd)
@@ -45,7 +45,7 @@ class ClaudeCodeReader:
         self._messages: set[str] = set()
 
     def read(self, line: Line) -> None:
-        """Take one line in."""
+        """Process one line."""
         if line.is_blank:
             return
         record = line.record()
@@ -90,7 +90,7 @@ class ClaudeCodeReader:
         self._assembler.event(place, UNPARSEABLE)
 
     def _chain(self, place: Place, record: JsonObject) -> str | None:
-        """The sidechain of a main file that a record belongs to; None for the main sequence."""
+        """Return the sidechain of a record in a main file; None for the main sequence."""
         if record.get("isSidechain") is not True or self._survey.is_sidechain:
             return None
         own = place.record or f"line {place.line}"
@@ -128,7 +128,7 @@ class ClaudeCodeReader:
         return text.lstrip().startswith(CONTINUED) and not self._assembler.is_begun
 
     def _said(self, place: Place, blocks: list[JsonObject], chain: str | None = None) -> None:
-        """The content of a line of the user: a prompt, a command, or a notice of the program."""
+        """Process a user line: a prompt, a command, or a notice of the program."""
         prompts: list[str] = []
         for text in (_text_of_block(block) for block in blocks):
             match told_apart(text):

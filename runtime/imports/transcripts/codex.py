@@ -1,4 +1,4 @@
-"""Lines of Codex, in both of its forms, read into exchanges."""
+"""Parse lines of Codex, in both of its formats, into exchanges."""
 
 from typing import Final
 
@@ -35,7 +35,7 @@ _EVENT_RESULTS: Final = ("exec_command_end", "web_search_end", "patch_apply_end"
 
 
 class CodexReader:
-    """Reads line after line into an assembler, and collects facts about the whole session."""
+    """Feeds lines to an assembler and collects facts about the session."""
 
     def __init__(self, survey: Survey, assembler: Assembler) -> None:
         self.facts = Facts(session=survey.session, cwd=survey.cwd)
@@ -45,7 +45,7 @@ class CodexReader:
         self._model: str | None = None
 
     def read(self, line: Line) -> None:
-        """Take one line in."""
+        """Process one line."""
         if line.is_blank:
             return
         record = line.record()
@@ -150,7 +150,7 @@ def _call_id(place: Place, item: JsonObject) -> str:
 
 
 def _call(kind: str, item: JsonObject) -> tuple[str, JsonValue]:
-    """The name and the input of a call."""
+    """Name and input of a call."""
     if kind == "local_shell_call":
         return "local_shell", item.get("action")
     if kind == "web_search_call":
@@ -160,7 +160,7 @@ def _call(kind: str, item: JsonObject) -> tuple[str, JsonValue]:
 
 
 def _parsed(value: JsonValue) -> JsonValue:
-    """What the text holds when it is a JSON object or array, else the value itself."""
+    """Parse a text that is a JSON object or array; return other values unchanged."""
     if not isinstance(value, str) or value.lstrip()[:1] not in ("{", "["):
         return value
     try:
@@ -178,7 +178,7 @@ def _event_output(event: JsonObject) -> JsonValue:
 
 
 def _failed(item: JsonObject, output: JsonValue, text: str) -> bool:
-    """Whether the call failed: by its exit code, or as the item says."""
+    """Whether the call failed, by its exit code or its status."""
     if item.get("success") is False or members(output).get("success") is False:
         return True
     metadata = members(members(output).get("metadata"))

@@ -1,4 +1,4 @@
-"""What a message says: its words, placeholders for what is no text, and what the program put into it."""
+"""Content of messages: text, placeholders for other blocks, and additions of the program."""
 
 import re
 from collections.abc import Iterator
@@ -16,14 +16,14 @@ _BASE64: Final = re.compile(
 
 
 def size_of(count: int) -> str:
-    """Bytes in words: `812 B`, `34 kB`, `1.2 MB`."""
+    """Format bytes: `812 B`, `34 kB`, `1.2 MB`."""
     if count < 1_000:
         return f"{count} B"
     return f"{count / 1_000:.0f} kB" if count < 1_000_000 else f"{count / 1_000_000:.1f} MB"
 
 
 def placeholder(block: JsonObject) -> str:
-    """`[image image/png, 34 kB]` for a block that holds no text."""
+    """Return `[image image/png, 34 kB]` for a block without text."""
     source = members(block.get("source"))
     kind = str(block.get("type", "attachment"))
     media: JsonValue = source.get("media_type") or block.get("mimeType") or block.get("media_type")
@@ -34,7 +34,7 @@ def placeholder(block: JsonObject) -> str:
 
 
 def output_text(output: JsonValue) -> str:
-    """What a tool gave back as text."""
+    """Convert a tool's output to text."""
     return "\n".join(text for text in _texts(output) if text)
 
 
@@ -60,7 +60,7 @@ def _texts(output: JsonValue) -> Iterator[str]:
 
 
 def without_bulk(value: JsonValue) -> JsonValue:
-    """The value with base64 over 1 kB told by type and size; numbers that JSON cannot write become text."""
+    """Replace base64 over 1 kB by type and size, and numbers that JSON lacks by text."""
     if isinstance(value, str):
         if len(value) <= _MAX_BASE64_LENGTH:
             return value
@@ -78,12 +78,12 @@ def without_bulk(value: JsonValue) -> JsonValue:
 
 def _told(media: str | None, data: str) -> str:
     if not re.search(r"[0-9]", data) or not re.search(r"[A-Z]", data):
-        return data  # one long word is none
+        return data  # one long word is not data
     return f"[{media or 'base64'}, {size_of(len(data) * 3 // 4)}]"
 
 
 def blocks_of(content: JsonValue) -> list[JsonObject]:
-    """The blocks of a message; a string is one block of text."""
+    """Blocks of a message; a string is one text block."""
     if isinstance(content, str):
         return [{"type": "text", "text": content}]
     return [block for block in array(content) if is_object(block)]
@@ -102,12 +102,12 @@ _INTERRUPTED: Final = re.compile(r"\s*\[Request interrupted by user[^\]]*\]\s*")
 _CAVEAT: Final = "Caveat: The messages below"
 _COMMAND: Final = re.compile(r"\s*<command-(?:name|message)>")
 CONTINUED: Final = "This session is being continued from a previous conversation"
-"""How the text begins that stands for a compacted conversation."""
+"""Beginning of the text that replaces a compacted conversation."""
 
 
 @dataclass(frozen=True, slots=True)
 class Prompt:
-    """What the person typed, without what the program added."""
+    """What the user typed, without the program's additions."""
 
     text: str
 
@@ -121,14 +121,14 @@ class Command:
 
 @dataclass(frozen=True, slots=True)
 class Notice:
-    """What the program says."""
+    """A message from the program."""
 
     type: str
     text: str
 
 
 def told_apart(text: str) -> Prompt | Command | Notice:
-    """Whose words these are. A text that quotes a program's tags stays a prompt."""
+    """Classify a text by its author. A text that only quotes a program's tags stays a prompt."""
     if command := _command(text):
         return Command(command)
     if _INTERRUPTED.fullmatch(text):
@@ -155,7 +155,7 @@ def _command(text: str) -> str | None:
 
 
 def _element(text: str, name: str) -> str | None:
-    """The content of the first element with this name, or None if it is missing or not closed."""
+    """Content of the first element with this name; None if it is missing or unclosed."""
     start, end = f"<{name}>", f"</{name}>"
     _, opened, rest = text.partition(start)
     inner, closed, _ = rest.partition(end)
@@ -163,9 +163,9 @@ def _element(text: str, name: str) -> str | None:
 
 
 def _without_notices(text: str) -> str:
-    """The text without the notices in it, which begin and end with a line.
+    """Remove notices, which begin and end with a line.
 
-    Each opening is looked at once, and the same end is searched for once, however many openings it has.
+    Each opening tag is checked once, and the same end is searched for only once.
     """
     blocks = _Blocks(text)
     kept: list[str] = []
@@ -178,7 +178,7 @@ def _without_notices(text: str) -> str:
 
 
 class _Blocks:
-    """Where notices end that follow one another on one line, the one that begins there and all behind it."""
+    """Ends of consecutive notices on one line, cached."""
 
     def __init__(self, text: str) -> None:
         self._text = text
@@ -186,7 +186,7 @@ class _Blocks:
         self._closings: dict[str, tuple[int, re.Match[str] | None]] = {}
 
     def end(self, opening: re.Match[str]) -> int | None:
-        """Behind the line's end; None when a notice does not end, or something else follows it."""
+        """Position after the line's end; None if a notice is not closed, or something follows it."""
         passed: list[int] = []
         following: re.Match[str] | None = opening
         end: int | None = None
@@ -207,7 +207,7 @@ class _Blocks:
         return end
 
     def _closing(self, tag: str, begin: int) -> re.Match[str] | None:
-        """The first end tag behind `begin` that ends its line or stands before another notice."""
+        """First end tag after `begin` that ends its line or precedes another notice."""
         if tag in self._closings:
             searched, found = self._closings[tag]
             if searched <= begin and (found is None or begin <= found.start()):

@@ -1,4 +1,4 @@
-"""Edited files: what the calls of an exchange did to files, where they succeeded."""
+"""Find files changed by successful tool calls of an exchange."""
 
 import re
 from dataclasses import dataclass, field
@@ -19,7 +19,7 @@ _TOOLS: Final[dict[str, _Kind]] = {
     **dict.fromkeys(("edit_existing_file", "single_find_and_replace", "multi_edit"), "edit"),
     **dict.fromkeys(("delete_file", "Delete"), "delete"),
 }
-"""What the tools of the known programs do to a file, by their names."""
+"""Operation of each known tool on files, by tool name."""
 _PATHS: Final = (
     "file_path",
     "notebook_path",
@@ -39,12 +39,12 @@ _PATCH_TOOL: Final = "apply_patch"
 
 @dataclass(slots=True)
 class FileChange:
-    """What an exchange did to one file, all its calls together."""
+    """All changes of one exchange to one file."""
 
     path: str
     operation: Operation
     line: int
-    """The line of the first call."""
+    """Line of the first call."""
     edits: int = 1
     calls: list[str] = field(default_factory=list[str])
     line_range: tuple[int, int] | None = None
@@ -52,17 +52,17 @@ class FileChange:
     previous_path: str | None = None
 
     def add(self, later: "FileChange") -> None:
-        """The same file changed once more."""
+        """Merge a later change of the same file."""
         self.edits += later.edits
         self.calls += [call for call in later.calls if call not in self.calls]
-        self.line_range = None  # the lines of the first change have moved
+        self.line_range = None  # line numbers of the first change are no longer valid
         self.content_hash = later.content_hash
         if later.operation in ("delete", "rename") or self.operation == "delete":
             self.operation = later.operation
 
 
 def changes_of(calls: list[ToolCall]) -> list[FileChange]:
-    """The files that these calls changed, in the order of their first change."""
+    """Return the files changed by these calls, in the order of their first change."""
     changes: dict[str, FileChange] = {}
     for call in calls:
         if call.result is None or call.result.is_error:
@@ -111,12 +111,12 @@ def _operation(call: ToolCall, given: JsonObject, detail: JsonObject) -> Operati
 
 
 def _first(given: JsonObject, names: tuple[str, ...]) -> str | None:
-    """The first member of these names that is a text."""
+    """First text member with one of these names."""
     return next((value for name in names if isinstance(value := given.get(name), str)), None)
 
 
 def _patched_lines(patch: JsonValue) -> tuple[int, int] | None:
-    """The lines that the hunks of one edit cover in the new file."""
+    """Lines that the hunks of one edit cover in the new file."""
     lines: list[int] = []
     for _, hunk in objects(patch):
         start, count = hunk.get("newStart"), hunk.get("newLines")
@@ -126,7 +126,7 @@ def _patched_lines(patch: JsonValue) -> tuple[int, int] | None:
 
 
 def _patch(call: ToolCall, given: JsonObject) -> str | None:
-    """The text of a patch, if the call is one."""
+    """Text of a patch, if the call is one."""
     command: JsonValue = given.get("command")
     if is_array(command) and len(command) > 1 and command[0] == _PATCH_TOOL:
         return str(command[1])
@@ -139,7 +139,7 @@ def _patch(call: ToolCall, given: JsonObject) -> str | None:
 
 
 def _patched(call: ToolCall, patch: str) -> list[FileChange]:
-    """The files that the headers of a patch name."""
+    """Files in the headers of a patch."""
     operations: dict[str, Operation] = {"Add File": "add", "Update File": "edit", "Delete File": "delete"}
     changes: list[FileChange] = []
     for header in _HEADER.finditer(patch):

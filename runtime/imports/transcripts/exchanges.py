@@ -1,4 +1,4 @@
-"""Exchanges put together from what a reader finds line by line."""
+"""Assemble exchanges from the parsed lines of a transcript."""
 
 from dataclasses import dataclass, field
 
@@ -18,7 +18,7 @@ from vcontract.runtime.imports.transcripts.model import (
 
 @dataclass(slots=True)
 class _Pending:
-    """A command of the person that may yet become a prompt, and what came after it."""
+    """A user's command that may become a prompt, and what followed it."""
 
     place: Place
     text: str
@@ -27,9 +27,9 @@ class _Pending:
 
 
 class Assembler:
-    """Takes prompts, answers and what else there is in the order of lines; gives exchanges.
+    """Takes prompts, answers and other entries in line order, and returns exchanges.
 
-    `chain` tells the sidechains of a main file apart; None is the main sequence.
+    `chain` identifies sidechains of a main file; None is the main sequence.
     """
 
     def __init__(self, first_number: int = 1) -> None:
@@ -44,16 +44,16 @@ class Assembler:
 
     @property
     def is_begun(self) -> bool:
-        """Whether anything of the conversation itself was met."""
+        """Whether any part of the conversation has been seen."""
         return self._current is not None or self._number > 1 or self._pending is not None
 
     def take(self) -> list[Exchange]:
-        """The exchanges that are complete and were not taken before."""
+        """Return complete exchanges that were not returned before."""
         complete, self._complete = self._complete, []
         return complete
 
     def close(self) -> list[Exchange]:
-        """The last exchanges, at the end of the file."""
+        """Return the last exchanges, at the end of the file."""
         self._give_up_pending()
         self._complete_current()
         return self.take()
@@ -61,14 +61,14 @@ class Assembler:
     def prompt(
         self, place: Place, text: str, *, message_id: str | None = None, chain: str | None = None
     ) -> None:
-        """The person, or who calls a sub-agent, asks: a new exchange."""
+        """Begin an exchange with a prompt from the user or the caller of a sub-agent."""
         if chain is None:
             self._give_up_pending()
         exchange = self._open(place, chain)
         self._add(exchange, Message(place, "user", text, place.line, message_id))
 
     def undelivered(self, place: Place, text: str) -> None:
-        """Typed and never delivered: said within the exchange that goes on."""
+        """Add a typed but undelivered message to the current exchange."""
         message = Message(place, "user", text, place.line, undelivered=True)
         if self._pending is not None:
             self._pending.held.append(message)
@@ -76,14 +76,14 @@ class Assembler:
             self._add(self._current or self._open(place, None), message)
 
     def command(self, place: Place, text: str, message_id: str | None) -> None:
-        """A command typed by the person: a prompt if the agent answers next, else an event."""
+        """Add a user's command: a prompt if the agent answers next, else an event."""
         self._give_up_pending()
         self._pending = _Pending(place, text, message_id)
 
     def answer(
         self, place: Place, text: str, message_id: str | None, model: str | None, chain: str | None = None
     ) -> None:
-        """The agent says something; the texts of one message are one."""
+        """Add text of the agent. Texts of one message are joined."""
         exchange = self._of_agent(place, chain)
         said = next(
             (
@@ -102,16 +102,16 @@ class Assembler:
         self._extend(exchange, place)
 
     def call(self, place: Place, call_id: str, name: str, given: JsonValue, chain: str | None = None) -> None:
-        """The agent calls a tool."""
+        """Add a tool call."""
         exchange = self._of_agent(place, chain)
         call = ToolCall(place, call_id, name, given)
         self._unanswered[call_id] = (call, exchange)
         self._add(exchange, call)
 
     def result(self, result: ToolResult, chain: str | None = None, *, wins: bool = True) -> None:
-        """What a tool gave back, at any distance from its call; without `wins` a known result stays."""
+        """Add a tool result, any distance after its call. Without `wins`, an existing result stays."""
         if chain is None:
-            # the agent goes on with what it was at: the command was none for it
+            # the agent continues, so the command was not addressed to it
             self._give_up_pending()
         call, _ = self._unanswered.get(result.call_id, (None, None))
         here = self._chains.get(chain) if chain is not None else self._current
@@ -124,11 +124,11 @@ class Assembler:
             self._extend(here, result.place)
 
     def reasoning(self, place: Place, text: str, chain: str | None = None) -> None:
-        """The agent thinks."""
+        """Add reasoning of the agent."""
         self._add(self._of_agent(place, chain), Reasoning(place, text))
 
     def event(self, place: Place, type_: str, text: str = "", chain: str | None = None) -> None:
-        """The program notes something; this opens nothing."""
+        """Add an event of the program. It begins no exchange."""
         event = Event(place, type_, text)
         if chain is not None and (side := self._chains.get(chain)) is not None:
             self._add(side, event)
@@ -140,7 +140,7 @@ class Assembler:
             self._add(self._current, event)
 
     def _of_agent(self, place: Place, chain: str | None) -> Exchange:
-        """The exchange that the agent works in; one without a prompt when none is open."""
+        """Return the agent's current exchange; one without a prompt if none is open."""
         if chain is not None:
             return self._chains.get(chain) or self._open(place, chain)
         pending, self._pending = self._pending, None
@@ -157,7 +157,7 @@ class Assembler:
         if chain is not None:
             return self._open_side(place, chain)
         if self._current is not None:
-            # what stands on the line beside the prompt may belong to the exchange before, the line does not
+            # entries on the prompt's line may belong to the previous exchange; the line does not
             self._current.line_end = max(
                 self._current.line_start, min(self._current.line_end, place.line - 1)
             )
@@ -187,7 +187,7 @@ class Assembler:
         self._current = None
 
     def _give_up_pending(self) -> None:
-        """The command was not answered: it is an event, and what came after it follows it."""
+        """Convert an unanswered command to an event, followed by what came after it."""
         pending, self._pending = self._pending, None
         if pending is not None:
             self.event(pending.place, "command", pending.text)
@@ -205,5 +205,5 @@ class Assembler:
         exchange.line_end = max(exchange.line_end, place.line)
         exchange.ended_at = max(exchange.ended_at, place.at)
         if exchange.sidechain and self._current is not None and self._pending is None:
-            # what a sub-agent does happens within the exchange that called it
+            # a sub-agent's entries belong to the exchange that called it
             self._current.line_end = max(self._current.line_end, place.line)

@@ -1,4 +1,4 @@
-"""Exclusion: transcripts that a person wants kept out."""
+"""Exclude transcripts by glob patterns or a marker in the conversation."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -18,20 +18,20 @@ _OF_TOOLS: Final = "tool-result-without-call"
 
 @dataclass(frozen=True, slots=True)
 class Exclusion:
-    """The globs against which project, working directory and source path are held."""
+    """Globs that are matched against project, working directory and source path."""
 
     globs: tuple[str, ...] = ()
-    """Those that hold whatever is imported."""
+    """Globs for every import."""
     of_this_run: tuple[str, ...] = ()
-    """Those that hold for the files of one run."""
+    """Globs for one run."""
 
     @classmethod
     def load(cls, data_dir: Path, globs: Sequence[str], of_this_run: Sequence[str] = ()) -> Self:
-        """The globs given, and those of `exclude.txt` in the data folder, one a line, `#` comments."""
+        """Combine the given globs with `exclude.txt` in the data folder, one a line, `#` comments."""
         path = data_dir / _FILE
         written: list[str] = []
         if path.is_file():
-            # an editor may put a byte order mark first, and a path may hold any bytes
+            # the file may have a byte order mark, and paths may have any bytes
             written = path.read_text(encoding="utf-8-sig", errors="surrogateescape").splitlines()
         lines = (line.strip() for line in written)
         listed = (line for line in lines if line and not line.startswith("#"))
@@ -39,18 +39,18 @@ class Exclusion:
 
     @property
     def standing(self) -> "Exclusion":
-        """What holds beyond the files of this run."""
+        """The globs for every import."""
         return Exclusion(self.globs)
 
     def matches(self, project: str, cwd: str | None, source: str) -> str | None:
-        """The glob that keeps a transcript out; None when none does."""
+        """Return the glob that excludes a transcript; None if none does."""
         values = [value for value in (project, cwd, source) if value]
         globs = (*self.globs, *self.of_this_run)
         return next((glob for glob in globs if any(_fits(value, glob) for value in values)), None)
 
 
 def marker_in(exchanges: Iterable[Exchange]) -> bool:
-    """Whether a person or the program says that the conversation is not to be indexed."""
+    """Whether a user or the program marked the conversation as not to be indexed."""
     for exchange in exchanges:
         for entry in exchange.entries:
             said = isinstance(entry, Message) and entry.speaker == "user"

@@ -1,4 +1,4 @@
-"""Places of sessions followed: which files have changed while their programs write."""
+"""Watch the folders of sessions, and report changed files."""
 
 import asyncio
 from collections.abc import AsyncGenerator, AsyncIterator, Iterable, Sequence
@@ -10,13 +10,13 @@ from typing import Final
 from vcontract.runtime.imports.transcripts.session_folders import Place, transcript_files
 
 _PAUSE_MS: Final = 1_600
-"""So long is waited for more changes before those that have come are told."""
+"""How long to collect further changes before reporting."""
 _LOGS: Final = ("-wal", "-journal", "-shm")
-"""What SQLite writes beside a database, and often for a long time instead of it."""
+"""Files that SQLite writes beside a database, often for a long time instead of it."""
 
 
 class CannotFollow(Exception):
-    """Files cannot be followed here; the message says why."""
+    """Files cannot be watched here; the message says why."""
 
     def __init__(self, message: str, cure: str) -> None:
         self.cure = cure
@@ -24,7 +24,7 @@ class CannotFollow(Exception):
 
 
 def check_following() -> None:
-    """Raises: CannotFollow."""
+    """Check that watching works. Raises: CannotFollow."""
     if find_spec("watchfiles") is None:
         raise CannotFollow(
             "watching files needs the package watchfiles", cure="pip install '.[watch]' in a checkout"
@@ -35,7 +35,7 @@ def check_following() -> None:
 async def following(
     places: Sequence[Place], stop: asyncio.Event
 ) -> AsyncGenerator[AsyncIterator[list[Path]]]:
-    """The files of sessions that have changed since, as often as some have, until `stop` is set.
+    """Yield changed session files in batches until `stop` is set.
 
     Raises: CannotFollow.
     """
@@ -60,7 +60,7 @@ async def following(
 
 
 async def changes_in(folder: Path, stop: asyncio.Event) -> AsyncIterator[set[Path] | None]:
-    """None once the folder is watched, then the files in it that have changed, until `stop` is set.
+    """Yield None once the folder is watched, then sets of changed files, until `stop` is set.
 
     Raises: CannotFollow.
     """
@@ -97,7 +97,7 @@ async def _watch(
     *,
     recursive: bool,
 ) -> None:
-    """Raises: CannotFollow."""
+    """Watch folders and queue changes. Raises: CannotFollow."""
     from watchfiles import awatch
 
     found = awatch(
@@ -106,7 +106,7 @@ async def _watch(
     try:
         async for several in found:
             changes.put_nowait({Path(name) for _, name in several})
-    except (OSError, RuntimeError) as error:  # as watchfiles tells of what the system refuses
+    except (OSError, RuntimeError) as error:  # errors of the operating system, as watchfiles raises them
         raise CannotFollow(
             f"the files cannot be followed: {error}",
             cure="allow more watched files, or run `vcontract sync` from time to time",
@@ -125,13 +125,13 @@ async def _told(
 
 
 def _whole(path: Path) -> Path:
-    """The database of a log that SQLite writes; any other file is itself."""
+    """Return the database of an SQLite log; any other file is itself."""
     ending = next((ending for ending in _LOGS if path.name.endswith(ending)), "")
     return path.with_name(path.name.removesuffix(ending))
 
 
 def _files(places: Sequence[Place], path: Path) -> list[Path]:
-    """The file, if it may hold sessions of a program that keeps them there."""
+    """Return the file if it may contain sessions of a program at this place."""
     of = next((place for place in places if path == place.path or place.path in path.parents), None)
     if of is None or not of.program.may_hold(path.name):
         return []

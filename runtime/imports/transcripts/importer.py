@@ -1,4 +1,4 @@
-"""The import of transcripts: what each file is to what is stored, and what is to be done about it."""
+"""Import transcripts: compare each file with what is stored, then create, update, skip or remove."""
 
 import asyncio
 from collections.abc import Sequence
@@ -32,7 +32,7 @@ _MARKER: Final = "it holds the marker"
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """What an import is asked to do, and where it keeps its copies."""
+    """Options of an import, and the folder of copies."""
 
     tenant: str
     data_dir: Path
@@ -45,14 +45,14 @@ class Options:
 
     @classmethod
     def of(cls, tenant: str, data_dir: Path, globs: Sequence[str], exclude: Sequence[str] = ()) -> Self:
-        """As the settings of the memory say; `exclude` are the globs of this run."""
+        """Read the memory settings; `exclude` are globs for this run."""
         return cls(tenant, data_dir, exclusion=Exclusion.load(data_dir, globs, exclude))
 
 
 class TranscriptImporter:
-    """Brings transcript files into one tenant's store; without a store it only says what it would do.
+    """Imports transcript files into one tenant's store; without a store, a dry run.
 
-    One transaction a file: what was stored stays when it is killed, and the next run goes on with the rest.
+    Each file has its own transaction: after being killed, the next run continues.
     """
 
     def __init__(self, store: TranscriptStore | None, options: Options) -> None:
@@ -63,9 +63,9 @@ class TranscriptImporter:
     async def run(
         self, files: Sequence[Path | FileState], watcher: Watcher | None = None
     ) -> TranscriptSummary:
-        """Import the sessions of the files, several at a time, and count.
+        """Import the sessions of the files, several at a time, and count the results.
 
-        Raises: what the database raises when it cannot be reached; a bad file raises nothing.
+        Raises: what the database raises if it is unreachable. A bad file raises nothing.
         """
         summary = TranscriptSummary()
         if self._store is not None:
@@ -104,7 +104,7 @@ class TranscriptImporter:
         return summary
 
     async def _remove_excluded(self) -> list[FileReport]:
-        """Take out what has become excluded and was not met as a file, because its source is gone."""
+        """Remove transcripts that are now excluded and whose source file is gone."""
         standing = self._options.exclusion.standing
         return [
             await self._remove(row.source_path, row, glob)
@@ -113,26 +113,26 @@ class TranscriptImporter:
         ]
 
     def _sessions(self, given: Path | FileState) -> Sequence[FileState] | FileReport:
-        """The sessions in a file, or why they cannot be recognised."""
+        """Return the sessions in a file, or why it is not recognized."""
         if isinstance(given, FileState):
             return (given,)
         try:
             known = self._by_source.get(name_of(given.absolute()))
             if known is not None and agent_named(known.harness) is None:
-                return (look_at(given),)  # a file of lines, which need not be opened unless it has changed
+                return (look_at(given),)  # a file of lines need not be opened unless it has changed
             return sessions_in(given)
         except OSError as error:
             return FileReport(name_of(given), "failed", reason=error.strerror or str(error))
-        except Exception as error:  # whatever is in a file, it stops no other
+        except Exception as error:  # no file may stop the others
             return FileReport(name_of(given), "failed", reason=type(error).__name__)
 
     async def _report(self, state: FileState) -> FileReport:
-        """What became of a session; only a lost store raises."""
+        """Import a session and report the result. Raises only if the store is lost."""
         try:
             return await self._file(state)
         except (VconRefused, Held) as error:
             reason = str(error)
-        except Exception as error:  # whatever is in a file, it stops no other
+        except Exception as error:  # no file may stop the others
             fault = classify(error)
             if (fault is not None and fault.is_outage) or is_invalid_statement(error):
                 raise
@@ -163,14 +163,14 @@ class TranscriptImporter:
                 return await self._import(source, _session(source, known))
             except MetAnother:
                 continue
-            except asyncpg.PostgresError as error:  # two writers that wait for each other, for example
+            except asyncpg.PostgresError as error:  # a deadlock, for example
                 fault = classify(error)
                 if fault is None or fault.is_outage or not fault.retryable or attempt == _ATTEMPTS:
                     raise
         return FileReport(path, "failed", reason="other runs keep changing it; run the command again")
 
     async def _import(self, source: Source, session: str) -> FileReport:
-        """Import a file under this session, or under one of its own when another file has that.
+        """Import a file under this session, or under one of its own if another file has that.
 
         Raises: MetAnother, VconRefused, OSError.
         """
@@ -237,7 +237,7 @@ class TranscriptImporter:
     def _decide(
         self, source: Source, row: TranscriptRow | None, loaded: Loaded, writer: ArchiveWriter | None
     ) -> tuple[Action | None, tuple[str, ...]]:
-        """What a file is to what is stored; None when it is another transcript of the same session."""
+        """Compare a file with the stored transcript. None if it is another transcript of the same session."""
         force = self._options.force
         if row is None:
             return "imported", ()
@@ -259,9 +259,9 @@ class TranscriptImporter:
     def _decide_anew(
         self, source: Source, row: TranscriptRow, loaded: Loaded
     ) -> tuple[Action, tuple[str, ...]]:
-        """What a session is to what is stored, whose program does not append to it but writes it anew.
+        """Compare a session that its program rewrites instead of appending.
 
-        Its name belongs to it alone, so another file that has it has the same session; the longer one counts.
+        Its name is unique, so another file with it has the same session; the longer one is kept.
         """
         if row.source_path != source.state.name:
             return ("grown" if loaded.lines > row.lines or self._options.force else "unchanged"), ()
@@ -270,7 +270,7 @@ class TranscriptImporter:
         return ("rewritten" if self._options.force else "kept"), ("source_shrank",)
 
     async def _note_source(self, row: TranscriptRow, source: Source) -> None:
-        """Remember the file as it is; a moved file takes the place of the one that is gone."""
+        """Record the file's state. A moved file replaces the missing one."""
         is_the_same = row.source_path == source.state.name
         if self._store is not None and (
             is_the_same or not await asyncio.to_thread(Path(row.source_path).exists)
@@ -278,7 +278,7 @@ class TranscriptImporter:
             await self._store.note_source(row, source.state)
 
     async def _remove(self, path: str, row: TranscriptRow, reason: str) -> FileReport:
-        """Take out what has become excluded; it may come back when it is no longer."""
+        """Remove a newly excluded transcript. It can be imported again later."""
         try:
             if self._store is not None:
                 await self._store.remove(row.vcon, leave_tombstone=False)
@@ -289,7 +289,7 @@ class TranscriptImporter:
 
 
 def _session(source: Source, known: TranscriptRow | None) -> str:
-    """The session that a file is imported under: the one it has here, unless it holds another by now."""
+    """Return the session of a file: the stored one, unless the file now contains another."""
     return known.session if known is not None and source.is_of(known.session) else source.session
 
 
@@ -306,7 +306,7 @@ def _load(
 
 
 def _size_of(given: Path | FileState) -> int:
-    """The bytes of a file; 0 for one that is gone."""
+    """Size of a file in bytes; 0 if it is missing."""
     try:
         return (given.path if isinstance(given, FileState) else given).stat().st_size
     except OSError:

@@ -1,4 +1,4 @@
-"""Reads the physical lines of a transcript, numbered from 1, with blank and malformed ones."""
+"""Read the physical lines of a transcript, numbered from 1, including blank and malformed ones."""
 
 import json
 import re
@@ -10,7 +10,7 @@ from vcontract.runtime.frame.documents.json import JsonObject, JsonValue, Malfor
 from vcontract.runtime.frame.documents.json_values import is_array, is_object
 
 MAX_LINE_BYTES: Final = 32_000_000
-"""A longer line is malformed."""
+"""Longer lines are malformed."""
 
 _BYTE_ORDER_MARK: Final = "\ufeff"
 _REPLACEMENT: Final = "\ufffd"
@@ -24,14 +24,14 @@ class Line:
     number: int
     raw: bytes
     ended: bool = True
-    """Whether a newline follows: the last line of a file may be in the middle of being written."""
+    """Whether a newline follows. The last line may still be being written."""
 
     @property
     def is_blank(self) -> bool:
         return not self.raw or self.raw.isspace()
 
     def value(self) -> JsonValue:
-        """The JSON value of the line, U+0000 and lone surrogates replaced.
+        """Parse the line, with U+0000 and unpaired surrogates replaced.
 
         Raises: MalformedJson.
         """
@@ -43,7 +43,7 @@ class Line:
         return lenient_json(text)
 
     def record(self) -> JsonObject | None:
-        """The JSON object of the line; None if it holds something else."""
+        """Return the JSON object of the line; None for other values."""
         try:
             value = self.value()
         except MalformedJson:
@@ -52,7 +52,7 @@ class Line:
 
     @property
     def is_unfinished(self) -> bool:
-        """Whether the line is still being written: no newline ends it, and it is not JSON yet."""
+        """Whether the line is incomplete: no newline, and not yet JSON."""
         if self.ended or self.is_blank:
             return False
         try:
@@ -73,12 +73,12 @@ def read_lines(stream: Iterable[bytes], change: Callable[[Line], Line] | None = 
 
 
 def with_value(line: Line, value: JsonValue) -> Line:
-    """A line of the same number, with the JSON text of this value."""
+    """Return a line with the same number and the JSON text of this value."""
     return Line(line.number, dump_json(value), line.ended)
 
 
 def lenient_json(text: str) -> JsonValue:
-    """The JSON value of a text, U+0000 and lone surrogates replaced.
+    """Parse a text, with U+0000 and unpaired surrogates replaced.
 
     Raises: MalformedJson.
     """
@@ -89,7 +89,7 @@ def lenient_json(text: str) -> JsonValue:
     try:
         value = parse_json(text)
     except MalformedJson:
-        # the stricter parser refuses lone surrogates
+        # the stricter parser rejects unpaired surrogates
         value = _lenient(text)
     try:
         return _storable(value)
@@ -98,7 +98,7 @@ def lenient_json(text: str) -> JsonValue:
 
 
 def _lenient(text: str) -> JsonValue:
-    """Raises: MalformedJson."""
+    """Parse leniently. Raises: MalformedJson."""
     try:
         return json.loads(text, parse_constant=_refuse_constant)
     except (ValueError, RecursionError) as error:
@@ -110,7 +110,7 @@ def _refuse_constant(name: str) -> JsonValue:
 
 
 def _storable(value: JsonValue) -> JsonValue:
-    """The value with U+FFFD for what the store cannot hold."""
+    """Replace characters that the store cannot contain by U+FFFD."""
     if isinstance(value, str):
         if "\0" in value:
             value = value.replace("\0", _REPLACEMENT)

@@ -1,4 +1,4 @@
-"""A transcript that grew, put into its vCon: what tools have added or changed there stays in its place."""
+"""Merge a transcript that grew into its vCon, preserving what tools added or changed."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -14,11 +14,10 @@ _OURS = "agent_session"
 
 
 def merged(stored: JsonObject, built: BuiltVcon, given_subject: JsonValue) -> BuiltVcon:
-    """The built vCon with everything that `stored` holds beside it.
+    """Return the built vCon with everything else that `stored` contains.
 
-    An element that import made stays at its index and is replaced; new ones come behind all others. One that
-    is gone leaves its place empty where anything may point to it. The subject is kept when it is not the one
-    that import gave.
+    Elements from the import stay at their index and are replaced; new ones are appended. A missing element
+    leaves an empty place if anything may refer to it. A changed subject is kept.
     """
     fresh = built.document
     stays = _has_others(stored)
@@ -47,14 +46,14 @@ def merged(stored: JsonObject, built: BuiltVcon, given_subject: JsonValue) -> Bu
 def merged_tags(
     stored: dict[str, TagValue], fresh: dict[str, TagValue], given: JsonObject
 ) -> dict[str, TagValue]:
-    """The stored tags, with those of import where they are absent or still have the value import gave."""
+    """Merge tags: those of the import apply if absent or unchanged since the last import."""
     ours = {key: value for key, value in fresh.items() if key not in stored or stored[key] == given.get(key)}
     return {**stored, **ours}
 
 
 @dataclass(slots=True)
 class _Placed:
-    """An array after the merge, and where its fresh elements came to stand."""
+    """A merged array, and the new indexes of its fresh elements."""
 
     whole: list[JsonObject]
     places: list[int]
@@ -64,7 +63,7 @@ class _Placed:
         return self.places != list(range(len(self.places)))
 
     def moved(self, row: ExchangeRow) -> ExchangeRow:
-        """The exchange with the range of dialog that it has after the merge."""
+        """Return the exchange with its dialog range after the merge."""
         if not self.is_moved or row.dialog_from == row.dialog_to:
             return row
         first, last = self.places[row.dialog_from], self.places[row.dialog_to - 1]
@@ -72,7 +71,7 @@ class _Placed:
 
 
 def _has_others(stored: JsonObject) -> bool:
-    """Whether tools have added elements, which may point to any other."""
+    """Whether tools added elements, which may refer to any others."""
     ours = (("dialog", _is_our_dialog), ("analysis", _is_our_trace), ("attachments", _is_our_change))
     return any(
         not (is_object(element) and is_ours(element))
@@ -82,7 +81,7 @@ def _has_others(stored: JsonObject) -> bool:
 
 
 def _placed_parties(stored: JsonObject, fresh: JsonObject, *, stays: bool) -> _Placed:
-    """The first party, who talks to the agent, stays as a person may have named it."""
+    """Merge parties. The first one, the user, stays as it may have been renamed."""
     before, new = array(stored.get("parties")), array(fresh.get("parties"))
     if not before:
         return _Placed(new, list(range(len(new))))
@@ -98,7 +97,7 @@ def _placed(
     *,
     stays: bool = False,
 ) -> _Placed:
-    """The array after the merge; `stays` keeps the place of what is gone, even with nothing behind it."""
+    """Merge an array; `stays` keeps the places of missing elements, even at the end."""
     before: list[JsonObject] = array(stored.get(name))
     ours = [index for index, element in enumerate(before) if is_object(element) and is_ours(element)]
     new: list[JsonObject] = array(fresh.get(name))
@@ -118,7 +117,7 @@ def _placed(
 
 
 def _emptied(name: str, element: JsonObject) -> JsonObject:
-    """An element that is gone, at a place that it cannot leave."""
+    """Placeholder for a missing element."""
     if name == "parties":
         return element
     if name == "dialog":
@@ -127,7 +126,7 @@ def _emptied(name: str, element: JsonObject) -> JsonObject:
 
 
 def _renumber(elements: _Placed, parties: _Placed, dialog: _Placed, names: Sequence[str]) -> None:
-    """Point the fresh elements to where parties and dialogs stand now."""
+    """Update indexes of parties and dialogs in the fresh elements."""
     places = {"parties": parties.places, "originator": parties.places, "party": parties.places}
     for place in elements.places:
         element = dict(elements.whole[place])

@@ -1,4 +1,4 @@
-"""The common model: what was said and done in a session, exchange by exchange, whichever program wrote it."""
+"""Common model of sessions, for all agents: exchanges with messages, tool calls and events."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -12,7 +12,7 @@ from vcontract.runtime.vcon.times import read_time
 Harness: TypeAlias = Literal["claude-code", "codex", "gemini-cli", "cursor", "opencode", "aider", "continue"]
 Speaker: TypeAlias = Literal["user", "agent"]
 TimeSource: TypeAlias = Literal["previous", "next", "file"]
-"""Where the time of a line without one was taken from."""
+"""Source of the time of a line without one."""
 
 UNPARSEABLE = "unparseable"
 COMPACT_SUMMARY = "compact-summary"
@@ -22,20 +22,20 @@ API_ERROR = "api-error"
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where an entry stands: its physical line, its moment, its record and the one before it."""
+    """Position of an entry: line, time, record and parent record."""
 
     line: int
-    """Counted from 1; blank and broken lines count."""
+    """Counted from 1, including blank and broken lines."""
     at: datetime
     time_source: TimeSource | None = None
-    """None when the line has a time of its own."""
+    """None if the line has a time of its own."""
     record: str | None = None
     parent: str | None = None
 
 
 @dataclass(slots=True)
 class Message:
-    """What a side said; the lines of one message of the agent are put together."""
+    """A message of either side; an agent's message may span several lines."""
 
     place: Place
     speaker: Speaker
@@ -57,16 +57,16 @@ class Message:
 
 @dataclass(frozen=True, slots=True)
 class ToolResult:
-    """What a tool gave back."""
+    """Result of a tool call."""
 
     place: Place
     call_id: str
     output: JsonValue
     text: str
-    """The output as text, for reading and searching."""
+    """Output as text."""
     is_error: bool
     detail: JsonValue = None
-    """What the program notes about the result beside its text, such as the lines that a patch changed."""
+    """Further data about the result, such as the lines that a patch changed."""
 
     @property
     def line(self) -> int:
@@ -75,7 +75,7 @@ class ToolResult:
 
 @dataclass(slots=True)
 class ToolCall:
-    """A tool called by the agent; `result` is None while none was given."""
+    """A tool call by the agent; `result` is None until there is one."""
 
     place: Place
     call_id: str
@@ -94,7 +94,7 @@ class ToolCall:
 
 @dataclass(frozen=True, slots=True)
 class Reasoning:
-    """The agent's reasoning, as far as the program records it."""
+    """The agent's reasoning, if recorded."""
 
     place: Place
     text: str
@@ -110,7 +110,7 @@ class Reasoning:
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """What the program itself notes: a compaction, an interruption, an error, a line that cannot be read."""
+    """An event noted by the program: compaction, interruption, error, unreadable line."""
 
     place: Place
     type: str
@@ -130,7 +130,7 @@ Entry: TypeAlias = Message | ToolCall | Reasoning | Event
 
 @dataclass(slots=True)
 class Exchange:
-    """One prompt of the person and everything up to the next one."""
+    """One prompt of the user and everything up to the next one."""
 
     number: int
     """From 1 in the main sequence; negative for a sub-agent's exchange inside a main file."""
@@ -140,7 +140,7 @@ class Exchange:
     ended_at: datetime
     sidechain: bool = False
     entries: list[Entry] = field(default_factory=list[Entry])
-    """In the order of their lines. Before the first prompt of a file only events may stand."""
+    """In line order. Before the first prompt of a file, only events."""
     sidechains: list["Exchange"] = field(default_factory=list["Exchange"])
     """Exchanges of sub-agents that began inside this one."""
 
@@ -167,28 +167,28 @@ class Facts:
 
     session: str | None = None
     agent: str | None = None
-    """The id of the sub-agent that the file belongs to."""
+    """ID of the file's sub-agent."""
     cwd: str | None = None
-    """The first working directory."""
+    """First working directory."""
     branch: str | None = None
     commit: str | None = None
     version: str | None = None
-    """Of the program that wrote the file, the last one met."""
+    """Last version of the program in the file."""
     provider: str | None = None
     titles: dict[str, str] = field(default_factory=dict[str, str])
-    """By kind of line: `custom-title`, `ai-title`, `agent-name`; the newest of each."""
+    """Newest title by kind of line: `custom-title`, `ai-title`, `agent-name`."""
     summaries: list[tuple[str | None, str]] = field(default_factory=list[tuple[str | None, str]])
-    """The record that a summary belongs to (None: this transcript), and the summary."""
+    """Summaries with the record they refer to (None: this transcript)."""
     records: set[str] = field(default_factory=set[str])
-    """Ids of the records of the conversation."""
+    """IDs of the conversation's records."""
     models: dict[str, int] = field(default_factory=dict[str, int])
-    """By model, how many messages are its."""
+    """Number of messages by model."""
     malformed: int = 0
     unknown_types: dict[str, int] = field(default_factory=dict[str, int])
 
     @property
     def title(self) -> str | None:
-        """The title of most weight."""
+        """The title with the highest precedence."""
         return next(
             (self.titles[kind] for kind in ("custom-title", "ai-title", "agent-name") if kind in self.titles),
             None,
@@ -196,12 +196,12 @@ class Facts:
 
 
 def moment_of(value: JsonValue) -> datetime | None:
-    """The moment that a `timestamp` gives; None when it gives none."""
+    """Parse a `timestamp`; None if it is invalid."""
     return read_time(value) if isinstance(value, str) else None
 
 
 class Clock:
-    """Gives each line its place in time: its own, else that of the line before, else `first`."""
+    """Assigns a time to each line: its own, else the previous line's, else `first`."""
 
     def __init__(self, first: datetime, source: TimeSource) -> None:
         self._at = first
@@ -210,7 +210,7 @@ class Clock:
     def place(
         self, line: int, timestamp: JsonValue, record: JsonValue = None, parent: JsonValue = None
     ) -> Place:
-        """The place of a line, whose time it remembers."""
+        """Return the position of a line, and remember its time."""
         own = moment_of(timestamp)
         source: TimeSource | None = None
         if own is None:
@@ -229,7 +229,7 @@ UNKNOWN: Final = "unknown"
 
 @dataclass(frozen=True, slots=True)
 class Session:
-    """A transcript that was read to its end."""
+    """A completely read transcript."""
 
     uuid: UUID
     harness: Harness
@@ -240,7 +240,7 @@ class Session:
 
     @property
     def all_exchanges(self) -> Iterator[Exchange]:
-        """Each exchange of the main sequence, and behind it those of sub-agents that began in it."""
+        """Each exchange of the main sequence, followed by those of sub-agents that began in it."""
         for exchange in self.exchanges:
             yield exchange
             yield from exchange.sidechains
@@ -261,7 +261,7 @@ class Session:
 
     @property
     def started_at(self) -> datetime:
-        """The time of its first entry, whatever later ones say."""
+        """Time of the first entry, even if later ones are earlier."""
         return next(self.all_exchanges).started_at
 
     @property

@@ -1,4 +1,4 @@
-"""A transcript that was read, prepared for the store: its vCon, its summary, what exchanges are found by."""
+"""Prepare a transcript for the store: its vCon, summary and searchable exchanges."""
 
 import hashlib
 from collections import Counter
@@ -25,7 +25,7 @@ _LABELS = {"dialog": "B", "trace": "B", "trace_body": "C"}
 
 @dataclass(frozen=True, slots=True)
 class PreparedTranscript:
-    """Everything that one transcript puts into the store, but for what is known of its file."""
+    """Everything that one transcript adds to the store, except its file's state."""
 
     vcon: PreparedVcon
     exchanges: tuple[ExchangeRow, ...]
@@ -34,7 +34,7 @@ class PreparedTranscript:
     summary: str
     given: JsonObject
     changed: bool
-    """Whether the vCon is another than the one that is stored."""
+    """Whether the vCon differs from the stored one."""
 
 
 def prepare_transcript(
@@ -45,7 +45,7 @@ def prepare_transcript(
     knowledge: Knowledge,
     now: datetime,
 ) -> PreparedTranscript:
-    """Build and prepare the vCon of a session; `told` is a summary that another file holds for it.
+    """Build and prepare the vCon of a session; `told` is a summary from another file.
 
     Raises: VconRefused.
     """
@@ -89,7 +89,7 @@ def prepare_transcript(
 
 
 def stored_summary(stored: StoredVcon | None) -> str | None:
-    """The newest summary among the analyses of a vCon."""
+    """Newest summary among the analyses of a vCon."""
     if stored is None:
         return None
     found: list[str] = []
@@ -113,7 +113,7 @@ def _tags(session: Session) -> dict[str, TagValue]:
 
 
 def _indexed(exchanges: Sequence[ExchangeRow], vcon: PreparedVcon) -> Iterable[ExchangeRow]:
-    """The exchanges, each with what it says as a digest, and the words of that and of its tools."""
+    """Add digest and words to each exchange."""
     found: dict[tuple[bool, int], list[tuple[PassageRow, tuple[str, ...]]]] = {}
     for passage, words in zip(vcon.passages, vcon.passage_words, strict=True):
         if passage.part in _LABELS:
@@ -134,6 +134,6 @@ def _indexed(exchanges: Sequence[ExchangeRow], vcon: PreparedVcon) -> Iterable[E
 
 
 def _digest(passages: Iterable[PassageRow]) -> bytes | None:
-    """Equal for exchanges in which the same is said; what tools were given and gave back does not count."""
+    """Digest of the text of an exchange, without tool inputs and outputs."""
     said = [passage.content for passage in passages if passage.part != "trace_body"]
     return hashlib.sha256("\n".join(said).encode()).digest() if said else None

@@ -1,4 +1,4 @@
-"""The survey: what has to be known of a whole file before its first line can be read."""
+"""First pass over a transcript: facts needed before its first line can be parsed."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
@@ -19,26 +19,26 @@ _SUBAGENT_STEM: Final = "agent-"
 
 @dataclass(frozen=True, slots=True)
 class Survey:
-    """What one pass over a file found, in which most lines were not parsed."""
+    """Result of one pass over a file, in which most lines were not parsed."""
 
     first_time: datetime
     time_source: TimeSource
     session: str | None = None
     agent: str | None = None
-    """The sub-agent whose file this is."""
+    """The file's sub-agent."""
     is_sidechain: bool = False
-    """Whether the file is a sub-agent's own."""
+    """Whether the file belongs to a sub-agent."""
     cwd: str | None = None
     queue: dict[int, tuple[Said, str]] = field(default_factory=dict[int, tuple[Said, str]])
     copies: frozenset[int] = frozenset()
-    """Lines of Codex that only repeat what other lines say."""
+    """Lines of Codex that only repeat other lines."""
     first_line: bytes = b""
     lines: int = 0
-    """How many lines it found; what is written behind them meanwhile, it knows nothing of."""
+    """Number of lines found; lines written since then are ignored."""
 
 
 def survey_file(path: Path, harness: Harness, change: Callable[[Line], Line] | None = None) -> Survey:
-    """The survey of a file whose lines `change` would make so.
+    """Scan a file whose lines pass through `change`.
 
     Raises: OSError.
     """
@@ -55,7 +55,7 @@ def survey_file(path: Path, harness: Harness, change: Callable[[Line], Line] | N
 
 @dataclass(slots=True)
 class _Firsts:
-    """The first of each fact that was met."""
+    """First occurrence of each fact."""
 
     time: datetime | None = None
     session: str | None = None
@@ -160,7 +160,7 @@ def survey_lines(
     modified: datetime,
     change: Callable[[Line], Line] | None = None,
 ) -> Survey:
-    """The survey of a session of another program, which was read into lines."""
+    """Scan a session that was converted to lines."""
     change = change or _unchanged
     head: JsonObject = {}
     first_time: datetime | None = None

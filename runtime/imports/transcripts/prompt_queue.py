@@ -1,4 +1,4 @@
-"""Lookahead: lines that depend on later ones, queued prompts of Claude Code and display copies of Codex."""
+"""Resolve lines that depend on later ones: Claude Code's queued prompts and Codex's display copies."""
 
 import re
 from bisect import bisect_right
@@ -20,21 +20,21 @@ class _Typed:
 
 @dataclass(slots=True)
 class Queue:
-    """Follows the queue through a file; at its end `plan` returns the meaning of its lines.
+    """Follows the prompt queue through a file; `plan` then returns the meaning of its lines.
 
-    Every `enqueue` is closed by `remove` (delivered while the agent works), `dequeue` (comes back as a line
-    of the user) or `popAll` (taken back). What is delivered by another line is that line's; matched by text,
-    so that nothing appears twice and nothing is lost.
+    Every `enqueue` is closed by `remove` (delivered while the agent works), `dequeue` (repeated as a user
+    line) or `popAll` (retracted). Text delivered by another line belongs to that line. Lines are matched by
+    text, so that nothing is repeated or lost.
     """
 
     is_used: bool = False
     _open: list[_Typed] = field(default_factory=list[_Typed])
     _removed: list[tuple[int, _Typed]] = field(default_factory=list[tuple[int, _Typed]])
     _carriers: dict[str, list[int]] = field(default_factory=dict[str, list[int]])
-    """By text, the lines that carry it."""
+    """Lines that deliver a text, by text."""
 
     def operation(self, line: int, record: JsonObject) -> None:
-        """A line of type `queue-operation`."""
+        """Process a line of type `queue-operation`."""
         self.is_used = True
         text = text_of(record.get("content"))
         match record.get("operation"):
@@ -52,7 +52,7 @@ class Queue:
                 pass
 
     def carrier(self, line: int, record: JsonObject) -> None:
-        """A line that may deliver what was typed: one of the user, or a `queued_command`."""
+        """Process a line that may deliver queued text: a user line, or a `queued_command`."""
         content: JsonValue = members(record.get("message")).get("content")
         if record.get("type") == "attachment":
             content = members(record.get("attachment")).get("prompt")
@@ -60,7 +60,7 @@ class Queue:
             self._carriers.setdefault(text, []).append(line)
 
     def plan(self) -> dict[int, tuple[Said, str]]:
-        """By line, what was said there and nowhere else."""
+        """Return by line what was said only there."""
         carriers = {text: list(lines) for text, lines in self._carriers.items()}
         said: dict[int, tuple[Said, str]] = {}
         for line, typed in self._removed:
@@ -72,19 +72,19 @@ class Queue:
         return said
 
     def _close(self, text: str) -> _Typed | None:
-        """Take the open prompt of this text out of the queue; without a text the first one."""
+        """Close the open prompt with this text; without a text, the first one."""
         place = next((at for at, typed in enumerate(self._open) if not text or typed.text == text), None)
         return None if place is None else self._open.pop(place)
 
 
 def text_of(content: JsonValue) -> str:
-    """The text of a prompt that is a string or blocks."""
+    """Text of a prompt that is a string or blocks."""
     texts = [str(block.get("text", "")) for block in blocks_of(content) if block.get("type") == "text"]
     return "\n".join(texts).strip()
 
 
 def _delivered(typed: _Typed, carriers: dict[str, list[int]]) -> bool:
-    """Whether a later line carries the text, and no other prompt claims it."""
+    """Whether a later line has the text, and belongs to no other prompt."""
     lines = carriers.get(typed.text, [])
     place = bisect_right(lines, typed.line)
     if place == len(lines):
@@ -100,12 +100,12 @@ _SCAFFOLDING: Final = re.compile(
     r"|# AGENTS\.md instructions.*?(?:</INSTRUCTIONS>|\Z))",
     re.DOTALL,
 )
-"""What the program puts before a prompt, or into a message of its own."""
+"""Text that the program adds before a prompt, or as its own message."""
 
 
 @dataclass(slots=True)
 class DisplayCopies:
-    """Notes what is said and what is shown, turn by turn; a shown text that was said is a copy."""
+    """Records said and displayed texts by turn. A displayed text that was said is a copy."""
 
     _turn: int = 0
     _said: dict[tuple[str, str], list[int]] = field(default_factory=dict[tuple[str, str], list[int]])
@@ -114,7 +114,7 @@ class DisplayCopies:
     )
 
     def note(self, line: int, record: JsonObject) -> None:
-        """Take one line in."""
+        """Process one line."""
         payload = members(record.get("payload"))
         match record.get("type"):
             case "turn_context":
@@ -131,7 +131,7 @@ class DisplayCopies:
                 pass
 
     def lines(self) -> frozenset[int]:
-        """The lines that are copies: said in the same turn, or where the turn was about to change."""
+        """Lines that are copies: said in the same turn, or at its boundary."""
         copies: set[int] = set()
         for line, turn, key in self._shown:
             turns = self._said.get(key, [])
@@ -143,17 +143,17 @@ class DisplayCopies:
 
 
 def message_text(payload: JsonObject) -> str:
-    """The text of a message item."""
+    """Text of a message item."""
     return "\n".join(_texts_of(payload)).strip()
 
 
 def prompt_text(payload: JsonObject) -> str:
-    """The text of a person's message item, without what the program put there."""
+    """Text of a user's message item, without the program's additions."""
     return "\n".join(typed for text in _texts_of(payload) if (typed := typed_text(text)))
 
 
 def typed_text(text: str) -> str:
-    """What of a text the person typed."""
+    """The part of a text that the user typed."""
     position = 0
     while found := _SCAFFOLDING.match(text, position):
         position = found.end()
@@ -161,7 +161,7 @@ def typed_text(text: str) -> str:
 
 
 def shown_text(payload: JsonObject) -> str:
-    """The text of a message event."""
+    """Text of a message event."""
     message = payload.get("message")
     return message.strip() if isinstance(message, str) else text_of(message)
 

@@ -1,4 +1,4 @@
-"""Reading: a source file read once, into its exchanges and into its copy for the archive."""
+"""Read a source file once: parse its exchanges and write its archive copy."""
 
 import hashlib
 from collections.abc import Callable, Iterable, Iterator
@@ -20,7 +20,7 @@ from vcontract.runtime.imports.transcripts.source import Source
 
 
 class Reading:
-    """The exchanges of one transcript; `facts` are complete when the last one was given."""
+    """Exchanges of one transcript; `facts` are complete after the last one."""
 
     def __init__(self, harness: Harness, survey: Survey, *, first_number: int = 1) -> None:
         self._assembler = Assembler(first_number)
@@ -32,7 +32,7 @@ class Reading:
         return self._reader.facts
 
     def exchanges(self, lines: Iterable[Line]) -> Iterator[Exchange]:
-        """The exchanges of the main sequence, each as soon as the next one begins."""
+        """Yield the exchanges of the main sequence, each when the next one begins."""
         for line in lines:
             self._reader.read(line)
             self.last_line = line.number
@@ -57,9 +57,9 @@ def read_exchanges(
     first_at: datetime | None = None,
     change: Callable[[Line], Line] | None = None,
 ) -> Iterator[Exchange]:
-    """The exchanges of the main sequence from `first_line` on, which begins exchange `first_number`.
+    """Yield the exchanges of the main sequence from `first_line`, the start of exchange `first_number`.
 
-    A line without a time has that of the line before; `first_at` is what it is where reading begins.
+    A line without a time has the previous line's; `first_at` is the initial time.
 
     Raises: OSError.
     """
@@ -77,7 +77,7 @@ Change = Callable[[Line], Line]
 
 @dataclass(frozen=True, slots=True)
 class Prefix:
-    """The first bytes of a source, as they were when it was imported."""
+    """Size and digest of a source when it was imported."""
 
     size: int
     digest: bytes
@@ -85,16 +85,16 @@ class Prefix:
 
 @dataclass(frozen=True, slots=True)
 class Loaded:
-    """A source file, read as far as it is written."""
+    """A source file, read as far as it is complete."""
 
     facts: Facts
     exchanges: list[Exchange]
     lines: int
     size: int
-    """Bytes read; what is still being written is not among them."""
+    """Bytes read, without a line still being written."""
     digest: bytes
     begins_as_before: bool
-    """Whether the prefix that was asked for is there unchanged."""
+    """Whether the given prefix is unchanged."""
 
 
 def load(
@@ -103,7 +103,7 @@ def load(
     archive: ArchiveWriter | None,
     before: Prefix | None,
 ) -> Loaded:
-    """Read the lines of the survey, each as `change` makes it, into the model and into the archive.
+    """Read the scanned lines through `change` into the model and the archive.
 
     Raises: OSError.
     """
@@ -131,7 +131,7 @@ def _copied(lines: Iterator[Line], change: Change | None, archive: ArchiveWriter
 
 
 class _BytesRead:
-    """Counts and hashes what is read, and compares it with what was read before."""
+    """Counts and hashes the bytes read, and compares them with the previous prefix."""
 
     def __init__(self, before: Prefix | None) -> None:
         self._before = before

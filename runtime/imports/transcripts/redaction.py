@@ -1,4 +1,4 @@
-"""Redaction: secrets in the strings of a line replaced, before anything of it is written anywhere."""
+"""Redact secrets in lines before anything is stored."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -13,7 +13,7 @@ from vcontract.runtime.imports.transcripts.secrets import Found, Rule, is_named_
 
 @dataclass(slots=True)
 class Redactor:
-    """Replaces secrets by `[REDACTED:<kind>]` and counts them; lines keep their numbers."""
+    """Replaces secrets by `[REDACTED:<kind>]` and counts them. Line numbers do not change."""
 
     counts: Counter[str] = field(default_factory=Counter[str])
 
@@ -22,7 +22,7 @@ class Redactor:
         return self.counts.total()
 
     def line(self, line: Line) -> Line:
-        """The line without secrets; the line itself when it has none."""
+        """Return the line without secrets."""
         possible = _possible(line.raw)
         if not possible:
             return line
@@ -35,7 +35,7 @@ class Redactor:
         return line if self.total == before else with_value(line, value)
 
     def text(self, text: str) -> str:
-        """The text without secrets."""
+        """Return the text without secrets."""
         return self._text(text, rules())
 
     def _text(self, text: str, possible: Sequence[Rule]) -> str:
@@ -75,7 +75,7 @@ class Redactor:
 
 
 def _possible(raw: bytes) -> Sequence[Rule]:
-    """Whether a line may contain a mark: JSON can escape any character, also those of the marks."""
+    """Rules whose marks a line may contain. JSON can escape any character of a mark."""
     if b"\\u00" in raw or b"\\/" in raw:
         return rules()
     text = raw.decode("latin-1")

@@ -1,4 +1,4 @@
-"""Secrets: the forms of those that have one, and the names beside which the others stand."""
+"""Patterns of secrets: known forms, and names that precede secret values."""
 
 import base64
 import binascii
@@ -17,30 +17,30 @@ Found = re.Match[str]
 
 @dataclass(frozen=True, slots=True)
 class Form:
-    """How secrets of a kind look; see secrets.txt."""
+    """Form of one kind of secret; see secrets.txt."""
 
     kind: str
     starts: tuple[str, ...]
-    """Of which one must stand in a text for it to be looked for."""
+    """Prefixes, one of which must occur before the pattern is tried."""
     then: str
     is_whole: bool
-    """Whether `then` is all of it, its start too."""
+    """Whether `then` includes the prefix."""
     example: str
     unlike: str
 
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """A pattern of secrets, and how to distinguish them from look-alikes."""
+    """A pattern of secrets, with a check against look-alikes."""
 
     kind: str
     marks: tuple[str, ...]
-    """Of which one must stand in a text."""
+    """Texts of which one must occur."""
     pattern: re.Pattern[str]
-    """What is replaced is its group `secret`, or all of it where it has none."""
+    """The group `secret` is replaced, or the whole match without one."""
     is_secret: Callable[[Found], bool]
     folds: bool = False
-    """Whether the marks are looked for in the text in small letters."""
+    """Whether marks are searched in lower-cased text."""
 
     def may_stand_in(self, text: str, folded: str) -> bool:
         return any(map((folded if self.folds else text).__contains__, self.marks))
@@ -48,7 +48,7 @@ class Rule:
 
 @cache
 def forms() -> tuple[Form, ...]:
-    """The forms of secrets.txt."""
+    """Forms in secrets.txt."""
     table = files("vcontract.runtime.imports.transcripts").joinpath("secrets.txt").read_text(encoding="utf-8")
     lines = (line for line in table.splitlines() if line and not line.startswith("#"))
     return tuple(_form(*_COLUMNS.split(line)[:5]) for line in lines)
@@ -56,12 +56,12 @@ def forms() -> tuple[Form, ...]:
 
 @cache
 def rules() -> tuple[Rule, ...]:
-    """All rules, in this order: keys that may contain other secrets, known forms, names."""
+    """All rules, in order: keys that may contain other secrets, known forms, names."""
     return (*_BLOCKS, *_of_forms(), *_IN_CONTEXT, *_NAMED)
 
 
 def is_named_secret(name: str, value: str) -> bool:
-    """Whether a member of this name that has this value is a secret."""
+    """Whether a member with this name and value is a secret."""
     if name.lower() in ("cookie", "set-cookie"):
         return "=" in value
     found = _NAME.search(name)
@@ -79,23 +79,23 @@ def _form(kind: str, starts: str, then: str, example: str, unlike: str) -> Form:
 
 def _of_forms() -> Iterator[Rule]:
     for form in forms():
-        # what is unbounded ends where its letters do
+        # an unbounded form ends where its letters do
         end = "" if ",}" in form.then else f"(?!{_WORD})"
         is_secret = _has_digit if form.kind == "openai-key" else _always
         for start in form.starts:
             literal = re.escape(start)
-            # found by its first letters, and only then is looked at what stands before them
+            # first found by its prefix, then checked for what precedes it
             begin = f"(?<!{_WORD})" if form.is_whole else f"{literal}(?<!{_WORD}{literal})"
             yield Rule(form.kind, (start,), re.compile(begin + form.then + end), is_secret)
 
 
 def _has_digit(found: Found) -> bool:
-    """Whether it is no sequence of words, such as risk-of-something."""
+    """Whether it has a digit, unlike a sequence of words such as risk-of-something."""
     return any(letter.isdigit() for letter in found[0])
 
 
 def _is_pair(found: Found) -> bool:
-    """Whether this is base64 of `name:password`, as the scheme has it; a word of a sentence is not."""
+    """Whether this is base64 of `name:password`, unlike a word of a sentence."""
     text = found["secret"]
     try:
         return b":" in base64.b64decode(text + "=" * (-len(text) % 4), validate=True)
@@ -113,7 +113,7 @@ def _is_named_value(found: Found) -> bool:
 
 
 def _is_value_of_line(found: Found) -> bool:
-    """Whether nothing but the name stands before it."""
+    """Whether only the name precedes it."""
     begin = found.string.rfind("\n", 0, found.start()) + 1
     if found.start() - begin > 80:
         return False
@@ -148,7 +148,7 @@ _NO_SECRET: Final = re.compile(
     r"|field|label|prompt|env|var|expiry|expires|expiration|endpoint|policy|hint|status|version|ref|arn|usage"
     r"|budget|index|position|reset|manager|provider|service|store|rule|form|input)s?\Z"
 )
-"""Names that tell of a secret, or of something else that is called a token."""
+"""Names that look like secrets but are not, such as a page token."""
 _PLACEHOLDER: Final = re.compile(
     r"[\[<({$%@&]|\.{2}|[x*•_0.-]+\Z"
     r"|(?:your|my|the|some|an?|test|fake|dummy|sample|example|change|replace|insert)(?![a-z0-9])"
@@ -162,7 +162,7 @@ _KEY: Final = re.compile(r"[A-Za-z0-9_+/=.~:-]{12,400}\Z")
 _SHOWN: Final = re.compile(
     r"[\w.]+[(\[]|[a-z]+://|[~.]{0,2}/|[A-Za-z]:\\|[0-9]+(?:\.[0-9]+)*\Z|[0-9]{4}-[0-9]{2}-[0-9]{2}"
 )
-"""What is no value but shows where it is: a call, an address, a path; a number, a date."""
+"""References instead of values: a call, an address, a path; also a number or date."""
 
 
 def _in_context(kind: str, mark: str, pattern: str, is_secret: Callable[[Found], bool] = _always) -> Rule:
@@ -248,7 +248,7 @@ _IN_CONTEXT: Final = (
     ),
 )
 _NAMED: Final = (
-    # in quotes, as in JSON and in programs
+    # in quotes, as in JSON and source code
     Rule(
         "secret",
         _MARKS,
@@ -259,7 +259,7 @@ _NAMED: Final = (
         _is_named_value,
         folds=True,
     ),
-    # a line of settings
+    # a line of a settings file
     Rule(
         "secret",
         _MARKS,
@@ -267,7 +267,7 @@ _NAMED: Final = (
         _is_value_of_line,
         folds=True,
     ),
-    # as in an environment or the text of a connection
+    # as in an environment or a connection string
     Rule(
         "secret",
         _MARKS,
@@ -275,7 +275,7 @@ _NAMED: Final = (
         _is_named_value,
         folds=True,
     ),
-    # as an option of a command
+    # as a command-line option
     Rule(
         "secret",
         _MARKS,

@@ -1,4 +1,4 @@
-"""Where programs keep their transcripts on this machine."""
+"""Locations of agents' transcripts on this machine."""
 
 import os
 import stat
@@ -12,22 +12,22 @@ from vcontract.runtime.imports.transcripts.agents.declaration import Agent, Prog
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A folder, or a file, in which a program keeps sessions on this machine."""
+    """A folder or file in which a program keeps sessions."""
 
     program: Program
     path: Path
 
 
 def known_places(environment: Mapping[str, str]) -> list[Place]:
-    """The places of all known programs that are there."""
+    """Existing locations of all known programs."""
     candidates = (Place(program, path) for program in PROGRAMS for path in program.places(environment))
     return [place for place in candidates if _may_be(_is_place, place.path)]
 
 
 def transcript_files(places: Iterable[Place]) -> list[Path]:
-    """Every file that may hold sessions at the places, sorted; linked folders are not entered.
+    """Every possible session file at the locations, sorted. Linked folders are not entered.
 
-    A folder that cannot be read is returned itself, so that reading it raises the error.
+    An unreadable folder is included, so that reading it raises the error.
     """
     return sorted({path for place in places for path in _below(place)})
 
@@ -47,7 +47,7 @@ def _below(place: Place) -> Iterator[Path]:
 
 
 def _is_of(program: Program, path: Path) -> bool:
-    """Whether the file may be the program's, judged by its beginning; True if it cannot be read."""
+    """Whether the file may be the program's, judged by its beginning; True if unreadable."""
     try:
         return not isinstance(program, Agent) or program.holds(path)
     except OSError:
@@ -59,7 +59,7 @@ def _is_place(mode: int) -> bool:
 
 
 def _may_be(is_kind: Callable[[int], bool], path: Path) -> bool:
-    """Whether the path is of that kind, links followed, or cannot be looked at."""
+    """Whether the path, with links followed, is of that kind or inaccessible."""
     try:
         return is_kind(path.stat().st_mode)
     except PermissionError:

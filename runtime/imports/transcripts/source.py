@@ -1,4 +1,4 @@
-"""A source: a session as its program keeps it, which program that is, and what its first pass told."""
+"""A session's source: detect its program, and open its lines after a first pass."""
 
 import hashlib
 from collections.abc import Iterable, Iterator
@@ -31,14 +31,14 @@ CLAUDE_CODE_TYPES: Final = frozenset(
     | {"custom-title", "ai-title", "agent-name", "permission-mode", "last-prompt", "pr-link"}
     | {"file-history-snapshot", "file-history-delta"}
 )
-"""The types of lines that Claude Code writes and that are known here."""
+"""Known types of Claude Code's lines."""
 
 
 def is_transcript(path: Path) -> bool:
-    """Whether the file is a transcript that is known; those of kinds that only vCons have are not read."""
+    """Whether the file is a known transcript. Files with extensions of vCons are not opened."""
     name = path.name.lower()
     try:
-        # what a pipe holds can be read once only
+        # a pipe can be read only once
         if name.endswith(_NO_TRANSCRIPTS) or not path.is_file():
             return False
         return agent_of(path) is not None or (not name.endswith(".json") and harness_of(path) is not None)
@@ -47,7 +47,7 @@ def is_transcript(path: Path) -> bool:
 
 
 def harness_of(path: Path) -> Harness | None:
-    """The program that wrote the file; None when it is not a known session format.
+    """Detect the program that wrote the file; None for an unknown format.
 
     Raises: OSError.
     """
@@ -56,7 +56,7 @@ def harness_of(path: Path) -> Harness | None:
 
 
 def detect(lines: Iterable[Line]) -> Harness | None:
-    """The program that wrote these lines, by the first that are JSON."""
+    """Detect the program by the first lines that are JSON."""
     records = (record for line in lines if (record := line.record()) is not None)
     first: JsonObject | None = None
     for record in islice(records, _PARSEABLE_LINES):
@@ -67,7 +67,7 @@ def detect(lines: Iterable[Line]) -> Harness | None:
         if is_codex(record):
             return "codex"
         if "parties" in record:
-            return None  # vCons, each perhaps large: there is no need to read on
+            return None  # vCons, possibly large: stop reading
         if first is None:
             first = record
             if not is_flat_codex_head(record):
@@ -88,7 +88,7 @@ def is_codex(record: JsonObject) -> bool:
 
 
 def is_flat_codex_head(record: JsonObject) -> bool:
-    """Whether this is the first object of the form that Codex wrote at first: bare items follow."""
+    """Whether this is the first object of Codex's oldest format, with bare items."""
     return (
         "type" not in record
         and _is_text(record.get("id"))
@@ -98,7 +98,7 @@ def is_flat_codex_head(record: JsonObject) -> bool:
 
 
 def _lines_of(stream: BinaryIO) -> Iterator[bytes]:
-    """The lines, without those that are too long to identify a session by."""
+    """Yield lines, except those too long to identify a session."""
     while raw := stream.readline(MAX_LINE_BYTES):
         if len(raw) < MAX_LINE_BYTES or raw.endswith(b"\n"):
             yield raw
@@ -123,10 +123,10 @@ class Source:
     survey: Survey
     session: str
     lines: tuple[bytes, ...] | None = None
-    """Those that a session was read into whose program keeps none; None for a file of lines."""
+    """Lines of a converted session; None for a file of lines."""
 
     def open(self) -> AbstractContextManager[Iterable[bytes]]:
-        """Its lines.
+        """Open its lines.
 
         Raises: OSError.
         """
@@ -142,16 +142,16 @@ class Source:
 
     @property
     def session_of_its_own(self) -> str:
-        """The session of a second file that claims the identity of another."""
+        """Session name of a second file with the same identity."""
         return f"{self.session}{_OF_ITS_OWN}{hashlib.sha256(self.survey.first_line).hexdigest()[:8]}"
 
     def is_of(self, session: str) -> bool:
-        """Whether that is what the session is called, as the only file that claims it or as a second one."""
+        """Whether this is its session name, as the only file or as a second one."""
         return session.partition(_OF_ITS_OWN)[0] == self.session
 
 
 def survey_source(state: FileState) -> Source | None:
-    """The source that a file, or a session in it, is; None when it is not a known session format.
+    """Scan a file or a session in it; None for an unknown format.
 
     Raises: OSError.
     """
@@ -177,7 +177,7 @@ def _unpacked(state: FileState) -> Source | None:
 
 
 def sessions_in(path: Path) -> list[FileState]:
-    """The sessions that a file holds: most programs keep one in each.
+    """Sessions in a file; most programs keep one per file.
 
     Raises: OSError.
     """

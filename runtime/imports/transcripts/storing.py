@@ -1,4 +1,4 @@
-"""Storing: a transcript that was read goes into the store in one transaction, after its copy is in place."""
+"""Store a transcript in one transaction, after its archive copy is in place."""
 
 import asyncio
 from collections.abc import AsyncGenerator, Callable
@@ -28,11 +28,11 @@ _CALLER: Final = "import"
 
 
 class MetAnother(Exception):
-    """Another run has worked on the transcript since it was looked at."""
+    """Another run has changed the transcript in the meantime."""
 
 
 class Copy:
-    """The archive's copy that is being made; removed again unless it was put in its place."""
+    """The archive copy being written; deleted unless it is committed."""
 
     def __init__(self, writer: ArchiveWriter | None) -> None:
         self.writer = writer
@@ -61,7 +61,7 @@ class TranscriptStore:
             return await transcripts.all_of(connection, self.tenant)
 
     async def known(self, uuid: UUID) -> tuple[TranscriptRow | None, bool]:
-        """What is stored of a transcript, and whether it was deleted."""
+        """Return the stored transcript, and whether it was deleted."""
         async with self.database.reading(self.tenant) as connection:
             row = await transcripts.get(connection, self.tenant, uuid)
             return row, await transcripts.is_forgotten(connection, self.tenant, uuid)
@@ -75,7 +75,7 @@ class TranscriptStore:
         writer: ArchiveWriter,
         redactions: int,
     ) -> TranscriptRow:
-        """Put the copy in its place and everything else into the database.
+        """Move the copy into place and store everything else in the database.
 
         Raises: MetAnother, VconRefused, Held, QuotaExceeded.
         """
@@ -102,14 +102,14 @@ class TranscriptStore:
         return row
 
     async def keep_summaries(self, facts: Facts) -> None:
-        """Keep the summaries of a file that belong to transcripts of other files."""
+        """Store summaries in a file that refer to other files' transcripts."""
         async with self.database.writing(self.tenant) as connection:
             others = await self._keep_summaries(connection, facts, self.clock())
         for other in others:
             await self._retell(other)
 
     async def note_source(self, row: TranscriptRow, state: FileState) -> None:
-        """Remember the source as it lies there now, so that it need not be read again."""
+        """Record the source's state, so that it is not read again unchanged."""
         noted = replace(row, source_path=state.name, source_size=state.size, source_mtime_ns=state.mtime_ns)
         async with self.database.writing(self.tenant) as connection:
             await transcripts.lock(connection, self.tenant, row.vcon)
@@ -117,7 +117,7 @@ class TranscriptStore:
                 await transcripts.put_row(connection, self.tenant, noted)
 
     async def remove(self, vcon: UUID, *, leave_tombstone: bool, caller: str = _CALLER) -> None:
-        """Remove a transcript with its vCon and its archived file.
+        """Remove a transcript with its vCon and archived file.
 
         Raises: Held.
         """
@@ -143,10 +143,10 @@ class TranscriptStore:
         facts: Facts,
         now: datetime,
     ) -> PreparedTranscript:
-        """Raises: MetAnother, VconRefused, Held."""
+        """Store the vCon. Raises: MetAnother, VconRefused, Held."""
         stored = await self.vcons.lock(connection, self.tenant, read.uuid)
         if stored is None and known is not None:
-            raise MetAnother  # deleted while this waited: it must not come back
+            raise MetAnother  # deleted while this waited, so do not restore it
         told = await transcripts.summary_of(connection, self.tenant, facts.records)
         prepared = await asyncio.to_thread(prepare_transcript, read, stored, known, told, self.knowledge, now)
         if stored is None:
@@ -157,13 +157,13 @@ class TranscriptStore:
         return prepared
 
     async def _place(self, connection: Connection, path: Path, uuid: UUID) -> Path:
-        """The place of the copy; one beside it when another transcript's copy is there."""
+        """Path of the copy; a different one if another transcript has that path."""
         if await transcripts.holds_archive(connection, self.tenant, str(path), uuid):
             return path.with_name(f"{path.stem}~{uuid.hex[:8]}.jsonl")
         return path
 
     async def _keep_summaries(self, connection: Connection, facts: Facts, now: datetime) -> set[UUID]:
-        """The transcripts that the summaries belong to."""
+        """Store summaries. Returns the transcripts they refer to."""
         elsewhere = {
             record: text
             for record, text in facts.summaries
@@ -174,7 +174,7 @@ class TranscriptStore:
         return await transcripts.note_summaries(connection, self.tenant, list(elsewhere.items()), now)
 
     async def _retell(self, uuid: UUID) -> None:
-        """Tell a transcript's summary anew, because another file has brought one; not of a held one."""
+        """Update a transcript's summary from another file, unless it is under legal hold."""
         row, _ = await self.known(uuid)
         if row is None:
             return
@@ -187,7 +187,7 @@ class TranscriptStore:
             await self._tell(row, read, now)
 
     async def _tell(self, row: TranscriptRow, read: Session, now: datetime) -> None:
-        """Raises: MetAnother, VconRefused, Held."""
+        """Update the summary. Raises: MetAnother, VconRefused, Held."""
         uuid = row.vcon
         async with self.database.writing(self.tenant) as connection:
             await transcripts.lock(connection, self.tenant, uuid)
@@ -200,7 +200,7 @@ class TranscriptStore:
 
 @asynccontextmanager
 async def _no_copy_beyond_quota(writer: ArchiveWriter, known: TranscriptRow | None) -> AsyncGenerator[None]:
-    """Takes a new copy out of its place again, when the tenant may not store so much."""
+    """Remove a new copy if the tenant's quota is exceeded."""
     try:
         yield
     except QuotaExceeded:
@@ -210,7 +210,7 @@ async def _no_copy_beyond_quota(writer: ArchiveWriter, known: TranscriptRow | No
 
 
 def _read_archive(state: FileState, row: TranscriptRow) -> Session | None:
-    """The session as read from its archived file; None if that cannot be read."""
+    """Read a session from its archived file; None if that is unreadable."""
     try:
         source = survey_source(state)
         if source is None:
@@ -222,7 +222,7 @@ def _read_archive(state: FileState, row: TranscriptRow) -> Session | None:
 
 
 def _same(current: TranscriptRow | None, known: TranscriptRow | None) -> bool:
-    """Whether nobody has imported the transcript since."""
+    """Whether the transcript is unchanged since it was read."""
     if current is None or known is None:
         return current is known
     return (current.imported_at, current.imported_hash) == (known.imported_at, known.imported_hash)

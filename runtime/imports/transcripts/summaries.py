@@ -1,4 +1,4 @@
-"""Summaries: in one line what a session was asked, and what was decided or found, without a model."""
+"""One-line summaries of sessions without a model: what was asked, and what was decided."""
 
 import re
 from collections import Counter
@@ -18,7 +18,7 @@ _MARKS: Final = "#>*- \t"
 _WORD: Final = re.compile(r"[^\W\d_]{4,}")
 _MAX_TOOLS: Final = 5
 _MAX_READ_LENGTH: Final = 20_000
-"""Characters of an answer that are looked at, from its end."""
+"""Characters read of an answer, from its end."""
 
 
 def _any(*phrases: str) -> str:
@@ -34,7 +34,7 @@ _DECIDES: Final = re.compile(
         *("added", "implemented", "must", "never", "always"),
     )
 )
-"""Words of sentences that say what was decided, found or changed."""
+"""Words of sentences about decisions, findings or changes."""
 _TELLS_OF_ITSELF: Final = re.compile(
     _any(
         *("let me", "let's", "i'll", "i will", "i'm going", "i am going", "now i", "next,? i", "first,? i"),
@@ -44,7 +44,7 @@ _TELLS_OF_ITSELF: Final = re.compile(
         r"good (?:question|point)",
     )
 )
-"""How an answer speaks of itself, or asks back, and says nothing that lasts."""
+"""Phrases in which an answer talks about itself or asks back."""
 _EXACT: Final = re.compile(r"`[^`]+`|\b\w+[._/]\w+|\b[a-z]+[A-Z]\w*|\d")
 _ASKS_NOTHING: Final = re.compile(
     _any(
@@ -54,12 +54,12 @@ _ASKS_NOTHING: Final = re.compile(
         r"warm-?up\b",
     )
 )
-"""Prompts about which nobody would ask another session."""
+"""Prompts that are not worth remembering."""
 _MAX_FIRST_SENTENCES: Final = 5
 
 
 def one_line(text: str, most: int = MAX_SUMMARY_LENGTH) -> str:
-    """The text on one line, at most `most` characters, with `…` where it is cut."""
+    """Join the text into one line of at most `most` characters, with `…` if cut."""
     line = " ".join(text.split())
     if len(line) <= most:
         return line
@@ -68,19 +68,19 @@ def one_line(text: str, most: int = MAX_SUMMARY_LENGTH) -> str:
 
 
 def summary_line(told: Sequence[str | None], exchanges: Sequence[Exchange]) -> str:
-    """The first of `told` that says something, else what was asked and what came of it, else the tools."""
+    """Return the first useful one of `told`, else what was asked and decided, else the tools used."""
     for text in told:
         if text and text.strip():
             return one_line(text)
     asked, asked_in = _asked(exchanges)
     decided, decided_in = _decided(asked, exchanges)
-    # an arrow says that one answers the other
+    # an arrow connects question and result
     between = " → " if asked_in == decided_in else " … later: "
     return between.join(part for part in (asked, decided) if part) or _of_tools(exchanges)
 
 
 def _asked(exchanges: Sequence[Exchange]) -> tuple[str, int]:
-    """The first sentence of the prompts that asks for something, and the number of its exchange."""
+    """First request among the prompts, and its exchange number."""
     sentences = [
         (sentence, number)
         for number, exchange in enumerate(exchanges, start=1)
@@ -92,7 +92,7 @@ def _asked(exchanges: Sequence[Exchange]) -> tuple[str, int]:
 
 
 def _decided(asked: str, exchanges: Sequence[Exchange]) -> tuple[str, int]:
-    """The sentence of the answers that most says what was decided, of equal ones the last; its exchange."""
+    """The sentence of the answers most likely to state a decision, the last of equal ones; its exchange."""
     best, most, best_in = "", float("-inf"), 0
     about = _words_of(asked)
     for number, exchange in enumerate(exchanges, start=1):
@@ -106,7 +106,7 @@ def _decided(asked: str, exchanges: Sequence[Exchange]) -> tuple[str, int]:
 
 
 def _weight(sentence: str, about: Counter[str]) -> float:
-    """How much a sentence says of what was decided, among those of its session."""
+    """Score of a sentence as the session's decision."""
     weight = 0.0
     if _DECIDES.search(sentence):
         weight += 2
@@ -127,7 +127,7 @@ def _words_of(text: str) -> Counter[str]:
 
 
 def _sentences(text: str) -> Iterator[str]:
-    """The sentences of a text outside code fences, each of limited length."""
+    """Sentences outside code fences, each of limited length."""
     for line in _without_code(text.splitlines()):
         for found in _SENTENCE.finditer(line.strip().lstrip(_MARKS).replace("**", "")):
             if found[0].strip():

@@ -1,1 +1,1 @@
-"""Programs whose sessions are no files of lines; one module, and one declaration, for each."""
+"""Readers for agents whose sessions are not JSON lines, one module each."""

@@ -1,4 +1,4 @@
-"""The programs whose sessions are known here."""
+"""All supported agents."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -27,17 +27,17 @@ CLAUDE_CODE: Final = Program(
 CODEX: Final = Program("codex", "Codex", _of_codex, ("*.jsonl",))
 _AGENTS: Final[tuple[Agent, ...]] = (GEMINI, CURSOR, OPENCODE, AIDER, CONTINUE)
 _COPY: Final = f'{{"{HEAD_MARK}":'.encode()
-"""How a session begins that was read into lines, as it lies in the archive."""
+"""Beginning of an archived session that was converted to lines."""
 PROGRAMS: Final[tuple[Program, ...]] = (CLAUDE_CODE, CODEX, *_AGENTS)
 
 
 def agent_named(name: str) -> Agent | None:
-    """The program of this name whose sessions have to be read into lines; None for others."""
+    """Return the agent with this name if its sessions must be converted to lines, else None."""
     return next((each for each in _AGENTS if each.name == name), None)
 
 
 def agent_of(path: Path) -> Agent | None:
-    """The program that keeps sessions in this file, and keeps them otherwise than as lines; None for none.
+    """Return the agent that keeps sessions in this file in another form than lines, or None.
 
     Raises: OSError.
     """
@@ -49,5 +49,5 @@ def agent_of(path: Path) -> Agent | None:
 
 
 def title_of(harness: Harness) -> str:
-    """What a program is called."""
+    """Return the display name of an agent."""
     return next(each.title for each in PROGRAMS if each.name == harness)

@@ -44,7 +44,7 @@ _VERSION: Final = re.compile(r"[Aa]ider v(\d\S*)")
 
 
 def _places(environment: Mapping[str, str]) -> list[Path]:
-    """The file that is named, and that of the folder in which this runs, or of one above it."""
+    """Paths of the configured file, and of the file in the current folder or one above it."""
     named = environment.get("AIDER_CHAT_HISTORY_FILE")
     here = Path(environment.get("PWD") or ".").absolute()
     above = next((path for each in (here, *here.parents) if (path := each / HISTORY).is_file()), None)
@@ -52,11 +52,11 @@ def _places(environment: Mapping[str, str]) -> list[Path]:
 
 
 def _sessions(path: Path) -> Iterator[FileState]:
-    """The sessions of a file, each with the length of what stands of it; it ended before the next began."""
+    """Sessions of a file, each with its length. A session ends before the next one begins."""
     state = look_at(path)
     parts = list(_parts(path))
     ends = [*(_nanoseconds(session, state.mtime_ns) for session, _ in parts[1:]), state.mtime_ns]
-    for (session, written), end in zip(parts, ends, strict=False):  # without a session there is an end alone
+    for (session, written), end in zip(parts, ends, strict=False):  # without a session there is only an end
         yield FileState(state.path, len(written), end, session, is_unpacked=True)
 
 
@@ -69,7 +69,7 @@ def _nanoseconds(session: str, otherwise: int) -> int:
 
 
 def _parts(path: Path) -> Iterator[tuple[str, str]]:
-    """Each session under a name of its own, and what stands of it."""
+    """Split a file into sessions with unique names."""
     written = bytes_of(path).decode("utf-8", "replace").replace("\r\n", "\n")
     begins = list(_BEGIN.finditer(written))
     ends = [found.start() for found in begins[1:]] + [len(written)]
@@ -100,7 +100,7 @@ def _read(state: FileState) -> Kept:
 
 
 def _local(stamp: str) -> str | None:
-    """A time without a zone, which is that of this machine."""
+    """Parse a local time, without a zone."""
     try:
         return format_time(datetime.fromisoformat(stamp).astimezone())
     except (ValueError, OverflowError):
@@ -109,16 +109,16 @@ def _local(stamp: str) -> str | None:
 
 @dataclass(slots=True)
 class _Block:
-    """Lines of one kind that follow one another."""
+    """Consecutive lines of one kind."""
 
     kind: str
     lines: list[str] = field(default_factory=list[str])
 
 
 def _blocks(said: str, *, fenced: bool) -> list[_Block] | None:
-    """The blocks of a session with their kind; in fences of code no line is a prompt or a note.
+    """Split a session into blocks by kind. Inside code fences, no line is a prompt or note.
 
-    None if a fence stays open: then the fences are ambiguous, or the program was interrupted.
+    None if a fence is not closed: then the fences are ambiguous, or the program was interrupted.
     """
     blocks: list[_Block] = []
     is_code = False
@@ -139,7 +139,7 @@ def _kind(line: str) -> str:
 
 
 def _times(path: Path, began: str | None) -> dict[str, deque[str]]:
-    """When each prompt was typed since a session began, as the history of inputs has it."""
+    """Times of prompts since a session began, from the input history."""
     times: dict[str, deque[str]] = {}
     try:
         written = bytes_of(path).decode("utf-8", "replace")

@@ -80,7 +80,7 @@ def _steps(item: JsonObject) -> Iterator[Step]:
 
 
 def _words(content: JsonValue) -> str:
-    """The text, with placeholders for pictures."""
+    """Return the text, with placeholders for images."""
     if not is_array(content):
         return texts_of(content)
     parts = [

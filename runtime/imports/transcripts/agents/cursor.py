@@ -1,7 +1,7 @@
-"""Cursor: an SQLite database of keys and values for all sessions, and of some a file of lines beside.
+"""Read Cursor: an SQLite database for all sessions, and JSON lines for some.
 
-Source: its maker documents nothing. Facts are from michaeldhood/chatrxiv, docs/cursor/storage-reference.md,
-and from pppp606/cursor-efficiency, docs/vscdbRelation.md. Files below
+Source: there is no official documentation. Facts are from michaeldhood/chatrxiv,
+docs/cursor/storage-reference.md, and from pppp606/cursor-efficiency, docs/vscdbRelation.md. Files below
 ~/.cursor/projects/*/agent-transcripts are described by programs that read them.
 """
 
@@ -49,7 +49,7 @@ _FAILED: Final = ("error", "cancelled", "rejected")
 
 
 def _of_user(environment: Mapping[str, str]) -> Path:
-    """The folder of the program's settings."""
+    """The program's settings folder."""
     if sys.platform == "darwin":
         return Path("~/Library/Application Support/Cursor/User").expanduser()
     if sys.platform == "win32":
@@ -69,7 +69,7 @@ def _is_of(path: Path, head: bytes) -> bool:
 
 
 def _sessions(path: Path) -> Iterator[FileState]:
-    """The sessions of a database; that of a file of lines, unless the database has it, with more about it."""
+    """Sessions of a database; that of a JSON lines file only if the database lacks it."""
     state = look_at(path)
     if path.suffix == ".jsonl":
         if not _is_in_database(path.stem):
@@ -99,7 +99,7 @@ def _is_in_database(session: str) -> bool:
 
 
 def _folders(workspaces: Path) -> dict[str, str]:
-    """The folder of each session, from the databases of the workspaces."""
+    """Folder of each session, from the workspace databases."""
     folders: dict[str, str] = {}
     for place in sorted(workspaces.glob(f"*/{_DATABASE}")):
         folder = path_of(members(beside(place.with_name("workspace.json"))).get("folder"))
@@ -135,7 +135,7 @@ def _headers(about: JsonObject) -> list[str]:
 
 
 def _inline(about: JsonObject) -> list[JsonObject]:
-    """The pieces of a session of an older version, which contains them inline."""
+    """Inline messages of a session from an older version."""
     listed = [each for _, each in objects(about.get("conversation"))]
     return listed or [each for each in members(about.get("conversationMap")).values() if is_object(each)]
 
@@ -177,7 +177,7 @@ def _read(state: FileState) -> Kept:
 
 
 def _told(document: JsonObject) -> JsonObject:
-    """The members that say something; most of a message's many are empty."""
+    """Non-empty members; most members of a message are empty."""
     return {name: value for name, value in document.items() if value not in (None, [], {}, "", False)}
 
 
@@ -197,7 +197,7 @@ def _read_transcript(path: Path) -> Kept:
 
 
 def _folder_of(path: Path) -> str | None:
-    """The project's folder, which the program writes with dashes: the one that there is and is called so."""
+    """Project folder from its name with dashes, if such a folder exists."""
     slug = next((each.name for each in path.parents if each.parent.name == "projects"), "")
     folder, rest = Path("/"), slug.lower()
     while rest:
@@ -240,7 +240,7 @@ def _at(record: JsonObject) -> str | None:
 
 
 def _code(record: JsonObject) -> str:
-    """The code of an answer that has no words."""
+    """Code of a response without text."""
     pieces = [each for _, each in objects(record.get("codeBlocks"))]
     return "\n\n".join(
         f"```{text(each.get('languageId'))}\n{text(each.get('content'))}\n```"
@@ -263,7 +263,7 @@ def _call(tool: JsonObject, at: str | None, bubble: str | None) -> Called:
 
 
 def _turn(record: JsonObject) -> Iterator[Step]:
-    """A line of a transcript: who speaks, and blocks as Anthropic's API has them."""
+    """Parse a transcript line: speaker, and blocks as in Anthropic's API."""
     is_user = record.get("role") == "user"
     for block in blocks_of(members(record.get("message")).get("content")):
         match block.get("type"):
@@ -285,7 +285,7 @@ def _turn(record: JsonObject) -> Iterator[Step]:
 
 
 def _typed(said: str) -> Iterator[Step]:
-    """What the person typed, which stands among what the program adds."""
+    """Extract what the user typed from the program's additions."""
     found = _QUERY.findall(said)
     if found:
         around = _QUERY.sub("", said).strip()

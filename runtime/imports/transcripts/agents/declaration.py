@@ -1,4 +1,4 @@
-"""The declaration of a program: where its sessions are, how to recognise them, speakers and turns."""
+"""Interface of an agent's reader: where sessions are, how to detect and parse them."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -13,36 +13,36 @@ from vcontract.runtime.imports.transcripts.model import Harness, Speaker
 from vcontract.runtime.vcon.times import format_time
 
 HEAD: Final = 4_096
-"""Bytes by which a file is told."""
+"""Bytes by which a file is detected."""
 
 _MAX_MILLISECONDS: Final = 2**63 / 1_000_000
-"""What the store keeps as nanoseconds in 64 bits: until 2262."""
+"""Maximum time as nanoseconds in 64 bits: the year 2262."""
 
 HEAD_MARK: Final = "agent_session"
-"""The member, in the first line of a session that was read into lines, that names the program."""
+"""Member that names the program, in the first line of a session converted to lines."""
 
 
 class NotKept(OSError):
-    """A session is not as its program keeps it; the message says where and why."""
+    """A session differs from its program's format; the message says where and why."""
 
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """One side said something."""
+    """A message of either side."""
 
     who: Speaker
     text: str
     at: str | None = None
-    """RFC 3339; None when the program does not say."""
+    """RFC 3339; None if unknown."""
     id: str | None = None
     model: str | None = None
     is_command: bool = False
-    """Whether it is for the program itself, unless the agent answers next."""
+    """Whether it is a command to the program, unless the agent answers next."""
 
 
 @dataclass(frozen=True, slots=True)
 class Gave:
-    """What a tool gave back."""
+    """Result of a tool call."""
 
     id: str
     output: JsonValue
@@ -52,19 +52,19 @@ class Gave:
 
 @dataclass(frozen=True, slots=True)
 class Called:
-    """The agent called a tool."""
+    """A tool call by the agent."""
 
     id: str
     name: str
     input: JsonValue
     at: str | None = None
     gave: Gave | None = None
-    """What it gave back, where that stands beside the call."""
+    """Result, if it is stored with the call."""
 
 
 @dataclass(frozen=True, slots=True)
 class Thought:
-    """The agent's reasoning, as far as the program records it."""
+    """The agent's reasoning, if recorded."""
 
     text: str
     at: str | None = None
@@ -72,7 +72,7 @@ class Thought:
 
 @dataclass(frozen=True, slots=True)
 class Noted:
-    """The program itself noted something."""
+    """An event noted by the program."""
 
     type: str
     text: str
@@ -84,64 +84,64 @@ Step: TypeAlias = Said | Gave | Called | Thought | Noted
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """What is kept of one session."""
+    """Stored data of one session."""
 
     session: str
     records: Iterable[JsonObject | bytes]
-    """Its pieces, each as the program wrote it; bytes are what cannot be read."""
+    """Its records as the program wrote them; bytes are unreadable ones."""
     cwd: str | None = None
     began: str | None = None
-    """RFC 3339; None when only its pieces say it."""
+    """RFC 3339; None if only records have times."""
     agent: str | None = None
-    """The id of the sub-agent whose session this is; `session` is then that which called it."""
+    """ID of the sub-agent; `session` is then the calling session."""
     model: str | None = None
-    """Of answers that name none."""
+    """Model of messages that name none."""
     title: str | None = None
     branch: str | None = None
     version: str | None = None
     left: JsonObject = field(default_factory=dict[str, JsonValue])
-    """What the program says of the session beyond that."""
+    """Further data about the session."""
 
 
 @dataclass(frozen=True, slots=True)
 class Program:
-    """A program that keeps its sessions on this machine."""
+    """A program that keeps sessions on this machine."""
 
     name: Harness
     title: str
     places: Callable[[Mapping[str, str]], list[Path]]
-    """Folders, and files, that it may have, by the variables of its environment."""
+    """Returns possible folders and files, from environment variables."""
     names: tuple[str, ...]
-    """Patterns of the names of files that may hold sessions."""
+    """Patterns of session file names."""
 
     def may_hold(self, name: str) -> bool:
-        """Whether the program calls files of sessions so."""
+        """Whether a file name may be a session of this program."""
         return any(fnmatch(name, pattern) for pattern in self.names)
 
 
 def _one(path: Path) -> Iterator[FileState]:
-    """The only session of a file."""
+    """Return the only session of a file."""
     state = look_at(path)
     yield FileState(state.path, state.size, state.mtime_ns, is_unpacked=True)
 
 
 @dataclass(frozen=True, slots=True)
 class Agent(Program):
-    """A program whose sessions have to be read into lines: of each a head, its pieces, and what is left."""
+    """A program whose sessions must be converted to lines: a head, records, and the rest."""
 
     is_of: Callable[[Path, bytes], bool]
-    """Whether a file of this name and beginning holds its sessions."""
+    """Whether a file with this name and beginning contains its sessions."""
     read: Callable[[FileState], Kept]
-    """Raises: NotKept, OSError."""
+    """Reads a session. Raises: NotKept, OSError."""
     steps: Callable[[JsonObject], Iterable[Step]]
-    """What a piece says, in its order."""
+    """Converts a record to steps, in order."""
     sessions: Callable[[Path], Iterable[FileState]] = _one
-    """The sessions that a file holds. Raises: NotKept, OSError."""
+    """Lists the sessions in a file. Raises: NotKept, OSError."""
     provider: str | None = None
-    """Of the model, where the program has models of one provider alone."""
+    """Provider of the models, if the program supports only one."""
 
     def holds(self, path: Path) -> bool:
-        """Whether the file holds sessions of the program.
+        """Whether the file contains sessions of this program.
 
         Raises: OSError.
         """
@@ -150,12 +150,12 @@ class Agent(Program):
 
 
 def home(environment: Mapping[str, str], variable: str, usual: str) -> Path:
-    """The folder that the variable names, else the usual one."""
+    """Folder from an environment variable, else the usual one."""
     return Path(environment.get(variable) or usual).expanduser()
 
 
 def iso(value: JsonValue) -> str | None:
-    """A time as programs write it, in seconds or milliseconds since 1970 or as RFC 3339, as RFC 3339."""
+    """Convert seconds or milliseconds since 1970, or RFC 3339, to RFC 3339."""
     if isinstance(value, str):
         return value or None
     if isinstance(value, bool) or not isinstance(value, int | float):
@@ -167,12 +167,12 @@ def iso(value: JsonValue) -> str | None:
 
 
 def nanoseconds(milliseconds: object, otherwise: int) -> int:
-    """A time in milliseconds since 1970 as a file's times are kept; `otherwise` where it is none."""
+    """Convert milliseconds since 1970 to nanoseconds; `otherwise` if invalid."""
     if isinstance(milliseconds, int | float) and 0 < milliseconds < _MAX_MILLISECONDS:
         return int(milliseconds * 1_000_000)
     return otherwise
 
 
 def text(value: JsonValue) -> str:
-    """The text, or nothing where there is none."""
+    """Return the text, or an empty one."""
     return value if isinstance(value, str) else ""

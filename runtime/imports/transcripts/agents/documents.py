@@ -1,4 +1,4 @@
-"""JSON documents of programs, read as far as they are whole."""
+"""Read JSON documents of agents, including truncated ones."""
 
 import json
 import re
@@ -16,9 +16,9 @@ _SPACE: Final = re.compile(r"[\s,]*")
 
 
 def bytes_of(path: Path) -> bytes:
-    """The content of a file.
+    """Read a file.
 
-    Raises: OSError; NotKept for a file that is too large.
+    Raises: OSError; NotKept if it is too large.
     """
     if path.stat().st_size > _MAX_SESSION_BYTES:
         raise NotKept(f"has more than the {_MAX_SESSION_BYTES:,} bytes that one session may have")
@@ -26,9 +26,9 @@ def bytes_of(path: Path) -> bytes:
 
 
 def document_of(path: Path, *names: str) -> tuple[JsonValue, bytes | None]:
-    """The document of a file; of one that breaks off, what is whole of it, and the rest.
+    """Parse a file's document. For a truncated one, return the complete part, and the rest as bytes.
 
-    `names` are the arrays of which single elements may be whole; without any the document is an array itself.
+    `names` are arrays that may be incomplete; without names the document is an array itself.
 
     Raises: OSError, NotKept.
     """
@@ -60,7 +60,7 @@ def _salvaged(written: str, names: tuple[str, ...]) -> tuple[JsonValue, bytes] |
 
 
 def _elements(written: str, position: int) -> tuple[list[JsonValue], bytes]:
-    """The elements of an array that are whole, and what follows them."""
+    """Complete elements of an array, and the remaining bytes."""
     decoder = json.JSONDecoder()
     elements: list[JsonValue] = []
     while (position := _after_space(written, position)) < len(written) and written[position] != "]":
@@ -78,7 +78,7 @@ def _after_space(written: str, position: int) -> int:
 
 
 def beside(path: Path) -> JsonValue:
-    """The document of a file that may be missing or broken; None then."""
+    """Parse a file that may be missing or broken; None then."""
     try:
         return document_of(path)[0]
     except OSError:
@@ -86,18 +86,18 @@ def beside(path: Path) -> JsonValue:
 
 
 def path_of(uri: JsonValue) -> str | None:
-    """The path that a `file:` URI names, or the path itself; None where there is none."""
+    """Return the path of a `file:` URI, or the path itself, or None."""
     given = text(uri)
     if not given.startswith("file:"):
         return given or None
     try:
         return unquote(urlsplit(given).path) or None
-    except ValueError:  # of an address with a bracket that is not closed
+    except ValueError:  # invalid URL with an unclosed bracket
         return None
 
 
 def output_of(value: JsonValue) -> JsonValue:
-    """What a text holds when it is a JSON object or array, else the value itself."""
+    """Parse a text that is a JSON object or array; return other values unchanged."""
     if not isinstance(value, str) or value.lstrip()[:1] not in ("{", "["):
         return value
     try:
@@ -107,7 +107,7 @@ def output_of(value: JsonValue) -> JsonValue:
 
 
 def texts_of(content: JsonValue, *, join: str = "\n") -> str:
-    """The words of a message that is a text, or parts of which some are text."""
+    """Join the text parts of a message."""
     if isinstance(content, str):
         return content
     parts = [content] if is_object(content) else array(content)

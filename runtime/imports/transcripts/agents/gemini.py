@@ -36,7 +36,7 @@ _CHECKPOINT: Final = re.compile(
 )
 _HASH: Final = re.compile(r"[0-9a-f]{64}")
 _PREAMBLE: Final = ("<session_context>", "This is the Gemini CLI.")
-"""How the text begins that the program puts before the first prompt."""
+"""Prefixes of text that the program adds before the first prompt."""
 
 
 def _is_of(path: Path, head: bytes) -> bool:
@@ -48,7 +48,7 @@ def _is_of(path: Path, head: bytes) -> bool:
 
 
 def _sessions(path: Path) -> Iterator[FileState]:
-    """The session of a file; of a log those that were recorded nowhere else."""
+    """Return the session of a file; for a log, only sessions recorded nowhere else."""
     state = look_at(path)
     if path.name == "logs.json":
         for session in dict.fromkeys(text(entry.get("sessionId")) for _, entry in objects(beside(path))):
@@ -92,9 +92,9 @@ def _read_chat(path: Path) -> Kept:
 
 
 def _folded(path: Path) -> tuple[JsonObject, list[JsonObject | bytes]]:
-    """What the lines of a session come to: a message that comes again is there once, as it was last.
+    """Merge the lines of a session: a repeated message is kept once, in its last version.
 
-    What was taken back was said all the same; the line that takes it back stays among the messages.
+    Retracted messages stay, and so do the lines that retract them.
     """
     about: JsonObject = {}
     found: dict[str, JsonObject | bytes] = {}
@@ -145,7 +145,7 @@ def _read_checkpoint(path: Path) -> Kept:
 
 
 def _cwd(path: Path) -> str | None:
-    """The project's folder: named by a file next to the session, otherwise by the folder's name or hash."""
+    """Project folder: from a file next to the session, else from the folder's name or hash."""
     folder = next((each for each in path.parents if each.parent.name == "tmp"), path.parent)
     try:
         written = (folder / ".project_root").read_text(encoding="utf-8", errors="replace").strip()
@@ -206,7 +206,7 @@ def _call(call: JsonObject, at: str | None) -> Called:
 
 
 def _output(result: JsonValue) -> JsonValue:
-    """What a tool answered: its output, else its error, else all that is there."""
+    """Output of a tool, else its error, else the whole result."""
     answers = (
         [members(part).get("functionResponse") for part in array(result)] if is_array(result) else [result]
     )
@@ -221,7 +221,7 @@ def _answer(answer: JsonObject) -> JsonValue:
 
 
 def _turn(record: JsonObject) -> Iterator[Step]:
-    """A turn of a checkpoint, as the model's API has it. Source: ai.google.dev, Content and Part."""
+    """Parse a turn of a checkpoint. Source: ai.google.dev, Content and Part."""
     parts = [part for _, part in objects(record.get("parts"))]
     said = "\n".join(text(part.get("text")) for part in parts if not part.get("thought") and part.get("text"))
     if record.get("role") == "user":

@@ -32,7 +32,7 @@ from vcontract.runtime.imports.transcripts.lines import lenient_json
 from vcontract.runtime.imports.transcripts.model import API_ERROR, COMPACT_SUMMARY
 
 _ABOVE: Final = 3
-"""So many folders above the document of a session lies the program's own: storage/session/<project>."""
+"""Levels between a session's document and the program's folder: storage/session/<project>."""
 _SESSIONS: Final = """
     select id, (select count(*) from message where session_id = session.id),
         max(time_updated, coalesce((select max(time_updated) from message where session_id = session.id), 0),
@@ -58,7 +58,7 @@ def _is_of(path: Path, head: bytes) -> bool:
 
 
 def _sessions(path: Path) -> Iterator[FileState]:
-    """The sessions of a database; that of a document, unless a database has taken it over."""
+    """Sessions of a database; that of a document unless it was migrated to a database."""
     path = path.absolute()
     if path.suffix == ".json":
         if not _has(path.parents[_ABOVE] / "opencode.db", path.stem):
@@ -75,7 +75,7 @@ def _sessions(path: Path) -> Iterator[FileState]:
 
 
 def _has(database: Path, session: str) -> bool:
-    """Whether the database has taken a session over."""
+    """Whether a session was migrated to the database."""
     if not database.is_file():
         return False
     try:
@@ -86,7 +86,7 @@ def _has(database: Path, session: str) -> bool:
 
 
 def _written(path: Path) -> Iterator[Path]:
-    """The documents of a session: its own, those of its messages, those of their parts."""
+    """Documents of a session: its own, and those of its messages and parts."""
     yield path
     storage = path.parents[2]
     for message in sorted((storage / "message" / path.stem).glob("*.json")):
@@ -187,7 +187,7 @@ def _prompt(parts: list[JsonObject], at: str | None, own: str | None) -> Iterato
             case "text":
                 typed.append(text(part.get("text")))
             case "file" if text(part.get("mime")).startswith("text/"):
-                pass  # what it holds stands in a synthetic text
+                pass  # its content is repeated in a synthetic text
             case "file":
                 typed.append(placeholder({"type": "file", "media_type": part.get("mime")}))
             case "subtask":

@@ -1,4 +1,4 @@
-"""SQLite databases of programs that may be running: read, never written, not even beside."""
+"""Open SQLite databases of running programs read-only, without creating files."""
 
 import os
 import shutil
@@ -17,17 +17,17 @@ MARK: Final = b"SQLite format 3\0"
 _WRITE_VERSION: Final = 18
 _WRITE_AHEAD: Final = 2
 _PATIENCE: Final = 2.0
-"""Seconds to wait for a program that writes, before a copy is read."""
+"""Seconds to wait for a writer before a copy is read."""
 
 
 @contextmanager
 def opened(path: Path) -> Generator[sqlite3.Connection]:
-    """The database, as it is now.
+    """Open the database in its current state.
 
-    Source: SQLite, "URI Filenames" and "Write-Ahead Logging", 5. A database with a log of which nothing is
-    left opens as one that nobody changes, because any other way would put files beside it.
+    Source: SQLite, "URI Filenames" and "Write-Ahead Logging", 5. A database with an empty log is opened as
+    immutable, because any other mode would create files.
 
-    Raises: OSError; NotKept when it is damaged.
+    Raises: OSError; NotKept if it is damaged.
     """
     with path.open("rb") as stream:
         head = stream.read(_WRITE_VERSION + 1)
@@ -42,7 +42,8 @@ def opened(path: Path) -> Generator[sqlite3.Connection]:
                 connection = _connected(stack.enter_context(_copied(path, log)), "mode=rw")
             stack.callback(connection.close)
             yield connection
-    except (sqlite3.Error, UnicodeDecodeError) as error:  # of a name that the error would tell
+    # a name that is not UTF-8, which the error would quote
+    except (sqlite3.Error, UnicodeDecodeError) as error:
         raise NotKept(f"is an SQLite database that cannot be read: {error}") from None
 
 
@@ -70,13 +71,13 @@ def _copied(path: Path, log: Path) -> Generator[Path]:
 
 
 def tables_of(connection: sqlite3.Connection) -> set[str]:
-    """The names of its tables."""
+    """Names of the tables."""
     rows = connection.execute("select name from sqlite_master where type = 'table'")
     return {str(name) for (name,) in rows}
 
 
 def holds(path: Path, *tables: str) -> bool:
-    """Whether it is a database with these tables."""
+    """Whether the file is a database with these tables."""
     try:
         with opened(path) as connection:
             return set(tables) <= tables_of(connection)

@@ -1,4 +1,4 @@
-"""A session of a program without lines, as lines: a head, its pieces, and what is left of it."""
+"""Convert a session to lines: a head, its records, and the rest."""
 
 from collections.abc import Iterator
 
@@ -30,7 +30,7 @@ from vcontract.runtime.imports.transcripts.prescan import Survey
 
 
 def lines_of(agent: Agent, kept: Kept) -> Iterator[bytes]:
-    """The lines, each with its end: what changes while a session goes on comes last."""
+    """Yield the lines with newlines. Parts that change during a session come last."""
     head: JsonObject = {
         HEAD_MARK: agent.name,
         "session": kept.session,
@@ -51,7 +51,7 @@ def _one_line(data: bytes) -> bytes:
 
 
 class AgentReader:
-    """Reads line after line into an assembler, and collects facts about the whole session."""
+    """Feeds lines to an assembler and collects facts about the session."""
 
     def __init__(self, agent: Agent, survey: Survey, assembler: Assembler) -> None:
         self.facts = Facts(
@@ -63,7 +63,7 @@ class AgentReader:
         self._model: str | None = None
 
     def read(self, line: Line) -> None:
-        """Take one line in."""
+        """Process one line."""
         if line.is_blank:
             return
         record = line.record()
