@@ -18,19 +18,14 @@ _UNKNOWN: Final = "a file of an unknown kind"
 _LOOKS: Final = tuple(
     (kind, re.compile(pattern, re.DOTALL))
     for kind, pattern in (
-        ("a sound recording", rb"RIFF....WAVE|ID3|OggS|fLaC|\xff[\xf2\xf3\xfb]|....ftypM4A"),
         (
-            "a picture",
-            rb"\x89PNG|\xff\xd8\xff|GIF8|RIFF....WEBP|BM....\0\0\0\0|II\*\0|MM\0\*|....ftyp(?:hei|mif|avi)",
+            "a recording, video or picture",
+            rb"RIFF....(?:WAVE|WEBP|AVI )|ID3|OggS|fLaC|\xff[\xf2\xf3\xfb\xd8]|....ftyp|\x1a\x45\xdf\xa3"
+            rb"|\x89PNG|GIF8|BM....\0\0\0\0|II\*\0|MM\0\*",
         ),
-        ("a video", rb"....ftyp|\x1a\x45\xdf\xa3|RIFF....AVI "),
-        ("a PDF", rb"%PDF-"),
+        ("a PDF, RTF or old Office document", rb"%PDF-|\{\\rtf|\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"),
         ("an SQLite database of an unknown program", rb"SQLite format 3\0"),
-        ("an Apple binary property list", rb"bplist\d\d"),
-        ("an old Office document or Outlook message", rb"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"),
         ("an Outlook data file; export single messages from Outlook", rb"!BDN"),
-        ("an RTF text", rb"\{\\rtf"),
-        ("a program", rb"\x7fELF|MZ|\xcf\xfa\xed\xfe|\xca\xfe\xba\xbe"),
         ("an archive without conversations", rb"PK\x03\x04|7z\xbc\xaf\x27\x1c|.{257}ustar"),
         ("contacts", rb"\s*+BEGIN:VCARD"),
         ("a web page", rb"(?i:\s*+<(?:!doctype html|html))"),

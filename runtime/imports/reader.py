@@ -58,7 +58,6 @@ _OTHER_KINDS = (
     (b"BZh", "compressed with bzip2; unpack it first"),
     (b"\xfd7zXZ\x00", "compressed with xz; unpack it first"),
     (b"7z\xbc\xaf\x27\x1c", "a 7z archive; unpack it first"),
-    (b"%PDF-", "a PDF"),
 )
 _HEAD = 262  # enough for the magic of a tar archive, at 257
 _NO_FILES = (

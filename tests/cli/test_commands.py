@@ -262,9 +262,9 @@ def test_all_problems_are_written_to_a_file_and_only_the_first_are_shown(
 @pytest.mark.parametrize(
     ("name", "content", "look"),
     [
-        ("pic.png", b"\x89PNG\r\n\x1a\n\0", "a picture"),
-        ("call.wav", b"RIFF\0\0\0\0WAVEfmt ", "a sound recording"),
-        ("scan.pdf", b"%PDF-1.7", "a PDF"),
+        ("pic.png", b"\x89PNG\r\n\x1a\n\0", "a recording, video or picture"),
+        ("call.wav", b"RIFF\0\0\0\0WAVEfmt ", "a recording, video or picture"),
+        ("scan.pdf", b"%PDF-1.7", "a PDF, RTF or old Office document"),
         ("data.bin", b"soup\0leek", "a file of an unknown kind"),
         ("page.json", b"<!DOCTYPE html><p>", "a web page"),
         (
@@ -349,7 +349,7 @@ def test_a_report_says_of_each_file_what_came_in_and_why_not(run: Run, tenant: s
             "ends": "2026-07-07T00:00:00Z",
             "created": 1,
         },
-        {"file": str(calls / "pic.json"), "refused": 1, "why": ["This is a picture."]},
+        {"file": str(calls / "pic.json"), "refused": 1, "why": ["This is a recording, video or picture."]},
     ]
     assert [file.get("identical") for file in again] == [1, None]
 
@@ -379,8 +379,8 @@ def test_an_import_names_what_it_passes_over_and_why(run: Run, tenant: str, tmp_
 @pytest.mark.parametrize(
     ("name", "content", "look"),
     [
-        ("call.wav", b"RIFF\0\0\0\0WAVEfmt ", "a sound recording"),
-        ("scan.pdf", b"%PDF-1.7", "a PDF"),
+        ("call.wav", b"RIFF\0\0\0\0WAVEfmt ", "a recording, video or picture"),
+        ("scan.pdf", b"%PDF-1.7", "a PDF, RTF or old Office document"),
         ("pictures.zip", packed("a.png"), "an archive without conversations"),
     ],
 )

@@ -2,20 +2,16 @@
 
 from pathlib import Path
 
+import pytest
+
 from vcontract.runtime.imports.file_sniffing import looks_of
 from vcontract.runtime.imports.sources import SourceFile, Sources
 
 BEGINNINGS = {
-    "a sound recording": b"ID3\x04",
-    "a picture": b"\0\0\0\x18ftypheic",
-    "a video": b"\0\0\0\x18ftypmp42",
-    "a PDF": b"%PDF-1.7",
+    "a recording, video or picture": b"\0\0\0\x18ftypheic",
+    "a PDF, RTF or old Office document": b"%PDF-1.7",
     "an SQLite database of an unknown program": b"SQLite format 3\0",
-    "an Apple binary property list": b"bplist00",
-    "an old Office document or Outlook message": b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1",
     "an Outlook data file; export single messages from Outlook": b"!BDN",
-    "an RTF text": b"{\\rtf1",
-    "a program": b"\x7fELF",
     "an archive without conversations": b"PK\x03\x04",
     "contacts": b"BEGIN:VCARD\r\n",
     "a web page": b"\n<!DOCTYPE html>",
@@ -33,6 +29,24 @@ def test_a_file_is_told_by_its_beginning(tmp_path: Path) -> None:
         path.write_bytes(beginning)
         told += [look for _, look in looks_of(Sources((SourceFile(path, path.name, 0),), ()))]
     assert told == list(BEGINNINGS)
+
+
+@pytest.mark.parametrize(
+    ("beginning", "look"),
+    [
+        (b"ID3\x04", "a recording, video or picture"),
+        (b"RIFF\0\0\0\0WAVEfmt ", "a recording, video or picture"),
+        (b"\xff\xd8\xff\xe0", "a recording, video or picture"),
+        (b"{\\rtf1", "a PDF, RTF or old Office document"),
+        (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "a PDF, RTF or old Office document"),
+        (b"\x7fELF\x02\0", "a file of an unknown kind"),
+        (b"bplist00\0", "a file of an unknown kind"),
+    ],
+)
+def test_files_of_a_kind_begin_in_several_ways(beginning: bytes, look: str, tmp_path: Path) -> None:
+    (tmp_path / "file").write_bytes(beginning)
+
+    assert looks_of(Sources((SourceFile(tmp_path / "file", "file", 0),), ())) == [("file", look)]
 
 
 def test_what_was_left_aside_by_its_name_is_told_with_how_it_is_taken(tmp_path: Path) -> None:
