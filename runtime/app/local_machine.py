@@ -17,7 +17,7 @@ from vcontract.runtime.frame.documents.json import JsonObject
 from vcontract.runtime.imports.transcripts.session_folders import known_places
 from vcontract.runtime.pages.administering import Administration
 from vcontract.runtime.pages.onboarding import Offered, Run, Unfit
-from vcontract.runtime.pages.saved_searches import Searches
+from vcontract.runtime.pages.saved_searches import SavedSearches
 
 _COMMAND: Final = (sys.executable, "-c", "from vcontract.runtime.cli.main import main; main()")
 _MAX_UPLOAD_BYTES: Final = 2 << 30
@@ -48,7 +48,7 @@ class LocalMachine:
         env_file: Path | None,
         clients: Clients,
         administration: Administration,
-        searches: Searches,
+        searches: SavedSearches,
     ) -> None:
         self._clients = clients
         self.administration = administration

@@ -50,9 +50,9 @@ def browse(
         given["read_only"] = True
     settings = settings_of(context, **given)
     from vcontract.runtime.app.local_machine import Clients, LocalMachine
-    from vcontract.runtime.app.saved_searches import SavedSearches
     from vcontract.runtime.app.web_ui import browse as show
     from vcontract.runtime.frame import logs
+    from vcontract.runtime.pages.saved_searches import SavedSearches
 
     logs.configure(settings.log_level if "log_level" in settings.model_fields_set else "error")
     machine = None

@@ -5,29 +5,20 @@ import shutil
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
 from contextlib import aclosing
 from pathlib import Path
-from typing import Final, Protocol, TypeAlias
+from typing import Final, TypeAlias
 from uuid import UUID
 
 from vcontract.runtime.frame.documents.json import JsonObject
 from vcontract.runtime.store.postgres.database import Connection, Database
 from vcontract.runtime.store.postgres.tenants import copies_of, tables_of_tenants
 from vcontract.runtime.store.queries import named
+from vcontract.runtime.store.vcons.store import VconStore
 from vcontract.runtime.store.vcons.stored_vcon import StoredVcon
 from vcontract.runtime.vcon.formats import JSON_LINES, Format
 
 
 class NoSuchVcon(LookupError):
     """A requested vCon is not in the store."""
-
-
-class Source(Protocol):
-    """The store's methods that an export uses."""
-
-    async def get(self, tenant: str, uuid: UUID, /) -> StoredVcon | None: ...
-
-    def iterate(
-        self, tenant: str, within: "Connection | None" = None, matching: JsonObject | None = None, /
-    ) -> AsyncGenerator[StoredVcon]: ...
 
 
 Shape: TypeAlias = Callable[[StoredVcon], Awaitable[JsonObject]]
@@ -40,7 +31,7 @@ async def plain_document(stored: StoredVcon) -> JsonObject:
 
 
 async def export_all(
-    store: Source,
+    store: VconStore,
     tenant: str,
     form: Format = JSON_LINES,
     within: "Connection | None" = None,
@@ -61,7 +52,7 @@ async def export_all(
 
 
 async def export_some(
-    store: Source,
+    store: VconStore,
     tenant: str,
     uuids: Sequence[UUID],
     form: Format = JSON_LINES,
@@ -92,7 +83,7 @@ LEFT_OUT: Final = frozenset(
 _ROWS_AT_ONCE: Final = 500
 
 
-async def export_tenant(database: Database, store: Source, tenant: str, folder: Path) -> dict[str, int]:
+async def export_tenant(database: Database, store: VconStore, tenant: str, folder: Path) -> dict[str, int]:
     """Write all data of a tenant, from one snapshot, as JSON lines to an empty folder.
 
     Returns the number of lines by file, and the number of archived transcripts.

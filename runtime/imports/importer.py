@@ -4,12 +4,12 @@ import asyncio
 import signal
 import threading
 from collections import deque
-from collections.abc import Callable, Collection, Generator, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import chain
-from typing import Final, Protocol
+from typing import Final
 from uuid import UUID
 
 import asyncpg
@@ -24,32 +24,12 @@ from vcontract.runtime.imports.sources import Problem, RawDocument, SourceFile
 from vcontract.runtime.imports.summary import Summary, Watcher
 from vcontract.runtime.imports.turn_merging import grown_by, has_all_of, heard, joined_with, names_in
 from vcontract.runtime.store.postgres.error_mapping import classify, is_invalid_statement
-from vcontract.runtime.store.vcons.counts import Settled, Settling
-from vcontract.runtime.store.vcons.preparation import PreparedVcon
-from vcontract.runtime.store.vcons.store import OnConflict, Outcome
-from vcontract.runtime.store.vcons.stored_vcon import StoredVcon
+from vcontract.runtime.store.vcons.settling import Settling
+from vcontract.runtime.store.vcons.store import OnConflict, Outcome, VconStore
 
 BATCH_DOCUMENTS = 200
 BATCH_BYTES = 4 * 1024 * 1024
 _ATTEMPTS = 3
-
-
-class Store(Settled, Protocol):
-    """The store's methods that an import uses."""
-
-    async def insert_batch(
-        self, tenant: str, prepared: Sequence[PreparedVcon], on_conflict: OnConflict, /
-    ) -> list[Outcome]: ...
-
-    async def deleted_among(self, tenant: str, uuids: Collection[UUID], /) -> set[UUID]: ...
-
-    async def get(self, tenant: str, uuid: UUID, /) -> StoredVcon | None: ...
-
-    async def extend(self, tenant: str, prepared: PreparedVcon, before: StoredVcon, /) -> bool: ...
-
-    async def overlapping(
-        self, tenant: str, source: str, turns: Sequence[tuple[str, str]], names: Collection[str], /
-    ) -> list[UUID]: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +51,7 @@ class Importer:
     workers: Workers
     clock: Callable[[], datetime]
     tenant: str
-    store: Store | None
+    store: VconStore | None
     """None for a dry run, in which every usable document counts as created."""
     on_conflict: OnConflict = "skip"
     brings_back: bool = False

@@ -11,7 +11,7 @@ from vcontract.runtime.frame.documents.json import JsonObject
 from vcontract.runtime.pages.administering import Administration
 from vcontract.runtime.pages.auth import CHANGE, FORM
 from vcontract.runtime.pages.rendering import Pages
-from vcontract.runtime.pages.saved_searches import Searches
+from vcontract.runtime.pages.saved_searches import SavedSearches
 from vcontract.runtime.pages.tool_client import Refused
 
 
@@ -57,7 +57,7 @@ class Machine(Protocol):
     """What the page does on the machine that it runs on, for the one who started it."""
 
     administration: Administration
-    searches: Searches
+    searches: SavedSearches
     programs: Sequence[str]
     """The coding agents whose sessions are here."""
     run: Run | None

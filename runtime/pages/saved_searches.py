@@ -1,36 +1,78 @@
 """Searches that are kept by a name, for the one who started the page."""
 
+import json
+import os
 from collections.abc import Awaitable, Callable, Mapping
-from typing import Final, Protocol
+from pathlib import Path
+from typing import Final
 
 from starlette.datastructures import QueryParams
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
+from vcontract.runtime.frame.documents.json import MalformedJson, parse_json
+from vcontract.runtime.frame.documents.json_values import is_object
 from vcontract.runtime.pages.auth import FORM
 from vcontract.runtime.pages.searching import Asked
 from vcontract.runtime.pages.tool_client import Refused
 
 MAX_NAME: Final = 60
+_MOST: Final = 50
+_MAX_FILE_BYTES: Final = 1_000_000
 
 
-class Searches(Protocol):
-    """Names and the addresses of their searches."""
+class SavedSearches:
+    """Saved searches of one tenant, in a file that only its owner can read."""
+
+    def __init__(self, folder: Path, tenant: str) -> None:
+        self._file = folder / f"searches-{tenant}.json"
 
     def all(self) -> Mapping[str, str]:
-        """In the order of their names."""
-        ...
+        """Return all, sorted by name; none if the file cannot be read."""
+        try:
+            return self._read()
+        except ValueError:
+            return {}
 
     def save(self, name: str, address: str) -> None:
         """Add a search, or replace the one of this name. Raises: ValueError."""
-        ...
+        kept = {**self._read(), name: address}
+        if len(kept) > _MOST:
+            raise ValueError(f"{_MOST} searches are saved, and no more are kept. Remove one first.")
+        self._write(kept)
 
     def remove(self, name: str) -> None:
         """Forget a search, if there is one of this name. Raises: ValueError."""
-        ...
+        self._write({each: address for each, address in self._read().items() if each != name})
+
+    def _read(self) -> Mapping[str, str]:
+        """Read the file; empty if there is none. Raises: ValueError."""
+        try:
+            found = parse_json(self._file.read_bytes()[:_MAX_FILE_BYTES])
+        except FileNotFoundError:
+            return {}
+        except OSError as error:
+            raise ValueError(f"{self._file} cannot be read: {error.strerror or error}.") from error
+        except MalformedJson as error:
+            raise ValueError(f"{self._file} is not JSON: {error}. Repair or delete it.") from error
+        if not is_object(found):
+            raise ValueError(f"{self._file} is not a JSON object. Repair or delete it.")
+        return {name: value for name, value in sorted(found.items()) if isinstance(value, str)}
+
+    def _write(self, kept: Mapping[str, str]) -> None:
+        fresh = self._file.with_suffix(".new")
+        try:
+            self._file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            with open(
+                os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w", encoding="utf-8"
+            ) as file:
+                json.dump(kept, file, ensure_ascii=False)
+            fresh.replace(self._file)
+        except OSError as error:
+            raise ValueError(f"{self._file} cannot be written: {error.strerror or error}.") from error
 
 
-def changing(searches: Searches | None) -> Callable[[Request], Awaitable[Response]]:
+def changing(searches: SavedSearches | None) -> Callable[[Request], Awaitable[Response]]:
     """What saves and removes searches; without any place for them it refuses."""
 
     async def change(request: Request) -> Response:

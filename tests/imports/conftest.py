@@ -8,7 +8,7 @@ from uuid import UUID
 import pytest
 
 from vcontract.runtime.frame.documents.json import JsonObject
-from vcontract.runtime.imports.importer import Importer, Store
+from vcontract.runtime.imports.importer import Importer
 from vcontract.runtime.imports.preparing import Workers
 from vcontract.runtime.imports.sources import Problem, find_files
 from vcontract.runtime.imports.summary import Fate, Summary, TranscriptSummary
@@ -75,7 +75,7 @@ def run_import(
         *paths: Path,
         on_conflict: OnConflict = "skip",
         into: str = tenant,
-        store: Store | None = None,
+        store: VconStore | None = None,
         rehearse: bool = False,
         by: Workers = workers,
     ) -> tuple[Summary, list[Problem]]:

@@ -3,7 +3,7 @@
 import base64
 import gzip
 import json
-from collections.abc import Awaitable, Callable, Collection, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TypeAlias
@@ -26,7 +26,6 @@ from vcontract.runtime.store.postgres.roles import Roles
 from vcontract.runtime.store.postgres.schema_status import OwnerConnection
 from vcontract.runtime.store.vcons.preparation import Knowledge, PreparedVcon, prepare
 from vcontract.runtime.store.vcons.store import OnConflict, Outcome, VconStore
-from vcontract.runtime.store.vcons.stored_vcon import StoredVcon
 from vcontract.runtime.vcon.formats import INDENTED
 
 RunImport: TypeAlias = Callable[..., Awaitable[tuple[Summary, list[Problem]]]]
@@ -392,40 +391,20 @@ async def test_a_rehearsal_stores_nothing(
     assert await VconStore(database).get(tenant, UUID(make_vcon(1)["uuid"])) is None
 
 
-class _Choosy:
+class _Choosy(VconStore):
     """A store whose database cannot take some vCons, or goes away."""
 
     def __init__(self, database: Database, poison: str, error: Exception) -> None:
-        self._store = VconStore(database)
+        super().__init__(database)
         self._poison = poison
         self._error = error
 
     async def insert_batch(
-        self, tenant: str, prepared: Sequence[PreparedVcon], on_conflict: OnConflict
+        self, tenant: str, prepared: Sequence[PreparedVcon], on_conflict: OnConflict = "skip"
     ) -> list[Outcome]:
         if any(vcon.document["subject"] == self._poison for vcon in prepared):
             raise self._error
-        return await self._store.insert_batch(tenant, prepared, on_conflict)
-
-    async def deleted_among(self, tenant: str, uuids: Collection[UUID]) -> set[UUID]:
-        return await self._store.deleted_among(tenant, uuids)
-
-    async def get(self, tenant: str, uuid: UUID) -> StoredVcon | None:
-        return await self._store.get(tenant, uuid)
-
-    async def extend(self, tenant: str, prepared: PreparedVcon, before: StoredVcon) -> bool:
-        return await self._store.extend(tenant, prepared, before)
-
-    async def overlapping(
-        self, tenant: str, source: str, turns: Sequence[tuple[str, str]], names: Collection[str]
-    ) -> list[UUID]:
-        return await self._store.overlapping(tenant, source, turns, names)
-
-    async def settle_early(self, tenant: str) -> None:
-        await self._store.settle_early(tenant)
-
-    async def settle(self, tenant: str) -> None:
-        await self._store.settle(tenant)
+        return await super().insert_batch(tenant, prepared, on_conflict)
 
 
 @pytest.mark.parametrize("error", [asyncpg.DataError("too much"), asyncpg.SerializationError("too late")])
@@ -553,7 +532,7 @@ class _Noting(_Choosy):
         self.asked: list[tuple[str, bool]] = []
 
     async def insert_batch(
-        self, tenant: str, prepared: Sequence[PreparedVcon], on_conflict: OnConflict
+        self, tenant: str, prepared: Sequence[PreparedVcon], on_conflict: OnConflict = "skip"
     ) -> list[Outcome]:
         async with self._database.reading(tenant) as connection:
             rows = await connection.fetchval(

@@ -14,13 +14,13 @@ import pytest
 from tests.pages.test_page import HERE, HOSTILE, REFUND, Elements, call, change_of, looking
 from vcontract.runtime.app import App
 from vcontract.runtime.app.local_machine import Clients, LocalMachine
-from vcontract.runtime.app.saved_searches import SavedSearches
 from vcontract.runtime.app.web_ui import visitor
 from vcontract.runtime.cli.connecting import accept, offers
 from vcontract.runtime.cli.operator_actions import Operator
 from vcontract.runtime.pages.application import application
 from vcontract.runtime.pages.auth import OneVisitor
 from vcontract.runtime.pages.onboarding import Unfit
+from vcontract.runtime.pages.saved_searches import SavedSearches
 from vcontract.runtime.settings import Settings
 
 SENT: Final = "/import/files"

@@ -22,9 +22,9 @@ from vcontract.runtime.imports.transcripts.source import Source, sessions_in, su
 from vcontract.runtime.imports.transcripts.storing import Copy, MetAnother, TranscriptStore
 from vcontract.runtime.store.postgres.error_mapping import classify, is_invalid_statement
 from vcontract.runtime.store.transcripts.rows import TranscriptRow
-from vcontract.runtime.store.vcons.counts import Settling
 from vcontract.runtime.store.vcons.holds import Held
 from vcontract.runtime.store.vcons.preparation import VconRefused
+from vcontract.runtime.store.vcons.settling import Settling
 
 _ATTEMPTS: Final = 4
 _MARKER: Final = "it holds the marker"

@@ -7,7 +7,7 @@ readers add what is not folded yet.
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final, Literal, Protocol, TypeAlias
+from typing import Final, Literal, TypeAlias
 from uuid import UUID
 
 from vcontract.runtime.store.postgres.database import DEPLOYMENT, Connection, Database
@@ -31,8 +31,6 @@ MAX_LISTED_VALUE_LENGTH: Final = 255
 """Maximum length of a tag value with its own count; longer ones are counted by digest."""
 
 _FOLDED_AT_ONCE: Final = 20_000
-_MANY: Final = 100
-"""New vCons of an import from which updating statistics is worthwhile."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,31 +119,3 @@ async def fold_all(database: Database) -> None:
     """Fold until little is left."""
     while await fold(database):
         pass
-
-
-class Settled(Protocol):
-    """A store whose planner statistics can be updated."""
-
-    async def settle_early(self, tenant: str, /) -> None: ...
-
-    async def settle(self, tenant: str, /) -> None: ...
-
-
-class Settling:
-    """Updates planner statistics during an import, once that is worthwhile."""
-
-    def __init__(self, store: Settled | None, tenant: str) -> None:
-        self._store = store
-        self._tenant = tenant
-        self._is_due = False
-
-    async def note(self, stored: int) -> None:
-        """Report that this many vCons have been stored."""
-        if self._store is not None and not self._is_due and stored >= _MANY:
-            self._is_due = True
-            await self._store.settle_early(self._tenant)
-
-    async def end(self) -> None:
-        """Report the end of the import."""
-        if self._store is not None and self._is_due:
-            await self._store.settle(self._tenant)
