@@ -1,4 +1,4 @@
-"""Everything an operator can set, read once and passed down."""
+"""Settings of the server and commands, from environment variables and options."""
 
 import os
 import re
@@ -14,7 +14,7 @@ from pydantic import AfterValidator, BeforeValidator, Field, SecretStr, Validati
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
 ROLE_PREFIX: Final = "vcontract"
-"""Begins the names of a store's roles, unless the operator says otherwise."""
+"""Default prefix of a store's role names."""
 
 
 def _default_data_dir() -> Path:
@@ -22,14 +22,16 @@ def _default_data_dir() -> Path:
 
 
 def _split_names(value: object) -> object:
-    """`"a, b"` as `("a", "b")`; else as it is."""
+    """Split `"a, b"` into `("a", "b")`; other values stay."""
     if isinstance(value, str):
         return tuple(name for name in (part.strip() for part in value.split(",")) if name)
     return value
 
 
 def _split_limits(value: object) -> object:
-    """`"search=200, create=5"` as `{"search": "200", "create": "5"}`, `"off"` as None; else as it is."""
+    """Parse `"search=200, create=5"` as `{"search": "200", "create": "5"}`, `"off"` as None; other values
+    stay.
+    """
     if not isinstance(value, str):
         return value
     if value.strip().lower() == "off":
@@ -61,7 +63,7 @@ def _check_prefix(prefix: str) -> str:
 
 
 def is_purpose(name: str) -> bool:
-    """Whether it may name what conversations are wanted for."""
+    """Whether this is a valid name of a purpose."""
     return re.fullmatch(r"[a-z0-9][a-z0-9_.:-]{0,63}", name) is not None
 
 
@@ -79,7 +81,9 @@ Given = TypeVar("Given", str, SecretStr)
 
 
 def _check_address(address: Given | None) -> Given | None:
-    """The address, if it can be taken apart; nothing is said of another one, which may hold a password."""
+    """Check that the address can be parsed. The error does not quote it, because it may contain a
+    password.
+    """
     if address is not None:
         try:
             urlsplit(address if isinstance(address, str) else address.get_secret_value())
@@ -91,17 +95,17 @@ def _check_address(address: Given | None) -> Given | None:
 
 
 HOME = "home"
-"""The name of the store of `database_url` among those of `database_urls`."""
+"""Name of the store at `database_url`, among those of `database_urls`."""
 
 
 def _addresses(urls: SecretStr | None) -> dict[str, str]:
-    """Of `"east=postgresql://…  west=postgresql://…"` the addresses by their names."""
+    """Parse `"east=postgresql://…  west=postgresql://…"` to addresses by name."""
     parts = () if urls is None else urls.get_secret_value().split()
     return {name: url for name, _, url in (part.partition("=") for part in parts)}
 
 
 def _check_stores(urls: SecretStr | None) -> SecretStr | None:
-    """Nothing is said of an address, which may hold a password."""
+    """Check the stores. Errors quote no address, because it may contain a password."""
     if urls is None:
         return None
     stores = _addresses(urls)
@@ -123,14 +127,14 @@ def _check_further(urls: SecretStr | None, others: ValidationInfo) -> SecretStr 
 
 
 def _split_roots(value: object) -> object:
-    """`"true"` and `"false"` as they are; `"/a, ~/b"` as `("/a", "~/b")`."""
+    """Keep `"true"` and `"false"`; parse `"/a, ~/b"` as `("/a", "~/b")`."""
     if isinstance(value, str) and value.strip().lower() not in _SWITCHES:
         return _split_names(value)
     return value
 
 
 def _split_tenants(value: object) -> object:
-    """`"acme=/srv/a, acme=/srv/b"` as `{"acme": ["/srv/a", "/srv/b"]}`; else as it is."""
+    """Parse `"acme=/srv/a, acme=/srv/b"` as `{"acme": ["/srv/a", "/srv/b"]}`; other values stay."""
     if not isinstance(value, str):
         return value
     folders: dict[str, list[str]] = {}
@@ -143,13 +147,13 @@ def _split_tenants(value: object) -> object:
 
 
 _EMPTY_SAYS_NONE = frozenset({"session_allowed_roots"})
-"""Settings that have a value and are without one when they are empty: no folder, and not the usual ones."""
+"""Settings for which an empty value means none instead of the default."""
 _SWITCHES = frozenset({"true", "false", "1", "0", "on", "off", "yes", "no"})
 
 
 @dataclass(frozen=True, slots=True)
 class _InFile:
-    """A secret whose variable with _FILE at its end names the file that holds it."""
+    """A secret that may also be given as a file, in a variable with the suffix _FILE."""
 
     variable: str
     path: Path
@@ -157,7 +161,7 @@ class _InFile:
 
 
 def _read_secret(value: object) -> object:
-    """The content of the file, without the line's end; else the value as it is."""
+    """Return the file's content without trailing newline; other values stay."""
     if not isinstance(value, _InFile):
         return value
     if value.is_set_too:
@@ -185,9 +189,9 @@ SwitchOrRoots: TypeAlias = Annotated[bool | tuple[Path, ...], NoDecode, BeforeVa
 
 
 class Settings(BaseSettings):
-    """Settings of the server and the command; each is read from `VCONTRACT_<NAME>`.
+    """Settings of the server and commands; each is read from `VCONTRACT_<NAME>`.
 
-    A list is written with commas; what is empty counts as not set. A `.env` file is read only by
+    Lists are separated by commas; empty counts as unset. A `.env` file is read only by
     `Settings.load(env_file=…)`.
     """
 
@@ -387,7 +391,7 @@ class Settings(BaseSettings):
 
     @property
     def keys(self) -> dict[str, str]:
-        """The keys of vCons that are set, in PEM, by the names of their settings."""
+        """Configured keys for vCons in PEM, by setting name."""
         named = {
             "signing_key": self.signing_key,
             "trusted_keys": self.trusted_keys,
@@ -397,7 +401,7 @@ class Settings(BaseSettings):
 
     @property
     def stores(self) -> "dict[str, Settings]":
-        """What each store of the deployment is used with, by its name; the home store first."""
+        """Settings for each store of the deployment, by name; the home store first."""
         home = self.model_copy(update={"database_urls": None})
         others = {
             name: home.model_copy(update={"database_url": SecretStr(url)})
@@ -407,27 +411,27 @@ class Settings(BaseSettings):
 
     @classmethod
     def secrets(cls) -> list[str]:
-        """The settings that nobody is to see; each may also be in a file."""
+        """Names of secret settings; each may also be in a file."""
         return [name for name, field in cls.model_fields.items() if field.annotation == SecretStr | None]
 
     @classmethod
     def variables(cls) -> set[str]:
-        """Every variable of the environment that is read."""
+        """Every environment variable that is read."""
         usual = {f"VCONTRACT_{name.upper()}" for name in cls.model_fields}
         return usual | {f"VCONTRACT_{name.upper()}_FILE" for name in cls.secrets()}
 
     @classmethod
     def unknown(cls) -> list[str]:
-        """Variables of the environment that begin as those of settings do, and are of none."""
+        """Environment variables with the settings' prefix that match no setting."""
         return sorted({name for name in os.environ if name.startswith("VCONTRACT_")} - cls.variables())
 
     @classmethod
     def load(cls, env_file: Path | None = None, **given: object) -> "Settings":
-        """Settings from the environment, with `given` (say, command line options) before it.
+        """Load settings from the environment; `given` values, such as command line options, take precedence.
 
-        `env_file` is read only when named; the environment goes before it.
+        `env_file` is read only if given; environment variables take precedence over it.
 
-        Raises: FileNotFoundError for a named file that is absent; pydantic.ValidationError for a bad value.
+        Raises: FileNotFoundError if that file is missing; pydantic.ValidationError for an invalid value.
         """
         if env_file is not None and not env_file.is_file():
             raise FileNotFoundError(f"{env_file} is not a file; name an existing one or leave it out")

@@ -1,1 +1,1 @@
-"""The page for people, in a browser: it reads and changes through the tools, as every client does."""
+"""Web page for people. Like every client, it reads and changes data through the tools."""

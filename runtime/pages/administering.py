@@ -1,4 +1,4 @@
-"""The view of the operator: webhooks, tokens for the HTTP server, and the last backup."""
+"""Administration view: webhooks, tokens of the HTTP server, and the last backup."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -17,22 +17,22 @@ _SCOPES: Final = ("read", "write", "admin")
 
 
 class Administration(Protocol):
-    """What only the operator may do. Every method raises ValueError, whose message is for them."""
+    """Operator's actions. Methods raise ValueError with a message for the operator."""
 
     async def last_backup(self) -> str:
-        """When `vcontract backup` last ended; empty for never."""
+        """When `vcontract backup` last finished; empty if never."""
         ...
 
     async def webhooks(self) -> list[JsonObject]:
-        """Those of the tenant, without their secrets."""
+        """The tenant's webhooks, without secrets."""
         ...
 
     async def add_webhook(self, url: str, events: str) -> JsonObject:
-        """A new webhook for these events, with its `secret`."""
+        """Create a webhook for these events and return it with its `secret`."""
         ...
 
     async def remove_webhook(self, id_: str) -> bool:
-        """Whether there was one."""
+        """Delete a webhook. Returns whether it existed."""
         ...
 
     async def tokens(self) -> list[JsonObject]:
@@ -40,28 +40,28 @@ class Administration(Protocol):
         ...
 
     async def create_token(self, name: str, scopes: str, expires: str) -> JsonObject:
-        """A new `token` for the tenant; an empty `expires` never does."""
+        """Create a `token` for the tenant; without `expires` it never expires."""
         ...
 
     async def revoke_token(self, id_: str) -> bool:
-        """Whether it was in use."""
+        """Revoke a token. Returns whether it was active."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class Done:
-    """What came of a form."""
+    """Result of a form."""
 
     told: str = ""
     problem: str = ""
     secret: str = ""
-    """Shown once."""
+    """Secret to show once."""
     form: Mapping[str, str] = field(default_factory=dict[str, str])
-    """What was sent, where it is to be corrected."""
+    """Submitted values, if they must be corrected."""
 
 
 class Administering:
-    """The operator's view. Answers 404 if there is no operator."""
+    """The administration view. Responds 404 if there is no operator."""
 
     def __init__(self, pages: Pages, administration: Administration | None) -> None:
         self._pages = pages
@@ -72,7 +72,7 @@ class Administering:
         return await self._shown(request, Done())
 
     async def change(self, request: Request) -> Response:
-        """Does what a form says, and shows what came of it."""
+        """Process a form and show the result."""
         form: Mapping[str, str] = request.scope[FORM]
         try:
             done = await self._done(form)
@@ -81,7 +81,7 @@ class Administering:
         return await self._shown(request, done)
 
     async def _done(self, form: Mapping[str, str]) -> Done:
-        """Raises: ValueError."""
+        """Process a form. Raises: ValueError."""
         administration, act, id_ = self._found(), form.get("act", ""), form.get("id", "")
         match act:
             case "add-webhook":
@@ -146,5 +146,5 @@ class Administering:
 
 
 def _ticked(form: Mapping[str, str], names: tuple[str, ...]) -> str:
-    """The boxes that are ticked, as the commands write them."""
+    """The ticked boxes in the form that commands use."""
     return ",".join(name for name in names if name in form)

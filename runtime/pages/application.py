@@ -1,4 +1,4 @@
-"""The page put together: which address shows which view, behind the door."""
+"""ASGI application of the web page: routes, assets and authentication."""
 
 from collections.abc import Awaitable, Callable
 
@@ -36,10 +36,10 @@ def application(
     behind: Callable[[ASGIApp], ASGIApp] = lambda app: app,
     machine: Machine | None = None,
 ) -> ASGIApp:
-    """The page for the visitors that `keeper` admits, under the allowed hosts.
+    """Build the page for visitors that `keeper` admits, under the allowed hosts.
 
-    After authentication, `behind` may wrap the views in another application. The page imports
-    files and connects clients only where it may do so on a `machine`.
+    `behind` may wrap the authenticated views in another application. Importing files and connecting clients
+    requires a `machine`.
     """
     pages = Pages(imports=machine is not None)
     importing = Importing(pages, machine)

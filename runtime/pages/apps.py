@@ -1,4 +1,4 @@
-"""Views inside a chat: documents in the page's own style, each with all that it needs in it."""
+"""Views inside a chat (MCP Apps): self-contained HTML documents in the page's style."""
 
 import base64
 import hashlib
@@ -11,7 +11,7 @@ from vcontract.runtime.pages.rendering import Pages
 
 @lru_cache
 def drawn(view: str) -> str:
-    """The HTML of the view with this name, which shows the result of a tool call that its host passes on."""
+    """Return the HTML of a view, which shows a tool result passed on by its host."""
     pages = Pages()
     style, script = pages.text("base.css") + pages.text("page.css"), pages.text("app.js")
     return pages.document(
@@ -25,5 +25,5 @@ def drawn(view: str) -> str:
 
 
 def _digest(text: str) -> str:
-    """The hash by which a content security policy allows an inline text."""
+    """Hash that allows an inline text in a content security policy."""
     return "sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()

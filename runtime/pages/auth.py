@@ -1,4 +1,4 @@
-"""The door of the page: which hosts and origins may come, who comes, and what a browser may do then."""
+"""Authentication and CSRF protection of the web page."""
 
 import hashlib
 import hmac
@@ -18,20 +18,20 @@ from vcontract.runtime.pages.rendering import HAS, Pages
 VISITOR: Final = "vcontract.visitor"
 FORM: Final = "vcontract.form"
 CHANGE: Final = "vcontract.change"
-"""The members of a connection's scope: who comes, what a form sent, and what its forms must send."""
+"""Keys of the ASGI scope: the visitor, submitted form, and token that forms must send."""
 
 _COOKIE: Final = "vcontract"
 _FIELD: Final = "change"
 _MAX_BODY_BYTES: Final = 1_000_000
 _SENT: Final = "/import/files"
-"""Where files are sent, which are read as they come; the header says what a form says in a field."""
+"""Path of file uploads, which are streamed; a header replaces the form's CSRF field."""
 _HEADER: Final = "x-vcontract-change"
 _SAFE: Final = frozenset({"GET", "HEAD"})
 _HEADERS: Final = {
     "content-security-policy": "default-src 'none'; style-src 'self'; script-src 'self'; img-src data:; "
     "media-src data:; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
     "x-content-type-options": "nosniff",
-    # not `no-referrer`, which would take the origin from forms
+    # not `no-referrer`, which would remove the origin from forms
     "referrer-policy": "same-origin",
     "cross-origin-opener-policy": "same-origin",
     "cross-origin-resource-policy": "same-origin",
@@ -40,33 +40,33 @@ _HEADERS: Final = {
 
 
 class Unread(Exception):
-    """What a visitor asks for is not there, or cannot be read; the message is for them."""
+    """The requested resource does not exist or is unreadable; the message is for the visitor."""
 
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """A sentence that a language model wrote."""
+    """A sentence written by a language model."""
 
     text: str
     sources: Sequence[str]
-    """`ID#TURN` of what was found, or an ID alone; an ID may be cut."""
+    """`ID#TURN` of search results, or only an ID; an ID may be truncated."""
 
 
 @dataclass(frozen=True, slots=True)
 class Visitor:
-    """Who looks at the page, and what the tools answer them."""
+    """A visitor, with access to the tools."""
 
     ask: Callable[[str, JsonObject], Awaitable[tuple[JsonObject, bool]]]
-    """What a tool answers to arguments, and whether that is an error."""
+    """Calls a tool. Returns the result, and whether it is an error."""
     tools: Mapping[str, JsonObject]
-    """The tools that they may use, by name, as the contract has them."""
+    """Contract of the tools that the visitor may use, by name."""
     read: Callable[[str, Mapping[str, str]], Awaitable[JsonObject]]
-    """What a resource of a name holds with these parameters. Raises: Unread."""
+    """Reads a resource by name and parameters. Raises: Unread."""
     resources: Collection[str] = ()
     prompts: Collection[str] = ()
-    """The names of those that they may read and ask for."""
+    """Names of available prompts."""
     answer: Callable[[str], AsyncGenerator[Written]] | None = None
-    """The answer that a language model writes to a question from what is found, where there is a model.
+    """Streams a language model's answer from search results; None without a model.
 
     Raises: Unread.
     """
@@ -77,28 +77,28 @@ class Visitor:
 
 
 class Keeper(Protocol):
-    """Knows who may come in."""
+    """Authenticates visitors."""
 
     asks: bool
-    """Whether a visitor can be asked for a token, and does not come by an address that holds it."""
+    """Whether visitors enter a token, instead of using a link that contains it."""
 
     async def admit(self, token: str) -> str | None:
-        """What the browser is to keep and send from now on; None when the token is of no use."""
+        """Check a token. Returns the cookie value; None if the token is invalid."""
         ...
 
     async def visitor(self, kept: str) -> Visitor | None:
-        """Who sends what `admit` gave; None when it is of no use any more."""
+        """Return the visitor of a cookie value; None if it is no longer valid."""
         ...
 
 
 class OneVisitor:
-    """Admits the first visitor with the generated address, and nobody else."""
+    """Admits only the first visitor who opens the generated link."""
 
     asks = False
 
     def __init__(self, visitor: Visitor) -> None:
         self.token: str | None = secrets.token_urlsafe(32)
-        """What the address holds, until it was used."""
+        """Token in the link, until it is used."""
         self._visitor = visitor
         self._kept = secrets.token_urlsafe(32)
 
@@ -113,7 +113,7 @@ class OneVisitor:
 
 
 class Door:
-    """Lets requests through to `app`, with who sends them in their scope."""
+    """Middleware that authenticates requests and adds the visitor to the ASGI scope."""
 
     def __init__(
         self,
@@ -123,7 +123,7 @@ class Door:
         admits_host: Callable[[str | None], bool],
         has: Callable[[str, Visitor, bool], Awaitable[frozenset[str]]],
     ) -> None:
-        """`has` says what the visitor's store has, by their cookie; a change makes it ask again."""
+        """`has` returns what the visitor's store contains, by cookie; changes invalidate its cache."""
         self._app = app
         self._pages = pages
         self._keeper = keeper
@@ -176,14 +176,14 @@ class Door:
         return self._app
 
     async def _enter(self, request: Request, form: Mapping[str, str]) -> ASGIApp:
-        """A token becomes a cookie, which no script reads and no other site has sent."""
+        """Exchange a token for a cookie that is hidden from scripts and other sites."""
         token = form.get("token", "")
         if not self._keeper.asks:
             token = request.query_params.get("token", "")
         kept = await self._keeper.admit(token)
         if kept is None:
             return self._stranger(request)
-        # not a redirect: the cookie is strict, and goes with what this page itself asks for, whoever led here
+        # not a redirect, because the strict cookie is only sent with requests from this page
         answer = self._pages.answer(request, "entered.html.jinja")
         path = request.scope.get("root_path", "") or "/"
         answer.set_cookie(
@@ -205,7 +205,7 @@ def _path(scope: Scope) -> str:
 
 
 def _is_of_here(scope: Scope, headers: Headers) -> bool:
-    """Whether a request comes from this page itself, or from nowhere in particular."""
+    """Whether a request comes from this page, or from no page at all."""
     origin = headers.get("origin")
     host = headers.get("host")
     if origin is not None and origin not in (f"http://{host}", f"https://{host}"):
@@ -216,7 +216,7 @@ def _is_of_here(scope: Scope, headers: Headers) -> bool:
 
 
 async def _body(receive: Receive) -> bytes | None:
-    """What a request sends; None for more than a form does."""
+    """Read a request body; None if it is too large for a form."""
     body = bytearray()
     while True:
         message = await receive()
@@ -228,7 +228,7 @@ async def _body(receive: Receive) -> bytes | None:
 
 
 def _form(body: bytes) -> dict[str, str]:
-    """The fields of a form; of those beyond a hundred none."""
+    """Parse a form of up to a hundred fields."""
     try:
         return dict(parse_qsl(body.decode("utf-8", "replace"), keep_blank_values=True, max_num_fields=100))
     except ValueError:
@@ -236,7 +236,7 @@ def _form(body: bytes) -> dict[str, str]:
 
 
 def _replayed(body: bytes, receive: Receive) -> Receive:
-    """What receives a body that was received before, and then whatever comes."""
+    """Return a `receive` that first yields an already received body."""
     messages: list[Message] = [{"type": "http.request", "body": body, "more_body": False}]
 
     async def replay() -> Message:

@@ -1,4 +1,4 @@
-"""The view that changes several conversations at once: each change is shown before it is made."""
+"""Bulk changes of selected conversations, each previewed before it is made."""
 
 from collections.abc import Mapping, Sequence
 from typing import Final
@@ -21,12 +21,12 @@ _FILES: Final = {"jsonl": ("jsonl", "application/x-ndjson"), "markdown": ("md", 
 
 
 async def manage(request: Request, pages: Pages) -> Response:
-    """The page of a selection: what is in it, and what can be done with it."""
+    """Show the selection and the possible actions."""
     return await _shown(request, pages, _chosen(request.query_params.getlist("id")))
 
 
 async def change(request: Request, pages: Pages) -> Response:
-    """Tags, deletes or redacts a selection; without the box that confirms it only shows what would go."""
+    """Tag, delete or redact a selection. Without confirmation, only preview the result."""
     form: Mapping[str, str] = request.scope[FORM]
     chosen = _chosen(form.get("ids", "").split(","))
     before: dict[str, str | None] = {}
@@ -42,7 +42,7 @@ async def change(request: Request, pages: Pages) -> Response:
 
 
 async def export(request: Request) -> Response:
-    """A selection as a file."""
+    """Download a selection as a file."""
     form = request.query_params.get("form", "")
     if form not in _FILES:
         raise Refused(f"There is no form {form!r}; choose one of {', '.join(_FILES)}.", 404)
@@ -56,7 +56,7 @@ async def export(request: Request) -> Response:
 
 
 async def _changed(request: Request, form: Mapping[str, str], chosen: Sequence[str]) -> str:
-    """Do what a form says; what was done, or would be."""
+    """Execute or preview a form. Returns the message."""
     act, sure = form.get("act"), "sure" in form
     if not chosen:
         raise Refused("Nothing is selected.")
@@ -83,7 +83,7 @@ async def _changed(request: Request, form: Mapping[str, str], chosen: Sequence[s
 
 
 async def _values(request: Request, chosen: Sequence[str], key: str) -> dict[str, str | None]:
-    """The value of a tag in each conversation; None where it has none."""
+    """Value of a tag in each conversation; None without one."""
     found: dict[str, str | None] = {}
     for uuid in chosen:
         item = (await asked(request, "vcon_fetch", id=uuid, include=["tags"]))["item"]
@@ -92,7 +92,7 @@ async def _values(request: Request, chosen: Sequence[str], key: str) -> dict[str
 
 
 async def _set(request: Request, key: str, values: Mapping[str, str | None]) -> None:
-    """Give conversations these values of a tag; None removes it where there is one."""
+    """Set a tag's value in each conversation; None removes it."""
     for uuid, value in values.items():
         try:
             if value is None:
@@ -105,7 +105,7 @@ async def _set(request: Request, key: str, values: Mapping[str, str | None]) -> 
 
 
 def _read(text: str) -> dict[str, str | None]:
-    """The values that the page wrote into its own form. Raises: Refused."""
+    """Parse values that the page wrote into its own form. Raises: Refused."""
     try:
         found = members(parse_json(text))
     except ValueError:
@@ -114,7 +114,7 @@ def _read(text: str) -> dict[str, str | None]:
 
 
 async def _redacted(request: Request, form: Mapping[str, str], chosen: Sequence[str], *, sure: bool) -> str:
-    """What goes of each kind, all conversations together; the originals stay."""
+    """Count redactions by kind over all conversations. The originals stay."""
     rules = [rule for rule in _RULES if rule in form]
     words = [word for line in form.get("words", "").split(",") if (word := line.strip())]
     total: dict[str, int] = {}
@@ -134,7 +134,7 @@ async def _redacted(request: Request, form: Mapping[str, str], chosen: Sequence[
 
 
 def _chosen(ids: Sequence[str]) -> tuple[str, ...]:
-    """The ids that are UUIDs, once each. Raises: Refused, for more than can be changed at once."""
+    """Return distinct UUIDs. Raises: Refused if there are too many."""
     found = tuple(dict.fromkeys(str(uuid) for id_ in ids if (uuid := parse_uuid(id_.strip()))))
     if len(found) > _MOST:
         raise Refused(f"{len(found):,} conversations are selected; at most {_MOST} can be changed at once.")

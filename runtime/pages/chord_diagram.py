@@ -1,4 +1,4 @@
-"""What occurs together, drawn as a circle: names around it, and a line for each pair."""
+"""Chord diagram of co-occurrence: names on a circle, connected by lines."""
 
 import math
 from collections.abc import Sequence
@@ -11,14 +11,14 @@ from vcontract.runtime.frame.documents.plain_text import one_line
 
 _RADIUS: Final = 190
 _ROOM: Final = 190
-"""For names, on each side."""
+"""Space for labels on each side."""
 _MAX_LABEL_LENGTH: Final = 26
 _NODE: Final = Markup(
     '<g class="node k{}" transform="rotate({:.1f}) translate({})"><title>{}</title><circle r="5"/>{}</g>'
 )
 _RIGHT: Final = Markup('<text dy="4" x="10">{}</text>')
 _LEFT: Final = Markup('<text dy="4" x="-10" text-anchor="end" transform="rotate(180)">{}</text>')
-"""A name never stands upside down."""
+"""On the left half, so that no label is upside down."""
 _LINE: Final = Markup(
     '<path class="edge" d="M{:.1f} {:.1f}Q0 0 {:.1f} {:.1f}" stroke-width="{:.1f}"><title>{}</title></path>'
 )
@@ -26,7 +26,7 @@ _LINE: Final = Markup(
 
 @dataclass(frozen=True, slots=True)
 class Node:
-    """A name of some kind, how many conversations have it, and where these are listed."""
+    """A name of some kind, its number of conversations, and the link to them."""
 
     label: str
     kind: str
@@ -36,7 +36,7 @@ class Node:
 
 @dataclass(frozen=True, slots=True)
 class Edge:
-    """Two nodes, the share of the rarer one's conversations that have both, and how many have both."""
+    """Two nodes, how many conversations have both, and their share of the rarer node's conversations."""
 
     one: Node
     other: Node
@@ -45,7 +45,7 @@ class Edge:
 
 
 def circle(nodes: Sequence[Node], edges: Sequence[Edge]) -> Markup:
-    """The nodes around a circle in their order, a line the thicker the stronger its pair."""
+    """Draw the nodes in order on a circle, with thicker lines for stronger pairs."""
     turn = 360 / len(nodes)
     places = {node: number * turn for number, node in enumerate(nodes)}
     kinds = list(dict.fromkeys(node.kind for node in nodes))

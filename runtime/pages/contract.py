@@ -1,4 +1,4 @@
-"""The views of the contract that is served, with a form for each tool."""
+"""Views of the served contract, with a form for each tool."""
 
 from functools import lru_cache
 from importlib.resources import files
@@ -21,14 +21,14 @@ def _report() -> JsonObject:
 
 
 def _entry(tool: JsonObject) -> JsonObject:
-    """The report's entry of a tool, under its name with or without the toolset's prefix."""
+    """Return the report's entry of a tool, with or without the toolset's prefix."""
     entries: JsonObject = _report()["tools"]
     entry: JsonObject = entries.get(tool["name"]) or entries[f"{tool['toolset']}_{tool['name']}"]
     return entry
 
 
 async def contract(request: Request, pages: Pages) -> Response:
-    """The page of all that is served."""
+    """Show everything that is served."""
     visitor, report = visitor_of(request), _report()
     tools = [_entry(tool) | tool for tool in visitor.tools.values()]
     by_toolset = {id_: [tool for tool in tools if tool["toolset"] == id_] for id_ in report["toolsets"]}
@@ -47,7 +47,7 @@ async def contract(request: Request, pages: Pages) -> Response:
 
 
 async def tool(request: Request, pages: Pages) -> Response:
-    """The page of a tool, and of what it answered to the arguments in the form."""
+    """Show a tool, and the result for the arguments in the form."""
     found = visitor_of(request).tools.get(request.path_params["name"])
     if found is None:
         return pages.notice(request, 404, "There is no such tool here.")
@@ -84,7 +84,7 @@ async def tool(request: Request, pages: Pages) -> Response:
 
 
 def _begun(request: Request, tool: JsonObject, entry: JsonObject) -> str:
-    """What the form begins with: an example when it is asked for, else the required parameters."""
+    """Initial content of the form: an example if requested, else the required parameters."""
     number = request.query_params.get("example", "")
     examples: list[JsonObject] = entry["examples"]
     if number.isdecimal() and int(number[:9]) < len(examples):
@@ -93,12 +93,12 @@ def _begun(request: Request, tool: JsonObject, entry: JsonObject) -> str:
 
 
 def _skeleton(tool: JsonObject) -> str:
-    """The required parameters, to be filled in."""
+    """Required parameters to fill in."""
     return printed(_least(tool["inputSchema"]))
 
 
 def _least(schema: JsonObject) -> JsonValue:
-    """A value of the type that a schema asks for, with no more in it than it must have."""
+    """Minimal value for a schema."""
     if values := schema.get("enum"):
         return values[0]
     kind = schema.get("type")

@@ -1,4 +1,4 @@
-"""The view of one conversation: its turns page by page, its tags, what is like it, and how it is stored."""
+"""View of one conversation: turns, tags, similar conversations, and its stored form."""
 
 from collections import defaultdict
 from collections.abc import Mapping
@@ -27,20 +27,20 @@ COPIES: Final = {
     "markdown": format_named("markdown"),
     "vcon": INDENTED,
 }
-"""The forms in which a conversation is copied."""
+"""Formats for copying a conversation."""
 _FIRST_TURNS: Final = 100
-"""Of each part, while all parts are shown."""
+"""Turns shown of each part if all parts are shown."""
 _MAX_LIKE_LENGTH: Final = 1_000
 _MAX_VERSIONS: Final = 20
 _MAX_HITS: Final = 50
 _MAX_FIND_LENGTH: Final = 200
 _FILE_CHANGE: Final = "agent_file_change"
 _MADE: Final = {"amended": ("amends", "amended in"), "redacted": ("redacted from", "redacted in")}
-"""How a version is called by what was made of it, and the other way round."""
+"""Name of each version relation in both directions."""
 
 
 async def conversation(request: Request, pages: Pages, problem: str = "", status: int = 200) -> Response:
-    """The page of a conversation."""
+    """Show a conversation."""
     uuid = str(request.path_params["uuid"])
     item, pieces = await fetched(request, uuid)
     read = read_conversation(item, item["tags"])
@@ -56,7 +56,7 @@ async def conversation(request: Request, pages: Pages, problem: str = "", status
     parts = [
         ShownPart(part, item, here, firsts, sought) for part in read.parts if not _is_file_change(part, item)
     ]
-    # a transcript whose turns are in the dialog is shown only when it is asked for
+    # a transcript whose turns are in the dialog is shown only on request
     transcripts = [ShownPart(part, item, here, firsts, sought) for part in read.transcripts]
     known = [part for part in (*parts, *transcripts) if part.key == only]
     beside: defaultdict[int, list[Beside]] = defaultdict(list)
@@ -95,9 +95,9 @@ async def conversation(request: Request, pages: Pages, problem: str = "", status
 
 
 async def change_tags(request: Request, pages: Pages) -> Response:
-    """Sets or removes a tag, and shows the conversation again; a removed one can be set again there."""
+    """Set or remove a tag and show the conversation, where a removal can be undone."""
     uuid, form = str(request.path_params["uuid"]), dict(request.scope[FORM])
-    # a field of a form could not hold every character of a value
+    # a form field cannot contain every character of a value
     form |= parse_qsl(form.get("undo", ""))
     gone: JsonObject = {}
     try:
@@ -115,7 +115,7 @@ async def change_tags(request: Request, pages: Pages) -> Response:
 
 
 def _removed(request: Request, item: JsonObject) -> JsonObject:
-    """The tag that was removed just now, and the text that sets it again; empty where there is none."""
+    """The tag just removed, and the text to set it again; empty if there is none."""
     key, value = (request.query_params.get(name, "") for name in ("removed", "was"))
     if not key or key in item["tags"]:
         return {}
@@ -123,7 +123,7 @@ def _removed(request: Request, item: JsonObject) -> JsonObject:
 
 
 async def raw(request: Request, pages: Pages) -> Response:
-    """The vCon as it is stored, and what in it does not conform."""
+    """Show the stored vCon and its violations."""
     uuid = str(request.path_params["uuid"])
     vcon = (await asked(request, "get_vcon", uuid=uuid))["vcon"]
     text = dump_json(vcon, indent=2).decode()
@@ -133,7 +133,7 @@ async def raw(request: Request, pages: Pages) -> Response:
 
 
 async def copy(request: Request) -> Response:
-    """The vCon as text, Markdown or JSON, to be pasted elsewhere."""
+    """Return the vCon as text, Markdown or JSON, for copying."""
     form = request.path_params["form"]
     if form not in COPIES:
         raise Refused(f"There is no form {form!r}; choose one of {', '.join(COPIES)}.", 404)
@@ -142,7 +142,7 @@ async def copy(request: Request) -> Response:
 
 
 async def like(request: Request) -> Response:
-    """Goes to the search for what else is like a conversation in meaning."""
+    """Redirect to a search for similar conversations."""
     from vcontract.runtime.pages.searching import Asked
 
     uuid = str(request.path_params["uuid"])
@@ -156,7 +156,7 @@ async def like(request: Request) -> Response:
 
 
 async def _known(request: Request, uuid: str) -> JsonObject:
-    """What does not conform, and of a signed one who vouches for it; nothing for whom it is not told."""
+    """Violations, and signers of a signed vCon; empty without permission."""
     if not visitor_of(request).may("get_vcon"):
         return {"conformance": {}, "signature": ""}
     answer = await asked(request, "get_vcon", uuid=uuid, include_components=[])
@@ -165,7 +165,7 @@ async def _known(request: Request, uuid: str) -> JsonObject:
 
 
 async def _versions(request: Request, item: JsonObject, root: str) -> list[JsonObject]:
-    """What this vCon was made of, as it says itself, and what was made of it and is here."""
+    """Versions that this vCon was made from, and stored ones made from it."""
     found: list[JsonObject] = []
     for name, (earlier, _) in _MADE.items():
         if told := item.get(name):
@@ -182,7 +182,7 @@ async def _versions(request: Request, item: JsonObject, root: str) -> list[JsonO
 
 
 async def _earlier(request: Request, told: JsonObject, root: str) -> JsonObject:
-    """The version that this one was made of, where it is here; otherwise what this one says of it."""
+    """The version that this one was made from if it is stored, else what this one says about it."""
     if uuid := parse_uuid(str(told.get("uuid"))):
         try:
             answer = await asked(request, "vcon_fetch", id=f"{uuid}", include=["core"])
@@ -193,7 +193,7 @@ async def _earlier(request: Request, told: JsonObject, root: str) -> JsonObject:
 
 
 def _led_to(version: JsonObject, root: str) -> JsonObject:
-    """The way to another version, called by its day and its subject."""
+    """Link to another version, labelled by day and subject."""
     told = f"{version['created_at'][:10]} {version.get('subject') or version['id']}"
     return {"href": f"{root}/vcon/{version['id']}", "told": told}
 
@@ -209,7 +209,7 @@ def _is_file_change(part: Part, item: JsonObject) -> bool:
 
 
 def _changed_files(item: JsonObject, here: str, firsts: Mapping[int, int]) -> list[JsonObject]:
-    """The files that a session of an agent changed, each with the turn that it was because of."""
+    """Files that an agent's session changed, each with its turn."""
     found: list[JsonObject] = []
     for _, attachment in objects(item["attachments"]):
         if attachment.get("purpose") == _FILE_CHANGE:
@@ -226,7 +226,7 @@ def _changed_files(item: JsonObject, here: str, firsts: Mapping[int, int]) -> li
 
 
 def _place(request: Request, part: ShownPart, *, alone: bool, whole: bool) -> tuple[int, int]:
-    """From which turn on a part is shown, and how many turns; of a piece of dialogs, all that it has."""
+    """First turn and number of turns to show of a part; all turns of a loaded piece of dialogs."""
     given = request.query_params
     if part.key == "dialog" and not whole:
         return 0, TURNS
@@ -238,7 +238,7 @@ def _place(request: Request, part: ShownPart, *, alone: bool, whole: bool) -> tu
 
 
 def _hits(request: Request) -> list[int]:
-    """The turns that a search found, as its links name them."""
+    """Turns found by a search, from the URL."""
     given = request.query_params.getlist("hits")[:_MAX_HITS]
     return sorted({int(hit) for hit in given if hit.isdecimal() and len(hit) < 10})
 

@@ -1,4 +1,4 @@
-"""What the view of a conversation reads of it: all, or of one that is too large some elements at a time."""
+"""Load a conversation for its view: whole, or in pieces if it is too large."""
 
 from dataclasses import dataclass
 from typing import Final
@@ -26,7 +26,7 @@ class Piece:
     total: int
 
     def told(self, here: str) -> JsonObject:
-        """Which they are, and the ways to those before and after them."""
+        """Range of the piece, with links to the previous and next ones."""
         end = self.first + self.count
         return {
             "told": f"{self.part} {self.first:,} to {end - 1:,} of {self.total:,}"
@@ -41,7 +41,7 @@ class Piece:
 
 
 async def fetched(request: Request, uuid: str) -> tuple[JsonObject, list[Piece]]:
-    """The vCon as vcon_fetch answers it; of a large one pieces, and which they are. Raises: Refused."""
+    """Fetch the vCon; a large one in pieces. Raises: Refused."""
     groups = ["core", "parties", "summary", "tags"]
     limits = {"id": uuid, "max_response_bytes": _MAX_RESPONSE_BYTES}
     try:
@@ -60,14 +60,14 @@ async def fetched(request: Request, uuid: str) -> tuple[JsonObject, list[Piece]]
         first = _first(request, part)
         found = await read(request, "vcon_elements", uuid=uuid, part=part, first=str(first))
         elements: list[JsonValue] = found["elements"]
-        # they keep their indexes, which analyses and links name
+        # kept at their indexes, to which analyses and links refer
         item[part] = [*([None] * first), *elements] if elements else []
         pieces.append(Piece(part, first, len(elements), found["total"]))
     return item, pieces
 
 
 def _first(request: Request, part: str) -> int:
-    """The first element that is asked for: by itself, or around a turn."""
+    """First requested element, given directly or around a turn."""
     given = request.query_params
     if given.get("piece") == part:
         return _number(given.get("element", ""))

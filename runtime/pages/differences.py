@@ -1,4 +1,4 @@
-"""Edited files as differences: what a call of an agent's tool was to take out of a file and put into it."""
+"""Show an agent's file edits as differences."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -28,7 +28,7 @@ _AROUND: Final = 3
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A line that was added, removed, kept, or says where the next ones are."""
+    """A line that was added, removed or kept, or a position marker."""
 
     mark: Mark
     text: str
@@ -36,7 +36,7 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """What a call was to change in one file."""
+    """Changes of a call in one file."""
 
     path: str
     lines: tuple[Line, ...]
@@ -44,23 +44,23 @@ class Difference:
 
     @property
     def added(self) -> int:
-        """How many of its lines are new."""
+        """Number of added lines."""
         return sum(line.mark == "+" for line in self.lines)
 
     @property
     def removed(self) -> int:
-        """How many of its lines are taken out."""
+        """Number of removed lines."""
         return sum(line.mark == "-" for line in self.lines)
 
 
 class Comparing:
-    """Makes differences; what a whole page may compare is bounded, and beyond it lines are not matched."""
+    """Computes differences with a limit per page; beyond it, lines are not matched."""
 
     def __init__(self) -> None:
         self._left = _MAX_COMPARED_LENGTH
 
     def differences(self, given: JsonValue) -> list[Difference]:
-        """The differences that a call makes according to its input; empty if it edits no file."""
+        """Differences in a call's input; empty if it edits no file."""
         if patches := [patch for text in _texts(given) for patch in _PATCH.findall(text)]:
             return [difference for patch in patches for difference in _patched(patch)]
         path = _text(members(given), _PATHS)
@@ -83,7 +83,7 @@ class Comparing:
         after = _same(former[before:][::-1], latter[before:][::-1])
         old, new = former[before : len(former) - after], latter[before : len(latter) - after]
         yield from (Line(" ", text) for text in former[max(0, before - _AROUND) : before])
-        # the work of matching grows with both sides together
+        # matching takes time proportional to both sides together
         if (work := len(old) * len(new)) > self._left:
             yield from (Line("-", text) for text in old)
             yield from (Line("+", text) for text in new)
@@ -101,7 +101,7 @@ class Comparing:
 
 
 def _same(former: Sequence[str], latter: Sequence[str]) -> int:
-    """With how many equal lines both begin."""
+    """Number of equal lines at the start of both."""
     count = 0
     for one, other in zip(former, latter, strict=False):
         if one != other:
@@ -111,7 +111,7 @@ def _same(former: Sequence[str], latter: Sequence[str]) -> int:
 
 
 def _patched(patch: str) -> Iterator[Difference]:
-    """The files of a patch; its lines say themselves what they are."""
+    """Files of a patch, which marks its own lines."""
     for piece in _FILE.split(patch)[1:]:
         path, *body = piece.splitlines()
         lines = [_line(text) for text in body if text != "*** End of File"]
@@ -128,7 +128,7 @@ def _cut(path: str, lines: Sequence[Line]) -> Difference:
 
 
 def _texts(given: JsonValue) -> Iterator[str]:
-    """The input itself, or what its members are, lists of words with them."""
+    """Texts of the input, its members, and lists of strings in it."""
     for value in (given, *members(given).values()):
         for text in value if is_array(value) else [value]:
             if isinstance(text, str):

@@ -1,4 +1,4 @@
-"""The view of a question: the turns that answer it, each with a link to where it was said."""
+"""View of a question: the turns that answer it, with links."""
 
 from collections.abc import AsyncGenerator, AsyncIterator, Sequence
 from contextlib import aclosing
@@ -31,22 +31,22 @@ _TOLD: Final = {
 
 @dataclass(frozen=True, slots=True)
 class AskedQuestion:
-    """What a visitor asks; each is a value in the address."""
+    """A visitor's question; each member is a URL parameter."""
 
     q: str = ""
     page: str = ""
-    """The cursor; empty for the first page."""
+    """Cursor; empty for the first page."""
     answer: str = ""
-    """Not empty where a language model is to write the answer."""
+    """Non-empty if a language model should write the answer."""
 
     @classmethod
     def of(cls, request: Request) -> "AskedQuestion":
-        """What the address says."""
+        """Read the URL parameters."""
         return cls(**{name: request.query_params.get(name, "").strip() for name in cls.__slots__})
 
 
 async def evidence(request: Request, pages: Pages) -> Response:
-    """The page of a question; without one only the form."""
+    """Show the answer to a question; without one, only the form."""
     root, query = request.scope.get("root_path", ""), AskedQuestion.of(request)
     told: JsonObject = {"sources": [], "told": "", "notes": [], "next": "", "problem": "", "streamed": ""}
     items: Sequence[JsonObject] = ()
@@ -68,7 +68,7 @@ async def evidence(request: Request, pages: Pages) -> Response:
 async def _answer(
     sentences: AsyncGenerator[Written], items: Sequence[JsonObject], root: str
 ) -> AsyncIterator[str]:
-    """The answer, sentence by sentence, each with links to its sources; in the end, what came of it."""
+    """Stream the answer's sentences with links to sources, then the outcome."""
     numbers: dict[str, int] = {}
     try:
         async with aclosing(sentences):
@@ -90,7 +90,7 @@ async def _answer(
 
 
 def _cited(source: str, items: Sequence[JsonObject], root: str) -> tuple[str, str]:
-    """Where a source is shown, and its name; empty for what has no page."""
+    """Link and name of a source; empty if it has no page."""
     id_, _, turn = source.partition("#")
     item = next((item for item in items if item["id"].startswith(id_)), None)
     if item is None:

@@ -1,4 +1,4 @@
-"""The view of what occurs together in conversations: kinds of parts, keys of tags, roles."""
+"""View of co-occurrence: which types, tag keys and roles occur together in conversations."""
 
 from typing import Final
 
@@ -15,7 +15,7 @@ _MAX_EDGES: Final = 120
 
 
 async def graph(request: Request, pages: Pages) -> Response:
-    """The page of what occurs together, drawn and as a table."""
+    """Show co-occurrence as a diagram and a table."""
     root = request.scope.get("root_path", "")
     item = await shape(request, max_nodes=_MAX_NODES, max_edges=_MAX_EDGES)
     corpus: JsonObject = item["corpus"]

@@ -1,4 +1,4 @@
-"""The views of the journal: records month by month or as a search finds them, and one with its sources."""
+"""Views of the journal: records by month or from a search, and one record with its sources."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -19,30 +19,30 @@ _MAX_CHIPS: Final = 12
 
 @dataclass(frozen=True, slots=True)
 class AskedJournal:
-    """What a visitor asks of the journal; each is a value in the address."""
+    """A visitor's request to the journal; each member is a URL parameter."""
 
     q: str = ""
     type: str = ""
     experiencer: str = ""
     created: str = ""
-    """A month, or a day of one."""
+    """A month or a day."""
 
     @classmethod
     def of(cls, request: Request) -> "AskedJournal":
-        """What the address says."""
+        """Read the URL parameters."""
         return cls(**{name: request.query_params.get(name, "").strip() for name in cls.__slots__})
 
     def address(self, root: str) -> str:
-        """Where this is answered."""
+        """URL of this request."""
         return address(f"{root}/journal", {name: getattr(self, name) for name in self.__slots__})
 
     def narrowed(self, name: str, value: str) -> "AskedJournal":
-        """The same with another value."""
+        """Copy with another value."""
         changed: JsonObject = {name: value}
         return replace(self, **changed)
 
     def filters(self) -> JsonObject:
-        """The filters of the tool."""
+        """Filters of the tool."""
         given: JsonObject = {
             "type": [self.type] if self.type else None,
             "experiencer": self.experiencer or None,
@@ -52,7 +52,7 @@ class AskedJournal:
 
 
 async def journal(request: Request, pages: Pages) -> Response:
-    """The page of a journal: the newest records under their months, or what a search finds."""
+    """Show the newest records by month, or the results of a search."""
     root, query = request.scope.get("root_path", ""), AskedJournal.of(request)
     told: JsonObject = {"groups": [], "chips": [], "told": "", "notes": [], "problem": ""}
     status = 200
@@ -72,7 +72,7 @@ async def journal(request: Request, pages: Pages) -> Response:
 
 
 async def record(request: Request, pages: Pages) -> Response:
-    """The page of a record, with what it is made of and what is made of it."""
+    """Show a record with its members and containers."""
     id_: str = request.path_params["id"]
     answer = await asked(request, _TOOL, query=id_, includeContext=True, limit=1)
     found = [hit for hit in answer["results"] if hit["id"] == id_]
@@ -111,7 +111,7 @@ async def _found(request: Request, query: AskedJournal, root: str) -> JsonObject
 
 
 def _told(answer: JsonObject, *, is_filtered: bool) -> JsonObject:
-    """The count and the notes; in an empty journal only the note that says so."""
+    """Count and notes; in an empty journal, only the note that it is empty."""
     total, returned = answer["total"], answer["returned"]
     at_least = "" if answer["totalIsExact"] else "more than "
     nothing = "Nothing found." if is_filtered else ""
@@ -122,7 +122,7 @@ def _told(answer: JsonObject, *, is_filtered: bool) -> JsonObject:
 
 
 async def _chips(request: Request, query: AskedJournal, root: str) -> list[JsonObject]:
-    """The kinds and the experiencers of what is found, with counts."""
+    """Kinds and experiencers of the results, with counts."""
     chips: list[JsonObject] = []
     for name in ("type", "experiencer"):
         if not getattr(query, name):
@@ -147,7 +147,7 @@ def _of_groups(
 
 
 async def _linked(request: Request, id_: str) -> dict[str, JsonObject]:
-    """The records that are linked to one, whole where the answer has room for them."""
+    """Linked records, whole if they fit in the response."""
     given = {"reflectedOn": id_, "limit": _ON_A_PAGE}
     try:
         answer = await asked(request, _TOOL, includeContext=True, **given)
@@ -159,14 +159,14 @@ async def _linked(request: Request, id_: str) -> dict[str, JsonObject]:
 
 
 def _members(record: JsonObject) -> list[str]:
-    """The ids of what a record is made of, in order."""
+    """IDs of a record's members in order."""
     framed: list[str] = [framed["sourceId"] for framed in record.get("sources", ())]
     ids = (*record.get("momentIds", ()), *record.get("sceneIds", ()), *record.get("reflects_on", ()))
     return [*framed, *ids]
 
 
 def _head(record: JsonObject) -> JsonObject:
-    """What a record is called."""
+    """Heading of a record."""
     name = f"{record.get('emoji', '')} {record.get('summary', '')}".strip()
     return {"id": record["id"], "type": record["type"], "name": name or _beginning(record)}
 
@@ -177,7 +177,7 @@ def _beginning(record: JsonObject) -> str:
 
 
 def _shown(record: JsonObject, known: Mapping[str, JsonObject], above: set[str]) -> JsonObject:
-    """A record with those that it is made of; one that holds itself, however far down, ends there."""
+    """A record with its members, recursively; cycles end."""
     framed = {each["sourceId"]: each for each in record.get("sources", ())}
     above = above | {record["id"]}
     return {
@@ -193,7 +193,7 @@ def _shown(record: JsonObject, known: Mapping[str, JsonObject], above: set[str])
 
 
 def _excerpt(source: JsonObject, framed: JsonObject) -> tuple[str, str, str] | None:
-    """What stands before the framed part of a source, that part, and what follows; None for the whole."""
+    """Text before, in and after the framed part of a source; None if it is the whole."""
     if "content" not in source or "start" not in framed or "end" not in framed:
         return None
     content, start, end = source["content"], framed["start"], framed["end"]

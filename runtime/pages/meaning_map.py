@@ -1,4 +1,4 @@
-"""The view of the map of meaning: conversations on a plane, told apart by a tag, each to be read."""
+"""View of the map of meaning: conversations on a plane, marked by a tag."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -16,7 +16,7 @@ from vcontract.runtime.pages.topics import topics
 
 _WIDTH, _HEIGHT, _MARGIN = 800, 560, 12
 _MAX_VALUES: Final = 6
-"""Values that have a mark of their own; all others share one."""
+"""Number of values with their own mark; all others share one."""
 _MAX_KEYS: Final = 12
 _OTHERS: Final = 8
 _SHAPES: Final = (
@@ -27,7 +27,7 @@ _SHAPES: Final = (
     Markup('<path d="M0 6L6-5H-6z"/>'),
     Markup('<path d="M-6-2H-2V-6H2V-2H6V2H2V6H-2V2H-6z"/>'),
 )
-"""A shape for each value, so that nobody needs the colours."""
+"""A shape for each value, so that colour is not required."""
 _POINT: Final = Markup(
     '<a href="{0}" aria-label="{1}" tabindex="-1"><g class="k{2}" transform="translate({3:.1f} {4:.1f})">'
     "<title>{1}</title>{5}</g></a>"
@@ -35,7 +35,7 @@ _POINT: Final = Markup(
 
 
 async def meaning(request: Request, pages: Pages) -> Response:
-    """The page of the map, drawn and as a list."""
+    """Show the map as a drawing and a list."""
     root = request.scope.get("root_path", "")
     keys = (await asked(request, "vcon_taxonomy"))["item"]["common_tag_keys"][:_MAX_KEYS]
     key = request.query_params.get("key", _telling([*keys]))
@@ -62,7 +62,7 @@ async def meaning(request: Request, pages: Pages) -> Response:
 
 
 def _telling(keys: Sequence[JsonObject]) -> str:
-    """The most common tag that has some values and not too many."""
+    """The most common tag with a suitable number of values."""
     few = (key["key"] for key in keys if 2 <= key["distinct_values"] <= 2 * _MAX_VALUES)
     return next(few, keys[0]["key"] if keys else "")
 

@@ -1,4 +1,4 @@
-"""What the store of a visitor has, so that the navigation leads only to that."""
+"""Navigation: link only to views for which the visitor's store has data."""
 
 import time
 from typing import Final
@@ -13,13 +13,13 @@ _MOST: Final = 100
 
 
 class Present:
-    """What visitors have, asked again after some seconds; of an empty store, each time."""
+    """Cache of what visitors' stores contain, for some seconds; empty stores are not cached."""
 
     def __init__(self) -> None:
         self._known: dict[str, tuple[float, frozenset[str]]] = {}
 
     async def of(self, kept: str, visitor: Visitor, changes: bool) -> frozenset[str]:
-        """Which of `ALL` the visitor with this cookie has; after a request that `changes` it asks again."""
+        """Which of `ALL` the visitor with this cookie has. `changes` invalidates the cache."""
         if changes:
             self._known.pop(kept, None)
             return ALL
@@ -29,13 +29,13 @@ class Present:
             if len(self._known) >= _MOST:
                 self._known.clear()
             has = await _has(visitor)
-            if "conversations" in has:  # an empty store is asked each time, so that an import shows at once
+            if "conversations" in has:  # an empty store is checked each time, so that an import shows at once
                 self._known[kept] = (now, has)
         return has
 
 
 async def _has(visitor: Visitor) -> frozenset[str]:
-    """What cannot be counted is taken to be there; what the visitor may not read is not."""
+    """Views with data. What cannot be counted is assumed to exist; what the visitor may not read is not."""
     has: set[str] = set()
     if visitor.may("vcon_graph_shape"):
         given: JsonObject = {"node_types": ["analysis_type"], "max_edges": 0, "max_nodes": 200}

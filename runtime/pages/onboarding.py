@@ -1,4 +1,4 @@
-"""The view of first steps: bring conversations in, see how far that is, and connect a client."""
+"""First steps: import conversations, show progress, and connect a client."""
 
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
@@ -16,25 +16,25 @@ from vcontract.runtime.pages.tool_client import Refused
 
 
 class Unfit(Exception):
-    """What a visitor wants cannot be done on this machine; the message is for them."""
+    """A request cannot be fulfilled on this machine; the message is for the visitor."""
 
 
 @dataclass(slots=True)
 class Run:
-    """An import, how far it is, and what came of it."""
+    """An import, its progress and its result."""
 
     what: str
     lines: list[str] = field(default_factory=list[str])
-    """What it says, the last lines."""
+    """Last lines of its output."""
     files: list[JsonObject] = field(default_factory=list["JsonObject"])
-    """What became of the first files, once it has ended."""
+    """Results for the first files, once it has finished."""
     code: int | None = None
-    """Its exit code; None while it runs."""
+    """Exit code; None while it runs."""
     is_cancelled: bool = False
 
     @property
     def told(self) -> str:
-        """How it stands, in words."""
+        """Progress in words."""
         if self.code is None:
             return f"Importing {self.what} …"
         if self.is_cancelled:
@@ -44,26 +44,26 @@ class Run:
 
 @dataclass(frozen=True, slots=True)
 class Offered:
-    """A client on this machine that can start the server."""
+    """An MCP client on this machine that can start the server."""
 
     name: str
     title: str
     file: str
     entry: str
-    """What its configuration would contain."""
+    """Its configuration entry."""
 
 
 class Machine(Protocol):
-    """What the page does on the machine that it runs on, for the one who started it."""
+    """Local actions of the page for the user who started it."""
 
     administration: Administration
     searches: SavedSearches
     programs: Sequence[str]
-    """The coding agents whose sessions are here."""
+    """Coding agents with sessions on this machine."""
     run: Run | None
 
     async def put(self, name: str, pieces: AsyncIterator[bytes]) -> None:
-        """Keep a file for the next import. Raises: Unfit."""
+        """Store a file for the next import. Raises: Unfit."""
         ...
 
     async def begin(self, what: str) -> None:
@@ -71,31 +71,31 @@ class Machine(Protocol):
         ...
 
     async def cancel(self) -> None:
-        """End the import and forget files that were not imported."""
+        """Cancel the import and delete files that were not imported."""
         ...
 
     def clients(self) -> Sequence[Offered]:
-        """The clients that can be connected."""
+        """Clients that can be configured."""
         ...
 
     def connect(self, client: str) -> str:
-        """Write the entry of a client; what was done. Raises: Unfit."""
+        """Write a client's configuration. Returns a message. Raises: Unfit."""
         ...
 
 
 class Importing:
-    """The views of first steps; without a machine to do them on there are none."""
+    """Views of the first steps, if there is a machine."""
 
     def __init__(self, pages: Pages, machine: Machine | None) -> None:
         self._pages = pages
         self._machine = machine
 
     async def show(self, request: Request) -> Response:
-        """The page."""
+        """Show the page."""
         return self._shown(request, self._found())
 
     async def put(self, request: Request) -> Response:
-        """Takes a file that was dropped onto the page."""
+        """Receive a dropped file."""
         try:
             await self._found().put(request.query_params.get("name", ""), request.stream())
         except Unfit as error:
@@ -103,15 +103,15 @@ class Importing:
         return Response(status_code=204)
 
     async def begin(self, request: Request) -> Response:
-        """Starts an import."""
+        """Start an import."""
         return await self._done(request, lambda machine, form: machine.begin(form.get("what", "")))
 
     async def cancel(self, request: Request) -> Response:
-        """Ends it."""
+        """Cancel the import."""
         return await self._done(request, lambda machine, form: machine.cancel())
 
     async def connect(self, request: Request) -> Response:
-        """Writes the entry of a client whose box was ticked."""
+        """Configure the selected client."""
         machine, form = self._found(), request.scope[FORM]
         try:
             if "sure" not in form:

@@ -1,4 +1,4 @@
-"""Plots as inline SVG: bars, columns, hours of the week, and who speaks when."""
+"""Plots as inline SVG: bars, columns, a heat map of the week, and speakers over time."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ _COLUMN: Final = Markup(
     '<rect class="room" x="{2:.1f}" y="0" width="{3}" height="100"/>'
     '<rect class="bar" x="{2:.1f}" y="{4:.1f}" width="{3}" height="{5:.1f}"/></a>'
 )
-"""A list beside the columns has the same links, so that the keyboard need not pass each of them."""
+"""An adjacent list has the same links, so the keyboard can skip the columns."""
 _FIELD: Final = Markup(
     '<rect class="lane" x="{0}" y="{1}" width="29" height="20"/>'
     '<rect class="bar" x="{0}" y="{1}" width="29" height="20" fill-opacity="{2:.2f}">'
@@ -33,12 +33,12 @@ _LANE: Final = Markup(
 _AXIS: Final = Markup(
     '<div class="axis" role="img" aria-label="{}">{}<p class="ends"><span>{}</span><span>{}</span></p></div>'
 )
-"""Names and times are text, which keeps its size however narrow the lanes are drawn."""
+"""Names and times are text, so that they keep their size at any width."""
 
 
 @dataclass(frozen=True, slots=True)
 class Bar:
-    """A value, how many conversations have it, and where these are listed."""
+    """A value, its number of conversations, and the link to them."""
 
     label: str
     count: int
@@ -46,7 +46,7 @@ class Bar:
 
 
 def bars(values: Sequence[Bar]) -> Markup:
-    """The values with a bar each, as long as it has conversations."""
+    """Draw one bar per value, proportional to its number."""
     most = max(value.count for value in values)
     rows: list[Markup] = []
     for number, value in enumerate(values):
@@ -58,7 +58,7 @@ def bars(values: Sequence[Bar]) -> Markup:
 
 
 def columns(values: Sequence[Bar], title: str) -> Markup:
-    """A column for each value, linked to what it counts, with a title."""
+    """Draw one linked column per value, with a title."""
     most = max(value.count for value in values) or 1
     step = _WIDTH / max(12, len(values))
     drawn = Markup("").join(
@@ -83,7 +83,7 @@ def columns(values: Sequence[Bar], title: str) -> Markup:
 
 
 def heat(rows: Sequence[tuple[str, Sequence[int]]]) -> Markup:
-    """A field for each hour of the week, the darker the more began in it."""
+    """Draw one cell per hour of the week, darker for more conversations."""
     most = max(count for _, counts in rows for count in counts)
     fields = Markup("").join(
         _FIELD.format(
@@ -103,7 +103,7 @@ def heat(rows: Sequence[tuple[str, Sequence[int]]]) -> Markup:
 
 
 def axis(said: Sequence[Said], timing: Timing) -> Markup:
-    """Who speaks when, a lane each: silence is empty, and where two speak at once is marked in all lanes.
+    """Draw one lane per speaker. Silence is empty; overlaps are marked in all lanes.
 
     Empty unless at least two turns have times and speakers.
     """
@@ -131,7 +131,7 @@ def axis(said: Sequence[Said], timing: Timing) -> Markup:
 
 
 def _lanes(names: list[str], spans: list[list[tuple[int, int]]], over: list[tuple[int, int]]) -> Markup:
-    """A lane for each name, with where two speak at once in all of them."""
+    """Draw a lane for each name, with overlaps in all of them."""
     marks = Markup("").join(_OVER.format(begin, end - begin) for begin, end in _merged(over))
     return Markup("").join(
         _LANE.format(
@@ -144,7 +144,7 @@ def _lanes(names: list[str], spans: list[list[tuple[int, int]]], over: list[tupl
 
 
 def _merged(spans: list[tuple[int, int]]) -> list[tuple[int, int]]:
-    """The spans in order, those that touch as one."""
+    """Merge adjacent spans, in order."""
     merged: list[tuple[int, int]] = []
     for begin, end in sorted(spans):
         if merged and begin <= merged[-1][1]:

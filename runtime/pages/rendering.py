@@ -1,4 +1,4 @@
-"""How the page is written: templates in which every text is escaped, and files that lie beside them."""
+"""Render the page: templates with escaped text, and static files."""
 
 import re
 import secrets
@@ -19,7 +19,7 @@ from vcontract.runtime.frame.documents.plain_text import plain
 from vcontract.runtime.vcon.traces import TRACE_TYPE
 
 HAS: Final = "vcontract.has"
-"""The member of a connection's scope that says what its visitor's store has: the navigation leads there."""
+"""Key of the ASGI scope: what the visitor's store contains, for the navigation."""
 
 _HERE: Final = Path(__file__).parent
 _CURES: Final = {
@@ -31,18 +31,18 @@ _CURES: Final = {
     500: "Try again. If it fails again, `vcontract doctor` checks the store.",
     503: "The database cannot be reached. `vcontract doctor` says why.",
 }
-"""What to do, by status."""
+"""Advice by status."""
 _MAX_VISITORS: Final = 100
 _ICON: Final = re.compile(r'<symbol id="([\w-]+)"[^>]*>(.*?)</symbol>', re.DOTALL)
 _KINDS: Final = {".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml"}
 
 
 class Pages:
-    """The templates and what lies beside them, read once."""
+    """Templates and static files, loaded once."""
 
     def __init__(self, *, imports: bool = False) -> None:
         self.imports = imports
-        """Whether there is a view by which conversations are imported."""
+        """Whether the import view exists."""
         self.pace = Pace()
         self._templates = Environment(
             loader=FileSystemLoader(_HERE / "templates"),
@@ -63,7 +63,7 @@ class Pages:
         self._files = {file.name: file.read_bytes() for file in (_HERE / "static").iterdir()}
 
     def answer(self, request: Request, template: str, code: int = 200, /, **told: object) -> Response:
-        """A page rendered from a template with the given values and `root`, the path of the first page."""
+        """Render a template with the given values and `root`, the path of the first page."""
         root = request.scope.get("root_path", "")
         path, has = request.url.path, request.scope.get(HAS, frozenset())
         shared = {
@@ -79,7 +79,7 @@ class Pages:
     def streamed(
         self, request: Request, template: str, pieces: AsyncIterator[str], /, **told: object
     ) -> Response:
-        """The same, sent while it is made: `pieces` stand where the template prints `streamed`."""
+        """Render as a stream: `pieces` replace `streamed` in the template."""
         marker = secrets.token_hex(16)
         whole = self.answer(request, template, streamed=marker, **told)
         before, _, after = bytes(whole.body).partition(marker.encode())
@@ -93,34 +93,34 @@ class Pages:
         return StreamingResponse(parts(), media_type="text/html")
 
     def document(self, template: str, **told: object) -> str:
-        """The text of a template."""
+        """Render a template to text."""
         return self._templates.get_template(template).render(**told)
 
     def text(self, name: str) -> str:
-        """A style sheet or script as text."""
+        """Return a style sheet or script as text."""
         return self._files[name].decode()
 
     def notice(self, request: Request, status: int, message: str) -> Response:
-        """A page that says one thing."""
+        """Render a page with one message."""
         return self.answer(
             request, "notice.html.jinja", status, message=message, status=status, cure=_CURES.get(status, "")
         )
 
     def file(self, name: str) -> Response | None:
-        """A style sheet or script."""
+        """Return a style sheet or script."""
         if name not in self._files:
             return None
         return Response(self._files[name], media_type=_KINDS[Path(name).suffix])
 
 
 class Pace:
-    """How fast passages are embedded, between two looks of a visitor."""
+    """Speed of embedding, measured between two visits."""
 
     def __init__(self) -> None:
         self._seen: dict[str, tuple[float, int]] = {}
 
     def told(self, visitor: str, embedded: int, waiting: int) -> str:
-        """How long the rest takes; empty while nothing is known of it."""
+        """Estimated remaining time; empty if unknown."""
         now = time.monotonic()
         at, before = self._seen.get(visitor, (now, embedded))
         if len(self._seen) >= _MAX_VISITORS:
@@ -133,7 +133,7 @@ class Pace:
 
 
 def _view(request: Request, root: str) -> str:
-    """The view of the navigation that a page belongs to; empty for none."""
+    """Navigation entry of a page; empty for none."""
     place = request.url.path.removeprefix(root).strip("/").partition("/")[0]
     if not place:
         return "Agents" if request.query_params.get("analysis") == TRACE_TYPE else "Search"
@@ -141,30 +141,30 @@ def _view(request: Request, root: str) -> str:
 
 
 def _icons() -> dict[str, Markup]:
-    """The vendored icons by name. Words are beside them, so screen readers skip them."""
+    """Vendored icons by name. They are next to words, so screen readers skip them."""
     text = (_HERE / "vendored" / "icons.svg").read_text(encoding="utf-8")
     frame = '<svg class="icon" viewBox="0 0 24 24" aria-hidden="true">{}</svg>'
     return {name: Markup(frame.format(drawn)) for name, drawn in _ICON.findall(text)}  # noqa: S704  (our own file)
 
 
 def _finalized(value: object) -> object:
-    """Every text that a template prints, without what turns its direction; markup is ours."""
+    """Remove direction marks from template output; markup is ours."""
     return plain(value) if isinstance(value, str) and not isinstance(value, Markup) else value
 
 
 def marked(snippet: str) -> Markup:
-    """A snippet of a search, in which `<mark>` and `</mark>` are the only markup."""
+    """Escape a search snippet except for `<mark>` and `</mark>`."""
     escaped = str(escape(plain(snippet)))
     return Markup(escaped.replace("&lt;mark&gt;", "<mark>").replace("&lt;/mark&gt;", "</mark>"))  # noqa: S704  (escaped)
 
 
 def moment(text: str) -> str:
-    """Day and minute of a time as tools return it."""
+    """Day and minute of a time in a tool result."""
     return text[:16].replace("T", " ")
 
 
 def ago(text: str) -> str:
-    """How long ago a time as tools return it was: `3 days ago`; empty for what is still to come."""
+    """Format how long ago a time in a tool result was: `3 days ago`; empty for the future."""
     seconds = (datetime.now(UTC) - datetime.fromisoformat(text)).total_seconds()
     for least, unit in (
         (31_557_600, "year"),
@@ -179,16 +179,16 @@ def ago(text: str) -> str:
 
 
 def counted(number: int | None, thing: str) -> str:
-    """A number of things in words: `1 moment`, `1,200 moments`; empty for none."""
+    """Format a count: `1 moment`, `1,200 moments`; empty for none."""
     return f"{number:,} {thing}{'s' * (number != 1)}" if number else ""
 
 
 def printed(value: JsonValue) -> str:
-    """JSON as people read it."""
+    """Pretty-print JSON."""
     return dump_json(value, indent=2).decode()
 
 
 def address(path: str, values: Mapping[str, object]) -> str:
-    """A path with a query of the values that are something."""
+    """Path with a query string of the non-empty values."""
     given = {name: value for name, value in values.items() if value}
     return f"{path}?{urlencode(given, doseq=True)}" if given else path

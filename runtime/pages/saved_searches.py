@@ -1,4 +1,4 @@
-"""Searches that are kept by a name, for the one who started the page."""
+"""Named searches of the user who started the page."""
 
 import json
 import os
@@ -35,14 +35,14 @@ class SavedSearches:
             return {}
 
     def save(self, name: str, address: str) -> None:
-        """Add a search, or replace the one of this name. Raises: ValueError."""
+        """Add or replace a search. Raises: ValueError."""
         kept = {**self._read(), name: address}
         if len(kept) > _MOST:
             raise ValueError(f"{_MOST} searches are saved, and no more are kept. Remove one first.")
         self._write(kept)
 
     def remove(self, name: str) -> None:
-        """Forget a search, if there is one of this name. Raises: ValueError."""
+        """Delete a search if it exists. Raises: ValueError."""
         self._write({each: address for each, address in self._read().items() if each != name})
 
     def _read(self) -> Mapping[str, str]:
@@ -73,7 +73,7 @@ class SavedSearches:
 
 
 def changing(searches: SavedSearches | None) -> Callable[[Request], Awaitable[Response]]:
-    """What saves and removes searches; without any place for them it refuses."""
+    """Return a handler that saves and deletes searches; without a place for them, it rejects requests."""
 
     async def change(request: Request) -> Response:
         form: Mapping[str, str] = request.scope[FORM]

@@ -1,4 +1,4 @@
-"""The view of a search: what was found and why, and filters that would narrow it down, with counts."""
+"""Search view: results with reasons, and filters with counts."""
 
 from calendar import monthrange
 from collections.abc import Iterator, Mapping, Sequence
@@ -26,7 +26,7 @@ MODES: Final = (
     ("semantic", "Meaning", "Conversations that match by meaning alone"),
     ("metadata", "Newest", "All conversations that the filters admit, the newest first"),
 )
-"""The modes of vcon_search, how the page calls each, and what it shows."""
+"""Modes of vcon_search, with label and description."""
 _MODES: Final = {mode: label for mode, label, _ in MODES}
 _DEFAULT: Final = MODES[0][0]
 _STRENGTHS: Final = {
@@ -36,7 +36,7 @@ _STRENGTHS: Final = {
 }
 _ON_A_PAGE: Final = 10
 _PART: Final = "x-vcontract-part"
-"""The header by which the page's script asks for `results` or `facets` alone: counts take longer."""
+"""Header with which the page's script requests only `results` or `facets`, because counts are slower."""
 _FACETS: Final = {
     "month": ("month", "When"),
     "party": ("party", "People"),
@@ -46,18 +46,18 @@ _FACETS: Final = {
     "analysis_type": ("analysis", "Analyses"),
     "attachment_purpose": ("attachment", "Attachments"),
 }
-"""The kinds of values that are counted, the filter of each, and its heading, in the order shown."""
+"""Kinds of counted values with filter and heading, in display order."""
 _SINGLE: Final = ("party", "since", "until", "analysis", "attachment", "role", "dealer")
-"""The filters that have one value."""
+"""Filters with a single value."""
 _CALLED: Final = {"since": "from"}
-"""A filter that its field in the form calls otherwise than the address does."""
+"""Filters whose form field has another name than the URL parameter."""
 _MAX_CHIPS: Final = 8
 _MAX_FACET_NODES: Final = 400
 
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """What a visitor asks for; each is a value in the address."""
+    """A visitor's search; each member is a URL parameter."""
 
     q: str = ""
     mode: str = "hybrid"
@@ -69,14 +69,14 @@ class Asked:
     attachment: str = ""
     role: str = ""
     dealer: str = ""
-    """The id of a dealer."""
+    """ID of a dealer."""
     like: str = ""
-    """The id of a conversation whose words these are, which is not among those that are like it."""
+    """ID of a conversation to find similar ones for; it is excluded from the results."""
     cursor: str = ""
 
     @classmethod
     def of(cls, given: QueryParams) -> "Asked":
-        """What an address says."""
+        """Read the URL parameters."""
         mode = given.get("mode", "")
         return cls(
             q=given.get("q", "").strip(),
@@ -86,17 +86,17 @@ class Asked:
         )
 
     def address(self, root: str) -> str:
-        """Where this is answered."""
+        """URL of this search."""
         values = {name: getattr(self, name) for name in self.__slots__}
         return address(f"{root}/", values | {"mode": "" if self.mode == _DEFAULT else self.mode})
 
     def narrowed(self, name: str, value: str) -> "Asked":
-        """The same with another value, from its first page on."""
+        """Copy with another value, at the first page."""
         changed: JsonObject = {name: value, "cursor": ""}
         return replace(self, **changed)
 
     def filters(self) -> JsonObject:
-        """The filters of vcon_search. Raises: BadTag."""
+        """Filters of vcon_search. Raises: BadTag."""
         of_parts = {
             "analysis_type": self.analysis,
             "attachment_type": self.attachment,
@@ -109,7 +109,7 @@ class Asked:
 
 @dataclass(frozen=True, slots=True)
 class Chip:
-    """A filter that a visitor sets or takes away by following it."""
+    """A link that sets or removes a filter."""
 
     kind: str
     label: str
@@ -118,7 +118,7 @@ class Chip:
 
 
 async def search(request: Request, pages: Pages, saved: Mapping[str, str] | None = None) -> Response:
-    """The page of a search, or of the newest conversations; `saved` are addresses of searches by name."""
+    """Show a search, or the newest conversations. `saved` are URLs of searches by name."""
     root, query = request.scope.get("root_path", ""), Asked.of(request.query_params)
     if pages.imports and not request.url.query and "conversations" not in request.scope[HAS]:
         return RedirectResponse(f"{root}/import", 303)
@@ -171,7 +171,7 @@ async def search(request: Request, pages: Pages, saved: Mapping[str, str] | None
 
 
 async def _found(request: Request, query: Asked, filters: JsonObject) -> tuple[JsonObject, list[str]]:
-    """The answer, and what is to be said of how it was found."""
+    """Return the results, and notes about how they were found."""
 
     async def found(mode: str) -> JsonObject:
         return await asked(
@@ -188,7 +188,7 @@ async def _found(request: Request, query: Asked, filters: JsonObject) -> tuple[J
     try:
         answer = await found(query.mode)
     except Refused as refused:
-        # by both is what nobody asked for: where that cannot be, what can be is answered
+        # hybrid mode is the default: if it is unavailable, search by keywords
         if query.mode != _DEFAULT or refused.suggestion.get("mode") != "keyword":
             raise
         return await found("keyword"), [f"By words alone: {refused}"]
@@ -217,7 +217,7 @@ def _shown(answer: JsonObject, query: Asked, root: str) -> JsonObject:
 
 
 def _told(count: int, total: int | None, page: JsonObject) -> str:
-    """How many of how many are shown."""
+    """Format the number of results shown and in total."""
     if total is None:
         more = ", and there are more" if page["has_more"] else ""
         return f"{counted(count, 'conversation')}{more}"
@@ -253,7 +253,7 @@ def _hit(item: JsonObject, root: str) -> JsonObject:
 
 
 def _turns_of(hit: JsonObject) -> list[JsonObject]:
-    """A hit and its neighbours, in the order of turns."""
+    """A hit and its neighbours, in turn order."""
     others = [
         {"content_type": "turn", "content_index": other["turn"], **other}
         for other in hit.get("neighbours", ())
@@ -266,7 +266,7 @@ def _unmarked(snippet: str) -> str:
 
 
 def _place(hit: JsonObject, href: str, turns: Sequence[int]) -> JsonObject:
-    """A place that was found; a turn leads to the conversation with all `turns` that were found in it."""
+    """A hit with its link; a turn's link marks all `turns` found in its conversation."""
     part, index = hit["content_type"], hit.get("content_index")
     anchor = {
         "analysis": f"#analysis-{index}",
@@ -286,7 +286,7 @@ def _place(hit: JsonObject, href: str, turns: Sequence[int]) -> JsonObject:
 
 
 async def _counted(request: Request, query: Asked, filters: JsonObject) -> list[JsonObject]:
-    """The values that most of what was found has, with counts; none where they cannot be counted."""
+    """Most frequent values among the results, with counts; empty if they cannot be counted."""
     if not visitor_of(request).may("vcon_graph_shape"):
         return []
     words = query.q if query.mode in ("hybrid", "keyword") else ""
@@ -307,13 +307,13 @@ async def _counted(request: Request, query: Asked, filters: JsonObject) -> list[
 
 
 def dealer_of(node: JsonObject) -> str:
-    """The id of a dealer that was counted, whose label is the name."""
+    """ID of a counted dealer, whose label is the name."""
     dealer: str = node["id"]
     return dealer.removeprefix("dealer:")
 
 
 def _facets(values: Sequence[JsonObject], query: Asked, root: str) -> Iterator[tuple[str, Sequence[Chip]]]:
-    """The values of each kind that would narrow the search, the most frequent or the latest first."""
+    """Values of each kind that would narrow the search, most frequent or latest first."""
     for kind, (name, title) in _FACETS.items():
         nodes = [node for node in values if node["type"] == kind]
         if kind == "month":
@@ -339,7 +339,7 @@ def _of_kind(name: str, nodes: Sequence[JsonObject], query: Asked, root: str) ->
 
 
 def _chosen(values: Sequence[JsonObject], query: Asked, root: str) -> Iterator[Chip]:
-    """The filters that hold, each with the address of the search without it; a dealer by its name."""
+    """Active filters, each with the URL of the search without it; a dealer by name."""
     for tag in query.tag:
         rest = tuple(other for other in query.tag if other != tag)
         yield Chip("tag", tag, replace(query, tag=rest, cursor="").address(root))
@@ -351,7 +351,7 @@ def _chosen(values: Sequence[JsonObject], query: Asked, root: str) -> Iterator[C
 
 
 def _instead(refused: Refused, query: Asked, root: str) -> Chip | None:
-    """The search that the tool suggests in place of the one it refused."""
+    """The search that the tool suggests instead of a rejected one."""
     suggested = refused.suggestion
     if isinstance(words := suggested.get("query"), str):
         return Chip("", f"Search for {words}", replace(query, q=words, cursor="").address(root))

@@ -1,4 +1,4 @@
-"""The view of what the store takes: tables and their bytes, vectors, and what imports did."""
+"""Storage view: table sizes, vectors, and imports."""
 
 from starlette.requests import Request
 from starlette.responses import Response
@@ -11,7 +11,7 @@ _FATES = ("read", "created", "replaced", "skipped", "identical", "refused", "con
 
 
 async def size(request: Request, pages: Pages) -> Response:
-    """The page of sizes, coverage and imports."""
+    """Show sizes, coverage and imports."""
     capabilities = (await asked(request, "vcon_capabilities"))["item"]
     imports = await read(request, "imports")
     return pages.answer(
@@ -26,7 +26,7 @@ async def size(request: Request, pages: Pages) -> Response:
 
 
 async def _tables(request: Request) -> list[JsonObject]:
-    """The tables, the largest first; none for a visitor who may not look at them."""
+    """Tables, largest first; none without permission."""
     if not visitor_of(request).may("get_database_shape"):
         return []
     shape = (await asked(request, "get_database_shape", include_indexes=False, include_internal=True))[

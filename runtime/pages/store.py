@@ -1,4 +1,4 @@
-"""The view of the store: how much there is, when, and of what."""
+"""Store overview: how many conversations there are, when, and of which kinds."""
 
 from collections.abc import Sequence
 from datetime import date
@@ -27,9 +27,9 @@ KINDS: Final = {
     "extension": "Extensions",
     "dealer": "Dealers",
 }
-"""The kinds of what conversations have, and what they are called."""
+"""Kinds of values with their labels."""
 _TALLIED: Final = ("party", "tag_value", "dealer")
-"""Those that are counted when they are asked for; of the others the store has the counts."""
+"""Kinds that are counted on request; the others have stored counts."""
 _NAMES: Final = {
     "party": "party",
     "analysis_type": "analysis",
@@ -37,7 +37,7 @@ _NAMES: Final = {
     "party_role": "role",
     "dealer": "dealer",
 }
-"""What a value of each kind narrows a search by."""
+"""Filter for a value of each kind."""
 _WEEKDAYS: Final = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
 _MAX_BARS: Final = 12
 _MAX_IMPORTS: Final = 5
@@ -45,7 +45,7 @@ _MAX_NODES: Final = 1_000
 
 
 async def store(request: Request, pages: Pages, administration: Administration | None) -> Response:
-    """The page of the store: how much there is, when, of what; for the operator, when it was backed up."""
+    """Show the overview; for the operator, with the last backup."""
     root = request.scope.get("root_path", "")
     hours = await shape(request, node_types=["hour"])
     embedding = (await asked(request, "vcon_capabilities"))["item"]["embedding"]
@@ -68,14 +68,14 @@ async def store(request: Request, pages: Pages, administration: Administration |
 
 
 async def shape(request: Request, **arguments: object) -> JsonObject:
-    """What vcon_graph_shape counts; edges only where they are asked for."""
+    """Return counts of vcon_graph_shape; edges only if requested."""
     given = {"max_edges": 0, "max_nodes": _MAX_NODES} | arguments
     item: JsonObject = (await asked(request, "vcon_graph_shape", **given))["item"]
     return item
 
 
 def narrowed(node: JsonObject, root: str) -> str:
-    """The address of a search for conversations with this value; empty if no filter exists for it."""
+    """URL of a search for conversations with this value; empty if no filter exists for it."""
     kind: str = node["type"]
     if kind == "tag_value":
         return Asked(tag=(_named(node),)).address(root)
@@ -104,7 +104,7 @@ def _facts(corpus: JsonObject, embedding: JsonObject, pace: Pace, visitor: str) 
 
 
 def _arrived(imports: JsonObject) -> list[JsonObject]:
-    """Reports of the last imports; documents that were already stored count as recognised."""
+    """Reports of the last imports. Documents that were already stored count as recognized."""
     return [
         {
             "at": each["at"],
@@ -118,7 +118,7 @@ def _arrived(imports: JsonObject) -> list[JsonObject]:
 
 
 def _duplicates(arrived: Sequence[JsonObject]) -> list[tuple[str, str]]:
-    """How many conversations the imports on record left out, because they were there already."""
+    """Number of conversations that the recorded imports skipped as duplicates."""
     known = sum(each["known"] for each in arrived)
     return [("duplicates left out", f"{known:,} by {counted(len(arrived), 'import')}")] if known else []
 
@@ -134,7 +134,7 @@ async def _backed_up(administration: Administration | None) -> list[tuple[str, s
 
 
 async def _times(request: Request, corpus: JsonObject, root: str) -> JsonObject:
-    """The columns of the window that is asked for, and the ways to others."""
+    """Columns of the selected window, with links to others."""
     first, last = (date.fromisoformat(corpus[end]["created_at"][:10]) for end in ("first", "last"))
     step = request.query_params.get("by", "")
     step = step if step in SHOWN_DAYS else step_for(first, last)
@@ -166,7 +166,7 @@ def _day(text: str, otherwise: date) -> date:
 
 
 def _hours(nodes: Sequence[JsonObject]) -> JsonObject | None:
-    """The hours of the week with what began in them."""
+    """Hours of the week with the number of conversations that began in each."""
     if not nodes:
         return None
     counts = {node["label"]: int(node["count"]) for node in nodes}
@@ -175,7 +175,7 @@ def _hours(nodes: Sequence[JsonObject]) -> JsonObject | None:
 
 
 async def _plots(request: Request, root: str) -> list[tuple[str, object, Sequence[Bar]]]:
-    """Bars of the most frequent values of each kind, drawn and as they are."""
+    """Bars of the most frequent values of each kind, drawn and as data."""
     nodes = [
         *(await shape(request, node_types=list(_TALLIED), max_nodes=100))["nodes"],
         *(await shape(request, node_types=[kind for kind in KINDS if kind not in _TALLIED]))["nodes"],

@@ -1,4 +1,4 @@
-"""Spans of time that conversations are counted by: days, weeks and months, all in UTC."""
+"""Periods for counting conversations: days, weeks and months, in UTC."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
@@ -7,12 +7,12 @@ from datetime import date
 from typing import Final
 
 SHOWN_DAYS: Final[Mapping[str, int]] = {"day": 92, "week": 728, "month": 7_305}
-"""The steps, and how many days are shown at once by each."""
+"""Steps, with the number of days shown for each."""
 
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """The days from `since` to `until`, and how many conversations began in them."""
+    """The days from `since` to `until`, and the number of conversations that began in them."""
 
     name: str
     since: date
@@ -22,7 +22,7 @@ class Span:
 
 @dataclass(frozen=True, slots=True)
 class Window:
-    """What is shown at once: whole steps, of which the last one has the day `until`."""
+    """A range of whole steps, the last of which contains the day `until`."""
 
     step: str
     since: date
@@ -30,22 +30,22 @@ class Window:
 
     @classmethod
     def ending(cls, step: str, until: date) -> "Window":
-        """The window whose last step has the day `until`."""
+        """Return the window whose last step contains the day `until`."""
         end = _end(_begin(until, step), step)
         return cls(step, _begin(_moved(end, 1 - SHOWN_DAYS[step]), step), end)
 
     @property
     def before(self) -> date:
-        """The day that the window before this one ends on."""
+        """Last day of the previous window."""
         return _moved(self.since, -1)
 
     @property
     def after(self) -> date:
-        """A day that the window after this one may end on."""
+        """A day on which the next window may end."""
         return _moved(self.until, SHOWN_DAYS[self.step])
 
     def spans(self, counts: Mapping[date, int]) -> Iterator[Span]:
-        """Every step from the first one that has something on; `counts` are by day, or by a month's first."""
+        """Every step from the first non-empty one. `counts` are by day, or by first day of the month."""
         by_step: Counter[date] = Counter()
         for day, count in counts.items():
             by_step[_begin(day, self.step)] += count
@@ -60,7 +60,7 @@ class Window:
 
 
 def step_for(first: date, last: date) -> str:
-    """The smallest step by which everything from `first` to `last` is shown at once."""
+    """The smallest step that shows everything from `first` to `last` at once."""
     days = (last - first).days
     return next((step for step, shown in SHOWN_DAYS.items() if days < shown), "month")
 
@@ -78,5 +78,5 @@ def _end(begin: date, step: str) -> date:
 
 
 def _moved(day: date, days: int) -> date:
-    """The date this many days later, within the range of dates."""
+    """The date some days later, within the range of dates."""
     return date.fromordinal(min(max(day.toordinal() + days, 1), date.max.toordinal()))

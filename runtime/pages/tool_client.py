@@ -1,4 +1,4 @@
-"""How a view asks the tools for its visitor, and what it says of their errors."""
+"""Call tools for a visitor, and convert their errors."""
 
 from typing import Final
 
@@ -14,11 +14,11 @@ _STATUS: Final = {
     "RATE_LIMIT_EXCEEDED": 429,
     "RESPONSE_TOO_LARGE": 413,
 }
-"""How HTTP says what a tool says."""
+"""HTTP status by error code."""
 
 
 class Refused(Exception):
-    """A tool does not answer what a view asks; the message is for its visitor."""
+    """A tool rejected a request; the message is for the visitor."""
 
     def __init__(self, message: str, status: int = 400, suggestion: JsonObject | None = None) -> None:
         super().__init__(message)
@@ -27,20 +27,20 @@ class Refused(Exception):
 
     @classmethod
     def by(cls, answer: JsonObject) -> "Refused":
-        """The error that a tool answered, in its own words."""
+        """Create from a tool's error."""
         error = error_of(answer)
         status = _STATUS.get(error["code"], 400)
         return cls(error["message"], status, members(error["details"].get("suggestion")))
 
 
 def visitor_of(request: Request) -> Visitor:
-    """Who looks at the page."""
+    """Return the visitor of a request."""
     visitor: Visitor = request.scope[VISITOR]
     return visitor
 
 
 async def asked(request: Request, tool: str, /, **arguments: object) -> JsonObject:
-    """What the tool answers. Arguments that are None are not sent. Raises: Refused."""
+    """Call a tool, without arguments that are None. Raises: Refused."""
     if not visitor_of(request).may(tool):
         raise Refused(f"Your token does not permit {tool}, which this view requires.", 403)
     given = {name: value for name, value in arguments.items() if value is not None}
@@ -51,7 +51,7 @@ async def asked(request: Request, tool: str, /, **arguments: object) -> JsonObje
 
 
 async def read(request: Request, resource: str, **parameters: str) -> JsonObject:
-    """What a resource holds. Parameters that are empty are not sent. Raises: Refused."""
+    """Read a resource, without empty parameters. Raises: Refused."""
     given = {name: value for name, value in parameters.items() if value}
     try:
         return await visitor_of(request).read(resource, given)

@@ -1,4 +1,4 @@
-"""Topics: groups of points of the map of meaning, each named by words of its subjects."""
+"""Topics: cluster the points of the map of meaning, and name clusters by words of their subjects."""
 
 import math
 import re
@@ -16,22 +16,22 @@ _MIN_POINTS: Final = 3
 _ROUNDS: Final = 20
 _WORDS: Final = 3
 _WORD: Final = re.compile(r"(?<!\w)[^\W\d_]{3,}(?![\w-]*\d)")
-"""A word, not the letters of a number such as HLB-20417."""
+"""A word, but not the letters of an identifier such as HLB-20417."""
 
 
 @dataclass(frozen=True, slots=True)
 class Topic:
-    """Conversations that lie together on the map."""
+    """Conversations that are close together on the map."""
 
     words: tuple[str, ...]
-    """The most telling first."""
+    """Most distinctive first."""
     count: int
 
 
 def topics(points: Sequence[JsonObject]) -> list[Topic]:
-    """At most twelve groups, the largest first, named by words that are shared, then those of its middle.
+    """Return up to twelve clusters, largest first, named by shared words, then by words near the centre.
 
-    Each has about as many points as there are groups. The same points make the same groups.
+    Each has about as many points as there are clusters. The result is deterministic.
     """
     subjects = [(point, _words(point.get("subject", ""))) for point in points]
     named = [(point, words) for point, words in subjects if words]
@@ -60,7 +60,7 @@ def _words(subject: str) -> frozenset[str]:
 
 
 def _grouped(places: np.ndarray, groups: int) -> list[int]:
-    """The group of each place, by k-means that begins with places far apart."""
+    """Cluster of each point, by k-means that starts at distant points."""
     chosen = [places[0]]
     while len(chosen) < groups:
         away = np.min([((places - each) ** 2).sum(axis=1) for each in chosen], axis=0)

@@ -1,4 +1,4 @@
-"""When turns begin and end: the silence between them, and where they overlap."""
+"""Timing of turns: silences and overlaps."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -10,21 +10,21 @@ from vcontract.runtime.vcon.transcript import Said
 _MIN_SILENCE_SECONDS: Final = 2.0
 _MIN_OVERLAP_SECONDS: Final = 0.5
 _MIN_BREAK_SECONDS: Final = 300.0
-"""Seconds that are worth a word; a break is between two beginnings, where nobody tells an end."""
+"""Minimum seconds of a reported pause; between two starts if ends are unknown."""
 
 Span = tuple[float, float]
 
 
 @dataclass(frozen=True, slots=True)
 class Timing:
-    """The silence and the overlap of turns that all have an end."""
+    """Silence and overlap of turns, if all have an end."""
 
     silences: tuple[Span, ...] = ()
     overlaps: tuple[Span, ...] = ()
 
     @property
     def told(self) -> str:
-        """Both in words; empty where there is neither."""
+        """Both in words; empty if there is neither."""
         words: list[str] = []
         if self.silences:
             longest = max(end - begin for begin, end in self.silences)
@@ -37,14 +37,15 @@ class Timing:
 
 
 def moment_of(turn: Said) -> float | None:
-    """When a turn begins, in seconds from some beginning."""
+    """Start of a turn in seconds from an arbitrary origin."""
     return turn.seconds if turn.at is None else turn.at.timestamp()
 
 
 def timed(said: Sequence[Said]) -> tuple[Timing, Mapping[int, str]]:
-    """The silence and overlap of turns, and by a turn's number what is to be said of the time before it.
+    """Silence and overlap of turns, and by turn number a note about the time before it.
 
-    Where a turn does not stand right below the one before it in time, only that another speaks is to be said.
+    If a turn is not displayed directly after the previous one in time, the note only says that another
+    speaks.
     """
     silences: list[Span] = []
     overlaps: list[Span] = []
@@ -74,7 +75,7 @@ def timed(said: Sequence[Said]) -> tuple[Timing, Mapping[int, str]]:
 
 
 def clock(turn: Said, later: float = 0.0) -> str:
-    """The time at which a turn begins, as a date or since the beginning, plus `later` seconds."""
+    """Start of a turn as a date or offset, plus `later` seconds."""
     if turn.at is not None:
         return f"{turn.at + timedelta(seconds=later):%Y-%m-%d %H:%M:%S}"
     if turn.seconds is None:
@@ -84,14 +85,14 @@ def clock(turn: Said, later: float = 0.0) -> str:
 
 
 def day_and_time(turn: Said) -> tuple[str, str]:
-    """The day of a turn, such as `Thursday, 4 September 2025`, and its time. The day may be unknown."""
+    """Day of a turn, such as `Thursday, 4 September 2025`, and its time. The day may be unknown."""
     if turn.at is None:
         return "", clock(turn)
     return f"{turn.at:%A}, {turn.at.day} {turn.at:%B %Y}", f"{turn.at:%H:%M:%S}"
 
 
 def duration(seconds: float) -> str:
-    """A length of time in words: `12 s`, `5 min`, `3 h`, `2 days`."""
+    """Format a duration: `12 s`, `5 min`, `3 h`, `2 days`."""
     for least, of_one, unit in ((172_800, 86_400, "days"), (5_400, 3_600, "h"), (100, 60, "min")):
         if seconds >= least:
             return f"{seconds / of_one:,.0f} {unit}"

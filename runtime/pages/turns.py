@@ -1,4 +1,4 @@
-"""The parts of a conversation as the page shows them: turns page by page, with what was made of each."""
+"""Parts of a conversation for display: turns page by page, with related analyses."""
 
 import base64
 import re
@@ -22,7 +22,7 @@ from vcontract.runtime.vcon.traces import ToolUse, tool_subject
 from vcontract.runtime.vcon.transcript import TRANSCRIPT_TYPES, Said, dialogs_of
 
 TURNS: Final = 200
-"""Of a part that is shown alone."""
+"""Turns per page of a part shown alone."""
 _MAX_TURN_LENGTH: Final = 8_000
 _MAX_HITS: Final = 1_000
 _MAX_SEGMENTS: Final = 120
@@ -43,12 +43,12 @@ _MEDIA: Final = frozenset(
     }
     | {"audio/ogg", "audio/webm", "audio/mp4", "audio/aac", "audio/flac", "video/mp4", "video/webm"}
 )
-"""What a browser shows or plays, and in which nothing runs."""
+"""Media types that a browser can show or play without running code."""
 
 
 @dataclass(frozen=True, slots=True)
 class Beside:
-    """An analysis at a turn that it speaks of; its words stand at the first such turn."""
+    """An analysis at a turn that it refers to, shown at the first such turn."""
 
     title: str
     href: str
@@ -56,7 +56,7 @@ class Beside:
 
 
 class ShownPart:
-    """A part of a conversation as the page shows it."""
+    """A part of a conversation for display."""
 
     def __init__(
         self, part: Part, item: JsonObject, here: str, firsts: Mapping[int, int], sought: "Sought"
@@ -74,10 +74,10 @@ class ShownPart:
         self.short_title = part.title.partition(" by ")[0].replace("_", " ")
         self.total = len(part.said)
         self.dialogs = [] if part.index is None else dialogs_of(members(self._elements[part.index]))
-        """The dialogs that it speaks of."""
+        """Dialogs that it refers to."""
 
     def beside(self) -> Iterator[tuple[int, Beside]]:
-        """At which turns of the dialog this analysis stands, where it says that it is of them."""
+        """Yield the turns at which this analysis is shown, if it refers to any."""
         if self._part.name != "analysis":
             return
         said = self._part.said
@@ -94,7 +94,7 @@ class ShownPart:
         beside: Mapping[int, Sequence[Beside]],
         comparing: Comparing,
     ) -> JsonObject:
-        """Turns from `first` on, with the way to those before and after them; what is sought is marked."""
+        """Turns from `first` on, with links to previous and next ones; search matches are marked."""
         first = min(first, max(0, self.total - 1))
         said = self._part.said
         timing, pauses = timed(said)
@@ -140,7 +140,7 @@ class ShownPart:
         return f"A transcript with {speakers:,} speaker{'s' * (speakers != 1)}."
 
     def _element(self, turn: Said) -> JsonObject:
-        """The dialog or attachment that a turn without words is."""
+        """Dialog or attachment of a turn without words."""
         index = turn.dialog if self.is_dialog else self._part.index
         if index is None or self._part.name == "analysis" or not turn.aside:
             return {}
@@ -151,7 +151,7 @@ class ShownPart:
 
 
 class Sought:
-    """What is sought in a conversation: words of it, or the turns that a search has found."""
+    """Search within a conversation: its words, or turns found by a search."""
 
     def __init__(self, here: str, words: str, hits: Sequence[int], turns: Sequence[Said]) -> None:
         self._here = here
@@ -159,17 +159,17 @@ class Sought:
         found = re.compile(re.escape(words), re.IGNORECASE) if words else None
         self._found = found
         self.hits = [turn.number for turn in turns if found.search(turn.words)][:_MAX_HITS] if found else hits
-        """The numbers of the turns, in order."""
+        """Turn numbers, in order."""
         marked = "".join(f"&hits={hit}" for hit in hits) if len(hits) > 1 else ""
         self.kept = f"&find={quote(words)}" if words else marked
-        """What addresses within the conversation say of it."""
+        """URL parameters that preserve the search within the conversation."""
 
     def place(self, number: int) -> str:
-        """Where a turn is shown with what is sought marked."""
+        """URL of a turn with matches marked."""
         return f"{self._here}?at={number}{self.kept}#dialog-{number}"
 
     def step(self, at: int) -> JsonObject | None:
-        """Which of the hits the turn `at` is, and the ways to those before and after it."""
+        """Position among the hits of the turn `at`, with links to the previous and next ones."""
         if at not in self.hits:
             return None
         place = self.hits.index(at)
@@ -180,7 +180,7 @@ class Sought:
         }
 
     def marked(self, text: str) -> str:
-        """The text with the words marked."""
+        """Mark the words in a text."""
         if self._found is None:
             return text
         pieces: list[str] = []
@@ -191,7 +191,7 @@ class Sought:
         return Markup("").join([*pieces, escape(plain(text[end:]))])
 
     def overview(self, turns: Sequence[Said], at: int) -> list[JsonObject]:
-        """The conversation as at most 120 segments, each with the way to it; `at` is where one is."""
+        """The conversation as up to 120 linked segments; `at` is the current one."""
         step = -(-len(turns) // _MAX_SEGMENTS)
         hits = {at, *self.hits}
         return [
@@ -211,13 +211,13 @@ def _segment(turns: Sequence[Said]) -> str:
 
 
 def turn_address(here: str, number: int, hits: Sequence[int] = ()) -> str:
-    """Where a turn of the transcript is shown, with those around it; all `hits` are marked there."""
+    """URL of a turn in the transcript with its neighbours; all `hits` are marked."""
     marked = "".join(f"&hits={hit}" for hit in hits) if len(hits) > 1 else ""
     return f"{here}?at={number}{marked}#dialog-{number}"
 
 
 def first_turns(turns: Sequence[Said]) -> dict[int, int]:
-    """The number of the first turn of each dialog."""
+    """First turn number of each dialog."""
     firsts: dict[int, int] = {}
     for turn in turns:
         if turn.dialog is not None:
@@ -226,7 +226,7 @@ def first_turns(turns: Sequence[Said]) -> dict[int, int]:
 
 
 def _turn(said: Said, before: Said | None, element: JsonObject, comparing: Comparing) -> JsonObject:
-    """A turn below the one `before` it: its day, time and speaker are shown where they change."""
+    """Render a turn: day, time and speaker are shown if they differ from the one `before`."""
     length = len(said.words)
     day, time = day_and_time(said)
     day_before, time_before = ("", "") if before is None else day_and_time(before)
@@ -251,7 +251,7 @@ def _turn(said: Said, before: Said | None, element: JsonObject, comparing: Compa
 
 
 def _call(use: ToolUse, comparing: Comparing) -> JsonObject:
-    """A tool call; one that edits files shows the differences instead of its input."""
+    """Render a tool call; file edits are shown as differences."""
     differences = comparing.differences(use.input)
     return {
         "head": f"{use.name} {tool_subject(use.name, use.input)}".strip(),
@@ -269,7 +269,7 @@ def _written(value: JsonValue) -> str:
 
 
 def _media(element: JsonObject) -> str:
-    """An inline image or recording as the address that a browser shows it by; empty for anything else."""
+    """Data URL of an inline image or recording; empty for anything else."""
     mediatype, body = element.get("mediatype"), element.get("body")
     kind = mediatype.partition(";")[0].strip().lower() if isinstance(mediatype, str) else ""
     if kind not in _MEDIA or not isinstance(body, str) or not 0 < len(body) <= _MAX_MEDIA_LENGTH:
@@ -280,6 +280,6 @@ def _media(element: JsonObject) -> str:
 
 
 def _elsewhere(element: JsonObject) -> str:
-    """The address of a recording or file, for the reader to open; nothing is fetched from it."""
+    """URL of a recording or file for the reader; nothing is fetched from it."""
     url = element.get("url")
     return url if isinstance(url, str) and url.startswith(("https://", "http://")) else ""

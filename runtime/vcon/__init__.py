@@ -1,1 +1,3 @@
-"""What is known about a vCon without a database: its schemas, names, times, tags, text and forms."""
+"""The vCon format, without a database: schemas, legacy names, times, tags, text, and signed or encrypted
+forms.
+"""

@@ -1,4 +1,4 @@
-"""The content of a dialog, analysis or attachment: decoded, and told apart as text or as JSON."""
+"""Decode the content of a dialog, analysis or attachment as text or JSON."""
 
 import base64
 import binascii
@@ -13,7 +13,7 @@ from vcontract.runtime.vcon.html import html_text
 from vcontract.runtime.vcon.markup import mail_text, vtt_text
 
 MAX_MARKUP: Final = 4_000_000
-"""Characters of HTML, mail and captions that are read; what stands behind them is not searched."""
+"""Maximum characters of HTML, mail and captions to parse; the rest is not searched."""
 
 _MAX_MEDIATYPE_LENGTH: Final = 1_000
 _BASE64URL = re.compile(r"[A-Za-z0-9_+/-]*={0,2}")
@@ -26,9 +26,9 @@ class TextBody:
 
     text: str
     is_cut: bool = False
-    """Whether the markup that it comes from goes on behind what was read of it."""
+    """Whether its markup continues beyond the part that was read."""
     language: str | None = None
-    """The language that it is declared to be in."""
+    """Declared language."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,9 +39,9 @@ class JsonBody:
 
 
 def read_body(element: JsonObject) -> TextBody | JsonBody | None:
-    """The content of an element's `body`, or None when there is none that can be read as text.
+    """Decode an element's `body`; None if it cannot be read as text.
 
-    No `url` is opened. A missing `encoding` is derived: a body that is no string is JSON, a string is text.
+    No `url` is opened. Without `encoding`, a string is text and any other body is JSON.
     """
     body: JsonValue = element.get("body")
     if body is None or body == "":
@@ -58,7 +58,7 @@ def read_body(element: JsonObject) -> TextBody | JsonBody | None:
 
 
 def json_of_body(element: JsonObject) -> JsonValue:
-    """The JSON value of an element's body: native, in JSON text, or in base64url of that; else None."""
+    """Return the JSON value of a body: native, JSON text, or base64url of it; else None."""
     body: JsonValue = element.get("body")
     if not isinstance(body, str):
         return body
@@ -72,7 +72,7 @@ def json_of_body(element: JsonObject) -> JsonValue:
 
 
 def decode_base64url(text: str) -> bytes | None:
-    """The bytes, or None when the text is none; the standard alphabet, padding and white space pass."""
+    """Decode base64url; None if invalid. The standard alphabet, padding and white space are accepted."""
     compact = _WHITE.sub("", text)
     if not _BASE64URL.fullmatch(compact):
         return None
@@ -84,7 +84,7 @@ def decode_base64url(text: str) -> bytes | None:
 
 
 def encode_base64url(data: bytes) -> str:
-    """The text of the bytes, without padding."""
+    """Encode bytes without padding."""
     return base64.urlsafe_b64encode(data).decode().rstrip("=")
 
 
@@ -101,7 +101,7 @@ def _read_text(text: str, mediatype: str, *, is_json: bool) -> TextBody | JsonBo
 
 
 def _without_markup(text: str, kind: str, mediatype: str) -> str | None:
-    """The words of HTML, mail or captions; None when the text is none of these."""
+    """Extract the words of HTML, mail or captions; None for other text."""
     if kind in ("text/html", "application/xhtml+xml"):
         return html_text(text)
     if kind.startswith("multipart/") or kind == "message/rfc822":
@@ -110,7 +110,7 @@ def _without_markup(text: str, kind: str, mediatype: str) -> str | None:
 
 
 def _decoded_text(body: str, mediatype: str) -> str | None:
-    """The text in a base64url body, or None when its mediatype is none of text."""
+    """Decode a base64url body as text; None if its media type is not text."""
     kind = mediatype.partition(";")[0].strip().lower()
     textual = kind.startswith(("text/", "multipart/")) or kind in ("message/rfc822", "application/xhtml+xml")
     if not textual and not _is_json_type(kind):

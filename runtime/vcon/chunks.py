@@ -1,13 +1,13 @@
-"""Long texts cut into overlapping chunks at turn and sentence borders."""
+"""Cut long texts into overlapping chunks at turn and sentence borders."""
 
 import re
 from bisect import bisect_right
 
 MAX_CHUNK_CHARACTERS = 1_000
-"""A chunk is no longer, unless its words are so long that the phrase rule needs more."""
+"""Maximum length of a chunk, unless very long words need more for the phrase rule."""
 
 PHRASE_WORDS = 20
-"""So many words in sequence always lie in one chunk."""
+"""Any sequence of this many words is whole in some chunk."""
 
 _MIN_CHUNK_WORDS = 30
 _MAX_OVERLAP = 400
@@ -15,7 +15,8 @@ _WORD = re.compile(r"\S+\s*")
 _MAX_WORD_LENGTH = 200
 _UNSPACED_PIECE = 8
 
-# Thai, Lao, Burmese, Khmer, Chinese and Japanese write no blanks, so a run of them is no word.
+# Thai, Lao, Burmese, Khmer, Chinese and Japanese have no spaces between words, so a run of them is not one
+# word.
 _UNSPACED = re.compile(
     "[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]"
 )
@@ -46,7 +47,7 @@ def chunks_of(text: str) -> list[str]:
 
 
 def _word_starts(text: str) -> list[int]:
-    """Where each word begins; the pieces of a text without blanks count as words."""
+    """Start of each word. Pieces of text without spaces count as words."""
     starts: list[int] = []
     for found in _WORD.finditer(text):
         begin, length = found.start(), len(found[0])
@@ -59,7 +60,7 @@ def _word_starts(text: str) -> list[int]:
 
 
 def _last_word(text: str, starts: list[int], first: int) -> int:
-    """The word before which the chunk that begins with `first` ends."""
+    """Index of the word before which the chunk starting at word `first` ends."""
     begin = starts[first]
     if len(text) - begin <= MAX_CHUNK_CHARACTERS:
         return len(starts)
@@ -73,7 +74,7 @@ def _last_word(text: str, starts: list[int], first: int) -> int:
 
 
 def _next_first(text: str, starts: list[int], first: int, last: int) -> int:
-    """The word that the next chunk begins with, at a border where one is near."""
+    """Index of the next chunk's first word, at a border if one is near."""
     latest = last - PHRASE_WORDS
     earliest = latest
     while earliest > first + 1 and starts[last] - starts[earliest - 1] <= _MAX_OVERLAP:
@@ -82,7 +83,7 @@ def _next_first(text: str, starts: list[int], first: int, last: int) -> int:
 
 
 def _border(text: str, starts: list[int], least: int, most: int, *, turns_first: bool) -> int | None:
-    """The latest word within the bounds that begins a turn or a sentence, or None."""
+    """Last word within the bounds that begins a turn or sentence, or None."""
     sentence = None
     for word in range(most, least - 1, -1):
         between = text[max(starts[word] - 3, 0) : starts[word]]

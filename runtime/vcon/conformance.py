@@ -1,4 +1,4 @@
-"""Conformance of a vCon: the schema of its version and the references inside it."""
+"""Check a vCon against the schema of its version, and its internal references."""
 
 import json
 from collections.abc import Iterable, Iterator
@@ -43,26 +43,26 @@ SUPPORTED_EXTENSIONS: tuple[str, ...] = (
 
 _OLDER_VERSIONS = frozenset({"0.3.0", "0.0.1", "0.0.2"})
 
-# One fault may break several keywords at one place; the first of these is the one that is told.
+# One fault may violate several keywords at one place; report the first of these.
 _TELLING = ("not_allowed", "required", "type", "const", "enum", "format", "pattern")
 _RULE_NAMES = {"falseSchema": "not_allowed"}
 _ARTICLES = {"integer": "a whole number", "null": "null", "array": "an array", "object": "an object"}
 
 
 def schema_version(vcon: JsonObject) -> str:
-    """The schema that the vCon is checked against: that of its version, and the latest for any other."""
+    """Return the version of the schema to check against: the vCon's own, or the latest if unknown."""
     version = vcon.get("vcon")
     return "0.3.0" if isinstance(version, str) and version in _OLDER_VERSIONS else LATEST_VERSION
 
 
 def unsupported_critical(vcon: JsonObject) -> tuple[str, ...]:
-    """The names in `critical` that this reader does not support, each once, in their order."""
+    """Names in `critical` that this server does not support, without duplicates, in order."""
     names = [name for name in array(vcon.get("critical")) if isinstance(name, str)]
     return tuple(dict.fromkeys(name for name in names if name not in SUPPORTED_EXTENSIONS))
 
 
 class VconSchemas:
-    """The vCon schemas, compiled; make one and pass it down."""
+    """The compiled vCon schemas."""
 
     def __init__(self, schemas: dict[str, JsonObject]) -> None:
         self.documents = schemas
@@ -74,11 +74,11 @@ class VconSchemas:
 
     @classmethod
     def load(cls) -> Self:
-        """The schemas that are shipped."""
+        """Load the bundled schemas."""
         return cls({version: shipped_json("vcon", version, "vcon.schema.json") for version in VERSIONS})
 
     def check(self, vcon: JsonObject) -> Conformance:
-        """The report on a vCon whose legacy names are translated: at most 50 violations, and how many."""
+        """Check a vCon with translated names. Reports the number of violations, and up to 50 of them."""
         violations = self.all_violations(vcon)
         return Conformance(
             version=schema_version(vcon),
@@ -89,21 +89,20 @@ class VconSchemas:
         )
 
     def check_added(self, vcon: JsonObject, added: JsonObject, first: First) -> Conformance | None:
-        """The report on a vCon that had no violations before elements were added; None when they bring some.
+        """Check elements added to a valid vCon; None if they add violations.
 
-        `added` is the vCon with the elements from `first` on alone: what its schema asks of one element it
-        asks of each by itself.
+        `added` is the vCon with only the elements from `first` on. The schema checks each element on its own.
         """
         if any(self._schema_violations(added)) or located_references(vcon, first):
             return None
         return Conformance(schema_version(vcon), True, (), 0, unsupported_critical(vcon))
 
     def all_violations(self, vcon: JsonObject) -> list[Violation]:
-        """Every violation of the schema and of the references, one a place, in the order of the document."""
+        """Every violation of the schema and of references, one per place, in document order."""
         try:
             found = [*self._schema_violations(vcon), *located_references(vcon)]
         except ValueError:
-            # A text that is not Unicode cannot be handed to the validator.
+            # the validator cannot handle invalid Unicode
             return blocking_violations(vcon)
         told: dict[tuple[Step, ...], Located] = {}
         for located in sorted(found, key=_telling):
@@ -126,7 +125,7 @@ def _telling(located: Located) -> int:
 
 
 def _position(vcon: JsonObject, steps: tuple[Step, ...]) -> tuple[int, ...]:
-    """The position of the place in the document; a missing member comes after those that are there."""
+    """Sort key of a place in document order; a missing member comes after existing ones."""
     position: list[int] = []
     place: JsonValue = vcon
     for step in steps:
@@ -180,7 +179,7 @@ def _not_allowed(name: str, title: str) -> str:
 
 
 def _title(schema: JsonObject, schema_path: Iterable[Step]) -> str:
-    """The title nearest above the keyword that failed; every place in our schemas has one."""
+    """Nearest title above the failed keyword; every place in our schemas has one."""
     title = ""
     place: JsonValue = schema
     for step in schema_path:
@@ -190,7 +189,7 @@ def _title(schema: JsonObject, schema_path: Iterable[Step]) -> str:
 
 
 def _in_order(types: Iterable[str]) -> list[str]:
-    """The names as they are easiest to read: null last."""
+    """Sort type names for reading: null last."""
     return sorted(types, key=lambda name: (name == "null", name == "array"))
 
 
@@ -201,12 +200,12 @@ def _shown(value: JsonValue) -> str:
 
 
 def _uncapitalized(title: str) -> str:
-    """A title inside a sentence; names in capitals (HTTPS, RFC, UUID) stay."""
+    """Lower the first letter of a title, except of acronyms (HTTPS, RFC, UUID)."""
     return title if title[1:2].isupper() else title[:1].lower() + title[1:]
 
 
 def _without_nulls(vcon: JsonObject) -> JsonObject:
-    """The vCon as a reader takes it: null members of the objects that the schema knows count as absent."""
+    """Drop null members of the objects in the schema, because readers treat null as absent."""
     read = _present(vcon)
     for name in ("redacted", "amended"):
         if is_object(read.get(name)):

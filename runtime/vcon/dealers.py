@@ -1,4 +1,4 @@
-"""The dealer that a conversation is about, read from attachments of known purposes."""
+"""Find the dealer of a conversation in attachments of known purposes."""
 
 import math
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ from vcontract.runtime.vcon.tags import effective_purpose
 
 @dataclass(frozen=True, slots=True)
 class Dealer:
-    """A dealer as one attachment names it."""
+    """A dealer as described in one attachment."""
 
     id: str
     name: str | None
@@ -23,14 +23,14 @@ class Dealer:
     team_id: str | None
     team_name: str | None
     source: str
-    """The purpose of the attachment."""
+    """Purpose of the attachment."""
     document: JsonObject
-    """As it is emitted: `{id, name, outboundPhoneNumber, team: {id, name} | null, source}`."""
+    """As published: `{id, name, outboundPhoneNumber, team: {id, name} | null, source}`."""
 
 
 @dataclass(frozen=True, slots=True)
 class _MemberNames:
-    """Names of the members of an attachment's body that describe a dealer."""
+    """Member names in an attachment's body that describe a dealer."""
 
     purpose: str
     id: str
@@ -42,26 +42,26 @@ class _MemberNames:
 
 
 class Dealers:
-    """The dealer purposes of spec/dealers.yaml and of a deployment; make one and pass it down."""
+    """Dealer purposes of spec/dealers.yaml and of a deployment."""
 
     def __init__(self, *tables: JsonObject) -> None:
         self._forms = tuple(_member_names(entry) for table in tables for entry in table["dealers"])
 
     @classmethod
     def load(cls, *more: Path) -> Self:
-        """The purposes that are shipped, then those of further files of the same form."""
+        """Load the bundled purposes, then those in further files of the same form."""
         added = (read_yaml(path.read_text(encoding="utf-8")) for path in more)
         return cls(shipped_yaml("dealers.yaml"), *added)
 
     @property
     def purposes(self) -> tuple[str, ...]:
-        """The known purposes, in the order in which they are believed."""
+        """Known purposes, in order of precedence."""
         return tuple(form.purpose for form in self._forms)
 
     def find(self, vcon: JsonObject) -> tuple[Dealer | None, list[Notice]]:
-        """The dealer of the first purpose whose attachment names one, and a notice for each that does not.
+        """Return the dealer of the first purpose with one, and a notice for each attachment without.
 
-        Purposes count in the order of the file, then attachments in their order.
+        Purposes are tried in file order, then attachments in order.
         """
         notices: list[Notice] = []
         attachments = _by_purpose(vcon.get("attachments"))
@@ -119,7 +119,7 @@ def _dealer(body: JsonValue, form: _MemberNames) -> Dealer | None:
 
 
 def _as_text(value: JsonValue) -> str | None:
-    """A non-empty string, or a number as text: 815 and 815.0 are "815"; else None."""
+    """Return a non-empty string, or a number as text (815 and 815.0 are both "815"), else None."""
     if isinstance(value, str):
         return value.strip().replace("\0", "") or None
     if isinstance(value, bool) or not isinstance(value, int | float):

@@ -1,4 +1,4 @@
-"""Doubled members: names that stand more than once in one JSON object, of which the last one counts."""
+"""Find duplicate member names in JSON objects. Parsers keep only the last one."""
 
 import json
 from collections import Counter
@@ -11,10 +11,9 @@ from vcontract.runtime.frame.documents.json_values import array
 
 
 def duplicate_keys(text: str, value: JsonValue) -> list[Notice]:
-    """A notice for each doubled name in the JSON text of which `value` was read.
+    """Return a notice for each duplicate name in the JSON text from which `value` was parsed.
 
-    Whether there may be any is cheap to see: a member that was dropped took its colon along, and nothing but
-    an escape adds one.
+    The quick check counts colons: each dropped member has one, and only escapes add any.
     """
     if text.count(":") == dump_json(value).count(b":") and "\\u003" not in text:
         return []
@@ -23,7 +22,7 @@ def duplicate_keys(text: str, value: JsonValue) -> list[Notice]:
 
 
 class _Members(list[tuple[str, Any]]):
-    """The members of an object as they were written; an array is any other list."""
+    """Members of an object as written, to distinguish it from an array."""
 
 
 def _notices(value: JsonValue, place: tuple[Step, ...]) -> Iterator[Notice]:

@@ -1,4 +1,4 @@
-"""Features: what a vCon has of the things that are counted over all vCons."""
+"""Features of a vCon that are counted over all vCons: types, purposes, roles, tags, fields."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
@@ -8,17 +8,17 @@ from vcontract.runtime.frame.documents.json_values import array, objects
 from vcontract.runtime.vcon.tags import effective_purpose
 
 MAX_NAME_LENGTH: Final = 255
-"""A type, purpose, role, extension or vendor with more characters is no word of a vocabulary."""
+"""Longer types, purposes, roles, extensions and vendors are not counted."""
 
 _PARTY_FIELDS: Final = ("name", "mailto", "tel", "role")
 _ANALYSIS_FIELDS: Final = ("summary", "transcript")
 
 
 def features_of(vcon: JsonObject, tag_keys: Iterable[str], *, has_dealer: bool) -> frozenset[str]:
-    """Each as `<about>:<name>`, once however often it occurs: `analysis:transcript`, `field:subject`.
+    """Return the features as `<about>:<name>`, such as `analysis:transcript` or `field:subject`.
 
-    About is one of analysis, attachment, dialog, role, extension, tag and field. The migration 0005 says the
-    same in SQL, for what was stored before.
+    About is one of analysis, attachment, dialog, role, extension, tag and field. Migration 0005 computes the
+    same in SQL for vCons stored earlier.
     """
     return frozenset(_features(vcon, tag_keys, has_dealer=has_dealer))
 
@@ -48,7 +48,7 @@ def _features(vcon: JsonObject, tag_keys: Iterable[str], *, has_dealer: bool) ->
 
 
 def _of_dialogs(dialogs: Sequence[JsonObject]) -> Iterator[str]:
-    """The features of dialogs: often thousands, of few types."""
+    """Features of dialogs, which are often thousands of few types."""
     if dialogs:
         yield "field:dialog"
     if any(_filled(dialog.get("start")) for dialog in dialogs):

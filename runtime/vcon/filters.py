@@ -1,4 +1,4 @@
-"""Filters of a search as people give them."""
+"""Parse search filters as users write them."""
 
 import re
 from collections.abc import Iterable
@@ -10,11 +10,11 @@ _NUMBER = re.compile(r"[\d\s+()./-]*\d{3}[\d\s+()./-]*")
 
 
 class BadTag(ValueError):
-    """The text is no tag; the message quotes it."""
+    """The text is not a valid tag; the message quotes it."""
 
 
 def tag_pair(text: str) -> tuple[str, str]:
-    """`KEY=VALUE` or `KEY:VALUE`, taken apart. Raises: BadTag."""
+    """Split `KEY=VALUE` or `KEY:VALUE`. Raises: BadTag."""
     found = _TAG.fullmatch(text)
     if found is None:
         raise BadTag(f"{text!r} is no tag")
@@ -24,7 +24,7 @@ def tag_pair(text: str) -> tuple[str, str]:
 def search_filters(
     tags: Iterable[str] = (), party: str | None = None, since: str | None = None, until: str | None = None
 ) -> JsonObject:
-    """The filters of vcon_search; a party is sought by number, address or name, whichever it looks like.
+    """Build the filters of vcon_search. A party is a number, address or name, by its form.
 
     Raises: BadTag.
     """

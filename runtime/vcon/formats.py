@@ -1,4 +1,4 @@
-"""Formats of an export: conversations as JSON lines, Markdown, a page of HTML, or rows of a table."""
+"""Export formats: JSON lines, Markdown, HTML, or CSV rows."""
 
 import base64
 import csv
@@ -22,7 +22,7 @@ FormatName = Literal["jsonl", "markdown", "html", "csv"]
 
 @dataclass(frozen=True, slots=True)
 class Format:
-    """How conversations are written: what comes before them, each of them, and what comes after."""
+    """A format: what to write before, for each, and after the conversations."""
 
     write: Callable[[JsonObject], bytes]
     head: bytes = b""
@@ -48,7 +48,7 @@ def format_named(name: FormatName) -> Format:
 
 
 def as_text(conversation: Conversation) -> str:
-    """The turns as plain text, a paragraph each."""
+    """Format the turns as plain text, one paragraph each."""
     turns = (
         " ".join(filter(None, (said.speaker, _when(said)))) + f"\n{said.words}" for said in conversation.turns
     )
@@ -56,7 +56,7 @@ def as_text(conversation: Conversation) -> str:
     return plain("\n\n".join([head, *(turn.strip() for turn in turns)])) + "\n"
 
 
-# Markdown: what others said stands in quotes, which nothing in it can end, and in which nothing is loaded.
+# Markdown: conversation text is quoted, so that nothing in it can end the quote or load anything.
 
 _PUNCTUATION: Final = re.compile(r"([\\`*_\[\]<>|~&])")
 
@@ -96,7 +96,7 @@ def _quoted(text: str) -> Iterator[str]:
         yield f"> {harmless}".rstrip()
 
 
-# HTML: one file that loads nothing and runs nothing.
+# HTML: one file without external resources or scripts.
 
 _STYLE: Final = """
 :root { color-scheme: light dark; font: 16px/1.5 system-ui, sans-serif }
@@ -153,11 +153,11 @@ def _text(text: str, *, lines: bool = False) -> str:
     return escape(plain(text) if lines else one_line(text))
 
 
-# Rows: a turn each, for spreadsheets.
+# CSV: one turn per row, for spreadsheets.
 
 _COLUMNS: Final = ("uuid", "created_at", "subject", "part", "index", "start", "speaker", "text")
 _FORMULA: Final = ("=", "+", "-", "@", "\t", "\r")
-"""What a spreadsheet takes a cell that begins with it for a formula for."""
+"""Characters with which a cell would be read as a formula."""
 
 
 def _rows(conversation: Conversation) -> str:
@@ -182,7 +182,7 @@ def _row(cells: Sequence[str]) -> str:
     return written.getvalue()
 
 
-# What all of them tell.
+# Common to all formats.
 
 
 def _facts(conversation: Conversation) -> Iterator[tuple[str, str]]:

@@ -1,4 +1,4 @@
-"""HTML as plain text, read in one pass whatever is broken in it."""
+"""Convert HTML to plain text in one pass, tolerating any errors."""
 
 import html
 import re
@@ -7,7 +7,7 @@ from typing import Final
 
 _NEVER_SHOWN: Final = frozenset({"script", "style", "template", "noscript", "title"})
 _RAW: Final = frozenset({"script", "style"})
-"""What stands in these is no markup: only their own end tag ends them."""
+"""Elements whose content is not markup; only their own end tag ends them."""
 _BLOCKS: Final = frozenset(
     "address article aside blockquote br dd div dl dt figcaption figure footer form h1 h2 h3 h4 h5 h6 header"
     " hr li main nav ol p pre section table tr ul".split()
@@ -16,7 +16,7 @@ _CELLS: Final = frozenset({"td", "th"})
 
 _BLANKS: Final = re.compile(r"[^\S\n]+")
 _BREAKS: Final = re.compile(r" ?\n[ \n]*")
-# Possessive throughout: a tag that does not end is looked through once, and then never again.
+# Possessive, so that an unclosed tag is scanned only once.
 _TAG: Final = re.compile(
     r"<(?P<end>/?)(?P<name>[A-Za-z][^\s/>]*+)(?:[^=>]++|=\s*+(?:\"[^\"]*+\"|'[^']*+'|))*+>"
 )
@@ -26,17 +26,17 @@ _COMMENT_END: Final = re.compile(r"--!?>")
 _DECLARATION: Final = re.compile(r"<[!?]|</")
 _CRUDE_TAG: Final = re.compile(r"</?[A-Za-z!?][^<>]*+>")
 _LONG_NUMBER: Final = re.compile(r"&#[0-9]{10,}+;?")
-"""Beyond every character; Python would refuse to read so long a number."""
+"""Too large for a character; Python refuses to parse long numbers."""
 
 
 def html_text(document: str) -> str:
-    """The text without tags, comments, scripts and styles; a block element begins a new line."""
+    """Return the text without tags, comments, scripts and styles. A block element begins a new line."""
     pieces = "".join(_pieces(document))
     return _BREAKS.sub("\n", _BLANKS.sub(" ", pieces)).strip()
 
 
 def _pieces(document: str) -> Iterator[str]:
-    """The text between the tags, and the white space that tags mean."""
+    """Yield the text between tags, and white space for tags."""
     position, silent = 0, ""
     while position < len(document):
         opened = document.find("<", position)
@@ -61,7 +61,7 @@ def _pieces(document: str) -> Iterator[str]:
             if silent in _RAW:
                 position = _end_of_raw(document, position, silent)
         elif _BEGUN_TAG.match(document, opened):
-            # nothing ends this tag: from here on a tag is what stands between two brackets
+            # the tag is not closed: from here on, match tags by brackets
             if not silent:
                 yield _shown(_CRUDE_TAG.sub(" ", document[opened:]))
             return
@@ -74,13 +74,13 @@ def _pieces(document: str) -> Iterator[str]:
 
 
 def _end_of_raw(document: str, position: int, name: str) -> int:
-    """Where the end tag of a script or a style stands; the end of the document when there is none."""
+    """Position of a script's or style's end tag; the end of the document if it is missing."""
     end = re.compile(rf"</{name}(?=[\s/>])", re.IGNORECASE).search(document, position)
     return len(document) if end is None else end.start()
 
 
 def _end_of_declaration(document: str, position: int) -> int:
-    """Behind a comment, a declaration or an instruction; what does not end reaches to the document's end.
+    """Position after a comment, declaration or instruction; an unclosed one extends to the end.
 
     Source: HTML Standard, 13.2.5, the states of comments and of bogus comments.
     """
@@ -95,7 +95,7 @@ def _end_of_declaration(document: str, position: int) -> int:
 
 
 def _shown(text: str) -> str:
-    """The text between two tags: its references resolved, its line breaks blanks."""
+    """Resolve character references, and replace line breaks by spaces."""
     if "&" in text:
         text = html.unescape(_LONG_NUMBER.sub("\ufffd", text))
     return _BLANKS.sub(" ", text.replace("\n", " "))

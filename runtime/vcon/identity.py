@@ -1,4 +1,4 @@
-"""UUIDs of vCons: reading them, and making new ones."""
+"""Parse and create UUIDs of vCons."""
 
 import re
 import secrets
@@ -10,12 +10,12 @@ _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 def parse_uuid(text: str) -> UUID | None:
-    """The UUID, or None unless the text is hex groups of 8-4-4-4-12 with nothing around them."""
+    """Parse a UUID in the form 8-4-4-4-12; None for anything else."""
     return UUID(text) if _UUID.fullmatch(text) else None
 
 
 def new_uuid(now: datetime) -> UUID:
-    """A new UUID of `now`, version 7. Source: RFC 9562, 5.7."""
+    """Create a UUID of version 7 for `now`. Source: RFC 9562, 5.7."""
     milliseconds = (now - _EPOCH) // timedelta(milliseconds=1) & ((1 << 48) - 1)
     first, last = secrets.randbits(12), secrets.randbits(62)
     return UUID(int=milliseconds << 80 | 7 << 76 | first << 64 | 0b10 << 62 | last)

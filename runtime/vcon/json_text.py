@@ -1,4 +1,4 @@
-"""Text out of JSON bodies: the transcript formats that are known, and the words of any other JSON."""
+"""Extract text from JSON bodies: known transcript formats, and the words of any other JSON."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -47,16 +47,16 @@ _MEASURES = frozenset(
     | {"confidence", "probability", "logprob", "score", "scores", "weight", "channel", "speaker", "party"}
     | {"parties", "dialog", "index", "position", "width", "height", "size", "length", "bytes", "tokens"}
 )
-"""Members whose numbers say where or how surely something was said, which nobody looks for."""
+"""Numeric members about time or confidence, which nobody searches for."""
 _FIGURE = re.compile(r"-?[0-9]+(?:\.[0-9]{1,3})?")
 _MAX_FIGURES = 20
-"""A longer list of numbers is a curve, a vector or a histogram."""
+"""A longer list of numbers is a curve, vector or histogram."""
 _PARTS = ("segments", "utterances")
 _OF_TRANSCRIPT = frozenset({"words", "paragraphs", "confidence", "duration", "task", "usage", *_PARTS})
 
 
 def language_told(told: JsonObject) -> str | None:
-    """The language that an element, or a transcript that is its body, is declared to be in."""
+    """Declared language of an element, or of a transcript as its body."""
     for name in _LANGUAGE:
         if isinstance(language := told.get(name), str):
             return language
@@ -68,11 +68,11 @@ def language_told(told: JsonObject) -> str | None:
 
 
 def json_text(value: JsonValue, parties: Parties = ()) -> str:
-    """The words in a JSON value, a line a turn or a string.
+    """Return the words in a JSON value, one line per turn or string.
 
-    Transcripts (WTF, Deepgram, Whisper, lists of turns), MCP sessions and agent traces are read as
-    `Speaker: words`. Of anything else, strings are read except ids, addresses, hashes and times, and
-    numbers except measures. A turn that names its party by index is given the name of that party.
+    Transcripts (WTF, Deepgram, Whisper, lists of turns), MCP sessions and agent traces become `Speaker:
+    words`. In other JSON, strings are read except IDs, addresses, hashes and times, and numbers except
+    measures. Parties given by index get their names.
     """
     return "\n".join(_lines(value, "", parties))
 
@@ -103,7 +103,7 @@ def _lines(value: JsonValue, name: str, parties: Parties) -> Iterator[str]:
 
 
 def is_wording(text: str, name: str = "") -> bool:
-    """Whether a string value, in a member of this name, is something that people would look for."""
+    """Whether a string in a member with this name is worth searching for."""
     text = text.strip()
     member = name.lower()
     if not text or member in _SILENT or member in _IDS:
@@ -111,14 +111,14 @@ def is_wording(text: str, name: str = "") -> bool:
     if _SPACE.search(text):
         return read_time(text) is None
     if member.endswith("_id") or name.endswith("Id"):
-        # A customer's or an order's number is looked for, the key of a row is not.
+        # The number of a customer or order is searched for, the key of a row is not.
         return not _MACHINE_ID.fullmatch(text)
     patterns = (_URL, _UUID, _HASH, _OPAQUE, _CLOCK)
     return not any(pattern.fullmatch(text) for pattern in patterns) and read_time(text) is None
 
 
 def is_figure(number: float, name: str = "") -> bool:
-    """Whether a number, in a member of this name, is something that people look for: an order, a sum."""
+    """Whether a number in a member with this name is worth searching for: an order, a sum."""
     member = name.lower()
     if isinstance(number, bool) or member in _MEASURES or member in _SILENT or member in _IDS:
         return False
@@ -126,7 +126,7 @@ def is_figure(number: float, name: str = "") -> bool:
 
 
 def _rest(body: JsonObject, but: frozenset[str], parties: Parties) -> Iterator[str]:
-    """The words in the members that a format does not name."""
+    """Words in members that the format does not define."""
     for name, value in body.items():
         if name not in but:
             yield from _lines(value, name, parties)
@@ -137,7 +137,7 @@ def _all(value: JsonValue) -> list[JsonObject]:
 
 
 def _wtf(body: JsonObject, parties: Parties) -> list[str] | None:
-    """World Transcription Format: segments with speakers, else the transcript's whole text."""
+    """Read the World Transcription Format: segments with speakers, else the whole text."""
     transcript = body.get("transcript")
     if not is_object(transcript) or "segments" not in body:
         return None
@@ -159,7 +159,7 @@ def _wtf(body: JsonObject, parties: Parties) -> list[str] | None:
 
 
 def _deepgram(body: JsonObject, parties: Parties) -> list[str] | None:
-    """Deepgram's whole answer: its utterances, else the best alternative of each channel."""
+    """Read a Deepgram response: its utterances, else the best alternative of each channel."""
     results = members(body.get("results"))
     utterances = _all(results.get("utterances"))
     if utterances:
@@ -182,10 +182,10 @@ def _deepgram(body: JsonObject, parties: Parties) -> list[str] | None:
 
 
 def _transcript(body: JsonObject, parties: Parties) -> list[str] | None:
-    """A transcript with its whole text beside its parts, and the words of members beside those.
+    """Read a transcript with whole text and parts, plus words of other members.
 
-    That is Deepgram's alternative `{transcript, words, paragraphs}`, Whisper's `{text, segments}` and their
-    like `{text, utterances, words}`: by speaker where the parts name one, else the whole text.
+    These are Deepgram's `{transcript, words, paragraphs}`, Whisper's `{text, segments}`, and `{text,
+    utterances, words}`: by speaker if the parts name one, else the whole text.
     """
     parts = [part for name in _PARTS for part in _all(body.get(name))]
     name = "text" if "transcript" not in body and any(name in body for name in _PARTS) else "transcript"
@@ -202,7 +202,7 @@ def _transcript(body: JsonObject, parties: Parties) -> list[str] | None:
 
 
 def paragraph_turns(value: JsonValue, parties: Parties) -> list[Turn]:
-    """The turns of a transcript that has paragraphs or words by speaker; none for another value."""
+    """Turns of a transcript with paragraphs or words by speaker; none for other values."""
     body = members(value)
     channels = array(members(body.get("results")).get("channels"))
     inner = [each for channel in _all(channels) for each in _all(channel.get("alternatives"))[:1]]
@@ -234,7 +234,7 @@ def _alternative_turns(alternative: JsonObject, parties: Parties) -> list[Turn]:
 
 
 def _span(whole: JsonObject, pieces: Sequence[JsonObject]) -> tuple[JsonValue, JsonValue]:
-    """When something begins and ends, by what it says itself, else by its pieces."""
+    """Start and end of a whole, from its own members, else from its parts."""
     return whole.get("start", pieces[0].get("start")), whole.get("end", pieces[-1].get("end"))
 
 
@@ -243,7 +243,7 @@ def _spoken_alternative(alternative: JsonObject, whole: str, parties: Parties) -
 
 
 def _mcp_session(body: JsonObject, parties: Parties) -> list[str] | None:
-    """The messages of an MCP session, by their text and tool blocks."""
+    """Read an MCP session: text and tool blocks of its messages."""
     if not is_array(body.get("messages")) or not ("protocol_version" in body or "session_id" in body):
         return None
     return lines_of(
@@ -253,14 +253,14 @@ def _mcp_session(body: JsonObject, parties: Parties) -> list[str] | None:
 
 
 def _mcp_speaker(message: JsonObject, parties: Parties) -> str | None:
-    """The party's name, else the role: who is `Party 2` says less than `assistant`."""
+    """Name of the party, else the role, because `assistant` says more than `Party 2`."""
     party = as_index(message.get("party"))
     named = party_name(party, parties) if party is not None else None
     return named or speaker_label(message.get("role"))
 
 
 def _agent_trace(body: JsonObject, parties: Parties) -> list[str] | None:
-    """An agent's trace: messages, tool calls and results in order, without reasoning and system events."""
+    """Read an agent trace: messages, tool calls and results, without reasoning and system events."""
     sessions = [members(body.get(name)) for name in ("session-trace", "session")]
     entries = next(
         (session["entries"] for session in (*sessions, body) if is_array(session.get("entries"))),

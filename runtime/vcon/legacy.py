@@ -1,4 +1,4 @@
-"""Legacy member names, translated to the current ones on the way in."""
+"""Translate legacy member names to the current ones on import."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -16,7 +16,7 @@ ElementKind = Literal["dialog", "analysis", "attachments", "parties"]
 
 @dataclass(frozen=True, slots=True)
 class Rename:
-    """One translation that was made: `path` is where the value stands now."""
+    """One translation; `path` is the new position of the value."""
 
     path: str
     old: str
@@ -25,7 +25,7 @@ class Rename:
 
 @dataclass(frozen=True, slots=True)
 class LegacyName:
-    """One line of the table: in `object`, `legacy` is read as `current`."""
+    """One rule: in `object`, `legacy` is read as `current`."""
 
     object: str
     legacy: str
@@ -51,7 +51,7 @@ class _Hash:
 
 @dataclass(frozen=True, slots=True)
 class _Rules:
-    """What is translated in one kind of object."""
+    """Translations for one kind of object."""
 
     members: tuple[tuple[str, str], ...] = ()
     values: tuple[_Value, ...] = ()
@@ -62,7 +62,7 @@ _NO_RULES = _Rules()
 
 
 class LegacyNames:
-    """The legacy table of spec/vcon/legacy.yaml, ready to translate; make one and pass it down."""
+    """The legacy table of spec/vcon/legacy.yaml."""
 
     def __init__(self, table: JsonObject) -> None:
         self._rules = _rules_by_object(table)
@@ -70,13 +70,13 @@ class LegacyNames:
 
     @classmethod
     def load(cls) -> Self:
-        """The table that is shipped."""
+        """Load the bundled table."""
         return cls(shipped_yaml("vcon", "legacy.yaml"))
 
     def translate(self, vcon: JsonObject) -> tuple[JsonObject, list[Rename]]:
-        """The vCon with current names only, and each rename in the order of the document.
+        """Return the vCon with current names, and each rename in document order.
 
-        The argument is not changed; what needs no translation is shared with the result.
+        The argument does not change; unchanged parts are shared with the result.
         """
         renames: list[Rename] = []
         result = dict(self._object(vcon, "vcon", (), renames))
@@ -91,7 +91,7 @@ class LegacyNames:
     def translate_element(
         self, kind: ElementKind, element: JsonObject, path: str
     ) -> tuple[JsonObject, list[Rename]]:
-        """One element with current names only, and each rename; `path` is the element's own."""
+        """Return one element with current names, and each rename; `path` is the element's own."""
         renames: list[Rename] = []
         singular = "attachment" if kind == "attachments" else kind
         result = self._element(element, singular, (), renames)
@@ -146,7 +146,7 @@ class LegacyNames:
 
 
 def _content_hash(given: Mapping[str, JsonValue], pair: _Hash) -> str | None:
-    """The content hash that two old members say, or None when they say none that is known."""
+    """Build a content hash from two legacy members; None if the algorithm is unknown."""
     if pair.current in given:
         return None
     algorithm, digest = given.get(pair.algorithm), given.get(pair.digest)

@@ -1,4 +1,4 @@
-"""Plain text out of mail and WebVTT."""
+"""Convert mail and WebVTT to plain text."""
 
 import re
 from collections.abc import Iterator
@@ -12,20 +12,20 @@ from vcontract.runtime.vcon.html import html_text
 
 _MAX_HEADER_LENGTH: Final = 1_000
 _MAX_BORDERS: Final = 5_000_000
-"""Lines of a mail times the borders that each may be: the parser compares every line with every one."""
+"""Maximum lines of a mail times its MIME boundaries, because the parser compares each with each."""
 
-# In the words of a cue "<" and ">" are written as references, so that no tag holds another one's beginning.
+# Cues write "<" and ">" as references, so no tag contains the beginning of another.
 _VOICE: Final = re.compile(r"<v(?:\.[^\s<>]*+)?\s++([^<>]*+)>")
 _CUE_TAG: Final = re.compile(r"</?[^<>]*+>")
 _BETWEEN_CUES: Final = re.compile(r"\n\s*\n")
 
 
 class TooInvolved(ValueError):
-    """A text whose parts nest so deep that it would take too long to read."""
+    """A text with parts nested too deeply to parse in reasonable time."""
 
 
 class _ShortHeaders(Compat32):
-    """Keeps of a header no more than anybody writes: its readers take longer than its length says."""
+    """Truncates long headers, because parsing time grows faster than their length."""
 
     def header_source_parse(self, sourcelines: list[str]) -> tuple[str, str]:
         name, value = super().header_source_parse(sourcelines)
@@ -36,7 +36,7 @@ _POLICY: Final = _ShortHeaders()
 
 
 def mail_text(mail: str, mediatype: str) -> str:
-    """The text part of a mail or of a multipart body, its HTML part without tags if there is no other.
+    """Return the text part of a mail or multipart body, else its HTML part without tags.
 
     Raises: TooInvolved.
     """
@@ -47,23 +47,23 @@ def mail_text(mail: str, mediatype: str) -> str:
 
 
 def read_mail(mail: bytes) -> Message:
-    """A mail, or a part of one, with its headers.
+    """Parse a mail or MIME part with its headers.
 
     Raises: TooInvolved.
     """
     if mail.count(b"\n") * mail.lower().count(b"boundary") > _MAX_BORDERS:
         raise TooInvolved("its parts nest too deep for so many lines")
-    # The parser of bytes, so that parts in 8 bit are read by their own character set.
+    # parsed as bytes, so that 8-bit parts use their own character set
     return BytesParser(policy=_POLICY).parsebytes(mail)
 
 
 def read_headers(mail: bytes) -> Message:
-    """The headers of a mail; what follows them is its text, whatever its parts."""
+    """Parse only the headers of a mail; the rest is its text."""
     return BytesParser(policy=_POLICY).parsebytes(mail, headersonly=True)
 
 
 def words_of_mail(message: Message) -> str | None:
-    """The text part of a mail, its HTML part without tags if there is no other; None when it has neither."""
+    """Return the text part of a mail, else its HTML part without tags; None without both."""
     parts = {part.get_content_subtype().partition(" ")[0]: part for part in reversed(list(_shown(message)))}
     if "plain" in parts:
         return _content(parts["plain"]).replace("\r\n", "\n").strip()
@@ -73,7 +73,7 @@ def words_of_mail(message: Message) -> str | None:
 
 
 def vtt_text(vtt: str) -> str:
-    """The words of WebVTT cues, a line a cue, the voice's name in front where it is given."""
+    """Return the words of WebVTT cues, one cue per line, with the voice's name if given."""
     lines: list[str] = []
     for block in _BETWEEN_CUES.split(vtt.replace("\r\n", "\n")):
         rows = block.strip().split("\n")
@@ -85,13 +85,13 @@ def vtt_text(vtt: str) -> str:
 
 
 def _says_its_type(mail: str) -> bool:
-    """Whether the text begins with mail headers of its own, with the content's type among them."""
+    """Whether the text begins with mail headers that include a content type."""
     head = re.split(r"\r?\n\r?\n", mail, maxsplit=1)[0]
     return re.search(r"(?im)^content-type:", head) is not None and not head.lstrip().startswith("--")
 
 
 def _shown(message: Message) -> Iterator[Message]:
-    """The parts whose text a reader of the mail sees, in order: what is attached is not among them."""
+    """Yield the displayed text parts in order, without attachments."""
     waiting = [message]
     while waiting:
         part = waiting.pop()
@@ -102,11 +102,11 @@ def _shown(message: Message) -> Iterator[Message]:
             yield part
         elif kind == "multipart" and part.is_multipart():
             inner = cast("list[Message]", part.get_payload())
-            # of parts that belong together the first is the one that refers to the others
+            # the first of related parts refers to the others
             waiting += inner[:1] if part.get_content_subtype() == "related" else reversed(inner)
 
 
 def _content(part: Message) -> str:
-    """The text of a part without parts."""
+    """Text of a single part."""
     data = part.get_payload(decode=True)
     return decoded(data, part.get_content_charset("utf-8")) if isinstance(data, bytes) else ""

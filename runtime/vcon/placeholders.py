@@ -1,6 +1,6 @@
-"""Placeholders: what stays of an element that was taken away, so that no index of another one moves.
+"""Placeholders for removed elements, so that indexes of other elements do not change.
 
-Source: draft-ietf-vcon-vcon-core-04, on redacted vCons. Of what it does not speak of, stays what is required.
+Source: draft-ietf-vcon-vcon-core-04, on redacted vCons. Only required members are kept where it says nothing.
 """
 
 from typing import Final
@@ -12,12 +12,12 @@ _KEPT_OF: Final = {
     "recording": ("type",),
     "recording-set": ("type", "recordings"),
 }
-"""Dialogs that others name by their type."""
+"""Dialog types that other members refer to."""
 _KEPT_OF_AN_ATTACHMENT: Final = ("start", "party", "dialog")
 
 
 def placeholder(array: str, element: JsonObject) -> JsonObject:
-    """What may replace the element of this array: it says nothing and conforms wherever the element did."""
+    """Return an empty element that is valid wherever the given one of this array is."""
     if array == "attachments":
         return _kept(element, _KEPT_OF_AN_ATTACHMENT)
     if array != "dialog":

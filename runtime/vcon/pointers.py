@@ -1,4 +1,4 @@
-"""Pointers: the indices in a vCon that refer to other elements of it, each with its place."""
+"""Find all indexes in a vCon that refer to other elements."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -10,12 +10,12 @@ from vcontract.runtime.vcon.bodies import json_of_body
 from vcontract.runtime.vcon.references import DIALOG_OF_DIALOG, PARTIES_OF_DIALOG
 
 _PARTIES_IN_BODIES = ("party", "parties", "to")
-"""What turns and messages in a body, such as a transcript's, name their parties by."""
+"""Members of turns and messages in a body that refer to parties."""
 
 
 @dataclass(frozen=True, slots=True)
 class Pointer:
-    """An index that refers to an element: the steps to it, the array of the element, and the index."""
+    """A reference: path of the index, target array, and index."""
 
     steps: tuple[Step, ...]
     array: str
@@ -23,7 +23,7 @@ class Pointer:
 
 
 def pointers(vcon: JsonObject) -> Iterator[Pointer]:
-    """Every index that points at an element, also one that is out of range."""
+    """Yield every reference to an element, including those out of range."""
     for index, element in objects(vcon.get("dialog")):
         at: tuple[Step, ...] = ("dialog", index)
         yield from _of_members(element, PARTIES_OF_DIALOG, at, "parties")
@@ -39,7 +39,7 @@ def pointers(vcon: JsonObject) -> Iterator[Pointer]:
 
 
 def pointers_in_bodies(vcon: JsonObject) -> Iterator[Pointer]:
-    """Indices of parties in bodies of JSON, as turns of a transcript have them; no schema knows of these."""
+    """Yield party indexes in JSON bodies, such as turns of a transcript, which no schema covers."""
     for name in ("dialog", "analysis", "attachments"):
         for index, element in objects(vcon.get(name)):
             yield from _in_body(json_of_body(element), (name, index, "body"))

@@ -1,4 +1,4 @@
-"""The vCon schema in the other languages that it is published in, as they were generated from it."""
+"""Generated forms of the vCon schema: TypeScript and OpenAPI."""
 
 import json
 from importlib.resources import files
@@ -8,12 +8,12 @@ from vcontract.runtime.frame.documents.json import JsonObject
 
 
 def typescript_types(version: str) -> str:
-    """The TypeScript types of a version of `VERSIONS`: one module that imports nothing."""
+    """Return the TypeScript types of a version in `VERSIONS`: one module without imports."""
     return _text(version, "vcon.d.ts")
 
 
 def openapi_document(version: str) -> JsonObject:
-    """An OpenAPI 3.1 document without paths, whose components are the schema of `version` and its parts."""
+    """Return an OpenAPI 3.1 document without paths, with the schema of `version` as components."""
     return cast(JsonObject, json.loads(_text(version, "vcon.openapi.json")))
 
 

@@ -1,4 +1,4 @@
-"""A conversation as one reads it: who took part, and who said what when, part by part."""
+"""A conversation for human readers: participants, turns, analyses and attachments."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -27,19 +27,19 @@ class Part:
     title: str
     said: tuple[Said, ...]
     index: int | None = None
-    """Its place among the analyses or attachments."""
+    """Index among the analyses or attachments."""
     is_in_dialog: bool = False
-    """Whether its turns are those of the dialog."""
+    """Whether its turns are already in the dialog."""
 
     @property
     def kind(self) -> str:
-        """What one of these is called."""
+        """Display name of the part's kind."""
         return "attachment" if self.name == "attachments" else self.name
 
 
 @dataclass(frozen=True, slots=True)
 class Conversation:
-    """A vCon to be read by a person."""
+    """A vCon for human readers."""
 
     uuid: str
     subject: str
@@ -49,15 +49,15 @@ class Conversation:
     parts: tuple[Part, ...]
     """Each part once; a transcript whose turns are in the dialog is not repeated."""
     transcripts: tuple[Part, ...] = ()
-    """The analyses whose turns are in the dialog."""
+    """Analyses whose turns are in the dialog."""
     turns: tuple[Said, ...] = ()
     """The transcript."""
 
 
 def read_conversation(vcon: JsonObject, tags: Mapping[str, TagValue] | None = None) -> Conversation:
-    """The conversation that a vCon holds, or what of one was fetched; `tags` where they are given beside it.
+    """Read a whole or partly fetched vCon. `tags` are given if they were fetched separately.
 
-    Attachments that only hold tags are left out, and so are traces of agents: their calls stand at the turns.
+    Attachments that only hold tags are left out. So are agent traces: their calls are shown at the turns.
     """
     turns = read_transcript(vcon, _tools_by_exchange(vcon))
     parts = tuple(_parts(vcon, turns))
@@ -74,7 +74,7 @@ def read_conversation(vcon: JsonObject, tags: Mapping[str, TagValue] | None = No
 
 
 def party_labels(vcon: JsonObject) -> tuple[str, ...]:
-    """What each party is called: its name, else an address, else its number; with its role."""
+    """Name of each party, else an address or its number, with its role."""
     parties = array(vcon.get("parties"))
     return tuple(_with_role(speaker_label_of(parties, index), party) for index, party in enumerate(parties))
 

@@ -1,4 +1,4 @@
-"""Redaction: a less revealing version of a vCon, in which what is sensitive is gone from every text."""
+"""Redact a vCon: remove sensitive data from every text in it."""
 
 import html
 from collections import Counter
@@ -21,7 +21,7 @@ from vcontract.runtime.vcon.text_spans import BASE64, text_in
 _ARRAYS: Final = ("dialog", "analysis", "attachments")
 _FIXED_AT_THE_ROOT: Final = frozenset({"vcon", "uuid", "created_at", "updated_at"})
 _FIXED: Final = frozenset({"type", "encoding", "start", "disposition"})
-"""Members of elements whose values the standard sets."""
+"""Members with values defined by the standard, which are not redacted."""
 _SIMPLE_TYPE: Final = regex.compile(r"[A-Za-z0-9.+-]+/[A-Za-z0-9.+-]+")
 _STANDARD: Final = frozenset(
     "vcon uuid subject created_at updated_at parties dialog analysis attachments extensions critical redacted"
@@ -30,32 +30,32 @@ _STANDARD: Final = frozenset(
     " mailto did validation gmlpos civicaddress role org dept timezone text message content transcript words"
     " word utterance speaker end id tags".split()
 )
-"""Names of members that say nothing of anybody."""
+"""Member names of the standard, which reveal nothing."""
 _NEVER_JOINED: Final = frozenset(
     "start end start_time end_time startTime endTime timestamp time duration offset confidence score id index"
     " speaker channel type encoding mediatype url uuid".split()
 )
 _MIN_NUMBER_DIGITS: Final = 5
-"""Digits of a number that may be more than an index or a count."""
+"""Minimum digits of a number that may be more than an index or count."""
 _EPOCH: Final = regex.compile(r"1\d{9}|1\d{12}")
 _BINARY: Final = regex.compile(r"(?:data:[^,]*,)?[A-Za-z0-9+/_\s-]{256,}={0,2}\s*")
 
 
 @dataclass(frozen=True, slots=True)
 class Redacted:
-    """A redacted vCon, and what was done to it."""
+    """A redacted vCon, with a report."""
 
     document: JsonObject
     counts: Mapping[str, int]
-    """How many times something was redacted, by its kind."""
+    """Number of redactions by kind."""
     changed: tuple[str, ...]
-    """Paths of the members and elements that are not what they were; the names in them are redacted."""
+    """Paths of changed members and elements, with redacted names."""
     removed: tuple[str, ...]
-    """Paths of the elements whose content nobody can look into."""
+    """Paths of removed elements whose content cannot be inspected."""
 
 
 def redact(vcon: JsonObject, wanted: Wanted, *, keep_media: bool = False) -> Redacted:
-    """The vCon without what is wanted, in a document of its own. Raises: BadPattern."""
+    """Return a redacted copy of the vCon. Raises: BadPattern."""
     work = _Work(Sensitive(wanted, vcon), keep_media=keep_media)
     document = work.document(vcon)
     changed = tuple(_changed_paths(vcon, document))
@@ -63,7 +63,7 @@ def redact(vcon: JsonObject, wanted: Wanted, *, keep_media: bool = False) -> Red
 
 
 def _changed_paths(vcon: JsonObject, redacted: JsonObject) -> Iterator[str]:
-    """The path of each member that differs; of an array that of each element."""
+    """Yield the paths of changed members, and of changed elements of arrays."""
     for (name, value), (new_name, new) in zip(vcon.items(), redacted.items(), strict=False):
         if is_array(value) and is_array(new) and len(value) == len(new):
             for index, (old_element, element) in enumerate(zip(value, new, strict=True)):
@@ -74,7 +74,7 @@ def _changed_paths(vcon: JsonObject, redacted: JsonObject) -> Iterator[str]:
 
 
 class _Work:
-    """Goes through one vCon, and keeps count."""
+    """Redacts one vCon and counts."""
 
     def __init__(self, sensitive: Sensitive, *, keep_media: bool) -> None:
         self._sensitive = sensitive
@@ -109,7 +109,7 @@ class _Work:
         if array == "attachments" and element.get("purpose") == "tags":
             fixed["purpose"] = "tags"
         made = self._members({name: value for name, value in element.items() if name not in fixed}, element)
-        # a body may have become plain text, which says so itself
+        # a body may have become plain text, which it says itself
         return {**{name: None for name in element if name in fixed or name in made}, **fixed, **made}
 
     def _value(self, value: JsonValue) -> JsonValue:
@@ -136,7 +136,7 @@ class _Work:
         return {name: made[name] for name in (*filter(made.__contains__, members), *made) if name in made}
 
     def _body(self, body: str, element: JsonObject) -> JsonObject:
-        """The body, and what else changes with it."""
+        """Redact a body. Returns the changed members."""
         encoded = element.get("encoding") in BASE64
         text = text_in(body) if encoded else body
         if text is None:
@@ -149,7 +149,7 @@ class _Work:
         ):
             if mediatype.startswith(kinds):
                 plain = read(text) if read else mail_text(text, mediatype)
-                # tags and transfer encodings part words, so that only its text is kept
+                # tags and transfer encodings split words, so only the text is kept
                 if read is None or self._sensitive.find(plain) or self._sensitive.find(html.unescape(text)):
                     return {"body": self._text(plain), "mediatype": "text/plain", "encoding": "none"}
         redacted = self._text(text)
@@ -192,7 +192,7 @@ class _Work:
         if len(text) < _MIN_NUMBER_DIGITS:
             return number
         found = [each for each in self._sensitive.find(text) if (each.start, each.end) == (0, len(text))]
-        # seconds and milliseconds since 1970 look like numbers of phones
+        # seconds and milliseconds since 1970 look like phone numbers
         is_time = bool(found) and found[0].kind == "number" and _EPOCH.fullmatch(text) is not None
         return number if is_time or not found else self._replaced(text, found)
 
@@ -206,7 +206,7 @@ class _Work:
         return new
 
     def _joined(self, entries: list[JsonValue]) -> list[JsonValue]:
-        """The entries, without what is spread over several: words of a transcript, turns of a dialog."""
+        """Redact matches that span several entries: words of a transcript, turns of a dialog."""
         if len(entries) < 2:
             return entries
         columns: dict[tuple[Step, ...], list[tuple[int, str]]] = {}
@@ -222,7 +222,7 @@ class _Work:
         return entries
 
     def _spread(self, column: list[tuple[int, str]]) -> Iterable[tuple[int, str]]:
-        """The texts of a column that hold a part of something that goes on in the next, without it."""
+        """Yield the texts that contain part of a match spanning several texts, with that part removed."""
         joined = " ".join(text for _, text in column)
         starts: list[int] = []
         position = 0
@@ -248,7 +248,7 @@ class _Work:
 
 
 def _is_closed(element: JsonObject) -> bool:
-    """Whether an element has content that nobody can look into: no text, or behind a link."""
+    """Whether content cannot be inspected: it is not text, or is at a URL."""
     body = element.get("body")
     is_binary = isinstance(body, str) and element.get("encoding") in BASE64 and text_in(body) is None
     return is_binary or isinstance(element.get("url"), str)
@@ -261,7 +261,7 @@ def _emptied(array: str, element: JsonObject) -> JsonObject:
 
 
 def _leaves(entry: JsonValue, path: tuple[Step, ...] = ()) -> Iterable[tuple[tuple[Step, ...], str]]:
-    """The texts in an entry that may go on in the next one."""
+    """Yield texts in an entry that may continue in the next one."""
     if isinstance(entry, str):
         if entry and entry.lstrip()[:1] not in ("{", "["):
             yield path, entry
@@ -275,7 +275,7 @@ def _leaves(entry: JsonValue, path: tuple[Step, ...] = ()) -> Iterable[tuple[tup
 
 
 def _changed(value: JsonValue, path: tuple[Step, ...], text: str) -> JsonValue:
-    """A copy in which `text` stands at the path."""
+    """Copy a value with `text` at the path."""
     if not path:
         return text
     first, *rest = path

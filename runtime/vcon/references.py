@@ -1,4 +1,4 @@
-"""Indices inside a vCon that point at other elements: in range, and at the right kind."""
+"""Check indexes inside a vCon: in range, and of the right kind of element."""
 
 from collections.abc import Mapping
 from types import MappingProxyType
@@ -8,7 +8,7 @@ from vcontract.runtime.frame.documents.json import JsonObject, JsonValue
 from vcontract.runtime.frame.documents.json_values import array, as_index, is_array, is_object, objects
 
 Located = tuple[tuple[Step, ...], str, str]
-"""Steps, rule and message of a violation before its path is printed."""
+"""Path steps, rule and message of a violation."""
 
 PARTIES_OF_DIALOG = ("parties", "originator", "transferee", "transferor", "transfer_target")
 DIALOG_OF_DIALOG = ("original", "consultation", "target_dialog", "recordings", "recording_set")
@@ -17,15 +17,14 @@ _TARGET_TYPES = (("recordings", "recording"), ("recording_set", "recording-set")
 
 
 First = Mapping[str, int]
-"""The index in each array of the first element that is looked at, 0 where there is none."""
+"""First index to check in each array, by default 0."""
 
 
 def reference_violations(vcon: JsonObject, first: First = MappingProxyType({})) -> list[Violation]:
-    """Find wrong indexes and arrays of session identifiers, in the order of the document.
+    """Return violations by wrong indexes and arrays of session identifiers, in document order.
 
-    An index is wrong if it is out of range or points at the wrong kind of element. An array is wrong if it is
-    not shaped like its parties.
-    Values that are no index at all are the schema's business and are passed over.
+    An index is wrong if it is out of range or refers to the wrong kind of element. An array is wrong if its
+    shape differs from its parties. Values that are not indexes are left to the schema.
     """
     return [
         Violation(path_of(steps), rule, message) for steps, rule, message in located_references(vcon, first)
@@ -33,7 +32,7 @@ def reference_violations(vcon: JsonObject, first: First = MappingProxyType({})) 
 
 
 def located_references(vcon: JsonObject, first: First = MappingProxyType({})) -> list[Located]:
-    """The same violations with their paths as steps."""
+    """Return the same violations with path steps."""
     found: list[Located] = []
     lengths = {name: len(array(vcon.get(name))) for name in ("parties", "dialog", "attachments")}
     for index, element in objects(vcon.get("dialog"), first.get("dialog", 0)):

@@ -1,4 +1,4 @@
-"""Where and why something was found, and why little or nothing was, in words."""
+"""Explain search results in words: where and why something matched, and why little or nothing did."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
@@ -15,7 +15,7 @@ BECAUSE: Final = {
     "day": "day",
     "meaning": "meaning",
 }
-"""What of a hit matched the query."""
+"""Name of each reason for a match."""
 
 _REASONS_OF_NOTHING: Final = {
     "nothing_stored": "No conversation is stored yet. Run `vcontract import` or `vcontract sync`",
@@ -31,7 +31,7 @@ _UNHEARD: Final = "words_not_seen"
 
 
 def place_of(hit: "JsonObject") -> str:
-    """Where in a conversation a hit is: `summary (analysis 0)`, `dialog 3`, `subject`."""
+    """Describe the position of a hit: `summary (analysis 0)`, `dialog 3`, `subject`."""
     part: str = hit["content_type"]
     index: int | None = hit.get("content_index")
     place = part if index is None else f"{part} {index}"
@@ -40,14 +40,14 @@ def place_of(hit: "JsonObject") -> str:
 
 
 def hints_of(meta: "JsonObject") -> Iterator[str]:
-    """Why little or nothing was found, in sentences."""
+    """Yield sentences on why little or nothing was found."""
     for correction in meta.get("corrections", ()):
         yield f"Searched {correction['used']} for {correction['word']}."
     unheard = [word["word"] for word in meta.get("words", ()) if word.get("vcons") == 0]
     for hint in meta.get("hints", ()):
         reason: str = hint["reason"]
         if reason == _UNHEARD:
-            continue  # told by the counts of words
+            continue  # already reported by the word counts
         told = _REASONS_OF_NOTHING.get(reason, reason.replace("_", " ").capitalize())
         near = [text for each in hint.get("nearest", ()) if (text := _near(each))]
         concerned = f" ({hint['filter']})" if "filter" in hint else ""
@@ -58,5 +58,5 @@ def hints_of(meta: "JsonObject") -> Iterator[str]:
 
 
 def _near(known: "JsonObject") -> str:
-    """A known value that is close to one that was asked for."""
+    """Format a known value similar to the requested one."""
     return " ".join(value for value in known.values() if isinstance(value, str))

@@ -17,7 +17,7 @@ Rule = Literal["cards", "numbers", "emails", "addresses", "names"]
 Kind = Literal["card", "number", "email", "address", "name", "word", "pattern", "media"]
 
 _SECONDS: Final = 5.0
-"""So long a pattern may take for all texts of a vCon."""
+"""Time limit of a pattern for all texts of a vCon."""
 _MARK: Final = regex.compile(r"\[redacted: [a-z]+\]")
 _DIGITS: Final = {
     word: str(digit)
@@ -55,12 +55,12 @@ _NO_NAMES: Final = frozenset(
     "mr mrs ms miss dr prof sir agent customer caller callee client user assistant bot system speaker party"
     " anonymous unknown support the and de da di du van von der den del la le el al bin ibn".split()
 )
-"""What stands in names of parties and tells nobody apart."""
+"""Words in party names that identify nobody."""
 _ENCODED: Final = regex.compile(r"[A-Za-z0-9+/_-]{12,}+={0,2}")
 
 
 class BadPattern(ValueError):
-    """A pattern cannot be used; the message says why."""
+    """An invalid or too slow pattern; the message says why."""
 
 
 class Found(NamedTuple):
@@ -82,11 +82,11 @@ class Wanted:
     words: tuple[str, ...] = ()
     patterns: tuple[str, ...] = ()
     aliases: tuple[JsonObject, ...] = ()
-    """Parties with the other names, addresses and numbers of those of the vCon."""
+    """Parties with all other names, addresses and numbers of this vCon's parties."""
 
 
 class Sensitive:
-    """Finds in any text what `wanted` names of this vCon. Raises: BadPattern."""
+    """Finds `wanted` data of this vCon in texts. Raises: BadPattern."""
 
     def __init__(self, wanted: Wanted, vcon: JsonObject) -> None:
         parties = [*(party for _, party in objects(vcon.get("parties"))), *wanted.aliases]
@@ -107,7 +107,7 @@ class Sensitive:
                 self._finders += finders
 
     def find(self, text: str) -> list[Found]:
-        """What occurs in the text, from its beginning on, nothing twice; marks are never looked into."""
+        """Return matches in order, without overlaps. Existing redaction marks are skipped."""
         marks = [mark.span() for mark in _MARK.finditer(text)]
         found = [
             each
@@ -117,7 +117,7 @@ class Sensitive:
         return _apart(found)
 
     def _in_any_writing(self, text: str) -> Iterator[Found]:
-        """What occurs in the text as it is written, and as it is seen, so that it may be decomposed."""
+        """Yield matches in the text as written, and as displayed (it may be decomposed)."""
         yield from self._all(text)
         if (clear := seen(text)) is not None:
             for start, end, kind in self._all(clear.text):
@@ -126,7 +126,7 @@ class Sensitive:
     def _all(self, text: str) -> Iterator[Found]:
         for finder in self._finders:
             yield from finder(text)
-        # what is in base64 in the midst of a text, as the parts of a token
+        # base64 inside a text, such as parts of a token
         for encoded in _ENCODED.finditer(text):
             inner = _decoded(encoded[0])
             first = next((each for finder in self._finders for each in finder(inner)), None)
@@ -135,12 +135,12 @@ class Sensitive:
 
 
 def mark(kind: Kind) -> str:
-    """What replaces what was redacted."""
+    """Return the replacement for redacted text."""
     return f"[redacted: {kind}]"
 
 
 def _apart(found: list[Found]) -> list[Found]:
-    """Those that overlap become one, of the kind of the longest."""
+    """Merge overlapping matches, with the kind of the longest."""
     apart: list[Found] = []
     for each in sorted(found):
         if apart and each.start < apart[-1].end:
@@ -160,14 +160,14 @@ def _matching(kind: Kind, pattern: regex.Pattern) -> _Finder:
 
 
 def _timed(pattern: regex.Pattern) -> _Finder:
-    """Finds what a pattern that was given matches, as long as it takes no more than its time."""
+    """Return a finder for a user's pattern, with a time limit."""
     left = _SECONDS
 
     def find(text: str) -> list[Found]:
         nonlocal left
         begun = monotonic()
         try:
-            # other calls go on meanwhile
+            # let other calls continue
             matches = list(pattern.finditer(text, timeout=max(left, 0.001), concurrent=True))
         except TimeoutError:
             raise BadPattern(f"{pattern.pattern[:60]!r} takes too long on the texts of this vCon") from None
@@ -190,7 +190,7 @@ def _compiled(pattern: str) -> regex.Pattern:
 
 
 def _literally(kind: Kind, texts: Iterable[str]) -> list[_Finder]:
-    """Finds these words in any case and however they are joined; none for none."""
+    """Return finders for these words in any case and with any separators."""
     patterns = {made for text in texts if (made := _in_any_form(text))}
     if not patterns:
         return []
@@ -199,7 +199,7 @@ def _literally(kind: Kind, texts: Iterable[str]) -> list[_Finder]:
 
 
 def _in_any_form(text: str) -> str:
-    """A pattern of the text's words in sequence, whatever stands between them; empty when it has none."""
+    """Return a pattern for the text's words in sequence with any separators; empty without words."""
     tokens = [token[0] for token in _TOKEN.finditer(clear_text(text))]
     if not tokens:
         return regex.escape(text.strip())
@@ -229,12 +229,12 @@ def _texts_of(parties: Iterable[JsonObject], *names: str) -> Iterator[str]:
 
 
 def _names_of(parties: list[JsonObject]) -> Iterator[str]:
-    """Full names, and each part that identifies somebody."""
+    """Yield full names, and each part that identifies somebody."""
     for name in _texts_of(parties, "name"):
         told = [
             token[0]
             for token in _TOKEN.finditer(clear_text(name))
-            # its marks belong to a name: some scripts write vowels so
+            # combining marks belong to a name: some scripts write vowels so
             if not token[0].isnumeric() and token[0].casefold() not in _NO_NAMES
         ]
         if told:
@@ -243,7 +243,7 @@ def _names_of(parties: list[JsonObject]) -> Iterator[str]:
 
 
 def _numbers_of(parties: list[JsonObject]) -> Iterator[str]:
-    """Numbers, and what is dialled of them within their country."""
+    """Yield numbers, and their national form."""
     for number in _texts_of(parties, "tel"):
         digits = "".join(character for character in number if character.isdecimal())
         yield digits
@@ -266,7 +266,7 @@ def _phones(text: str) -> Iterator[Found]:
 
 
 def _cards(text: str) -> Iterator[Found]:
-    """Groups of 13 to 19 digits that are numbers of cards by their last one."""
+    """Find groups of 13 to 19 digits with a valid check digit of cards."""
     for run in _DIGIT_RUN.finditer(text):
         digits = list(_ONE_DIGIT.finditer(text, run.start(), run.end()))
         values = "".join(_DIGITS.get(digit[0].casefold()) or str(int(digit[0])) for digit in digits)
@@ -288,13 +288,13 @@ def _is_card(digits: list[regex.Match], values: str, start: int, length: int) ->
 
 
 def _has_its_check_digit(digits: str) -> bool:
-    """Source: ISO/IEC 7812-1, annex B."""
+    """Check the Luhn digit. Source: ISO/IEC 7812-1, annex B."""
     doubled = (int(digit) * (1 + place % 2) for place, digit in enumerate(reversed(digits)))
     return sum(value - 9 if value > 9 else value for value in doubled) % 10 == 0
 
 
 def _decoded(encoded: str) -> str:
-    """The text that is in base64 here; empty when there is none."""
+    """Decode base64 text; empty if it is not."""
     bare = encoded.rstrip("=").replace("+", "-").replace("/", "_")
     try:
         text = base64.urlsafe_b64decode(bare + "=" * (-len(bare) % 4)).decode()

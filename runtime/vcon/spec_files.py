@@ -1,4 +1,4 @@
-"""The data files of `spec/` that are read at start."""
+"""Load data files of `spec/`."""
 
 import json
 from importlib.resources import files
@@ -8,7 +8,7 @@ from vcontract.runtime.frame.documents.json import JsonObject
 
 
 def shipped_text(*parts: str) -> str:
-    """The text of a file below `spec/`, as it is installed; `parts` are its folders and its name."""
+    """Return the text of an installed file below `spec/`; `parts` are its folders and name."""
     place = files("vcontract.spec")
     for part in parts:
         place = place / part
@@ -16,17 +16,17 @@ def shipped_text(*parts: str) -> str:
 
 
 def shipped_json(*parts: str) -> JsonObject:
-    """The JSON object in a file below `spec/`."""
+    """Load a JSON object from a file below `spec/`."""
     return cast(JsonObject, json.loads(shipped_text(*parts)))
 
 
 def shipped_yaml(*parts: str) -> JsonObject:
-    """The YAML mapping in a file below `spec/`, as plain Python values."""
+    """Load a YAML mapping from a file below `spec/`, as plain Python values."""
     return read_yaml(shipped_text(*parts))
 
 
 def read_yaml(text: str) -> JsonObject:
-    """The mapping that a YAML text holds, as plain Python values."""
-    from ruamel.yaml import YAML  # the server reads none before a call asks for a template or an example
+    """Parse a YAML mapping to plain Python values."""
+    from ruamel.yaml import YAML  # imported here, because most servers need it late
 
     return cast(JsonObject, YAML(typ="safe", pure=True).load(text))  # pyright: ignore[reportUnknownMemberType]

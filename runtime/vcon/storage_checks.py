@@ -1,4 +1,4 @@
-"""What no vCon may have, validated or not: wrong types at the top, and what cannot be stored."""
+"""Checks that every vCon must pass to be stored, validated or not: top-level types, text and nesting."""
 
 import math
 from collections.abc import Iterator
@@ -10,22 +10,22 @@ from vcontract.runtime.frame.documents.json_values import is_array, is_object
 from vcontract.runtime.vcon.identity import parse_uuid
 
 MAX_NESTING = 100
-"""Objects and arrays inside one another, the vCon itself counted."""
+"""Maximum nesting of objects and arrays, including the vCon itself."""
 
 _ARRAYS = ("parties", "dialog", "analysis", "attachments")
 _STRINGS = ("vcon", "uuid", "created_at", "updated_at", "subject")
 _STRING_ARRAYS = ("extensions", "critical")
 _OBJECTS = ("redacted", "amended")
 _SIGNS = (b"\\u0000", b"NaN", b"Infinity")
-"""How JSON shows what cannot be stored; a text may hold the same characters."""
+"""How JSON shows what cannot be stored. A text may contain the same characters."""
 
 
 def blocking_violations(vcon: JsonValue) -> list[Violation]:
-    """What both validation modes insist on; empty when the vCon can be stored.
+    """Return violations that both validation modes reject; empty if the vCon can be stored.
 
-    It is an object whose declared members have their types; null counts as absent, and a uuid is valid. It
-    contains no U+0000, half of a surrogate pair, infinity or NaN, and at most 100 levels. The vCon is already
-    translated.
+    It must be an object whose declared members have their types (null counts as absent), with a valid uuid.
+    It must not contain U+0000, unpaired surrogates, infinity or NaN, or more than 100 levels. Legacy names
+    must already be translated.
     """
     if not is_object(vcon):
         return [Violation("$", "type", f"A vCon is an object; this is {kind_of(vcon)}.")]
@@ -36,7 +36,7 @@ def blocking_violations(vcon: JsonValue) -> list[Violation]:
 
 
 def kind_of(value: JsonValue) -> str:
-    """The JSON type of the value with its article, for a message: `a string`, `null`."""
+    """Describe the JSON type with its article: `a string`, `null`."""
     match value:
         case None:
             return "null"
@@ -88,11 +88,11 @@ def _wrong_type(steps: tuple[Step, ...], wanted: str, value: JsonValue) -> Viola
 
 
 def _is_surely_storable(vcon: JsonObject) -> bool:
-    """Whether nothing inside is unstorable, told quickly; what only looks like it is for `_unstorable`."""
+    """Quick check that nothing inside is unstorable. False positives are left to `_unstorable`."""
     level: list[JsonValue] = [vcon]
     for _ in range(MAX_NESTING):
         values = [*chain.from_iterable(one.values() if is_object(one) else one for one in level)]
-        # a number that keeps its characters is printed as null when it is too large
+        # a written number that is too large prints as null
         if not all(math.isfinite(value) for value in values if isinstance(value, float)):
             return False
         level = [value for value in values if isinstance(value, (dict, list))]
@@ -102,7 +102,7 @@ def _is_surely_storable(vcon: JsonObject) -> bool:
         return False
     try:
         text = print_doubles(vcon)
-    except ValueError:  # half of a surrogate pair
+    except ValueError:  # unpaired surrogate
         return False
     return not any(sign in text for sign in _SIGNS)
 
@@ -116,8 +116,8 @@ def _is_unicode(text: str) -> bool:
 
 
 def _unstorable(vcon: JsonObject) -> Iterator[Violation]:
-    """Each text, number or level that cannot be stored, in the order of the document."""
-    # A stack of our own: a document may be nested deeper than Python may recurse.
+    """Yield each text, number or level that cannot be stored, in document order."""
+    # An explicit stack, because documents may be nested deeper than Python's recursion limit.
     waiting: list[tuple[tuple[Step, ...], JsonValue]] = [((), vcon)]
     while waiting:
         steps, value = waiting.pop()

@@ -1,4 +1,4 @@
-"""Tags inside a vCon: three dialects in, and the way back out."""
+"""Tags inside a vCon: read three dialects, and write them back."""
 
 import base64
 import math
@@ -16,10 +16,10 @@ from vcontract.runtime.vcon.times import format_time, read_time
 
 TagValue = str | int | float | bool
 Form = Literal["native", "text", "base64url", "absent"]
-"""How a carrier holds its tags: as a JSON value, its text, or base64url of that; or there is no body yet."""
+"""Form of tags in a carrier: a JSON value, its text, or base64url of it; `absent` without a body."""
 
 Carriers = Literal["none", "attachments", "top_level"]
-"""Where a vCon carries its tags; none when they go out in an attachment of their own."""
+"""Where a vCon carries its tags; `none` if they are exported in a new attachment."""
 
 TAGS_PURPOSE = "tags"
 MAX_TAGS = 256
@@ -31,7 +31,7 @@ _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")
 
 @dataclass(frozen=True, slots=True)
 class _Carrier:
-    """A place that holds tags: one attachment (`index`), or the top-level member (None)."""
+    """A carrier of tags: one attachment (`index`), or the top-level member (None)."""
 
     index: int | None
     form: Form
@@ -43,7 +43,7 @@ class _Carrier:
 
 
 def effective_purpose(attachment: JsonObject) -> str | None:
-    """What the attachment is for: `purpose`, else `type` as older files call it, else None."""
+    """Return `purpose`, else `type` as in older files, else None."""
     for name in ("purpose", "type"):
         value = attachment.get(name)
         if isinstance(value, str):
@@ -52,12 +52,12 @@ def effective_purpose(attachment: JsonObject) -> str | None:
 
 
 def is_tags_carrier(attachment: JsonObject) -> bool:
-    """Whether the attachment is there to hold tags."""
+    """Whether the attachment is a carrier of tags."""
     return effective_purpose(attachment) == TAGS_PURPOSE
 
 
 def tag_key_problem(key: str) -> str | None:
-    """Why the text can be no tag's key, or None when it can."""
+    """Return why a text is not a valid tag key, or None."""
     if not key:
         return "A tag key needs at least one character."
     if len(key) > MAX_KEY_LENGTH:
@@ -74,7 +74,7 @@ def tag_key_problem(key: str) -> str | None:
 
 
 def tag_value_problem(value: JsonValue) -> str | None:
-    """Why the value can be no tag's value, or None when it can."""
+    """Return why a value is not a valid tag value, or None."""
     if isinstance(value, bool):
         return None
     if isinstance(value, str):
@@ -89,9 +89,9 @@ def tag_value_problem(value: JsonValue) -> str | None:
 
 
 def read_tags(vcon: JsonObject) -> tuple[dict[str, TagValue], list[Notice]]:
-    """The tags that the vCon carries, typed, and a notice for each entry that is no tag.
+    """Return the typed tags of the vCon, and a notice for each invalid entry.
 
-    A later carrier wins over an earlier one: the top-level `tags`, then tags attachments in order.
+    Later carriers take precedence: the top-level `tags`, then tags attachments in order.
     """
     tags: dict[str, TagValue] = {}
     notices: list[Notice] = []
@@ -110,13 +110,13 @@ def read_tags(vcon: JsonObject) -> tuple[dict[str, TagValue], list[Notice]]:
 def write_tags(
     vcon: JsonObject, tags: Mapping[str, TagValue], said: Mapping[str, TagValue] | None = None
 ) -> JsonObject:
-    """The vCon as it goes out: it carries exactly `tags`. The argument is not changed.
+    """Return the vCon with exactly `tags`. The argument does not change.
 
-    `said` are the tags that it carries so far, where they were read before.
+    `said` are its present tags, if already read.
 
-    If its carriers already say so, it is returned as it is. Otherwise the first carrier that can hold them
-    (attachments in order, then the top level) gets all tags and the others none. Each keeps its dialect, its
-    form and its other entries. Without such a carrier an attachment is appended last.
+    If the carriers already match, the vCon is returned unchanged. Otherwise the first suitable carrier
+    (attachments in order, then the top level) gets all tags, and the others none. Each keeps its dialect,
+    form and other entries. Without a carrier, an attachment is appended.
     """
     said = read_tags(vcon)[0] if said is None else said
     if _same(said, tags):
@@ -141,7 +141,7 @@ def write_tags(
 def carriers_of(
     vcon: JsonObject, tags: Mapping[str, TagValue], said: Mapping[str, TagValue] | None = None
 ) -> Carriers:
-    """Where `write_tags` puts `tags`; the vCon needs to have no attachments but those that hold tags."""
+    """Return where `write_tags` puts `tags`. Only attachments that hold tags are needed."""
     attachments: list[JsonObject] = vcon.get("attachments") or []
     if len(write_tags(vcon, tags, said).get("attachments") or []) > len(attachments):
         return "none"
@@ -151,17 +151,17 @@ def carriers_of(
 
 
 def tag_text(key: str, value: TagValue) -> str:
-    """A tag for people, in the form in which they ask for it: `chargeback=true`."""
+    """Format a tag as users write it: `chargeback=true`."""
     return f"{key}={value if isinstance(value, str) else dump_json(value).decode()}"
 
 
 def same_value(one: TagValue, other: TagValue) -> bool:
-    """Whether both are the same value of the same type; 1 and 1.0 are one number, 1 and true are not."""
+    """Whether both are equal values of the same type: 1 and 1.0 are, 1 and true are not."""
     return one == other and _kind(one) is _kind(other)
 
 
 def _carriers(vcon: JsonObject, notices: list[Notice]) -> Iterator[_Carrier]:
-    """Attachments in order, then the top level; what cannot be read is reported and is no carrier."""
+    """Yield attachments in order, then the top level. Unreadable carriers are reported instead."""
     for index, attachment in objects(vcon.get("attachments")):
         if is_tags_carrier(attachment):
             encoded = attachment.get("encoding") == "base64url"
@@ -194,7 +194,7 @@ def _read_carrier(index: int | None, body: JsonValue, *, encoded: bool) -> _Carr
 
 
 def _entries(carrier: _Carrier) -> Iterator[tuple[str, JsonValue]]:
-    """Key and value of each entry; an entry of a list that is no string comes with an unusable value."""
+    """Yield key and value of each entry. Invalid list entries get an unusable value."""
     if isinstance(carrier.value, dict):
         yield from carrier.value.items()
         return
@@ -223,7 +223,7 @@ def _kind(value: TagValue) -> type:
 def _rest(
     carrier: _Carrier, said: Mapping[str, TagValue], tags: Mapping[str, TagValue]
 ) -> list[JsonValue] | JsonObject:
-    """What is in the carrier beside tags: entries that are none, and those beyond the most of a vCon."""
+    """Other content of the carrier: invalid entries, and tags beyond the maximum."""
     if isinstance(carrier.value, dict):
         return {
             key: value
@@ -238,7 +238,7 @@ def _rest(
 
 
 def _fits(rest: list[JsonValue] | JsonObject, tags: Mapping[str, TagValue]) -> bool:
-    """Whether the tags fit beside the rest: an object has no place for entries of a list."""
+    """Whether the tags fit beside the rest: an object cannot hold list entries."""
     return isinstance(rest, dict) or _all_strings(tags) or not rest
 
 
@@ -267,7 +267,7 @@ def _printed(value: list[JsonValue] | JsonObject, form: Form) -> JsonValue:
 def _with_body(attachment: JsonObject, body: JsonValue, form: Form) -> JsonObject:
     if form != "absent":
         return {**attachment, "body": body}
-    # A carrier without a body stays as it is unless there are tags to put into it.
+    # A carrier without a body stays unchanged unless there are tags to put into it.
     return {**attachment, "body": body, "encoding": "json"} if body else attachment
 
 

@@ -1,4 +1,4 @@
-"""Templates: vCons of the usual kinds, made from a few parameters."""
+"""Templates: create vCons of common kinds from a few parameters."""
 
 import re
 from collections.abc import Callable, Iterable, Mapping
@@ -31,11 +31,11 @@ _NOT_FIELDS: Final[Mapping[str, str]] = {
     **dict.fromkeys(("dialog", "analysis", "attachments"), "it stands beside fields"),
     **dict.fromkeys(("payload", "ciphertext"), "a signed or encrypted form is stored by the import command"),
 }
-"""Members that `fields` may not have, each with the reason."""
+"""Members that `fields` may not contain, each with the reason."""
 
 
 class ParamsRefused(ValueError):
-    """The template's parameters do not fit; `problem` says which and how."""
+    """Invalid template parameters; `problem` says which and how."""
 
     def __init__(self, problem: ArgumentProblem) -> None:
         super().__init__(problem.message)
@@ -70,7 +70,7 @@ class Template:
     def make(
         self, parties: list[JsonObject], params: JsonObject, subject: str | None, now: datetime
     ) -> tuple[JsonObject, dict[str, str]]:
-        """The vCon, without uuid and created_at, and the tags that its parameters are.
+        """Return the vCon, without uuid and created_at, and the tags from its parameters.
 
         Raises: ParamsRefused.
         """
@@ -85,7 +85,7 @@ class Template:
         return vcon, {name: given[name] for name in self.tags if name in given}
 
     def place_of(self, path: str) -> str:
-        """Where the member of the made vCon at `path` came from, as a path from the arguments' root."""
+        """Return the argument path from which the vCon's member at `path` came."""
         if path == "$" or path.startswith(("$.parties", "$.subject")):
             return path
         inner = path.removeprefix("$")
@@ -95,7 +95,7 @@ class Template:
         return f"$.{_ROOT}" + re.sub(r"^\.dialog\[\d+\]", "", inner)
 
     def _checked(self, params: JsonObject, parties: int) -> JsonObject:
-        """The parameters with their dates in the form of RFC 3339."""
+        """Check the parameters and convert their dates to RFC 3339."""
         root = {"type": "object", "properties": self.params, "additionalProperties": False}
         violations = list(islice(violations_of((_ROOT,), params, root), VIOLATIONS_LISTED + 1))
         if not violations:
@@ -108,7 +108,7 @@ class Template:
         return params
 
     def _misfits(self, params: JsonObject) -> Iterable[ArgumentViolation]:
-        """Parameters that miss their companion, or exclude one another."""
+        """Yield violations of parameters that need or exclude one another."""
         for group in self.together:
             missing = [name for name in group if name not in params]
             if len(missing) != len(group):
@@ -128,7 +128,7 @@ class Template:
 
 @dataclass(frozen=True, slots=True)
 class _Order:
-    """What a form makes its members from."""
+    """Input of a form."""
 
     params: JsonObject
     template: Template
@@ -136,11 +136,11 @@ class _Order:
     now: str
 
     def named(self, *names: str) -> JsonObject:
-        """Those of the parameters that were given."""
+        """Return those of the parameters that were given."""
         return {name: self.params[name] for name in names if name in self.params}
 
     def get(self, name: str) -> JsonValue:
-        """The parameter, or its default."""
+        """Return a parameter or its default."""
         return self.params.get(name, self.template.params.get(name, {}).get("default"))
 
 
@@ -163,7 +163,7 @@ def _recording(order: _Order) -> JsonObject:
 
 
 def _history(attendance: list[JsonObject]) -> list[JsonObject]:
-    """Who joined and dropped, in the order of time."""
+    """Joins and drops of participants, in order of time."""
     events: list[JsonObject] = []
     for attendee in attendance:
         events.append({"party": attendee["party"], "time": attendee["joined"], "event": "join"})
@@ -205,7 +205,7 @@ _FORMS: Final[Mapping[str, Callable[[_Order], JsonObject]]] = {
 
 
 class _Reader:
-    """Reads parameters that fit their schema: numbers of parties and dates, which a schema cannot check."""
+    """Reads parameters that a schema cannot check: party indexes and dates."""
 
     def __init__(self, parties: int) -> None:
         self.violations: list[ArgumentViolation] = []

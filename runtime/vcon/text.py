@@ -1,4 +1,4 @@
-"""The searchable text of a vCon: what each element says, and the passages it is cut into."""
+"""Searchable text of a vCon: the text of each element, cut into passages."""
 
 import re
 from collections.abc import Callable, Iterator, Sequence
@@ -33,23 +33,23 @@ class Passage(NamedTuple):
 
     part: Part
     element: int | None
-    """Index in its array, None for the subject; of an agent's trace the number of the exchange."""
+    """Index in its array; None for the subject; for an agent trace, the exchange number."""
     chunk: int
-    """0 for the first piece of the element, and so on."""
+    """Index of the piece in its element, from 0."""
     content: str
     occurred_at: datetime | None
-    """When it was said or sent, where the vCon tells."""
+    """When it was said or sent, if known."""
     language: str | None = None
-    """The language that it is declared to be in."""
+    """Declared language."""
     speaker: int | None = None
-    """Index of the party who says it, when it is a turn of a text dialog."""
+    """Index of the speaking party, for a turn of a text dialog."""
 
 
 def body_text(element: JsonObject, parties: Sequence[JsonValue] = ()) -> str:
-    """The text of a dialog, analysis or attachment, uncut; empty when there is none that can be read.
+    """Return the full text of a dialog, analysis or attachment; empty if there is none.
 
-    HTML comes without tags, mail as its text part, base64url decoded when the mediatype is text, JSON by its
-    shape (`json_text`). No url is opened. With `parties`, speakers given by index get their names.
+    HTML is stripped of tags, mail reduced to its text part, base64url decoded for text types, and JSON read
+    by its format (`json_text`). No URL is opened. With `parties`, speakers given by index get their names.
     """
     try:
         return _body_text(element, parties).text
@@ -58,19 +58,18 @@ def body_text(element: JsonObject, parties: Sequence[JsonValue] = ()) -> str:
 
 
 def passages(vcon: JsonObject) -> list[Passage]:
-    """The passages of `read_passages`."""
+    """Return the passages of `read_passages`."""
     return read_passages(vcon)[0]
 
 
 def read_passages(vcon: JsonObject, *, first_turn: int = 0) -> tuple[list[Passage], list[Notice]]:
-    """All passages of a vCon in the order of its parts, and what of it was not read; names are translated.
+    """Return all passages of a vCon with translated names, and notices about unread parts.
 
-    Chunks have about 1,000 characters at most and overlap, so that 20 words in sequence always stand whole in
-    one. Tags attachments are not text; a vCon with an unsupported name in `critical` has no passages. A trace
-    whose entries name their exchange has for each a line about its tools, and what went in and out of them.
+    Chunks have up to about 1,000 characters and overlap by 20 words. Tags attachments are not text. A vCon
+    with an unsupported name in `critical` has no passages. An agent trace whose entries name their exchange
+    has a line about tools, their inputs and outputs for each.
 
-    A part that cannot be read, for whatever reason, is left out and noticed. Dialogs before `first_turn` are
-    not read.
+    A part that cannot be read is left out with a notice. Dialogs before `first_turn` are not read.
     """
     found: list[Passage] = []
     notices: list[Notice] = []
@@ -91,11 +90,11 @@ def read_passages(vcon: JsonObject, *, first_turn: int = 0) -> tuple[list[Passag
 
 
 def party_text(party: JsonObject) -> str:
-    """What a party is found by, a line each: name, addresses, numbers also as digits only, role, ids."""
+    """Searchable text of a party, one item a line: name, addresses, numbers (also as digits), role, IDs."""
     lines: list[str] = []
     for name in _PARTY_MEMBERS:
         value: JsonValue = party.get(name)
-        # Numbers and ids are given without quotes as well.
+        # Numbers and IDs may be written without quotes.
         text = str(value) if isinstance(value, int) and not isinstance(value, bool) else value
         if not isinstance(text, str):
             continue
@@ -108,14 +107,14 @@ def party_text(party: JsonObject) -> str:
 
 @dataclass(frozen=True, slots=True)
 class _Read:
-    """What reading one part of a vCon gave."""
+    """Result of reading one part of a vCon."""
 
     passages: list[Passage]
     is_cut: bool = False
 
 
 def _parts(vcon: JsonObject, first_turn: int) -> Iterator[tuple[str, Callable[[], _Read]]]:
-    """Each part of a vCon that may hold text: its path, and what reads it."""
+    """Yield each part that may contain text: its path and a function that reads it."""
     yield "$.subject", partial(_of_subject, vcon)
     for index, party in objects(vcon.get("parties")):
         yield f"$.parties[{index}]", partial(_of_party, index, party)
@@ -177,7 +176,7 @@ def _of_element(
 
 
 def _speaker(dialog: JsonObject) -> int | None:
-    """The originator of a text dialog, else its first party."""
+    """Originator of a text dialog, else its first party."""
     parties: JsonValue = dialog.get("parties")
     first = parties[0] if is_array(parties) and parties else parties
     originator: JsonValue = dialog.get("originator")
@@ -186,7 +185,7 @@ def _speaker(dialog: JsonObject) -> int | None:
 
 
 def _body_text(element: JsonObject, parties: Sequence[JsonValue]) -> TextBody:
-    """Raises: whatever a body provokes in what reads it."""
+    """Read a body. Raises whatever its parsers raise."""
     body = read_body(element)
     if body is None:
         return TextBody("")
@@ -208,7 +207,7 @@ def _chunked(
 
 
 def _told(error: Exception) -> str:
-    """What went wrong, in a few words."""
+    """Describe an error in a few words."""
     match error:
         case RecursionError():
             return "it nests too deep"
@@ -226,7 +225,7 @@ def _start(element: JsonObject) -> datetime | None:
 
 
 def _start_of_dialog(vcon: JsonObject, element: JsonObject) -> datetime | None:
-    """The start of the dialog that an element belongs to, or of the first of several."""
+    """Start of the dialog that an element belongs to; of the first of several."""
     given: JsonValue = element.get("dialog")
     index = as_index(given[0] if is_array(given) and given else given)
     dialog = array(vcon.get("dialog"))
@@ -240,7 +239,7 @@ def _without_scheme(address: str) -> str:
 
 
 def _storable(text: str) -> str:
-    """The text without what a decoded body may hold and the database cannot: U+0000, half surrogates."""
+    """Remove U+0000 and unpaired surrogates, which the database rejects."""
     if "\0" in text:
         text = text.replace("\0", " ")
     return text if text.isascii() else text.encode("utf-8", "replace").decode()

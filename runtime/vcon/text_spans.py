@@ -1,4 +1,4 @@
-"""Spans: pieces of the texts in a vCon, and the words in them."""
+"""Spans of text in a vCon, and the words in them."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -12,17 +12,17 @@ from vcontract.runtime.frame.documents.json_values import is_array, is_object
 from vcontract.runtime.vcon.bodies import decode_base64url
 
 BASE64: Final = ("base64url", "base64")
-"""Encodings of bodies that hide what they say."""
+"""Body encodings that must be decoded to read the text."""
 _STEP: Final = regex.compile(r"\.([\w-]+)|\[(\d+)\]|\['((?:[^'\\]|\\.)*)'\]")
 
 
 class BadSpan(ValueError):
-    """A span is not there; the message says why."""
+    """A span does not exist; the message says why."""
 
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """Characters of a text of a vCon; of a body in base64 those that it decodes to."""
+    """Character range in a text of a vCon; for a base64 body, in the decoded text."""
 
     path: str
     start: int
@@ -30,7 +30,7 @@ class Span:
 
 
 def words_of(vcon: JsonObject, spans: Iterable[Span]) -> tuple[str, ...]:
-    """The words in the spans. Raises: BadSpan."""
+    """Return the words in the spans. Raises: BadSpan."""
     return tuple(_words(vcon, span) for span in spans)
 
 
@@ -52,7 +52,7 @@ def _words(vcon: JsonObject, span: Span) -> str:
 
 
 def _below(value: JsonValue, step: Step) -> JsonValue:
-    """What stands one step below; None for nothing."""
+    """Return the value one step below, or None."""
     if isinstance(step, int):
         return value[step] if is_array(value) and step < len(value) else None
     return value.get(step) if is_object(value) else None
@@ -73,7 +73,7 @@ def _steps(path: str) -> list[Step]:
 
 
 def text_in(body: str) -> str | None:
-    """The text that is in base64 here; None when it is something else."""
+    """Decode a base64 text; None if it is something else."""
     data = decode_base64url(body)
     try:
         text = None if data is None else data.decode()

@@ -1,4 +1,4 @@
-"""Dates of a vCon and of a search window: reading them leniently, writing them in one form."""
+"""Parse and format dates of vCons and search windows."""
 
 import re
 from collections.abc import Mapping
@@ -27,11 +27,11 @@ _MOMENT = re.compile(
 
 
 _TIMES_REMEMBERED: Final = 4_096
-"""Those of a long conversation, which are read again at each change of it."""
+"""Cache size: the times of a long conversation, parsed again at each change."""
 
 
 class BadDate(ValueError):
-    """The text is no date that is accepted; `accepted` shows the forms that are."""
+    """An invalid date; `accepted` lists the valid forms."""
 
     def __init__(self, text: str) -> None:
         self.text = text
@@ -44,10 +44,10 @@ class BadDate(ValueError):
 
 @lru_cache(maxsize=_TIMES_REMEMBERED)
 def read_time(text: str) -> datetime | None:
-    """The moment in UTC, or None when the text is unreadable.
+    """Parse a time to UTC; None if invalid.
 
-    Read is RFC 3339; seconds and offset may be missing, a blank may replace the T, and a bare day is its
-    first instant. No offset means UTC.
+    Accepts RFC 3339. Seconds and offset are optional, a space may replace the T, and a date is its first
+    instant. Without an offset, the time is UTC.
     """
     day = _read_day(text)
     if day is not None:
@@ -56,7 +56,7 @@ def read_time(text: str) -> datetime | None:
     if found is None:
         return None
     second = int(found["second"] or 0)
-    # A leap second has no moment of its own here: it is read as the first of the next minute.
+    # a leap second is read as the first second of the next minute
     leap = second == 60
     try:
         local = datetime(
@@ -76,7 +76,7 @@ def read_time(text: str) -> datetime | None:
 
 
 def is_rfc_3339(text: str) -> bool:
-    """Whether a time that can be read is written in full: with a T, seconds, and an offset with its colon."""
+    """Whether a valid time is complete: with T, seconds, and an offset with colon."""
     found = _MOMENT.fullmatch(text)
     if found is None or found["second"] is None or text[10] not in "Tt":
         return False
@@ -84,9 +84,10 @@ def is_rfc_3339(text: str) -> bool:
 
 
 def window_edge(text: str, edge: Literal["start", "end"]) -> datetime:
-    """The instant in UTC that a date parameter means as one edge of a half-open window.
+    """Parse a date parameter as the start or end of a half-open window, in UTC.
 
-    A bare day names the whole day: as a start its first instant, as an end the first instant of the next day.
+    A date without time means the whole day: as a start its first instant, as an end the first instant of the
+    next day.
 
     Raises: BadDate.
     """
@@ -102,12 +103,12 @@ def window_edge(text: str, edge: Literal["start", "end"]) -> datetime:
 
 
 def format_time(moment: datetime) -> str:
-    """The moment as RFC 3339 in UTC with `Z`; microseconds only when there are any."""
+    """Format as RFC 3339 in UTC with `Z`; microseconds only if they are not 0."""
     return moment.astimezone(UTC).isoformat().replace("+00:00", "Z")
 
 
 def by_month(counts: Mapping[str, int]) -> list[tuple[str, int]]:
-    """The counts of all months from the first to the last, those of which there is nothing included."""
+    """Counts of all months from the first to the last, including empty ones."""
     numbers = [int(name[:4]) * 12 + int(name[5:]) - 1 for name in counts]
     every = range(min(numbers), max(numbers) + 1) if numbers else ()
     names = (f"{number // 12:04}-{number % 12 + 1:02}" for number in every)
@@ -115,9 +116,9 @@ def by_month(counts: Mapping[str, int]) -> list[tuple[str, int]]:
 
 
 def conversation_time(vcon: JsonObject, now: datetime) -> tuple[datetime, Notice | None]:
-    """When the conversation was, for sorting and date windows: `created_at`, else the earliest dialog.
+    """Time of the conversation for sorting and date filters: `created_at`, else the earliest dialog.
 
-    When neither can be read it is `now`, with the notice `conversation_date_missing`.
+    Without a valid one it is `now`, with the notice `conversation_date_missing`.
     """
     created = _time_in(vcon, "created_at")
     if created is not None:
@@ -153,7 +154,7 @@ def _read_day(text: str) -> date | None:
 
 
 def _offset(found: re.Match[str]) -> timezone:
-    """Raises: ValueError for an offset that cannot be."""
+    """Parse an offset. Raises: ValueError if it is out of range."""
     if found["sign"] is None:
         return UTC
     hours, minutes = int(found["offset_hours"]), int(found["offset_minutes"])

@@ -1,4 +1,4 @@
-"""The trace of an agent's session, exchange by exchange: what its tools did, as text that is searched."""
+"""Searchable text of an agent trace: the tool calls of each exchange."""
 
 import re
 from collections.abc import Iterator
@@ -19,7 +19,7 @@ OWN_TOOLS: Final = frozenset(
     | {"quick_search", "get_more_results", "search_by_file", "search_by_concept", "reflection_stats"}
     | {"get_cached_chunk"}
 )
-"""Tools of the memory and session toolsets, whose answers must not be found by a later search."""
+"""Memory and session tools, whose results must not be found by later searches."""
 
 _OWN_PREFIXES: Final = ("memory_", "session_")
 _MAX_SUBJECT_LENGTH: Final = 200
@@ -34,7 +34,7 @@ _SHELLS: Final = ("bash", "sh", "zsh", "/bin/bash", "/bin/sh", "/bin/zsh")
 
 @dataclass(slots=True)
 class ToolUse:
-    """A call in a trace with its result, if it has one."""
+    """A tool call with its result, if there is one."""
 
     name: str
     input: JsonValue
@@ -43,7 +43,7 @@ class ToolUse:
 
 @dataclass(slots=True)
 class TracedExchange:
-    """What the tools of one exchange did."""
+    """Tool calls of one exchange."""
 
     number: int
     at: datetime | None
@@ -51,13 +51,13 @@ class TracedExchange:
 
     @property
     def tool_line(self) -> str:
-        """Tool names, paths and the first lines of commands, each once, at most 1,000 characters."""
+        """Tool names, paths and first lines of commands without duplicates, up to 1,000 characters."""
         told = dict.fromkeys(f"{use.name} {_own_subject(use)}".strip() for use in self.uses)
         return "; ".join(told)[:MAX_TOOL_LINE]
 
     @property
     def bodies(self) -> str:
-        """Inputs and outputs, at most 8,000 characters a call; nothing of this server's own tools."""
+        """Inputs and outputs, up to 8,000 characters per call, without this server's own tools."""
         texts = [
             "\n".join((*_strings(use.input), *_strings(use.output)))[:MAX_CALL_TEXT]
             for use in self.uses
@@ -67,7 +67,7 @@ class TracedExchange:
 
 
 def is_own_tool(name: str) -> bool:
-    """Whether this is a memory or session tool of a server such as this one: `mcp__memory__search`."""
+    """Whether this is a memory or session tool of a server like this one: `mcp__memory__search`."""
     *before, last = name.split("__")
     for prefix in _OWN_PREFIXES:
         if last.startswith(prefix) and last.removeprefix(prefix) in OWN_TOOLS:
@@ -76,7 +76,7 @@ def is_own_tool(name: str) -> bool:
 
 
 def tool_subject(name: str, given: JsonValue) -> str:
-    """What a call is about, in one line: the command, path, pattern or query; empty when it does not say."""
+    """Subject of a call in one line: its command, path, pattern or query; empty if unknown."""
     if isinstance(given, str):
         patched = _PATCHED.findall(given)
         return _one_line(", ".join(patched) if patched else given)
@@ -91,7 +91,7 @@ def tool_subject(name: str, given: JsonValue) -> str:
 
 
 def traced_exchanges(analysis: JsonObject) -> list[TracedExchange] | None:
-    """The exchanges of a trace whose entries name theirs; None for any other analysis."""
+    """Exchanges of a trace whose entries name them; None for other analyses."""
     if analysis.get("type") != TRACE_TYPE:
         return None
     body = members(analysis.get("body"))
@@ -117,7 +117,7 @@ def traced_exchanges(analysis: JsonObject) -> list[TracedExchange] | None:
 
 
 def _own_subject(use: ToolUse) -> str:
-    """What the call was about; not said of this server's own tools, so that no search finds a search."""
+    """Subject of a call, except for this server's own tools, so that no search finds a search."""
     return "" if is_own_tool(use.name) else tool_subject(use.name, use.input)
 
 

@@ -1,4 +1,4 @@
-"""The transcript of a vCon: everything that was said, turn by turn, in order of time."""
+"""Transcript of a vCon: all turns, in order of time."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -24,17 +24,17 @@ from vcontract.runtime.vcon.traces import ToolUse
 from vcontract.runtime.vcon.turns import Turn, list_of_turns, party_name
 
 TRANSCRIPT_TYPES: Final = ("diarized", "diarised", "wtf_transcription", "transcript")
-"""Types of analyses that hold what was said; of several for one recording the first type is read."""
+"""Types of transcript analyses, in order of precedence for one recording."""
 
 _ADDRESSES: Final = ("name", "tel", "mailto", "email", "sip", "uuid", "id", "role")
 _CARRYING: Final = ("text", "recording")
-"""The types of dialogs that have content; nothing is missing where another has none."""
+"""Dialog types with content; others need no transcript."""
 _TURNS: Final = ("segments", "utterances", "messages")
 _MAX_OFFSET_SECONDS: Final = 7 * 86_400
-"""A larger offset into a recording is in another unit."""
+"""A larger offset must be in another unit."""
 _BLANK_LINE: Final = re.compile(r"\n\s*\n")
 _LABELLED: Final = re.compile(r"([^\s:.!?][^:.!?\n]{0,39}):[ \t]+(?=\S)")
-"""A line that begins with who speaks."""
+"""A line that begins with a speaker."""
 _RANGE: Final = re.compile(r"\s*(\d{1,9})\s*(?:(-)\s*(\d{1,9})?\s*)?")
 
 Calls = Mapping[int, tuple[ToolUse, ...]]
@@ -48,45 +48,45 @@ class Said:
     words: str
     at: datetime | None = None
     seconds: float | None = None
-    """When it begins, counted from the beginning of the recording, where no clock time is known."""
+    """Start in seconds of the recording, if the clock time is unknown."""
     length: float | None = None
-    """How many seconds it takes."""
+    """Duration in seconds."""
     aside: str = ""
-    """What is there in place of words, or beside them: a recording, a file, somewhere else."""
+    """Description of content without words: a recording, file or URL."""
     tools: tuple[ToolUse, ...] = ()
-    """What an agent's tools did because of it."""
+    """Tool calls that an agent made in response."""
     dialog: int | None = None
-    """The dialog that it is, or is part of."""
+    """Index of its dialog."""
     analysis: int | None = None
-    """The analysis that its words were read from; None when they are the dialog's own."""
+    """Index of the analysis with its words; None if they are in the dialog."""
     number: int = 0
-    """Its position among the turns of the transcript or element, from 0."""
+    """Index among the turns of the transcript or element, from 0."""
 
     @property
     def line(self) -> str:
-        """`Speaker: words`, unless the words say so themselves."""
+        """`Speaker: words`, unless the words name the speaker."""
         is_named = self.speaker is None or self.words.startswith(f"{self.speaker}:")
         return self.words if is_named else f"{self.speaker}: {self.words}"
 
 
 def read_transcript(vcon: JsonObject, calls: Calls | None = None) -> tuple[Said, ...]:
-    """Every turn of a vCon in order of time, each with its words from where they are.
+    """Return every turn of a vCon in order of time.
 
-    A dialog with text is one turn. A dialog without text has the turns of the transcripts that refer to it.
-    A transcript that refers to none belongs to the only dialog without text, or is on its own. A dialog of
-    which no words are stored is a turn without words, so each element of `dialog` counts. `calls` are an
-    agent's calls of tools by the number of their exchange.
+    A dialog with text is one turn. A dialog without text has the turns of the transcripts that refer to it. A
+    transcript without reference belongs to the only dialog without text, or stands alone. A dialog without
+    stored words is a turn without words, so each dialog counts. `calls` are an agent's tool calls by exchange
+    number.
     """
     return _Reader(vcon).turns(dict(calls or {}))
 
 
 def transcribed(turns: Iterable[Said]) -> set[int]:
-    """The analyses that turns were read from."""
+    """Indexes of the analyses with the words of these turns."""
     return {turn.analysis for turn in turns if turn.analysis is not None}
 
 
 def element_turns(element: JsonObject, parties: Sequence[JsonValue]) -> tuple[Said, ...]:
-    """The turns of an analysis or attachment that is a transcript, else all its words as one."""
+    """Turns of a transcript in an analysis or attachment, else all its words as one turn."""
     said: Iterable[Said]
     if turns := next(_lists_of_turns(_json(element), parties), None):
         said = [_said(turn) for turn in turns if turn.words.strip()]
@@ -98,7 +98,7 @@ def element_turns(element: JsonObject, parties: Sequence[JsonValue]) -> tuple[Sa
 
 
 def read_ranges(text: str) -> Sequence[range] | None:
-    """The turns that `3, 10-16, 40-` names, both ends included; None for a text of another form."""
+    """Parse turn ranges such as `3, 10-16, 40-`, both ends included; None if invalid."""
     found: list[range] = []
     for piece in text.split(","):
         match = _RANGE.fullmatch(piece)
@@ -113,7 +113,7 @@ def read_ranges(text: str) -> Sequence[range] | None:
 
 
 def speaker_label_of(parties: Sequence[JsonValue], index: int) -> str:
-    """What a party is called: its name, else an address, else its role, else its number."""
+    """Label of a party: its name, else an address, else its role, else its number."""
     if (name := party_name(index, parties)) is not None:
         return name
     party = members(parties[index]) if index < len(parties) else {}
@@ -122,14 +122,14 @@ def speaker_label_of(parties: Sequence[JsonValue], index: int) -> str:
 
 
 def dialogs_of(element: JsonObject) -> list[int]:
-    """The indices of the dialogs that an analysis or attachment refers to."""
+    """Indexes of the dialogs that an analysis or attachment refers to."""
     given: JsonValue = element.get("dialog")
     found = (as_index(each) for each in (given if is_array(given) else [given]))
     return [index for index in found if index is not None]
 
 
 def aside_of(element: JsonObject) -> str:
-    """What an element without words is, and where."""
+    """Describe an element without words, and where its content is."""
     duration = _number(element.get("duration"))
     told = [_text(element.get(name)) for name in ("type", "mediatype", "filename", "disposition")]
     told.append("" if duration is None else f"{duration:,.0f} s")
@@ -140,7 +140,7 @@ def aside_of(element: JsonObject) -> str:
 
 
 def is_untranscribed(turn: Said, dialogs: Sequence[JsonValue]) -> bool:
-    """Whether a turn is a recording or a file whose words are not stored."""
+    """Whether a turn is a recording or file without stored words."""
     dialog = {} if turn.dialog is None else members(dialogs[turn.dialog])
     return not turn.words and (dialog.get("type") in _CARRYING or "url" in dialog)
 
@@ -159,7 +159,7 @@ class _Transcript:
 
 
 class _Reader:
-    """One reading of a vCon's transcript."""
+    """Reads the transcript of one vCon."""
 
     def __init__(self, vcon: JsonObject) -> None:
         self._parties: Sequence[JsonValue] = array(vcon.get("parties"))
@@ -180,7 +180,7 @@ class _Reader:
         timed: list[tuple[datetime, Said | None]] = []
         moment = datetime.min.replace(tzinfo=UTC)
         for index, dialog in enumerate(self._dialogs):
-            # what is not a dialog, or not loaded, still has its position
+            # invalid or unloaded dialogs still have an index
             turns = list(self._of_dialog(index, dialog, by_dialog, calls)) if is_object(dialog) else [None]
             moment = _start_of(turns) or moment
             timed += _timed(turns, moment)
@@ -195,7 +195,7 @@ class _Reader:
         )
 
     def _by_dialog(self) -> tuple[dict[int, list[_Transcript]], list[_Transcript]]:
-        """The transcripts that are read, by the dialog whose words they are, and those of no one dialog."""
+        """Transcripts by dialog, and those of no single dialog."""
         silent = [index for index, words in self._own.items() if not words]
         carrying = [index for index in silent if members(self._dialogs[index]).get("type") in _CARRYING]
         found: dict[int | None, list[_Transcript]] = {}
@@ -230,7 +230,7 @@ class _Reader:
             at=read_time(start) if isinstance(start, str) else None,
             length=_number(dialog.get("duration")),
             aside="" if words else aside_of(dialog),
-            # the tools of an exchange are shown at its first turn, which is what they were called for
+            # the tools of an exchange are shown at its first turn, which caused the calls
             tools=calls.pop(exchange, ()) if exchange is not None else (),
             dialog=index,
         )
@@ -252,7 +252,7 @@ class _Reader:
 
 
 def _once(transcripts: Sequence[_Transcript], seen: Runs) -> list[_Transcript]:
-    """The transcripts of the first type, without those whose words were seen."""
+    """Transcripts of the first type, without those whose words were already seen."""
     types = {transcript.type for transcript in transcripts}
     best = next(type_ for type_ in TRANSCRIPT_TYPES if type_ in types)
     seen = set(seen)
@@ -269,7 +269,7 @@ def _start_of(turns: Sequence[Said | None]) -> datetime | None:
 
 
 def _timed(turns: Sequence[Said | None], moment: datetime) -> Iterator[tuple[datetime, Said | None]]:
-    """Each turn with the time that orders it, which never goes back within one dialog."""
+    """Turns with the time that orders them; it never decreases within a dialog."""
     for turn in turns:
         if turn is not None and turn.at is not None:
             moment = max(moment, turn.at)
@@ -286,13 +286,13 @@ def _after(start: datetime | None, seconds: float | None) -> datetime | None:
 
 
 def _turns_of_text(text: str) -> Iterator[Said]:
-    """The turns of a transcript without structure: its paragraphs, else its lines that name speakers."""
+    """Turns of an unstructured transcript: its paragraphs, or its lines with speakers."""
     blocks = [block.strip() for block in _BLANK_LINE.split(text)]
     lines = text.splitlines()
     if len(blocks) < 2 and lines and all(_LABELLED.match(line) for line in lines):
         blocks = lines
     labels = [_LABELLED.match(block) for block in blocks]
-    # a paragraph may begin with "Note:" as well: most of them decide who speaks
+    # a paragraph may also begin with "Note:", so the majority decides
     are_labelled = 2 * sum(label is not None for label in labels) > len(blocks)
     for block, label in zip(blocks, labels, strict=True):
         if label is not None and are_labelled:
@@ -302,7 +302,7 @@ def _turns_of_text(text: str) -> Iterator[Said]:
 
 
 def _json(element: JsonObject) -> JsonValue:
-    """The body where it is JSON by its form or by what is said of it."""
+    """Body as JSON, if its type or form says so."""
     body: JsonValue = element.get("body")
     if isinstance(body, str) and element.get("encoding") != "json" and body.lstrip()[:1] not in ("[", "{"):
         return None
@@ -324,7 +324,7 @@ def _lists_of_turns(value: JsonValue, parties: Sequence[JsonValue]) -> Iterator[
 
 
 def _named(turn: Turn, speakers: JsonObject) -> Turn:
-    """By the label that a transcript gives a speaker's number beside its segments."""
+    """Replace a speaker number by the transcript's label for it."""
     number = (turn.speaker or "").removeprefix("Speaker ")
     label = members(speakers.get(number)).get("label")
     return replace(turn, speaker=label) if isinstance(label, str) and label.strip() else turn
@@ -342,7 +342,7 @@ def _said(turn: Turn) -> Said:
 
 
 def _speaker(dialog: JsonObject, parties: Sequence[JsonValue]) -> str | None:
-    """Who speaks in a dialog; of a recording of several all of them."""
+    """Speaker of a dialog; all of them for a recording of several."""
     if (originator := as_index(dialog.get("originator"))) is not None:
         return speaker_label_of(parties, originator)
     given: JsonValue = dialog.get("parties")

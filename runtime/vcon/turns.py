@@ -1,4 +1,4 @@
-"""Turns of a conversation as lines of text: who spoke, and the words."""
+"""Turns of a conversation: speaker and words."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -28,18 +28,18 @@ _TIMES = ("start", "end", "timestamp", "time", "start_time", "startTime", "durat
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """What one speaker said; the speaker is None when nobody knows."""
+    """What one speaker said. The speaker may be unknown (None)."""
 
     speaker: str | None
     words: str
     start: JsonValue = None
-    """When it begins, as it says itself: a time, or seconds."""
+    """Start as given: a time, or seconds."""
     end: JsonValue = None
-    """When it ends."""
+    """End as given."""
 
 
 def lines_of(turns: Iterable[Turn]) -> list[str]:
-    """`Speaker: words`, a line a turn; what one speaker says in sequence is one line."""
+    """Format as `Speaker: words`, one line per turn; consecutive turns of a speaker are joined."""
     said = [(turn.speaker, words) for turn in turns if (words := turn.words.strip())]
     lines: list[str] = []
     for speaker, own in groupby(said, key=itemgetter(0)):
@@ -49,7 +49,7 @@ def lines_of(turns: Iterable[Turn]) -> list[str]:
 
 
 def list_of_turns(values: list[JsonValue], parties: Sequence[JsonValue]) -> list[Turn] | None:
-    """The turns, when every element is an object with words and some have a speaker or a time; else None."""
+    """Read a list of turns; None unless all elements have words and some have a speaker or time."""
     elements = [value for value in values if is_object(value)]
     if not elements or len(elements) < len(values):
         return None
@@ -67,7 +67,7 @@ def list_of_turns(values: list[JsonValue], parties: Sequence[JsonValue]) -> list
 
 
 def speaker_of(element: JsonObject, parties: Sequence[JsonValue]) -> str | None:
-    """Who spoke, by name where an element says so or points at a party; None when it does not."""
+    """Name of the speaker, from the element or its party; None if unknown."""
     for name in _SPEAKERS:
         label = speaker_label(element.get(name))
         if label:
@@ -84,7 +84,7 @@ def speaker_of(element: JsonObject, parties: Sequence[JsonValue]) -> str | None:
 
 
 def speaker_label(value: JsonValue) -> str | None:
-    """A speaker's name as it is printed; a bare number becomes `Speaker 0`."""
+    """Format a speaker's name; a bare number becomes `Speaker 0`."""
     if is_object(value):
         labels = (speaker_label(value.get(name)) for name in ("name", "label", "id"))
         return next((label for label in labels if label), None)
@@ -96,14 +96,14 @@ def speaker_label(value: JsonValue) -> str | None:
 
 
 def party_name(index: int, parties: Sequence[JsonValue]) -> str | None:
-    """The name of a party by its index, if it has one."""
+    """Name of a party by index, if it has one."""
     party = parties[index] if 0 <= index < len(parties) else None
     name = members(party).get("name")
     return name.strip() if isinstance(name, str) and name.strip() else None
 
 
 def spoken(value: JsonValue) -> str:
-    """The words of a turn: a string, or the text of a message's content blocks."""
+    """Words of a turn: a string, or the text of content blocks."""
     if isinstance(value, str):
         return value
     if is_object(value):
@@ -115,7 +115,7 @@ def spoken(value: JsonValue) -> str:
 
 
 def _block(block: JsonObject) -> Iterator[str]:
-    """The text of one content block; blocks of an unknown kind have none."""
+    """Text of one content block; unknown kinds have none."""
     kind = block.get("type")
     if isinstance(block.get("text"), str):
         yield block["text"]
@@ -133,7 +133,7 @@ def _block(block: JsonObject) -> Iterator[str]:
 
 
 def strings(value: JsonValue) -> Iterator[str]:
-    """Every string value inside, members' names and numbers left out."""
+    """Every string inside a value, without member names and numbers."""
     if isinstance(value, str):
         yield value
     elif is_object(value):

@@ -1,4 +1,4 @@
-"""Signed, encrypted and compressed forms of a vCon: unwrapped, or refused with the reason."""
+"""Unwrap signed, encrypted and compressed forms of a vCon, or reject them with a reason."""
 
 import zlib
 from collections.abc import Callable
@@ -13,10 +13,10 @@ from vcontract.runtime.vcon.duplicate_keys import duplicate_keys
 from vcontract.runtime.vcon.identity import parse_uuid
 
 MAX_VCON_BYTES: Final = 32 * 1024 * 1024
-"""The largest vCon: as compact JSON, and after decompression."""
+"""Maximum size of a vCon, as compact JSON and after decompression."""
 
 Decrypt: TypeAlias = Callable[[JsonObject], JsonObject]
-"""Gives the document that is encrypted in one. Raises: UnreadableForm."""
+"""Decrypts a document. Raises: UnreadableForm."""
 
 _GZIP = b"\x1f\x8b"
 _MAX_LAYERS = 8
@@ -24,20 +24,20 @@ _MAX_LAYERS = 8
 
 @dataclass(frozen=True, slots=True)
 class Unwrapped:
-    """A plain vCon, and what it was wrapped in."""
+    """A plain vCon, and its wrapping."""
 
     vcon: JsonObject
     signed_form: str | None
-    """The signed document's own text, to be kept beside the vCon; None when it was not signed."""
+    """Text of the signed document, to store with the vCon; None if it was not signed."""
     notices: list[Notice]
 
 
 class UnreadableForm(ValueError):
-    """The document is no vCon in a form that can be read; the message says why."""
+    """The document is not a readable form of a vCon; the message says why."""
 
 
 class Encrypted(UnreadableForm):
-    """The vCon is encrypted: without the key nothing of it can be read."""
+    """The vCon is encrypted and unreadable without the key."""
 
 
 def is_signed(document: JsonObject) -> bool:
@@ -51,11 +51,10 @@ def is_encrypted(document: JsonObject) -> bool:
 
 
 def unwrap(document: JsonObject, text: str | None = None, decrypt: Decrypt | None = None) -> Unwrapped:
-    """The plain vCon of a document in any form; `text` is the document as it was written, where known.
+    """Return the plain vCon of a document in any form. `text` is the document as written, if known.
 
-    A payload may be compressed, and may be a signed document again. Signatures are not verified here. An
-    encrypted document is opened with `decrypt`, where that is given.
-    Names that stand twice in an object are noticed in every text that is known.
+    A payload may be compressed, and may be a signed document itself. Signatures are not verified. An
+    encrypted document needs `decrypt`. Duplicate member names are reported for every known text.
 
     Raises: UnreadableForm, Encrypted.
     """
@@ -80,7 +79,7 @@ def unwrap(document: JsonObject, text: str | None = None, decrypt: Decrypt | Non
 
 
 def payload_of(document: JsonObject) -> JsonObject:
-    """What is signed in a signed document: a vCon, or a signed or encrypted form again.
+    """Return the payload of a signed document: a vCon, or a wrapped form.
 
     Raises: UnreadableForm.
     """
@@ -134,7 +133,7 @@ def _opened(document: JsonObject, decrypt: Decrypt | None) -> JsonObject:
 
 
 def _mismatches(signed: JsonObject, vcon: JsonObject) -> list[Notice]:
-    """A notice for each signature whose header names another uuid than the payload's."""
+    """Return a notice for each signature whose header has another uuid than the payload."""
     notices: list[Notice] = []
     for index, signature in objects(signed.get("signatures")):
         named: JsonValue = members(signature.get("header")).get("uuid")

@@ -1,4 +1,4 @@
-"""JSON documents as YAML text that every YAML reader loads as the same document."""
+"""Convert JSON to YAML that every YAML reader loads as the same document."""
 
 import io
 import re
@@ -13,13 +13,13 @@ from vcontract.runtime.frame.documents.json import JsonObject, JsonValue
 from vcontract.runtime.frame.documents.json_values import is_array, is_object
 
 _PLAIN_KEY: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_-]*")
-# plain, these are booleans and nulls to readers of YAML 1.1
+# unquoted, YAML 1.1 readers take these for booleans and nulls
 _SPECIAL_KEYS: Final = frozenset({"y", "n", "yes", "no", "on", "off", "true", "false", "null"})
 _NEVER_FOLDED: Final = 1 << 30
 
 
 class _Representer(RoundTripRepresenter):
-    """Writes numbers as YAML 1.1 knows them too: a mantissa with a point."""
+    """Writes floats in the form that YAML 1.1 requires: a mantissa with a point."""
 
     def represent_float(self, data: float) -> ScalarNode:
         text = repr(data)
@@ -32,7 +32,7 @@ _Representer.add_representer(float, _Representer.represent_float)  # pyright: ig
 
 
 def dump_yaml(document: JsonObject) -> str:
-    """YAML text of a JSON object; every string is quoted, so that no time or number changes its type."""
+    """Convert a JSON object. Every string is quoted, so that no time or number changes its type."""
     writer = YAML(typ="rt", pure=True)
     writer.Representer = _Representer
     writer.width = _NEVER_FOLDED

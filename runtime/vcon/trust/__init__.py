@@ -1,1 +1,1 @@
-"""Who vouches for a vCon, who may read it, and whether its content is what it was."""
+"""Signatures, encryption, content hashes and keys of vCons; signed webhooks."""

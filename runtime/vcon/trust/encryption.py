@@ -1,4 +1,4 @@
-"""JSON Web Encryption around a signed vCon: made for those who may read it, and read with one's own keys."""
+"""Encrypt signed vCons for recipients (JSON Web Encryption), and decrypt with own keys."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -21,21 +21,20 @@ _PADDINGS: Final = {
     "RSA-OAEP-256": OAEP(MGF1(hashes.SHA256()), hashes.SHA256(), None),
 }
 KEY_ALGORITHMS: Final = tuple(_PADDINGS)
-"""How the key of the content is encrypted for a recipient; the first is written, all are read."""
+"""Algorithms for a recipient's key. The first is used for writing, all are read."""
 CONTENT_ALGORITHMS: Final = ("A256CBC-HS512", "A256GCM")
-"""How the content is encrypted; the first is written, all are read."""
+"""Algorithms for the content. The first is used for writing, all are read."""
 
 _MAX_RECIPIENTS: Final = 64
 
 
 def encrypt(signed: JsonObject, uuid: str, recipients: Sequence[PublicKey]) -> JsonObject:
-    """The encrypted form of a signed vCon, as general JSON, that each of the recipients can read.
+    """Encrypt a signed vCon in general JSON form, readable by each recipient.
 
-    The headers stand where the draft has them, none of them protected; only the content is
-    authenticated.
+    The headers are unprotected, as in the draft; only the content is authenticated.
 
-    Raises: UnusableKey when a recipient's key is no RSA key.
-    Source: draft-ietf-vcon-vcon-core-04, encrypted form; RFC 7516, 5.1 and 7.2.1.
+    Raises: UnusableKey if a recipient's key is not RSA. Source: draft-ietf-vcon-vcon-core-04, encrypted form;
+    RFC 7516, 5.1 and 7.2.1.
     """
     content, padding = _registry().get_enc(CONTENT_ALGORITHMS[0]), _PADDINGS[KEY_ALGORITHMS[0]]
     key, iv = content.generate_cek(), content.generate_iv()
@@ -56,10 +55,9 @@ def encrypt(signed: JsonObject, uuid: str, recipients: Sequence[PublicKey]) -> J
 
 
 def decrypt(document: JsonObject, keys: Sequence[PrivateKey]) -> JsonObject:
-    """The document that is encrypted in this one, read with the first of the keys that fits a recipient.
+    """Decrypt a document with the first key that fits a recipient.
 
-    Raises: UnreadableForm when none fits, an algorithm is not allowed, or the content was
-        changed.
+    Raises: UnreadableForm if none fits, an algorithm is not allowed, or the content was changed.
     """
     protected = _protected(document)
     shared = {**members(document.get("unprotected")), **protected}
@@ -95,7 +93,7 @@ def _decrypted(
 
 
 def _authenticated(document: JsonObject) -> bytes:
-    """What is authenticated beside the content: the protected header as it was written, and the given data.
+    """Additional authenticated data: the protected header as written, and the given data.
 
     Source: RFC 7516, 5.1, step 14.
     """

@@ -1,4 +1,4 @@
-"""What lies elsewhere: certificates and content, from the hosts that the operator allows, and no others."""
+"""Fetch certificates and content by HTTPS, only from hosts that the operator allows."""
 
 from collections.abc import AsyncGenerator, Collection, Iterable
 from dataclasses import dataclass
@@ -10,18 +10,18 @@ from cryptography import x509
 from vcontract.runtime.vcon.trust.hashes import Digests
 
 _SECONDS: Final = 20.0
-"""How long a host may be silent."""
+"""Timeout of a response."""
 _MAX_CERTIFICATE_BYTES: Final = 64 * 1024
 _MAX_CONTENT_BYTES: Final = 1 << 30
 
 
 class NotFetched(Exception):
-    """What lies at an address may not be fetched, or could not be as a whole."""
+    """A URL may not be fetched, or not completely."""
 
 
 @dataclass(frozen=True, slots=True)
 class Fetcher:
-    """Fetches over HTTPS from allowed hosts; follows no redirection."""
+    """Fetches over HTTPS from allowed hosts, without following redirects."""
 
     hosts: Collection[str]
 
@@ -33,7 +33,7 @@ class Fetcher:
         return parsed.scheme == "https" and parsed.host in self.hosts
 
     async def certificates(self, url: str) -> tuple[x509.Certificate, ...]:
-        """The certificates in PEM at an address; none when it may not be fetched or holds none."""
+        """Return the PEM certificates at a URL; none if it may not be fetched or has none."""
         held = bytearray()
         try:
             async for piece in self._pieces(url, _MAX_CERTIFICATE_BYTES):
@@ -43,7 +43,7 @@ class Fetcher:
             return ()
 
     async def digests(self, url: str, algorithms: Iterable[str]) -> list[str] | None:
-        """The hashes of what lies at an address; None when it cannot or may not be fetched."""
+        """Return the hashes of the content at a URL; None if it cannot or may not be fetched."""
         digests = Digests(algorithms)
         try:
             async for piece in self._pieces(url, _MAX_CONTENT_BYTES):

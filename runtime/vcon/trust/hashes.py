@@ -1,4 +1,4 @@
-"""Hashes of content: made for what is inline, and checked."""
+"""Compute and check hashes of content."""
 
 import hashlib
 import hmac
@@ -18,7 +18,7 @@ Outcome = Literal["right", "wrong", "algorithm_not_known", "not_fetched", "no_co
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """What became of the `content_hash` of one element."""
+    """Result of checking the `content_hash` of one element."""
 
     path: str
     outcome: Outcome
@@ -33,7 +33,7 @@ def content_hash(content: bytes) -> str:
 
 
 class Digests:
-    """The hashes by several algorithms of content that comes in pieces."""
+    """Hashes of streamed content by several algorithms."""
 
     def __init__(self, algorithms: Iterable[str]) -> None:
         self._hashing = {algorithm: _ALGORITHMS[algorithm]() for algorithm in algorithms}
@@ -50,14 +50,14 @@ class Digests:
 
 
 def digests(content: bytes, algorithms: Iterable[str]) -> list[str]:
-    """The hash of the content by each of these algorithms."""
+    """Hash the content with each of these algorithms."""
     made = Digests(algorithms)
     made.add(content)
     return made.made()
 
 
 def hashed_elements(vcon: JsonObject) -> Iterator[tuple[str, JsonObject]]:
-    """The dialogs, analyses and attachments that name a hash of their content, each with its path."""
+    """Yield the elements with a `content_hash`, each with its path."""
     for name in _ARRAYS:
         for index, element in objects(vcon.get(name)):
             if element.get("content_hash"):
@@ -65,7 +65,7 @@ def hashed_elements(vcon: JsonObject) -> Iterator[tuple[str, JsonObject]]:
 
 
 def check(path: str, element: JsonObject, fetched: Collection[str] | None = None) -> Checked:
-    """An element's `content_hash` against its inline content, or the hashes of what lies at its url."""
+    """Check an element's `content_hash` against its inline content, or hashes of its URL's content."""
     known = algorithms_of(element)
     if not known:
         return Checked(path, "algorithm_not_known")
@@ -79,13 +79,13 @@ def check(path: str, element: JsonObject, fetched: Collection[str] | None = None
 
 
 def algorithms_of(element: JsonObject) -> list[str]:
-    """The algorithms of an element's hashes that are known."""
+    """Supported algorithms of an element's hashes."""
     named = (given.partition("-")[0] for given in _given(element))
     return [name for name in dict.fromkeys(named) if name in _ALGORITHMS]
 
 
 def with_hashes(vcon: JsonObject) -> JsonObject:
-    """The vCon with a `content_hash` in each element that has inline content and none yet."""
+    """Add a `content_hash` to each element with inline content and none yet."""
     hashed: JsonObject = {
         name: [_hashed(element) for element in array(vcon[name])]
         for name in _ARRAYS
@@ -95,7 +95,7 @@ def with_hashes(vcon: JsonObject) -> JsonObject:
 
 
 def inline_content(element: JsonObject) -> bytes | None:
-    """The bytes of an inline body: decoded, its text, or its compact JSON; None when there is none."""
+    """Bytes of an inline body: decoded, its text, or its compact JSON; None without one."""
     body: JsonValue = element.get("body")
     if body is None:
         return None

@@ -1,5 +1,5 @@
-"""What is raised for a key that cannot be used; apart from keys, so that to know it loads no cryptography."""
+"""Errors about keys, in a module of their own so that catching them loads no cryptography."""
 
 
 class UnusableKey(ValueError):
-    """A key or certificate that cannot be used; the message says why and what can."""
+    """An unusable key or certificate; the message says why and what is supported."""

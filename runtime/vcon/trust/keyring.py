@@ -1,4 +1,4 @@
-"""What a server signs and decrypts with, and whom it trusts, as its settings name them."""
+"""Keys of a server: for signing, decrypting, and trusted ones."""
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
@@ -23,7 +23,7 @@ Read = TypeVar("Read")
 
 @dataclass(frozen=True, slots=True)
 class Keyring:
-    """The keys of one server; without a setting there is none of its kind."""
+    """The keys of one server; a kind without a setting is empty."""
 
     signer: Signer | None
     trusted: Trusted
@@ -32,9 +32,9 @@ class Keyring:
 
     @classmethod
     def of(cls, keys: Mapping[str, str], fetch_hosts: Iterable[str]) -> "Keyring":
-        """The keyring of keys in PEM by the names of their settings.
+        """Create the keyring from PEM keys by setting name.
 
-        Raises: UnusableKey, with the setting that holds it.
+        Raises: UnusableKey, with the setting.
         """
         return cls(
             _read("signing_key", keys, read_signer),
@@ -44,7 +44,7 @@ class Keyring:
         )
 
     async def verify(self, form: str, *, external: bool = False) -> Verification:
-        """What can be said of a signed form; with `external` certificates that lie elsewhere are fetched."""
+        """Verify a signed form. With `external`, certificates are fetched from their URLs."""
         document: JsonObject = parse_json(form)
         fetched = {
             url: chain

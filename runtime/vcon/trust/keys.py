@@ -1,4 +1,4 @@
-"""Keys and certificates in PEM: whose signatures are trusted, and with what to sign, decrypt and encrypt."""
+"""Read keys and certificates in PEM: trusted ones, signers, private keys, recipients."""
 
 import re
 from dataclasses import dataclass
@@ -23,24 +23,24 @@ _BLOCK: Final = re.compile(r"-----BEGIN (?P<what>[A-Z0-9 ]+)-----.+?-----END (?P
 
 @dataclass(frozen=True, slots=True)
 class Trusted:
-    """What signatures are checked against."""
+    """Certificates and keys to verify signatures with."""
 
     anchors: tuple[x509.Certificate, ...] = ()
-    """A signature whose certificates lead to one of these is verified."""
+    """Signatures whose certificate chain ends at one of these are verified."""
     keys: tuple[PublicKey, ...] = ()
-    """A signature without certificates that one of these made is verified."""
+    """Signatures without certificates by one of these keys are verified."""
 
 
 @dataclass(frozen=True, slots=True)
 class Signer:
-    """A private key, and the certificates that vouch for it, its own first; none for a detached key."""
+    """A private key with its certificate chain, own certificate first; empty for a bare key."""
 
     key: PrivateKey
     chain: tuple[x509.Certificate, ...] = ()
 
 
 def read_trusted(pem: str) -> Trusted:
-    """The certificates and public keys of a PEM text.
+    """Read certificates and public keys.
 
     Raises: UnusableKey.
     """
@@ -57,7 +57,7 @@ def read_trusted(pem: str) -> Trusted:
 
 
 def read_signer(pem: str) -> Signer:
-    """The private key of a PEM text, without a password, and the certificates beside it.
+    """Read an unencrypted private key with its certificates.
 
     Raises: UnusableKey.
     """
@@ -76,7 +76,7 @@ def read_signer(pem: str) -> Signer:
 
 
 def read_private_keys(pem: str) -> tuple[PrivateKey, ...]:
-    """Every private key of a PEM text, without a password.
+    """Read every unencrypted private key.
 
     Raises: UnusableKey.
     """
@@ -87,7 +87,7 @@ def read_private_keys(pem: str) -> tuple[PrivateKey, ...]:
 
 
 def read_recipients(pem: str) -> tuple[PublicKey, ...]:
-    """The public keys of a PEM text's keys and certificates, for whom to encrypt.
+    """Read the public keys of keys and certificates, to encrypt for.
 
     Raises: UnusableKey.
     """
@@ -96,7 +96,7 @@ def read_recipients(pem: str) -> tuple[PublicKey, ...]:
 
 
 def key_of(certificate: x509.Certificate) -> PublicKey:
-    """The certificate's public key.
+    """Return the certificate's public key.
 
     Raises: UnusableKey.
     """
@@ -107,7 +107,7 @@ def key_of(certificate: x509.Certificate) -> PublicKey:
 
 
 def algorithm_of(key: PrivateKey | PublicKey) -> Algorithm:
-    """The one algorithm of signatures by this key: RS256, or ES256 on the curve P-256."""
+    """Signature algorithm of this key: RS256, or ES256 on the curve P-256."""
     return "RS256" if isinstance(key, rsa.RSAPrivateKey | rsa.RSAPublicKey) else "ES256"
 
 
@@ -148,7 +148,7 @@ def _private_key(block: bytes) -> PrivateKey:
 
 
 def _strong(key: object) -> PublicKey:
-    """The key, if it is one of those that are used.
+    """Check the type and strength of a key.
 
     Raises: UnusableKey.
     """

@@ -1,4 +1,4 @@
-"""Messages sent by POST to addresses that somebody named: never to a machine that only we can reach."""
+"""POST messages to user-supplied URLs, never to private networks (SSRF protection)."""
 
 import asyncio
 import ipaddress
@@ -11,11 +11,11 @@ if TYPE_CHECKING:
     import httpx2
 
 _SECONDS: Final = 15.0
-"""For all of a message: its host's name, the connection, and the answer's head."""
+"""Timeout of a message: DNS, connection and response headers."""
 _WRAPPING: Final = tuple(
     map(ipaddress.ip_network, ("64:ff9b::/96", "::/96", "::ffff:0:0/96", "::ffff:0:0:0/96"))
 )
-"""Whose last 32 bits are an IPv4 address: of NAT64, compatible, mapped, translated."""
+"""Networks whose last 32 bits are an IPv4 address: NAT64, compatible, mapped, translated."""
 _NOT_PUBLIC: Final = tuple(
     map(
         ipaddress.ip_network,
@@ -30,32 +30,32 @@ _NOT_PUBLIC: Final = tuple(
         ),
     )
 )
-"""Special addresses that some Python takes for global. Source: the registries of RFC 6890."""
+"""Special networks that some Python versions consider global. Source: the registries of RFC 6890."""
 _HTTPS, _HTTP = 443, 80
 
 _Address: TypeAlias = ipaddress.IPv4Address | ipaddress.IPv6Address
 
 
 class NotSent(Exception):
-    """Nothing was sent, or nobody answered; the message holds none of the other side's words."""
+    """Nothing was sent, or no response came. The message quotes nothing from the other side."""
 
 
 @dataclass(frozen=True, slots=True)
 class Sender:
-    """Sends over HTTPS to public addresses; to `private_hosts` also over HTTP, wherever they are.
+    """Sends over HTTPS to public addresses; to `private_hosts` also over HTTP, at any address.
 
-    No redirection is followed and no proxy asked. A name is looked up once, and what was looked at is what is
-    connected to.
+    Redirects are not followed and proxies not used. A name is resolved once, and the checked address is used
+    for the connection.
     """
 
     private_hosts: Collection[str] = ()
 
     def check(self, url: str) -> None:
-        """Raises: NotSent, when nothing is ever sent to such an address."""
+        """Check a URL without sending. Raises: NotSent if such a URL is never allowed."""
         self._read(url)
 
     async def post(self, url: str, headers: Mapping[str, str], body: bytes) -> int:
-        """The status of the answer. Raises: NotSent."""
+        """POST and return the status. Raises: NotSent."""
         import httpx2
 
         target = self._read(url)
@@ -71,7 +71,7 @@ class Sender:
                         "content-type": "application/json",
                     },
                     content=body,
-                    # the certificate has to be that of the name
+                    # the certificate must match the host name
                     extensions={"sni_hostname": target.host},
                 )
                 async with httpx2.AsyncClient(timeout=_SECONDS, trust_env=False) as client:
@@ -102,7 +102,7 @@ class Sender:
         port = target.port or (_HTTPS if target.scheme == "https" else _HTTP)
         try:
             found = await asyncio.get_running_loop().getaddrinfo(target.host, port, type=socket.SOCK_STREAM)
-        except (OSError, UnicodeError):  # the latter of a label of more than 63 characters
+        except (OSError, UnicodeError):  # UnicodeError: a label of more than 63 characters
             raise NotSent("its host's name leads nowhere") from None
         addresses = [str(place[0]) for *_, place in found]
         if target.host not in self.private_hosts and not all(map(_is_public, addresses)):
@@ -117,11 +117,11 @@ def _is_public(text: str) -> bool:
             for each in _meant(ipaddress.ip_address(text))
         )
     except ValueError:
-        return False  # one of a zone, as fe80::1%eth0
+        return False  # one with a zone, such as fe80::1%eth0
 
 
 def _meant(address: _Address) -> list[_Address]:
-    """The address, and the one that it leads to where it wraps one."""
+    """Return the address, and the embedded one if there is any."""
     if isinstance(address, ipaddress.IPv4Address):
         return [address]
     inner = address.sixtofour

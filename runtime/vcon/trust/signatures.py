@@ -1,4 +1,4 @@
-"""JSON Web Signatures around a vCon: made, and checked against what is trusted."""
+"""Sign vCons (JSON Web Signature), and verify signatures against trusted keys."""
 
 import base64
 from collections.abc import Mapping
@@ -44,7 +44,7 @@ Reason = Literal[
 ]
 
 ALGORITHMS: Final = ("RS256", "ES256")
-"""The algorithms of signatures that are made and checked; each key has one of them."""
+"""Supported signature algorithms; each key has one."""
 
 MAX_SIGNATURES: Final = 16
 _MAX_CERTIFICATES: Final = 8
@@ -55,7 +55,7 @@ _STATUS: Final[Mapping[Reason, Status]] = {
     "signature_wrong": "broken",
     "signature_malformed": "broken",
 }
-"""What follows from a reason; from any other, that nothing can be said."""
+"""Status for each reason; for any other, it is unknown."""
 
 
 _MEANS: Final[Mapping[Status, str]] = {
@@ -66,7 +66,7 @@ _MEANS: Final[Mapping[Status, str]] = {
 
 
 class _Registry(jws.JWSRegistry):
-    """Room for a whole vCon and its certificates, whose headers name more than RFC 7515 does."""
+    """Allows large payloads and certificates, and more header members than RFC 7515."""
 
     max_header_length = 64 * 1024
     max_payload_length = 2 * MAX_VCON_BYTES
@@ -75,12 +75,12 @@ class _Registry(jws.JWSRegistry):
 
 @dataclass(frozen=True, slots=True)
 class Signature:
-    """What can be said of one signature."""
+    """Result for one signature."""
 
     reason: Reason
     algorithm: str | None = None
     signer: str | None = None
-    """The subject of the certificate that it came with, whether trusted or not."""
+    """Subject of its certificate, trusted or not."""
     detail: str | None = None
 
     @property
@@ -90,7 +90,7 @@ class Signature:
 
 @dataclass(frozen=True, slots=True)
 class Verification:
-    """What can be said of a signed document; `signatures` of all its layers, the outermost first."""
+    """Result for a signed document; `signatures` of all layers, outermost first."""
 
     status: Status
     signatures: list[Signature]
@@ -102,18 +102,18 @@ class Verification:
 
 @dataclass(frozen=True, slots=True)
 class Verifier:
-    """Checks signatures at one time against what is trusted."""
+    """Verifies signatures at one point in time against trusted keys."""
 
     trusted: Trusted
     now: datetime
     fetched: Mapping[str, tuple[x509.Certificate, ...]] | None = None
-    """The certificates at the addresses of `x5u` that were allowed to be fetched."""
+    """Certificates fetched from allowed `x5u` URLs."""
 
     def verify(self, document: JsonObject) -> Verification:
-        """What can be said of a signed document and of what is signed in it again.
+        """Verify a signed document and any signed documents nested in it.
 
-        Broken when one signature does not fit what it covers; else verified when one of the outermost is, and
-        all of them were checked.
+        Broken if any signature does not match its content. Verified if one of the outermost is, and all were
+        checked.
         """
         layers = [self._layer(layer) for layer in _layers(document)]
         signatures = [signature for layer in layers for signature in layer]
@@ -177,9 +177,9 @@ class Verifier:
         return tuple(_certificate(entry) for entry in encoded)
 
     def _distrust(self, chain: tuple[x509.Certificate, ...]) -> str | None:
-        """Why the certificates do not lead to an anchor, or None when they do.
+        """Return why the certificates do not lead to a trust anchor, or None.
 
-        What a certificate may be used for is left to who named the anchor: there is no agreed use for vCons.
+        Extended key usage is not checked, because none is agreed for vCons.
         """
         if not self.trusted.anchors:
             return "No certificate is trusted here."
@@ -204,10 +204,10 @@ class Verifier:
 
 
 def sign(plain: bytes, uuid: str, signer: Signer) -> JsonObject:
-    """The signed form of a vCon's text, as general JSON.
+    """Sign a vCon's text. Returns general JSON form.
 
-    Algorithm, certificates and uuid are in the signature's `header`, where the draft has them. RFC 7515
-    forbids them in the protected one as well, so a checker takes the algorithm from the key.
+    Algorithm, certificates and uuid are in the signature's `header`, as in the draft. RFC 7515 forbids
+    repeating them in the protected header. A verifier therefore takes the algorithm from the key.
 
     Source: draft-ietf-vcon-vcon-core-04, signed form; RFC 7515, 7.2.1.
     """
@@ -226,7 +226,7 @@ def sign(plain: bytes, uuid: str, signer: Signer) -> JsonObject:
 
 
 def addresses_of_certificates(document: JsonObject) -> list[str]:
-    """The addresses at which the certificates of signatures lie that do not bring them along."""
+    """URLs of certificates for signatures that do not include them."""
     headers = [
         _header(signature) or {}
         for layer in _layers(document)
@@ -237,7 +237,7 @@ def addresses_of_certificates(document: JsonObject) -> list[str]:
 
 
 def _layers(document: JsonObject) -> list[JsonObject]:
-    """The signed document, and each that is its payload in turn."""
+    """The signed document, and each nested payload."""
     layers = [document]
     while len(layers) < MAX_SIGNATURES:
         try:
@@ -251,7 +251,7 @@ def _layers(document: JsonObject) -> list[JsonObject]:
 
 
 def _header(signature: JsonObject) -> JsonObject | None:
-    """The members of both headers; None when the protected one cannot be read."""
+    """Members of both headers; None if the protected one is invalid."""
     protected = signature.get("protected")
     if protected is None:
         return members(signature.get("header"))
@@ -283,15 +283,14 @@ def _jose_key(key: PublicKey | PrivateKey) -> RSAKey | ECKey:
 
 
 def _thumbprint(key: PublicKey) -> str:
-    """The key's name, which is made of it. Source: RFC 7638."""
+    """Name of a key, derived from it. Source: RFC 7638."""
     return _jose_key(key).thumbprint()
 
 
 def _certificate(encoded: JsonValue) -> x509.Certificate:
-    """A certificate of `x5c`: base64 of its DER, and not base64url.
+    """Parse a certificate of `x5c`: base64 (not base64url) of its DER.
 
-    Raises: UnusableKey.
-    Source: RFC 7515, 4.1.6.
+    Raises: UnusableKey. Source: RFC 7515, 4.1.6.
     """
     try:
         return x509.load_der_x509_certificate(base64.b64decode(str(encoded)))
@@ -304,7 +303,7 @@ def _encoded(certificate: x509.Certificate) -> str:
 
 
 def _may_issue(_: verification.Policy, __: x509.Certificate, usage: x509.KeyUsage | None) -> None:
-    """Raises: ValueError. Source: RFC 5280, 6.1.4 (n)."""
+    """Check that a certificate may sign others. Raises: ValueError. Source: RFC 5280, 6.1.4 (n)."""
     if usage is not None and not usage.key_cert_sign:
         raise ValueError("a certificate of its chain may not issue others: keyUsage lacks keyCertSign")
 

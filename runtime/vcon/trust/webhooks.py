@@ -1,4 +1,4 @@
-"""Webhooks signed with a secret that both sides know, as Standard Webhooks 1.0.0 has it."""
+"""Sign and verify webhooks with a shared secret. Source: Standard Webhooks 1.0.0."""
 
 import base64
 import binascii
@@ -18,10 +18,10 @@ _SECRET_BYTES: Final = 32
 _ALLOWED_BYTES: Final = range(24, 65)
 _SCHEME: Final = "v1"
 _TOLERANCE_SECONDS: Final = 300
-"""How much older or newer than now a message may say it is."""
+"""Maximum difference of a message's timestamp from now."""
 _MAX_NUMBER_LENGTH: Final = 16
 _MAX_SIGNATURES: Final = 10
-"""A sender that changes its secret signs with both."""
+"""Maximum signatures: while a secret is rotated, messages are signed with both."""
 
 
 def new_secret() -> bytes:
@@ -29,12 +29,12 @@ def new_secret() -> bytes:
 
 
 def written_secret(secret: bytes) -> str:
-    """A secret as the other side is given it."""
+    """Format a secret for the other side."""
     return _PREFIX + base64.b64encode(secret).decode()
 
 
 def read_secret(text: str) -> bytes:
-    """Raises: ValueError for what no secret is written like."""
+    """Parse a secret. Raises: ValueError if it is invalid."""
     try:
         secret = base64.b64decode(text.removeprefix(_PREFIX), validate=True)
     except binascii.Error:
@@ -45,7 +45,7 @@ def read_secret(text: str) -> bytes:
 
 
 def signed_headers(secret: bytes, message_id: str, timestamp: int, body: bytes) -> dict[str, str]:
-    """The headers that a message is sent with. Source: Standard Webhooks 1.0.0, signature scheme."""
+    """Return the headers of a message. Source: Standard Webhooks 1.0.0, signature scheme."""
     return {
         ID: message_id,
         TIMESTAMP: str(timestamp),
@@ -54,7 +54,7 @@ def signed_headers(secret: bytes, message_id: str, timestamp: int, body: bytes) 
 
 
 def is_recent(headers: Mapping[str, str], now: float) -> bool:
-    """Whether a message has an id, and says that it was sent about now: what was recorded is no use later."""
+    """Whether a message has an ID and a current timestamp, which prevents replays."""
     message_id, timestamp = headers.get(ID, ""), headers.get(TIMESTAMP, "")
     if not 0 < len(message_id) <= MAX_ID_LENGTH or not (timestamp.isascii() and timestamp.isdigit()):
         return False
@@ -62,7 +62,7 @@ def is_recent(headers: Mapping[str, str], now: float) -> bool:
 
 
 def is_signed(secret: bytes, headers: Mapping[str, str], body: bytes) -> bool:
-    """Whether one of the signatures of a message is one by the secret; compared in constant time."""
+    """Whether one of the signatures is valid, compared in constant time."""
     expected = _signature(secret, headers.get(ID, ""), headers.get(TIMESTAMP, ""), body).encode()
     found = False
     for given in headers.get(SIGNATURE, "").split(" ")[:_MAX_SIGNATURES]:
