@@ -144,7 +144,7 @@ async def open_as_owner(settings: "Settings") -> "AsyncGenerator[OwnerConnection
 
     Raises: CommandFailed with `ExitCode.NO_STORE`.
     """
-    from vcontract.runtime.store.postgres.database import owner_connection
+    from vcontract.runtime.store.postgres.owner import owner_connection
 
     with store_failures():
         async with owner_connection(settings) as connection:

@@ -35,8 +35,7 @@ from vcontract.runtime.frame.context import Caller
 from vcontract.runtime.frame.documents.json import JsonObject
 from vcontract.runtime.frame.mcp import access_policy, bodies, http
 from vcontract.runtime.settings import Settings
-from vcontract.runtime.store.postgres import database as database_module
-from vcontract.runtime.store.postgres import migrations
+from vcontract.runtime.store.postgres import awaited_server, migrations
 from vcontract.runtime.store.postgres.database import Database
 from vcontract.runtime.store.postgres.schema_status import OwnerConnection
 from vcontract.runtime.store.postgres.tokens import Tokens, revoke_token
@@ -663,7 +662,7 @@ async def test_a_server_starts_without_its_database_and_serves_it_when_it_comes(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(database_module, "_AWAITED_SECONDS", 0.0)
+    monkeypatch.setattr(awaited_server, "_RETRY_SECONDS", 0.0)
     monkeypatch.setattr(access_policy, "_KNOWN_SECONDS", 0.0)
     url = await make_empty_database()
     owner: OwnerConnection = await asyncpg.connect(url)

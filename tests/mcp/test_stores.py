@@ -150,7 +150,7 @@ async def test_a_store_that_lacks_migrations_keeps_nobody_of_another_from_workin
     tenant: str,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("vcontract.runtime.store.postgres.database._AWAITED_SECONDS", 0.0)
+    monkeypatch.setattr("vcontract.runtime.store.postgres.awaited_server._RETRY_SECONDS", 0.0)
     there = f"{tenant}.east"
     await owner.execute("insert into vcontract.elsewhere values ($1, 'east', false)", there)
     name = f"vcontract_test_{uuid.uuid4().hex}"

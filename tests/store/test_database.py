@@ -22,16 +22,17 @@ from pydantic import SecretStr
 from tests.conftest import PATIENCE
 from vcontract.runtime.settings import Settings
 from vcontract.runtime.store.postgres import database as database_module
-from vcontract.runtime.store.postgres import server
-from vcontract.runtime.store.postgres.database import (
-    Database,
-    TransactionAborted,
-    owner_connection,
-    savepoint,
-)
+from vcontract.runtime.store.postgres import pool, server
+from vcontract.runtime.store.postgres.database import Database, savepoint
 from vcontract.runtime.store.postgres.embedded import EmbeddedCluster
 from vcontract.runtime.store.postgres.error_mapping import classify
-from vcontract.runtime.store.postgres.errors import SchemaOutOfDate, ServerUnreachable, ServerUnsuitable
+from vcontract.runtime.store.postgres.errors import (
+    SchemaOutOfDate,
+    ServerUnreachable,
+    ServerUnsuitable,
+    TransactionAborted,
+)
+from vcontract.runtime.store.postgres.owner import owner_connection
 from vcontract.runtime.store.postgres.schema_status import OwnerConnection
 from vcontract.runtime.store.postgres.server import CONNECTION_ERRORS, check_server
 
@@ -615,7 +616,8 @@ async def test_a_server_that_stands_still_is_not_waited_for_and_works_when_it_go
     tenant: str,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(database_module, "_GRACE_SECONDS", 0.2)
+    monkeypatch.setattr(pool, "GRACE_SECONDS", 0.2)
+    monkeypatch.setattr(database_module, "GRACE_SECONDS", 0.2)
     monkeypatch.setattr(database_module, "_ENDING_SECONDS", 0.2)
     monkeypatch.setattr(server, "STATEMENT_SECONDS", 0.2)
     hurried = embedded_settings.model_copy(update={"pool_size": 1})

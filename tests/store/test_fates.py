@@ -10,7 +10,6 @@ from tests.broken_ways import Proxy
 from vcontract.runtime.frame.errors import StoreFault
 from vcontract.runtime.settings import Settings
 from vcontract.runtime.store.postgres import commit_status
-from vcontract.runtime.store.postgres import database as database_module
 from vcontract.runtime.store.postgres.database import Database
 from vcontract.runtime.store.postgres.error_mapping import classify
 from vcontract.runtime.store.postgres.errors import OutcomeUnknown
@@ -69,7 +68,7 @@ async def test_when_the_server_does_not_come_back_nobody_says_that_nothing_was_d
     tenant: str,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(database_module, "_SETTLING_SECONDS", 0.2)
+    monkeypatch.setattr(commit_status, "_SETTLING_SECONDS", 0.2)
     proxy.breaks, proxy.stays_broken = "after", True
 
     with pytest.raises(OutcomeUnknown) as caught:

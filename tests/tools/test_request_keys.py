@@ -16,7 +16,7 @@ from vcontract.runtime.frame.context import Caller
 from vcontract.runtime.frame.contract.package import load_package
 from vcontract.runtime.frame.documents.json import JsonObject
 from vcontract.runtime.settings import Settings
-from vcontract.runtime.store.postgres import database as database_module
+from vcontract.runtime.store.postgres import commit_status
 from vcontract.runtime.store.postgres.schema_status import OwnerConnection
 
 KEY = "7f1c, first try"
@@ -258,7 +258,7 @@ async def test_a_call_whose_outcome_nobody_knows_is_done_once_when_it_is_sent_ag
     async def send() -> CallOutcome:
         return await through.dispatcher.call(tool, arguments, Caller(tenant, ALL_SCOPES))
 
-    monkeypatch.setattr(database_module, "_SETTLING_SECONDS", 0.2)
+    monkeypatch.setattr(commit_status, "_SETTLING_SECONDS", 0.2)
     # embedding reads in transactions of its own, which would be what breaks
     monkeypatch.setattr("vcontract.runtime.embedding.immediate._SECONDS", 0)
     proxy.breaks, proxy.stays_broken = breaks, True

@@ -1,15 +1,23 @@
 """Commit status: find out whether a transaction committed if the connection was lost meanwhile."""
 
+import asyncio
+from collections.abc import Callable
+from contextlib import AbstractAsyncContextManager, suppress
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal, TypeAlias, cast
 
 import asyncpg
 
+from vcontract.runtime.store.postgres.errors import OutcomeUnknown, StoreUnavailable
+from vcontract.runtime.store.postgres.server import CONNECTION_ERRORS
+
 Connection: TypeAlias = (
     "asyncpg.Connection[asyncpg.Record] | asyncpg.pool.PoolConnectionProxy[asyncpg.Record]"
 )
 Fate = Literal["committed", "aborted", "in progress", "unknown"]
+_SETTLING_SECONDS = 5.0
+_SETTLING_PAUSE_SECONDS = 0.1
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,3 +61,25 @@ async def fate_of(connection: Connection, written: Written) -> Fate:
     if status is None or (status != "aborted" and row is not None and row["run"] != written.run):
         return "unknown"
     return cast("Fate", status)
+
+
+async def has_committed(
+    written: Written, reading: Callable[[], AbstractAsyncContextManager[Connection]]
+) -> bool:
+    """Whether a transaction committed although its connection was lost; `reading` opens another.
+
+    Raises: OutcomeUnknown if the server does not reply within some seconds.
+    """
+    with suppress(TimeoutError, StoreUnavailable):
+        async with asyncio.timeout(_SETTLING_SECONDS):
+            while True:
+                fate: Fate = "in progress"
+                with suppress(*CONNECTION_ERRORS):
+                    async with reading() as connection:
+                        fate = await fate_of(connection, written)
+                if fate in ("committed", "aborted"):
+                    return fate == "committed"
+                if fate == "unknown":
+                    break
+                await asyncio.sleep(_SETTLING_PAUSE_SECONDS)
+    raise OutcomeUnknown("the server was lost while it committed")

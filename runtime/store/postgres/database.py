@@ -5,35 +5,33 @@ import contextlib
 import re
 import time
 from collections.abc import AsyncGenerator, Awaitable, Callable
-from datetime import UTC, datetime, timedelta
 from typing import TypeAlias
 
 import asyncpg
-from pgvector import HalfVector
 
 from vcontract.runtime.frame.documents.json import parse_json
 from vcontract.runtime.frame.logs import Log, note_database
 from vcontract.runtime.settings import Settings
-from vcontract.runtime.store.postgres import embedded, migrations, server
-from vcontract.runtime.store.postgres.commit_status import Fate, Written, fate_of, written_by
+from vcontract.runtime.store.postgres import server
+from vcontract.runtime.store.postgres.awaited_server import AwaitedServer
+from vcontract.runtime.store.postgres.commit_status import has_committed, written_by
 from vcontract.runtime.store.postgres.consent import bound_to_consent, in_force
 from vcontract.runtime.store.postgres.embedded import EmbeddedCluster
 from vcontract.runtime.store.postgres.error_mapping import ELSEWHERE, is_lost_connection
 from vcontract.runtime.store.postgres.errors import (
-    OutcomeUnknown,
     QuotaExceeded,
     ServerUnreachable,
     StoreUnavailable,
     TenantElsewhere,
+    TransactionAborted,
 )
-from vcontract.runtime.store.postgres.roles import Roles, add_login, check_prefix, check_server_role
-from vcontract.runtime.store.postgres.schema_status import OwnerConnection, schema_status
+from vcontract.runtime.store.postgres.owner import prepare_embedded
+from vcontract.runtime.store.postgres.pool import GRACE_SECONDS, open_pool
+from vcontract.runtime.store.postgres.roles import Roles
 from vcontract.runtime.store.postgres.server import (
     CONNECT_SECONDS,
     CONNECTION_ERRORS,
     begun_with,
-    check_server,
-    connect,
     look_over,
     may_come,
     session,
@@ -56,21 +54,8 @@ _BEGIN_WRITING = "begin isolation level read committed"
 _PLAN_ONCE = "; set local plan_cache_mode = auto"
 # Look-ups by key share one plan, because planning takes longer than reading the rows.
 _KEEP_PLAN = "; set local plan_cache_mode = force_generic_plan"
-_EPOCH = datetime(2000, 1, 1, tzinfo=UTC)
-"""Origin of PostgreSQL's timestamps, which are in microseconds."""
-_MICROSECOND = timedelta(microseconds=1)
-_AWAITED_SECONDS = 1.0
 _READY_SECONDS = 2.0
 _ENDING_SECONDS = 10.0
-_SETTLING_SECONDS = 5.0
-_SETTLING_PAUSE_SECONDS = 0.1
-_GRACE_SECONDS = 5.0
-"""How much longer than the server's limit to wait for a statement before the connection counts as dead."""
-_IDLE_CONNECTION_SECONDS = 300.0
-
-
-class TransactionAborted(Exception):
-    """The block swallowed the error of a failed statement, so the transaction could not commit."""
 
 
 class Database:
@@ -104,12 +89,8 @@ class Database:
         """Read-only transactions whose response did not wait for their end."""
         self._mending = asyncio.Lock()
         self._times_mended = 0
-        self._awaited: StoreUnavailable | None = None
-        """Why the server cannot be used yet."""
-        self._awaited_at = 0.0
-        self._looking_over = asyncio.Lock()
-        self._looked_over_by: asyncio.Task[object] | None = None
-        self._first: Callable[[], Awaitable[None]] | None = None
+        self._awaited: AwaitedServer | None = None
+        """None where the server could be used from the beginning."""
         self._tell_written: Callable[[], None] | None = None
 
     @classmethod
@@ -134,7 +115,7 @@ class Database:
                 cluster = cluster or EmbeddedCluster(settings.data_dir)
                 undo.callback(cluster.release)
                 await asyncio.to_thread(cluster.start)
-                await _prepare_embedded(cluster)
+                await prepare_embedded(cluster)
                 owner_url, url = cluster.url(), cluster.url(user=Roles().login)
             else:
                 cluster = None
@@ -147,8 +128,8 @@ class Database:
                     if not beside_others and not (waits and may_come(error)):
                         raise
                     _LOG.error("the database cannot be used yet", error)
-                    awaited = error
-            pool = await _pool(settings, url)
+                    awaited = AwaitedServer(settings, url, error)
+            pool = await open_pool(settings, url)
             undo.pop_all()
             opened = cls(settings, url, pool, cluster, owner_url=owner_url)
             opened._awaited = awaited
@@ -156,10 +137,10 @@ class Database:
 
     async def when_reached(self, first: Callable[[], Awaitable[None]]) -> None:
         """Run this before anything else uses the database: now, or when it is first reached."""
-        if self._is_reached:
+        if self._awaited is None or self._awaited.is_reached:
             await first()
         else:
-            self._first = first
+            self._awaited.first = first
 
     def when_written(self, tell: Callable[[], None]) -> None:
         """Call this after each transaction that wrote something."""
@@ -198,8 +179,7 @@ class Database:
     def writing(
         self, tenant: str, within: "Connection | None" = None
     ) -> contextlib.AbstractAsyncContextManager[Connection]:
-        """Open a read committed transaction on the tenant's rows. It commits if the block ends without an
-        error.
+        """Open a transaction on the tenant's rows, which commits if the block ends without an error.
 
         With `within`, use that transaction, which its owner ends. Raises: ValueError for a malformed tenant
         name; QuotaExceeded; TransactionAborted if the block swallowed an error of the database (use
@@ -219,7 +199,7 @@ class Database:
         """Whether the database is available now."""
         try:
             async with asyncio.timeout(_READY_SECONDS):
-                await self._look_over()
+                await self._reach()
                 await self._pool.fetchval("select 1")
         except (asyncpg.PostgresError, asyncpg.InterfaceError, OSError, TimeoutError, StoreUnavailable):
             return False
@@ -230,11 +210,11 @@ class Database:
 
         `seconds` is that limit. A statement that takes some seconds longer fails.
         """
-        await self._look_over()
+        await self._reach()
         return await asyncpg.connect(
             self._url,
             timeout=CONNECT_SECONDS,
-            command_timeout=seconds + _GRACE_SECONDS,
+            command_timeout=seconds + GRACE_SECONDS,
             **begun_with(self._settings, timed=False),
         )
 
@@ -252,7 +232,7 @@ class Database:
         """
         try:
             with contextlib.suppress(TimeoutError):
-                async with asyncio.timeout(self._longest_wait + _GRACE_SECONDS):
+                async with asyncio.timeout(self._longest_wait + GRACE_SECONDS):
                     await self._pool.close()
         finally:
             if self._cluster is not None:
@@ -308,29 +288,10 @@ class Database:
                 raise
             with contextlib.suppress(asyncpg.InterfaceError):
                 connection.terminate()
-            if not await self._has_committed(written, tenant, error):
+            if not await has_committed(written, lambda: self.reading(tenant)):
                 raise
         if self._tell_written is not None and written is not None:
             self._tell_written()
-
-    async def _has_committed(self, written: Written, tenant: str, loss: Exception) -> bool:
-        """Whether a transaction committed although its connection was lost.
-
-        Raises: OutcomeUnknown if the server does not reply within some seconds.
-        """
-        with contextlib.suppress(TimeoutError, StoreUnavailable):
-            async with asyncio.timeout(_SETTLING_SECONDS):
-                while True:
-                    fate: Fate = "in progress"
-                    with contextlib.suppress(*CONNECTION_ERRORS):
-                        async with self.reading(tenant) as connection:
-                            fate = await fate_of(connection, written)
-                    if fate in ("committed", "aborted"):
-                        return fate == "committed"
-                    if fate == "unknown":
-                        break
-                    await asyncio.sleep(_SETTLING_PAUSE_SECONDS)
-        raise OutcomeUnknown("the server was lost while it committed") from loss
 
     def _beginning(self, tenant: str, *, writes: bool, plans: str = "") -> str:
         """Combine several commands into one simple query to save round trips. Checked names need no
@@ -345,39 +306,14 @@ class Database:
         entered = f"; select vcontract.enter_tenant({writes})"
         return f"{begun}{bound_to_consent(self._settings)}{plans}{entered}"
 
-    @property
-    def _is_reached(self) -> bool:
-        return self._awaited is None
-
-    async def _look_over(self) -> None:
-        """Check the server, or repeat the check if it was unreachable.
-
-        Raises: StoreUnavailable.
-        """
-        if self._is_reached or asyncio.current_task() is self._looked_over_by:
-            return
-        async with self._looking_over:
-            if self._awaited is None:
-                return
-            if time.monotonic() - self._awaited_at < _AWAITED_SECONDS:
-                raise self._awaited  # one call checks several times, and may have waited long for this error
-            try:
-                await look_over(self._settings, self._url)
-            except StoreUnavailable as error:
-                self._awaited, self._awaited_at = error, time.monotonic()
-                raise
-            self._looked_over_by = asyncio.current_task()
-            try:
-                if self._first is not None:
-                    await self._first()
-            finally:
-                self._looked_over_by = None
-            self._awaited = None
-            _LOG.info("the database is reached")
+    async def _reach(self) -> None:
+        """Raises: StoreUnavailable."""
+        if self._awaited is not None:
+            await self._awaited.reach()
 
     async def _begin(self, statement: str, tenant: str) -> Connection:
         """Begin a transaction. Raises: TenantElsewhere."""
-        await self._look_over()
+        await self._reach()
         times_mended = self._times_mended
         try:
             return await self._try_begin(statement)
@@ -432,26 +368,6 @@ class Database:
             self._times_mended += 1
 
 
-async def _pool(settings: Settings, url: str) -> "asyncpg.Pool[asyncpg.Record]":
-    return await asyncpg.create_pool(
-        url,
-        min_size=0,
-        max_size=settings.pool_size,
-        init=_set_codecs,
-        reset=_keep_session,
-        max_inactive_connection_lifetime=_IDLE_CONNECTION_SECONDS,
-        timeout=CONNECT_SECONDS,
-        command_timeout=server.STATEMENT_SECONDS + _GRACE_SECONDS,
-        **begun_with(settings),
-    )
-
-
-async def _keep_session(_connection: "asyncpg.Connection[asyncpg.Record]") -> None:
-    """Skip asyncpg's reset query. Transactions only set what ends with them, and a reset costs a round
-    trip.
-    """
-
-
 @contextlib.asynccontextmanager
 async def savepoint(connection: Connection) -> AsyncGenerator[None]:
     """Undo only this block if it raises; `connection.transaction()` does not nest in our transactions."""
@@ -465,31 +381,6 @@ async def savepoint(connection: Connection) -> AsyncGenerator[None]:
             )
         raise
     await connection.execute("release savepoint block")
-
-
-@contextlib.asynccontextmanager
-async def owner_connection(settings: Settings) -> AsyncGenerator[OwnerConnection]:
-    """Connect as the owner of the schema, for `db status` and `db migrate`. The schema is not checked.
-
-    Raises: StoreUnavailable.
-    """
-    async with contextlib.AsyncExitStack() as stack:
-        if settings.database_url is None:
-            cluster = EmbeddedCluster(settings.data_dir)
-            stack.callback(cluster.release)
-            await asyncio.to_thread(cluster.start)
-            connection = await _connect_embedded(cluster)
-        else:
-            connection = await connect(settings, settings.database_url.get_secret_value())
-        stack.push_async_callback(connection.close)
-        if settings.database_pooled:
-            # a pooler only keeps a transaction on one connection
-            await stack.enter_async_context(connection.transaction())
-        await check_server(connection)
-        await check_prefix(connection, Roles.of(settings))
-        # reject a login that is not the owner, because it would see no tenant's rows
-        await connection.execute("select set_config('row_security', 'off', $1)", settings.database_pooled)
-        yield connection
 
 
 def is_tenant(name: str) -> bool:
@@ -507,63 +398,3 @@ def check_tenant(tenant: str) -> None:
             f"{tenant!r} is not a tenant's name; allowed are 1 to 63 small letters, digits, "
             "'_', '.' and '-', the first a letter or digit"
         )
-
-
-async def _prepare_embedded(cluster: EmbeddedCluster) -> None:
-    """Create or migrate the embedded database, and restrict the server's login."""
-    connection = await _connect_embedded(cluster)
-    try:
-        if not (await schema_status(connection)).is_current:
-            await migrations.migrate(connection)
-        await add_login(connection, Roles())
-        await check_server_role(connection, Roles())
-    finally:
-        await connection.close()
-
-
-async def _connect_embedded(cluster: EmbeddedCluster) -> OwnerConnection:
-    """Connect to the embedded database, and create it if the cluster is new."""
-    try:
-        return await asyncpg.connect(cluster.url(), timeout=CONNECT_SECONDS)
-    except asyncpg.InvalidCatalogNameError:
-        pass
-    connection = await asyncpg.connect(cluster.url("postgres"), timeout=CONNECT_SECONDS)
-    try:
-        await connection.execute(f"create database {embedded.DATABASE}")
-    except (asyncpg.DuplicateDatabaseError, asyncpg.UniqueViolationError):
-        pass  # another process created it meanwhile
-    finally:
-        await connection.close()
-    return await asyncpg.connect(cluster.url(), timeout=CONNECT_SECONDS)
-
-
-async def _set_codecs(connection: "asyncpg.Connection[asyncpg.Record]") -> None:
-    """Set codecs: `tsvector` as bytes, `halfvec` as a `HalfVector`, json and jsonb as text.
-
-    Times pass unchanged, including the first and last possible ones. asyncpg converts these two to infinities
-    without a zone.
-    """
-    # type look-ups take several queries, which a pooler may send to different connections
-    async with connection.transaction():
-        await connection.set_type_codec(
-            "tsvector", schema="pg_catalog", encoder=bytes, decoder=bytes, format="binary"
-        )
-        # pgvector's own registration looks up three types, and we use one
-        await connection.set_type_codec(
-            "halfvec",
-            schema="public",
-            encoder=HalfVector.to_binary,
-            decoder=HalfVector.from_binary,
-            format="binary",
-        )
-        await connection.set_type_codec(
-            "timestamptz", schema="pg_catalog", encoder=_microseconds, decoder=_moment, format="tuple"
-        )
-
-
-def _microseconds(moment: datetime) -> tuple[int]:
-    return ((moment - _EPOCH) // _MICROSECOND,)
-
-
-def _moment(microseconds: tuple[int]) -> datetime:
-    return _EPOCH + timedelta(microseconds=microseconds[0])

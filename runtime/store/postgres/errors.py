@@ -72,3 +72,7 @@ class QuotaExceeded(Exception):
 
 class OutcomeUnknown(Exception):
     """The connection was lost during a commit, and its result could not be determined in time."""
+
+
+class TransactionAborted(Exception):
+    """The block swallowed the error of a failed statement, so the transaction could not commit."""

@@ -28,7 +28,7 @@ from tests.waiting import until_told, wait_until
 from tests.watch import Watch
 from vcontract.runtime.frame.context import Caller
 from vcontract.runtime.frame.documents.json import JsonObject
-from vcontract.runtime.store.postgres import database
+from vcontract.runtime.store.postgres import commit_status
 from vcontract.runtime.store.postgres.errors import ServerUnsuitable, StoreUnavailable
 
 PGBOUNCER: Final = shutil.which("pgbouncer") or ""
@@ -297,7 +297,7 @@ async def test_a_write_whose_commit_was_cut_off_is_settled_once_the_database_is_
     migrated: OwnServer, pooler: Pooler, tenant: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # time for a busy machine to start it, and less than a pooler refuses everybody by itself
-    monkeypatch.setattr(database, "_SETTLING_SECONDS", 12.0)
+    monkeypatch.setattr(commit_status, "_SETTLING_SECONDS", 12.0)
     async with serving(pooler.url(LOGIN), tmp_path, database_pooled=True, embeds=False) as app:
         # given a commit that waits for somebody who never comes
         await asyncio.to_thread(migrated.psql, "alter system set synchronous_standby_names = 'nobody'")
