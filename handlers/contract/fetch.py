@@ -10,7 +10,6 @@ from vcontract.generated.errors import InvalidArgument, NotFound
 from vcontract.generated.models import contract as models
 from vcontract.generated.results import contract as results
 from vcontract.handlers.contract.items import asked_groups, build_item, parts_of
-from vcontract.handlers.contract.recall_evidence import subject_of
 from vcontract.handlers.contract.recall_packing import Chosen, Line
 from vcontract.handlers.contract.recall_text import Source, excerpts_text
 from vcontract.runtime.frame.context import ToolContext
@@ -121,7 +120,7 @@ def _some_of(turns: Sequence[Said], wanted: Sequence[range]) -> tuple[Sequence[S
 
 def _text(stored: StoredVcon, shown: Sequence[Said], total: int) -> str:
     """The turns as a model reads them in vcon_recall, and how many there are."""
-    source = Source(str(stored.uuid), "conversation", "", stored.created_at, subject_of(stored))
+    source = Source(str(stored.uuid), "conversation", "", stored.created_at, stored.subject)
     lines = {
         (stored.uuid, turn.number): Line(turn.words or f"({turn.aside})", turn.speaker, turn.at)
         for turn in shown

@@ -25,6 +25,7 @@ from vcontract.runtime.frame.context import ToolContext
 from vcontract.runtime.frame.documents.findings import Notice, Violation
 from vcontract.runtime.frame.documents.json import JsonObject
 from vcontract.runtime.store.postgres.database import Database
+from vcontract.runtime.store.vcons import stored_text
 from vcontract.runtime.store.vcons.preparation import PreparedVcon, VconRefused
 from vcontract.runtime.store.vcons.preparer import Preparer
 from vcontract.runtime.store.vcons.row_reuse import ReadBefore
@@ -174,7 +175,7 @@ class AddingTools:
             moment = moment_of_change(before)
             document["updated_at"] = format_time(moment)
             read_before = (
-                await self._vcons.read_before(connection, ctx.tenant, before)
+                await stored_text.read_before(connection, ctx.tenant, before)
                 if addition.array == "dialog"
                 else None
             )

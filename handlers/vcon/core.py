@@ -36,6 +36,7 @@ from vcontract.runtime.frame.documents.json import JsonObject, dump_json
 from vcontract.runtime.frame.envelope import in_order
 from vcontract.runtime.store.postgres.database import Database
 from vcontract.runtime.store.transcripts.rows import discard
+from vcontract.runtime.store.vcons.deletion import delete_vcon
 from vcontract.runtime.store.vcons.preparation import ARRAYS, MetadataRefused, PreparedVcon, VconRefused
 from vcontract.runtime.store.vcons.preparer import Preparer
 from vcontract.runtime.store.vcons.store import VconStore
@@ -186,7 +187,7 @@ class CoreTools:
                     suggestions=["Send cascade_delete: true to delete them with it."],
                 )
             with refusing_held():
-                archived = await self._vcons.delete(connection, ctx.tenant, uuid)
+                archived = await delete_vcon(connection, ctx.tenant, uuid)
             await note_change(connection, ctx, "delete_vcon", uuid, datetime.now(UTC))
         discard(archived)
         return {

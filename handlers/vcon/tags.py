@@ -25,7 +25,6 @@ from vcontract.runtime.frame.envelope import in_order
 from vcontract.runtime.store.postgres.database import Connection, Database
 from vcontract.runtime.store.search.filter_conditions import COUNTED_TO, Filters
 from vcontract.runtime.store.search.search import Search
-from vcontract.runtime.store.vcons.preparation import tag_columns, tag_value
 from vcontract.runtime.store.vcons.store import VconStore
 from vcontract.runtime.store.vcons.stored_vcon import StoredVcon
 from vcontract.runtime.store.vcons.tags import TagStore
@@ -34,7 +33,9 @@ from vcontract.runtime.vcon.tags import (
     MAX_TAGS,
     TagValue,
     same_value,
+    tag_columns,
     tag_key_problem,
+    tag_value,
     tag_value_problem,
 )
 

@@ -26,6 +26,7 @@ from vcontract.runtime.frame.envelope import in_order
 from vcontract.runtime.store.postgres.database import Connection, Database
 from vcontract.runtime.store.transcripts.rows import discard
 from vcontract.runtime.store.vcons.counts import fold_all
+from vcontract.runtime.store.vcons.deletion import delete_vcon
 from vcontract.runtime.store.vcons.preparation import PreparedVcon, VconRefused
 from vcontract.runtime.store.vcons.preparer import Preparer
 from vcontract.runtime.store.vcons.store import VconStore
@@ -76,7 +77,7 @@ class RedactionTools:
             await note_change(connection, ctx, "redact_vcon", prepared.uuid, prepared.stored_at, detail)
             if not params.keep_original:
                 with refusing_held():
-                    archived = await self._vcons.delete(connection, ctx.tenant, uuid)
+                    archived = await delete_vcon(connection, ctx.tenant, uuid)
                 await note_change(connection, ctx, "delete_vcon", uuid, prepared.stored_at)
         if not params.keep_original:
             await ctx.once_committed(partial(self._forget, archived))

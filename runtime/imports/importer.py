@@ -67,7 +67,7 @@ class Importer:
         Raises: what the database raises if it is unreachable. Bad documents raise nothing.
         """
         summary = Summary(of_files={} if self.reports else None)
-        settling = Settling(self.store, self.tenant)
+        settling = Settling(None if self.store is None else self.store.database, self.tenant)
         batches = self._read(files)
         under_way: deque[_Batch] = deque()
         try:

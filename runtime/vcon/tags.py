@@ -1,6 +1,7 @@
 """Tags inside a vCon: read three dialects, and write them back."""
 
 import base64
+import json
 import math
 import re
 import unicodedata
@@ -25,6 +26,8 @@ TAGS_PURPOSE = "tags"
 MAX_TAGS = 256
 MAX_KEY_LENGTH = 128
 MAX_VALUE_LENGTH = 1_024
+_EXACT_INTEGERS = 1 << 53
+"""Up to here a float holds every integer."""
 
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")
 
@@ -280,3 +283,17 @@ def _new_carrier(vcon: JsonObject, tags: Mapping[str, TagValue]) -> JsonObject:
     carrier |= {name: 0 for name, array in (("party", "parties"), ("dialog", "dialog")) if vcon.get(array)}
     body = _listed(tags) if _all_strings(tags) else dict(tags)
     return carrier | {"mediatype": "application/json", "encoding": "json", "body": body}
+
+
+def tag_columns(value: TagValue) -> tuple[str, str]:
+    """Return a tag value as text, and its type: `true` and `1` as in JSON, `1.0` as 1."""
+    if isinstance(value, str):
+        return value, "string"
+    if isinstance(value, float) and value.is_integer() and abs(value) < _EXACT_INTEGERS:
+        value = int(value)
+    return json.dumps(value), "boolean" if isinstance(value, bool) else "number"
+
+
+def tag_value(text: str, type_: str) -> TagValue:
+    """Return the typed value of a stored tag."""
+    return text if type_ == "string" else json.loads(text)

@@ -22,7 +22,7 @@ from vcontract.runtime.embedding.worker import LOOKS_EVERY, EmbeddingWorker
 from vcontract.runtime.settings import Settings
 from vcontract.runtime.store.embeddings import Coverage, EmbeddingStore, Reach, Waiting
 from vcontract.runtime.store.postgres.database import Database
-from vcontract.runtime.store.vcons.store import VconStore
+from vcontract.runtime.store.vcons.deletion import delete_vcon
 
 
 async def vectors(database: Database, tenant: str) -> dict[tuple[UUID, str, int], bytes]:
@@ -135,7 +135,7 @@ async def test_a_deleted_vcon_leaves_no_vector_and_no_task(
             waiting,
         )
         for uuid in (embedded, waiting):
-            await VconStore(database).delete(connection, tenant, uuid)
+            await delete_vcon(connection, tenant, uuid)
 
     async with database.reading(tenant) as connection:
         assert await connection.fetchval("select count(*) from vcontract.embedding") == 0

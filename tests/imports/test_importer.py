@@ -523,18 +523,17 @@ async def test_single_vcons_are_exported_in_the_order_asked_for(
         await anext(export_some(VconStore(database), tenant, [UUID(int=9)]))
 
 
-class _Noting(_Choosy):
+class _Noting(VconStore):
     """A store that notes what is asked of it, and what the planner knows each time."""
 
     def __init__(self, database: Database) -> None:
-        super().__init__(database, "no such subject", AssertionError())
-        self._database = database
+        super().__init__(database)
         self.asked: list[tuple[str, bool]] = []
 
     async def insert_batch(
         self, tenant: str, prepared: Sequence[PreparedVcon], on_conflict: OnConflict = "skip"
     ) -> list[Outcome]:
-        async with self._database.reading(tenant) as connection:
+        async with self.database.reading(tenant) as connection:
             rows = await connection.fetchval(
                 "select reltuples from pg_class where oid = 'vcontract.vcon'::regclass"
             )

@@ -26,6 +26,7 @@ from vcontract.runtime.store.search.filter_conditions import Filters
 from vcontract.runtime.store.search.hits import Item, QueryVector
 from vcontract.runtime.store.search.pages import MAX_BY_WORDS, Page, SearchRequest
 from vcontract.runtime.store.search.search import Search
+from vcontract.runtime.store.vcons.deletion import delete_vcon
 from vcontract.runtime.store.vcons.preparation import Knowledge, prepare
 from vcontract.runtime.store.vcons.store import VconStore
 from vcontract.runtime.text.query import parse_query
@@ -197,7 +198,7 @@ async def test_what_is_stored_while_many_match_pushes_none_of_them_out(database:
     finally:
         async with database.writing(TENANT) as connection:
             for vcon in added:
-                await store.delete(connection, TENANT, vcon.uuid)
+                await delete_vcon(connection, TENANT, vcon.uuid)
 
     assert len(found) == len(set(found))
     assert {UUID(tiny(number)["uuid"]) for number in range(SIZE)} <= set(found)

@@ -16,6 +16,7 @@ from tests.waiting import until_one_waits
 from vcontract.runtime.frame.documents.json import JsonObject
 from vcontract.runtime.store.postgres.database import Database
 from vcontract.runtime.store.postgres.schema_status import OwnerConnection
+from vcontract.runtime.store.vcons.deletion import delete_vcon
 from vcontract.runtime.store.vcons.preparation import ARRAYS, Knowledge, PreparedVcon, prepare
 from vcontract.runtime.store.vcons.store import Action, OnConflict, VconStore
 from vcontract.runtime.store.vcons.stored_vcon import StoredVcon
@@ -150,7 +151,7 @@ async def test_a_vcon_that_was_deleted_while_its_lock_was_awaited_is_gone_though
             return await store.lock(connection, tenant, uuid)
 
     async with database.writing(tenant) as connection:
-        await store.delete(connection, tenant, uuid)
+        await delete_vcon(connection, tenant, uuid)
         await store.create(connection, tenant, prepared(uuid, subject="second"))
         locking = asyncio.create_task(lock())
         await until_one_waits(owner)

@@ -73,7 +73,7 @@ class TranscriptImporter:
             await asyncio.to_thread(sweep, self._options.data_dir, self._options.tenant)
         waiting = iter(files)
         bytes_done = 0
-        settling = Settling(None if self._store is None else self._store.vcons, self._options.tenant)
+        settling = Settling(None if self._store is None else self._store.database, self._options.tenant)
 
         async def note(report: FileReport) -> None:
             summary.add(report)

@@ -14,7 +14,8 @@ from vcontract.runtime.imports.transcripts.merging import merged, merged_tags
 from vcontract.runtime.imports.transcripts.model import Session
 from vcontract.runtime.imports.transcripts.summaries import one_line, summary_line
 from vcontract.runtime.store.transcripts.rows import ExchangeRow, FileRow, TranscriptRow
-from vcontract.runtime.store.vcons.preparation import Knowledge, PassageRow, PreparedVcon, prepare
+from vcontract.runtime.store.vcons.indexed_texts import PassageRow
+from vcontract.runtime.store.vcons.preparation import Knowledge, PreparedVcon, prepare
 from vcontract.runtime.store.vcons.stored_vcon import StoredVcon
 from vcontract.runtime.text.words import encode_strengths
 from vcontract.runtime.vcon.bodies import TextBody, read_body

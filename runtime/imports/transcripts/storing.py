@@ -20,6 +20,7 @@ from vcontract.runtime.store.postgres.errors import QuotaExceeded
 from vcontract.runtime.store.transcripts import rows as transcripts
 from vcontract.runtime.store.transcripts.rows import TranscriptRow
 from vcontract.runtime.store.vcons import audit
+from vcontract.runtime.store.vcons.deletion import delete_vcon
 from vcontract.runtime.store.vcons.holds import Held
 from vcontract.runtime.store.vcons.preparation import Knowledge
 from vcontract.runtime.store.vcons.store import VconStore
@@ -124,7 +125,7 @@ class TranscriptStore:
         async with self.database.writing(self.tenant) as connection:
             await transcripts.lock(connection, self.tenant, vcon)
             await self.vcons.lock(connection, self.tenant, vcon, ())
-            archived = await self.vcons.delete(connection, self.tenant, vcon, leave_tombstone=leave_tombstone)
+            archived = await delete_vcon(connection, self.tenant, vcon, leave_tombstone=leave_tombstone)
             await audit.record(
                 connection,
                 self.tenant,

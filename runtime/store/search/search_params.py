@@ -9,7 +9,6 @@ from vcontract.runtime.frame.documents.findings import counted, quoted
 from vcontract.runtime.frame.documents.json import JsonObject, JsonValue
 from vcontract.runtime.frame.documents.json_values import members
 from vcontract.runtime.store.search.filter_conditions import Filters
-from vcontract.runtime.store.vcons.preparation import tag_columns
 from vcontract.runtime.text.query import MAX_QUERY_WORDS, Query, QueryRefused, identifier_kind, parse_query
 from vcontract.runtime.text.query_language import (
     MIN_PREFIX_LENGTH,
@@ -20,7 +19,7 @@ from vcontract.runtime.text.query_language import (
 )
 from vcontract.runtime.text.words import MAX_WORD_LENGTH, fold
 from vcontract.runtime.vcon.identity import parse_uuid
-from vcontract.runtime.vcon.tags import tag_key_problem
+from vcontract.runtime.vcon.tags import tag_columns, tag_key_problem
 from vcontract.runtime.vcon.times import BadDate, format_time, read_time, window_edge
 
 MIN_NUMBER_DIGITS: Final = 3

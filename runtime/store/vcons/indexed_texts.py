@@ -1,10 +1,26 @@
-"""Cache of indexed texts, because a changed vCon keeps most of its texts."""
+"""Passage rows with their search words, and a cache of indexed texts, because a changed vCon keeps most."""
 
+from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass, field
+from datetime import datetime
+from itertools import chain, groupby
 from typing import Final, NamedTuple
 
-from vcontract.runtime.text.languages import Written, vote_of
-from vcontract.runtime.text.words import encode_tsvector, indexed_words, surfaces
+from vcontract.runtime.store.vcons.row_reuse import ReadAgain, ReadBefore
+from vcontract.runtime.text.languages import ENGLISH, Written, languages_of, vote_of
+from vcontract.runtime.text.words import (
+    MAX_POSITIONS,
+    MAX_WORD_LENGTH,
+    decode_strengths,
+    encode_strengths,
+    encode_tsvector,
+    indexed_words,
+    is_clearly_english,
+    spellings,
+    surfaces,
+)
+from vcontract.runtime.vcon.text import Passage
 
 _MAX_CHARACTERS: Final = 500_000
 """Maximum cached characters; with their words, texts take about ten times as many bytes."""
@@ -49,3 +65,108 @@ class KnownTexts:
             self._written.clear()
             self._indexed.clear()
             self._characters = characters
+
+
+_MAX_INDEXED_BYTES: Final = 1_000_000
+"""Maximum size of a vCon's distinct words; PostgreSQL limits a tsvector to 1 MiB."""
+_MAX_WORD_BYTES: Final = 4 * MAX_WORD_LENGTH + 4 + 2 * MAX_POSITIONS
+_LABEL_OF_PART: Final = {
+    "subject": "A",
+    "party": "A",
+    "dialog": "B",
+    "analysis": "B",
+    "trace": "B",
+    "attachment": "C",
+    "trace_body": "C",
+}
+_NO_SOURCE_OF_SPELLINGS: Final = "trace_body"
+"""Part whose words are not used for spelling correction, because tool output is full of non-words."""
+
+
+class PassageRow(NamedTuple):
+    """A passage to store. A tuple, because many are sent between processes."""
+
+    part: str
+    element: int
+    chunk: int
+    content: str
+    words: bytes
+    occurred_at: datetime | None
+    speaker: int | None = None
+
+
+def index_passages(
+    passages: list[Passage],
+    kept: list[tuple[str, ...]] | None,
+    known: KnownTexts,
+    read_before: ReadBefore | None,
+) -> tuple[tuple[PassageRow, ...], bytes, frozenset[str], frozenset[str], bool]:
+    """Index passages. Returns their rows, all words as one tsvector, spellings, languages, and whether all
+    fit.
+
+    `kept`, if given, receives the lexemes of each row.
+    """
+    # labels sort from A, the strongest
+    ordered = sorted(passages, key=lambda passage: _LABEL_OF_PART[passage.part])
+    texts = [known.written(passage.content, passage.language) for passage in ordered]
+    languages = languages_of(texts, whole=ENGLISH if read_before else None)
+    found = [
+        known.indexed(passage.content, language) for passage, language in zip(ordered, languages, strict=True)
+    ]
+    rows = tuple(
+        PassageRow(one.part, one.element or 0, one.chunk, one.content, words, one.occurred_at, one.speaker)
+        for one, (_, words) in zip(ordered, found, strict=True)
+    )
+    if kept is not None:
+        kept += (lexemes for lexemes, _ in found)
+    written = chain.from_iterable(
+        text.words for one, text in zip(ordered, texts, strict=True) if one.part != _NO_SOURCE_OF_SPELLINGS
+    )
+    spelled, spoken = spellings({*written}), frozenset(languages)
+    if read_before:
+        turns = [at for at, one in enumerate(ordered) if one.part == "dialog"]
+        new = Counter(chain.from_iterable(found[at].lexemes for at in turns))
+        return rows, _with_turns(read_before.words, new, spoken), spelled, spoken, True
+    counts = Counter(chain.from_iterable(lexemes for lexemes, _ in found))
+    fitting = _fitting(counts)
+    labels: dict[str, str] = {}
+    # the strongest last, because the last one is kept
+    for label, group in groupby(zip(reversed(ordered), reversed(found), strict=True), key=_label):
+        labels |= dict.fromkeys(chain.from_iterable(lexemes for _, (lexemes, _) in group), label)
+    strengths = encode_strengths({word: (labels[word], counts[word]) for word in fitting})
+    return rows, strengths, spelled, spoken, len(fitting) == len(counts)
+
+
+def _with_turns(words: bytes, added: Mapping[str, int], languages: frozenset[str]) -> bytes:
+    """Add the words of new turns to a vCon's words.
+
+    Raises: ReadAgain, also if the language may change from English.
+    """
+    held = decode_strengths(words)
+    if languages - {ENGLISH} or not is_clearly_english(held):
+        raise ReadAgain
+    for word, count in added.items():
+        label, before = held.get(word, (_LABEL_OF_PART["dialog"], 0))
+        held[word] = min(label, _LABEL_OF_PART["dialog"]), before + count
+    together = encode_strengths(held)
+    if len(together) + len(held) + _MAX_WORD_BYTES > _MAX_INDEXED_BYTES:
+        raise ReadAgain
+    return together
+
+
+def _label(found: tuple[Passage, Indexed]) -> str:
+    return _LABEL_OF_PART[found[0].part]
+
+
+def _fitting(counts: Mapping[str, int]) -> list[str]:
+    """Return as many words as fit into one tsvector, which is all except in the largest vCons."""
+    room = _MAX_INDEXED_BYTES
+    if len(counts) * _MAX_WORD_BYTES < room:
+        return list(counts)
+    fitting: list[str] = []
+    for word, count in counts.items():
+        room -= len(word.encode()) + 4 + 2 * min(count, MAX_POSITIONS)
+        if room < 0:
+            break
+        fitting.append(word)
+    return fitting

@@ -1,29 +1,18 @@
 """Prepare a vCon for storage: validate, translate, extract passages and tags. Needs no database."""
 
 import hashlib
-import json
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from itertools import chain, groupby, pairwise
-from typing import Final, NamedTuple, Self
+from itertools import pairwise
+from typing import Final, Self
 from uuid import UUID
 
 from vcontract.runtime.frame.documents.findings import Conformance, Notice, Violation, path_of
 from vcontract.runtime.frame.documents.json import JsonObject, JsonValue, canonical_json, dump_json
 from vcontract.runtime.frame.documents.json_values import is_object
-from vcontract.runtime.store.vcons.indexed_texts import Indexed, KnownTexts
+from vcontract.runtime.store.vcons.indexed_texts import KnownTexts, PassageRow, index_passages
 from vcontract.runtime.store.vcons.row_reuse import NOTHING_KEPT, Added, Kept, ReadAgain, ReadBefore
-from vcontract.runtime.text.languages import ENGLISH, languages_of
-from vcontract.runtime.text.words import (
-    MAX_POSITIONS,
-    MAX_WORD_LENGTH,
-    decode_strengths,
-    encode_strengths,
-    is_clearly_english,
-    spellings,
-)
 from vcontract.runtime.vcon.conformance import VconSchemas, blocking_violations
 from vcontract.runtime.vcon.dealers import Dealer, Dealers
 from vcontract.runtime.vcon.features import features_of
@@ -38,31 +27,15 @@ from vcontract.runtime.vcon.tags import (
     tag_key_problem,
     tag_value_problem,
 )
-from vcontract.runtime.vcon.text import Passage, read_passages
+from vcontract.runtime.vcon.text import read_passages
 from vcontract.runtime.vcon.times import conversation_time, format_time
 from vcontract.runtime.vcon.wrapped_forms import MAX_VCON_BYTES
 
 ARRAYS: Final = ("parties", "dialog", "analysis", "attachments")
 MAX_DEALER_ID_LENGTH: Final = 255
-_MAX_INDEXED_BYTES: Final = 1_000_000
-"""Maximum size of a vCon's distinct words; PostgreSQL limits a tsvector to 1 MiB."""
 
 _METADATA_OF_THE_STORE: Final = ("counts", "conformance", "stored_at", "updated_at", "signed")
 """Metadata members that only the store itself may set."""
-_EXACT_INTEGERS: Final = 1 << 53
-_MAX_WORD_BYTES: Final = 4 * MAX_WORD_LENGTH + 4 + 2 * MAX_POSITIONS
-
-_LABEL_OF_PART: Final = {
-    "subject": "A",
-    "party": "A",
-    "dialog": "B",
-    "analysis": "B",
-    "trace": "B",
-    "attachment": "C",
-    "trace_body": "C",
-}
-_NO_SOURCE_OF_SPELLINGS: Final = "trace_body"
-"""Part whose words are not used for spelling correction, because tool output is full of non-words."""
 
 
 class VconRefused(ValueError):
@@ -93,18 +66,6 @@ class Knowledge:
     @classmethod
     def load(cls) -> "Knowledge":
         return cls(LegacyNames.load(), VconSchemas.load(), Dealers.load())
-
-
-class PassageRow(NamedTuple):
-    """A passage to store. A tuple, because many are sent between processes."""
-
-    part: str
-    element: int
-    chunk: int
-    content: str
-    words: bytes
-    occurred_at: datetime | None
-    speaker: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -231,7 +192,7 @@ def prepare(
     turns = read_before.turns if read_before else 0
     found, unread = read_passages(vcon, first_turn=turns)
     kept: list[tuple[str, ...]] | None = [] if keep_words else None
-    rows, words, known, languages, complete = _index(found, kept, texts or KnownTexts(), read_before)
+    rows, words, known, languages, complete = index_passages(found, kept, texts or KnownTexts(), read_before)
     notices += unread
     if not complete:
         notices.append(
@@ -360,25 +321,6 @@ def content_digest(vcon: JsonObject) -> bytes:
     return hashlib.sha256(canonical_json(vcon)).digest()
 
 
-def as_json(value: JsonValue) -> str:
-    """Print JSON for a json column."""
-    return dump_json(value).decode()
-
-
-def tag_columns(value: TagValue) -> tuple[str, str]:
-    """Return a tag value as text, and its type: `true` and `1` as in JSON, `1.0` as 1."""
-    if isinstance(value, str):
-        return value, "string"
-    if isinstance(value, float) and value.is_integer() and abs(value) < _EXACT_INTEGERS:
-        value = int(value)
-    return json.dumps(value), "boolean" if isinstance(value, bool) else "number"
-
-
-def tag_value(text: str, type_: str) -> TagValue:
-    """Return the typed value of a stored tag."""
-    return text if type_ == "string" else json.loads(text)
-
-
 def _not_to_be_given(name: str) -> Notice:
     message = f"{name} is what the store says of a vCon, so it was not kept; name it otherwise."
     return Notice("metadata_ignored", message, path_of(("metadata", name)))
@@ -395,80 +337,3 @@ def _checked_tags(tags: JsonValue) -> dict[str, TagValue]:
     if problems:
         raise MetadataRefused(problems)
     return tags
-
-
-def _index(
-    passages: list[Passage],
-    kept: list[tuple[str, ...]] | None,
-    known: KnownTexts,
-    read_before: ReadBefore | None,
-) -> tuple[tuple[PassageRow, ...], bytes, frozenset[str], frozenset[str], bool]:
-    """Index passages. Returns their rows, all words as one tsvector, spellings, languages, and whether all
-    fit.
-
-    `kept`, if given, receives the lexemes of each row.
-    """
-    # labels sort from A, the strongest
-    ordered = sorted(passages, key=lambda passage: _LABEL_OF_PART[passage.part])
-    texts = [known.written(passage.content, passage.language) for passage in ordered]
-    languages = languages_of(texts, whole=ENGLISH if read_before else None)
-    found = [
-        known.indexed(passage.content, language) for passage, language in zip(ordered, languages, strict=True)
-    ]
-    rows = tuple(
-        PassageRow(one.part, one.element or 0, one.chunk, one.content, words, one.occurred_at, one.speaker)
-        for one, (_, words) in zip(ordered, found, strict=True)
-    )
-    if kept is not None:
-        kept += (lexemes for lexemes, _ in found)
-    written = chain.from_iterable(
-        text.words for one, text in zip(ordered, texts, strict=True) if one.part != _NO_SOURCE_OF_SPELLINGS
-    )
-    spelled, spoken = spellings({*written}), frozenset(languages)
-    if read_before:
-        turns = [at for at, one in enumerate(ordered) if one.part == "dialog"]
-        new = Counter(chain.from_iterable(found[at].lexemes for at in turns))
-        return rows, _with_turns(read_before.words, new, spoken), spelled, spoken, True
-    counts = Counter(chain.from_iterable(lexemes for lexemes, _ in found))
-    fitting = _fitting(counts)
-    labels: dict[str, str] = {}
-    # the strongest last, because the last one is kept
-    for label, group in groupby(zip(reversed(ordered), reversed(found), strict=True), key=_label):
-        labels |= dict.fromkeys(chain.from_iterable(lexemes for _, (lexemes, _) in group), label)
-    strengths = encode_strengths({word: (labels[word], counts[word]) for word in fitting})
-    return rows, strengths, spelled, spoken, len(fitting) == len(counts)
-
-
-def _with_turns(words: bytes, added: Mapping[str, int], languages: frozenset[str]) -> bytes:
-    """Add the words of new turns to a vCon's words.
-
-    Raises: ReadAgain, also if the language may change from English.
-    """
-    held = decode_strengths(words)
-    if languages - {ENGLISH} or not is_clearly_english(held):
-        raise ReadAgain
-    for word, count in added.items():
-        label, before = held.get(word, (_LABEL_OF_PART["dialog"], 0))
-        held[word] = min(label, _LABEL_OF_PART["dialog"]), before + count
-    together = encode_strengths(held)
-    if len(together) + len(held) + _MAX_WORD_BYTES > _MAX_INDEXED_BYTES:
-        raise ReadAgain
-    return together
-
-
-def _label(found: tuple[Passage, Indexed]) -> str:
-    return _LABEL_OF_PART[found[0].part]
-
-
-def _fitting(counts: Mapping[str, int]) -> list[str]:
-    """Return as many words as fit into one tsvector, which is all except in the largest vCons."""
-    room = _MAX_INDEXED_BYTES
-    if len(counts) * _MAX_WORD_BYTES < room:
-        return list(counts)
-    fitting: list[str] = []
-    for word, count in counts.items():
-        room -= len(word.encode()) + 4 + 2 * min(count, MAX_POSITIONS)
-        if room < 0:
-            break
-        fitting.append(word)
-    return fitting

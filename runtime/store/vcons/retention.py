@@ -10,6 +10,7 @@ from vcontract.runtime.store.postgres.database import DEPLOYMENT, Database
 from vcontract.runtime.store.queries import named
 from vcontract.runtime.store.transcripts.rows import discard
 from vcontract.runtime.store.vcons import audit
+from vcontract.runtime.store.vcons.deletion import delete_vcon
 from vcontract.runtime.store.vcons.holds import Held
 from vcontract.runtime.store.vcons.store import VconStore
 
@@ -83,7 +84,7 @@ async def _delete(
         stored = await vcons.lock(connection, tenant, uuid, ())
         if stored is None or stored.created_at >= before:
             return False
-        archived = await vcons.delete(connection, tenant, uuid)
+        archived = await delete_vcon(connection, tenant, uuid)
         await audit.record(connection, tenant, caller=caller, action=ACTION, now=datetime.now(UTC), vcon=uuid)
     discard(archived)
     return True

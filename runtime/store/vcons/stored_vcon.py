@@ -9,9 +9,9 @@ from uuid import UUID
 import asyncpg
 
 from vcontract.runtime.frame.documents.json import JsonObject, parse_json
-from vcontract.runtime.store.vcons.preparation import ARRAYS, tag_value
+from vcontract.runtime.store.vcons.preparation import ARRAYS
 from vcontract.runtime.store.vcons.tables import VCON, ConformanceDocument
-from vcontract.runtime.vcon.tags import TagValue, write_tags
+from vcontract.runtime.vcon.tags import TagValue, tag_value, write_tags
 from vcontract.runtime.vcon.transcript import Said, read_transcript
 
 
@@ -62,6 +62,12 @@ class StoredVcon:
         if "attachments" in self.arrays or "attachments" in arrays or self.tag_carriers != "attachments":
             whole = write_tags(whole, self.tags)
         return {name: value for name, value in whole.items() if name not in ARRAYS or name in arrays}
+
+    @property
+    def subject(self) -> str:
+        """Its subject, empty where that is no text."""
+        subject = self.head.get("subject")
+        return subject if isinstance(subject, str) else ""
 
     @property
     def counts(self) -> ArrayCounts:

@@ -1,5 +1,6 @@
 """Tables of a vCon, and how each column is computed from a prepared vCon."""
 
+import asyncio
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
@@ -8,13 +9,14 @@ from typing import Final, Generic, NamedTuple, NotRequired, TypedDict, TypeVar
 
 from asyncpg.pgproto.pgproto import UUID as DriverUuid  # noqa: N811
 
-from vcontract.runtime.frame.documents.json import JsonObject, JsonValue, parse_json
+from vcontract.runtime.frame.documents.json import JsonObject, JsonValue, dump_json, parse_json
 from vcontract.runtime.store.queries import Statement, load
 from vcontract.runtime.store.queries.tables import Column, Table
-from vcontract.runtime.store.vcons.preparation import PassageRow, PreparedVcon, as_json, tag_columns
+from vcontract.runtime.store.vcons.indexed_texts import PassageRow
+from vcontract.runtime.store.vcons.preparation import ARRAYS, PreparedVcon
 from vcontract.runtime.text.words import fold
 from vcontract.runtime.vcon.dealers import Dealer
-from vcontract.runtime.vcon.tags import TagValue, effective_purpose
+from vcontract.runtime.vcon.tags import TagValue, effective_purpose, tag_columns
 
 Row = TypeVar("Row")
 
@@ -262,6 +264,7 @@ PASSAGE: Final = Table[PassageRow](
     ),
 )
 
+_MANY_ROWS: Final = 5_000
 _ROWS: Final = (
     _OfVcon(VCON, lambda vcon: [vcon]),
     _OfVcon(DOCUMENT, lambda vcon: [vcon]),
@@ -275,6 +278,18 @@ _ROWS: Final = (
 _PASSAGES: Final = _OfVcon(PASSAGE, _passages)
 
 
+async def row_and_passage_parameters(
+    prepared: Sequence[PreparedVcon],
+) -> tuple[dict[str, list[object]], dict[str, list[object]]]:
+    """Return the rows of vCons and passages as query parameters, in a thread if there are many."""
+    rows = sum(len(vcon.passages) + sum(len(vcon.elements(name)) for name in ARRAYS) for vcon in prepared)
+    return _both(prepared) if rows <= _MANY_ROWS else await asyncio.to_thread(_both, prepared)
+
+
+def _both(prepared: Sequence[PreparedVcon]) -> tuple[dict[str, list[object]], dict[str, list[object]]]:
+    return row_parameters(prepared), passage_parameters(prepared)
+
+
 def row_parameters(prepared: Sequence[PreparedVcon]) -> dict[str, list[object]]:
     """Return the rows of vCons in all tables except passages, as query parameters. Kept rows are left out."""
     vcons = _with_uuids(prepared)
@@ -284,6 +299,16 @@ def row_parameters(prepared: Sequence[PreparedVcon]) -> dict[str, list[object]]:
 def passage_parameters(prepared: Sequence[PreparedVcon]) -> dict[str, list[object]]:
     """Return the passages of vCons as query parameters."""
     return _PASSAGES.parameters(_with_uuids(prepared))
+
+
+def may_be_of_consent(purpose: object) -> bool:
+    """Whether attachments with this purpose may be consent; the database decides which count."""
+    return any(part in str(purpose).lower() for part in ("consent", "lawful"))
+
+
+def as_json(value: JsonValue) -> str:
+    """Print JSON for a json column."""
+    return dump_json(value).decode()
 
 
 def tag_rows(tags: Mapping[str, TagValue]) -> list[TagRow]:

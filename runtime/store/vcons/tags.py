@@ -9,13 +9,12 @@ from uuid import UUID
 from vcontract.runtime.frame.documents.json import JsonObject, parse_json
 from vcontract.runtime.store.postgres.database import Connection
 from vcontract.runtime.store.queries import named, query
-from vcontract.runtime.store.vcons.preparation import as_json, tag_value
 from vcontract.runtime.store.vcons.store import VconStore
 from vcontract.runtime.store.vcons.stored_vcon import StoredVcon
-from vcontract.runtime.store.vcons.tables import TAG, ConformanceDocument, tag_rows, vcon_query
+from vcontract.runtime.store.vcons.tables import TAG, ConformanceDocument, as_json, tag_rows, vcon_query
 from vcontract.runtime.store.vcons.webhooks import announce
 from vcontract.runtime.text.words import fold
-from vcontract.runtime.vcon.tags import TAGS_PURPOSE, TagValue, carriers_of
+from vcontract.runtime.vcon.tags import TAGS_PURPOSE, TagValue, carriers_of, tag_value
 from vcontract.runtime.vcon.times import format_time
 
 MAX_LISTED_VALUES: Final = 1_000

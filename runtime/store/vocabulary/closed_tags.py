@@ -7,7 +7,7 @@ from typing import Self
 from vcontract.runtime.frame.documents.json import JsonValue
 from vcontract.runtime.frame.documents.json_values import is_array, is_object
 from vcontract.runtime.vcon.features import MAX_NAME_LENGTH
-from vcontract.runtime.vcon.tags import tag_key_problem, tag_value_problem
+from vcontract.runtime.vcon.tags import tag_columns, tag_key_problem, tag_value_problem
 
 
 class BadVocabulary(ValueError):
@@ -60,9 +60,6 @@ def _key(key: JsonValue, path: Path) -> str:
 def _values(key: str, listed: JsonValue, path: Path) -> list[str]:
     if not is_array(listed) or not listed:
         raise BadVocabulary(f"{path}: {key} needs a list of one or more values")
-    # imported here, because it loads everything that reads vCons
-    from vcontract.runtime.store.vcons.preparation import tag_columns
-
     for value in listed:
         if problem := tag_value_problem(value):
             raise BadVocabulary(f"{path}: {key}: {problem}")

@@ -17,6 +17,7 @@ from vcontract.runtime.imports.transcripts.storing import TranscriptStore
 from vcontract.runtime.store.postgres.database import Database
 from vcontract.runtime.store.transcripts import rows as transcripts
 from vcontract.runtime.store.transcripts.rows import TranscriptRow
+from vcontract.runtime.store.vcons.deletion import delete_vcon
 from vcontract.runtime.store.vcons.preparation import Knowledge
 from vcontract.runtime.store.vcons.store import VconStore
 from vcontract.runtime.store.vcons.stored_vcon import StoredVcon
@@ -62,7 +63,7 @@ class Memory:
         """Delete the only vCon, as a tool does."""
         async with self.store.database.writing(self.store.tenant) as connection:
             (row,) = await transcripts.all_of(connection, self.store.tenant)
-            archived = await self.store.vcons.delete(connection, self.store.tenant, row.vcon)
+            archived = await delete_vcon(connection, self.store.tenant, row.vcon)
         transcripts.discard(archived)
 
     @property

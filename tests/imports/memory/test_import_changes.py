@@ -14,7 +14,7 @@ from tests.waiting import until_one_waits
 from vcontract.runtime.store.postgres.database import Database
 from vcontract.runtime.store.postgres.schema_status import OwnerConnection
 from vcontract.runtime.store.transcripts.rows import discard
-from vcontract.runtime.store.vcons.store import VconStore
+from vcontract.runtime.store.vcons.deletion import delete_vcon
 from vcontract.runtime.vcon.conformance import VconSchemas
 
 
@@ -154,7 +154,7 @@ async def test_a_session_that_is_deleted_while_it_comes_in_again_stays_away(
     append(grown_after, claude.prompt("Go on."))
 
     async with database.writing(tenant) as connection:
-        archived = await VconStore(database).delete(connection, tenant, uuid)
+        archived = await delete_vcon(connection, tenant, uuid)
         growing = asyncio.create_task(memory.bring_in(grown_after))
         await until_one_waits(owner)
     discard(archived)
