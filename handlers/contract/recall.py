@@ -1,14 +1,12 @@
 """vcon_recall: the turns that answer a question, within a budget."""
 
-from collections.abc import Generator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 from uuid import UUID
 
 from pydantic import MISSING
 
-from vcontract.generated.errors import InvalidArgument
 from vcontract.generated.models import contract as models
 from vcontract.generated.results.contract import (
     HintsEntry,
@@ -18,7 +16,13 @@ from vcontract.generated.results.contract import (
     VconRecallResultMeta,
 )
 from vcontract.handlers.contract.hints import hints, not_by_speaker, of_people
-from vcontract.handlers.contract.recall_evidence import KINDS, Evidence, EvidenceSearch, Kind, Question
+from vcontract.handlers.contract.recall_arguments import (
+    TOOLSETS,
+    kinds_of,
+    read_recall_filters,
+    without_suggestion,
+)
+from vcontract.handlers.contract.recall_evidence import Evidence, Question
 from vcontract.handlers.contract.recall_packing import (
     BYTES_PER_TOKEN,
     CLEAR,
@@ -30,6 +34,7 @@ from vcontract.handlers.contract.recall_packing import (
     Place,
     asks_for_several,
 )
+from vcontract.handlers.contract.recall_search import EvidenceSearch
 from vcontract.handlers.contract.recall_text import (
     LAST_LINE,
     Source,
@@ -42,16 +47,15 @@ from vcontract.handlers.contract.recall_text import (
     survey_text,
 )
 from vcontract.handlers.contract.search_filters import refuse_unknown_tags
-from vcontract.handlers.contract.search_words import FILTERS, in_own_words
+from vcontract.handlers.contract.search_words import in_own_words
 from vcontract.runtime.embedding.embedder import ModelUnavailable
 from vcontract.runtime.embedding.service import Embeddings
 from vcontract.runtime.frame.context import ToolContext
-from vcontract.runtime.frame.documents.json import JsonObject
 from vcontract.runtime.frame.envelope import Document, in_order
 from vcontract.runtime.store.postgres.database import Connection, Database
 from vcontract.runtime.store.search.filter_conditions import Filters
 from vcontract.runtime.store.search.ranking import answerable
-from vcontract.runtime.store.search.search_params import QuestionRefused, read_filters, read_query
+from vcontract.runtime.store.search.search_params import read_query
 from vcontract.runtime.store.vcons.store import VconStore
 from vcontract.runtime.store.vocabulary.closed_tags import DeclaredVocabulary
 from vcontract.runtime.text.excerpts import excerpt
@@ -68,9 +72,6 @@ _MAX_NEVER_SAID: Final = 10
 _SURVEY_PLACE: Final = 120
 """Characters of the best place in a line of a survey."""
 _DECIMALS: Final = 3
-_WINDOW: Final = ("since", "until")
-_TOOLSETS: Final[Mapping[Kind, str]] = {"reflection": "session", "journal": "bridge"}
-"""The toolset that a caller has to be served for a kind; every caller of this tool may see the others."""
 
 
 class RecallTools:
@@ -87,8 +88,8 @@ class RecallTools:
     async def vcon_recall(
         self, params: models.VconRecallParams, ctx: ToolContext, /
     ) -> Document[VconRecallResult]:
-        filters = _filters(params)
-        kinds = _kinds(params, ctx, filters)
+        filters = read_recall_filters(params)
+        kinds = kinds_of(params, ctx, filters)
         texts = [params.query] if isinstance(params.query, str) else params.query
         questions, by_words_only = await self._questions(texts, ctx)
         page = 1 if params.cursor is MISSING else int(params.cursor)
@@ -107,7 +108,7 @@ class RecallTools:
             )
             _, pending = await self._embeddings.store.reach(connection, ctx.tenant)
             why: list[HintsEntry] = []
-            if not evidence.places and not _TOOLSETS.keys() >= {*kinds}:
+            if not evidence.places and not TOOLSETS.keys() >= {*kinds}:
                 why = await self._why_nothing(connection, ctx.tenant, params, filters, evidence)
         meta: VconRecallResultMeta = {
             "view": params.view,
@@ -162,7 +163,7 @@ class RecallTools:
         questions: list[Question] = []
         by_words_only = False
         for text in texts:
-            with in_own_words({}, {}), _without_suggestion():
+            with in_own_words({}, {}), without_suggestion():
                 words = read_query(without_operators(text) or text, any_word=True)
             vector = None
             try:
@@ -171,77 +172,6 @@ class RecallTools:
                 by_words_only = True
             questions.append(Question(text, words, vector))
         return questions, by_words_only
-
-
-def _filters(params: models.VconRecallParams) -> Filters:
-    given: JsonObject = {} if params.filters is MISSING else params.filters.model_dump()
-    with in_own_words(given):
-        filters = read_filters(given, FILTERS)
-        window = _window(params)
-    people = [] if params.people is MISSING else list(params.people)
-    if params.speaker is not MISSING:
-        people.append(params.speaker)
-    for name in people:
-        if not any(character.isalnum() for character in name):
-            raise InvalidArgument(
-                f'"{name[:60]}" holds nothing to look for; give words of a name.',
-                details={
-                    "parameter": "speaker" if name == params.speaker else "people",
-                    "reason": "nothing_to_match",
-                    "value": name[:60],
-                },
-            )
-    return replace(
-        filters,
-        said_from=window.created_from,
-        said_to=window.created_to,
-        people=tuple(dict.fromkeys(fold(name) for name in people)),
-    )
-
-
-def _window(params: models.VconRecallParams) -> Filters:
-    """since and until, read as the dates of filters are, and refused by their own names."""
-    given = {"start_date": params.since, "end_date": params.until}
-    names = dict(zip(given, _WINDOW, strict=True))
-    try:
-        return read_filters({name: value for name, value in given.items() if value is not MISSING})
-    except QuestionRefused as refused:
-        refused.parameter = names[refused.parameter]
-        if refused.instead is not None:
-            refused.instead = {names[name]: value for name, value in refused.instead.items()}
-        raise
-
-
-@contextmanager
-def _without_suggestion() -> Generator[None]:
-    """Suggests no operators, which questions do not have."""
-    try:
-        yield
-    except QuestionRefused as refused:
-        refused.instead = None
-        raise
-
-
-def _kinds(params: models.VconRecallParams, ctx: ToolContext, filters: Filters) -> list[Kind]:
-    """The kinds that are searched: those asked for, else all that the caller may see and the filters fit."""
-    served = {toolset["id"] for toolset in ctx.contract.toolsets if toolset["enabled"]}
-    visible: list[Kind] = [kind for kind in KINDS if _TOOLSETS.get(kind, "contract") in served]
-    if params.kinds is not MISSING:
-        wanted: frozenset[str] = frozenset(params.kinds)
-        for kind, toolset in _TOOLSETS.items():
-            if kind in wanted and kind not in visible:
-                raise InvalidArgument(
-                    f"kind {kind} belongs to the toolset {toolset}, which is not served here.",
-                    details={"parameter": "kinds", "reason": "not_served", "accepted": [*visible]},
-                )
-        return [kind for kind in KINDS if kind in wanted]
-    dates_only = Filters(
-        created_from=filters.created_from,
-        created_to=filters.created_to,
-        said_from=filters.said_from,
-        said_to=filters.said_to,
-    )
-    return visible if filters == dates_only else [kind for kind in visible if kind not in _TOOLSETS]
 
 
 def _answer(

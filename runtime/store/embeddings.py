@@ -20,7 +20,6 @@ _MAX_PASSAGES: Final = 64
 _MAX_DELAY_SECONDS: Final = 3_600
 _MAX_FILL_SECONDS: Final = 3_600
 
-
 _OF_BRIDGE: Final = "select from vcontract.bridge_record where tenant = :tenant and uid = :id for share"
 _LOCKS: Final = {
     "vcon": "select from vcontract.vcon where tenant = :tenant and uuid = :id for key share",
@@ -130,11 +129,7 @@ class EmbeddingStore:
         )
         return [
             Space(
-                row["id"],
-                row["model"],
-                row["dimension"],
-                row["state"],
-                parse_json(row["recipe"]),
+                *(row["id"], row["model"], row["dimension"], row["state"], parse_json(row["recipe"])),
                 None if row["calibration"] is None else tuple(row["calibration"]),
                 row["filled"],
             )
@@ -158,13 +153,11 @@ class EmbeddingStore:
     ) -> int:
         """Return the ID of the model's space, created if needed. A new one must then be filled."""
         number: int = await connection.fetchval(
-            *named(
-                "select vcontract.open_embedding_space(:model, :dimension, :recipe, :calibration)",
-                model=model,
-                dimension=dimension,
-                recipe=dump_json(recipe).decode(),
-                calibration=calibration,
-            ),
+            "select vcontract.open_embedding_space($1, $2, $3, $4)",
+            model,
+            dimension,
+            dump_json(recipe).decode(),
+            calibration,
         )
         return number
 
@@ -177,17 +170,14 @@ class EmbeddingStore:
         # a limit set by the function would only apply from the next statement on
         await connection.execute("set local statement_timeout = 0")
         await connection.execute(
-            *named("select vcontract.fill_embedding_space(:space)", space=space),
-            timeout=_MAX_FILL_SECONDS,
+            "select vcontract.fill_embedding_space($1)", space, timeout=_MAX_FILL_SECONDS
         )
 
     async def activate_space(self, connection: Connection, space: int) -> bool:
         """Use the space for searches if it is complete, or if the active one is empty. Returns whether it is
         used.
         """
-        active: bool = await connection.fetchval(
-            *named("select vcontract.activate_embedding_space(:space)", space=space)
-        )
+        active: bool = await connection.fetchval("select vcontract.activate_embedding_space($1)", space)
         return active
 
     async def has_retired_space(self, connection: Connection) -> bool:
@@ -200,10 +190,7 @@ class EmbeddingStore:
     async def drop_retired_spaces(self, connection: Connection, retired_seconds: float) -> int:
         """Drop spaces that were replaced at least this long ago. Returns their number."""
         dropped: int = await connection.fetchval(
-            *named(
-                "select vcontract.drop_retired_embedding_spaces(make_interval(secs => :retired_seconds))",
-                retired_seconds=retired_seconds,
-            )
+            "select vcontract.drop_retired_embedding_spaces(make_interval(secs => $1))", retired_seconds
         )
         return dropped
 
@@ -212,15 +199,8 @@ class EmbeddingStore:
     ) -> list[Task]:
         """Claim unclaimed tasks of one tenant: `tenant`, or the one that has waited longest."""
         rows = await connection.fetch(
-            *named(
-                "select tenant, kind, id"
-                " from vcontract.claim_embedding_tasks(:space, :tenant, :claim, :most_passages, :most_tasks)",
-                space=space,
-                tenant=tenant,
-                claim=claim,
-                most_passages=_MAX_PASSAGES,
-                most_tasks=_MAX_TASKS,
-            ),
+            "select tenant, kind, id from vcontract.claim_embedding_tasks($1, $2, $3, $4, $5)",
+            *(space, tenant, claim, _MAX_PASSAGES, _MAX_TASKS),
         )
         return [Task(row["tenant"], row["kind"], row["id"]) for row in rows]
 
@@ -283,12 +263,10 @@ class EmbeddingStore:
             *query("passages_to_embed", tenant=tenant, kind=kind, ids=list(ids), space=space)
         )
         names = await connection.fetch(
-            *named(
-                "select vcon, index, doc ->> 'name' as name from vcontract.party"
-                " where tenant = :tenant and vcon = any(:vcons)",
-                tenant=tenant,
-                vcons=list({row["id"] for row in rows if row["parties"] or row["originator"]}),
-            ),
+            "select vcon, index, doc ->> 'name' as name from vcontract.party"
+            " where tenant = $1 and vcon = any($2)",
+            tenant,
+            list({row["id"] for row in rows if row["parties"] or row["originator"]}),
         )
         name_of = {(row["vcon"], row["index"]): row["name"] for row in names}
         found: dict[UUID, list[PassageToEmbed]] = {id_: [] for id_ in ids}
@@ -407,11 +385,7 @@ class EmbeddingStore:
         if known is not None:
             return known
         count: int = await connection.fetchval(
-            *named(
-                "select count(*) from vcontract.passage"
-                " where tenant = :tenant and vcontract.is_embedded(part)",
-                tenant=tenant,
-            )
+            "select count(*) from vcontract.passage where tenant = $1 and vcontract.is_embedded(part)", tenant
         )
         self._steady.put(tenant, "passages", count)
         return count

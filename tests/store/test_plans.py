@@ -27,10 +27,10 @@ from vcontract.runtime.store.search.candidates import (
     QueryWords,
     Wanted,
     find_candidates,
-    read_contents,
     read_context,
     read_words,
 )
+from vcontract.runtime.store.search.hits import read_contents
 
 TENANT = "plans"
 STORE = Path(__file__).with_name("large_store.sql")

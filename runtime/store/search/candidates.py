@@ -9,11 +9,9 @@ from uuid import UUID
 from vcontract.runtime.frame.documents.json import JsonObject, dump_json
 from vcontract.runtime.store.postgres.database import Connection
 from vcontract.runtime.store.queries import named
-from vcontract.runtime.store.search.hits import QueryVector
+from vcontract.runtime.store.search.hits import VCON, QueryVector
 from vcontract.runtime.store.search.ranking import Passage, Thing, Word
 
-VCON: Final = "vcon"
-"""The kind whose passages are ranked individually. For other kinds, a candidate is the whole record."""
 _MAX_RANKED_WORDS: Final = 60
 """Maximum words ranked: one bit each in a 64-bit number. Of longer queries, the heaviest words."""
 _MAX_LEADING_ROWS: Final = 8_000
@@ -382,34 +380,3 @@ def _days(words: QueryWords, at: datetime) -> int:
         for number, word in enumerate(words)
         if word.day is not None and any(of.get(name) == value for name, value in word.day.items())
     )
-
-
-PassageKey = tuple[UUID, str, int, int]
-"""Record, part, element and chunk."""
-
-
-async def read_contents(
-    connection: Connection, tenant: str, kind: str, keys: Sequence[PassageKey]
-) -> dict[PassageKey, str]:
-    """Load the texts of passages."""
-    if not keys:
-        return {}
-    ids, parts, elements, chunks = map(list, zip(*keys, strict=True))
-    of = "vcontract.passage p on p.tenant = :tenant and p.kind = 'vcon' and"
-    if kind != VCON:
-        of = "vcontract.passages_of(:ids, :kind) p on :tenant::text is not null and"
-    rows = await connection.fetch(
-        *named(
-            "select p.id, p.part, p.element, p.chunk, p.content"  # noqa: S608  (one of two tables)
-            " from unnest(:ids::uuid[], :parts::text[], :elements::integer[], :chunks::integer[])"
-            f" k (id, part, element, chunk) join {of} p.id = k.id and p.part = k.part"
-            " and p.element = k.element and p.chunk = k.chunk",
-            tenant=tenant,
-            ids=ids,
-            parts=parts,
-            elements=elements,
-            chunks=chunks,
-            **({} if kind == VCON else {"kind": kind}),
-        )
-    )
-    return {(row[0], row[1], row[2], row[3]): row[4] for row in rows}

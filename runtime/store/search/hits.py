@@ -10,6 +10,7 @@ from pgvector import HalfVector
 
 from vcontract.runtime.store.embeddings import Space
 from vcontract.runtime.store.postgres.database import Connection
+from vcontract.runtime.store.queries import named
 from vcontract.runtime.store.queries import query as query_of
 from vcontract.runtime.store.search.ranking import Strength, strength_of
 
@@ -131,3 +132,36 @@ async def read_names(
         )
     )
     return {(row["vcon"], row["part"], row["element"]): row["name"] for row in rows}
+
+
+VCON: Final = "vcon"
+"""The kind whose passages are ranked individually. For other kinds, a candidate is the whole record."""
+PassageKey = tuple[UUID, str, int, int]
+"""Record, part, element and chunk."""
+
+
+async def read_contents(
+    connection: Connection, tenant: str, kind: str, keys: Sequence[PassageKey]
+) -> dict[PassageKey, str]:
+    """Load the texts of passages."""
+    if not keys:
+        return {}
+    ids, parts, elements, chunks = map(list, zip(*keys, strict=True))
+    of = "vcontract.passage p on p.tenant = :tenant and p.kind = 'vcon' and"
+    if kind != VCON:
+        of = "vcontract.passages_of(:ids, :kind) p on :tenant::text is not null and"
+    rows = await connection.fetch(
+        *named(
+            "select p.id, p.part, p.element, p.chunk, p.content"  # noqa: S608  (one of two tables)
+            " from unnest(:ids::uuid[], :parts::text[], :elements::integer[], :chunks::integer[])"
+            f" k (id, part, element, chunk) join {of} p.id = k.id and p.part = k.part"
+            " and p.element = k.element and p.chunk = k.chunk",
+            tenant=tenant,
+            ids=ids,
+            parts=parts,
+            elements=elements,
+            chunks=chunks,
+            **({} if kind == VCON else {"kind": kind}),
+        )
+    )
+    return {(row[0], row[1], row[2], row[3]): row[4] for row in rows}

@@ -11,8 +11,8 @@ from uuid import UUID
 
 from vcontract.runtime.frame.documents.json import JsonObject, dump_json
 from vcontract.runtime.store.postgres.database import Connection
-from vcontract.runtime.store.search.candidates import VCON, Candidate, Wanted, find_candidates, read_contents
-from vcontract.runtime.store.search.hits import Item
+from vcontract.runtime.store.search.candidates import Candidate, Wanted, find_candidates
+from vcontract.runtime.store.search.hits import VCON, Item, read_contents
 from vcontract.runtime.store.search.ranked_search import Asked, Ranked, items_of, rank
 from vcontract.runtime.store.search.ranking import (
     CHANCE,

@@ -8,9 +8,9 @@ from uuid import UUID
 
 from vcontract.runtime.frame.documents.json import JsonObject, dump_json
 from vcontract.runtime.store.postgres.database import Connection
-from vcontract.runtime.store.search.candidates import VCON, Candidate, Cut, Wanted, find_candidates, leading
+from vcontract.runtime.store.search.candidates import Candidate, Cut, Wanted, find_candidates, leading
 from vcontract.runtime.store.search.filter_conditions import Filters
-from vcontract.runtime.store.search.hits import HITS_PER_ITEM, Hit, Item, QueryVector
+from vcontract.runtime.store.search.hits import HITS_PER_ITEM, VCON, Hit, Item, QueryVector
 from vcontract.runtime.store.search.ranked_search import Asked, Ranked, items_of, rank
 from vcontract.runtime.store.search.term_weights import WeighedQuery, Weighing
 from vcontract.runtime.text.query import Query

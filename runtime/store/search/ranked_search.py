@@ -8,15 +8,8 @@ from uuid import UUID
 
 from vcontract.runtime.frame.documents.json import JsonObject
 from vcontract.runtime.store.postgres.database import Connection
-from vcontract.runtime.store.search.candidates import (
-    Candidate,
-    PassageKey,
-    QueryWords,
-    read_contents,
-    read_context,
-    read_words,
-)
-from vcontract.runtime.store.search.hits import Hit, Item, QueryVector
+from vcontract.runtime.store.search.candidates import Candidate, QueryWords, read_context, read_words
+from vcontract.runtime.store.search.hits import Hit, Item, PassageKey, QueryVector, read_contents
 from vcontract.runtime.store.search.ranking import (
     CHANCE,
     Scored,

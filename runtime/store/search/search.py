@@ -9,9 +9,9 @@ from uuid import UUID
 
 from vcontract.runtime.frame.documents.json import JsonObject
 from vcontract.runtime.store.postgres.database import Connection
-from vcontract.runtime.store.search.candidates import VCON, Candidate, read_things, read_words
+from vcontract.runtime.store.search.candidates import Candidate, read_things, read_words
 from vcontract.runtime.store.search.filter_conditions import Filters, count_filtered, count_matching
-from vcontract.runtime.store.search.hits import QueryVector
+from vcontract.runtime.store.search.hits import VCON, QueryVector
 from vcontract.runtime.store.search.listing import (
     MAX_CANDIDATES_READ,
     MAX_LISTED_BY_MEANING,

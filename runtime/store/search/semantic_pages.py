@@ -8,15 +8,8 @@ from uuid import UUID
 
 from vcontract.runtime.frame.documents.json import JsonObject
 from vcontract.runtime.store.postgres.database import Connection
-from vcontract.runtime.store.search.candidates import (
-    VCON,
-    Candidate,
-    PassageKey,
-    Wanted,
-    find_candidates,
-    read_contents,
-)
-from vcontract.runtime.store.search.hits import Hit, Item, QueryVector
+from vcontract.runtime.store.search.candidates import Candidate, Wanted, find_candidates
+from vcontract.runtime.store.search.hits import VCON, Hit, Item, PassageKey, QueryVector, read_contents
 from vcontract.runtime.store.search.pages import (
     ALL,
     BEFORE_ALL,

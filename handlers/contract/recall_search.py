@@ -1,0 +1,348 @@
+"""Finding evidence: what questions match in conversations, sessions, reflections and the journal."""
+
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Final
+from uuid import UUID
+
+from vcontract.handlers.contract.recall_days import NamedDays, turns_of_day
+from vcontract.handlers.contract.recall_evidence import (
+    Evidence,
+    EvidenceReader,
+    Kind,
+    Question,
+    ScoredHit,
+    Speaker,
+)
+from vcontract.handlers.contract.recall_packing import AFTER, FEW_OF_BEST
+from vcontract.handlers.contract.recall_text import Source
+from vcontract.runtime.frame.documents.json import JsonObject
+from vcontract.runtime.frame.documents.json_values import array
+from vcontract.runtime.store.bridge.records import KINDS as BRIDGE_KINDS
+from vcontract.runtime.store.postgres.database import Connection
+from vcontract.runtime.store.queries import named
+from vcontract.runtime.store.search.filter_conditions import Filters
+from vcontract.runtime.store.search.hits import VCON, PassageKey, QueryVector, read_contents, read_names
+from vcontract.runtime.store.search.pages import SearchRequest
+from vcontract.runtime.store.search.ranked_search import Ranked, largest_strength
+from vcontract.runtime.store.search.ranking import Scored, similarity, strength_of
+from vcontract.runtime.store.search.search import Search
+from vcontract.runtime.store.vcons.id_prefixes import unique_beginnings
+from vcontract.runtime.store.vcons.store import VconStore
+from vcontract.runtime.store.vocabulary.people import People
+from vcontract.runtime.text.words import fold
+from vcontract.runtime.vcon.transcript import speaker_label_of
+
+_INDEXED: Final[Mapping[Kind, str]] = {"reflection": "reflection", "journal": "bridge"}
+_NAMED: Final = frozenset({"analysis", "attachment"})
+_WEIGHT: Final = 0.6
+"""The share of meaning, that of vcon_search."""
+_MIN_SCORE_SHARE: Final = 0.4
+"""Of the best score of a question: what scores less is no place."""
+_MAX_RECORDS: Final = 20
+_AROUND: Final = 2
+"""Turns read on both sides of a place: with those of another place, the few that may lie between them."""
+
+
+class EvidenceSearch:
+    """Finds evidence; each method works within the transaction of its connection."""
+
+    def __init__(self, vcons: VconStore) -> None:
+        self._vcons = vcons
+        self._search = Search()
+
+    async def find(
+        self,
+        connection: Connection,
+        tenant: str,
+        questions: Sequence[Question],
+        filters: Filters,
+        kinds: Collection[Kind],
+        *,
+        most: int,
+        depth: int = 1,
+        speaker: str | None = None,
+    ) -> Evidence:
+        """The places that the questions find in these kinds, best first, each with its turn.
+
+        Of each question at most `most`, among `depth` times the candidates of a page of search.
+        With `speaker` only turns whose speaker's name holds all its words, and the turns around them.
+        """
+        evidence = Evidence()
+        hits: list[ScoredHit] = []
+        matching: dict[UUID, int] = defaultdict(int)
+        for number, question in enumerate(questions):
+            found, words = await self._found(connection, tenant, question, filters, kinds, evidence, depth)
+            days = NamedDays.of(question.words, question.text)
+            evidence.days.append(days)
+            scored = [(kind, one) for kind, thing in found for one in thing.scored]
+            if days.is_all:
+                said = await _of_day(connection, tenant, scored, days)
+                scored += [(kind, one) for kind, one in said if filters.was_said(one.passage.at)]
+            hits += _hits(scored, days, number, most)
+            near = max((_similarity(one.cosine, question.vector) for _, one in found), default=0.0)
+            evidence.best.append((words, near))
+            for id_, count in _better_than_chance(found, question.vector).items():
+                matching[id_] = max(matching[id_], count)
+        evidence.matching = len(matching)
+        evidence.has_hits = bool(hits)
+        await self._read(connection, tenant, evidence, hits, matching, speaker)
+        return evidence
+
+    async def _found(
+        self,
+        connection: Connection,
+        tenant: str,
+        question: Question,
+        filters: Filters,
+        kinds: Collection[Kind],
+        evidence: Evidence,
+        depth: int,
+    ) -> tuple[list[tuple[str, Ranked]], float]:
+        """The things that a question finds, each with the kind that the index gives it.
+
+        And the largest share of its words in one place.
+        """
+        found: list[tuple[str, Ranked]] = []
+        words = 0.0
+        if wanted := {"conversation", "session"} & {*kinds}:
+            transcripts = None if len(wanted) > 1 else wanted == {"session"}
+            request = SearchRequest(
+                replace(filters, transcripts=transcripts),
+                limit=1,
+                query=question.words,
+                vector=question.vector,
+                weight=_WEIGHT,
+            )
+            best = await self._search.best(connection, tenant, request, depth)
+            assert best.asked.weighed is not None, "a question has words"
+            evidence.weighed.append(best.asked.weighed)
+            evidence.is_complete = evidence.is_complete and not best.is_cut
+            said = list(_said_within(filters, best.ranked.values()))
+            words = largest_strength(said, best.asked)
+            found += [(VCON, one) for one in said]
+        window = _window(filters)
+        for kind, indexed in _INDEXED.items():
+            if kind in kinds:
+                asked = await self._search.ask(
+                    connection, tenant, question.words, question.vector, kinds=_stored(indexed)
+                )
+                listed = await self._search.listed(
+                    connection, indexed, window, asked, most=depth * _MAX_RECORDS
+                )
+                of_kind = [listed.ranked[one.id] for one in listed.things if one.id in listed.ranked]
+                words = max(words, largest_strength(of_kind, asked))
+                found += [(indexed, one) for one in of_kind]
+        return found, words
+
+    async def _read(
+        self,
+        connection: Connection,
+        tenant: str,
+        evidence: Evidence,
+        hits: Sequence[ScoredHit],
+        matching: Mapping[UUID, int],
+        speaker: str | None,
+    ) -> None:
+        """Put the sources, places and lines of hits into the evidence."""
+        of_vcons = [hit for hit in hits if hit.kind == VCON]
+        others = [hit for hit in hits if hit.kind != VCON]
+        evidence.sources |= await self._conversations(
+            connection, tenant, {hit.source for hit in of_vcons}, matching
+        )
+        evidence.sources |= await _records(connection, tenant, {hit.source for hit in others}, matching)
+        turns = await self._vcons.turns(
+            connection, tenant, sorted({hit.source for hit in of_vcons}), sorted(_dialogs_around(of_vcons, 1))
+        )
+        for id_, of_vcon in turns.items():
+            if id_ in evidence.sources:
+                last = max((turn.number for turn in of_vcon), default=-1)
+                evidence.sources[id_] = replace(evidence.sources[id_], last_turn=last)
+        contents = await _contents_of(connection, tenant, of_vcons, others)
+        terms = [term for weighed in evidence.weighed for term in weighed.terms]
+        elements = [(hit.source, hit.scored.passage.part, hit.scored.passage.element) for hit in of_vcons]
+        names = await read_names(connection, tenant, [one for one in elements if one[1] in _NAMED])
+        reader = EvidenceReader(turns, contents, names, terms, evidence)
+        wanted = (
+            None
+            if speaker is None
+            else await _spoken_by(connection, tenant, speaker, {hit.source for hit in of_vcons})
+        )
+        # subjects last: the head has one unless nothing else of its conversation was found
+        for hit in sorted(
+            hits, key=lambda hit: (hit.key[1] == "subject", -hit.score, hit.question, str(hit.key))
+        ):
+            if hit.source in evidence.sources:
+                reader.add(hit, wanted)
+        evidence.places.sort(key=lambda place: -place.score)
+
+    async def _conversations(
+        self, connection: Connection, tenant: str, ids: Collection[UUID], matching: Mapping[UUID, int]
+    ) -> dict[UUID, Source]:
+        if not ids:
+            return {}
+        stored = await self._vcons.load(connection, tenant, sorted(ids), ("parties",))
+        beginnings = await unique_beginnings(connection, tenant, sorted(ids))
+        rows = await connection.fetch(
+            *named(
+                "select vcon from vcontract.transcript where tenant = :tenant and vcon = any(:ids)",
+                tenant=tenant,
+                ids=sorted(ids),
+            )
+        )
+        sessions = {row["vcon"] for row in rows}
+        sources: dict[UUID, Source] = {}
+        for one in stored:
+            parties = array(one.arrays.get("parties"))
+            people = dict.fromkeys(speaker_label_of(parties, index) for index in range(len(parties)))
+            sources[one.uuid] = Source(
+                str(one.uuid),
+                "session" if one.uuid in sessions else "conversation",
+                beginnings[one.uuid],
+                one.created_at,
+                one.subject,
+                tuple(people),
+                matching.get(one.uuid, 0),
+            )
+        return sources
+
+
+async def _contents_of(
+    connection: Connection, tenant: str, of_vcons: Sequence[ScoredHit], others: Sequence[ScoredHit]
+) -> dict[PassageKey, str]:
+    """The texts of the passages of hits, and of the turns around those of vCons."""
+    keys = {hit.key for hit in of_vcons}
+    # a second piece shows that a turn is cut
+    keys |= {(id_, "dialog", element, at) for id_, element in _dialogs_around(of_vcons) for at in (0, 1)}
+    contents = await read_contents(connection, tenant, VCON, sorted(keys))
+    for indexed in {hit.kind for hit in others}:
+        own = [hit.key for hit in others if hit.kind == indexed]
+        contents |= await read_contents(connection, tenant, indexed, own)
+    return contents
+
+
+async def _of_day(
+    connection: Connection, tenant: str, scored: Iterable[tuple[str, Scored]], days: NamedDays
+) -> list[tuple[str, Scored]]:
+    """The turns of the day that is asked for, in the conversations that were found."""
+    ids = {one.passage.thing for kind, one in scored if kind == VCON}
+    best = max((one.score for _, one in scored), default=0.0)
+    return [(VCON, one) for one in await turns_of_day(connection, tenant, ids, days, best)]
+
+
+def _hits(scored: Sequence[tuple[str, Scored]], days: NamedDays, question: int, most: int) -> list[ScoredHit]:
+    """The best places, at most `most`, by their share of the best score; a named day raises scores."""
+    raised = sorted(((days.score(one), kind, one) for kind, one in scored), key=lambda each: -each[0])
+    best = raised[0][0] if raised else 0.0
+    if best <= 0:
+        return []
+    return [
+        ScoredHit(kind, one, score / best, question)
+        for score, kind, one in raised[:most]
+        if score >= _MIN_SCORE_SHARE * best
+    ]
+
+
+def _better_than_chance(found: Iterable[tuple[str, Ranked]], vector: QueryVector | None) -> dict[UUID, int]:
+    """How many of the places that can be shown are better than chance; things without one are absent."""
+    things = [thing for _, thing in found]
+    least = _MIN_SCORE_SHARE * max((thing.scored[0].score for thing in things), default=0.0)
+    counts = {
+        thing.id: sum(_is_hit(one, vector) for one in thing.scored if one.score >= least) for thing in things
+    }
+    return {id_: count for id_, count in counts.items() if count}
+
+
+def _is_hit(one: Scored, vector: QueryVector | None) -> bool:
+    """Whether its own words, or its meaning, are better than chance."""
+    words = one.strength if one.passage.words else 0.0
+    return strength_of(_similarity(one.passage.cosine, vector), words=words) != "weak"
+
+
+def _dialogs_around(hits: Collection[ScoredHit], further: int = 0) -> set[tuple[UUID, int]]:
+    """The dialogs of hits, and those around them, of the best conversation more of those that follow.
+
+    `further` ones show that a conversation goes on.
+    """
+    best = max(hits, key=lambda hit: hit.score).source if hits else None
+    places = [(hit.source, hit.scored.passage.element) for hit in hits if hit.scored.passage.part == "dialog"]
+    return {
+        (source, near)
+        for source, element in places
+        for near in range(
+            max(element - _AROUND, 0),
+            element + (_AROUND if source != best else FEW_OF_BEST + AFTER) + further + 1,
+        )
+    }
+
+
+def _said_within(filters: Filters, found: Iterable[Ranked]) -> Iterator[Ranked]:
+    """What was found, without the turns around it that were said at another time than was asked for."""
+    for one in found:
+        scored = [place for place in one.scored if filters.was_said(place.passage.at)]
+        if scored:
+            cosines = [place.passage.cosine for place in scored if place.passage.cosine is not None]
+            yield one._replace(scored=scored, cosine=max(cosines, default=None))
+
+
+def _window(filters: Filters) -> JsonObject:
+    """The dates that records, which are of one moment, have to meet."""
+    starts = [edge for edge in (filters.created_from, filters.said_from) if edge is not None]
+    ends = [edge for edge in (filters.created_to, filters.said_to) if edge is not None]
+    return Filters(created_from=max(starts, default=None), created_to=min(ends, default=None)).conditions()
+
+
+def _similarity(cosine: float | None, vector: QueryVector | None) -> float:
+    return 0.0 if vector is None else similarity(cosine, vector.calibration)
+
+
+async def _spoken_by(connection: Connection, tenant: str, name: str, vcons: Collection[UUID]) -> Speaker:
+    """Somebody by words of a name, and in these vCons by what goes with their addresses and numbers."""
+    words = fold(name).split()
+    called = (await People.of(connection, tenant)).called(words)
+    if not called:
+        return Speaker(words, called)
+    rows = await connection.fetch(
+        *named(
+            "select distinct name_folded from vcontract.party where tenant = :tenant and vcon = any(:vcons)"
+            " and (email_folded = any(:called) or tel_digits = any(:called))",
+            tenant=tenant,
+            vcons=list(vcons),
+            called=list(called),
+        )
+    )
+    return Speaker(words, called | {row["name_folded"] for row in rows if row["name_folded"]})
+
+
+def _stored(indexed: str) -> tuple[str, ...]:
+    return tuple(BRIDGE_KINDS.values()) if indexed == "bridge" else (indexed,)
+
+
+async def _records(
+    connection: Connection, tenant: str, ids: Collection[UUID], matching: Mapping[UUID, int]
+) -> dict[UUID, Source]:
+    """Reflections and records of the journal as sources."""
+    if not ids:
+        return {}
+    rows = await connection.fetch(
+        *named(
+            "select id as uid, id::text as id, 'reflection' as kind, stored_at as at, '' as person"
+            " from vcontract.reflection where tenant = :tenant and id = any(:ids)"
+            " union all select uid, id, 'journal', coalesce(when_start, created), experiencer"
+            " from vcontract.bridge_record where tenant = :tenant and uid = any(:ids)",
+            tenant=tenant,
+            ids=sorted(ids),
+        )
+    )
+    return {
+        row["uid"]: Source(
+            row["id"],
+            row["kind"],
+            row["id"],
+            row["at"],
+            people=(row["person"],) if row["person"] else (),
+            hits=matching.get(row["uid"], 0),
+        )
+        for row in rows
+    }
