@@ -6,9 +6,9 @@ import typer
 
 from vcontract.runtime.cli.console import print_json, say
 from vcontract.runtime.cli.failures import CommandFailed, ExitCode
+from vcontract.runtime.cli.filter_options import Tags, check_dates, filters_of
 from vcontract.runtime.cli.invocation import DEFAULT_TENANT, AsJson, Tenant, settings_of
 from vcontract.runtime.cli.open_store import run
-from vcontract.runtime.cli.searching import Tags, check_dates, filters_of
 from vcontract.runtime.cli.tool_client import Refused, Tools, asked
 
 if TYPE_CHECKING:

@@ -7,8 +7,9 @@ import typer
 from vcontract.runtime.cli.completing import tag_keys_in_use, tags_in_use, vcon_ids
 from vcontract.runtime.cli.console import counted, is_answered, note, print_json, say
 from vcontract.runtime.cli.failures import CommandFailed, ExitCode
+from vcontract.runtime.cli.filter_options import TAG_CURE
 from vcontract.runtime.cli.invocation import DEFAULT_TENANT, AsJson, Tenant
-from vcontract.runtime.cli.searching import TAG_CURE, VconId
+from vcontract.runtime.cli.searching import VconId
 from vcontract.runtime.cli.tool_client import Tools, asked
 from vcontract.runtime.frame.documents.plain_text import one_line
 

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Annotated, Final
 import typer
 
 from vcontract.runtime.cli.console import Column, counted, is_read_by_a_person, note, print_json, print_rows
+from vcontract.runtime.cli.filter_options import Party, Since, Tags, Until, filters_of
 from vcontract.runtime.cli.invocation import DEFAULT_TENANT, AsJson, Tenant
-from vcontract.runtime.cli.searching import Party, Since, Tags, Until, filters_of
 from vcontract.runtime.cli.tool_client import asked
 from vcontract.runtime.vcon.search_explanations import hints_of
 

@@ -16,9 +16,9 @@ from vcontract.runtime.cli.auditing import record_command
 from vcontract.runtime.cli.completing import vcon_ids
 from vcontract.runtime.cli.console import counted, is_read_by_a_person, note
 from vcontract.runtime.cli.failures import CommandFailed, ExitCode
+from vcontract.runtime.cli.filter_options import Party, Since, Tags, Until, filters_of
 from vcontract.runtime.cli.invocation import DEFAULT_TENANT, Tenant, settings_of
 from vcontract.runtime.cli.open_store import open_store, run
-from vcontract.runtime.cli.searching import Party, Since, Tags, Until, filters_of
 from vcontract.runtime.cli.short_ids import full_id
 from vcontract.runtime.frame.documents.plain_text import plain
 

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Annotated, Literal, TypeAlias
 
 import typer
 
-from vcontract.runtime.cli.completing import tags_in_use, vcon_ids
+from vcontract.runtime.cli.completing import vcon_ids
 from vcontract.runtime.cli.console import Column, is_read_by_a_person, note, print_json, print_rows
 from vcontract.runtime.cli.failures import CommandFailed, ExitCode
+from vcontract.runtime.cli.filter_options import Party, Since, Tags, Until, filters_of
 from vcontract.runtime.cli.invocation import DEFAULT_TENANT, AsJson, Tenant
 from vcontract.runtime.cli.tool_client import MAX_PAGE_ITEMS, Refused, Tools, asked
 from vcontract.runtime.cli.transcripts import moment_of
@@ -21,32 +22,6 @@ if TYPE_CHECKING:
 
     from vcontract.runtime.frame.documents.json import JsonObject
 
-Tags: TypeAlias = Annotated[
-    list[str],
-    typer.Option(
-        "--tag",
-        metavar="KEY=VALUE",
-        help="Only conversations with this tag. Repeatable; all must match.",
-        autocompletion=tags_in_use,
-        show_default=False,
-    ),
-]
-Party: TypeAlias = Annotated[
-    str | None,
-    typer.Option(
-        metavar="WHO",
-        help="Only conversations with this party: part of a name, address or number.",
-        show_default=False,
-    ),
-]
-Since: TypeAlias = Annotated[
-    str | None,
-    typer.Option(metavar="DATE", help="Only conversations on or after this date.", show_default=False),
-]
-Until: TypeAlias = Annotated[
-    str | None,
-    typer.Option(metavar="DATE", help="Only conversations on or before this date.", show_default=False),
-]
 Limit: TypeAlias = Annotated[
     int, typer.Option("--limit", "-n", metavar="N", min=1, help="Maximum number of results.")
 ]
@@ -58,7 +33,6 @@ VconId: TypeAlias = Annotated[
 ]
 
 _MARK = re.compile(r"</?mark>")
-TAG_CURE = "write KEY=VALUE, as in department=sales"
 _MAX_QUERY_LENGTH = 2_000
 _MAX_RECALL_LIMIT = 50
 _MAX_CELL_LENGTH = 80
@@ -195,26 +169,6 @@ def similar(
     _print(found, as_json=as_json)
     if not found.hits:
         raise typer.Exit(ExitCode.FAILED)
-
-
-def filters_of(tags: Sequence[str], party: str | None, since: str | None, until: str | None) -> "JsonObject":
-    """The filters of vcon_search that options ask for. Raises: CommandFailed."""
-    from vcontract.runtime.vcon.filters import BadTag, search_filters
-
-    check_dates(since, until)
-    try:
-        return search_filters(tags, party, since, until)
-    except BadTag as error:
-        raise CommandFailed(str(error), cure=TAG_CURE, code=ExitCode.USAGE) from None
-
-
-def check_dates(since: str | None, until: str | None) -> None:
-    """Raises: CommandFailed for a value that is not a date, or an end before its start."""
-    start, end = moment_of(since), moment_of(until, "until")
-    if start is not None and end is not None and end <= start:
-        raise CommandFailed(
-            f"--until {until} is before --since {since}", cure="swap the two dates", code=ExitCode.USAGE
-        )
 
 
 async def _search(tools: Tools, query: str, mode: str | None, filters: "JsonObject", limit: int) -> _Found:

@@ -4,7 +4,7 @@ import asyncio
 import json
 import re
 import shutil
-from contextlib import AsyncExitStack, suppress
+from contextlib import suppress
 from datetime import UTC, datetime
 from importlib import metadata
 from pathlib import Path
@@ -17,8 +17,6 @@ from vcontract.runtime.cli.console import counted, note, print_json, print_table
 from vcontract.runtime.cli.failures import CommandFailed, ExitCode, reporting
 from vcontract.runtime.cli.invocation import AsJson, check_tenant_option, settings_of
 from vcontract.runtime.cli.open_store import (
-    failures_of_store,
-    named_store,
     of_each_store,
     open_as_owner,
     open_store,
@@ -26,6 +24,7 @@ from vcontract.runtime.cli.open_store import (
     run,
     store_of,
 )
+from vcontract.runtime.cli.tenant_move import move_to_store
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -208,7 +207,7 @@ def move(
             code=ExitCode.USAGE,
         )
     refuse_pooler(settings, "vcontract tenant move")
-    source, rows = run(_move(settings, name, to))
+    source, rows = run(move_to_store(settings, name, to))
     if as_json:
         print_json({"tenant": name, "from": source, "to": to, "rows": {**rows}})
     elif source == to:
@@ -310,38 +309,6 @@ async def _quota(
                 bounds = {"vcons": vcons, "bytes": most_bytes}
                 await record_command(connection, name, "tenant quota", bounds)
         return await usage_of(connection, name)
-
-
-async def _move(settings: "Settings", name: str, to: str) -> "tuple[str, dict[str, int]]":
-    """The store that the tenant was in, and the rows that came into each table."""
-    from vcontract.runtime.settings import HOME
-    from vcontract.runtime.store.postgres.tenant_moves import Immovable, Store, move_tenant, place_of
-    from vcontract.runtime.store.vcons.audit import WHOLE_STORE
-
-    async with AsyncExitStack() as stack:
-        opened: dict[str, Store] = {}
-
-        async def store(of: str) -> Store:
-            if of not in opened:
-                its = named_store(settings, name, of)
-                with failures_of_store(of):
-                    await stack.enter_async_context(open_store(its))
-                    opened[of] = Store(of, await stack.enter_async_context(open_as_owner(its)))
-            return opened[of]
-
-        home, target = await store(HOME), await store(to)
-        source = await place_of(home.connection, name) or HOME
-        if source == to:  # moved, unless the end of that is still to do
-            source = await place_of(target.connection, name) or to
-        if source == to:
-            return source, {}
-        try:
-            moved = await move_tenant(name, home, await store(source), target)
-        except Immovable as error:
-            raise CommandFailed(f"{name} cannot be moved to {to}", cause=str(error)) from None
-        told = {"tenant": name, "from": source, "to": to, "rows": sum(moved.values())}
-        await record_command(home.connection, WHOLE_STORE, "tenant move", told)
-        return source, moved
 
 
 async def _export(settings: "Settings", name: str, folder: Path) -> dict[str, int]:

@@ -11,9 +11,9 @@ import typer
 from vcontract.runtime.cli.auditing import record_command
 from vcontract.runtime.cli.console import note, print_json, print_table, say, written_time
 from vcontract.runtime.cli.failures import CommandFailed, ExitCode, reporting
+from vcontract.runtime.cli.filter_options import TAG_CURE
 from vcontract.runtime.cli.invocation import DEFAULT_TENANT, AsJson, Tenant, settings_of
 from vcontract.runtime.cli.open_store import open_as_owner, open_store, run, store_of
-from vcontract.runtime.cli.searching import TAG_CURE
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator

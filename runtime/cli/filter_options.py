@@ -1,0 +1,61 @@
+"""Options that narrow down conversations, as every command that takes them does."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Annotated, TypeAlias
+
+import typer
+
+from vcontract.runtime.cli.completing import tags_in_use
+from vcontract.runtime.cli.failures import CommandFailed, ExitCode
+from vcontract.runtime.cli.transcripts import moment_of
+
+if TYPE_CHECKING:
+    from vcontract.runtime.frame.documents.json import JsonObject
+
+Tags: TypeAlias = Annotated[
+    list[str],
+    typer.Option(
+        "--tag",
+        metavar="KEY=VALUE",
+        help="Only conversations with this tag. Repeatable; all must match.",
+        autocompletion=tags_in_use,
+        show_default=False,
+    ),
+]
+Party: TypeAlias = Annotated[
+    str | None,
+    typer.Option(
+        metavar="WHO",
+        help="Only conversations with this party: part of a name, address or number.",
+        show_default=False,
+    ),
+]
+Since: TypeAlias = Annotated[
+    str | None,
+    typer.Option(metavar="DATE", help="Only conversations on or after this date.", show_default=False),
+]
+Until: TypeAlias = Annotated[
+    str | None,
+    typer.Option(metavar="DATE", help="Only conversations on or before this date.", show_default=False),
+]
+TAG_CURE = "write KEY=VALUE, as in department=sales"
+
+
+def filters_of(tags: Sequence[str], party: str | None, since: str | None, until: str | None) -> "JsonObject":
+    """The filters of vcon_search that options ask for. Raises: CommandFailed."""
+    from vcontract.runtime.vcon.filters import BadTag, search_filters
+
+    check_dates(since, until)
+    try:
+        return search_filters(tags, party, since, until)
+    except BadTag as error:
+        raise CommandFailed(str(error), cure=TAG_CURE, code=ExitCode.USAGE) from None
+
+
+def check_dates(since: str | None, until: str | None) -> None:
+    """Raises: CommandFailed for a value that is not a date, or an end before its start."""
+    start, end = moment_of(since), moment_of(until, "until")
+    if start is not None and end is not None and end <= start:
+        raise CommandFailed(
+            f"--until {until} is before --since {since}", cure="swap the two dates", code=ExitCode.USAGE
+        )
