@@ -2,12 +2,15 @@
 
 import re
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import IO, Final, TypeAlias
 from uuid import UUID, uuid5
 
-from vcontract.runtime.frame.documents.json import JsonObject, JsonValue
+from vcontract.runtime.frame.documents.json import (
+    JsonObject,
+    JsonValue,
+)
 from vcontract.runtime.frame.documents.json_values import is_array, members, objects
 from vcontract.runtime.imports.programs.recordings import recorded_at
 from vcontract.runtime.vcon.times import format_time, read_time
@@ -281,3 +284,24 @@ def without(document: JsonObject, *names: str) -> JsonObject:
         for name, value in document.items()
         if name not in names and value not in (None, [], {}, "")
     }
+
+
+_PAUSE: Final = 2.0
+"""Seconds of silence after which joined words begin a new turn."""
+_MAX_JOINED_LENGTH: Final = 600
+
+
+def joined_turn(turns: Sequence[Turn], turn: Turn, variant: JsonObject) -> Turn | None:
+    """Join a turn to the previous one; None if the speaker differs or after a pause."""
+    last = turns[-1] if turns else None
+    if last is None or last.speaker != turn.speaker or len(last.text) >= _MAX_JOINED_LENGTH:
+        return None
+    text = f"{last.text}{variant.get('between', ' ')}{turn.text}"
+    if last.at is None or turn.at is None:
+        return replace(last, text=text)
+    begins = (turn.at - last.at).total_seconds()
+    if begins - (last.seconds or 0.0) >= _PAUSE:
+        return None
+    return replace(
+        last, text=text, seconds=round(max(last.seconds or 0.0, begins + (turn.seconds or 0.0)), 3)
+    )

@@ -29,6 +29,7 @@ from vcontract.runtime.imports.programs.conversation import (
     NotRead,
     ObjectFormat,
     Turn,
+    joined_turn,
     without,
 )
 from vcontract.runtime.imports.programs.databases import DATABASE, rows_of_database
@@ -50,9 +51,6 @@ from vcontract.runtime.imports.programs.paths import first, fits, text_at, value
 from vcontract.runtime.vcon.html import html_text
 
 _PER_SECOND: Final = {"s": 1.0, "ms": 1_000.0, "ticks": 10_000_000.0, "clock": 1.0}
-_PAUSE: Final = 2.0
-"""Seconds of silence after which joined words begin a new turn."""
-_MAX_JOINED_LENGTH: Final = 600
 _NOBODY: Final = "Speaker"
 _MAX_ANCESTORS: Final = 100_000
 
@@ -258,7 +256,7 @@ def _add_turns(
         left = without(element, *_read_of(variant)) if is_object(element) and not variant.get("join") else {}
         message = word(first(element, variant.get("id", ()))) or None
         turn = Turn(key, text, at, lasts, message, left)
-        if variant.get("join") and (joined := _joined(conversation.turns, turn, variant)):
+        if variant.get("join") and (joined := joined_turn(conversation.turns, turn, variant)):
             conversation.turns[-1] = joined
             continue
         conversation.turns.append(turn)
@@ -395,19 +393,3 @@ def _read_of(variant: JsonObject) -> set[str]:
     read = ("id", "speaker", "name", "text", "time", "offset", "end", "duration", "files", "mailto", "tel")
     paths = [path for name in read for path in variant.get(name, ())]
     return {*(path.partition(".")[0] for path in paths), *variant.get("not_kept", ())}
-
-
-def _joined(turns: Sequence[Turn], turn: Turn, variant: JsonObject) -> Turn | None:
-    """Join a turn to the previous one; None if the speaker differs or after a pause."""
-    last = turns[-1] if turns else None
-    if last is None or last.speaker != turn.speaker or len(last.text) >= _MAX_JOINED_LENGTH:
-        return None
-    text = f"{last.text}{variant.get('between', ' ')}{turn.text}"
-    if last.at is None or turn.at is None:
-        return replace(last, text=text)
-    begins = (turn.at - last.at).total_seconds()
-    if begins - (last.seconds or 0.0) >= _PAUSE:
-        return None
-    return replace(
-        last, text=text, seconds=round(max(last.seconds or 0.0, begins + (turn.seconds or 0.0)), 3)
-    )

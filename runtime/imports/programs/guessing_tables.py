@@ -1,0 +1,240 @@
+"""Guessing how a table or text of calls is to be read."""
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Final
+
+from vcontract.runtime.frame.documents.json import JsonObject
+from vcontract.runtime.frame.documents.json_values import is_object
+from vcontract.runtime.imports.programs.column_roles import (
+    MAX_NAMES,
+    all_named,
+    is_certain,
+    named,
+    plain,
+    roles_by_content,
+    roles_of,
+)
+from vcontract.runtime.imports.programs.export_times import moments
+from vcontract.runtime.imports.programs.guessing_hints import (
+    AGENT,
+    CUSTOMER,
+    FRONT,
+    ID,
+    LABELLED,
+    ROLES,
+    RUNNING,
+    SKIPPED,
+    SUBJECT,
+    TIME,
+    TURN_LINES,
+)
+from vcontract.runtime.imports.programs.non_json_files import TABLE, table, text_of
+
+_HEAD: Final = 65_536
+_MIN_MATCHING_SHARE: Final = 0.3
+SAMPLE: Final = 40
+_MAX_FLAT_DEPTH: Final = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Guess:
+    """A guessed mapping."""
+
+    spec: JsonObject
+    """The mapping, in the form of `spec/formats`."""
+    is_sure: bool
+    """Whether it is used without confirmation."""
+
+
+def head_of(shape: str, title: str) -> JsonObject:
+    return {
+        "name": "calls" if shape != "lines" else "call-text",
+        "title": title,
+        "got": "your own files",
+        "shape": shape,
+    }
+
+
+def about_of(row: JsonObject, prefix: str = "", *, but: Sequence[str] = ()) -> JsonObject:
+    """Find ID, title and date of a conversation."""
+    row = {name: value for name, value in row.items() if name not in but}
+    found = {
+        "id": named(row, ID),
+        "subject": named(row, SUBJECT),
+        "began": next((name for name in all_named(row, TIME) if moments([row[name]])[0]), None),
+    }
+    found["subject"] = found["subject"] or found["id"]
+    return {part: [f"{prefix}{name}"] for part, name in found.items() if name is not None}
+
+
+def flattened(row: JsonObject, prefix: str = "", depth: int = 0) -> JsonObject:
+    """Flatten a row and its nested objects to values by path."""
+    found: JsonObject = {}
+    for name, value in row.items():
+        path = f"{prefix}{path_step(name)}"
+        if is_object(value) and depth < _MAX_FLAT_DEPTH:
+            found |= flattened(value, f"{path}.", depth + 1)
+        elif isinstance(value, str | int | float) and not isinstance(value, bool):
+            found[path] = value
+    return found
+
+
+def guess_table(head: bytes) -> Guess | None:
+    if TABLE.match(head) is None and head[:2] not in (b"\xff\xfe", b"\xfe\xff"):
+        return None
+    names, rows = columns_of(head)
+    if len(names) < 2 or not rows or not all(map(is_heading, names)):
+        return None
+    flat = [flattened(row) for row in rows]
+    roles = roles_of(flat)
+    if roles is None:
+        roles = roles_by_content(flat)
+        return None if roles is None else guess_rows("table", flat, roles, is_sure=False)
+    cells = [str(row[roles["text"][0]]) for row in flat if roles["text"][0] in row]
+    if split := split_of(cells):
+        return _of_calls(flat, roles["text"][0], split)
+    if "speaker" in roles:
+        return guess_rows("table", flat, roles, is_sure=is_certain(flat, roles))
+    return _of_calls(flat, roles["text"][0], None)
+
+
+def is_heading(name: str) -> bool:
+    return not name or (re.search(r"[^\W\d_]", name) is not None and len(name) < 60)
+
+
+def columns_of(head: bytes) -> tuple[list[str], list[JsonObject]]:
+    """Column names and first rows of a table."""
+    text = text_of(head)
+    whole = text if len(head) < _HEAD else text.rpartition("\n")[0]
+    names, rows = table(whole)
+    return names, rows[:SAMPLE]
+
+
+def _of_calls(rows: Sequence[JsonObject], at: str, split: str | None) -> Guess:
+    """Guess a table of calls, one per row; it is certain if its text has turns."""
+    turn: JsonObject = {"at": "", "text": [at]}
+    if split is not None:
+        compiled = re.compile(split, re.MULTILINE)
+        labels = {found["name"] for row in rows for found in compiled.finditer(str(row.get(at, "")))}
+        turn = {"at": at, "text": ["text"], "speaker": ["name"], "offset": ["at"], "split": split}
+        if names := _names_of(rows[0], "", labels, but=[at]):
+            turn["names"] = names
+    spec: JsonObject = {
+        **head_of("table", "table of calls"),
+        "recognise": [[_name(at)]],
+        "conversations": ["*"],
+        "local": True,
+        **about_of(rows[0], but=[at]),
+        "turns": [turn],
+    }
+    return Guess(spec, is_sure=split is not None)
+
+
+def guess_rows(shape: str, rows: Sequence[JsonObject], roles: JsonObject, *, is_sure: bool) -> Guess:
+    """Guess a table of utterances, one per row."""
+    told = [path for part in ("speaker", "text") for path in roles[part]]
+    said = {str(row.get(roles["speaker"][0], "")) for row in rows}
+    names = _names_of(rows[0], "0.", said, but=told)
+    read = [*told, *(path for part in ("time", "offset", "end", "duration") for path in roles.get(part, ()))]
+    about = about_of(rows[0], "0.", but=read)
+    if "id" not in about and (column := _in_blocks(rows, read)) is not None:
+        about |= {"id": [f"0.{column}"], "subject": [f"0.{column}"]}
+    spec: JsonObject = {
+        **head_of(shape, "table of utterances" if shape == "table" else "JSON of utterances"),
+        "recognise": [[_name(path) for path in told]] if shape == "table" else [{}],
+        "conversations": [""],
+        **({"group": [about["id"][0].removeprefix("0.")]} if "id" in about else {}),
+        "local": True,
+        **about,
+        "turns": [{"at": "*", **roles, **({"names": names} if names else {})}],
+    }
+    return Guess(spec, is_sure=is_sure)
+
+
+def _in_blocks(rows: Sequence[JsonObject], but: Sequence[str]) -> str | None:
+    """Column whose values form the most consecutive blocks, so that each may be a conversation."""
+    blocks: dict[str, int] = {}
+    for name in rows[0]:
+        told = [str(each.get(name, "")) for each in rows]
+        changes = sum(one != other for one, other in pairwise(told))
+        if name not in but and 1 < changes + 1 == len(set(told)) < len(rows):
+            blocks[name] = changes
+    return max(blocks, key=lambda name: blocks[name], default=None)
+
+
+def _names_of(row: JsonObject, prefix: str, said: Iterable[str], *, but: Sequence[str]) -> dict[str, str]:
+    """Names of agent and customer, if columns have them; `said` are the speakers."""
+    row = {name: value for name, value in row.items() if name not in but}
+    return {
+        word: f"${prefix}{column}"
+        for names in (AGENT, CUSTOMER)
+        if (column := named(row, names)) is not None
+        for word in sorted(said)
+        if plain(word) in names
+    }
+
+
+def split_of(texts: Sequence[str]) -> str | None:
+    """How texts are split into turns: by labels at line starts, or within a line."""
+    for pattern in (LABELLED, RUNNING):
+        compiled = re.compile(pattern, re.MULTILINE)
+        labels = [[found["name"] for found in compiled.finditer(text)] for text in texts]
+        told = Counter(label for each in labels for label in each)
+        if texts and sum(len(each) > 1 for each in labels) * 2 > len(texts) and _are_names(told):
+            return pattern
+    return None
+
+
+def _are_names(told: Counter[str]) -> bool:
+    return sum(n for name, n in told.items() if ROLES.fullmatch(name)) * 2 >= told.total() > 0 or (
+        2 <= len(told) <= MAX_NAMES and sum(count > 1 for count in told.values()) > 1
+    )
+
+
+def guess_lines(head: bytes) -> Guess | None:
+    lines = [line for line in text_of(head).split("\n") if line.strip()]
+    passed = re.compile(SKIPPED, re.IGNORECASE)
+    lines = [line for line in lines if not passed.match(line)][: 10 * SAMPLE]
+    return next((guessed for pattern in TURN_LINES if (guessed := _of_lines(pattern, lines))), None)
+
+
+def _of_lines(pattern: str, lines: Sequence[str]) -> Guess | None:
+    """Guess lines that begin turns by a pattern; None if too few match."""
+    compiled = re.compile(pattern)
+    found = [match for line in lines if (match := compiled.match(line))]
+    told = Counter(match["name"] for match in found)
+    if len(found) < 2 or len(told) > MAX_NAMES or len(found) < _MIN_MATCHING_SHARE * len(lines):
+        return None
+    stamped = "at" in compiled.groupindex
+    has_roles = sum(n for name, n in told.items() if ROLES.fullmatch(name)) * 2 >= len(found)
+    is_followed = not any(match["text"] for match in found)  # followed by their text on separate lines
+    if not has_roles and max(told.values()) < 2 and (is_followed or not stamped):
+        return None
+    turn: JsonObject = {"at": "lines.*", "speaker": ["name"], "text": ["text"]}
+    if stamped:
+        turn |= {"time": ["time"], "offset": ["at"]}
+    spec: JsonObject = {
+        **head_of("lines", "call transcript"),
+        "recognise": [{}],
+        "line": pattern,
+        "skip": f"(?i:{SKIPPED})",
+        "front": dict(FRONT),
+        **{part: [part] for part in FRONT},
+        "local": True,
+        "turns": [turn],
+    }
+    return Guess(spec, is_sure=has_roles or stamped)
+
+
+def path_step(name: str) -> str:
+    """Escape a name as a step of a path."""
+    return name.replace(".", "\\.")
+
+
+def _name(path: str) -> str:
+    """Return the column name of a path."""
+    return path.replace("\\.", ".")
