@@ -1,4 +1,4 @@
-"""Settings of the server and commands, from environment variables and options."""
+"""All operator settings, read once and passed to components."""
 
 import os
 import re
@@ -14,7 +14,7 @@ from pydantic import AfterValidator, BeforeValidator, Field, SecretStr, Validati
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
 ROLE_PREFIX: Final = "vcontract"
-"""Default prefix of a store's role names."""
+"""Default prefix of a store's database roles."""
 
 
 def _default_data_dir() -> Path:
@@ -22,16 +22,14 @@ def _default_data_dir() -> Path:
 
 
 def _split_names(value: object) -> object:
-    """Split `"a, b"` into `("a", "b")`; other values stay."""
+    """Split `"a, b"` into `("a", "b")`. Return other values unchanged."""
     if isinstance(value, str):
         return tuple(name for name in (part.strip() for part in value.split(",")) if name)
     return value
 
 
 def _split_limits(value: object) -> object:
-    """Parse `"search=200, create=5"` as `{"search": "200", "create": "5"}`, `"off"` as None; other values
-    stay.
-    """
+    """Parse `"search=200, create=5"` into a dict, and `"off"` into None. Return other values unchanged."""
     if not isinstance(value, str):
         return value
     if value.strip().lower() == "off":
@@ -49,21 +47,21 @@ def _check_zone(name: str) -> str:
     try:
         ZoneInfo(name)
     except (ValueError, OSError, ZoneInfoNotFoundError):
-        raise ValueError(f"{name!r} is no IANA time zone, such as Europe/Berlin or UTC") from None
+        raise ValueError(f"{name!r} is not an IANA time zone, such as Europe/Berlin or UTC") from None
     return name
 
 
 def _check_prefix(prefix: str) -> str:
     if not re.fullmatch(r"[a-z][a-z0-9_]{0,39}", prefix):
         raise ValueError(
-            f"{prefix!r} cannot begin the name of a role; allowed are 1 to 40 small letters, digits and '_', "
-            "the first a letter"
+            f"{prefix!r} cannot begin the name of a role; use 1 to 40 lowercase letters, digits and '_', "
+            "starting with a letter"
         )
     return prefix
 
 
 def is_purpose(name: str) -> bool:
-    """Whether this is a valid name of a purpose."""
+    """Whether `name` is a valid purpose name."""
     return re.fullmatch(r"[a-z0-9][a-z0-9_.:-]{0,63}", name) is not None
 
 
@@ -71,7 +69,7 @@ def _check_purposes(names: tuple[str, ...]) -> tuple[str, ...]:
     for name in names:
         if not is_purpose(name):
             raise ValueError(
-                f"{name!r} cannot name a purpose; allowed are 1 to 64 small letters, digits and '_.:-', "
+                f"{name!r} cannot name a purpose; allowed are 1 to 64 lowercase letters, digits and '_.:-', "
                 "the first a letter or digit, as in analysis or ai_training"
             )
     return names
@@ -81,31 +79,35 @@ Given = TypeVar("Given", str, SecretStr)
 
 
 def _check_address(address: Given | None) -> Given | None:
-    """Check that the address can be parsed. The error does not quote it, because it may contain a
-    password.
+    """Return the address if it can be parsed.
+
+    The error does not quote it, because it may contain a password.
     """
     if address is not None:
         try:
             urlsplit(address if isinstance(address, str) else address.get_secret_value())
         except ValueError:
             raise ValueError(
-                "is no address that can be read, such as scheme://name:8080/path or scheme://[::1]:8080/path"
+                "is not a valid address, such as scheme://name:8080/path or scheme://[::1]:8080/path"
             ) from None
     return address
 
 
 HOME = "home"
-"""Name of the store at `database_url`, among those of `database_urls`."""
+"""Name of the store at `database_url`. Reserved in `database_urls`."""
 
 
 def _addresses(urls: SecretStr | None) -> dict[str, str]:
-    """Parse `"east=postgresql://…  west=postgresql://…"` to addresses by name."""
+    """Parse `"east=postgresql://… west=postgresql://…"` into addresses by store name."""
     parts = () if urls is None else urls.get_secret_value().split()
     return {name: url for name, _, url in (part.partition("=") for part in parts)}
 
 
 def _check_stores(urls: SecretStr | None) -> SecretStr | None:
-    """Check the stores. Errors quote no address, because it may contain a password."""
+    """Validate the names and addresses of further stores.
+
+    Errors quote no address, because it may contain a password.
+    """
     if urls is None:
         return None
     stores = _addresses(urls)
@@ -115,19 +117,19 @@ def _check_stores(urls: SecretStr | None) -> SecretStr | None:
     ):
         raise ValueError(
             "is not understood; write NAME=ADDRESS for each store with spaces between, each NAME once, of "
-            f"small letters, digits, '_' and '-', and not {HOME}, as in east=postgresql://user:password@host/name"
+            f"lowercase letters, digits, '_' and '-', and not {HOME}, as in east=postgresql://user:password@host/name"
         )
     return urls
 
 
 def _check_further(urls: SecretStr | None, others: ValidationInfo) -> SecretStr | None:
     if urls is not None and others.data.get("database_url") is None:
-        raise ValueError("names stores beside that of VCONTRACT_DATABASE_URL, which is not set")
+        raise ValueError("requires VCONTRACT_DATABASE_URL, which is not set")
     return urls
 
 
 def _split_roots(value: object) -> object:
-    """Keep `"true"` and `"false"`; parse `"/a, ~/b"` as `("/a", "~/b")`."""
+    """Split `"/a, ~/b"` into `("/a", "~/b")`. Return booleans such as `"true"` unchanged."""
     if isinstance(value, str) and value.strip().lower() not in _SWITCHES:
         return _split_names(value)
     return value
@@ -147,13 +149,13 @@ def _split_tenants(value: object) -> object:
 
 
 _EMPTY_SAYS_NONE = frozenset({"session_allowed_roots"})
-"""Settings for which an empty value means none instead of the default."""
+"""Settings where an empty value means an empty list instead of the default."""
 _SWITCHES = frozenset({"true", "false", "1", "0", "on", "off", "yes", "no"})
 
 
 @dataclass(frozen=True, slots=True)
 class _InFile:
-    """A secret that may also be given as a file, in a variable with the suffix _FILE."""
+    """Secret in a file, which a variable ending in _FILE names."""
 
     variable: str
     path: Path
@@ -161,7 +163,7 @@ class _InFile:
 
 
 def _read_secret(value: object) -> object:
-    """Return the file's content without trailing newline; other values stay."""
+    """Read the secret from its file, without the final line break. Return other values unchanged."""
     if not isinstance(value, _InFile):
         return value
     if value.is_set_too:
@@ -169,7 +171,7 @@ def _read_secret(value: object) -> object:
     try:
         return value.path.read_text(encoding="utf-8").rstrip("\r\n")
     except (OSError, UnicodeDecodeError) as error:
-        reason = getattr(error, "strerror", None) or "it is no text"
+        reason = getattr(error, "strerror", None) or "it is not UTF-8 text"
         name = os.fsencode(value.path).decode("utf-8", "backslashreplace")
         raise ValueError(f"{value.variable} names {name}, which cannot be read: {reason}") from None
 
@@ -189,9 +191,9 @@ SwitchOrRoots: TypeAlias = Annotated[bool | tuple[Path, ...], NoDecode, BeforeVa
 
 
 class Settings(BaseSettings):
-    """Settings of the server and commands; each is read from `VCONTRACT_<NAME>`.
+    """Settings of the server and the command; each is read from `VCONTRACT_<NAME>`.
 
-    Lists are separated by commas; empty counts as unset. A `.env` file is read only by
+    Separate list items with commas. An empty value counts as unset. A `.env` file is read only by
     `Settings.load(env_file=…)`.
     """
 
@@ -208,7 +210,7 @@ class Settings(BaseSettings):
     )
     database_pooled: bool = Field(
         default=False,
-        description="Whether that address is of a pooler, such as PgBouncer.",
+        description="Whether VCONTRACT_DATABASE_URL is the address of a pooler, such as PgBouncer.",
     )
     role_prefix: Annotated[str, AfterValidator(_check_prefix)] = Field(
         default=ROLE_PREFIX,
@@ -391,7 +393,7 @@ class Settings(BaseSettings):
 
     @property
     def keys(self) -> dict[str, str]:
-        """Configured keys for vCons in PEM, by setting name."""
+        """Configured PEM keys, by setting name."""
         named = {
             "signing_key": self.signing_key,
             "trusted_keys": self.trusted_keys,
@@ -401,7 +403,7 @@ class Settings(BaseSettings):
 
     @property
     def stores(self) -> "dict[str, Settings]":
-        """Settings for each store of the deployment, by name; the home store first."""
+        """Settings for each store, by store name. The home store comes first."""
         home = self.model_copy(update={"database_urls": None})
         others = {
             name: home.model_copy(update={"database_url": SecretStr(url)})
@@ -411,27 +413,27 @@ class Settings(BaseSettings):
 
     @classmethod
     def secrets(cls) -> list[str]:
-        """Names of secret settings; each may also be in a file."""
+        """Names of secret settings. Each can also be set through a file."""
         return [name for name, field in cls.model_fields.items() if field.annotation == SecretStr | None]
 
     @classmethod
     def variables(cls) -> set[str]:
-        """Every environment variable that is read."""
+        """Environment variables that settings use."""
         usual = {f"VCONTRACT_{name.upper()}" for name in cls.model_fields}
         return usual | {f"VCONTRACT_{name.upper()}_FILE" for name in cls.secrets()}
 
     @classmethod
     def unknown(cls) -> list[str]:
-        """Environment variables with the settings' prefix that match no setting."""
+        """Environment variables with the VCONTRACT_ prefix that no setting uses."""
         return sorted({name for name in os.environ if name.startswith("VCONTRACT_")} - cls.variables())
 
     @classmethod
     def load(cls, env_file: Path | None = None, **given: object) -> "Settings":
-        """Load settings from the environment; `given` values, such as command line options, take precedence.
+        """Load settings from the environment. `given`, such as command-line options, takes precedence.
 
-        `env_file` is read only if given; environment variables take precedence over it.
+        The environment takes precedence over `env_file`.
 
-        Raises: FileNotFoundError if that file is missing; pydantic.ValidationError for an invalid value.
+        Raises: FileNotFoundError for a named file that is absent; pydantic.ValidationError for a bad value.
         """
         if env_file is not None and not env_file.is_file():
             raise FileNotFoundError(f"{env_file} is not a file; name an existing one or leave it out")

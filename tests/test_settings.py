@@ -69,7 +69,7 @@ def test_an_address_that_cannot_be_taken_apart_is_refused_and_not_shown(
         Settings.load()
     (fault,) = refused.value.errors(include_input=False, include_url=False)
     assert fault["loc"] == (name,)
-    assert "is no address that can be read" in fault["msg"]
+    assert "is not a valid address" in fault["msg"]
     assert "a-password" not in fault["msg"]
 
 
@@ -147,7 +147,7 @@ def test_a_file_of_a_secret_whose_name_is_no_text_is_named(monkeypatch: pytest.M
     ("content", "also", "told"),
     [
         (None, {}, "VCONTRACT_LLM_API_KEY_FILE names .*/secret, which cannot be read: No such file"),
-        (b"\xff", {}, "which cannot be read: it is no text"),
+        (b"\xff", {}, "which cannot be read: it is not UTF-8 text"),
         (b"a", {"VCONTRACT_LLM_API_KEY": "b"}, "it is set, and VCONTRACT_LLM_API_KEY_FILE too; set one"),
     ],
     ids=["missing", "no text", "twice"],

@@ -1,4 +1,4 @@
-"""The filters of search: as they were given, as the store takes them, and what excludes what."""
+"""Filters of the bridge search: validate them and convert them for the store."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -23,20 +23,20 @@ _TYPES_OF: Final[Mapping[str, frozenset[str]]] = {
     "reviewed": frozenset({"moment", "scene"}),
     "framed": frozenset({"source"}),
 }
-"""The types of record that a filter can be met by; every type where it is not named."""
+"""Record types a filter can match. Filters not listed match every type."""
 _PLAIN: Final = ("perspective", "processing", "shot", "framed", "reviewed")
 
 
 @dataclass(frozen=True, slots=True)
 class Filters:
-    """What a search asks of records, as the store takes it and as the answer shows it."""
+    """Filters of a search: for the store and for the answer."""
 
     stored: Mapping[str, JsonObject]
-    """Filter to the members of the store's filters."""
+    """Members of the store's filter object, by filter name."""
     applied: JsonObject
 
     def conditions(self, *, without: str | None = None) -> JsonObject:
-        """The filters as the store takes them, one of them left out."""
+        """Filters for the store, without the filter `without`."""
         return {
             name: value
             for filter_, members in self.stored.items()
@@ -49,7 +49,7 @@ class Filters:
 
 
 def read_filters(params: models.BridgeSearchParams, times: TimeReader, now: datetime) -> Filters:
-    """The filters of a call, `reflectedOn` not resolved yet.
+    """Read a call's filters. `reflectedOn` is resolved later.
 
     Raises: ValidationError for filters that no record can meet together, and times that are not understood.
     """
@@ -81,7 +81,7 @@ def read_filters(params: models.BridgeSearchParams, times: TimeReader, now: date
 
 
 def _check_together(given: Mapping[str, object]) -> None:
-    """Pass when some record may meet all filters.
+    """Check that the filters can match a common record type.
 
     Raises: ValidationError naming two that exclude each other.
     """
@@ -118,7 +118,7 @@ def _interval(name: str, window: Window, times: TimeReader, now: datetime) -> In
         raise invalid(
             f"$.{name}",
             "bad_time",
-            f'{name} "{shown[:80]}" is no time that is understood: {unreadable.reason}'
+            f'{name} "{shown[:80]}" is not a recognized time: {unreadable.reason}'
             f" ({str(unreadable)[:60]}). Forms: {', '.join(FORMS)}; or {{start, end}} of these.",
         ) from None
 

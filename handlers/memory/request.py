@@ -1,4 +1,4 @@
-"""What a call of `search` asks for, checked beyond its schema."""
+"""Parameters of `search`, with checks that the schema cannot express."""
 
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time
@@ -17,7 +17,7 @@ _SHORTEST = 2
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """A search: one query, or the concepts that a conversation must all hold."""
+    """A search for one query, or for conversations that match several queries."""
 
     queries: tuple[str, ...]
     is_array: bool
@@ -27,7 +27,7 @@ class Request:
     before: date | None
     project: str | None
     exchanges: int
-    """So many of a conversation are shown."""
+    """Number of exchanges shown per conversation."""
     offset: int
 
     def filters(self, *, dates: bool = True) -> JsonObject:
@@ -42,7 +42,7 @@ class Request:
 def read_request(params: models.MemorySearchParams) -> Request:
     """The search that the parameters ask for.
 
-    Raises: ValidationError for a query without two characters, and for dates that are none or run backwards.
+    Raises: ValidationError for a query under two characters, an invalid date, or an empty date range.
     """
     is_array = isinstance(params.query, list)
     given = params.query if isinstance(params.query, list) else [params.query]
@@ -98,5 +98,5 @@ def _midnight(day: date) -> datetime:
 
 
 def _storable(text: str) -> str:
-    """The text as transcripts are stored: what no database holds is U+FFFD there."""
+    """Replace lone surrogates and U+0000 by U+FFFD, as in stored transcripts."""
     return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace").replace("\0", "\ufffd")

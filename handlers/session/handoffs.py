@@ -1,4 +1,4 @@
-"""Handoffs: what a session leaves for the next one, as a record in the store and as a file for people."""
+"""Handoffs: a finished session's record for the next session, and its text file."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -22,7 +22,7 @@ _MAX_FILES: Final = 50
 _DECIDED: Final = ("decision", "decisions", "decided")
 _MAX_OPEN_ITEMS: Final = 50
 _STALE_AFTER: Final = timedelta(days=1)
-"""A session that was silent for so long counts as abandoned."""
+"""Idle time after which a session counts as abandoned."""
 _MAX_UNCOMMITTED: Final = 10
 _LISTS: Final = {
     "insight": "insights",
@@ -35,7 +35,7 @@ _LISTS: Final = {
 
 
 class Learned(TypedDict):
-    """The beginning of a reflection."""
+    """Excerpt of a reflection."""
 
     id: str
     text: str
@@ -51,7 +51,7 @@ class Taken(TypedDict):
 
 
 class Handoff(TypedDict):
-    """What a session's row keeps of it when it is over."""
+    """Handoff as stored with the session."""
 
     project: str
     directory: str | None
@@ -73,7 +73,7 @@ class Handoff(TypedDict):
 
 
 def learning_of(stored: Sequence[Reflection]) -> SessionEndResultLearningCaptured:
-    """The beginnings of what was stored, in lists by tag; what has none of the tags is an insight."""
+    """Excerpts of reflections, grouped by tag. Those without these tags are insights."""
     lists: dict[str, list[str]] = {name: [] for name in ("insights", "solutions", "patterns")}
     for reflection in stored:
         for name in dict.fromkeys(_LISTS[tag] for tag in reflection.tags if tag in _LISTS) or ["insights"]:
@@ -86,7 +86,7 @@ def learning_of(stored: Sequence[Reflection]) -> SessionEndResultLearningCapture
 
 
 def beginning_of(reflection: Reflection) -> str:
-    """The text, or its beginning to the end of a word, with the id by which the whole is read."""
+    """The text. If long, cut it at a word and append the reflection's id."""
     text = reflection.content
     if len(text) <= MAX_LEARNING_LENGTH:
         return text
@@ -96,7 +96,7 @@ def beginning_of(reflection: Reflection) -> str:
 
 
 def open_item_texts(left_open: Sequence[Reflection]) -> list[str]:
-    """Open items, each with the id that closes it."""
+    """Open items, each with its reflection id, which is needed to close it."""
     texts = [beginning_of(item) for item in left_open[:_MAX_OPEN_ITEMS]]
     shown = [
         text if text.endswith(f"{item.id}]") else f"{text} [reflection {item.id}]"
@@ -157,7 +157,7 @@ def record_of(
 
 
 def text_of(record: Handoff) -> str:
-    """The handoff as a file for people; what is not known is not said."""
+    """Handoff as Markdown, without unknown facts."""
     facts = {
         "Project": record["project"] or None,
         "Directory": record["directory"],
@@ -190,13 +190,13 @@ def text_of(record: Handoff) -> str:
                     *_and_more(record["uncommitted_count"], record["uncommitted"][:_MAX_UNCOMMITTED]),
                 ],
             ),
-            Section("How to go on", _how_to_go_on(record)),
+            Section("Next steps", _how_to_go_on(record)),
         ],
     )
 
 
 async def abandon_stale(connection: Connection, tenant: str, at: datetime) -> int:
-    """Give up the sessions that were silent for a day, each with a handoff made of its rows; how many."""
+    """End sessions idle for a day as abandoned, each with a handoff. Return their number."""
     stale = await sessions.stale_sessions(connection, tenant, at - _STALE_AFTER)
     for session in stale:
         stored = await reflections.reflections_of(connection, tenant, session.id)
@@ -217,7 +217,7 @@ def _learned_entries(stored: Sequence[Reflection]) -> list[Learned]:
 
 
 def _learned(record: Handoff, tags: Sequence[str], but: Sequence[str] = ()) -> list[str]:
-    """What was stored with one of the tags, or without all of `but`; each begins with its id."""
+    """Reflections with one of `tags`, or any if empty, and none of `but`."""
     return [
         f"{entry['id']}: {entry['text']}"
         for entry in record["learning"]

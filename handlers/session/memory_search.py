@@ -1,4 +1,4 @@
-"""Searching the memory: what a query finds in exchanges, dialogs and reflections, in one order."""
+"""Memory search: one ranked list of matching exchanges, dialogs and reflections."""
 
 import contextlib
 import math
@@ -35,21 +35,21 @@ from vcontract.runtime.text.query import Query
 from vcontract.runtime.text.words import STOP_WORDS
 
 GOOD: Final = 0.7
-"""What has every word of a query scores as much; the least score where no other is given."""
+"""Default minimum score. A result with every word of the query reaches it."""
 SOURCES: Final = ("conversation", "reflection")
 KINDS: Final = ("exchange", "reflection", "dialog")
 
 _INDEXED: Final = {"exchange": "exchange", "reflection": "reflection", "dialog": "vcon"}
-"""What is searched in the index for each kind of result."""
+"""Index kind searched for each kind of result."""
 _MAX_DIALOG_VCONS: Final = 100
-"""vCons whose dialogs are scored."""
+"""Maximum number of vCons whose dialogs are scored."""
 _CHANCE: Final = 0.5
 _MAX_HITS_PER_CONVERSATION: Final = 3
 _FEW: Final = 3
 _OTHER_TERMS: Final = 3
 _BELOW: Final = 5
 _MAX_WEAK_HITS: Final = 5
-"""So many come when nothing is better than chance."""
+"""Number of results returned when all are weak. Unlike `listing.MAX_WEAK_HITS` it bounds the answer."""
 _SPEAKER: Final = re.compile(r"^(?:User|Assistant|Tools):", re.MULTILINE)
 _WORD: Final = re.compile(r"[^\W\d_]{5,}")
 _WHY_NO_MEANING: Final[dict[UnavailableReason, str]] = {
@@ -61,7 +61,7 @@ _WHY_NO_MEANING: Final[dict[UnavailableReason, str]] = {
 
 @dataclass(frozen=True, slots=True)
 class Reference:
-    """One result of a list, as it is kept: what it is and how it was found."""
+    """One result as stored for paging: its identity and how it matched."""
 
     kind: str
     id: UUID
@@ -70,11 +70,11 @@ class Reference:
     score: float
     matched_by: str
     strength: str = ""
-    """How far it is from what chance gives; empty where that is not asked."""
+    """Strength of the match: strong, fair or weak. Empty if not computed."""
     more: int = 0
-    """Further matches in its conversation, which stand further down in the list."""
+    """Number of further matches from the same conversation, listed later."""
     matches: tuple[MemoryResultMatchesEntry, ...] = ()
-    """Paths of it that matched."""
+    """File paths in this result that matched."""
 
     def document(self) -> JsonObject:
         return {
@@ -100,13 +100,13 @@ class Reference:
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A query as it is searched: its words, and its vector where meaning can be searched."""
+    """A prepared query: its words, and its vector if semantic search is available."""
 
     text: str
     words: Query
     vector: QueryVector | None
     notice: str | None
-    """Why meaning is not searched."""
+    """Reason why semantic search is unavailable. None if it is available."""
 
     @property
     def strategy(self) -> str:
@@ -115,18 +115,18 @@ class Question:
 
 @dataclass(frozen=True, slots=True)
 class Recalled:
-    """Everything that a question finds, in order."""
+    """All results of a query, in order."""
 
     question: Question
     scope: Scope
     references: Sequence[Reference]
     below: Sequence[Reference]
-    """The best that did not reach the score that was asked for."""
+    """The best results below the minimum score."""
     is_cut: bool
     scores_below: Sequence[float] = ()
     asked: Asked | None = None
     is_nearest: bool = False
-    """Whether nothing reached the usual score, so that the nearest come."""
+    """Whether nothing reached the default score, so the nearest results are returned instead."""
     kinds: Sequence[str] = KINDS
 
     @property
@@ -136,20 +136,20 @@ class Recalled:
 
     @property
     def best_below(self) -> float | None:
-        """The best score that was not enough, where meaning was searched and little was found."""
+        """Highest score below the minimum. None without semantic search, or if enough was found."""
         is_few = self.is_nearest or len(self.references) < _FEW
         is_told = self.question.vector is not None and is_few and self.scores_below
         return self.scores_below[0] if is_told else None
 
     @property
     def is_poor(self) -> bool:
-        """Whether meaning was searched and nothing good was found, so that another query may find more."""
+        """Whether no result of semantic search reaches the default score. Another query may find more."""
         best = max((reference.score for reference in self.references), default=0.0)
         return self.question.vector is not None and best < GOOD
 
     @property
     def notice(self) -> str | None:
-        """What is to be known of the answer."""
+        """Caveat for the client. None if there is none."""
         if self.question.notice is not None:
             return self.question.notice
         if self.is_nearest and self.references:
@@ -159,7 +159,7 @@ class Recalled:
         return None
 
     def suggestions(self, least: float | None) -> list[str]:
-        """What to send instead."""
+        """Suggested changes to the query."""
         found = self.scope.suggestions()
         if least is not None and self.is_poor and (best := self.best_below) is not None:
             lower = math.floor(best * 20 + 1e-9) / 20
@@ -173,7 +173,7 @@ class Recalled:
 
 
 class MemorySearch:
-    """Searches the memory."""
+    """Prepares queries and runs them over exchanges, dialogs and reflections."""
 
     def __init__(self, search: Search, embeddings: Embeddings, sessions: CurrentSessions) -> None:
         self._search = search
@@ -181,14 +181,14 @@ class MemorySearch:
         self._sessions = sessions
 
     async def question(self, ctx: ToolContext, query: str) -> Question:
-        """The query with its vector; without a model the words alone, unless meaning is demanded.
+        """Prepare a query. Without an embedding model it has words only.
 
-        Raises: ValidationError.
+        Raises: ValidationError for a query that is empty or cannot be searched.
         """
-        text = query.replace("\0", " ").strip()  # no text holds it
+        text = query.replace("\0", " ").strip()  # no stored text contains U+0000
         if not text:
             raise ValidationError(
-                "The query is empty but for white space.",
+                "The query contains only white space.",
                 details={"parameter": "query", "reason": "no_searchable_words"},
             )
         with in_own_words():
@@ -197,7 +197,7 @@ class MemorySearch:
         try:
             vector = await self._embeddings.query(ctx.tenant, text)
         except ModelUnavailable as error:
-            # its message stays with the operator, who may see paths and addresses
+            # the error's message may contain paths and addresses, so only the operator sees it
             why = _WHY_NO_MEANING[error.reason]
             notice = f"Meaning cannot be searched ({why}): found by words, min_score is not applied."
             return Question(text, words, None, notice)
@@ -214,10 +214,10 @@ class MemorySearch:
         related: bool = True,
         kinds: Sequence[str] = KINDS,
     ) -> Recalled:
-        """What the question finds with at least that score; words alone find whatever has one of them.
+        """Results with at least the score `least`. Without a vector, any result with one of the words.
 
-        When nothing has the usual least score, the nearest few come. Without any what is better than
-        chance comes, and some that is not.
+        If nothing reaches the default score, return the nearest few. With `least` None, return results better
+        than chance and a few weak ones.
         """
         scope = await scope_of(connection, ctx.tenant, project, related=related)
         if scope.is_unknown:
@@ -259,11 +259,11 @@ class MemorySearch:
         least: float | None,
         floor: float,
     ) -> tuple[list[FoundThing], list[FoundThing], bool]:
-        """What has that much evidence of a kind, the others, and whether there are more than were listed."""
+        """Results of one kind: those at or above `floor`, those below, and whether the list was cut."""
         most = MAX_CANDIDATES_READ
         if kind == "dialog":
             filters = {**filters, "transcripts": False}
-            most = _MAX_DIALOG_VCONS  # the others have no dialogs here
+            most = _MAX_DIALOG_VCONS  # dialogs are scored only for the best vCons
         found = await self._search.listed(connection, _INDEXED[kind], filters, asked, most=most)
         listed = better_than_chance(found.things) if least is None else found.things
         kept, others = _parted(listed, floor)
@@ -273,7 +273,7 @@ class MemorySearch:
         return kept, others, found.is_cut
 
     async def asked(self, connection: Connection, tenant: str, question: Question) -> Asked:
-        """What a question looks for, also to show where it occurs in results that are known."""
+        """Weighted terms of a query, for searching and for highlighting."""
         return await self._search.ask(
             connection, tenant, question.words, question.vector, kinds=tuple(_INDEXED.values())
         )
@@ -290,12 +290,15 @@ def _reference(question: Question, kind: str, thing: FoundThing) -> Reference:
 
 
 def _order(one: Reference) -> tuple[float, float, str, int]:
-    """Best first as the score is shown, then newer first, then by id."""
+    """Sort key: displayed score descending, then newest first, then id."""
     return -rounded_down(one.score, 3), -one.at.timestamp(), str(one.id), one.element or 0
 
 
 def _parted(things: Sequence[FoundThing], floor: float) -> tuple[list[FoundThing], list[FoundThing]]:
-    """Those with that much evidence, and the others; what has none at all is neither."""
+    """Split things by evidence: at or above `floor`, and below it.
+
+    With floor 0, drop those without evidence.
+    """
     enough = [thing for thing in things if thing.evidence >= floor - 1e-9 and thing.evidence > 0]
     return enough, [thing for thing in things if thing.evidence < floor - 1e-9]
 
@@ -308,10 +311,9 @@ def _matched_by(thing: FoundThing) -> str:
 
 
 async def arranged(connection: Connection, tenant: str, references: Sequence[Reference]) -> list[Reference]:
-    """All of them in their order, but of each conversation three first, and the others at the end.
+    """Reorder results so that each conversation has at most three; move the rest to the end.
 
-    The last of the three says how many follow of its conversation. An exchange that a resumed session
-    has copied comes once, from the session it was said in first.
+    The third counts the rest. Drop copies of an exchange in resumed sessions, and keep the original.
     """
     exchanges = [ref.id for ref in references if ref.kind == "exchange"]
     origins = await memory_rows.origins_of(connection, tenant, exchanges) if exchanges else {}
@@ -332,7 +334,7 @@ async def arranged(connection: Connection, tenant: str, references: Sequence[Ref
 
 
 def _each_once(references: Sequence[Reference], origins: Mapping[UUID, Origin]) -> list[Reference]:
-    """Of exchanges with the same words at the same time that of the oldest session, where the first stood."""
+    """Remove duplicate exchanges, keeping that of the oldest session at the position of the first."""
     kept: dict[object, Reference] = {}
     for reference in references:
         origin = origins.get(reference.id)
@@ -347,7 +349,7 @@ def _each_once(references: Sequence[Reference], origins: Mapping[UUID, Origin]) 
 
 
 def other_terms(question: Question, below: Iterable[MemoryResult]) -> list[str]:
-    """Up to three other words to search for: those that one near text says often and the others do not."""
+    """Up to three alternative search terms: long words of one nearby result that are rare in the others."""
     said = question.text.casefold()
     texts = [Counter(_WORD.findall(_SPEAKER.sub("", result["content"]).casefold())) for result in below]
     in_texts = Counter(word for words in texts for word in words)
@@ -360,7 +362,7 @@ def other_terms(question: Question, below: Iterable[MemoryResult]) -> list[str]:
 
 
 def given(project: str | MISSING | None) -> str | None:
-    """The project that a caller names."""
+    """Project named in the parameters, or None."""
     # no project's name holds U+0000, and the store cannot be asked for it
     return None if project is MISSING or project is None else project.replace("\0", "\ufffd")
 
@@ -372,7 +374,7 @@ def kinds_of(kinds: Sequence[str] | MISSING) -> Sequence[str]:
 
 @contextlib.contextmanager
 def searching() -> Generator[None]:
-    """A query that fails though the store answers is reported as a failed search.
+    """Convert query errors inside the block to SearchFailed. Errors of an unavailable store pass through.
 
     Raises: SearchFailed.
     """

@@ -1,4 +1,7 @@
-"""Searches by meaning and words: whole answers, and a quick one that is read on."""
+"""Memory search tools.
+
+Two return full answers. `quick_search` returns the first result, and `get_more_results` pages the rest.
+"""
 
 from collections import Counter
 from typing import Final
@@ -56,6 +59,7 @@ class SearchTools:
     async def reflect_on_past(
         self, params: models.SessionReflectOnPastParams, ctx: ToolContext, /
     ) -> SessionReflectOnPastResult:
+        """Search the memory with a minimum score."""
         question = await self._memory.question(ctx, params.query)
         with searching():
             async with self._database.reading(ctx.tenant) as connection:
@@ -77,6 +81,7 @@ class SearchTools:
     async def search_by_concept(
         self, params: models.SessionSearchByConceptParams, ctx: ToolContext, /
     ) -> SessionSearchByConceptResult:
+        """Search the memory without a minimum score, and count related files on request."""
         question = await self._memory.question(ctx, params.concept)
         with searching():
             async with self._database.reading(ctx.tenant) as connection:
@@ -110,6 +115,7 @@ class SearchTools:
     async def quick_search(
         self, params: models.SessionQuickSearchParams, ctx: ToolContext, /
     ) -> SessionQuickSearchResult:
+        """Return the best result, and a key for the rest."""
         question = await self._memory.question(ctx, params.query)
         project = given(params.project)
         with searching():
@@ -142,6 +148,7 @@ class SearchTools:
     async def get_more_results(
         self, params: models.SessionGetMoreResultsParams, ctx: ToolContext, /
     ) -> SessionGetMoreResultsResult:
+        """Return a page of an earlier search."""
         question = await self._memory.question(ctx, params.query)
         key = None if params.cache_key is MISSING else params.cache_key
         with searching():
@@ -168,7 +175,7 @@ class SearchTools:
         if gone := len(page) - len(results):
             answer["gone"] = gone
         if follows < len(found.references):
-            # in a chunk has_more and cache_key are the chunk's own, so the list would be lost
+            # a chunked answer replaces has_more and cache_key, so repeat those of the list in `next`
             answer["next"] = next_page(ctx, params.query, found.key, follows, params.limit)
         return await self._cache.in_chunks(ctx, answer)
 
@@ -214,9 +221,9 @@ class SearchTools:
     async def _list(
         self, ctx: ToolContext, question: Question, query: str, project: str | None, key: str | None
     ) -> FoundList:
-        """The list that is paged: the one named, the newest of this query, or a new one.
+        """List to page through: that of `key`, else the newest of this query, else a new one.
 
-        Raises: ValidationError for a key that leads to no list of this query.
+        Raises: ValidationError for an unknown key, or for the key of another query.
         """
         if key is not None:
             return await self._lists.of_key(ctx, query, key)

@@ -1,4 +1,4 @@
-"""Adding: a dialog, an analysis or an attachment at the end of its array."""
+"""Tools that append a dialog, an analysis or an attachment to a vCon."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
@@ -40,13 +40,13 @@ _NOT_ABOUT_AN_ELEMENT: Final = "conversation_date_missing"
 
 @dataclass(frozen=True, slots=True)
 class _Addition:
-    """An element that is to be added: its array, the parameter it came in, and itself, names translated."""
+    """An element to append, with its array and parameter. Legacy names are already translated."""
 
     array: Literal["dialog", "analysis", "attachments"]
     parameter: str
     element: JsonObject
     violations: list[JsonObject]
-    """What does not fit whatever the vCon is; paths are from the arguments' root."""
+    """Violations that do not depend on the vCon. Paths start at the root of the arguments."""
     notices: list[Notice]
 
     @property
@@ -54,11 +54,11 @@ class _Addition:
         return f"$.{self.parameter}"
 
     def place(self, index: int) -> str:
-        """The place of the element in the vCon."""
+        """JSON path of the element in the vCon."""
         return f"$.{self.array}[{index}]"
 
     def in_arguments(self, violations: Iterable[Violation], index: int) -> list[JsonObject]:
-        """Those of the vCon's violations that concern the element, their paths in the arguments."""
+        """Violations of the element, with paths relative to the arguments."""
         return [
             {
                 "path": self.argument + violation.path.removeprefix(self.place(index)),
@@ -77,7 +77,7 @@ class _Addition:
 
 @dataclass(frozen=True, slots=True)
 class _Added:
-    """What the three tools answer alike."""
+    """Members common to the three tools' results."""
 
     index: int
     message: str
@@ -87,7 +87,7 @@ class _Added:
 
 
 class AddingTools:
-    """add_dialog, add_analysis and add_attachment."""
+    """Handlers of add_dialog, add_analysis and add_attachment."""
 
     def __init__(self, database: Database, vcons: VconStore, preparer: Preparer) -> None:
         self._database = database
@@ -207,7 +207,7 @@ class AddingTools:
             index = before.row_counts[addition.array]
             raise refused(
                 addition.in_arguments(found.violations, index)
-                # the vCon as a whole has become too large
+                # the violation concerns the whole vCon, for example its size
                 or [
                     {"path": addition.argument, "rule": v.rule, "message": v.message}
                     for v in found.violations
@@ -215,7 +215,7 @@ class AddingTools:
             ) from None
 
     def _would_violate(self, prepared: PreparedVcon, place: str) -> list[Notice]:
-        """What the schema of the vCon's version does not allow in the element that was added."""
+        """Notices for schema violations in the added element."""
         found: Iterable[Violation] = prepared.conformance.violations
         if prepared.conformance.violation_count > len(prepared.conformance.violations):
             found = self._knowledge.schemas.all_violations(prepared.document)
@@ -227,5 +227,5 @@ def _extended(vcon: JsonObject, addition: _Addition) -> JsonObject:
 
 
 def _inside(violations: Iterable[Violation], place: str) -> list[Violation]:
-    """The violations at `place` or below it; the index at its end identifies it."""
+    """Violations at or below `place`. A prefix test is safe, because `place` ends in `]`."""
     return [violation for violation in violations if violation.path.startswith(place)]

@@ -187,7 +187,7 @@ def _is_sender(settings: Settings) -> IsSender | None:
     if not is_tenant(settings.tenant):
         raise NotServed(
             f"VCONTRACT_TENANT is {settings.tenant!r}, which is no tenant's name",
-            "small letters, digits, '_', '.' and '-' are allowed, at most 63",
+            "lowercase letters, digits, '_', '.' and '-' are allowed, at most 63",
         )
     try:
         return sender_of(settings.webhook_secret.get_secret_value())

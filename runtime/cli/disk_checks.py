@@ -1,4 +1,4 @@
-"""What `vcontract doctor` looks at on the disk: the data folder, the room left, the pages of the cluster."""
+"""Disk checks of `vcontract doctor`: data folder, free space and database pages."""
 
 import asyncio
 import os
@@ -20,7 +20,7 @@ _READ_OR_WRITTEN = stat.S_IRGRP | stat.S_IWGRP | stat.S_IROTH | stat.S_IWOTH
 
 
 def check_room(folder: Path) -> Check:
-    """Whether the data folder, or what it would be made in, can be written to and has room."""
+    """Check that the data folder, or its nearest existing parent, is writable and has free space."""
     there = folder.absolute()
     while True:
         try:
@@ -41,7 +41,7 @@ def check_room(folder: Path) -> Check:
 
 
 def check_privacy(folder: Path) -> Check | None:
-    """Whether others may look into the data folder; None when there is none, or it may not be looked at."""
+    """Check that other users cannot access the data folder. None if it is missing or inaccessible."""
     try:
         found = folder.stat().st_mode
     except OSError:
@@ -58,7 +58,7 @@ def check_privacy(folder: Path) -> Check | None:
 
 
 async def check_pages(data_dir: Path) -> Check:
-    """Whether every page of the embedded cluster is as it was written.
+    """Verify the checksum of every page of the embedded cluster.
 
     Raises: CommandFailed when the cluster cannot be started.
     """
@@ -86,7 +86,7 @@ async def check_pages(data_dir: Path) -> Check:
 
 
 async def check_checksums(connection: "OwnerConnection") -> Check:
-    """What a server that is not ours has noticed of damage itself."""
+    """Check the checksum failures that an external server has counted."""
     if await connection.fetchval("show data_checksums") != "on":
         cure = "enable them with pg_checksums while the server is stopped"
         return Check("pages", "warning", "the server has no checksums, so it cannot detect damage", cure)

@@ -1,4 +1,4 @@
-"""Progress of an import on standard error, and the files and documents that were not imported."""
+"""Report an import's progress and problems on standard error."""
 
 import time
 from collections import Counter
@@ -89,7 +89,7 @@ def _problem_file(path: Path | None) -> Generator[TextIO | None]:
 
 @contextmanager
 def noting() -> Generator[Teller]:
-    """Open a reporter of problems without progress, for work that has no end."""
+    """Open a reporter of problems without a progress display, for continuous commands such as a watch."""
     teller = Teller(_Notes(), None)
     yield teller
     teller.conclude()
@@ -99,7 +99,7 @@ class Progressing(Protocol):
     """Shows a person the progress of a command."""
 
     def advance(self, bytes_done: int, told: str) -> None:
-        """Show that this many bytes are done; `told` is the same in files or documents."""
+        """Show progress in bytes. `told` is the progress in files or documents, as text."""
         ...
 
     def say(self, line: str) -> None:

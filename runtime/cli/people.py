@@ -106,7 +106,10 @@ def import_(
 
 
 def _groups(file: Path) -> list[list[str]]:
-    """The names of each person in a file. Raises: CommandFailed."""
+    """Read each person's names from a YAML or CSV file.
+
+    Raises: CommandFailed.
+    """
     from ruamel.yaml.error import YAMLError
 
     from vcontract.runtime.frame.documents.json_values import is_array, is_object
@@ -124,18 +127,21 @@ def _groups(file: Path) -> list[list[str]]:
         raise CommandFailed(f"{file} cannot be read", cause=cause, code=ExitCode.USAGE) from None
     except (YAMLError, csv.Error, UnicodeDecodeError) as error:
         raise CommandFailed(
-            f"{file} is no file of people",
+            f"{file} is not a valid people file",
             cause=" ".join(str(error).split()),
             cure=_FORMS,
             code=ExitCode.USAGE,
         ) from None
     if not is_object(document) or not all(is_array(names) for names in document.values()):
-        raise CommandFailed(f"{file} is no file of people", cure=_FORMS, code=ExitCode.USAGE)
+        raise CommandFailed(f"{file} is not a valid people file", cure=_FORMS, code=ExitCode.USAGE)
     return _checked(file, [[str(person), *map(str, names)] for person, names in document.items()])
 
 
 def _checked(file: Path, groups: list[list[str]]) -> list[list[str]]:
-    """The groups, in which no name belongs to two people. Raises: CommandFailed."""
+    """Return the groups unchanged.
+
+    Raises: CommandFailed for a name under two people.
+    """
     from vcontract.runtime.store.vocabulary.people import key_of
 
     owners: dict[str, str] = {}

@@ -28,7 +28,7 @@ def retain(
             show_default=False,
         ),
     ] = None,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only count them.")] = False,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Count them without deleting.")] = False,
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask for confirmation.")] = False,
     tenant: Tenant = DEFAULT_TENANT,
     as_json: AsJson = False,

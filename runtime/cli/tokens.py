@@ -110,7 +110,7 @@ def _purposes(text: str) -> list[str]:
     if wrong := [name for name in named if not is_purpose(name)]:
         raise CommandFailed(
             f"{wrong[0]!r} cannot name a purpose",
-            cure="name it in up to 64 small letters, digits and '_.:-', as in analysis or ai_training",
+            cure="name it in up to 64 lowercase letters, digits and '_.:-', as in analysis or ai_training",
             code=ExitCode.USAGE,
         )
     return named

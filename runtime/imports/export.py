@@ -1,4 +1,4 @@
-"""Export vCons: one, several, all of a tenant, or all of a tenant's data."""
+"""Export of vCons, and of all data of a tenant."""
 
 import asyncio
 import shutil
@@ -22,11 +22,11 @@ class NoSuchVcon(LookupError):
 
 
 Shape: TypeAlias = Callable[[StoredVcon], Awaitable[JsonObject]]
-"""Converts a stored vCon to the document to write."""
+"""Converts a stored vCon to the exported document."""
 
 
 async def plain_document(stored: StoredVcon) -> JsonObject:
-    """Return the vCon in its current state."""
+    """The vCon's current document."""
     return stored.document()
 
 
@@ -39,12 +39,11 @@ async def export_all(
     shape: Shape = plain_document,
     matching: JsonObject | None = None,
 ) -> AsyncGenerator[bytes]:
-    """Yield every vCon of the tenant from one snapshot, formatted by `form`, ordered by `created_at` and
-    uuid.
+    """Every vCon of a tenant from one snapshot, in `form`, ordered by `created_at` and uuid.
 
-    With `matching`, conditions of a search, only matching ones.
+    `matching` limits them to search conditions.
     """
-    # closed at once if the reader stops early, so that its transaction does not stay open
+    # close explicitly, so that a reader that stops early does not leave the transaction open
     vcons = store.iterate(tenant, within, matching)
     async with aclosing(vcons):
         async for stored in vcons:
@@ -58,7 +57,7 @@ async def export_some(
     form: Format = JSON_LINES,
     shape: Shape = plain_document,
 ) -> AsyncGenerator[bytes]:
-    """Yield the vCons with these uuids in this order, formatted by `form`.
+    """The vCons with these uuids, in this order, in `form`.
 
     Raises: NoSuchVcon.
     """
@@ -79,14 +78,14 @@ LEFT_OUT: Final = frozenset(
         *("token", "webhook", "webhook_delivery"),
     }
 )
-"""Tables of tenants' rows to leave out: their data is already included, or is not for export."""
+"""Tenant tables that are not exported: contained in vcons.jsonl, derived, temporary or confidential."""
 _ROWS_AT_ONCE: Final = 500
 
 
 async def export_tenant(database: Database, store: VconStore, tenant: str, folder: Path) -> dict[str, int]:
-    """Write all data of a tenant, from one snapshot, as JSON lines to an empty folder.
+    """Export all data of a tenant from one snapshot as JSON lines into an empty folder.
 
-    Returns the number of lines by file, and the number of archived transcripts.
+    Return the number of lines by file and the number of archived transcripts.
     """
     counts: dict[str, int] = {}
     (folder / "tables").mkdir()
@@ -110,7 +109,7 @@ async def _rows(connection: Connection, table: str, tenant: str) -> AsyncGenerat
 
 
 def _copy(copies: Mapping[UUID, str], folder: Path) -> int:
-    """Copy existing archive files, named by vCon UUID. Returns their number."""
+    """Copy existing archive files, named by vCon UUID. Return their number."""
     folder.mkdir()
     there = {vcon: Path(path) for vcon, path in copies.items() if Path(path).is_file()}
     for vcon, path in there.items():

@@ -1,4 +1,4 @@
-"""Split JSON text into documents as a stream, without reading it whole."""
+"""Split a JSON text into its documents as a stream."""
 
 import re
 from collections.abc import Iterator
@@ -13,24 +13,24 @@ _STRUCTURE = re.compile(rb'["{}\[\],]')
 _NESTED_STRUCTURE = re.compile(rb'["{}\[\]]')
 _STRING_STOP = re.compile(rb'["\\]')
 
-# A raw line break cannot occur in a JSON string, and no JSON text has two objects in sequence, so this never
-# matches within a document.
 _MAX_NON_OBJECTS = 100
-"""Maximum consecutive elements that are not objects, before reading stops with one error."""
+"""Maximum number of consecutive array elements that are not objects. At this number the file is rejected."""
 
+# Matches only between documents: JSON strings contain no raw line break, and within a document a comma
+# separates objects.
 _NEXT_OBJECT = re.compile(rb"\}[ \t\r]*\n\s*\{")
 
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """Text of one document and where it starts."""
+    """Text of one document and its position."""
 
     text: bytes | None
     """None if it exceeds the limit."""
     line: int | None = None
     """Line from 1; None if the piece is the whole text."""
     column: int = 1
-    """Byte in the line, from 1."""
+    """Byte offset in the line, from 1."""
     element: int | None = None
     """Index in the enclosing array, from 0."""
 
@@ -38,8 +38,8 @@ class Piece:
 def split(stream: ByteStream, limit: int, *, by_lines: bool) -> Iterator[Piece]:
     """Yield the documents of a UTF-8 text: a single one, one per line, array elements, or concatenated ones.
 
-    The beginning of the text determines which. With `by_lines` (the name ends in .jsonl or .ndjson) a broken
-    line affects only itself. A document longer than `limit` bytes has no text.
+    The start of the text decides. With `by_lines` (the name ends in .jsonl or .ndjson), an invalid line does
+    not affect the others. A document over `limit` bytes has no text.
 
     Raises: Unreadable, after the documents before the error.
     """
@@ -57,7 +57,7 @@ def split(stream: ByteStream, limit: int, *, by_lines: bool) -> Iterator[Piece]:
 
 
 def _split_document(stream: ByteStream, limit: int) -> Iterator[Piece]:
-    """Yield one document, or all if others follow."""
+    """A single document, or several if others follow the first."""
     text = read_exactly(stream, limit + 1)
     if len(text) <= limit and not _NEXT_OBJECT.search(text):
         yield Piece(text)
@@ -104,11 +104,12 @@ def split_lines(stream: ByteStream, limit: int) -> Iterator[Piece]:
 
 
 def split_values(stream: ByteStream, limit: int, *, array: bool) -> Iterator[Piece]:
-    """Yield the elements of one array, or concatenated objects.
+    """Elements of an array, or concatenated objects.
 
-    Only brackets, strings and commas are checked; the parser checks the rest.
+    Looks only at brackets, strings and commas. The caller parses each piece.
 
-    Raises: Unreadable if the array is not closed, something follows it, or it contains other values.
+    Raises: Unreadable, when the array is not closed, text follows it, or 100 elements in a row are not
+    objects.
     """
     splitter = _Splitter(limit, array=array)
     pieces = _pieces(stream, splitter)
@@ -122,9 +123,9 @@ def _pieces(stream: ByteStream, splitter: "_Splitter") -> Iterator[Piece]:
 
 
 def _without_many_strays(pieces: Iterator[Piece]) -> Iterator[Piece]:
-    """Yield the elements, unless many consecutive ones are not objects.
+    """Yield array elements.
 
-    Raises: Unreadable in that case, without yielding any of them.
+    Raises: Unreadable at 100 consecutive non-objects, without yielding any of these.
     """
     strays: list[Piece] = []
     for piece in pieces:
@@ -145,20 +146,20 @@ def _without_many_strays(pieces: Iterator[Piece]) -> Iterator[Piece]:
 
 
 class _Cut(Enum):
-    """Where to cut, relative to the current character."""
+    """Position of a cut relative to the structural character just read."""
 
     OPEN = auto()
-    """After it; the text before is dropped."""
+    """After the character. Discard the text before."""
     SEPARATOR = auto()
-    """Around it."""
+    """On both sides of the character, which belongs to no piece."""
     CLOSE = auto()
-    """Around it; an empty only piece is dropped."""
+    """On both sides of the character. An empty array yields no piece."""
     VALUE = auto()
-    """After it."""
+    """After the character, which ends the piece."""
 
 
 class _Splitter:
-    """Scanner that holds no more than the current piece."""
+    """Incremental scanner that buffers only the current piece."""
 
     def __init__(self, limit: int, *, array: bool) -> None:
         self._limit = limit
@@ -173,7 +174,7 @@ class _Splitter:
         self._count = 0
 
     def feed(self, data: bytes) -> Iterator[Piece]:
-        """Yield the pieces that end in `data`."""
+        """Yield the pieces completed by `data`."""
         begin = position = 0
         while True:
             if self._escaped and position < len(data):
@@ -198,9 +199,9 @@ class _Splitter:
         self._hold(data[begin:])
 
     def end(self) -> Iterator[Piece]:
-        """Yield the incomplete piece at the end of the text.
+        """Yield the unfinished last piece.
 
-        Raises: Unreadable.
+        Raises: Unreadable, when text follows the array or the array is not closed.
         """
         if self._closed and self._start is not None:
             line, column = self._start
@@ -213,7 +214,7 @@ class _Splitter:
             raise Unreadable("malformed_json", "the array is not closed: the file seems to be cut off")
 
     def _stops(self) -> re.Pattern[bytes]:
-        """Pattern of characters that matter in the current state; commas only between elements."""
+        """Pattern of the next relevant character. Commas count only between array elements."""
         if self._in_string:
             return _STRING_STOP
         return _STRUCTURE if self._array and self._depth <= 1 else _NESTED_STRUCTURE

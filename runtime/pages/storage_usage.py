@@ -1,4 +1,4 @@
-"""Storage view: table sizes, vectors, and imports."""
+"""Page of storage use: table sizes, embedding coverage and import results."""
 
 from starlette.requests import Request
 from starlette.responses import Response
@@ -26,7 +26,7 @@ async def size(request: Request, pages: Pages) -> Response:
 
 
 async def _tables(request: Request) -> list[JsonObject]:
-    """Tables, largest first; none without permission."""
+    """Tables, largest first. Empty if the visitor lacks permission."""
     if not visitor_of(request).may("get_database_shape"):
         return []
     shape = (await asked(request, "get_database_shape", include_indexes=False, include_internal=True))[

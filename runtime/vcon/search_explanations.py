@@ -1,4 +1,4 @@
-"""Explain search results in words: where and why something matched, and why little or nothing did."""
+"""Texts that explain where a search hit is and why a search found little."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
@@ -15,7 +15,7 @@ BECAUSE: Final = {
     "day": "day",
     "meaning": "meaning",
 }
-"""Name of each reason for a match."""
+"""Label of each reason for a match."""
 
 _REASONS_OF_NOTHING: Final = {
     "nothing_stored": "No conversation is stored yet. Run `vcontract import` or `vcontract sync`",
@@ -40,14 +40,14 @@ def place_of(hit: "JsonObject") -> str:
 
 
 def hints_of(meta: "JsonObject") -> Iterator[str]:
-    """Yield sentences on why little or nothing was found."""
+    """Sentences that explain why little or nothing was found."""
     for correction in meta.get("corrections", ()):
         yield f"Searched {correction['used']} for {correction['word']}."
     unheard = [word["word"] for word in meta.get("words", ()) if word.get("vcons") == 0]
     for hint in meta.get("hints", ()):
         reason: str = hint["reason"]
         if reason == _UNHEARD:
-            continue  # already reported by the word counts
+            continue  # reported below from the word counts
         told = _REASONS_OF_NOTHING.get(reason, reason.replace("_", " ").capitalize())
         near = [text for each in hint.get("nearest", ()) if (text := _near(each))]
         concerned = f" ({hint['filter']})" if "filter" in hint else ""
@@ -58,5 +58,5 @@ def hints_of(meta: "JsonObject") -> Iterator[str]:
 
 
 def _near(known: "JsonObject") -> str:
-    """Format a known value similar to the requested one."""
+    """Text of a stored value similar to the requested one."""
     return " ".join(value for value in known.values() if isinstance(value, str))

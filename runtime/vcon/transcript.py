@@ -24,17 +24,17 @@ from vcontract.runtime.vcon.traces import ToolUse
 from vcontract.runtime.vcon.turns import Turn, list_of_turns, party_name
 
 TRANSCRIPT_TYPES: Final = ("diarized", "diarised", "wtf_transcription", "transcript")
-"""Types of transcript analyses, in order of precedence for one recording."""
+"""Analysis types with a transcript, in order of preference."""
 
 _ADDRESSES: Final = ("name", "tel", "mailto", "email", "sip", "uuid", "id", "role")
 _CARRYING: Final = ("text", "recording")
-"""Dialog types with content; others need no transcript."""
+"""Dialog types with content. Other types never count as incomplete."""
 _TURNS: Final = ("segments", "utterances", "messages")
 _MAX_OFFSET_SECONDS: Final = 7 * 86_400
-"""A larger offset must be in another unit."""
+"""Larger offsets are ignored, because they are not in seconds."""
 _BLANK_LINE: Final = re.compile(r"\n\s*\n")
 _LABELLED: Final = re.compile(r"([^\s:.!?][^:.!?\n]{0,39}):[ \t]+(?=\S)")
-"""A line that begins with a speaker."""
+"""A line that begins with a speaker label."""
 _RANGE: Final = re.compile(r"\s*(\d{1,9})\s*(?:(-)\s*(\d{1,9})?\s*)?")
 
 Calls = Mapping[int, tuple[ToolUse, ...]]
@@ -48,45 +48,44 @@ class Said:
     words: str
     at: datetime | None = None
     seconds: float | None = None
-    """Start in seconds of the recording, if the clock time is unknown."""
+    """Start in seconds from the beginning of the recording, if no clock time is known."""
     length: float | None = None
     """Duration in seconds."""
     aside: str = ""
-    """Description of content without words: a recording, file or URL."""
+    """Description of content that is not words, such as a recording or a file."""
     tools: tuple[ToolUse, ...] = ()
-    """Tool calls that an agent made in response."""
+    """Tool calls the turn caused."""
     dialog: int | None = None
-    """Index of its dialog."""
+    """Index of the turn's dialog."""
     analysis: int | None = None
-    """Index of the analysis with its words; None if they are in the dialog."""
+    """Index of the analysis with its words. None if the dialog has them."""
     number: int = 0
     """Index among the turns of the transcript or element, from 0."""
 
     @property
     def line(self) -> str:
-        """`Speaker: words`, unless the words name the speaker."""
+        """`Speaker: words`. The label is omitted if the words begin with it."""
         is_named = self.speaker is None or self.words.startswith(f"{self.speaker}:")
         return self.words if is_named else f"{self.speaker}: {self.words}"
 
 
 def read_transcript(vcon: JsonObject, calls: Calls | None = None) -> tuple[Said, ...]:
-    """Return every turn of a vCon in order of time.
+    """All turns of a vCon in time order.
 
-    A dialog with text is one turn. A dialog without text has the turns of the transcripts that refer to it. A
-    transcript without reference belongs to the only dialog without text, or stands alone. A dialog without
-    stored words is a turn without words, so each dialog counts. `calls` are an agent's tool calls by exchange
-    number.
+    A dialog with text is one turn. Other dialogs take the turns of transcripts that refer to them.
+    A transcript without a reference belongs to the only dialog without text. Otherwise its turns come last.
+    A dialog without any words is one empty turn. `calls` are an agent's tool calls by exchange number.
     """
     return _Reader(vcon).turns(dict(calls or {}))
 
 
 def transcribed(turns: Iterable[Said]) -> set[int]:
-    """Indexes of the analyses with the words of these turns."""
+    """Indices of the analyses that supplied turns."""
     return {turn.analysis for turn in turns if turn.analysis is not None}
 
 
 def element_turns(element: JsonObject, parties: Sequence[JsonValue]) -> tuple[Said, ...]:
-    """Turns of a transcript in an analysis or attachment, else all its words as one turn."""
+    """Turns of an analysis or attachment. One turn if it is not a transcript."""
     said: Iterable[Said]
     if turns := next(_lists_of_turns(_json(element), parties), None):
         said = [_said(turn) for turn in turns if turn.words.strip()]
@@ -98,7 +97,7 @@ def element_turns(element: JsonObject, parties: Sequence[JsonValue]) -> tuple[Sa
 
 
 def read_ranges(text: str) -> Sequence[range] | None:
-    """Parse turn ranges such as `3, 10-16, 40-`, both ends included; None if invalid."""
+    """Parse turn ranges such as `3, 10-16, 40-`, ends included. None if malformed."""
     found: list[range] = []
     for piece in text.split(","):
         match = _RANGE.fullmatch(piece)
@@ -129,7 +128,7 @@ def dialogs_of(element: JsonObject) -> list[int]:
 
 
 def aside_of(element: JsonObject) -> str:
-    """Describe an element without words, and where its content is."""
+    """Description of an element without words: type, file, disposition, duration and location."""
     duration = _number(element.get("duration"))
     told = [_text(element.get(name)) for name in ("type", "mediatype", "filename", "disposition")]
     told.append("" if duration is None else f"{duration:,.0f} s")
@@ -159,7 +158,7 @@ class _Transcript:
 
 
 class _Reader:
-    """Reads the transcript of one vCon."""
+    """Collects the turns of one vCon."""
 
     def __init__(self, vcon: JsonObject) -> None:
         self._parties: Sequence[JsonValue] = array(vcon.get("parties"))
@@ -180,7 +179,7 @@ class _Reader:
         timed: list[tuple[datetime, Said | None]] = []
         moment = datetime.min.replace(tzinfo=UTC)
         for index, dialog in enumerate(self._dialogs):
-            # invalid or unloaded dialogs still have an index
+            # keep the position of an invalid or unloaded dialog
             turns = list(self._of_dialog(index, dialog, by_dialog, calls)) if is_object(dialog) else [None]
             moment = _start_of(turns) or moment
             timed += _timed(turns, moment)
@@ -195,7 +194,7 @@ class _Reader:
         )
 
     def _by_dialog(self) -> tuple[dict[int, list[_Transcript]], list[_Transcript]]:
-        """Transcripts by dialog, and those of no single dialog."""
+        """Chosen transcripts by dialog, and those that belong to no dialog."""
         silent = [index for index, words in self._own.items() if not words]
         carrying = [index for index in silent if members(self._dialogs[index]).get("type") in _CARRYING]
         found: dict[int | None, list[_Transcript]] = {}
@@ -230,7 +229,7 @@ class _Reader:
             at=read_time(start) if isinstance(start, str) else None,
             length=_number(dialog.get("duration")),
             aside="" if words else aside_of(dialog),
-            # the tools of an exchange are shown at its first turn, which caused the calls
+            # show an exchange's tool calls at its first turn, the prompt that caused them
             tools=calls.pop(exchange, ()) if exchange is not None else (),
             dialog=index,
         )
@@ -252,7 +251,7 @@ class _Reader:
 
 
 def _once(transcripts: Sequence[_Transcript], seen: Runs) -> list[_Transcript]:
-    """Transcripts of the first type, without those whose words were already seen."""
+    """Transcripts of the preferred type, without repeated ones."""
     types = {transcript.type for transcript in transcripts}
     best = next(type_ for type_ in TRANSCRIPT_TYPES if type_ in types)
     seen = set(seen)
@@ -269,7 +268,7 @@ def _start_of(turns: Sequence[Said | None]) -> datetime | None:
 
 
 def _timed(turns: Sequence[Said | None], moment: datetime) -> Iterator[tuple[datetime, Said | None]]:
-    """Turns with the time that orders them; it never decreases within a dialog."""
+    """Pair each turn with its sort time, which never decreases within a dialog."""
     for turn in turns:
         if turn is not None and turn.at is not None:
             moment = max(moment, turn.at)
@@ -286,13 +285,13 @@ def _after(start: datetime | None, seconds: float | None) -> datetime | None:
 
 
 def _turns_of_text(text: str) -> Iterator[Said]:
-    """Turns of an unstructured transcript: its paragraphs, or its lines with speakers."""
+    """Turns of a plain-text transcript: its paragraphs, or its lines if all have speaker labels."""
     blocks = [block.strip() for block in _BLANK_LINE.split(text)]
     lines = text.splitlines()
     if len(blocks) < 2 and lines and all(_LABELLED.match(line) for line in lines):
         blocks = lines
     labels = [_LABELLED.match(block) for block in blocks]
-    # a paragraph may also begin with "Note:", so the majority decides
+    # a paragraph may also begin with "Note:", so labels count only if most paragraphs have one
     are_labelled = 2 * sum(label is not None for label in labels) > len(blocks)
     for block, label in zip(blocks, labels, strict=True):
         if label is not None and are_labelled:
@@ -302,7 +301,7 @@ def _turns_of_text(text: str) -> Iterator[Said]:
 
 
 def _json(element: JsonObject) -> JsonValue:
-    """Body as JSON, if its type or form says so."""
+    """Parsed body, if its encoding or its first character indicates JSON."""
     body: JsonValue = element.get("body")
     if isinstance(body, str) and element.get("encoding") != "json" and body.lstrip()[:1] not in ("[", "{"):
         return None
@@ -324,7 +323,7 @@ def _lists_of_turns(value: JsonValue, parties: Sequence[JsonValue]) -> Iterator[
 
 
 def _named(turn: Turn, speakers: JsonObject) -> Turn:
-    """Replace a speaker number by the transcript's label for it."""
+    """Replace a numbered speaker by the label in the transcript's `speakers`."""
     number = (turn.speaker or "").removeprefix("Speaker ")
     label = members(speakers.get(number)).get("label")
     return replace(turn, speaker=label) if isinstance(label, str) and label.strip() else turn
@@ -342,7 +341,7 @@ def _said(turn: Turn) -> Said:
 
 
 def _speaker(dialog: JsonObject, parties: Sequence[JsonValue]) -> str | None:
-    """Speaker of a dialog; all of them for a recording of several."""
+    """Speaker of a dialog: its originator, else its parties."""
     if (originator := as_index(dialog.get("originator"))) is not None:
         return speaker_label_of(parties, originator)
     given: JsonValue = dialog.get("parties")

@@ -1,4 +1,4 @@
-"""Unwrap signed, encrypted and compressed forms of a vCon, or reject them with a reason."""
+"""Unwrap signed, encrypted and compressed vCons."""
 
 import zlib
 from collections.abc import Callable
@@ -16,7 +16,7 @@ MAX_VCON_BYTES: Final = 32 * 1024 * 1024
 """Maximum size of a vCon, as compact JSON and after decompression."""
 
 Decrypt: TypeAlias = Callable[[JsonObject], JsonObject]
-"""Decrypts a document. Raises: UnreadableForm."""
+"""Decrypts a JWE and returns its document. Raises: UnreadableForm."""
 
 _GZIP = b"\x1f\x8b"
 _MAX_LAYERS = 8
@@ -24,20 +24,20 @@ _MAX_LAYERS = 8
 
 @dataclass(frozen=True, slots=True)
 class Unwrapped:
-    """A plain vCon, and its wrapping."""
+    """A plain vCon and its original signed form."""
 
     vcon: JsonObject
     signed_form: str | None
-    """Text of the signed document, to store with the vCon; None if it was not signed."""
+    """Text of the signed document, stored with the vCon. None if unsigned."""
     notices: list[Notice]
 
 
 class UnreadableForm(ValueError):
-    """The document is not a readable form of a vCon; the message says why."""
+    """The document is not a readable vCon. The message gives the reason."""
 
 
 class Encrypted(UnreadableForm):
-    """The vCon is encrypted and unreadable without the key."""
+    """The vCon is encrypted and no key was given."""
 
 
 def is_signed(document: JsonObject) -> bool:
@@ -51,10 +51,10 @@ def is_encrypted(document: JsonObject) -> bool:
 
 
 def unwrap(document: JsonObject, text: str | None = None, decrypt: Decrypt | None = None) -> Unwrapped:
-    """Return the plain vCon of a document in any form. `text` is the document as written, if known.
+    """Unwrap a document to a plain vCon. `text` is the document's original text, if available.
 
-    A payload may be compressed, and may be a signed document itself. Signatures are not verified. An
-    encrypted document needs `decrypt`. Duplicate member names are reported for every known text.
+    Payloads can be compressed and nested. Signatures are not verified. Encrypted documents need `decrypt`.
+    Duplicate object keys produce notices, if the text is available.
 
     Raises: UnreadableForm, Encrypted.
     """
@@ -79,7 +79,7 @@ def unwrap(document: JsonObject, text: str | None = None, decrypt: Decrypt | Non
 
 
 def payload_of(document: JsonObject) -> JsonObject:
-    """Return the payload of a signed document: a vCon, or a wrapped form.
+    """Payload of a signed document: a vCon, or another signed or encrypted document.
 
     Raises: UnreadableForm.
     """
@@ -90,7 +90,7 @@ def _payload(document: JsonObject) -> bytes:
     payload: JsonValue = document["payload"]
     data = decode_base64url(payload) if isinstance(payload, str) else None
     if not data:
-        raise UnreadableForm("The payload of a signed vCon must be base64url text; this is none.")
+        raise UnreadableForm("The payload of a signed vCon must be base64url text; this is not.")
     return _decompressed(data).removeprefix(b"\xef\xbb\xbf")
 
 
@@ -117,7 +117,7 @@ def _parsed(data: bytes) -> JsonObject:
     except MalformedJson as error:
         raise UnreadableForm(f"The payload is not JSON: {error}.") from None
     if not is_object(value):
-        raise UnreadableForm("The payload is JSON, but no object; a vCon is an object.")
+        raise UnreadableForm("The payload is JSON, but not an object; a vCon is an object.")
     return value
 
 

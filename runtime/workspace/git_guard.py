@@ -31,11 +31,12 @@ _PROGRAM: Final = re.compile(
 
 Source: git-config(1).
 """
-_UNGUARDED: Final = b"fatal: this git takes no settings from its environment; vcontract needs git 2.31"
+_NO_ENVIRONMENT: Final = b"fatal: this git takes no settings from its environment; vcontract needs git 2.31"
+_TOO_MANY_SETTINGS: Final = b"fatal: git lists too many settings to guard against"
 
 
 async def run_guarded(folder: Path, arguments: Iterable[str], seconds: float) -> Finished:
-    """Run a reading git command with every setting that names a program emptied.
+    """Run a read-only git command with every setting that names a program emptied.
 
     Raises: OSError if there is no git, or no folder.
     """
@@ -49,8 +50,10 @@ async def run_guarded(folder: Path, arguments: Iterable[str], seconds: float) ->
     if not listed.succeeded:
         return listed
     names = [os.fsdecode(name) for name in listed.output.split(b"\0")]
-    if token not in names or not listed.is_whole:
-        return Finished(1, b"", _UNGUARDED, listed.milliseconds)
+    if not listed.is_whole:
+        return Finished(1, b"", _TOO_MANY_SETTINGS, listed.milliseconds)
+    if token not in names:
+        return Finished(1, b"", _NO_ENVIRONMENT, listed.milliseconds)
     return await run(["git", *arguments], folder, seconds, environment=_environment(_emptied(names)))
 
 

@@ -502,7 +502,7 @@ def test_a_date_that_is_none_is_refused_before_anything_is_done(
         (["db", "status"], {"VCONTRACT_POOL_SIZE": "many"}, 2, "VCONTRACT_POOL_SIZE"),
         (["--env-file", "/no/such/file", "doctor"], {}, 2, "/no/such/file"),
         (["serve"], {"VCONTRACT_RATE_LIMITS": "serch=3"}, 2, "the classes are search, create, other"),
-        (["serve"], {"VCONTRACT_TIME_ZONE": "Mars"}, 2, "VCONTRACT_TIME_ZONE: 'Mars' is no IANA time zone"),
+        (["serve"], {"VCONTRACT_TIME_ZONE": "Mars"}, 2, "'Mars' is not an IANA time zone"),
         (["call", "memory_search"], {}, 2, "add --toolsets memory"),
         (["call", "status"], {}, 2, "add --toolsets bridge or --toolsets session"),
         (["call", "vcon_serch"], {}, 2, "did you mean vcon_search"),

@@ -84,12 +84,12 @@ def test_a_file_of_people_is_merged_once_however_often_it_is_imported(
 @pytest.mark.parametrize(
     ("name", "content", "why"),
     [
-        ("a.yaml", "Ana: [x", "is no file of people"),
-        ("a.yaml", "- Ana\n", "is no file of people"),
-        ("a.yaml", "Ana: Aninha\n", "is no file of people"),
+        ("a.yaml", "Ana: [x", "is not a valid people file"),
+        ("a.yaml", "- Ana\n", "is not a valid people file"),
+        ("a.yaml", "Ana: Aninha\n", "is not a valid people file"),
         ("a.yaml", "Ana: [Aninha]\nBo: [ANINHA]\n", "has 'ANINHA' under both 'Ana' and 'Bo'"),
         ("a.yaml", "Ana: [Aninha]\nBo: ['?']\n", "'?' has no letters or digits"),
-        ("a.csv", 'Ana,"Aninha\n', "is no file of people"),
+        ("a.csv", 'Ana,"Aninha\n', "is not a valid people file"),
     ],
 )
 def test_a_file_that_cannot_be_used_changes_nothing(

@@ -1,4 +1,7 @@
-"""Guess a mapping for an unknown format, from column names and the form of lines."""
+"""Guess a mapping for a file in no known format, from column names and line patterns.
+
+A mapping says which fields hold speaker, text and time.
+"""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -41,7 +44,7 @@ from vcontract.runtime.imports.programs.paths import first, values, word
 _MAX_TEXTS: Final = 5
 _OF_VCONS: Final = frozenset({"vcon", "dialog", "analysis", "attachments", "payload", "ciphertext"})
 _MAX_PLACES: Final = 200
-"""Maximum places in a document to look for lists."""
+"""Maximum number of paths searched for lists."""
 _VCON: Final = re.compile(rb'"(?:vcon|dialog|payload|ciphertext)"\s*:')
 
 
@@ -59,7 +62,7 @@ def guess(head: bytes) -> Guess | None:
 
 
 def advice(head: bytes) -> str:
-    """Explain how to import a file of unknown format."""
+    """Advice for a non-JSON file in no known format: how to get it imported."""
     if guess(head) is not None:
         return _TRY
     names, rows = columns_of(head) if TABLE.match(head) else ([], [])
@@ -72,7 +75,7 @@ def advice(head: bytes) -> str:
 
 
 def advice_for_object(document: JsonObject) -> str:
-    """Explain how to import a JSON object of unknown format."""
+    """Advice for a JSON object in no known format."""
     if guess_object(document) is not None:
         return _TRY
     lists = (("", [flattened(document)]), *((f"{each.path}.*.", _rows(each)) for each in _lists(document)))
@@ -108,7 +111,7 @@ def guess_object(document: JsonObject) -> Guess | None:
 
 @dataclass(frozen=True, slots=True)
 class _List:
-    """All objects in a document's lists at a path."""
+    """All objects in the lists at one path of a document."""
 
     path: str
     rows: Sequence[JsonObject]
@@ -119,13 +122,13 @@ def _rows(told: _List) -> list[JsonObject]:
 
 
 def _of_list(document: JsonObject, told: _List, lists: Sequence[_List]) -> Guess | None:
-    """Guess how the elements of a list are turns."""
+    """Guess a mapping whose turns are the elements of a list."""
     rows = _rows(told)
     outer, _, last = told.path.rpartition(".*.")
     around = next((each for each in lists if each.path == outer), None)
     roles = roles_of(rows)
     if around is not None and roles is not None and "speaker" not in roles:
-        # one list per channel, or speakers with sentences
+        # one list per channel, or a speaker with a list of sentences
         with_outer = [{**flattened(each), **rows[0]} for each in around.rows]
         outer_roles = roles_of(with_outer)
         if outer_roles is not None and "speaker" in outer_roles:
@@ -150,7 +153,7 @@ def _of_list(document: JsonObject, told: _List, lists: Sequence[_List]) -> Guess
 
 
 def _are_conversations(around: _List, path: str, roles: JsonObject) -> bool:
-    """Whether each element of a list is a conversation with turns at a path, not a part of one."""
+    """Whether each element of `around` is a whole conversation with its turns at `path`."""
     if named(flattened(around.rows[0]), ID) is not None:
         return True
     speakers = [
@@ -175,7 +178,7 @@ def _of_object(
 
 
 def _nearest(document: JsonObject, path: str) -> JsonObject:
-    """Find ID, title and date in the objects around a list, nearest first."""
+    """Paths of ID, title and date in the objects that enclose a list. The innermost object wins."""
     steps = path.split(".*")[0].split(".")
     found: JsonObject = {}
     for depth in reversed(range(len(steps))):
@@ -185,7 +188,7 @@ def _nearest(document: JsonObject, path: str) -> JsonObject:
     return found
 
 
-# JSON: the first objects of a list or of lines, or one object.
+# JSON: a list of objects, one object per line, or a single object.
 
 
 def _guess_json(head: bytes) -> Guess | None:

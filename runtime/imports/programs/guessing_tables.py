@@ -1,4 +1,4 @@
-"""Guessing how a table or text of calls is to be read."""
+"""Guess a mapping for a table or a text file in no known format."""
 
 import re
 from collections import Counter
@@ -47,7 +47,7 @@ class Guess:
     spec: JsonObject
     """The mapping, in the form of `spec/formats`."""
     is_sure: bool
-    """Whether it is used without confirmation."""
+    """Whether the import uses the guess without confirmation."""
 
 
 def head_of(shape: str, title: str) -> JsonObject:
@@ -60,7 +60,7 @@ def head_of(shape: str, title: str) -> JsonObject:
 
 
 def about_of(row: JsonObject, prefix: str = "", *, but: Sequence[str] = ()) -> JsonObject:
-    """Find ID, title and date of a conversation."""
+    """Paths of a conversation's ID, title and date."""
     row = {name: value for name, value in row.items() if name not in but}
     found = {
         "id": named(row, ID),
@@ -72,7 +72,7 @@ def about_of(row: JsonObject, prefix: str = "", *, but: Sequence[str] = ()) -> J
 
 
 def flattened(row: JsonObject, prefix: str = "", depth: int = 0) -> JsonObject:
-    """Flatten a row and its nested objects to values by path."""
+    """Scalar values of a row and its nested objects, by path."""
     found: JsonObject = {}
     for name, value in row.items():
         path = f"{prefix}{path_step(name)}"
@@ -115,7 +115,7 @@ def columns_of(head: bytes) -> tuple[list[str], list[JsonObject]]:
 
 
 def _of_calls(rows: Sequence[JsonObject], at: str, split: str | None) -> Guess:
-    """Guess a table of calls, one per row; it is certain if its text has turns."""
+    """Mapping for one call per row. The guess is sure if the text splits into turns."""
     turn: JsonObject = {"at": "", "text": [at]}
     if split is not None:
         compiled = re.compile(split, re.MULTILINE)
@@ -135,7 +135,7 @@ def _of_calls(rows: Sequence[JsonObject], at: str, split: str | None) -> Guess:
 
 
 def guess_rows(shape: str, rows: Sequence[JsonObject], roles: JsonObject, *, is_sure: bool) -> Guess:
-    """Guess a table of utterances, one per row."""
+    """Mapping for one utterance per row."""
     told = [path for part in ("speaker", "text") for path in roles[part]]
     said = {str(row.get(roles["speaker"][0], "")) for row in rows}
     names = _names_of(rows[0], "0.", said, but=told)
@@ -156,7 +156,10 @@ def guess_rows(shape: str, rows: Sequence[JsonObject], roles: JsonObject, *, is_
 
 
 def _in_blocks(rows: Sequence[JsonObject], but: Sequence[str]) -> str | None:
-    """Column whose values form the most consecutive blocks, so that each may be a conversation."""
+    """Column whose equal values are contiguous, with the most distinct values.
+
+    Each value may identify a conversation.
+    """
     blocks: dict[str, int] = {}
     for name in rows[0]:
         told = [str(each.get(name, "")) for each in rows]
@@ -167,7 +170,7 @@ def _in_blocks(rows: Sequence[JsonObject], but: Sequence[str]) -> str | None:
 
 
 def _names_of(row: JsonObject, prefix: str, said: Iterable[str], *, but: Sequence[str]) -> dict[str, str]:
-    """Names of agent and customer, if columns have them; `said` are the speakers."""
+    """Columns with the names of agent and customer, by the speaker labels in `said`."""
     row = {name: value for name, value in row.items() if name not in but}
     return {
         word: f"${prefix}{column}"
@@ -179,7 +182,7 @@ def _names_of(row: JsonObject, prefix: str, said: Iterable[str], *, but: Sequenc
 
 
 def split_of(texts: Sequence[str]) -> str | None:
-    """How texts are split into turns: by labels at line starts, or within a line."""
+    """Pattern that splits texts into turns: speaker labels at line starts, or within a line."""
     for pattern in (LABELLED, RUNNING):
         compiled = re.compile(pattern, re.MULTILINE)
         labels = [[found["name"] for found in compiled.finditer(text)] for text in texts]
@@ -203,7 +206,7 @@ def guess_lines(head: bytes) -> Guess | None:
 
 
 def _of_lines(pattern: str, lines: Sequence[str]) -> Guess | None:
-    """Guess lines that begin turns by a pattern; None if too few match."""
+    """Mapping for lines where `pattern` begins a turn. None if too few lines match."""
     compiled = re.compile(pattern)
     found = [match for line in lines if (match := compiled.match(line))]
     told = Counter(match["name"] for match in found)
@@ -231,10 +234,10 @@ def _of_lines(pattern: str, lines: Sequence[str]) -> Guess | None:
 
 
 def path_step(name: str) -> str:
-    """Escape a name as a step of a path."""
+    """Escape a name for use as a path step."""
     return name.replace(".", "\\.")
 
 
 def _name(path: str) -> str:
-    """Return the column name of a path."""
+    """Column name for a single-step path."""
     return path.replace("\\.", ".")

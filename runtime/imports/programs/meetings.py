@@ -1,4 +1,4 @@
-"""Import meetings: Zoom's chat, and transcripts of Teams and Google Meet."""
+"""Readers of Zoom chats and of Teams and Google Meet transcripts."""
 
 import hashlib
 import re
@@ -11,12 +11,11 @@ from vcontract.runtime.imports.programs.declarations import told_of
 from vcontract.runtime.vcon.charsets import decoded
 
 _MAX_LINE_LENGTH: Final = 400
-"""A longer line is not a heading and names no speaker."""
+"""Longer lines are neither headings nor speaker lines."""
 _HEADING: Final = 15
-"""Maximum lines of a transcript's heading."""
+"""Number of first lines that can identify a transcript."""
 
-# Zoom's chat as its program saves it (who wrote to whom, by clock time), and as a cloud recording has it (by
-# time since the recording began).
+# Zoom chat, saved by the app (sender, recipient, clock time) or from a cloud recording (time since its start)
 _SAVED: Final = re.compile(
     r"(?:(?P<day>\d{4}-\d\d-\d\d)\s)?(?P<clock>\d\d:\d\d:\d\d)\s+From\s+(?P<name>\S.{0,79}?)"
     r"(?:\s+[Tt]o\s+(?P<to>\S.{0,79}?))?\s*(?P<private>\((?:Direct Message|[Pp]rivately)\))?\s*:"
@@ -55,7 +54,7 @@ def _lines_of(data: bytes) -> list[str]:
 
 
 def _begin(head: bytes) -> list[str]:
-    """First non-blank lines; none for JSON, which is detected without them."""
+    """First non-blank lines. Empty for JSON, which another format handles."""
     if head.lstrip()[:1] in (b"{", b"["):
         return []
     lines = (line.strip() for line in _lines_of(head)[:200])
@@ -115,9 +114,9 @@ def _read_zoom(data: bytes, about: About) -> Iterator[Conversation]:
 
 
 def _moments(said: Sequence[re.Match[str]], began: datetime) -> list[datetime]:
-    """Times of messages, since the recording began or by the clock, which may pass midnight.
+    """Times of messages, from recording offsets or clock times. A clock that goes back starts a new day.
 
-    A clock time is on the day when the meeting began. Its zone is unknown, so it is read as UTC.
+    Without a date, use the day the meeting began. The time zone is unknown, so use UTC.
     """
     clocks = [_seconds(found["clock"]) for found in said]
     if said and "day" not in said[0].groupdict():
@@ -217,7 +216,7 @@ def _is_meet(head: bytes) -> bool:
 
 
 def _without_notes(data: bytes) -> bytes:
-    """Return the transcript of a document that begins with Gemini's notes."""
+    """Document without leading Gemini notes."""
     _notes, mark, transcript = data.partition(_AFTER_NOTES)
     return transcript if mark else data
 
@@ -246,7 +245,7 @@ def _read_meet(data: bytes, about: About) -> Iterator[Conversation]:
 def _said_in_meet(
     lines: Sequence[str], began: datetime
 ) -> tuple[list[tuple[str, datetime, list[str]]], list[str]]:
-    """Return speaker, time and lines of each turn, and lines outside turns."""
+    """Speaker, time and lines of each passage, and the lines that are notices."""
     at = began
     said: list[tuple[str, datetime, list[str]]] = []
     notices: list[str] = []

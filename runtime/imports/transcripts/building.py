@@ -1,4 +1,4 @@
-"""Build the vCon of a transcript, with the extension agent_session."""
+"""Build the vCon of an agent session, with the agent_session extension."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -34,14 +34,14 @@ FILE_CHANGE: Final = "agent_file_change"
 _USER, _AGENT, _SUBAGENT = 0, 1, 2
 _MAX_RESULT_LENGTH: Final = 65_536
 _SMALLER: Final = (_MAX_RESULT_LENGTH, 4_096, 256, 0)
-"""Maximum lengths of a tool result, tried in turn until the vCon fits."""
+"""Limits for a tool result's length, tried in order until the vCon fits."""
 _ROOM: Final = 1_000_000
-"""Bytes reserved below the maximum size of a vCon, for later tags and parts."""
+"""Bytes reserved below the maximum vCon size for tags and other later additions."""
 
 
 @dataclass(frozen=True, slots=True)
 class BuiltVcon:
-    """The vCon of a transcript, and the rows that refer to it."""
+    """The vCon of a transcript, with its exchange and file rows."""
 
     document: JsonObject
     exchanges: tuple[ExchangeRow, ...]
@@ -219,8 +219,9 @@ class _Builder:
         )
 
     def _dialog_of(self, change: FileChange, first: int) -> int | None:
-        """Return the agent's dialog at or before a file change, else the next one, the prompt, or an earlier
-        one.
+        """Dialog of a file change: the agent's last message before it, else its next message.
+
+        Otherwise the exchange's prompt, else the previous exchange's last dialog.
         """
         indexes = range(first, len(self._dialog))
         spoken = [index for index in indexes if self._dialog[index]["mediatype"] == "text/markdown"]

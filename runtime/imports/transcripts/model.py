@@ -1,4 +1,4 @@
-"""Common model of sessions, for all agents: exchanges with messages, tool calls and events."""
+"""Common model of an agent session, independent of the program that wrote it."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -12,7 +12,7 @@ from vcontract.runtime.vcon.times import read_time
 Harness: TypeAlias = Literal["claude-code", "codex", "gemini-cli", "cursor", "opencode", "aider", "continue"]
 Speaker: TypeAlias = Literal["user", "agent"]
 TimeSource: TypeAlias = Literal["previous", "next", "file"]
-"""Source of the time of a line without one."""
+"""Source of the time of a line without a timestamp."""
 
 UNPARSEABLE = "unparseable"
 COMPACT_SUMMARY = "compact-summary"
@@ -22,7 +22,7 @@ API_ERROR = "api-error"
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Position of an entry: line, time, record and parent record."""
+    """Position of an entry: line number, time, record id and parent record id."""
 
     line: int
     """Counted from 1, including blank and broken lines."""
@@ -35,7 +35,7 @@ class Place:
 
 @dataclass(slots=True)
 class Message:
-    """A message of either side; an agent's message may span several lines."""
+    """A message of the user or the agent. Consecutive lines of one agent message are merged."""
 
     place: Place
     speaker: Speaker
@@ -66,7 +66,7 @@ class ToolResult:
     """Output as text."""
     is_error: bool
     detail: JsonValue = None
-    """Further data about the result, such as the lines that a patch changed."""
+    """Further data about the result, such as the lines a patch changed."""
 
     @property
     def line(self) -> int:
@@ -75,7 +75,7 @@ class ToolResult:
 
 @dataclass(slots=True)
 class ToolCall:
-    """A tool call by the agent; `result` is None until there is one."""
+    """A tool call by the agent. `result` is None until the tool returns."""
 
     place: Place
     call_id: str
@@ -110,7 +110,7 @@ class Reasoning:
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """An event noted by the program: compaction, interruption, error, unreadable line."""
+    """Event recorded by the program: a compaction, an interruption, an error, an unreadable line."""
 
     place: Place
     type: str
@@ -130,7 +130,7 @@ Entry: TypeAlias = Message | ToolCall | Reasoning | Event
 
 @dataclass(slots=True)
 class Exchange:
-    """One prompt of the user and everything up to the next one."""
+    """One user prompt and everything up to the next."""
 
     number: int
     """From 1 in the main sequence; negative for a sub-agent's exchange inside a main file."""
@@ -140,7 +140,7 @@ class Exchange:
     ended_at: datetime
     sidechain: bool = False
     entries: list[Entry] = field(default_factory=list[Entry])
-    """In line order. Before the first prompt of a file, only events."""
+    """In the order of their lines. Only events can precede the first prompt of a file."""
     sidechains: list["Exchange"] = field(default_factory=list["Exchange"])
     """Exchanges of sub-agents that began inside this one."""
 
@@ -173,10 +173,10 @@ class Facts:
     branch: str | None = None
     commit: str | None = None
     version: str | None = None
-    """Last version of the program in the file."""
+    """Last version of the writing program in the file."""
     provider: str | None = None
     titles: dict[str, str] = field(default_factory=dict[str, str])
-    """Newest title by kind of line: `custom-title`, `ai-title`, `agent-name`."""
+    """Newest title of each kind: `custom-title`, `ai-title`, `agent-name`."""
     summaries: list[tuple[str | None, str]] = field(default_factory=list[tuple[str | None, str]])
     """Summaries with the record they refer to (None: this transcript)."""
     records: set[str] = field(default_factory=set[str])
@@ -188,7 +188,7 @@ class Facts:
 
     @property
     def title(self) -> str | None:
-        """The title with the highest precedence."""
+        """Title of the highest priority."""
         return next(
             (self.titles[kind] for kind in ("custom-title", "ai-title", "agent-name") if kind in self.titles),
             None,
@@ -196,12 +196,12 @@ class Facts:
 
 
 def moment_of(value: JsonValue) -> datetime | None:
-    """Parse a `timestamp`; None if it is invalid."""
+    """Parsed `timestamp`, or None."""
     return read_time(value) if isinstance(value, str) else None
 
 
 class Clock:
-    """Assigns a time to each line: its own, else the previous line's, else `first`."""
+    """Assigns each line a time: its own, else the previous line's, else `first`."""
 
     def __init__(self, first: datetime, source: TimeSource) -> None:
         self._at = first
@@ -210,7 +210,7 @@ class Clock:
     def place(
         self, line: int, timestamp: JsonValue, record: JsonValue = None, parent: JsonValue = None
     ) -> Place:
-        """Return the position of a line, and remember its time."""
+        """Position of a line. Its time becomes the default for the next line."""
         own = moment_of(timestamp)
         source: TimeSource | None = None
         if own is None:
@@ -247,7 +247,7 @@ class Session:
 
     @property
     def model(self) -> str:
-        """The model of most messages."""
+        """Most frequent model."""
         models = self.facts.models
         return max(models, key=models.__getitem__) if models else UNKNOWN
 
@@ -261,7 +261,7 @@ class Session:
 
     @property
     def started_at(self) -> datetime:
-        """Time of the first entry, even if later ones are earlier."""
+        """Time of the first entry, even if later entries have earlier times."""
         return next(self.all_exchanges).started_at
 
     @property

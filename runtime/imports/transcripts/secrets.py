@@ -40,7 +40,7 @@ class Rule:
     """The group `secret` is replaced, or the whole match without one."""
     is_secret: Callable[[Found], bool]
     folds: bool = False
-    """Whether marks are searched in lower-cased text."""
+    """Whether marks are searched in lowercased text."""
 
     def may_stand_in(self, text: str, folded: str) -> bool:
         return any(map((folded if self.folds else text).__contains__, self.marks))

@@ -1,4 +1,4 @@
-"""One-line summaries of sessions without a model: what was asked, and what was decided."""
+"""One-line summaries of sessions, by rules instead of a model: the request and the outcome."""
 
 import re
 from collections import Counter
@@ -18,7 +18,7 @@ _MARKS: Final = "#>*- \t"
 _WORD: Final = re.compile(r"[^\W\d_]{4,}")
 _MAX_TOOLS: Final = 5
 _MAX_READ_LENGTH: Final = 20_000
-"""Characters read of an answer, from its end."""
+"""Number of characters read from the end of an answer."""
 
 
 def _any(*phrases: str) -> str:
@@ -34,7 +34,7 @@ _DECIDES: Final = re.compile(
         *("added", "implemented", "must", "never", "always"),
     )
 )
-"""Words of sentences about decisions, findings or changes."""
+"""Words that mark a decision, a finding or a change."""
 _TELLS_OF_ITSELF: Final = re.compile(
     _any(
         *("let me", "let's", "i'll", "i will", "i'm going", "i am going", "now i", "next,? i", "first,? i"),
@@ -44,7 +44,7 @@ _TELLS_OF_ITSELF: Final = re.compile(
         r"good (?:question|point)",
     )
 )
-"""Phrases in which an answer talks about itself or asks back."""
+"""Openings of sentences that narrate, ask back or add nothing lasting."""
 _EXACT: Final = re.compile(r"`[^`]+`|\b\w+[._/]\w+|\b[a-z]+[A-Z]\w*|\d")
 _ASKS_NOTHING: Final = re.compile(
     _any(
@@ -54,7 +54,7 @@ _ASKS_NOTHING: Final = re.compile(
         r"warm-?up\b",
     )
 )
-"""Prompts that are not worth remembering."""
+"""Prompts without a real request, such as greetings and `continue`."""
 _MAX_FIRST_SENTENCES: Final = 5
 
 
@@ -68,19 +68,19 @@ def one_line(text: str, most: int = MAX_SUMMARY_LENGTH) -> str:
 
 
 def summary_line(told: Sequence[str | None], exchanges: Sequence[Exchange]) -> str:
-    """Return the first useful one of `told`, else what was asked and decided, else the tools used."""
+    """The first non-blank text of `told`, else the request and its outcome, else the tools used."""
     for text in told:
         if text and text.strip():
             return one_line(text)
     asked, asked_in = _asked(exchanges)
     decided, decided_in = _decided(asked, exchanges)
-    # an arrow connects question and result
+    # an arrow means that the outcome is in the same exchange
     between = " → " if asked_in == decided_in else " … later: "
     return between.join(part for part in (asked, decided) if part) or _of_tools(exchanges)
 
 
 def _asked(exchanges: Sequence[Exchange]) -> tuple[str, int]:
-    """First request among the prompts, and its exchange number."""
+    """The first sentence with a request, and its exchange number."""
     sentences = [
         (sentence, number)
         for number, exchange in enumerate(exchanges, start=1)
@@ -92,7 +92,7 @@ def _asked(exchanges: Sequence[Exchange]) -> tuple[str, int]:
 
 
 def _decided(asked: str, exchanges: Sequence[Exchange]) -> tuple[str, int]:
-    """The sentence of the answers most likely to state a decision, the last of equal ones; its exchange."""
+    """The answer sentence with the highest weight, the last on a tie, and its exchange number."""
     best, most, best_in = "", float("-inf"), 0
     about = _words_of(asked)
     for number, exchange in enumerate(exchanges, start=1):
@@ -106,7 +106,7 @@ def _decided(asked: str, exchanges: Sequence[Exchange]) -> tuple[str, int]:
 
 
 def _weight(sentence: str, about: Counter[str]) -> float:
-    """Score of a sentence as the session's decision."""
+    """Score of a sentence as a summary of the outcome."""
     weight = 0.0
     if _DECIDES.search(sentence):
         weight += 2
@@ -127,7 +127,7 @@ def _words_of(text: str) -> Counter[str]:
 
 
 def _sentences(text: str) -> Iterator[str]:
-    """Sentences outside code fences, each of limited length."""
+    """Sentences of a text outside code fences, each cut to the maximum length."""
     for line in _without_code(text.splitlines()):
         for found in _SENTENCE.finditer(line.strip().lstrip(_MARKS).replace("**", "")):
             if found[0].strip():

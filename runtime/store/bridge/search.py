@@ -1,4 +1,4 @@
-"""Search bridge records with filters and a query, and sort and group the results."""
+"""Search of bridge records: filtering, scoring, sorting and grouping."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -18,16 +18,16 @@ from vcontract.runtime.text.query import Query
 
 _KIND: Final = "bridge"
 _SCORED: Final = 200
-"""Number of best records scored passage by passage. The others follow, scored as wholes."""
+"""Number of top records scored passage by passage. The others follow by the score of the whole record."""
 _FIRST: Final = 2.0
-"""Score of a record whose ID is the query. It sorts before all others."""
+"""Score of a record whose id is the query. Higher than any other score."""
 
 Sort: TypeAlias = Literal["relevance", "created", "when"]
 
 
 @dataclass(frozen=True, slots=True)
 class Scored:
-    """Records found by a query, by their uuid in the index."""
+    """Relevance and strength of the records a query found, by their UUID in the index."""
 
     relevance: Mapping[UUID, float]
     strengths: Mapping[UUID, Strength]
@@ -36,18 +36,18 @@ class Scored:
 
     @property
     def only_weak(self) -> bool:
-        """Whether something was found, but nothing better than chance."""
+        """Whether there are results and all of them are weak."""
         return bool(self.strengths) and all(strength == "weak" for strength in self.strengths.values())
 
     def better(self) -> "Scored":
-        """Drop records no better than chance, unless there is nothing else."""
+        """A copy without weak results. Unchanged if all results are weak."""
         if self.only_weak:
             return self
         kept = {uid: score for uid, score in self.relevance.items() if self.strengths.get(uid) != "weak"}
         return Scored(kept, self.strengths, self.is_cut)
 
     def first(self, id_: str) -> "Scored":
-        """Put a record first: the one whose ID was the query."""
+        """A copy that ranks the record with this id first."""
         return Scored({**self.relevance, uid_of(id_): _FIRST}, self.strengths, self.is_cut)
 
 
@@ -63,7 +63,7 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """Sorted matches of one page, their total number, and all groups with counts, in order."""
+    """One page of sorted matches, the total, and every group with its count."""
 
     total: int
     rows: tuple[Row, ...]
@@ -72,7 +72,7 @@ class Page:
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    """Sort order and grouping. `days_of_events` selects what days, weeks and months are counted by."""
+    """Sorting and grouping of matches. `days_of_events` groups by event time instead of creation time."""
 
     sort: Sort
     group_by: str | None
@@ -86,7 +86,7 @@ class Order:
 
 
 class BridgeSearch:
-    """Searches; each method works in the transaction of its connection."""
+    """Queries over bridge records. Every method runs in the caller's transaction."""
 
     def __init__(self) -> None:
         self._search = Search()
@@ -99,7 +99,10 @@ class BridgeSearch:
         vector: QueryVector | None,
         filters: JsonObject,
     ) -> Scored:
-        """Score the filtered records for a query, until shortly after the last good one."""
+        """Score the records that pass `filters` and match the query.
+
+        The list ends a few results after the last one better than chance.
+        """
         kinds = tuple(KINDS.values())
         asked = await self._search.ask(connection, tenant, words, vector, kinds=kinds)
         found = await self._search.listed(connection, _KIND, {"bridge": filters}, asked)
@@ -124,7 +127,10 @@ class BridgeSearch:
         relevance: Mapping[UUID, float] | None = None,
         distances: Mapping[str, int] | None = None,
     ) -> Page:
-        """Return one page of matches: those in `relevance` for a query, else all filtered records."""
+        """Matches sorted and grouped.
+
+        With `relevance` only those records, otherwise all that pass `filters`.
+        """
         near = None if distances is None else {uid_of(id_): away for id_, away in distances.items()}
         uids = list((relevance if relevance is not None else near) or ())
         if relevance is not None:
@@ -159,7 +165,7 @@ class BridgeSearch:
         return int(await connection.fetchval(*statement))
 
     async def experiencers(self, connection: Connection, tenant: str, most: int) -> list[str]:
-        """Return who experienced the stored sources, by number of sources, most first."""
+        """Experiencers of the stored sources, most frequent first."""
         rows = await connection.fetch(
             *named(
                 "select experiencer from vcontract.bridge_record where tenant = :tenant and type = 'source'"

@@ -1,4 +1,4 @@
-"""Consent: the purposes of a caller, which hide conversations whose parties do not consent."""
+"""Purposes of use. Conversations whose parties do not consent to them are not returned."""
 
 import contextlib
 from collections.abc import Generator, Iterable
@@ -8,12 +8,15 @@ from typing import Final
 from vcontract.runtime.settings import Settings, is_purpose
 
 _OF_CALLER: Final[ContextVar[frozenset[str] | None]] = ContextVar("purposes", default=frozenset())
-"""The caller's purposes, in addition to those in settings; None for the store's own work."""
+"""Purposes of the caller, added to those in the settings. None disables the consent filter."""
 
 
 @contextlib.contextmanager
 def for_purposes(purposes: Iterable[str]) -> Generator[None]:
-    """Add purposes to everything read inside. Raises: ValueError for an invalid name."""
+    """Read inside the block for these purposes, in addition to those in the settings.
+
+    Raises: ValueError for an invalid name.
+    """
     named = frozenset(purposes)
     if wrong := sorted(name for name in named if not is_purpose(name)):
         raise ValueError(f"{wrong[0]!r} is no purpose")
@@ -26,7 +29,7 @@ def for_purposes(purposes: Iterable[str]) -> Generator[None]:
 
 @contextlib.contextmanager
 def for_the_store() -> Generator[None]:
-    """Ignore consent for reads inside, because nobody receives the result."""
+    """Disable the consent filter inside the block. Never return what is read there to a caller."""
     token = _OF_CALLER.set(None)
     try:
         yield
@@ -35,17 +38,17 @@ def for_the_store() -> Generator[None]:
 
 
 def in_force(settings: Settings) -> tuple[str, ...]:
-    """Return the current purposes: those in settings and those of the caller."""
+    """Active purposes: those of the settings and of the caller."""
     of_caller = _OF_CALLER.get()
     return () if of_caller is None else tuple(sorted(of_caller.union(settings.purpose)))
 
 
 def bound_to_consent(settings: Settings) -> str:
-    """Return SQL that restricts a transaction to the current purposes; empty without any."""
+    """SQL that sets the active purposes for a transaction. Empty without purposes."""
     purposes = in_force(settings)
     if not purposes:
         return ""
     required = "on" if settings.consent_required else "off"
-    # checked names need no quoting
+    # names are validated, so no quoting is needed
     named = ",".join(purposes)
     return f"; set local vcontract.purposes = '{named}'; set local vcontract.consent_required = {required}"

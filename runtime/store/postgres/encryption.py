@@ -1,4 +1,4 @@
-"""TLS proxy for PostgreSQL's bundled programs, which are built without TLS."""
+"""Local TLS proxy for the bundled PostgreSQL client programs, which are built without TLS."""
 
 import asyncio
 import contextlib
@@ -16,19 +16,19 @@ from vcontract.runtime.store.postgres.schema_status import OwnerConnection
 _SSL_REQUEST: Final = struct.pack("!ii", 8, 80_877_103)
 """Source: PostgreSQL, Frontend/Backend Protocol, Message Formats, SSLRequest."""
 _BOUND: Final = b"SCRAM-SHA-256-PLUS\0"
-"""The SCRAM variant with channel binding, in a server's offer of login methods."""
+"""Login method with TLS channel binding."""
 _PIECE: Final = 1 << 16
 _PORT: Final = 5432
 
 
 @asynccontextmanager
 async def way_to(connection: OwnerConnection, url: str) -> AsyncGenerator[str]:
-    """Yield a URL by which PostgreSQL's programs reach the server of `connection`, made with `url`.
+    """Yield a URL through which PostgreSQL's client programs reach the server of `connection`.
 
-    Without encryption it is `url` itself. Otherwise it is a socket in a private folder, whose traffic is
-    forwarded over TLS to the same server, with the same certificate checks.
+    Without TLS this is `url`. With TLS it is a Unix socket in a private folder. The proxy forwards to the
+    same server and verifies its certificate as `connection` does.
     """
-    made = cast("Any", connection)  # asyncpg does not publish how it parsed the URL
+    made = cast("Any", connection)  # asyncpg keeps the parsed address in private attributes
     if made._transport.get_extra_info("ssl_object") is None:
         yield url
         return
@@ -36,7 +36,7 @@ async def way_to(connection: OwnerConnection, url: str) -> AsyncGenerator[str]:
     who = f"{quote(parameters.user, safe='')}:{quote(parameters.password or '', safe='')}"
 
     async def lead_on(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        # the program notices when its connection closes
+        # on failure, the client only sees its connection close
         with contextlib.suppress(OSError, asyncio.IncompleteReadError), contextlib.closing(writer):
             there, back = await _encrypted(host, port, parameters.ssl)
             with contextlib.closing(back):
@@ -63,7 +63,10 @@ async def _encrypted(
 
 
 async def _answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-    """Forward the server's login offer without channel binding, which the program does not support."""
+    """Relay the server's replies.
+
+    Remove channel binding from its login offer, because the client sees no TLS.
+    """
     kind, length = struct.unpack("!ci", await reader.readexactly(5))
     offer = await reader.readexactly(length - 4)
     if kind == b"R":
@@ -73,7 +76,7 @@ async def _answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) ->
 
 
 async def _pass(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-    """Forward data until one side closes, then close the other."""
+    """Copy from `reader` to `writer` until the end, then close `writer`."""
     with contextlib.closing(writer):
         while piece := await reader.read(_PIECE):
             writer.write(piece)

@@ -1,4 +1,4 @@
-"""Secrets shared by all processes of a deployment, created once and stored in the database."""
+"""Secrets shared by all processes of a deployment and stored in the database."""
 
 import secrets
 
@@ -16,7 +16,7 @@ _KEEP = "insert into vcontract.shared_secret (name, value) values ($1, $2) on co
 async def shared_secret(database: Database, name: str) -> bytes:
     """Return the deployment's secret with this name, created on first use.
 
-    If it does not exist and the database is read-only, the secret is this process's own.
+    On a read-only database without this secret, return one that only this process knows.
     """
     async with database.reading(DEPLOYMENT) as connection:
         value: bytes | None = await connection.fetchval(_READ, name)
@@ -28,6 +28,6 @@ async def shared_secret(database: Database, name: str) -> bytes:
             await connection.execute(_KEEP, name, made)
             kept: bytes = await connection.fetchval(_READ, name)
     except asyncpg.ReadOnlySQLTransactionError:
-        _LOG.warning("the database takes no writes: this secret ends with the process", secret=name)
+        _LOG.warning("the database is read-only; the secret is valid only for this process", secret=name)
         return made
     return kept

@@ -1,4 +1,4 @@
-"""Tenants: list them, measure usage, set quotas, and remove one with all its rows."""
+"""Tenants: list them, measure their storage, set quotas, revoke access and remove their data."""
 
 from collections.abc import Collection
 from dataclasses import dataclass
@@ -20,7 +20,7 @@ _TABLES: Final = """
     group by c.relname
     order by c.relname
 """
-# Each step is one index look-up, instead of reading a table of millions of rows of a few tenants.
+# Loose index scan: one index lookup per tenant instead of reading every row.
 _NAMES: Final = """
     with recursive names as (
         (select tenant from vcontract.{table} order by tenant limit 1)
@@ -31,12 +31,12 @@ _NAMES: Final = """
     select tenant from names where tenant is not null
 """
 _WITHOUT_CONTENT: Final = ("audit",)
-"""Tables that record what tenants did, including removed ones."""
+"""Tables that do not count as content. The audit log also names removed tenants."""
 
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """Usage and quota of a tenant; None means unlimited."""
+    """A tenant's usage and quota. None means unlimited."""
 
     tenant: str
     vcons: int
@@ -46,23 +46,23 @@ class Usage:
 
 
 class StillWritten(Exception):
-    """Somebody is still storing for a tenant being removed."""
+    """Data keeps arriving for a tenant that is being removed."""
 
 
 async def tables_of_tenants(connection: "Connection | OwnerConnection") -> list[str]:
-    """Tables with tenants' rows, ordered so that referencing tables come first."""
+    """Tables with a tenant column. A referencing table precedes the table it references."""
     rows = await connection.fetch(_TABLES)
     order = TopologicalSorter({row["name"]: row["refers_to"] or () for row in rows})
     return [*order.static_order()][::-1]
 
 
 async def all_tenants(connection: OwnerConnection) -> list[Usage]:
-    """Return every tenant with rows, by name."""
+    """Usage of every tenant with stored data, sorted by name."""
     return [await usage_of(connection, tenant) for tenant in sorted(await names_of_tenants(connection))]
 
 
 async def names_of_tenants(connection: OwnerConnection) -> set[str]:
-    """Names of all tenants with rows."""
+    """Names of tenants with stored data."""
     found: set[str] = set()
     for table in await tables_of_tenants(connection):
         if table in _WITHOUT_CONTENT:
@@ -72,7 +72,7 @@ async def names_of_tenants(connection: OwnerConnection) -> set[str]:
 
 
 async def usage_of(connection: OwnerConnection, tenant: str) -> Usage:
-    """Return the usage of a tenant; zeros if it has no rows."""
+    """Usage of a tenant. Zero if it has no data."""
     row = await connection.fetchrow(
         "select u.vcons, u.bytes, q.vcons as most_vcons, q.bytes as most_bytes"
         " from vcontract.usage($1) u left join vcontract.quota q on q.tenant = $1",
@@ -94,12 +94,12 @@ async def rows_of(connection: OwnerConnection, tenant: str) -> dict[str, int]:
 async def set_quota(
     connection: OwnerConnection, tenant: str, most_vcons: int | None, most_bytes: int | None
 ) -> None:
-    """Set a tenant's quota. With neither limit, remove it."""
+    """Set a tenant's quota. Two None values remove it."""
     await connection.execute("select vcontract.set_quota($1, $2, $3)", tenant, most_vcons, most_bytes)
 
 
 async def copies_of(connection: "Connection | OwnerConnection", tenant: str) -> dict[UUID, str]:
-    """Paths of a tenant's archived transcripts, by vCon."""
+    """Archive paths of a tenant's transcripts, by vCon UUID."""
     rows = await connection.fetch(
         "select vcon, archive_path from vcontract.transcript where tenant = $1", tenant
     )
@@ -107,7 +107,7 @@ async def copies_of(connection: "Connection | OwnerConnection", tenant: str) -> 
 
 
 async def shut_out(connection: OwnerConnection, tenant: str) -> bool:
-    """Invalidate all existing tokens of a tenant. Returns whether it had tokens of ours."""
+    """Invalidate all tokens issued for a tenant so far. Return whether stored tokens were revoked."""
     await connection.execute(
         "insert into vcontract.removed_tenant values ($1, now())"
         " on conflict (name) do update set removed_at = excluded.removed_at",
@@ -123,11 +123,11 @@ async def shut_out(connection: OwnerConnection, tenant: str) -> bool:
 async def remove_tenant(
     connection: OwnerConnection, tenant: str, keeps: Collection[str] = ()
 ) -> dict[str, int]:
-    """Delete every row of a tenant and return the numbers by table. Run this in a transaction.
+    """Delete every row of a tenant. Return the number by table. Call inside a transaction.
 
-    `keeps` are tables to leave unchanged.
+    `keeps` are tables that stay as they are.
 
-    Raises: StillWritten if rows are added faster than this deletes.
+    Raises: StillWritten, when rows remain after three passes.
     """
     removed: dict[str, int] = {}
     tables = [table for table in await tables_of_tenants(connection) if table not in keeps]

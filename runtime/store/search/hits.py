@@ -1,4 +1,7 @@
-"""Hits: matching passages with their scores. The formula is in `ranking`."""
+"""Data types of a search: the query vector, matching passages and matching items.
+
+`ranking` holds the scoring formula.
+"""
 
 import math
 from collections.abc import Sequence
@@ -19,23 +22,23 @@ PlaceOfElement = tuple[UUID, str, int]
 
 HITS_PER_ITEM: Final = 3
 _ORDINARY_SPREAD: Final = 0.31
-"""Standard deviation of an ordinary query's cosines, relative to `noise` minus `unrelated`."""
+"""Typical standard deviation of a query's cosines, as a fraction of `noise - unrelated`."""
 _DECISIVE: Final = 8.0
 """Slope by which thresholds rise as the spread of cosines falls; tuned on one half of bench.relevance."""
 
 
 @dataclass(frozen=True, slots=True)
 class QueryVector:
-    """A query's unit vector and its space."""
+    """Unit vector of a query, with its embedding space."""
 
     space: Space
     vector: HalfVector
     shift: float = 0.0
-    """How much larger cosines by chance are than for an ordinary query."""
+    """Amount added to the calibration, because unrelated texts reach higher cosines with this query."""
 
     @property
     def calibration(self) -> tuple[float, ...] | None:
-        """Cosines that mean a similarity of 0.2, 0.5 and 0.8 for this query; None if unknown."""
+        """Cosines that map to similarities of 0.2, 0.5 and 0.8. None if the space is not calibrated."""
         if self.space.calibration is None:
             return None
         unrelated, noise, relevant = self.space.calibration
@@ -43,10 +46,10 @@ class QueryVector:
         return unrelated, noise + shift, relevant + shift
 
     def against(self, spread: float | None) -> "QueryVector":
-        """Adjust the vector to texts whose cosines with it have this standard deviation.
+        """Copy with the calibration adjusted for the standard deviation of its cosines with the stored texts.
 
-        A query about a subject of no text is nearly equally far from all of them; the nearest are then near
-        by chance. Without a known deviation, the query counts as an ordinary one.
+        A small deviation means that no text is about the query. Its nearest texts are then near by chance.
+        Without a deviation, return the vector unchanged.
         """
         if spread is None or self.space.calibration is None:
             return self
@@ -56,7 +59,7 @@ class QueryVector:
 
 @dataclass(frozen=True, slots=True)
 class FoundPassage:
-    """A passage of a vCon that matches."""
+    """A matching passage of a vCon."""
 
     vcon: UUID
     part: str
@@ -65,7 +68,7 @@ class FoundPassage:
 
     @property
     def content_type(self) -> str:
-        """The part by its public name; an agent's tool calls are its trace."""
+        """Name of the part in the API. `trace_body` is `trace`."""
         return "trace" if self.part == "trace_body" else self.part
 
     @property
@@ -76,11 +79,11 @@ class FoundPassage:
 
 @dataclass(frozen=True, slots=True)
 class Hit(FoundPassage):
-    """A passage that matches by words, meaning or both."""
+    """A passage that matches by words, by meaning, or by both."""
 
     score: float
     strength: float
-    """Share of the query's words here, in [0, 1]."""
+    """Strength of the word match in this passage, in [0, 1]."""
     similarity: float
     because: tuple[str, ...]
     """Reasons for the match: own, together, beside, speaker, subject, day, meaning."""
@@ -88,32 +91,32 @@ class Hit(FoundPassage):
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """A matching record with its best passages. All scores are in [0, 1]."""
+    """One search result with its best passages. All scores are in [0, 1]."""
 
     id: UUID
     score: float
-    """Score of its best passage."""
+    """Score of the best passage."""
     keyword_score: float
-    """Keyword score of that passage."""
+    """Word score of the best passage."""
     meaning_score: float
-    """Score of its vector."""
+    """Vector score of the best passage."""
     similarity: float
-    """Similarity of its best passage; 0 without a vector."""
+    """Similarity of the best passage. 0 without a query vector or a passage vector."""
     cosine: float | None
     hits: tuple[Hit, ...]
     hit_count: int
     further: tuple[Hit, ...] = ()
-    """The next best passages, if requested."""
+    """Further passages, if requested."""
 
     @property
     def strength(self) -> Strength:
-        """How far the match is above chance."""
+        """Strength of the match: strong, fair or weak. Weak is no better than chance."""
         return strength_of(self.similarity, words=max((hit.strength for hit in self.hits), default=0.0))
 
 
 def rounded_down(score: float, decimals: int) -> float:
     """Round `score` down for display."""
-    # 0.29 * 100 is 28.999999999999996, so values that close to a step count as the step
+    # 0.29 * 100 is 28.999999999999996, so add an epsilon before rounding down
     scale = float(10**decimals)
     return math.floor(score * scale + 1e-9) / scale
 
@@ -121,7 +124,7 @@ def rounded_down(score: float, decimals: int) -> float:
 async def read_names(
     connection: Connection, tenant: str, places: Sequence[PlaceOfElement]
 ) -> dict[PlaceOfElement | None, str]:
-    """Return the names of analyses (their type) and attachments (their purpose)."""
+    """Names of the analyses and attachments at these places: their type or purpose."""
     rows = await connection.fetch(
         *query_of(
             "names_of_places",

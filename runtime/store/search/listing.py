@@ -29,7 +29,7 @@ MAX_LISTED_BY_MEANING: Final = 600
 MAX_RANKED: Final = 200
 """Records scored passage by passage."""
 MAX_WEAK_HITS: Final = 10
-"""Weak results shown after the last good one, or if there are no good ones."""
+"""Number of weak results kept after the last better one, or in all if every result is weak."""
 _READING_SECONDS: Final = 0.5
 _NO_TIME: Final = datetime.min.replace(tzinfo=UTC)
 

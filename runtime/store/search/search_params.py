@@ -1,4 +1,4 @@
-"""Validate and normalize search parameters: filters and queries from a client."""
+"""Validate and normalize a client's search query and filters."""
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
@@ -24,7 +24,7 @@ from vcontract.runtime.vcon.times import BadDate, format_time, read_time, window
 
 MIN_NUMBER_DIGITS: Final = 3
 MAX_FILTER_LENGTH: Final = 1_000
-"""Maximum length of one filter."""
+"""Maximum characters of one filter value."""
 _MAX_QUERY_LENGTH: Final = 2_000
 """Maximum length of a query in characters."""
 _DATES: Final = ("start_date", "end_date")
@@ -33,11 +33,11 @@ _MISREAD: Final[Mapping[MisreadReason, str]] = {
     "mixed_operators": "AND and OR stand side by side; say with parentheses which comes first",
     "excluded_choice": "an exclusion cannot be one side of OR, and excludes words one by one;"
     " NOT (a OR b) excludes both",
-    "unknown_operator": "{operator} means nothing; a word is found in all its forms, NOT excludes it,"
-    " and an asterisk at its end finds what begins so",
+    "unknown_operator": "{operator} is not an operator. Words match all their forms, NOT excludes a word,"
+    " and a final asterisk matches prefixes",
     "field_operator": "a query has no fields like {operator}; use filters.{filter},"
     " or put the words in quotes",
-    "short_prefix": "too many words begin like {operator};"
+    "short_prefix": "the prefix {operator} is too short;"
     f" write {MIN_PREFIX_LENGTH} letters or digits before the asterisk",
     "nested_too_deeply": "its parentheses are nested too deeply; ask in several searches",
 }
@@ -48,10 +48,9 @@ _TOO_MANY: Final = {
 
 
 class QuestionRefused(ValueError):
-    """An invalid search parameter. The message says why; `facts` has further details.
+    """A search parameter is invalid. The message gives the reason, and `facts` the details.
 
-    `instead` is a valid value for the parameter, or for all filters; `narrowing` the filters that its fields
-    mean.
+    `instead` suggests parameters to send. `narrowing` suggests filters for fields in the query.
     """
 
     narrowing: Narrowing | None = None
@@ -67,12 +66,12 @@ class QuestionRefused(ValueError):
 
 
 def read_filters(given: JsonObject, within: str = "", *, counts_latest: bool = False) -> Filters:
-    """Normalize filters as the store compares them. Errors name parameters prefixed with `within`.
+    """Normalize filters. Errors name a parameter by `within` and its name.
 
-    With `counts_latest`, only the latest versions match, unless the filters say otherwise.
+    With `counts_latest` only the latest versions match, unless the filters ask for others.
 
-    Raises: QuestionRefused for an invalid date, UUID or tag key, an empty window, too few digits, and U+0000.
-    Also for a text that is empty, too long, or only a scheme or accents.
+    Raises: QuestionRefused for an invalid date, UUID or tag key, or an empty window. Also raised for too few
+    digits, U+0000, or a filter text that is empty, too long, or empty after normalization.
     """
     texts: dict[str, str] = {name: value for name, value in given.items() if name != "tags"}
     for name, text in texts.items():
@@ -107,11 +106,11 @@ def read_filters(given: JsonObject, within: str = "", *, counts_latest: bool = F
 
 
 def read_query(text: str, *, any_word: bool = False, literal: bool = False) -> Query:
-    """Parse a query. With `any_word`, no single word is required, unless the query is an identifier.
+    """Parse a query. With `any_word` every word is optional, unless the query is an identifier.
 
-    With `literal`, symbols are not operators; see `parse_query`.
+    With `literal`, symbols are not operators.
 
-    Raises: QuestionRefused for too many words, U+0000, a query without search terms, and an unsupported
+    Raises: QuestionRefused for too many words, U+0000, a query without a searchable word, or an unsupported
     operator.
     """
     _refuse_nul("query", text)
@@ -146,7 +145,7 @@ def read_query(text: str, *, any_word: bool = False, literal: bool = False) -> Q
 
 
 def check_meaning(text: str) -> None:
-    """Reject text without letters and digits, which has no meaning to search for.
+    """Reject a query without letters and digits, because it has no meaning to search by.
 
     Raises: QuestionRefused, also for U+0000.
     """
@@ -156,7 +155,7 @@ def check_meaning(text: str) -> None:
 
 
 def check_sentence(text: str) -> None:
-    """Reject a sentence without any distinguishing word, whatever its operators and length.
+    """Reject a sentence without a searchable word. Ignore its operators and length.
 
     Raises: QuestionRefused, also for U+0000.
     """
@@ -164,7 +163,7 @@ def check_sentence(text: str) -> None:
     try:
         parse_query(text, any_word=True)
     except Misread:
-        pass  # operators do not matter in a sentence
+        pass  # in a sentence, operators are ordinary words
     except QueryRefused as refused:
         # a sentence may have many words
         if refused.reason not in _TOO_MANY:
@@ -192,7 +191,7 @@ def check_one_meaning(*, query: bool, embedding: bool) -> None:
 
 
 def _refuse_nul(parameter: str, value: JsonValue) -> None:
-    """Reject U+0000, which stored text never contains."""
+    """Reject U+0000, which no stored text contains."""
     if isinstance(value, str) and "\0" in value:
         raise QuestionRefused(
             "nul_character", parameter, f"{parameter} holds U+0000, which no vCon has; remove it."
@@ -217,7 +216,7 @@ def _window(
     if start is not None and end is not None and end <= start:
         edges: Sequence[JsonValue] = (texts["end_date"], texts["start_date"])
         if start == end == read_time(texts["end_date"]):
-            # the bounds are equal or reversed: suggest the whole day
+            # both ends are the same instant, so suggest the whole day
             edges = (str(start.date()),) * 2
         raise QuestionRefused(
             "empty_window",
@@ -267,7 +266,10 @@ def _digits(tel: str, within: str) -> str:
 
 
 def _folded(name: str, texts: Mapping[str, str], within: str, scheme: str = "") -> str | None:
-    """Fold a text filter, without an address's scheme. An empty filter would match every text."""
+    """Case-folded filter text without an address scheme.
+
+    Reject an empty result, which would match everything.
+    """
     text = texts.get(name)
     if text is None:
         return None
@@ -310,7 +312,7 @@ def _nothing_looked_for(reason: str, query: str, words: Sequence[str]) -> Questi
 
 
 def can_be_sent(query: str, *, literal: bool = False) -> bool:
-    """Whether a query is valid."""
+    """Whether a query parses, has something to search for, and is not too long."""
     try:
         parse_query(query, literal=literal)
     except (QueryRefused, Misread):

@@ -1,4 +1,4 @@
-"""Reflections: validate, store, index, revise and delete what sessions learned."""
+"""Store, find, change and delete reflections, and validate their text and tags."""
 
 import hashlib
 import re
@@ -43,9 +43,9 @@ class Reflection:
 async def find_same(
     connection: Connection, tenant: str, project: UUID | None, content: str
 ) -> Reflection | None:
-    """Find a reflection of the project with the same text, and lock out others until the transaction ends.
+    """Find the project's reflection with the same text, ignoring white space and Unicode normalization.
 
-    Texts are the same if they differ only in white space and Unicode form.
+    Holds a lock on the text until the transaction ends.
     """
     digest = _digest(content)
     await connection.execute(
@@ -75,7 +75,7 @@ async def insert_reflection(
     redactions: int,
     vectors: Vectors | None,
 ) -> bool:
-    """Store and index a reflection. Returns whether its vectors were stored too."""
+    """Store and index a reflection. Return whether its vectors were stored."""
     await connection.execute(
         *named(
             "insert into vcontract.reflection"
@@ -96,7 +96,7 @@ async def insert_reflection(
 
 
 async def find_reflection(connection: Connection, tenant: str, id_: UUID) -> Reflection | None:
-    """Return a reflection by ID."""
+    """The reflection with this id, or None."""
     row = await connection.fetchrow(
         *named(f"{_REFLECTIONS} where tenant = :tenant and id = :id", tenant=tenant, id=id_)
     )
@@ -104,7 +104,7 @@ async def find_reflection(connection: Connection, tenant: str, id_: UUID) -> Ref
 
 
 async def lock_reflection(connection: Connection, tenant: str, id_: UUID) -> Reflection | None:
-    """Return a reflection by ID, locked until the transaction ends."""
+    """The reflection with this id, locked until the transaction ends, or None."""
     row = await connection.fetchrow(
         *named(f"{_REFLECTIONS} where tenant = :tenant and id = :id for update", tenant=tenant, id=id_)
     )
@@ -114,9 +114,9 @@ async def lock_reflection(connection: Connection, tenant: str, id_: UUID) -> Ref
 async def revise_reflection(
     connection: Connection, tenant: str, reflection: Reflection, redactions: int, vectors: Vectors | None
 ) -> tuple[bool, list[str]]:
-    """Replace a reflection's text and tags. The old text is removed everywhere.
+    """Replace the text and tags of a reflection, and remove the old text from the database.
 
-    Returns whether the vectors were stored, and the handoff files that may contain the old text.
+    Return whether the vectors were stored, and the handoff files on disk that may still quote the old text.
     """
     files = await _forget(connection, tenant, reflection.id)
     await connection.execute(
@@ -135,9 +135,9 @@ async def revise_reflection(
 
 
 async def delete_reflection(connection: Connection, tenant: str, id_: UUID) -> list[str] | None:
-    """Delete a reflection and every copy of its text. None if it does not exist.
+    """Delete a reflection and every copy of its text in the database.
 
-    Returns the handoff files that may still contain it.
+    Return the handoff files on disk that may still quote it, or None if the reflection does not exist.
     """
     if await lock_reflection(connection, tenant, id_) is None:
         return None
@@ -162,7 +162,10 @@ async def project_of(connection: Connection, tenant: str, id_: UUID) -> str | No
 
 
 async def _forget(connection: Connection, tenant: str, id_: UUID) -> list[str]:
-    """Remove a reflection's text from index, cached results and handoffs. Returns the handoff files."""
+    """Remove a reflection's text from the index, cached answers and stored handoffs.
+
+    Return the paths of these handoffs' files.
+    """
     await connection.execute(*query("unindex", tenant=tenant, kind=KIND, ids=[id_]))
     rows = await connection.fetch(*query("forget_reflection", tenant=tenant, id=str(id_)))
     return [row["path"] for row in rows if row["path"]]
@@ -171,7 +174,7 @@ async def _forget(connection: Connection, tenant: str, id_: UUID) -> list[str]:
 async def _index(
     connection: Connection, tenant: str, reflection: Reflection, vectors: Vectors | None
 ) -> bool:
-    """Index a reflection. Returns whether the vectors were stored."""
+    """Index a reflection. Return whether its vectors were stored."""
     chunks = chunks_of(reflection.content)
     places = indexed_texts(chunks)
     counts = Counter(word for words in places for word in words)
@@ -193,7 +196,7 @@ async def _index(
 
 
 async def note_again(connection: Connection, tenant: str, id_: UUID, tags: Sequence[str]) -> None:
-    """Record that the same text was stored again, and replace the tags."""
+    """Count a repeated store of the same text, and replace the tags."""
     await connection.execute(
         *named(
             "update vcontract.reflection set tags = :tags, repeated = repeated + 1"
@@ -206,7 +209,10 @@ async def note_again(connection: Connection, tenant: str, id_: UUID, tags: Seque
 
 
 async def has_all_vectors(connection: Connection, tenant: str, id_: UUID) -> bool:
-    """Whether every passage of a reflection has a vector in the searched space."""
+    """Whether every passage of a reflection has a vector in the active embedding space.
+
+    False if no space is active.
+    """
     found: bool = await connection.fetchval(
         *named(
             "select exists (select from vcontract.embedding_space where state = 'active') and not exists ("
@@ -235,7 +241,7 @@ async def reflections_of(connection: Connection, tenant: str, session: UUID) -> 
 
 
 async def open_items(connection: Connection, tenant: str, project: UUID) -> Sequence[Reflection]:
-    """Return open items from all sessions of a project, newest first."""
+    """Reflections of a project with an open tag and no closed tag, newest first."""
     rows = await connection.fetch(
         *named(
             f"{_REFLECTIONS} where tenant = :tenant and project = :project"
@@ -252,29 +258,29 @@ async def open_items(connection: Connection, tenant: str, project: UUID) -> Sequ
 async def learning_of_project(
     connection: Connection, tenant: str, project: UUID, most: int
 ) -> Sequence[Reflection]:
-    """Return what all sessions of a project learned, most important first."""
+    """Reflections of a project, most relevant first. Recency, repetition and importance decide."""
     rows = await connection.fetch(*query("project_learning", tenant=tenant, project=project, most=most))
     return [_reflection(row) for row in rows]
 
 
 def content_problem(text: str) -> str | None:
-    """Return why a stripped text cannot be a reflection, or None."""
+    """Reason why a stripped text cannot be stored, or None."""
     if not text:
-        return "is empty but for white space"
+        return "contains only white space"
     if len(text) > MAX_REFLECTION_LENGTH:
         return f"has {len(text)} characters; at most {MAX_REFLECTION_LENGTH} are allowed"
     if "\0" in text:
         return "holds U+0000, which cannot be stored"
-    return "holds half of a character (a lone surrogate)" if _SURROGATE.search(text) else None
+    return "contains a lone surrogate" if _SURROGATE.search(text) else None
 
 
 def plain_tag(given: str) -> str:
-    """Normalize a tag: NFC, lower case, `-` for white space."""
+    """Normalize a tag: NFC, lowercase, `-` for white space."""
     return re.sub(r"\s+", "-", unicodedata.normalize("NFC", given.strip()).lower())
 
 
 def tag_problem(tag: str) -> str | None:
-    """Return why a normalized tag is invalid, or None."""
+    """Reason why a normalized tag cannot be stored, or None."""
     if not 1 <= len(tag) <= _MAX_TAG_LENGTH:
         return f"It has {len(tag)} characters; 1 to {_MAX_TAG_LENGTH} are allowed."
     bad = next((letter for letter in tag if not _may_stand_in_tag(letter)), None)

@@ -1,4 +1,4 @@
-"""Retention: delete vCons beyond their retention period, except those under legal hold."""
+"""Retention: delete vCons past their retention period, with all derived data, unless on legal hold."""
 
 from contextlib import suppress
 from dataclasses import dataclass
@@ -15,20 +15,20 @@ from vcontract.runtime.store.vcons.holds import Held
 from vcontract.runtime.store.vcons.store import VconStore
 
 AT_ONCE: Final = 200
-"""vCons of a tenant to delete before others get their turn."""
+"""Maximum number of vCons deleted for one tenant before the next tenant."""
 ACTION: Final = "retention"
 
 
 @dataclass(frozen=True, slots=True)
 class Old:
-    """Number of expired vCons of a tenant: deletable, and held."""
+    """Numbers of a tenant's vCons older than a moment: deletable, and on hold."""
 
     due: int
     held: int
 
 
 async def count_old(database: Database, tenant: str, before: datetime) -> Old:
-    """Count the vCons with `created_at` before a time."""
+    """Count a tenant's vCons created before a moment: those that can be deleted, and those on hold."""
     async with database.reading(tenant) as connection:
         row = await connection.fetchrow(
             *named(
@@ -45,7 +45,7 @@ async def count_old(database: Database, tenant: str, before: datetime) -> Old:
 
 
 async def tenants_with_old(database: Database, before: datetime) -> list[str]:
-    """Return the tenants with deletable vCons."""
+    """Names of tenants with deletable vCons."""
     async with database.reading(DEPLOYMENT) as connection:
         rows = await connection.fetch(
             *named("select name from vcontract.tenants_with_old(:before) name", before=before)
@@ -54,9 +54,10 @@ async def tenants_with_old(database: Database, before: datetime) -> list[str]:
 
 
 async def delete_old(database: Database, tenant: str, before: datetime, caller: str) -> int:
-    """Delete up to `AT_ONCE` vCons created before a time, oldest first, one by one. Returns the number.
+    """Delete up to `AT_ONCE` vCons created before a moment, oldest first, one transaction each.
 
-    Several processes may do so at once: vCons already deleted by another one are skipped.
+    Return the number deleted. Several processes can run this concurrently. Skip vCons that another process
+    has deleted.
     """
     async with database.reading(tenant) as connection:
         rows = await connection.fetch(
@@ -71,7 +72,7 @@ async def delete_old(database: Database, tenant: str, before: datetime, caller: 
         )
     vcons, deleted = VconStore(database), 0
     for row in rows:
-        with suppress(Held):  # held since the query
+        with suppress(Held):  # put on hold since the query
             deleted += await _delete(database, vcons, tenant, row["uuid"], before, caller)
     return deleted
 
@@ -79,7 +80,10 @@ async def delete_old(database: Database, tenant: str, before: datetime, caller: 
 async def _delete(
     database: Database, vcons: VconStore, tenant: str, uuid: UUID, before: datetime, caller: str
 ) -> bool:
-    """Delete a vCon. Returns whether it existed and is still expired. Raises: Held."""
+    """Delete a vCon. Return False if it is gone or no longer old enough.
+
+    Raises: Held.
+    """
     async with database.writing(tenant) as connection:
         stored = await vcons.lock(connection, tenant, uuid, ())
         if stored is None or stored.created_at >= before:

@@ -1,4 +1,4 @@
-"""Sign and verify webhooks with a shared secret. Source: Standard Webhooks 1.0.0."""
+"""Sign and verify webhooks with a shared secret, as in Standard Webhooks 1.0.0."""
 
 import base64
 import binascii
@@ -18,10 +18,10 @@ _SECRET_BYTES: Final = 32
 _ALLOWED_BYTES: Final = range(24, 65)
 _SCHEME: Final = "v1"
 _TOLERANCE_SECONDS: Final = 300
-"""Maximum difference of a message's timestamp from now."""
+"""Maximum difference between a message's timestamp and now."""
 _MAX_NUMBER_LENGTH: Final = 16
 _MAX_SIGNATURES: Final = 10
-"""Maximum signatures: while a secret is rotated, messages are signed with both."""
+"""Maximum signatures checked. A sender that rotates its secret signs with both."""
 
 
 def new_secret() -> bytes:
@@ -29,12 +29,15 @@ def new_secret() -> bytes:
 
 
 def written_secret(secret: bytes) -> str:
-    """Format a secret for the other side."""
+    """Encode a secret for the other side."""
     return _PREFIX + base64.b64encode(secret).decode()
 
 
 def read_secret(text: str) -> bytes:
-    """Parse a secret. Raises: ValueError if it is invalid."""
+    """Decode a secret.
+
+    Raises: ValueError for malformed text.
+    """
     try:
         secret = base64.b64decode(text.removeprefix(_PREFIX), validate=True)
     except binascii.Error:
@@ -54,7 +57,7 @@ def signed_headers(secret: bytes, message_id: str, timestamp: int, body: bytes) 
 
 
 def is_recent(headers: Mapping[str, str], now: float) -> bool:
-    """Whether a message has an ID and a current timestamp, which prevents replays."""
+    """Whether a message has an id and a current timestamp. Old recorded messages are rejected."""
     message_id, timestamp = headers.get(ID, ""), headers.get(TIMESTAMP, "")
     if not 0 < len(message_id) <= MAX_ID_LENGTH or not (timestamp.isascii() and timestamp.isdigit()):
         return False
@@ -62,7 +65,7 @@ def is_recent(headers: Mapping[str, str], now: float) -> bool:
 
 
 def is_signed(secret: bytes, headers: Mapping[str, str], body: bytes) -> bool:
-    """Whether one of the signatures is valid, compared in constant time."""
+    """Whether any signature of a message matches the secret. Comparison takes constant time."""
     expected = _signature(secret, headers.get(ID, ""), headers.get(TIMESTAMP, ""), body).encode()
     found = False
     for given in headers.get(SIGNATURE, "").split(" ")[:_MAX_SIGNATURES]:

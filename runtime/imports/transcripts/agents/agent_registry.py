@@ -1,4 +1,4 @@
-"""All supported agents."""
+"""Registry of the programs whose sessions can be imported."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -27,17 +27,22 @@ CLAUDE_CODE: Final = Program(
 CODEX: Final = Program("codex", "Codex", _of_codex, ("*.jsonl",))
 _AGENTS: Final[tuple[Agent, ...]] = (GEMINI, CURSOR, OPENCODE, AIDER, CONTINUE)
 _COPY: Final = f'{{"{HEAD_MARK}":'.encode()
-"""Beginning of an archived session that was converted to lines."""
+"""First bytes of a converted session in the archive."""
 PROGRAMS: Final[tuple[Program, ...]] = (CLAUDE_CODE, CODEX, *_AGENTS)
 
 
 def agent_named(name: str) -> Agent | None:
-    """Return the agent with this name if its sessions must be converted to lines, else None."""
+    """Program of this name whose sessions are converted to JSON lines.
+
+    None for programs that write JSON lines themselves.
+    """
     return next((each for each in _AGENTS if each.name == name), None)
 
 
 def agent_of(path: Path) -> Agent | None:
-    """Return the agent that keeps sessions in this file in another form than lines, or None.
+    """Program that wrote this file, if its sessions are converted to JSON lines.
+
+    None otherwise, also for a converted copy.
 
     Raises: OSError.
     """
@@ -49,5 +54,5 @@ def agent_of(path: Path) -> Agent | None:
 
 
 def title_of(harness: Harness) -> str:
-    """Return the display name of an agent."""
+    """Display name of a program."""
     return next(each.title for each in PROGRAMS if each.name == harness)
