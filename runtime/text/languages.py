@@ -83,7 +83,7 @@ def function_words(text: Sequence[str]) -> frozenset[str]:
 
 
 def is_function_word(word: str) -> bool:
-    """Whether it is a function word in any language other than English."""
+    """Whether `word` is a function word of any language."""
     return any(word in words for words in _function_words().values())
 
 
@@ -141,8 +141,9 @@ def vote_of(words: Sequence[str]) -> Vote:
 
 
 def _leading(vote: Mapping[str, int]) -> str | None:
-    """Return the language with the most words. Close relatives such as Danish and Norwegian may be
-    confused.
+    """Return the language with the most function words, or None if undecided.
+
+    From three words on and without English, a tie goes to the first code in the alphabet.
     """
     if not vote or (most := max(vote.values())) < _MIN_FUNCTION_WORDS:
         return None
