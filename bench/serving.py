@@ -43,7 +43,7 @@ MIX: tuple[tuple[str, JsonObject], ...] = (
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class Measurement:
     """One figure, with what it is to be."""
 
     what: str
@@ -52,9 +52,9 @@ class Found:
     how: str
 
 
-async def measure_call(subject: Subject, uuids: Sequence[str], runs: int) -> list[Found]:
+async def measure_call(subject: Subject, uuids: Sequence[str], runs: int) -> list[Measurement]:
     """One call after another, over one connection, against an empty tool."""
-    found: list[Found] = []
+    found: list[Measurement] = []
     async with served(ours(), subject) as (port, _), served(bare, subject) as (bare_port, _):
         web, floor = Web(port), Web(bare_port)
         for tool, arguments in (("vcon_fetch", {"id": uuids[0]}), MIX[0]):
@@ -70,7 +70,7 @@ async def measure_call(subject: Subject, uuids: Sequence[str], runs: int) -> lis
 
                 timing, least = await measure_in_turn(call, empty, runs)
                 found.append(
-                    Found(
+                    Measurement(
                         f"{tool}, against an empty tool{' of as many bytes' if floor_size else ''}",
                         timing.p50 / least.p50,
                         "1.5 or less",
@@ -82,7 +82,7 @@ async def measure_call(subject: Subject, uuids: Sequence[str], runs: int) -> lis
     return found
 
 
-async def measure_load(subject: Subject, uuids: Sequence[str], seconds: float) -> list[Found]:
+async def measure_load(subject: Subject, uuids: Sequence[str], seconds: float) -> list[Measurement]:
     """Many clients at once on two workers, against as many callers in two processes without a transport."""
     per_process = await asyncio.gather(*(_in_process(subject, seconds) for _ in range(2)))
     async with served(ours("--workers", "2"), subject) as (port, _):
@@ -102,13 +102,13 @@ async def measure_load(subject: Subject, uuids: Sequence[str], seconds: float) -
     ordered = sorted(taken)
     p50, p99 = ordered[len(ordered) // 2], ordered[int(len(ordered) * 0.99)]
     return [
-        Found(
+        Measurement(
             f"{CLIENTS} clients, mixed reads: share of the calls a second in process",
             rate / in_process,
             "0.8 or more",
             f"{rate:.0f}/s / {in_process:.0f}/s",
         ),
-        Found(
+        Measurement(
             f"{CLIENTS} clients, mixed reads: p99 against p50",
             p99 / p50,
             "less than 10",
@@ -158,7 +158,7 @@ async def call_in_process(seconds: float) -> None:
     await app.close()
 
 
-async def measure_connections(subject: Subject, connections: int) -> list[Found]:
+async def measure_connections(subject: Subject, connections: int) -> list[Measurement]:
     """The memory of connections that asked once and stay, while another client is answered."""
     limit = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
     resource.setrlimit(resource.RLIMIT_NOFILE, (limit, limit))
@@ -182,7 +182,7 @@ async def measure_connections(subject: Subject, connections: int) -> list[Found]
             each.close()
     kilobytes = (after - before) / len(waiting)
     return [
-        Found(
+        Measurement(
             f"kB of memory a session, of {connections:,}",
             kilobytes,
             "less than 50",
@@ -197,7 +197,9 @@ def _resident(pid: int) -> int:
     return int(next(line for line in status.splitlines() if line.startswith("VmRSS")).split()[1])
 
 
-async def measure_tenants(subject: Subject, uuids: Sequence[str], tenants: int, runs: int) -> list[Found]:
+async def measure_tenants(
+    subject: Subject, uuids: Sequence[str], tenants: int, runs: int
+) -> list[Measurement]:
     """Calls of many tenants in turn against calls of one; and handles of others against handles of nobody."""
     settings = Settings(data_dir=subject.data_dir)
     async with owner_connection(settings) as owner:
@@ -229,13 +231,13 @@ async def measure_tenants(subject: Subject, uuids: Sequence[str], tenants: int, 
 
         theirs, none = await measure_in_turn(of_another, of_nobody, runs)
     return [
-        Found(
+        Measurement(
             f"a call of {tenants:,} tenants in turn, against one of one tenant",
             many.p50 / alone.p50,
             "about 1",
             f"{many.p50:.2f} ms / {alone.p50:.2f} ms",
         ),
-        Found(
+        Measurement(
             "asking for another tenant's vCon, against one that never was",
             theirs.p50 / none.p50,
             "about 1",
@@ -244,7 +246,7 @@ async def measure_tenants(subject: Subject, uuids: Sequence[str], tenants: int, 
     ]
 
 
-async def measure_faults(subject: Subject, uuids: Sequence[str], runs: int) -> list[Found]:
+async def measure_faults(subject: Subject, uuids: Sequence[str], runs: int) -> list[Measurement]:
     """Calls of one client alone, and beside others that drip, leave halves and flood with made up tokens."""
     async with owner_connection(Settings(data_dir=subject.data_dir)) as owner:
         token = await make_token(owner, "bench faults", "default", ["read"], None)
@@ -272,13 +274,13 @@ async def measure_faults(subject: Subject, uuids: Sequence[str], runs: int) -> l
                 task.cancel()
     half, last = runs // 2, int(runs * 0.99)
     return [
-        Found(
+        Measurement(
             f"a call beside {DRIPPING} clients that drip, {DRIPPING} with half a body, {FLOODING} that flood",
             beside[half] / alone[half],
             "answered",
             f"{beside[half] * 1000:.1f} ms / {alone[half] * 1000:.1f} ms; p99 {beside[last] * 1000:.0f} ms",
         ),
-        Found("MB of memory that these took", (after - before) / 1024, "less than 50", ""),
+        Measurement("MB of memory that these took", (after - before) / 1024, "less than 50", ""),
     ]
 
 
@@ -314,16 +316,16 @@ async def _flood(port: int, number: int) -> None:
         web.close()
 
 
-async def measure_all(console: Console, folder: Path, options: argparse.Namespace) -> list[Found]:
+async def measure_all(console: Console, folder: Path, options: argparse.Namespace) -> list[Measurement]:
     corpus = Corpus(1)
-    found: list[Found] = []
+    found: list[Measurement] = []
     async with open_subject(folder / "data") as subject:
         console.print(f"importing {SIZE:,} vCons …")
         import_file(
             subject, folder / "corpus.jsonl", write_corpus(corpus.vcons(0, SIZE), folder / "corpus.jsonl")
         )
         uuids = [corpus.vcon(number)["uuid"] for number in range(0, SIZE, 7)]
-        parts: dict[str, Callable[[], Awaitable[list[Found]]]] = {
+        parts: dict[str, Callable[[], Awaitable[list[Measurement]]]] = {
             "call": lambda: measure_call(subject, uuids, options.runs),
             "load": lambda: measure_load(subject, uuids, options.seconds),
             "connections": lambda: measure_connections(subject, options.connections),
@@ -338,7 +340,7 @@ async def measure_all(console: Console, folder: Path, options: argparse.Namespac
     return found
 
 
-def show(found: Sequence[Found]) -> Table:
+def show(found: Sequence[Measurement]) -> Table:
     table = Table("", "found", "aim", "of", title="Serving over HTTP", title_justify="left")
     for one in found:
         table.add_row(one.what, f"{one.value:.2f}", one.aim, one.how)

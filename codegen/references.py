@@ -14,7 +14,7 @@ from vcontract.codegen.documents import (
 )
 from vcontract.codegen.load import Document, Spec
 from vcontract.codegen.problems import Problem
-from vcontract.codegen.schemas import DEFS, map_subschemas, subschemas, with_growth_told
+from vcontract.codegen.schemas import DEFS, map_subschemas, subschemas, with_growth_declared
 
 
 class BrokenReferenceError(Exception):
@@ -22,7 +22,7 @@ class BrokenReferenceError(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class DocumentValue:
     """A value of a document: where it stands, and what it is."""
 
     document: Document
@@ -38,14 +38,14 @@ class Place:
         """Tells this place from every other of the spec."""
         return self.document.path, self.pointer
 
-    def at(self, pointer: Pointer) -> "Place":
-        return Place(self.document, (*self.pointer, *pointer), value_at(self.value, pointer))
+    def at(self, pointer: Pointer) -> "DocumentValue":
+        return DocumentValue(self.document, (*self.pointer, *pointer), value_at(self.value, pointer))
 
     def problem(self, problem_id: str, message: str, pointer: Pointer = ()) -> Problem:
         return self.document.problem((*self.pointer, *pointer), problem_id, message)
 
 
-def follow(spec: Spec, document: Document, reference: JsonValue) -> Place:
+def follow(spec: Spec, document: Document, reference: JsonValue) -> DocumentValue:
     """The shape that `reference`, found in `document`, names. Raises: BrokenReferenceError."""
     if not isinstance(reference, str):
         raise BrokenReferenceError(f"{reference!r} is not a string")
@@ -62,7 +62,7 @@ def follow(spec: Spec, document: Document, reference: JsonValue) -> Place:
         raise BrokenReferenceError(
             f"{reference!r}: {target.path} has no shape {pointer[1]}; it has: {known or 'none'}"
         )
-    return Place(target, pointer, value_at(target.data, pointer))
+    return DocumentValue(target, pointer, value_at(target.data, pointer))
 
 
 def linked(spec: Spec, document: Document, schema: JsonValue) -> JsonValue:
@@ -75,14 +75,16 @@ def linked(spec: Spec, document: Document, schema: JsonValue) -> JsonValue:
     result: JsonObject = map_subschemas(schema, lambda member: linked(spec, document, member))
     if "$ref" in schema:
         result["$ref"] = DEFS + follow(spec, document, schema["$ref"]).name
-    return with_growth_told(result)
+    return with_growth_declared(result)
 
 
-def _always(_: Place) -> bool:
+def _always(_: DocumentValue) -> bool:
     return True
 
 
-def walk(spec: Spec, start: Place, *, enter: Callable[[Place], bool] = _always) -> Iterator[Place]:
+def walk(
+    spec: Spec, start: DocumentValue, *, enter: Callable[[DocumentValue], bool] = _always
+) -> Iterator[DocumentValue]:
     """`start` and every sub-schema of it, through references, each place once, in the order of the text.
 
     What lies below a place for which `enter` is false is left out. References that lead nowhere are
@@ -100,7 +102,7 @@ def walk(spec: Spec, start: Place, *, enter: Callable[[Place], bool] = _always) 
             waiting.extend(reversed(list(_next(spec, place))))
 
 
-def _next(spec: Spec, place: Place) -> Iterator[Place]:
+def _next(spec: Spec, place: DocumentValue) -> Iterator[DocumentValue]:
     for pointer, _ in subschemas(place.value):
         yield place.at(pointer)
     target = target_of(spec, place)
@@ -108,7 +110,7 @@ def _next(spec: Spec, place: Place) -> Iterator[Place]:
         yield target
 
 
-def target_of(spec: Spec, place: Place) -> Place | None:
+def target_of(spec: Spec, place: DocumentValue) -> DocumentValue | None:
     """The shape that the schema at `place` refers to; None without a reference that can be followed."""
     if not is_object(place.value) or "$ref" not in place.value:
         return None

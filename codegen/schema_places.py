@@ -5,10 +5,10 @@ from itertools import chain
 
 from vcontract.codegen.documents import JsonObject, Pointer, has_pointer, value_at
 from vcontract.codegen.load import Document, Spec
-from vcontract.codegen.references import Place
+from vcontract.codegen.references import DocumentValue
 
 
-def input_roots(spec: Spec) -> Iterator[Place]:
+def input_roots(spec: Spec) -> Iterator[DocumentValue]:
     """`params` of every tool and of every mixin."""
     for document in spec.of_kind("tool"):
         yield _place(document, ("params",))
@@ -17,7 +17,7 @@ def input_roots(spec: Spec) -> Iterator[Place]:
         yield _place(mixins, ("mixins", name, "params"))
 
 
-def output_roots(spec: Spec) -> Iterator[Place]:
+def output_roots(spec: Spec) -> Iterator[DocumentValue]:
     """Every schema of every response, `meta` of every mixin and `content` of every resource."""
     for document in spec.of_kind("tool"):
         pointers: list[Pointer] = [
@@ -37,7 +37,7 @@ def output_roots(spec: Spec) -> Iterator[Place]:
     yield from content_roots(spec)
 
 
-def content_roots(spec: Spec) -> Iterator[Place]:
+def content_roots(spec: Spec) -> Iterator[DocumentValue]:
     """`content` of every resource."""
     for document in spec.of_kind("resources"):
         for index, resource in enumerate(document.data["resources"]):
@@ -45,7 +45,7 @@ def content_roots(spec: Spec) -> Iterator[Place]:
                 yield _place(document, ("resources", index, "content"))
 
 
-def details_roots(spec: Spec) -> Iterator[Place]:
+def details_roots(spec: Spec) -> Iterator[DocumentValue]:
     """`details` of every error."""
     errors = spec.the("errors")
     for code, entry in errors.data["errors"].items():
@@ -53,17 +53,17 @@ def details_roots(spec: Spec) -> Iterator[Place]:
             yield _place(errors, ("errors", code, "details"))
 
 
-def shape_roots(spec: Spec) -> Iterator[Place]:
+def shape_roots(spec: Spec) -> Iterator[DocumentValue]:
     """Every shape."""
     for document in spec.of_kind("shapes"):
         for name in document.data["$defs"]:
             yield _place(document, ("$defs", name))
 
 
-def roots_in_use(spec: Spec) -> Iterator[Place]:
+def roots_in_use(spec: Spec) -> Iterator[DocumentValue]:
     """Every schema that is not a shape; shapes are reached through references only."""
     return chain(input_roots(spec), output_roots(spec), details_roots(spec))
 
 
-def _place(document: Document, pointer: Pointer) -> Place:
-    return Place(document, pointer, value_at(document.data, pointer))
+def _place(document: Document, pointer: Pointer) -> DocumentValue:
+    return DocumentValue(document, pointer, value_at(document.data, pointer))

@@ -124,7 +124,7 @@ def _with_markers(schema: JsonValue, kept: Collection[str]) -> JsonValue:
     return map_subschemas(left, lambda member: _with_markers(member, kept))
 
 
-def with_growth_told(schema: JsonObject) -> JsonObject:
+def with_growth_declared(schema: JsonObject) -> JsonObject:
     """`schema` with a description that says whether its list of values grows, if it says so."""
     if GROWS_MARKER not in schema:
         return schema

@@ -22,7 +22,7 @@ from typing import Final
 
 from rich.console import Console
 
-from bench.relevance.asking import Found, ask_vcons, store_vcons
+from bench.relevance.asking import SearchOutcome, ask_vcons, store_vcons
 from bench.relevance.evidence import Evidence, ask_recall
 from bench.relevance.form import HALVES, NONSENSE, OWN_SETS, Question, RelevanceSet, half_of, read_set
 from bench.relevance.journal import ask_bridge
@@ -72,13 +72,13 @@ def _default_files() -> list[Path]:
     return list(OWN_SETS)
 
 
-async def _find(folder: Path, sets: list[RelevanceSet]) -> tuple[list[Found], list[Evidence]]:
+async def _find(folder: Path, sets: list[RelevanceSet]) -> tuple[list[SearchOutcome], list[Evidence]]:
     """What each toolset finds of the sets that belong to it, and what is found without any."""
     agents = [set_ for set_ in sets if set_.name.startswith("agents")]
     journals = [set_ for set_ in sets if set_.name.startswith("journal")]
     languages = [set_ for set_ in sets if set_.name.startswith("languages")]
     vcons = [set_ for set_ in sets if set_ not in (*agents, *journals, *languages)]
-    found: list[Found] = []
+    found: list[SearchOutcome] = []
     evidence: list[Evidence] = []
     for name, together in (("vcons", vcons), ("languages", languages)):
         if together:
@@ -101,7 +101,7 @@ async def _find(folder: Path, sets: list[RelevanceSet]) -> tuple[list[Found], li
     return sorted(found, key=lambda one: order[one.set.name]), evidence
 
 
-async def _find_meetings(store: Path, folder: Path) -> tuple[list[Found], list[Evidence]]:
+async def _find_meetings(store: Path, folder: Path) -> tuple[list[SearchOutcome], list[Evidence]]:
     """What is found of the meetings in the folder, which are imported into the store if need be."""
     set_ = read_meetings(folder)
     async with open_subject(store) as subject:
@@ -109,7 +109,7 @@ async def _find_meetings(store: Path, folder: Path) -> tuple[list[Found], list[E
         return await ask_vcons(subject, [set_], {}), await ask_recall(subject, [set_], {})
 
 
-def _show(found: list[Found], evidence: list[Evidence]) -> None:
+def _show(found: list[SearchOutcome], evidence: list[Evidence]) -> None:
     console = Console() if sys.stdout.isatty() else Console(width=WIDTH_WITHOUT_TERMINAL)
     tables = [*(show_ranks(found, half) for half in HALVES), show_kinds(found), show_strengths(found)]
     if evidence:
@@ -118,18 +118,18 @@ def _show(found: list[Found], evidence: list[Evidence]) -> None:
         console.print(table)
 
 
-def _document(one: Found | Evidence) -> JsonObject:
+def _document(one: SearchOutcome | Evidence) -> JsonObject:
     """The figures of each question, as `bench.relevance.compare` reads them."""
     return {
         "material": one.set.name,
         "way": one.way,
-        "questions": list(_answered(one) if isinstance(one, Found) else _recalled(one)),
+        "questions": list(_answered(one) if isinstance(one, SearchOutcome) else _recalled(one)),
         "never_said": _unanswered(one.set.never_said, one.never_said),
         "nonsense": _unanswered(NONSENSE, one.nonsense),
     }
 
 
-def _answered(one: Found) -> Iterator[JsonObject]:
+def _answered(one: SearchOutcome) -> Iterator[JsonObject]:
     for number, (asked, rank) in enumerate(one.answered()):
         figures = rank.figures()
         if any(one.strengths):

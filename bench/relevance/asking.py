@@ -18,7 +18,7 @@ Ask = Callable[[str], Awaitable[Listed]]
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class SearchOutcome:
     """Where one way of searching lists the answer to each question of a set."""
 
     set: RelevanceSet
@@ -38,7 +38,7 @@ class Found:
         return zip(self.set.questions, self.ranks, strict=True)
 
 
-async def ask_all(set_: RelevanceSet, way: str, ask: Ask, parts: tuple[str, ...] = ()) -> Found:
+async def ask_all(set_: RelevanceSet, way: str, ask: Ask, parts: tuple[str, ...] = ()) -> SearchOutcome:
     """Every question of the set, asked that way with nothing but its words."""
     listed = [await ask(question.text) for question in set_.questions]
     ranks = [
@@ -47,7 +47,7 @@ async def ask_all(set_: RelevanceSet, way: str, ask: Ask, parts: tuple[str, ...]
     never_said = [(await ask(text))[1] for text in set_.never_said]
     nonsense = [(await ask(text))[1] for text in NONSENSE]
     strengths = tuple(strength for _, strength in listed)
-    return Found(set_, way, ranks, parts, strengths, tuple(never_said), tuple(nonsense))
+    return SearchOutcome(set_, way, ranks, parts, strengths, tuple(never_said), tuple(nonsense))
 
 
 def strength_of(results: list[JsonObject]) -> str:
@@ -66,7 +66,7 @@ async def store_vcons(subject: Subject, sets: list[RelevanceSet]) -> dict[str, s
     return uuids
 
 
-async def ask_vcons(subject: Subject, sets: list[RelevanceSet], uuids: dict[str, str]) -> list[Found]:
+async def ask_vcons(subject: Subject, sets: list[RelevanceSet], uuids: dict[str, str]) -> list[SearchOutcome]:
     """Ask `vcon_search` in each of its modes, and with default arguments."""
     modes = {"keyword": (), "semantic": (), "hybrid": ("keyword", "semantic"), DEFAULTS: ()}
     return [

@@ -16,7 +16,7 @@ ANSWERABLE: Final = ("likely", "unsure", "nothing_found")
 
 
 @dataclass(frozen=True, slots=True)
-class Recalled:
+class RecallAnswer:
     """The answer to one question."""
 
     turns: frozenset[tuple[str, int]]
@@ -38,7 +38,7 @@ class Evidence:
 
     set: RelevanceSet
     budget: int
-    recalled: list[Recalled]
+    recalled: list[RecallAnswer]
     never_said: tuple[str, ...] = ()
     """Its `answerable` for never-said questions; empty unless the budget is the one for judging."""
     nonsense: tuple[str, ...] = ()
@@ -49,7 +49,7 @@ class Evidence:
         """The tool and its budget."""
         return f"recall, {self.budget:,}"
 
-    def answered(self) -> Iterator[tuple[Question, Recalled]]:
+    def answered(self) -> Iterator[tuple[Question, RecallAnswer]]:
         """Each question with its answer."""
         return zip(self.set.questions, self.recalled, strict=True)
 
@@ -70,7 +70,7 @@ async def ask_recall(subject: Subject, sets: list[RelevanceSet], uuids: dict[str
     return found
 
 
-async def _recall(subject: Subject, query: str, budget: int, uuids: dict[str, str]) -> Recalled:
+async def _recall(subject: Subject, query: str, budget: int, uuids: dict[str, str]) -> RecallAnswer:
     arguments: JsonObject = {"query": query, "max_tokens": budget}
     outcome = await subject.application.dispatcher.call(TOOL, arguments, subject.application.caller)
     if outcome.is_error:
@@ -80,4 +80,4 @@ async def _recall(subject: Subject, query: str, budget: int, uuids: dict[str, st
         uuid: str = item["id"]
         shown |= {(uuids.get(uuid, uuid), turn["turn"]) for turn in item["turns"] if "turn" in turn}
     size = len(outcome.text.encode())
-    return Recalled(frozenset(shown), size, outcome.structured["meta"]["answerable"])
+    return RecallAnswer(frozenset(shown), size, outcome.structured["meta"]["answerable"])

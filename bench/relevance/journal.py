@@ -1,13 +1,13 @@
 """The questions put to the bridge toolset: each turn is a captured source."""
 
-from bench.relevance.asking import ITEMS, Found, Listed, ask_all, strength_of
+from bench.relevance.asking import ITEMS, Listed, SearchOutcome, ask_all, strength_of
 from bench.relevance.form import Place, RelevanceSet
 from bench.relevance.plain import PLAIN
 from bench.subject import Subject
 from vcontract.runtime.frame.documents.json import JsonObject
 
 
-async def ask_bridge(subject: Subject, set_: RelevanceSet) -> Found:
+async def ask_bridge(subject: Subject, set_: RelevanceSet) -> SearchOutcome:
     """Capture every entry, and ask `search` of the bridge; an entry's conversation is its journal."""
     places: dict[str, Place] = {}
     for conversation in set_.conversations:

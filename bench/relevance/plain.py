@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from bench.relevance.asking import Found
+from bench.relevance.asking import SearchOutcome
 from bench.relevance.figures import Ranks
 from bench.relevance.form import Place, Question, RelevanceSet, content
 from vcontract.runtime.embedding.minilm import MiniLm
@@ -38,14 +38,16 @@ class Plain:
         self._model = model
         self._vectors = model.embed(texts)
 
-    def ask(self, set_: RelevanceSet) -> list[Found]:
+    def ask(self, set_: RelevanceSet) -> list[SearchOutcome]:
         """Every question of the set both ways, its conversations ranked by their best turns."""
         vectors = self._model.embed([question.text for question in set_.questions]) @ self._vectors.T
         by_words = [Ranks.among(self._listed(self._bm25(one)), one) for one in set_.questions]
         nearest = [
             Ranks.among(self._listed(row), one) for one, row in zip(set_.questions, vectors, strict=True)
         ]
-        return [Found(set_, way, ranks) for way, ranks in zip(PLAIN, (by_words, nearest), strict=True)]
+        return [
+            SearchOutcome(set_, way, ranks) for way, ranks in zip(PLAIN, (by_words, nearest), strict=True)
+        ]
 
     def _listed(self, scores: "Matrix") -> list[Place]:
         return [self._places[turn] for turn in np.argsort(-scores, kind="stable") if scores[turn] > 0]

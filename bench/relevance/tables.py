@@ -5,7 +5,7 @@ from collections.abc import Iterable
 
 from rich.table import Table
 
-from bench.relevance.asking import Found
+from bench.relevance.asking import SearchOutcome
 from bench.relevance.evidence import ANSWERABLE, Evidence
 from bench.relevance.figures import Mean, Ranks, means
 from bench.relevance.form import HALVES, KINDS, NONSENSE, Half, half_of
@@ -15,7 +15,7 @@ Judgement = tuple[str, str]
 """A question, and what an answer says of itself: its strength, or whether it is answerable."""
 
 
-def show_ranks(found: list[Found], half: Half) -> Table:
+def show_ranks(found: list[SearchOutcome], half: Half) -> Table:
     """Where answers are listed: the mean of each figure and its error."""
     figures = {(one.set.name, one.way): _means(one, half) for one in found}
     table = Table("material", "way", *Ranks(None, None, 0).figures(), title_justify="left")
@@ -30,11 +30,11 @@ def show_ranks(found: list[Found], half: Half) -> Table:
     return table
 
 
-def _means(one: Found, half: Half) -> dict[str, Mean]:
+def _means(one: SearchOutcome, half: Half) -> dict[str, Mean]:
     return means(rank.figures() for asked, rank in one.answered() if asked.half == half)
 
 
-def show_kinds(found: list[Found]) -> Table:
+def show_kinds(found: list[SearchOutcome]) -> Table:
     """Turn recall at 10 by kind of question, over both halves, where questions have marks."""
     table = Table("material", "way", *KINDS.values(), title="Turn @10 by kind", title_justify="left")
     for one in found:
@@ -48,7 +48,7 @@ def show_kinds(found: list[Found]) -> Table:
     return table
 
 
-def show_strengths(found: list[Found]) -> Table:
+def show_strengths(found: list[SearchOutcome]) -> Table:
     """How strong the first item is said to be, where it is right and where nothing is."""
     table = _judged("right", title="Strong, fair and weak among what comes first")
     for one in found:
@@ -90,7 +90,7 @@ def _judged(first: str, *, title: str) -> Table:
     return Table("material", "way", *columns, title=title, title_justify="left")
 
 
-def _counts(labels: tuple[str, ...], answered: list[Judgement], one: Found | Evidence) -> list[str]:
+def _counts(labels: tuple[str, ...], answered: list[Judgement], one: SearchOutcome | Evidence) -> list[str]:
     """How often each label occurs, by kind of question and half."""
     never_said = list(zip(one.set.never_said, one.never_said, strict=True))
     nonsense = list(zip(NONSENSE, one.nonsense, strict=True))

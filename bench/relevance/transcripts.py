@@ -4,7 +4,7 @@ import asyncio
 from pathlib import Path
 
 from bench.memory import import_transcripts, session_id
-from bench.relevance.asking import ITEMS, Ask, Found, Listed, ask_all, strength_of
+from bench.relevance.asking import ITEMS, Ask, Listed, SearchOutcome, ask_all, strength_of
 from bench.relevance.form import Conversation, Place, RelevanceSet
 from bench.subject import Subject
 from vcontract.runtime.frame.documents.json import JsonObject, dump_json
@@ -12,7 +12,7 @@ from vcontract.runtime.frame.documents.json import JsonObject, dump_json
 _MODES = {"text": (), "vector": (), "both": ("memory text", "memory vector")}
 
 
-async def ask_sessions(subject: Subject, set_: RelevanceSet, folder: Path) -> list[Found]:
+async def ask_sessions(subject: Subject, set_: RelevanceSet, folder: Path) -> list[SearchOutcome]:
     """Import the sessions and ask each search; it finds a turn when it shows the exchange that holds it."""
     for number, conversation in enumerate(set_.conversations):
         _write(folder / f"{session_id(number)}.jsonl", session_id(number), conversation)

@@ -22,7 +22,7 @@ from pgvector.asyncpg import register_vector
 from bench.scale.calls import Questions
 from bench.scale.exactness import recalls
 from bench.scale.lengths import shapes
-from bench.scale.peers import Asked, Passages, PeerResult, measure_peer, peers
+from bench.scale.peers import Passages, PeerQuery, PeerResult, measure_peer, peers
 from bench.scale.relevance import answers
 from bench.scale.stores import Filled, corpus
 from bench.scale.tables import markdown
@@ -109,7 +109,7 @@ class _Bench:
 
     async def _peers(self, size: int) -> None:
         questions = Questions(corpus(), size)
-        asked = [Asked(*pair) for pair in zip(questions.texts, questions.vectors, strict=True)]
+        asked = [PeerQuery(*pair) for pair in zip(questions.texts, questions.vectors, strict=True)]
         measured: list[PeerResult] = []
         async with open_subject(self._stores / f"now-{size}" / "data") as subject:
             passages = await _passages(subject)

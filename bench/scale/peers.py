@@ -41,7 +41,7 @@ class Passages:
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class PeerQuery:
     """A question: its words, and their vector."""
 
     text: str
@@ -57,7 +57,7 @@ class Peer(Protocol):
 
     async def fill(self, passages: Passages) -> None: ...
 
-    async def search(self, asked: Asked, group: int | None = None) -> list[int]:
+    async def search(self, asked: PeerQuery, group: int | None = None) -> list[int]:
         """The numbers of ten passages, best first."""
         ...
 
@@ -111,7 +111,7 @@ class Sqlite:
             )
             run("commit")
 
-    async def search(self, asked: Asked, group: int | None = None) -> list[int]:
+    async def search(self, asked: PeerQuery, group: int | None = None) -> list[int]:
         np: Any = importlib.import_module("numpy")
         kept = "" if group is None else f"and rowid in (select passage from part where part = {group})"  # noqa: S608
         by_words = self._rows(
@@ -159,7 +159,7 @@ class Lance:
         self._table.create_index("part", config=index.BTree())
         self._reranker: Any = importlib.import_module("lancedb.rerankers").RRFReranker()
 
-    async def search(self, asked: Asked, group: int | None = None) -> list[int]:
+    async def search(self, asked: PeerQuery, group: int | None = None) -> list[int]:
         query = self._table.search(query_type="hybrid").vector(asked.vector).text(" ".join(asked.words))
         query = query.distance_type("cosine").nprobes(20).rerank(self._reranker)
         if group is not None:
@@ -193,7 +193,7 @@ class Chroma:
                 metadatas=[{"part": passages.groups[n]} for n in batch],
             )
 
-    async def search(self, asked: Asked, group: int | None = None) -> list[int]:
+    async def search(self, asked: PeerQuery, group: int | None = None) -> list[int]:
         where = {} if group is None else {"where": {"part": group}}
         found = self._collection.query(
             query_embeddings=[list(asked.vector)], n_results=10, include=[], **where
@@ -257,7 +257,7 @@ class Postgres:
             " set plan_cache_mode = force_custom_plan; set jit = off"
         )
 
-    async def search(self, asked: Asked, group: int | None = None) -> list[int]:
+    async def search(self, asked: PeerQuery, group: int | None = None) -> list[int]:
         words = " | ".join(asked.words)
         rows = await self._connection.fetch(
             self._SEARCH, words, list(asked.vector), group, _EACH, _RANK_CONSTANT
@@ -289,7 +289,7 @@ def peers(folder: Path, url: str) -> dict[tuple[str, str], Peer]:
 
 
 async def measure_peer(
-    key: tuple[str, str], peer: Peer, passages: Passages, questions: Sequence[Asked], runs: int
+    key: tuple[str, str], peer: Peer, passages: Passages, questions: Sequence[PeerQuery], runs: int
 ) -> PeerResult:
     """Fill a peer, then ask it."""
     started = time.perf_counter()

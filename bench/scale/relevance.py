@@ -11,7 +11,7 @@ from pgvector.asyncpg import register_vector
 from bench.relevance.asking import ask_vcons, store_vcons
 from bench.relevance.figures import Ranks
 from bench.relevance.form import OWN_SETS, Conversation, Place, Question, read_set
-from bench.scale.peers import Asked, Passages, PeerResult, peers
+from bench.scale.peers import Passages, PeerQuery, PeerResult, peers
 from bench.subject import Subject, open_subject
 from vcontract.runtime.embedding.minilm import MiniLm
 
@@ -29,7 +29,9 @@ async def answers(folder: Path, measured: Sequence[PeerResult]) -> tuple[Recalls
         found = [one for one in await ask_vcons(subject, sets, uuids) if one.way == "hybrid"]
         places, passages = await _passages(subject, [one for set_ in sets for one in set_.conversations])
         vectors = MiniLm().embed([question.text for question in questions], "query").tolist()
-        asked = [Asked(question.text, vector) for question, vector in zip(questions, vectors, strict=True)]
+        asked = [
+            PeerQuery(question.text, vector) for question, vector in zip(questions, vectors, strict=True)
+        ]
         results: list[PeerResult] = []
         url = subject.application.database.owner_url
         by_name = {result.name: result for result in measured}

@@ -79,7 +79,7 @@ class Shapes:
         branches = schema.get("oneOf", ()) if is_object(schema) else ()
         choices = [self.forms(branch) for branch in branches]
         return any(
-            not _told_apart(first.schema, second.schema)
+            not _distinguishable(first.schema, second.schema)
             for one, other in combinations(choices, 2)
             for first in one
             for second in other
@@ -123,7 +123,7 @@ def _validator(schema: str) -> jsonschema_rs.Validator:
     return jsonschema_rs.validator_for(schema, validate_formats=True)
 
 
-def _told_apart(one: JsonObject, other: JsonObject) -> bool:
+def _distinguishable(one: JsonObject, other: JsonObject) -> bool:
     """Whether no value fits two forms of one type: by what they list, or by the members they need."""
     first, second = listed_values(one), listed_values(other)
     if first is not None and second is not None:

@@ -7,7 +7,7 @@ from typing import Final
 from vcontract.codegen.compat.findings import Finding
 from vcontract.codegen.documents import Pointer, is_array, is_object
 from vcontract.codegen.load import Document, Spec
-from vcontract.codegen.references import Place, target_of
+from vcontract.codegen.references import DocumentValue, target_of
 from vcontract.codegen.resolve import tool_key
 
 _FORM: Final = re.compile(r"<\d+>")
@@ -52,7 +52,7 @@ class Locations:
             place = target_of(self._spec, place) or place
         return place.document.path, place.document.line(place.pointer)
 
-    def _starts(self, finding: Finding) -> Iterator[Place]:
+    def _starts(self, finding: Finding) -> Iterator[DocumentValue]:
         """The places from which the path may lead to what it names."""
         kind, _, name = (finding.tool or "").rpartition(" ")
         part = finding.path.partition(".")[0]
@@ -71,7 +71,7 @@ class Locations:
                         yield from self._of_tool(entry.get("tool", "")) if part == "content" else ()
         yield from self._of_tool(name) if not kind else ()
 
-    def _of_tool(self, name: str) -> Iterator[Place]:
+    def _of_tool(self, name: str) -> Iterator[DocumentValue]:
         for tool in self._spec.of_kind("tool"):
             if name in (tool_key(self._spec, tool.data), *tool.data.get("aliases", [])):
                 yield _at(tool)
@@ -79,12 +79,12 @@ class Locations:
                     for mixin in tool.data.get("mixins", []):
                         yield _at(document).at(("mixins", mixin))
 
-    def _lead(self, place: Place, way: list[str]) -> tuple[int, Place]:
+    def _lead(self, place: DocumentValue, way: list[str]) -> tuple[int, DocumentValue]:
         """As far from `place` as the way leads, through references; how many steps are left, and where."""
         if not way:
             return 0, place
         value, further = place.value, way[1:]
-        found: list[tuple[int, Place]] = [(len(way), place)]
+        found: list[tuple[int, DocumentValue]] = [(len(way), place)]
         if is_array(value):
             named = [
                 index for index, entry in enumerate(value) if is_object(entry) and way[0] in entry.values()
@@ -101,16 +101,16 @@ class Locations:
         return min(found, key=lambda led: led[0])
 
 
-def _entries(place: Place) -> list[Place]:
+def _entries(place: DocumentValue) -> list[DocumentValue]:
     """The place, or each of its entries if it is a list of schemas."""
     return [place.at((index,)) for index in range(len(place.value))] if is_array(place.value) else [place]
 
 
-def _at(document: Document) -> Place:
-    return Place(document, (), document.data)
+def _at(document: Document) -> DocumentValue:
+    return DocumentValue(document, (), document.data)
 
 
-def _lies_in_shape(finding: Finding, place: Place) -> bool:
+def _lies_in_shape(finding: Finding, place: DocumentValue) -> bool:
     """Whether a reference is not itself what changed, but the shape that it names."""
     if "property-" in finding.rule.id or not is_object(place.value):
         return False

@@ -11,7 +11,7 @@ from vcontract.codegen.lints.lint import Lint
 from vcontract.codegen.load import Spec
 from vcontract.codegen.model_objects import DOCUMENT_MARKER
 from vcontract.codegen.problems import Problem
-from vcontract.codegen.references import BrokenReferenceError, Place, linked, target_of, walk
+from vcontract.codegen.references import BrokenReferenceError, DocumentValue, linked, target_of, walk
 from vcontract.codegen.resolve import resolve_shapes
 from vcontract.codegen.schema_places import input_roots
 from vcontract.codegen.schemas import GROWS_MARKER, UNLISTED_MARKER, inlined, subschemas, without_markers
@@ -40,7 +40,7 @@ _MARKERS: Final = frozenset({DOCUMENT_MARKER, UNLISTED_MARKER, GROWS_MARKER})
 _PROPERTY_NAME: Final = re.compile(r"[a-z][A-Za-z0-9_]{0,63}")
 
 
-def _places(spec: Spec) -> Iterator[Place]:
+def _places(spec: Spec) -> Iterator[DocumentValue]:
     """Every schema and sub-schema of every input, through references.
 
     The branches of a composition at the root are left out: they must go, whatever they say.
@@ -52,7 +52,7 @@ def _places(spec: Spec) -> Iterator[Place]:
                 yield place
 
 
-def _schemas(spec: Spec) -> Iterator[tuple[Place, JsonObject]]:
+def _schemas(spec: Spec) -> Iterator[tuple[DocumentValue, JsonObject]]:
     for place in _places(spec):
         if is_object(place.value):
             yield place, place.value
@@ -92,7 +92,7 @@ def _no_recursion(spec: Spec) -> Iterator[Problem]:
         yield from _recursions(spec, root, ())
 
 
-def _recursions(spec: Spec, place: Place, within: tuple[Place, ...]) -> Iterator[Problem]:
+def _recursions(spec: Spec, place: DocumentValue, within: tuple[DocumentValue, ...]) -> Iterator[Problem]:
     target = target_of(spec, place)
     if target is not None:
         names = [shape.name for shape in within]
@@ -137,7 +137,7 @@ def _no_empty_schema(spec: Spec) -> Iterator[Problem]:
             yield place.problem("input-no-empty-schema", "any value would fit: give it a type")
 
 
-def _is_root(spec: Spec, place: Place) -> bool:
+def _is_root(spec: Spec, place: DocumentValue) -> bool:
     """Whether `type: object` is implied at `place`."""
     return any(place.key == root.key for root in input_roots(spec))
 
@@ -169,10 +169,10 @@ def _property_description(spec: Spec) -> Iterator[Problem]:
                 yield place.problem("input-property-description", message, ("properties", name))
 
 
-def is_described(spec: Spec, place: Place) -> bool:
+def is_described(spec: Spec, place: DocumentValue) -> bool:
     """Whether a member or its shape says what it is; one whose shape is not there has that problem alone."""
     seen: set[object] = set()
-    current: Place | None = place
+    current: DocumentValue | None = place
     while current is not None and current.key not in seen:
         if not is_object(current.value) or current.value.get("description") or "const" in current.value:
             return is_object(current.value)
@@ -227,7 +227,7 @@ def _object_is_closed(spec: Spec) -> Iterator[Problem]:
                 yield place.problem("input-object-is-closed", message)
 
 
-def _is_no_document(place: Place) -> bool:
+def _is_no_document(place: DocumentValue) -> bool:
     return not (is_object(place.value) and place.value.get(DOCUMENT_MARKER))
 
 

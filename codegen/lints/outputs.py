@@ -11,7 +11,7 @@ from vcontract.codegen.lints.lint import Lint
 from vcontract.codegen.lints.references import every_place
 from vcontract.codegen.load import Spec
 from vcontract.codegen.problems import Problem
-from vcontract.codegen.references import Place, target_of, walk
+from vcontract.codegen.references import DocumentValue, target_of, walk
 from vcontract.codegen.schema_places import output_roots, roots_in_use, shape_roots
 from vcontract.codegen.schemas import GROWS_MARKER
 
@@ -30,7 +30,7 @@ def _enum_growth(spec: Spec) -> Iterator[Problem]:
                 yield place.problem("output-enum-growth", message, ("enum",))
 
 
-def _growth_told(spec: Spec) -> Iterator[Problem]:
+def _growth_is_declared(spec: Spec) -> Iterator[Problem]:
     for place in every_place(spec):
         if is_object(place.value) and (
             found := _TELLS_OF_GROWTH.search(str(place.value.get("description", "")))
@@ -62,14 +62,14 @@ def _described(spec: Spec) -> Iterator[Problem]:
                     yield place.problem("output-property-description", message, ("properties", name))
 
 
-def _successes(spec: Spec) -> Iterator[Place]:
+def _successes(spec: Spec) -> Iterator[DocumentValue]:
     """The responses that are object schemas themselves."""
     for document in spec.of_kind("tool"):
         if "properties" in document.data["response"]:
-            yield Place(document, ("response",), document.data["response"])
+            yield DocumentValue(document, ("response",), document.data["response"])
 
 
-def _declared(spec: Spec, place: Place) -> set[str]:
+def _declared(spec: Spec, place: DocumentValue) -> set[str]:
     """The members that the object at `place` has, those of its shape and of its tool's mixins among them."""
     declared: set[str] = set(place.value.get("properties", {}))
     target = target_of(spec, place)
@@ -86,7 +86,7 @@ def _declared(spec: Spec, place: Place) -> set[str]:
 
 
 LINTS: Final[Sequence[Lint]] = (
-    Lint("growth-declared", "whether a list grows is said by x-grows, not in words", _growth_told),
+    Lint("growth-declared", "whether a list grows is said by x-grows, not in words", _growth_is_declared),
     Lint("output-enum-growth", "an enum in an output says whether it may grow", _enum_growth),
     Lint("output-property-description", "every member of an answer has a description", _described),
     Lint("required-declared", "what is required is declared", _required_declared),

@@ -9,7 +9,7 @@ from vcontract.codegen.documents import JsonObject, Pointer, is_object
 from vcontract.codegen.lints.lint import Lint
 from vcontract.codegen.load import Document, Spec
 from vcontract.codegen.problems import Problem
-from vcontract.codegen.references import BrokenReferenceError, Place, follow, target_of, walk
+from vcontract.codegen.references import BrokenReferenceError, DocumentValue, follow, target_of, walk
 from vcontract.codegen.schema_places import roots_in_use, shape_roots
 from vcontract.codegen.schemas import ANNOTATIONS, EXTENSIONS, subschemas
 
@@ -17,7 +17,7 @@ _OF_THE_SAME_VALUE: Final = frozenset({"anyOf", "oneOf", "allOf", "not", "if", "
 """Keywords whose schemas are held against the value itself, not against a part of it."""
 
 
-def every_place(spec: Spec) -> Iterator[Place]:
+def every_place(spec: Spec) -> Iterator[DocumentValue]:
     """Every schema and sub-schema of the spec; a shape's comes once for each way to it."""
     for root in chain(roots_in_use(spec), shape_roots(spec)):
         yield from walk(spec, root)
@@ -50,7 +50,7 @@ def _siblings(spec: Spec) -> Iterator[Problem]:
 
 
 def _shape_name_unique(spec: Spec) -> Iterator[Problem]:
-    first: dict[str, Place] = {}
+    first: dict[str, DocumentValue] = {}
     for place in shape_roots(spec):
         earlier = first.setdefault(place.name, place)
         if earlier is not place:
@@ -64,7 +64,7 @@ def _ends(spec: Spec) -> Iterator[Problem]:
         yield from _copied(spec, shape, (shape,))
 
 
-def _same(spec: Spec, place: Place, within: tuple[Place, ...]) -> Iterator[Problem]:
+def _same(spec: Spec, place: DocumentValue, within: tuple[DocumentValue, ...]) -> Iterator[Problem]:
     """Where the value of a shape would have to fit the same shape again, before any member or entry."""
     target = target_of(spec, place)
     if target is not None:
@@ -74,7 +74,7 @@ def _same(spec: Spec, place: Place, within: tuple[Place, ...]) -> Iterator[Probl
             yield from _same(spec, place.at(pointer), within)
 
 
-def _copied(spec: Spec, place: Place, within: tuple[Place, ...]) -> Iterator[Problem]:
+def _copied(spec: Spec, place: DocumentValue, within: tuple[DocumentValue, ...]) -> Iterator[Problem]:
     """Where a shape with more members, which is written out, would be written out inside itself."""
     target = target_of(spec, place)
     if target is not None and EXTENSIONS & place.value.keys():
@@ -84,11 +84,11 @@ def _copied(spec: Spec, place: Place, within: tuple[Place, ...]) -> Iterator[Pro
 
 
 def _entered(
-    search: Callable[[Spec, Place, tuple[Place, ...]], Iterator[Problem]],
+    search: Callable[[Spec, DocumentValue, tuple[DocumentValue, ...]], Iterator[Problem]],
     spec: Spec,
-    place: Place,
-    target: Place,
-    within: tuple[Place, ...],
+    place: DocumentValue,
+    target: DocumentValue,
+    within: tuple[DocumentValue, ...],
 ) -> Iterator[Problem]:
     if any(shape.key == target.key for shape in within):
         names = " -> ".join(shape.name for shape in (*within, target))

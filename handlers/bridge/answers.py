@@ -46,7 +46,7 @@ class Notices:
         ]
 
 
-def told(happened: str, facts: Iterable[str], notices: Notices) -> str:
+def format_message(happened: str, facts: Iterable[str], notices: Notices) -> str:
     """Text of an answer: the outcome, one fact per line, then warnings and hints."""
     return "\n".join([happened, *facts, *notices.lines()])
 

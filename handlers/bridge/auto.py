@@ -18,9 +18,9 @@ from vcontract.generated.results.bridge import (
 )
 from vcontract.handlers.bridge import framing_answer, weaving_answer
 from vcontract.handlers.bridge.answer_checks import Draft
-from vcontract.handlers.bridge.answers import Notices, listed, record_document, told
+from vcontract.handlers.bridge.answers import Notices, format_message, listed, record_document
 from vcontract.handlers.bridge.framing import check_active, check_height
-from vcontract.handlers.bridge.model_calls import Answered, AskingFailed, ask, check_configured
+from vcontract.handlers.bridge.model_calls import Answered, ModelCallFailed, ask_model, check_configured
 from vcontract.handlers.bridge.prompting import Batch, digest, first_messages, make_batch
 from vcontract.handlers.bridge.records import Records, tool_name
 from vcontract.handlers.bridge.texts import invalid, snippet
@@ -186,7 +186,7 @@ class AutoTools:
         self, kind: Processing, material: JsonObject, schema: JsonObject, read: Callable[[str], Read]
     ) -> Answered[Read]:
         messages = first_messages(kind, material)
-        return await ask(self._model, self._llm, f"{_MADE_BY[kind]}s", messages, schema, read)
+        return await ask_model(self._model, self._llm, f"{_MADE_BY[kind]}s", messages, schema, read)
 
     @contextlib.asynccontextmanager
     async def _noting(
@@ -195,7 +195,7 @@ class AutoTools:
         """Keep why the model's work could not be done, in a transaction of its own, before it is reported."""
         try:
             yield
-        except AskingFailed as failed:
+        except ModelCallFailed as failed:
             if is_kept:
                 ids, model = tuple(batch.ids), self._llm.model or ""
                 error = ProcessingError(kind, failed.error.code, failed.reason, ids, failed.attempts, model)
@@ -219,7 +219,7 @@ class AutoTools:
         async with self._records.changing(ctx) as connection:
             there = await store.load(connection, ctx.tenant, batch.ids)
             if [digest(record) for record in there.values()] != list(map(digest, batch.records.values())):
-                raise AskingFailed(
+                raise ModelCallFailed(
                     LlmFailed(
                         "The material changed while the model was at work; nothing was saved. Try again.",
                         details={"reason": "source_changed"},
@@ -288,11 +288,11 @@ class AutoTools:
         tries = "1 try" if attempts == 1 else f"{attempts} tries"
         what = f"{counted(len(run.made), _MADE_BY[kind])} by {self._llm.model} in {tries}."
         if run.is_preview:
-            return told(f"[PREVIEW] {what}", lines, notices) + "\nNothing was saved."
+            return format_message(f"[PREVIEW] {what}", lines, notices) + "\nNothing was saved."
         notices.hint(
             "review", f"{tool_name(ctx, 'enrich')} {{id, updates: {{reviewed: true}}}} marks one as reviewed."
         )
-        return told(f"Created {what}", lines, notices)
+        return format_message(f"Created {what}", lines, notices)
 
 
 def _warn_of_moments_that_stay(
@@ -346,5 +346,5 @@ def _nothing_to_weave(is_preview: bool, notices: Notices) -> Document[BridgeAuto
         "hints": notices.hints,
     }
     happened = "[PREVIEW] Nothing to weave." if is_preview else "Nothing to weave."
-    text = told(happened, [], notices) + ("\nNothing was saved." if is_preview else "")
+    text = format_message(happened, [], notices) + ("\nNothing was saved." if is_preview else "")
     return Document(facts, text)

@@ -8,7 +8,7 @@ from pydantic import MISSING
 from vcontract.generated.errors import NotFound, PermissionDenied
 from vcontract.generated.models import bridge as models
 from vcontract.generated.results.bridge import BridgeCaptureResult
-from vcontract.handlers.bridge.answers import Notices, record_document, record_facts, told
+from vcontract.handlers.bridge.answers import Notices, format_message, record_document, record_facts
 from vcontract.handlers.bridge.records import Records, is_served, tool_name, unique
 from vcontract.handlers.bridge.texts import MAX_TEXT_BYTES, Problems, invalid
 from vcontract.handlers.bridge.when import event_time
@@ -68,7 +68,7 @@ class CaptureTools:
             "warnings": notices.warnings,
             "hints": notices.hints,
         }
-        return Document(facts, told(f"Captured source {source.id}.", record_facts(source), notices))
+        return Document(facts, format_message(f"Captured source {source.id}.", record_facts(source), notices))
 
     async def _read(self, params: models.BridgeCaptureParams, ctx: ToolContext) -> tuple[str | None, str]:
         """The file's path from its root, and the content: that of the call, else that of the file."""

@@ -8,7 +8,7 @@ from typing import Final
 
 from vcontract.generated.models import bridge as models
 from vcontract.generated.results.bridge import BridgeEnrichResult, BridgeEnrichResultChangesEntry
-from vcontract.handlers.bridge.answers import Notices, listed, record_document, record_facts, told
+from vcontract.handlers.bridge.answers import Notices, format_message, listed, record_document, record_facts
 from vcontract.handlers.bridge.framing import check_active, check_height
 from vcontract.handlers.bridge.records import Records, hint_at_length, tool_name, unique
 from vcontract.handlers.bridge.texts import invalid
@@ -78,7 +78,9 @@ class EnrichTools:
             if is_changed
             else f"Nothing changed: {after.id} was so already."
         )
-        return Document(facts, told(happened, [*map(_change_line, changes), *record_facts(after)], notices))
+        return Document(
+            facts, format_message(happened, [*map(_change_line, changes), *record_facts(after)], notices)
+        )
 
     async def _updated(
         self,

@@ -41,7 +41,7 @@ class Answered(Generic[Read]):
     attempts: int
 
 
-class AskingFailed(Exception):
+class ModelCallFailed(Exception):
     """No usable answer; `error` is what the caller reads."""
 
     def __init__(self, error: LlmFailed | LlmUnavailable, reason: str, attempts: int) -> None:
@@ -51,7 +51,7 @@ class AskingFailed(Exception):
         self.attempts = attempts
 
 
-async def ask(
+async def ask_model(
     model: LanguageModel,
     settings: LlmSettings,
     name: str,
@@ -61,7 +61,7 @@ async def ask(
 ) -> Answered[Read]:
     """The first answer that `read` takes; after one that it does not, the model is sent what was wrong.
 
-    Raises: AskingFailed.
+    Raises: ModelCallFailed.
     """
     attempts = 0
     try:
@@ -105,10 +105,10 @@ def _give_up(unusable: UnusableAnswer, attempts: int, *, is_cut: bool) -> NoRetu
         f"The language model's answer was {said} {attempts} times; nothing was saved.",
         details={"reason": reason, "attempts": attempts, "problems": problems},
     )
-    raise AskingFailed(error, reason, attempts)
+    raise ModelCallFailed(error, reason, attempts)
 
 
-def _failed(fault: LlmFault, attempts: int) -> AskingFailed:
+def _failed(fault: LlmFault, attempts: int) -> ModelCallFailed:
     details: JsonObject = {"reason": fault.reason}
     said = None if fault.said is None else _in_a_line(fault.said)
     facts = {
@@ -124,9 +124,9 @@ def _failed(fault: LlmFault, attempts: int) -> AskingFailed:
     if fault.reason in UNAVAILABLE:
         details["setting"] = fault.setting
         error = LlmUnavailable(f"{message}: look at {fault.setting}.", details=details)
-        return AskingFailed(error, fault.reason, attempts)
+        return ModelCallFailed(error, fault.reason, attempts)
     failed = LlmFailed(f"{message}; nothing was saved.", details={**details, "attempts": attempts})
-    return AskingFailed(failed, fault.reason, attempts)
+    return ModelCallFailed(failed, fault.reason, attempts)
 
 
 def _in_a_line(said: str) -> str | None:

@@ -26,7 +26,7 @@ from vcontract.handlers.bridge.layout import (
 )
 from vcontract.handlers.bridge.records import Records, tool_name
 from vcontract.handlers.bridge.texts import invalid
-from vcontract.handlers.vcon.searching import in_own_words
+from vcontract.handlers.vcon.searching import map_query_errors
 from vcontract.runtime.embedding.embedder import ModelUnavailable
 from vcontract.runtime.embedding.service import Embeddings
 from vcontract.runtime.frame.context import ToolContext
@@ -114,7 +114,7 @@ class SearchTools:
         query = None if params.query is MISSING else params.query.strip()
         if query == "":
             raise invalid("$.query", "blank", "query is blank; leave it out to search by filters alone.")
-        with in_own_words():
+        with map_query_errors():
             words = None if query is None else read_query(query, any_word=True, literal=True)
         filters = read_filters(params, self._times, self._records.now())
         vector = None

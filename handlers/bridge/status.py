@@ -9,7 +9,7 @@ from vcontract.generated.results.bridge import (
     BridgeStatusResultLlm,
     BridgeStatusResultRecentActivity,
 )
-from vcontract.handlers.bridge.answers import Notices, told
+from vcontract.handlers.bridge.answers import Notices, format_message
 from vcontract.handlers.bridge.records import Records, is_served, tool_name
 from vcontract.runtime.frame.context import ToolContext
 from vcontract.runtime.frame.documents.findings import counted
@@ -64,7 +64,7 @@ class StatusTools:
             "warnings": notices.warnings,
             "hints": notices.hints,
         }
-        return Document(facts, told("Status", _lines(facts), notices))
+        return Document(facts, format_message("Status", _lines(facts), notices))
 
 
 def _activity(found: BridgeStatus) -> BridgeStatusResultRecentActivity:

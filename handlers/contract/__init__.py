@@ -9,7 +9,7 @@ from vcontract.handlers.contract.search import SearchTools
 from vcontract.runtime.embedding.service import Embeddings
 from vcontract.runtime.frame.calls.cursor import CursorCodec
 from vcontract.runtime.store.postgres.database import Database
-from vcontract.runtime.store.vcons.preparation import Knowledge
+from vcontract.runtime.store.vcons.preparation import PrepareContext
 from vcontract.runtime.store.vcons.store import VconStore
 from vcontract.runtime.store.vocabulary.closed_tags import DeclaredVocabulary
 
@@ -18,14 +18,14 @@ def contract_handlers(
     database: Database,
     vcons: VconStore,
     cursors: CursorCodec,
-    knowledge: Knowledge,
+    prepare_context: PrepareContext,
     vocabulary: DeclaredVocabulary,
     embeddings: Embeddings,
 ) -> ContractHandlers:
     """Every group of the toolset, over one store."""
     return ContractHandlers(
-        capabilities=CapabilitiesTools(database, embeddings, knowledge.legacy_names),
-        counts=CountsTools(database, knowledge.dealers, vocabulary),
+        capabilities=CapabilitiesTools(database, embeddings, prepare_context.legacy_names),
+        counts=CountsTools(database, prepare_context.dealers, vocabulary),
         fetch=FetchTools(database, vcons),
         recall=RecallTools(database, vcons, vocabulary, embeddings),
         search=SearchTools(database, vcons, cursors, vocabulary, embeddings),

@@ -3,7 +3,7 @@
 from vcontract.generated.models import contract as models
 from vcontract.generated.results import contract as results
 from vcontract.handlers.contract.graph import WITHOUT_WORDS, GraphShape, filters_of
-from vcontract.handlers.contract.search_words import in_own_words
+from vcontract.handlers.contract.search_words import map_query_errors
 from vcontract.handlers.contract.taxonomy import Taxonomy
 from vcontract.runtime.frame.context import ToolContext
 from vcontract.runtime.store.postgres.database import Database
@@ -26,5 +26,5 @@ class CountsTools:
     async def vcon_graph_shape(
         self, params: models.VconGraphShapeParams, ctx: ToolContext, /
     ) -> results.VconGraphShapeResult:
-        with in_own_words(filters_of(params), WITHOUT_WORDS):
+        with map_query_errors(filters_of(params), WITHOUT_WORDS):
             return await self._graph.result(ctx.tenant, params)

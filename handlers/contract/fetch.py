@@ -9,8 +9,8 @@ from pydantic import MISSING
 from vcontract.generated.errors import InvalidArgument, NotFound
 from vcontract.generated.models import contract as models
 from vcontract.generated.results import contract as results
-from vcontract.handlers.contract.items import asked_groups, build_item, parts_of
-from vcontract.handlers.contract.recall_packing import Chosen, Line
+from vcontract.handlers.contract.items import build_item, parts_of, requested_groups
+from vcontract.handlers.contract.recall_packing import PageSelection, ShownLine
 from vcontract.handlers.contract.recall_text import Source, excerpts_text
 from vcontract.runtime.frame.context import ToolContext
 from vcontract.runtime.frame.envelope import Document
@@ -19,7 +19,7 @@ from vcontract.runtime.store.vcons.id_prefixes import digits_of, ids_beginning_w
 from vcontract.runtime.store.vcons.store import VconStore
 from vcontract.runtime.store.vcons.stored_vcon import StoredVcon
 from vcontract.runtime.vcon.identity import parse_uuid
-from vcontract.runtime.vcon.transcript import Said, read_ranges, read_transcript
+from vcontract.runtime.vcon.transcript import TranscriptTurn, read_ranges, read_transcript
 
 _RANGES: Final = "3, 10-16, 40-"
 _MAX_SOME: Final = 1_000
@@ -46,7 +46,7 @@ class FetchTools:
         uuid = await self._handle(params, ctx.tenant)
         turns = _turns(params)
         include = [] if turns is not None and params.include is MISSING else params.include
-        groups = asked_groups(include, "vcon_fetch", ctx)
+        groups = requested_groups(include, "vcon_fetch", ctx)
         async with self._database.reading(ctx.tenant, by_key=True) as connection:
             some = None
             if turns is not None and sum(map(len, turns)) <= _MAX_SOME and not {*groups} & _OF_ALL_TURNS:
@@ -112,20 +112,22 @@ class FetchTools:
         return UUID(found[0].id)
 
 
-def _some_of(turns: Sequence[Said], wanted: Sequence[range]) -> tuple[Sequence[Said], int]:
+def _some_of(
+    turns: Sequence[TranscriptTurn], wanted: Sequence[range]
+) -> tuple[Sequence[TranscriptTurn], int]:
     """The turns whose numbers are wanted, and how many there are."""
     shown = [turn for turn in turns if any(turn.number in each for each in wanted)]
     return shown, turns[-1].number + 1 if turns else 0
 
 
-def _text(stored: StoredVcon, shown: Sequence[Said], total: int) -> str:
+def _text(stored: StoredVcon, shown: Sequence[TranscriptTurn], total: int) -> str:
     """The turns as a model reads them in vcon_recall, and how many there are."""
     source = Source(str(stored.uuid), "conversation", "", stored.created_at, stored.subject)
     lines = {
-        (stored.uuid, turn.number): Line(turn.words or f"({turn.aside})", turn.speaker, turn.at)
+        (stored.uuid, turn.number): ShownLine(turn.words or f"({turn.aside})", turn.speaker, turn.at)
         for turn in shown
     }
-    block = excerpts_text(Chosen(dict.fromkeys(lines)), {stored.uuid: source}, lines)
+    block = excerpts_text(PageSelection(dict.fromkeys(lines)), {stored.uuid: source}, lines)
     return "\n\n".join(filter(None, (block, f"{total} turn{'' if total == 1 else 's'} in all.")))
 
 

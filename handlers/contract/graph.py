@@ -22,11 +22,11 @@ from vcontract.generated.results.contract import (
     VconGraphShapeResultMeta,
     WordCountsEntry,
 )
-from vcontract.handlers.contract.hints import hints, of_uuid, of_words
+from vcontract.handlers.contract.hints import hints, uuid_hints, word_hints
 from vcontract.handlers.contract.search_filters import refuse_unknown_tags
 from vcontract.handlers.contract.search_words import FILTERS, corrections, matching, word_counts
 from vcontract.handlers.contract.taxonomy import end_document
-from vcontract.handlers.contract.word_hints import of_unread_words
+from vcontract.handlers.contract.word_hints import unread_word_hints
 from vcontract.runtime.frame.documents.json import JsonObject
 from vcontract.runtime.frame.envelope import in_order
 from vcontract.runtime.store.postgres.database import Connection, Database
@@ -79,7 +79,7 @@ def filters_of(params: VconGraphShapeParams) -> JsonObject:
 
 
 @dataclass(frozen=True, slots=True)
-class _Wish:
+class _GraphQuery:
     """What is asked for, of which tenant."""
 
     tenant: str
@@ -98,10 +98,10 @@ class GraphShape:
         self._database = database
         self._declared = declared
         self._search = Search()
-        self._kept: dict[_Wish, tuple[float, VconGraphShapeResultItem]] = {}
+        self._kept: dict[_GraphQuery, tuple[float, VconGraphShapeResultItem]] = {}
 
     async def result(self, tenant: str, params: VconGraphShapeParams) -> VconGraphShapeResult:
-        """The answer of vcon_graph_shape. Raises: QuestionRefused; AmbiguousQuery, as vcon_search does."""
+        """The answer of vcon_graph_shape. Raises: InvalidQuery; AmbiguousQuery, as vcon_search does."""
         given = () if params.node_types is MISSING else params.node_types
         filters_given = filters_of(params)
         filters = read_filters(filters_given, FILTERS, counts_latest=True)
@@ -115,7 +115,7 @@ class GraphShape:
     ) -> VconGraphShapeResultItem:
         is_counted = NODE_TYPES.keys() >= set(given)
         node_types = tuple(name for name in TALLIED if name in given) or tuple(NODE_TYPES)
-        wish = _Wish(
+        wish = _GraphQuery(
             tenant,
             self._database.purposes,
             node_types,
@@ -164,11 +164,11 @@ class GraphShape:
                 words = word_counts(weighed)
                 assert params.query is not MISSING
                 why = [
-                    *await of_uuid(connection, tenant, params.query, "vcon_fetch", "id"),
-                    *await of_unread_words(
+                    *await uuid_hints(connection, tenant, params.query, "vcon_fetch", "id"),
+                    *await unread_word_hints(
                         connection, params.query, words, filters_of(params), WITHOUT_WORDS
                     ),
-                    *await of_words(self._search, connection, weighed, total),
+                    *await word_hints(self._search, connection, weighed, total),
                 ]
             item = await self._tally(connection, tenant, params, filters, node_types, conditions)
             if not total:
@@ -231,7 +231,7 @@ class GraphShape:
             corpus["first"], corpus["last"] = map(end_document, found)
         return corpus
 
-    async def _count(self, wish: _Wish) -> VconGraphShapeResultItem:
+    async def _count(self, wish: _GraphQuery) -> VconGraphShapeResultItem:
         abouts: list[About] = [NODE_TYPES[name] for name in wish.node_types]
         async with self._database.reading(wish.tenant) as connection:
             without = await superseded_versions(connection) if wish.latest_versions else []

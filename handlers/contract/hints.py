@@ -13,7 +13,7 @@ from vcontract.runtime.store.search.filter_conditions import COUNTED_TO, Filters
 from vcontract.runtime.store.search.hits import rounded_down
 from vcontract.runtime.store.search.newest import ends
 from vcontract.runtime.store.search.search import Search
-from vcontract.runtime.store.search.term_weights import WeighedQuery
+from vcontract.runtime.store.search.term_weights import WeightedQuery
 from vcontract.runtime.store.vcons.counts import About, count
 from vcontract.runtime.store.vocabulary import values as vocabulary
 from vcontract.runtime.store.vocabulary.closed_tags import DeclaredVocabulary
@@ -71,7 +71,7 @@ def below_threshold(best: float) -> HintsEntry:
     }
 
 
-async def of_pending(
+async def pending_embedding_hints(
     connection: Connection, space: int, filters: Filters, by_words: JsonObject
 ) -> list[HintsEntry]:
     """One hint when meaning does not find all that the filters admit yet; else none.
@@ -91,7 +91,7 @@ async def of_pending(
     ]
 
 
-async def of_uuid(
+async def uuid_hints(
     connection: Connection, tenant: str, query: str, fetch: str, parameter: str
 ) -> list[HintsEntry]:
     """One hint when a query is the uuid of a stored vCon, which `fetch` takes as `parameter`; else none."""
@@ -107,8 +107,8 @@ async def of_uuid(
     ]
 
 
-async def of_words(
-    search: Search, connection: Connection, weighed: WeighedQuery, total: int
+async def word_hints(
+    search: Search, connection: Connection, weighed: WeightedQuery, total: int
 ) -> list[HintsEntry]:
     """Why the words of a query match nothing, or only some of them match; else none."""
     if total and not weighed.is_relaxed:
@@ -124,7 +124,7 @@ async def of_words(
     ]
 
 
-async def of_people(
+async def unknown_people_hints(
     connection: Connection, tenant: str, parameter: str, names: Iterable[str]
 ) -> list[HintsEntry]:
     """One hint for each of these folded names that no participant has, with names near it."""
@@ -136,7 +136,7 @@ async def of_people(
     return found
 
 
-def not_by_speaker(name: str) -> HintsEntry:
+def not_by_speaker_hint(name: str) -> HintsEntry:
     """That what matches is said by others."""
     return {
         "reason": "not_by_speaker",
@@ -196,7 +196,7 @@ async def _of_filters(
                 "nearest": [{"first": first, "last": last}],
             }
         )
-    found += await of_people(connection, tenant, "people", filters.people)
+    found += await unknown_people_hints(connection, tenant, "people", filters.people)
     for name in (*_COMPARED, *_COUNTED):
         alone = Filters(**{name: getattr(filters, name)})
         if alone == Filters() or await count_matching(connection, alone.conditions(), at_most=1):

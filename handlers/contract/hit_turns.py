@@ -10,7 +10,7 @@ from vcontract.generated.results.contract import VconSearchResultEntryMatchHitsE
 from vcontract.generated.results.contract import (
     VconSearchResultEntryMatchHitsEntryNeighboursEntry as Neighbour,
 )
-from vcontract.handlers.contract.search_modes import Remark
+from vcontract.handlers.contract.search_modes import MatchInfo
 from vcontract.runtime.frame.envelope import in_order
 from vcontract.runtime.store.postgres.database import Connection
 from vcontract.runtime.store.search.hits import FoundPassage
@@ -18,7 +18,7 @@ from vcontract.runtime.store.vcons.store import VconStore
 from vcontract.runtime.text.query import Term
 from vcontract.runtime.text.snippets import found_spans, snippet
 from vcontract.runtime.vcon.times import format_time
-from vcontract.runtime.vcon.transcript import Said
+from vcontract.runtime.vcon.transcript import TranscriptTurn
 
 _WHOLE: Final = 400
 """Characters of a turn that is not cut."""
@@ -29,7 +29,7 @@ _EDGE: Final = 40
 _SPACE: Final = re.compile(r"\s+")
 _SPOKEN: Final = frozenset({"dialog", "analysis"})
 
-Turns = Mapping[UUID, Sequence[Said]]
+Turns = Mapping[UUID, Sequence[TranscriptTurn]]
 
 
 class TurnOfHit(TypedDict, total=False):
@@ -54,7 +54,7 @@ async def locate_hits(
     vcons: VconStore,
     connection: Connection,
     tenant: str,
-    remarks: Mapping[UUID, Remark],
+    remarks: Mapping[UUID, MatchInfo],
     hits_per_item: int,
 ) -> None:
     """Give each hit in a turn its number, speaker and time, and the words of that turn.
@@ -80,7 +80,7 @@ class _Located(NamedTuple):
     """A hit with the turn it is in, if any, and the text to show of it."""
 
     hit: Hit
-    turn: Said | None
+    turn: TranscriptTurn | None
     text: str
 
     def shown(self, terms: Sequence[Term]) -> Hit:
@@ -143,7 +143,7 @@ def locate_in_turns(turns: Turns, passage: FoundPassage, terms: Sequence[Term]) 
     return _shown(*_turn_at(turns.get(passage.vcon, ()), passage, terms), terms)
 
 
-def _shown(turn: Said | None, text: str, terms: Sequence[Term]) -> tuple[TurnOfHit, str]:
+def _shown(turn: TranscriptTurn | None, text: str, terms: Sequence[Term]) -> tuple[TurnOfHit, str]:
     if turn is None:
         return {}, snippet(text, terms)
     members: TurnOfHit = {"turn": turn.number}
@@ -154,7 +154,9 @@ def _shown(turn: Said | None, text: str, terms: Sequence[Term]) -> tuple[TurnOfH
     return members, snippet(text, terms, whole=_WHOLE)
 
 
-def _turn_at(turns: Sequence[Said], passage: FoundPassage, terms: Sequence[Term]) -> tuple[Said | None, str]:
+def _turn_at(
+    turns: Sequence[TranscriptTurn], passage: FoundPassage, terms: Sequence[Term]
+) -> tuple[TranscriptTurn | None, str]:
     """The turn, and the text to be shown of it."""
     if passage.content_type == "dialog":
         own = (turn for turn in turns if turn.dialog == passage.element)
@@ -175,7 +177,7 @@ def _matching_terms(text: str, terms: Sequence[Term]) -> list[int]:
     return [number for number, term in enumerate(terms) if any(found_spans(text, [term]))]
 
 
-def turns_within(turns: Sequence[Said], content: str) -> list[Said]:
+def turns_within(turns: Sequence[TranscriptTurn], content: str) -> list[TranscriptTurn]:
     """The turns in sequence that a passage of a transcript is made of."""
     text = _plain(content)
     runs = [
@@ -183,7 +185,7 @@ def turns_within(turns: Sequence[Said], content: str) -> list[Said]:
         for is_within, run in groupby(turns, key=lambda turn: _is_in(_plain(turn.words), text))
         if is_within
     ]
-    return max(runs, key=lambda run: sum(len(turn.words) for turn in run), default=list[Said]())
+    return max(runs, key=lambda run: sum(len(turn.words) for turn in run), default=list[TranscriptTurn]())
 
 
 def _is_in(words: str, text: str) -> bool:

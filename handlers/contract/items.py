@@ -22,14 +22,14 @@ from vcontract.runtime.store.vcons.stored_vcon import StoredVcon
 from vcontract.runtime.vcon.tags import effective_purpose
 from vcontract.runtime.vcon.text import body_text
 from vcontract.runtime.vcon.times import format_time
-from vcontract.runtime.vcon.transcript import Said, is_untranscribed, read_transcript, transcribed
+from vcontract.runtime.vcon.transcript import TranscriptTurn, is_untranscribed, read_transcript, transcribed
 
 HITS = "hits"
 """The group of a search that leaves core out: people, and hits without their scores."""
 _ALWAYS_THERE = {"uuid", "created_at", "updated_at"}
 
 
-def asked_groups(include: Sequence[str] | MISSING, tool: str, ctx: ToolContext) -> list[str]:
+def requested_groups(include: Sequence[str] | MISSING, tool: str, ctx: ToolContext) -> list[str]:
     """The groups to emit, each once, in their published order; core always is, unless hits is asked for."""
     policy = ctx.contract.policy
     asked: Sequence[str] = policy["default_includes"][tool] if include is MISSING else include
@@ -49,7 +49,7 @@ def parts_of(groups: Sequence[str]) -> list[str]:
 
 
 def build_item(
-    stored: StoredVcon, groups: Sequence[str], turns: Sequence[Said] | None = None
+    stored: StoredVcon, groups: Sequence[str], turns: Sequence[TranscriptTurn] | None = None
 ) -> VconFetchResultItem:
     """The item with exactly the members of these groups; with `turns` these alone of its transcript."""
     item: VconFetchResultItem = {
@@ -65,7 +65,7 @@ def build_item(
 
 
 def add_groups(
-    members: Item, stored: StoredVcon, groups: Sequence[str], shown: Sequence[Said] | None = None
+    members: Item, stored: StoredVcon, groups: Sequence[str], shown: Sequence[TranscriptTurn] | None = None
 ) -> None:
     """Put in the members of these groups."""
     arrays = [group for group in groups if group in ARRAYS]
@@ -137,7 +137,9 @@ def analysis_text(index: int, analysis: JsonObject, parties: Sequence[JsonObject
 
 
 def _transcript(
-    arrays: Mapping[str, Sequence[JsonObject]], turns: Sequence[Said], shown: Sequence[Said]
+    arrays: Mapping[str, Sequence[JsonObject]],
+    turns: Sequence[TranscriptTurn],
+    shown: Sequence[TranscriptTurn],
 ) -> ItemTranscript | None:
     """What was said, once, in the turns that are shown; None when no words are stored."""
     sources = {"dialog" if turn.analysis is None else "analysis" for turn in turns if turn.words}
@@ -156,7 +158,7 @@ def _transcript(
     return in_order(ItemTranscript, transcript)
 
 
-def _turn(turn: Said) -> VconFetchResultItemTurnsEntry:
+def _turn(turn: TranscriptTurn) -> VconFetchResultItemTurnsEntry:
     """A turn with its number, who says it and when, and where its words are."""
     shown: VconFetchResultItemTurnsEntry = {"turn": turn.number, "text": turn.words}
     if turn.speaker:

@@ -15,7 +15,7 @@ from vcontract.generated.results.contract import (
     VconRecallResultEntryTurnsEntry,
     VconRecallResultMeta,
 )
-from vcontract.handlers.contract.hints import hints, not_by_speaker, of_people
+from vcontract.handlers.contract.hints import hints, not_by_speaker_hint, unknown_people_hints
 from vcontract.handlers.contract.recall_arguments import (
     TOOLSETS,
     kinds_of,
@@ -27,11 +27,11 @@ from vcontract.handlers.contract.recall_packing import (
     BYTES_PER_TOKEN,
     CLEAR,
     STOP,
-    Chosen,
     Key,
-    Line,
     Packing,
-    Place,
+    PageSelection,
+    RecallHit,
+    ShownLine,
     asks_for_several,
 )
 from vcontract.handlers.contract.recall_search import EvidenceSearch
@@ -47,7 +47,7 @@ from vcontract.handlers.contract.recall_text import (
     survey_text,
 )
 from vcontract.handlers.contract.search_filters import refuse_unknown_tags
-from vcontract.handlers.contract.search_words import in_own_words
+from vcontract.handlers.contract.search_words import map_query_errors
 from vcontract.runtime.embedding.embedder import ModelUnavailable
 from vcontract.runtime.embedding.service import Embeddings
 from vcontract.runtime.frame.context import ToolContext
@@ -145,9 +145,9 @@ class RecallTools:
         if params.speaker is not MISSING:
             speaker = fold(params.speaker)
             filters = replace(filters, people=tuple(name for name in filters.people if name != speaker))
-            found = await of_people(connection, tenant, "speaker", [speaker])
+            found = await unknown_people_hints(connection, tenant, "speaker", [speaker])
             if not found and evidence.has_hits:
-                found = [not_by_speaker(params.speaker)]
+                found = [not_by_speaker_hint(params.speaker)]
         return await hints(
             connection,
             tenant,
@@ -163,7 +163,7 @@ class RecallTools:
         questions: list[Question] = []
         by_words_only = False
         for text in texts:
-            with in_own_words({}, {}), without_suggestion():
+            with map_query_errors({}, {}), without_suggestion():
                 words = read_query(without_operators(text) or text, any_word=True)
             vector = None
             try:
@@ -247,7 +247,7 @@ def _excerpts(
 
 def _survey(evidence: Evidence, room: int) -> Packing:
     """The best place of each conversation that has one better than chance; of the best one in any case."""
-    first: dict[UUID, Place] = {}
+    first: dict[UUID, RecallHit] = {}
     for place in evidence.places:
         if evidence.sources[place.source].hits or not first:
             first.setdefault(place.source, place)
@@ -260,21 +260,21 @@ def _survey(evidence: Evidence, room: int) -> Packing:
     return Packing(places, lines, lambda _line, _number: 0, lengths.__getitem__, is_survey=True)
 
 
-def _page_of(packing: Packing, room: int, page: int) -> tuple[Chosen, bool]:
+def _page_of(packing: Packing, room: int, page: int) -> tuple[PageSelection, bool]:
     """That page, and whether another one follows."""
     pages = packing.pages(room)
-    chosen = Chosen({})
+    chosen = PageSelection({})
     for _ in range(page):
-        chosen = next(pages, Chosen({}))
+        chosen = next(pages, PageSelection({}))
     return chosen, next(pages, None) is not None
 
 
-def _fitting(line: Line, room: int) -> Line:
+def _fitting(line: ShownLine, room: int) -> ShownLine:
     """A line that fits a small budget."""
     return line if size(line.text) <= room else _cut(line, room // BYTES_PER_TOKEN)
 
 
-def _cut(line: Line, most: int) -> Line:
+def _cut(line: ShownLine, most: int) -> ShownLine:
     shown = excerpt(line.text, (), most)
     return line if shown == line.text else replace(line, text=shown, is_cut=True)
 
@@ -282,8 +282,8 @@ def _cut(line: Line, most: int) -> Line:
 def _entry(
     source: Source,
     keys: Sequence[Key],
-    chosen: Chosen,
-    lines: Mapping[Key, Line],
+    chosen: PageSelection,
+    lines: Mapping[Key, ShownLine],
     params: models.VconRecallParams,
 ) -> VconRecallResultEntry:
     entry: VconRecallResultEntry = {
@@ -302,7 +302,7 @@ def _entry(
 
 
 def _turn(
-    line: Line, number: int, place: Place | None, params: models.VconRecallParams
+    line: ShownLine, number: int, place: RecallHit | None, params: models.VconRecallParams
 ) -> VconRecallResultEntryTurnsEntry:
     turn: VconRecallResultEntryTurnsEntry = {"text": line.text}
     if number >= 0:

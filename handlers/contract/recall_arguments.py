@@ -10,11 +10,11 @@ from pydantic import MISSING
 from vcontract.generated.errors import InvalidArgument
 from vcontract.generated.models import contract as models
 from vcontract.handlers.contract.recall_evidence import KINDS, Kind
-from vcontract.handlers.contract.search_words import FILTERS, in_own_words
+from vcontract.handlers.contract.search_words import FILTERS, map_query_errors
 from vcontract.runtime.frame.context import ToolContext
 from vcontract.runtime.frame.documents.json import JsonObject
 from vcontract.runtime.store.search.filter_conditions import Filters
-from vcontract.runtime.store.search.search_params import QuestionRefused, read_filters
+from vcontract.runtime.store.search.search_params import InvalidQuery, read_filters
 from vcontract.runtime.text.words import fold
 
 _WINDOW: Final = ("since", "until")
@@ -24,7 +24,7 @@ TOOLSETS: Final[Mapping[Kind, str]] = {"reflection": "session", "journal": "brid
 
 def read_recall_filters(params: models.VconRecallParams) -> Filters:
     given: JsonObject = {} if params.filters is MISSING else params.filters.model_dump()
-    with in_own_words(given):
+    with map_query_errors(given):
         filters = read_filters(given, FILTERS)
         window = _window(params)
     people = [] if params.people is MISSING else list(params.people)
@@ -54,7 +54,7 @@ def _window(params: models.VconRecallParams) -> Filters:
     names = dict(zip(given, _WINDOW, strict=True))
     try:
         return read_filters({name: value for name, value in given.items() if value is not MISSING})
-    except QuestionRefused as refused:
+    except InvalidQuery as refused:
         refused.parameter = names[refused.parameter]
         if refused.instead is not None:
             refused.instead = {names[name]: value for name, value in refused.instead.items()}
@@ -66,7 +66,7 @@ def without_suggestion() -> Generator[None]:
     """Suggests no operators, which questions do not have."""
     try:
         yield
-    except QuestionRefused as refused:
+    except InvalidQuery as refused:
         refused.instead = None
         raise
 

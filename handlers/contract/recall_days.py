@@ -9,7 +9,7 @@ from typing import Final
 from uuid import UUID
 
 from vcontract.runtime.store.postgres.database import Connection
-from vcontract.runtime.store.queries import named
+from vcontract.runtime.store.queries import named_query
 from vcontract.runtime.store.search.ranking import Passage, Scored
 from vcontract.runtime.text.dates import TimeReader
 from vcontract.runtime.text.query import Query
@@ -107,7 +107,7 @@ async def turns_of_day(
 ) -> Sequence[Scored]:
     """The dialogs of these vCons on the one day that is asked for, in order, each with the score `best`."""
     rows = await connection.fetch(
-        *named(
+        *named_query(
             "select id, element, occurred_at from vcontract.passage"
             " where tenant = :tenant and kind = 'vcon' and id = any(:ids) and part = 'dialog' and chunk = 0"
             " and extract(day from occurred_at at time zone 'UTC') = :day"

@@ -8,17 +8,17 @@ from uuid import UUID
 
 from vcontract.handlers.contract.hit_turns import turns_within
 from vcontract.handlers.contract.recall_days import NamedDays
-from vcontract.handlers.contract.recall_packing import Key, Line, Place
+from vcontract.handlers.contract.recall_packing import Key, RecallHit, ShownLine
 from vcontract.handlers.contract.recall_text import Source
 from vcontract.runtime.store.search.hits import VCON, PassageKey, PlaceOfElement, QueryVector
 from vcontract.runtime.store.search.ranking import Passage, Scored
-from vcontract.runtime.store.search.term_weights import WeighedQuery
+from vcontract.runtime.store.search.term_weights import WeightedQuery
 from vcontract.runtime.store.vocabulary.people import begins_with, key_of
 from vcontract.runtime.text.excerpts import excerpt
 from vcontract.runtime.text.query import Query, Term
 from vcontract.runtime.text.snippets import found_spans
 from vcontract.runtime.text.words import fold
-from vcontract.runtime.vcon.transcript import Said
+from vcontract.runtime.vcon.transcript import TranscriptTurn
 
 Kind = Literal["conversation", "session", "reflection", "journal"]
 KINDS: Final[tuple[Kind, ...]] = ("conversation", "session", "reflection", "journal")
@@ -41,10 +41,10 @@ class Evidence:
     """What was found, before any of it is chosen."""
 
     sources: dict[UUID, Source] = field(default_factory=dict[UUID, Source])
-    places: list[Place] = field(default_factory=list[Place])
+    places: list[RecallHit] = field(default_factory=list[RecallHit])
     """Best first."""
-    lines: dict[Key, Line] = field(default_factory=dict[Key, Line])
-    weighed: list[WeighedQuery] = field(default_factory=list[WeighedQuery])
+    lines: dict[Key, ShownLine] = field(default_factory=dict[Key, ShownLine])
+    weighed: list[WeightedQuery] = field(default_factory=list[WeightedQuery])
     """Of each question, as conversations have its words."""
     best: list[tuple[float, float]] = field(default_factory=list[tuple[float, float]])
     """Of each question, the largest share of its words in one place, and the largest similarity."""
@@ -83,7 +83,7 @@ class EvidenceReader:
 
     def __init__(
         self,
-        turns: Mapping[UUID, Sequence[Said]],
+        turns: Mapping[UUID, Sequence[TranscriptTurn]],
         contents: Mapping[PassageKey, str],
         names: Mapping[PlaceOfElement | None, str],
         terms: Sequence[Term],
@@ -122,7 +122,7 @@ class EvidenceReader:
         else:
             return
         self._merge(
-            Place(
+            RecallHit(
                 passage.thing,
                 number,
                 hit.score,
@@ -137,7 +137,7 @@ class EvidenceReader:
         """Whether a place says no more of a party than the name that the head has."""
         return hit.scored.passage.part == "party" and content in self._evidence.sources[hit.source].people
 
-    def _merge(self, place: Place) -> None:
+    def _merge(self, place: RecallHit) -> None:
         """Put a place in, or what else it was found for into the same one, which is better."""
         known = self._at.get(place.key)
         if known is None:
@@ -151,7 +151,7 @@ class EvidenceReader:
             queries=tuple(sorted({*before.queries, *place.queries})),
         )
 
-    def _turns_of(self, hit: ScoredHit, content: str) -> list[Said]:
+    def _turns_of(self, hit: ScoredHit, content: str) -> list[TranscriptTurn]:
         """The turns that a passage is made of."""
         passage = hit.scored.passage
         turns = self._turns.get(passage.thing, ())
@@ -161,7 +161,7 @@ class EvidenceReader:
             return []
         return turns_within([turn for turn in turns if turn.analysis == passage.element], content)
 
-    def _put_turn(self, turn: Said, passage: Passage, content: str) -> None:
+    def _put_turn(self, turn: TranscriptTurn, passage: Passage, content: str) -> None:
         """Put in the line of a dialog that was found, with the piece of it that was."""
         others = ((passage.thing, "dialog", passage.element, chunk) for chunk in (0, 1))
         is_cut = any(key in self._contents for key in others if key[3] != passage.chunk)
@@ -201,13 +201,13 @@ class EvidenceReader:
             self._evidence.lines[passage.thing, number] = replace(line, part=name.split("_body")[0])
         return number
 
-    def _line(self, text: str, speaker: str | None, at: datetime | None, *, is_cut: bool) -> Line:
+    def _line(self, text: str, speaker: str | None, at: datetime | None, *, is_cut: bool) -> ShownLine:
         shown = excerpt(text, self._terms, _MAX_TURN)
         plain = " ".join(text.split())
-        return Line(shown, speaker, at, is_cut=is_cut or shown != plain)
+        return ShownLine(shown, speaker, at, is_cut=is_cut or shown != plain)
 
 
-def _words_of(turn: Said, terms: Sequence[Term]) -> int:
+def _words_of(turn: TranscriptTurn, terms: Sequence[Term]) -> int:
     """How many of the terms occur in a turn."""
     return sum(any(True for _ in found_spans(turn.words, [term])) for term in terms)
 
@@ -221,6 +221,6 @@ class Speaker:
     called: Collection[str]
     """What else they are called, folded."""
 
-    def says(self, turn: Said) -> bool:
+    def says(self, turn: TranscriptTurn) -> bool:
         label = turn.speaker or ""
         return begins_with(fold(label), self.words) or (bool(self.called) and key_of(label) in self.called)

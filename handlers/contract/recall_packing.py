@@ -42,7 +42,7 @@ Key = tuple[UUID, int]
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class ShownLine:
     """A turn, or another text, as it is shown."""
 
     text: str
@@ -54,7 +54,7 @@ class Line:
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class RecallHit:
     """A place that was found."""
 
     source: UUID
@@ -75,10 +75,10 @@ class Place:
 
 
 @dataclass(frozen=True, slots=True)
-class Chosen:
+class PageSelection:
     """What one page shows: each place by its key, and for hits what they were found as."""
 
-    keys: Mapping[Key, Place | None]
+    keys: Mapping[Key, RecallHit | None]
 
     def by_source(self) -> dict[UUID, list[int]]:
         """The sources in the order in which they came, with the numbers of their lines in order."""
@@ -92,10 +92,10 @@ class Chosen:
 class Packing:
     """What can be shown, and what it costs in bytes."""
 
-    places: Sequence[Place]
+    places: Sequence[RecallHit]
     """Best first."""
-    lines: Mapping[Key, Line]
-    cost_of_line: Callable[[Line, int], int]
+    lines: Mapping[Key, ShownLine]
+    cost_of_line: Callable[[ShownLine, int], int]
     cost_of_head: Callable[[UUID], int]
     is_list: bool = False
     """Whether the question asks for several things."""
@@ -106,7 +106,7 @@ class Packing:
     stop: float = STOP
     """Of the best score: what scores less is not on the first page."""
 
-    def pages(self, room: int) -> Iterator[Chosen]:
+    def pages(self, room: int) -> Iterator[PageSelection]:
         """Each page of at most `room` bytes; a place comes once."""
         shown: set[Key] = set()
         stop = 0.0 if self.is_survey else self.stop
@@ -118,8 +118,8 @@ class Packing:
             stop = 0.0
             yield page
 
-    def _page(self, room: int, shown: set[Key], stop: float) -> Chosen:
-        chosen: dict[Key, Place | None] = {}
+    def _page(self, room: int, shown: set[Key], stop: float) -> PageSelection:
+        chosen: dict[Key, RecallHit | None] = {}
         places = [place for place in self.places if place.key in self.lines and self._may_come_alone(place)]
         places = [place for place in (_spread(places) if self.is_list else places) if place.key not in shown]
         best = max(self.places, key=lambda place: place.score, default=None)
@@ -142,7 +142,7 @@ class Packing:
                     break
             else:
                 break
-        return Chosen(chosen | dict.fromkeys(self._between(chosen, shown, left, best)))
+        return PageSelection(chosen | dict.fromkeys(self._between(chosen, shown, left, best)))
 
     def _unseen(self, source: UUID, numbers: Iterable[int], seen: Collection[Key]) -> list[Key]:
         """The lines of these numbers that are not seen yet."""
@@ -150,13 +150,13 @@ class Packing:
         return [key for key in keys if key in self.lines and key not in seen]
 
     def _between(
-        self, chosen: Mapping[Key, Place | None], shown: set[Key], left: int, best: Place | None
+        self, chosen: Mapping[Key, RecallHit | None], shown: set[Key], left: int, best: RecallHit | None
     ) -> Iterator[Key]:
         """The few short turns that are missing between two that are shown, as far as they fit.
 
         Of the conversation with the best place more of them, and those up to its end.
         """
-        for source, numbers in Chosen(chosen).by_source().items():
+        for source, numbers in PageSelection(chosen).by_source().items():
             is_best = best is not None and source == best.source and not self.speaker_only
             few, short = (FEW_OF_BEST, _SHORT_OF_BEST) if is_best else (_FEW, _SHORT)
             gaps = [range(before + 1, after) for before, after in pairwise(numbers) if before >= 0]
@@ -178,7 +178,7 @@ class Packing:
             after += 1
         return range(last + 1, after)
 
-    def _with_context(self, place: Place, best: Place) -> tuple[int, ...]:
+    def _with_context(self, place: RecallHit, best: RecallHit) -> tuple[int, ...]:
         """The turns that are shown with a place, itself first."""
         number, of_passage = place.number, place.together
         if number < 0 or self.is_survey:
@@ -195,7 +195,7 @@ class Packing:
             around = (number + 1,)
         return tuple(dict.fromkeys((number, *of_passage, *around)))
 
-    def _may_come_alone(self, place: Place) -> bool:
+    def _may_come_alone(self, place: RecallHit) -> bool:
         return place.number < 0 or place.has_word or not is_small_talk(self.lines[place.key].text)
 
 
@@ -213,10 +213,10 @@ def is_small_talk(text: str) -> bool:
     return len(said) <= _FEW_WORDS and known >= len(said) - 1
 
 
-def _spread(places: Sequence[Place]) -> list[Place]:
+def _spread(places: Sequence[RecallHit]) -> list[RecallHit]:
     """Places of different conversations before several of one, as far as their scores allow."""
     earlier: dict[UUID, int] = {}
-    spread: list[tuple[float, int, Place]] = []
+    spread: list[tuple[float, int, RecallHit]] = []
     for order, place in enumerate(places):
         times = earlier.get(place.source, 0)
         earlier[place.source] = times + 1

@@ -21,7 +21,7 @@ from vcontract.runtime.frame.documents.json import JsonObject
 from vcontract.runtime.frame.documents.json_values import array
 from vcontract.runtime.store.bridge.records import KINDS as BRIDGE_KINDS
 from vcontract.runtime.store.postgres.database import Connection
-from vcontract.runtime.store.queries import named
+from vcontract.runtime.store.queries import named_query
 from vcontract.runtime.store.search.filter_conditions import Filters
 from vcontract.runtime.store.search.hits import VCON, PassageKey, QueryVector, read_contents, read_names
 from vcontract.runtime.store.search.pages import SearchRequest
@@ -185,7 +185,7 @@ class EvidenceSearch:
         stored = await self._vcons.load(connection, tenant, sorted(ids), ("parties",))
         beginnings = await unique_beginnings(connection, tenant, sorted(ids))
         rows = await connection.fetch(
-            *named(
+            *named_query(
                 "select vcon from vcontract.transcript where tenant = :tenant and vcon = any(:ids)",
                 tenant=tenant,
                 ids=sorted(ids),
@@ -304,7 +304,7 @@ async def _spoken_by(connection: Connection, tenant: str, name: str, vcons: Coll
     if not called:
         return Speaker(words, called)
     rows = await connection.fetch(
-        *named(
+        *named_query(
             "select distinct name_folded from vcontract.party where tenant = :tenant and vcon = any(:vcons)"
             " and (email_folded = any(:called) or tel_digits = any(:called))",
             tenant=tenant,
@@ -326,7 +326,7 @@ async def _records(
     if not ids:
         return {}
     rows = await connection.fetch(
-        *named(
+        *named_query(
             "select id as uid, id::text as id, 'reflection' as kind, stored_at as at, '' as person"
             " from vcontract.reflection where tenant = :tenant and id = any(:ids)"
             " union all select uid, id, 'journal', coalesce(when_start, created), experiencer"

@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Final
 from uuid import UUID
 
-from vcontract.handlers.contract.recall_packing import Chosen, Line
+from vcontract.handlers.contract.recall_packing import PageSelection, ShownLine
 
 _MAX_PEOPLE: Final = 4
 _MAX_NAME: Final = 40
@@ -53,12 +53,12 @@ def head_cost(source: Source) -> int:
     return size(source.head) + 3 * len("\n") + size(f"{_GAP}\n")
 
 
-def line_cost(line: Line, number: int) -> int:
+def line_cost(line: ShownLine, number: int) -> int:
     """The most bytes that a line takes, with its day and what shows that turns are missing before it."""
     return size(line_text(line, number, None)) + len("\n") + size(f"{_GAP}\n")
 
 
-def line_text(line: Line, number: int, day: str | None) -> str:
+def line_text(line: ShownLine, number: int, day: str | None) -> str:
     """`[3] Ann: what she said`, after its day where that is not `day`."""
     said = f"{line.speaker}: {line.text}" if line.speaker else line.text
     own = None if line.at is None else line.at.strftime(_DAY)
@@ -67,7 +67,7 @@ def line_text(line: Line, number: int, day: str | None) -> str:
 
 
 def excerpts_text(
-    chosen: Chosen, sources: Mapping[UUID, Source], lines: Mapping[tuple[UUID, int], Line]
+    chosen: PageSelection, sources: Mapping[UUID, Source], lines: Mapping[tuple[UUID, int], ShownLine]
 ) -> str:
     """The chosen lines under the heads of their sources."""
     blocks: list[str] = []
@@ -89,14 +89,14 @@ def excerpts_text(
     return "\n\n".join(blocks)
 
 
-def survey_line(source: Source, line: Line, number: int) -> str:
+def survey_line(source: Source, line: ShownLine, number: int) -> str:
     """A conversation in one line, with its best place."""
     hits = f"{source.hits} hit{'' if source.hits == 1 else 's'}"
     return f"{source.head} | {hits} | {line_text(line, number, None)}"
 
 
 def survey_text(
-    chosen: Chosen, sources: Mapping[UUID, Source], lines: Mapping[tuple[UUID, int], Line]
+    chosen: PageSelection, sources: Mapping[UUID, Source], lines: Mapping[tuple[UUID, int], ShownLine]
 ) -> str:
     """A line for each source."""
     return "\n".join(survey_line(sources[id_], lines[id_, number], number) for id_, number in chosen.keys)

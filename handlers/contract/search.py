@@ -15,20 +15,20 @@ from vcontract.generated.results.contract import (
     VconSearchResultPage,
 )
 from vcontract.generated.results.contract import VconSearchResultEntryMatchHitsEntry as Hit
-from vcontract.handlers.contract.hints import hints, of_pending, of_uuid
+from vcontract.handlers.contract.hints import hints, pending_embedding_hints, uuid_hints
 from vcontract.handlers.contract.hit_turns import locate_hits
 from vcontract.handlers.contract.hits import without_repeats
-from vcontract.handlers.contract.items import HITS, add_groups, asked_groups, parts_of
+from vcontract.handlers.contract.items import HITS, add_groups, parts_of, requested_groups
 from vcontract.handlers.contract.search_filters import refuse_unknown_tags, window_document
-from vcontract.handlers.contract.search_modes import Found, Remark, SearchModes, name_hits
+from vcontract.handlers.contract.search_modes import MatchInfo, SearchModes, SearchPage, name_hits
 from vcontract.handlers.contract.search_words import (
     FILTERS,
     LISTED_INSTEAD,
     check_no_identifier,
-    in_own_words,
+    map_query_errors,
     read_vector,
 )
-from vcontract.handlers.contract.word_hints import of_unread_words
+from vcontract.handlers.contract.word_hints import unread_word_hints
 from vcontract.runtime.embedding.service import Embeddings
 from vcontract.runtime.frame.calls.cursor import CursorCodec, CursorRejected
 from vcontract.runtime.frame.context import ToolContext
@@ -69,9 +69,9 @@ class SearchTools:
         self._modes = SearchModes()
 
     async def vcon_search(self, params: models.VconSearchParams, ctx: ToolContext, /) -> VconSearchResult:
-        groups = asked_groups(params.include, _TOOL, ctx)
+        groups = requested_groups(params.include, _TOOL, ctx)
         given = _filters_of(params)
-        with in_own_words(given.model_dump()):
+        with map_query_errors(given.model_dump()):
             _check_mode(params, ctx)
             filters = read_filters(given.model_dump(), FILTERS)
             query = _query_of(params, ctx)
@@ -96,8 +96,8 @@ class SearchTools:
             }
             found = await self._modes.find(connection, ctx.tenant, request, meta)
             if params.query is not MISSING and params.cursor is MISSING:
-                of_query = await of_uuid(connection, ctx.tenant, params.query, "vcon_fetch", "id")
-                of_query += await of_unread_words(
+                of_query = await uuid_hints(connection, ctx.tenant, params.query, "vcon_fetch", "id")
+                of_query += await unread_word_hints(
                     connection, params.query, meta.get("words", []), arguments["filters"], LISTED_INSTEAD
                 )
                 if of_query:
@@ -110,7 +110,9 @@ class SearchTools:
                     if not items and params.mode == "semantic" and not embedding["coverage"]:
                         raise _nothing_embedded(params, ctx)
                     by_words = _by_words(params, ctx)
-                    if pending := await of_pending(connection, vector.space.id, filters, by_words):
+                    if pending := await pending_embedding_hints(
+                        connection, vector.space.id, filters, by_words
+                    ):
                         meta["hints"] = [*pending, *meta.get("hints", [])]
                 meta["embedding"] = embedding
         return {
@@ -158,15 +160,15 @@ class SearchTools:
         self,
         connection: Connection,
         tenant: str,
-        found: Found,
+        found: SearchPage,
         groups: Sequence[str],
         hits_per_item: int,
     ) -> list[VconSearchResultEntry]:
         stored = await self._vcons.load(connection, tenant, found.ids, parts_of(groups))
         by_id = {vcon.uuid: vcon for vcon in stored}
-        await name_hits(connection, tenant, found.remarks)
-        await locate_hits(self._vcons, connection, tenant, found.remarks, hits_per_item)
-        return [_entry(by_id[id_], groups, found.remarks.get(id_)) for id_ in found.ids]
+        await name_hits(connection, tenant, found.matches)
+        await locate_hits(self._vcons, connection, tenant, found.matches, hits_per_item)
+        return [_entry(by_id[id_], groups, found.matches.get(id_)) for id_ in found.ids]
 
     async def _about_embedding(
         self, connection: Connection, tenant: str, vector: QueryVector
@@ -180,7 +182,7 @@ class SearchTools:
         connection: Connection,
         tenant: str,
         request: SearchRequest,
-        found: Found,
+        found: SearchPage,
     ) -> None:
         filters: Filters = request.filters
         if window := window_document(filters):
@@ -201,7 +203,7 @@ class SearchTools:
             )
 
     def _page(
-        self, found: Found, ctx: ToolContext, arguments: JsonObject, vector: QueryVector | None
+        self, found: SearchPage, ctx: ToolContext, arguments: JsonObject, vector: QueryVector | None
     ) -> VconSearchResultPage:
         following = found.following
         page: VconSearchResultPage = {
@@ -322,7 +324,7 @@ def _hits_alone(match: VconSearchResultEntryMatch, hits: Sequence[Hit]) -> VconS
     return in_order(VconSearchResultEntryMatch, alone)
 
 
-def _entry(stored: StoredVcon, groups: Sequence[str], remark: Remark | None) -> VconSearchResultEntry:
+def _entry(stored: StoredVcon, groups: Sequence[str], remark: MatchInfo | None) -> VconSearchResultEntry:
     entry: VconSearchResultEntry = {
         "id": str(stored.uuid),
         "uuid": str(stored.uuid),

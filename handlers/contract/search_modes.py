@@ -11,7 +11,7 @@ from vcontract.generated.results.contract import (
     VconSearchResultMeta,
 )
 from vcontract.generated.results.contract import VconSearchResultEntryMatchHitsEntry as Hit
-from vcontract.handlers.contract.hints import ONLY_WEAK, of_words
+from vcontract.handlers.contract.hints import ONLY_WEAK, word_hints
 from vcontract.handlers.contract.search_words import corrections, matching, word_counts
 from vcontract.runtime.frame.documents.json import JsonObject
 from vcontract.runtime.frame.envelope import in_order
@@ -21,7 +21,7 @@ from vcontract.runtime.store.search.hits import Item, PlaceOfElement, read_names
 from vcontract.runtime.store.search.pages import Page, SearchRequest
 from vcontract.runtime.store.search.search import Search
 from vcontract.runtime.store.search.semantic_pages import as_before
-from vcontract.runtime.store.search.term_weights import WeighedQuery
+from vcontract.runtime.store.search.term_weights import WeightedQuery
 from vcontract.runtime.text.query import Term
 
 _NAMED: Final = frozenset({"analysis", "attachment"})
@@ -30,7 +30,7 @@ _DECIMALS: Final = 6
 _MILLION: Final = 10**_DECIMALS
 
 
-class Remark(TypedDict):
+class MatchInfo(TypedDict):
     """What is said of one item."""
 
     score: float
@@ -42,11 +42,11 @@ class Remark(TypedDict):
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class SearchPage:
     """A page as the store found it: ids in order, and what is said of each."""
 
     ids: list[UUID]
-    remarks: dict[UUID, Remark]
+    matches: dict[UUID, MatchInfo]
     following: JsonObject | None
     total: int | None = None
 
@@ -59,7 +59,7 @@ class SearchModes:
 
     async def find(
         self, connection: Connection, tenant: str, request: SearchRequest, meta: VconSearchResultMeta
-    ) -> Found:
+    ) -> SearchPage:
         """The page that is requested: by words, by meaning, by both, or the newest.
 
         Facts about all its items together are put into `meta`.
@@ -70,7 +70,7 @@ class SearchModes:
             newest = await self._search.newest(
                 connection, tenant, request.filters, request.limit, start=request.start
             )
-            return Found(newest.ids, {}, newest.following, newest.total)
+            return SearchPage(newest.ids, {}, newest.following, newest.total)
         most = request.hits_per_item
         request = replace(request, further_hits=most)
         page = await self._search.find(connection, tenant, request)
@@ -81,7 +81,7 @@ class SearchModes:
                 for item in page.items
             ]
             page = replace(page, items=items)
-        remarks: dict[UUID, Remark] = {
+        remarks: dict[UUID, MatchInfo] = {
             item.id: _remark(
                 item.score,
                 _match(item, page.weighed, by_meaning=request.vector is not None),
@@ -101,15 +101,15 @@ class SearchModes:
             meta["best_below_threshold"] = math.floor(page.best_below_threshold * _MILLION) / _MILLION
         if page.weighed is not None and request.vector is None:
             await self._tell_missing(connection, tenant, page, page.weighed, remarks, meta)
-        return Found([item.id for item in page.items], remarks, page.following, page.total)
+        return SearchPage([item.id for item in page.items], remarks, page.following, page.total)
 
     async def _tell_missing(
         self,
         connection: Connection,
         tenant: str,
         page: Page,
-        weighed: WeighedQuery,
-        remarks: Mapping[UUID, Remark],
+        weighed: WeightedQuery,
+        remarks: Mapping[UUID, MatchInfo],
         meta: VconSearchResultMeta,
     ) -> None:
         """Name the words that items lack which were found without all of them."""
@@ -117,11 +117,11 @@ class SearchModes:
             missing = await self._search.missing_words(connection, tenant, weighed, list(remarks))
             for id_, words in missing.items():
                 remarks[id_]["match"]["missing"] = words
-        if apart := await of_words(self._search, connection, weighed, page.total or 0):
+        if apart := await word_hints(self._search, connection, weighed, page.total or 0):
             meta["hints"] = apart
 
 
-async def name_hits(connection: Connection, tenant: str, remarks: Mapping[UUID, Remark]) -> None:
+async def name_hits(connection: Connection, tenant: str, remarks: Mapping[UUID, MatchInfo]) -> None:
     """Give hits in an analysis its type, and those in an attachment its purpose."""
     found = (_place(id_, hit) for id_, remark in remarks.items() for hit in remark["match"]["hits"])
     places = [place for place in found if place is not None]
@@ -153,11 +153,11 @@ def _remark(
     match: VconSearchResultEntryMatch,
     passages: Sequence[FoundHit],
     terms: Sequence[Term],
-) -> Remark:
+) -> MatchInfo:
     return {"score": _rounded(score), "match": match, "passages": passages, "terms": terms}
 
 
-def _match(item: Item, weighed: WeighedQuery | None, *, by_meaning: bool) -> VconSearchResultEntryMatch:
+def _match(item: Item, weighed: WeightedQuery | None, *, by_meaning: bool) -> VconSearchResultEntryMatch:
     """Why an item matches, and where."""
     hits = [_hit(hit) for hit in (*item.hits, *item.further)]
     if weighed is None:
@@ -197,7 +197,7 @@ def _hit(passage: FoundHit) -> Hit:
     return in_order(Hit, hit)
 
 
-def _tell_words(meta: VconSearchResultMeta, weighed: WeighedQuery, *, by_meaning: bool) -> None:
+def _tell_words(meta: VconSearchResultMeta, weighed: WeightedQuery, *, by_meaning: bool) -> None:
     is_worded = not by_meaning or bool(weighed.corrections) or any(weighed.counts)
     meta["matching"] = matching(weighed) if is_worded else "semantic"
     if weighed.corrections:

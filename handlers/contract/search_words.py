@@ -14,12 +14,12 @@ from vcontract.runtime.frame.documents.json import JsonObject
 from vcontract.runtime.store.search.filter_conditions import COUNTED_TO
 from vcontract.runtime.store.search.hits import QueryVector
 from vcontract.runtime.store.search.search_params import (
-    QuestionRefused,
+    InvalidQuery,
     can_be_sent,
     check_sentence,
     read_filters,
 )
-from vcontract.runtime.store.search.term_weights import WeighedQuery
+from vcontract.runtime.store.search.term_weights import WeightedQuery
 from vcontract.runtime.text.query import IdentifierKind, Term, identifier_kind, uuid_of
 
 FILTERS: Final = "filters."
@@ -43,14 +43,14 @@ LISTED_INSTEAD: Final[JsonObject] = {
 
 
 @contextmanager
-def in_own_words(given: JsonObject, without_words: JsonObject = LISTED_INSTEAD) -> Generator[None]:
+def map_query_errors(given: JsonObject, without_words: JsonObject = LISTED_INSTEAD) -> Generator[None]:
     """Raises AmbiguousQuery or InvalidArgument for a question that is refused inside.
 
     `given` are the filters of the call; `without_words` is suggested for a query without words.
     """
     try:
         yield
-    except QuestionRefused as refused:
+    except InvalidQuery as refused:
         if refused.reason in _MALFORMED:
             raise InvalidArgument(
                 str(refused),
@@ -82,7 +82,7 @@ def narrowed(
     together = {**given, **filters}
     try:
         read_filters(together)
-    except QuestionRefused:
+    except InvalidQuery:
         return None
     if not given.keys().isdisjoint(filters):
         return None
@@ -92,7 +92,7 @@ def narrowed(
 def check_no_identifier(text: str, by_words: JsonObject) -> None:
     """Refuse what is no sentence whose meaning could be found; `by_words` asks for its words instead.
 
-    Raises: AmbiguousQuery; QuestionRefused when nothing is looked for.
+    Raises: AmbiguousQuery; InvalidQuery when nothing is looked for.
     """
     kind = identifier_kind(text)
     if kind is None:
@@ -118,7 +118,7 @@ async def read_vector(
 
     What `by_words` says is suggested when there is no meaning to be had.
 
-    Raises: QuestionRefused for numbers that are no direction; SemanticUnavailable.
+    Raises: InvalidQuery for numbers that are no direction; SemanticUnavailable.
     """
     try:
         if embedding is not MISSING:
@@ -136,19 +136,19 @@ async def read_vector(
         ) from error
 
 
-def matching(weighed: WeighedQuery) -> str:
+def matching(weighed: WeightedQuery) -> str:
     """How the words were matched."""
     if weighed.is_relaxed:
         return "relaxed"
     return "fuzzy" if weighed.corrections else "exact"
 
 
-def corrections(weighed: WeighedQuery) -> list[CorrectionsEntry]:
+def corrections(weighed: WeightedQuery) -> list[CorrectionsEntry]:
     """The words that were replaced because no vCon has them."""
     return [{"word": c.word, "used": c.used, "similarity": c.similarity} for c in weighed.corrections]
 
 
-def word_counts(weighed: WeighedQuery) -> list[WordCountsEntry]:
+def word_counts(weighed: WeightedQuery) -> list[WordCountsEntry]:
     """How many vCons have each word of the query, counted to 10,000."""
     return [
         _word_count(term, count, weighed.known.get(term.prefix, ()))

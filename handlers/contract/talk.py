@@ -7,7 +7,7 @@ from vcontract.generated.results.contract import ItemCounts, ItemCountsSpeakersE
 from vcontract.runtime.frame.documents.json import JsonObject
 from vcontract.runtime.frame.envelope import in_order
 from vcontract.runtime.store.vcons.stored_vcon import StoredVcon
-from vcontract.runtime.vcon.transcript import Said, read_transcript
+from vcontract.runtime.vcon.transcript import TranscriptTurn, read_transcript
 
 _DECIMALS = 3
 
@@ -30,7 +30,7 @@ def counts_document(stored: StoredVcon) -> ItemCounts:
     return in_order(ItemCounts, counts)
 
 
-def speakers_of(turns: Sequence[Said]) -> list[ItemCountsSpeakersEntry]:
+def speakers_of(turns: Sequence[TranscriptTurn]) -> list[ItemCountsSpeakersEntry]:
     """Each speaker whose name is known, by words, the most first."""
     entries: dict[str, ItemCountsSpeakersEntry] = {}
     for turn in turns:
@@ -44,7 +44,7 @@ def speakers_of(turns: Sequence[Said]) -> list[ItemCountsSpeakersEntry]:
     return sorted(entries.values(), key=lambda entry: (-entry["words"], entry["speaker"]))
 
 
-def _words(turn: Said) -> int:
+def _words(turn: TranscriptTurn) -> int:
     return len(turn.words.split())
 
 

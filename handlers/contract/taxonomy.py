@@ -18,7 +18,7 @@ from vcontract.generated.results.contract import (
 from vcontract.runtime.frame.envelope import in_order
 from vcontract.runtime.store.postgres.database import Connection, Database
 from vcontract.runtime.store.search.newest import ends
-from vcontract.runtime.store.search.pages import Place
+from vcontract.runtime.store.search.pages import PagePosition
 from vcontract.runtime.store.vcons.counts import Count, count, counts_of_values, most_used_values
 from vcontract.runtime.store.vocabulary.closed_tags import DeclaredVocabulary
 from vcontract.runtime.vcon.dealers import Dealers
@@ -164,7 +164,7 @@ class Taxonomy:
         return in_order(VconTaxonomyResultItemAttachmentTypesEntry, type_)
 
 
-def end_document(place: Place) -> CorpusEnd:
+def end_document(place: PagePosition) -> CorpusEnd:
     """The oldest or the newest vCon, as the corpus shows it."""
     return {"id": str(place.id), "created_at": format_time(place.at)}
 

@@ -31,7 +31,7 @@ _SHOWN: Final = 80
 """Characters of a word in a message."""
 
 
-async def of_unread_words(
+async def unread_word_hints(
     connection: Connection,
     query: str,
     words: Sequence[WordCountsEntry],

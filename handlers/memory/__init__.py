@@ -1,7 +1,7 @@
 """The `memory` toolset: past conversations with agents, found and read."""
 
 from vcontract.generated.registry import MemoryHandlers
-from vcontract.handlers.memory.reading import Reader
+from vcontract.handlers.memory.reading import ConversationReader
 from vcontract.handlers.memory.searching import Searcher
 from vcontract.runtime.embedding.service import Embeddings
 from vcontract.runtime.store.postgres.database import Database
@@ -9,4 +9,4 @@ from vcontract.runtime.store.postgres.database import Database
 
 def memory_handlers(database: Database, embeddings: Embeddings) -> MemoryHandlers:
     """Every group of the toolset, over one store."""
-    return MemoryHandlers(reading=Reader(database), searching=Searcher(database, embeddings))
+    return MemoryHandlers(reading=ConversationReader(database), searching=Searcher(database, embeddings))

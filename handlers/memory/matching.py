@@ -7,12 +7,12 @@ from uuid import UUID
 
 from vcontract.handlers.memory.request import Mode
 from vcontract.runtime.store.search.hits import Item
-from vcontract.runtime.store.search.listing import Found, FoundThing, better_than_chance
+from vcontract.runtime.store.search.listing import KindResults, ScoredItem, better_than_chance
 from vcontract.runtime.store.search.ranking import Strength, strength_of
 from vcontract.runtime.store.transcripts.conversations import FoundExchange
 
 _ALL_WORDS = 0.999
-Things = Mapping[UUID, FoundThing]
+ItemsById = Mapping[UUID, ScoredItem]
 """Exchanges that one concept finds, by their ids."""
 
 
@@ -23,7 +23,7 @@ class Conversation:
     exchanges: Mapping[UUID, FoundExchange]
     """Those that match."""
     shown: FoundExchange
-    things: Sequence[Things]
+    things: Sequence[ItemsById]
     """The exchanges that match, as each concept scores them."""
     scores: tuple[float, ...]
     """The best of each concept."""
@@ -53,7 +53,7 @@ class Conversation:
 
     def scored(self, items: Sequence[Mapping[UUID, Item]]) -> "Conversation":
         """With the scores that some of its exchanges have place by place, before the others."""
-        things: list[Things] = []
+        things: list[ItemsById] = []
         for known, of_concept in zip(self.things, items, strict=True):
             least = min((of_concept[id_].score for id_ in known if id_ in of_concept), default=1.0)
             things.append(
@@ -66,9 +66,9 @@ class Conversation:
             )
         return _conversation(self.exchanges, things)
 
-    def others(self) -> list[FoundThing]:
+    def others(self) -> list[ScoredItem]:
         """The exchanges that are not shown, best first, as the concept of each that fits it best has it."""
-        best: dict[UUID, FoundThing] = {}
+        best: dict[UUID, ScoredItem] = {}
         for things in self.things:
             for id_, thing in things.items():
                 if id_ != self.shown.id and (id_ not in best or best[id_].score < thing.score):
@@ -76,7 +76,7 @@ class Conversation:
         return sorted(best.values(), key=lambda thing: (-thing.score, -thing.occurred_at.timestamp()))
 
 
-def matching_things(found: Sequence[Found], mode: Mode, *, is_array: bool) -> list[Things]:
+def matching_items(found: Sequence[KindResults], mode: Mode, *, is_array: bool) -> list[ItemsById]:
     """What matches each query: of a single one what is better than chance, and some that is not.
 
     A concept of several is there, or not: all of its words, or its meaning.
@@ -88,13 +88,13 @@ def matching_things(found: Sequence[Found], mode: Mode, *, is_array: bool) -> li
     return [{thing.id: thing for thing in one.things if _is_there(thing, mode)} for one in found]
 
 
-def _is_there(thing: FoundThing, mode: Mode) -> bool:
+def _is_there(thing: ScoredItem, mode: Mode) -> bool:
     has_words = mode != "vector" and thing.coverage >= _ALL_WORDS
     return has_words or strength_of(thing.similarity, words=0.0) != "weak"
 
 
 def matching_conversations(
-    found: Sequence[Things], exchanges: Mapping[UUID, FoundExchange]
+    found: Sequence[ItemsById], exchanges: Mapping[UUID, FoundExchange]
 ) -> list[Conversation]:
     """The conversations in which each concept is matched, best first, then newer first, then by path."""
     members: dict[UUID, dict[UUID, FoundExchange]] = defaultdict(dict)
@@ -109,7 +109,7 @@ def matching_conversations(
     return sorted(conversations, key=Conversation.order)
 
 
-def _conversation(own: Mapping[UUID, FoundExchange], things: Sequence[Things]) -> Conversation:
+def _conversation(own: Mapping[UUID, FoundExchange], things: Sequence[ItemsById]) -> Conversation:
     """A conversation by the exchange that all concepts together score best, of equals the last one."""
     shown = max(
         (own[id_] for id_ in {id_ for of_concept in things for id_ in of_concept}),

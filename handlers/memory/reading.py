@@ -61,7 +61,7 @@ class _Reading:
     """The exchange of lines in which nothing begins."""
 
 
-class Reader:
+class ConversationReader:
     """Implements `generated.protocols.MemoryReadingTools`."""
 
     def __init__(self, database: Database) -> None:

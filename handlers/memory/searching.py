@@ -13,11 +13,11 @@ from vcontract.generated.results.memory import (
     MemorySearchResultResultsEntryMoreEntry,
     MemorySearchResultScope,
 )
-from vcontract.handlers.memory.matching import Conversation, folded, matching_conversations, matching_things
+from vcontract.handlers.memory.matching import Conversation, folded, matching_conversations, matching_items
 from vcontract.handlers.memory.request import Mode, Request, read_request
 from vcontract.handlers.memory.results_layout import nothing_found, results_text
 from vcontract.handlers.session.scopes import Scope, scope_of
-from vcontract.handlers.vcon.searching import in_own_words
+from vcontract.handlers.vcon.searching import map_query_errors
 from vcontract.runtime.embedding.embedder import ModelUnavailable
 from vcontract.runtime.embedding.service import Embeddings
 from vcontract.runtime.frame.context import ToolContext
@@ -25,7 +25,7 @@ from vcontract.runtime.frame.envelope import Document, in_order
 from vcontract.runtime.imports.transcripts.summaries import one_line
 from vcontract.runtime.store.postgres.database import Connection, Database
 from vcontract.runtime.store.search.hits import Hit, Item, QueryVector, rounded_down
-from vcontract.runtime.store.search.listing import Found, FoundThing, things_as_items
+from vcontract.runtime.store.search.listing import KindResults, ScoredItem, as_items
 from vcontract.runtime.store.search.search import Search
 from vcontract.runtime.store.search.search_params import read_query
 from vcontract.runtime.store.transcripts import conversations as store
@@ -45,7 +45,7 @@ class _Outcome:
 
     mode: Mode
     conversations: list[Conversation]
-    found: Sequence[Found]
+    found: Sequence[KindResults]
     items: Sequence[Mapping[UUID, Item]]
     """Exchanges as each query scores them place by place."""
     any_word: bool = False
@@ -161,10 +161,10 @@ class Searcher:
         if scope.filters:
             filters["scope"] = scope.filters
 
-        async def find(*, any_word: bool) -> list[Found]:
-            found: list[Found] = []
+        async def find(*, any_word: bool) -> list[KindResults]:
+            found: list[KindResults] = []
             for query, vector in zip(request.queries, vectors, strict=True):
-                with in_own_words():
+                with map_query_errors():
                     words = None if mode == "vector" else read_query(query, any_word=any_word, literal=True)
                 asked = await self._finder.ask(connection, tenant, words, vector, kinds=(KIND,))
                 found.append(await self._finder.listed(connection, KIND, filters, asked))
@@ -176,7 +176,7 @@ class Searcher:
         if any_word:
             found = await find(any_word=True)
             any_word = bool(found[0].things)
-        matches = matching_things(found, mode, is_array=request.is_array)
+        matches = matching_items(found, mode, is_array=request.is_array)
         exchanges = await store.exchanges_of(connection, tenant, {id_ for one in matches for id_ in one})
         conversations = matching_conversations(matches, exchanges)
         known: list[dict[UUID, Item]] = [{} for _ in found]
@@ -193,13 +193,17 @@ class Searcher:
         return _Outcome(mode, folded(conversations), found, known, any_word)
 
     async def _items(
-        self, connection: Connection, found: Sequence[Found], conversations: Sequence[Conversation], most: int
+        self,
+        connection: Connection,
+        found: Sequence[KindResults],
+        conversations: Sequence[Conversation],
+        most: int,
     ) -> list[dict[UUID, Item]]:
         """The best exchanges of conversations, `most` of each, as each query scores them place by place."""
         items: list[dict[UUID, Item]] = []
         for number, one in enumerate(found):
             ids = [id_ for each in conversations for id_ in each.best_of(number, most)]
-            items.append({item.id: item for item in await things_as_items(connection, one, ids)})
+            items.append({item.id: item for item in await as_items(connection, one, ids)})
         return items
 
     async def _results(
@@ -256,7 +260,7 @@ class Searcher:
         for found, known in zip(outcome.found, outcome.items, strict=True):
             matching = {thing.id for thing in found.things}
             unknown = [id_ for id_ in ids if id_ in matching and id_ not in known]
-            items = {**known, **{i.id: i for i in await things_as_items(connection, found, unknown)}}
+            items = {**known, **{i.id: i for i in await as_items(connection, found, unknown)}}
             for id_ in ids:
                 hits = items[id_].hits if id_ in items else ()
                 if hits and (id_ not in places or places[id_].score < hits[0].score):
@@ -300,7 +304,7 @@ def _conversations(number: int) -> str:
 
 def _match(
     exchange: store.FoundExchange,
-    thing: FoundThing,
+    thing: ScoredItem,
     place: Hit | None,
     lines: Mapping[tuple[UUID, int], int],
     outcome: _Outcome,

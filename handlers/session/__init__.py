@@ -9,7 +9,7 @@ from vcontract.handlers.session.files import FileTools
 from vcontract.handlers.session.lists import FoundLists
 from vcontract.handlers.session.memory_search import MemorySearch
 from vcontract.handlers.session.reflecting import ReflectionTools
-from vcontract.handlers.session.result_rendering import Presenter
+from vcontract.handlers.session.result_rendering import ResultRenderer
 from vcontract.handlers.session.searching import SearchTools
 from vcontract.handlers.session.starting import StartingTools
 from vcontract.handlers.session.status import StatusTools
@@ -26,7 +26,7 @@ def session_handlers(database: Database, embeddings: Embeddings, rules: Rules) -
     sessions = CurrentSessions(database, embeddings, workplace)
     search = Search()
     memory = MemorySearch(search, embeddings, sessions)
-    presenter = Presenter()
+    presenter = ResultRenderer()
     cache = ResultCache(database)
     lists = FoundLists(cache)
     return SessionHandlers(

@@ -10,7 +10,7 @@ from vcontract.generated.results.session import (
     SessionCheckpointResult,
     SessionCheckpointResultWorkflowInsights,
 )
-from vcontract.handlers.session.current_session import Current, CurrentSessions
+from vcontract.handlers.session.current_session import CurrentSession, CurrentSessions
 from vcontract.handlers.session.describing import Quality, quality_of, recommendations
 from vcontract.handlers.session.workplace import Workplace, now
 from vcontract.runtime.frame.context import ToolContext
@@ -90,7 +90,7 @@ class CheckpointTools:
         }
 
     async def _commit(
-        self, ctx: ToolContext, found: Current, facts: ProjectFacts | None, quality: Quality
+        self, ctx: ToolContext, found: CurrentSession, facts: ProjectFacts | None, quality: Quality
     ) -> GitCheckpoint:
         if facts is None or not self._workplace.rules.commits(facts.workspace.root, local=ctx.caller.local):
             return DISABLED if ctx.caller.local else LOCAL_ONLY
@@ -107,13 +107,13 @@ class CheckpointTools:
             self._workplace.rules.git_seconds,
         )
 
-    async def _since(self, found: Current, facts: ProjectFacts | None) -> Since:
+    async def _since(self, found: CurrentSession, facts: ProjectFacts | None) -> Since:
         repository = None if facts is None else facts.workspace.repository
         if repository is None:
             return Since()
         return await self._workplace.git.since(repository, found.session.start_commit)
 
-    async def _keep_checkpoint(self, ctx: ToolContext, found: Current, taken: Checkpoint) -> bool:
+    async def _keep_checkpoint(self, ctx: ToolContext, found: CurrentSession, taken: Checkpoint) -> bool:
         """Store the checkpoint, and the session when the store did not have it; whether that was done."""
         try:
             with reaching_store():
@@ -128,7 +128,9 @@ class CheckpointTools:
         return True
 
 
-def amiss_of(found: Current, facts: ProjectFacts | None, git: GitCheckpoint, at: datetime) -> list[str]:
+def amiss_of(
+    found: CurrentSession, facts: ProjectFacts | None, git: GitCheckpoint, at: datetime
+) -> list[str]:
     """What goes wrong in the session, each with what to do about it."""
     told: list[str] = []
     if git.status in ("failed", "timeout"):
@@ -147,7 +149,7 @@ def amiss_of(found: Current, facts: ProjectFacts | None, git: GitCheckpoint, at:
 
 
 def insights_of(
-    found: Current, facts: ProjectFacts | None, since: Since, taken: Checkpoint
+    found: CurrentSession, facts: ProjectFacts | None, since: Since, taken: Checkpoint
 ) -> SessionCheckpointResultWorkflowInsights:
     """Numbers of the session; None where they cannot be known."""
     git = None if facts is None else facts.git

@@ -10,7 +10,7 @@ from vcontract.generated.errors import MemoryUnavailable
 from vcontract.handlers.session.describing import quality_of, sync_document
 from vcontract.handlers.session.handoffs import abandon_stale
 from vcontract.handlers.session.session_lookup import (
-    Held,
+    ConnectionSessions,
     SeveralSessions,
     find_session,
     holder_of,
@@ -25,7 +25,7 @@ from vcontract.runtime.frame.context import ToolContext
 from vcontract.runtime.frame.documents.json import JsonObject
 from vcontract.runtime.store.postgres.database import Connection, Database
 from vcontract.runtime.store.postgres.error_mapping import StoreDown, reaching_store
-from vcontract.runtime.store.queries import named
+from vcontract.runtime.store.queries import named_query
 from vcontract.runtime.store.sessions import projects, reflections
 from vcontract.runtime.store.sessions import work as sessions
 from vcontract.runtime.store.sessions.reflections import Reflection
@@ -57,7 +57,7 @@ DOWN: Final = StoreState()
 
 
 @dataclass(frozen=True, slots=True)
-class Current:
+class CurrentSession:
     """The session that a call is about, and what the store says of it."""
 
     session: WorkSession
@@ -69,7 +69,7 @@ class Current:
 
 
 @dataclass(frozen=True, slots=True)
-class Begun:
+class StartedSession:
     """A session that was begun or resumed. Without the store only the process knows it."""
 
     session: WorkSession
@@ -89,7 +89,7 @@ class CurrentSessions:
         self._database = database
         self._embeddings = embeddings
         self._workplace = workplace
-        self.held = Held()
+        self.held = ConnectionSessions()
 
     @property
     def model_state(self) -> ModelState:
@@ -100,7 +100,7 @@ class CurrentSessions:
 
     async def current(
         self, ctx: ToolContext, session_id: str | None, *, refuses_several: bool = True
-    ) -> Current | StoreState:
+    ) -> CurrentSession | StoreState:
         """The session that is meant; the state of the store when there is none.
 
         Raises: ValidationError; MemoryUnavailable when a session is named that only the store could know.
@@ -124,24 +124,24 @@ class CurrentSessions:
                             if session.project is None
                             else await reflections.open_items(connection, ctx.tenant, session.project)
                         )
-                        return Current(session, True, state, taken, stored, left_open)
+                        return CurrentSession(session, True, state, taken, stored, left_open)
         except StoreDown:
             if held is None or (session_id is not None and session_id != str(held[0].id)):
                 if session_id is not None:
                     raise MemoryUnavailable(details={"reason": "unavailable", "retryable": True}) from None
                 return DOWN
-            return Current(held[0], False, DOWN)
+            return CurrentSession(held[0], False, DOWN)
         if held is not None and not held[1] and session_id is None:
-            return Current(held[0], False, state)
+            return CurrentSession(held[0], False, state)
         return state
 
-    async def meant(self, ctx: ToolContext, session_id: str | None) -> Current:
+    async def meant(self, ctx: ToolContext, session_id: str | None) -> CurrentSession:
         """The session that a call writes to.
 
         Raises: ValidationError when no session or more than one fits; MemoryUnavailable.
         """
         found = await self.current(ctx, session_id)
-        if isinstance(found, Current):
+        if isinstance(found, CurrentSession):
             return found
         if not found.reached:
             raise MemoryUnavailable(
@@ -178,7 +178,7 @@ class CurrentSessions:
 
     async def begin(
         self, ctx: ToolContext, facts: ProjectFacts | None, sync: Sync | None, related: Sequence[Path] = ()
-    ) -> Begun:
+    ) -> StartedSession:
         """Begin a session on a project, or resume the one that this caller has there."""
         at = now()
         session = _new_session(ctx, facts, sync, at)
@@ -187,7 +187,7 @@ class CurrentSessions:
                 async with self._database.writing(ctx.tenant) as connection:
                     begun = await self._begin(connection, ctx, session, related, at)
         except StoreDown:
-            begun = Begun(session, stored=False)
+            begun = StartedSession(session, stored=False)
         self.held.put(ctx, begun.session, stored=begun.stored)
         return begun
 
@@ -212,7 +212,7 @@ class CurrentSessions:
         session: WorkSession,
         related: Sequence[Path],
         at: datetime,
-    ) -> Begun:
+    ) -> StartedSession:
         await sessions.lock_caller(connection, ctx.tenant, session.caller)
         await abandon_stale(connection, ctx.tenant, at)
         await _put_project(connection, ctx, session, related, at)
@@ -239,7 +239,7 @@ class CurrentSessions:
                 connection, ctx.tenant, session.project, _MAX_LEARNINGS
             )
             left_open = await reflections.open_items(connection, ctx.tenant, session.project)
-        return Begun(
+        return StartedSession(
             session,
             stored=True,
             resumed=resumed is not None,
@@ -253,7 +253,7 @@ class CurrentSessions:
     async def _state(self, connection: Connection, ctx: ToolContext) -> StoreState:
         """How the store stands."""
         row = await connection.fetchrow(
-            *named(
+            *named_query(
                 "select current_setting('server_version') as version, not pg_is_in_recovery() as writable,"
                 " to_regclass('vcontract.result_cache') is not null as has_schema,"
                 " (select count(*) from vcontract.vcon where tenant = :tenant) as conversations,"

@@ -9,7 +9,7 @@ from pydantic import MISSING
 
 from vcontract.generated.models import session as models
 from vcontract.generated.results.session import SessionEndResult
-from vcontract.handlers.session.current_session import Current, CurrentSessions
+from vcontract.handlers.session.current_session import CurrentSession, CurrentSessions
 from vcontract.handlers.session.describing import quality_of
 from vcontract.handlers.session.handoffs import Handoff, abandon_stale, learning_of, record_of, text_of
 from vcontract.handlers.session.session_lookup import no_active_session
@@ -77,7 +77,9 @@ class EndingTools:
             answer["handoff_skipped"] = written.skipped
         return in_order(SessionEndResult, answer)
 
-    async def _record(self, found: Current, facts: ProjectFacts | None, score: int, at: datetime) -> Handoff:
+    async def _record(
+        self, found: CurrentSession, facts: ProjectFacts | None, score: int, at: datetime
+    ) -> Handoff:
         repository = None if facts is None else facts.workspace.repository
         since = Since()
         if repository is not None:
@@ -87,7 +89,7 @@ class EndingTools:
         )
 
     async def _keep_end(
-        self, ctx: ToolContext, found: Current, score: int, record: Handoff, at: datetime
+        self, ctx: ToolContext, found: CurrentSession, score: int, record: Handoff, at: datetime
     ) -> bool:
         """Store the end; False when the store does not answer.
 
@@ -118,7 +120,7 @@ class EndingTools:
             return Written(None, skipped=unread.reason)
         return await asyncio.to_thread(write_handoff, facts.workspace.root, text_of(record), at)
 
-    async def _note_path(self, ctx: ToolContext, found: Current, path: Path) -> None:
+    async def _note_path(self, ctx: ToolContext, found: CurrentSession, path: Path) -> None:
         try:
             with reaching_store():
                 async with self._database.writing(ctx.tenant) as connection:

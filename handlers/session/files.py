@@ -17,15 +17,15 @@ from vcontract.handlers.session.chunks import ResultCache
 from vcontract.handlers.session.current_session import CurrentSessions
 from vcontract.handlers.session.lists import FoundLists
 from vcontract.handlers.session.memory_search import MemorySearch, Reference, arranged, given, searching
-from vcontract.handlers.session.result_rendering import Presenter
+from vcontract.handlers.session.result_rendering import ResultRenderer
 from vcontract.handlers.session.scopes import Scope, scope_of
 from vcontract.runtime.frame.context import ToolContext
 from vcontract.runtime.frame.documents.json import JsonObject
 from vcontract.runtime.store.postgres.database import Connection, Database
 from vcontract.runtime.store.search import memory_rows
-from vcontract.runtime.store.search.listing import FoundThing
+from vcontract.runtime.store.search.listing import ScoredItem
 from vcontract.runtime.store.search.memory_rows import ToolLine
-from vcontract.runtime.store.search.ranked_search import Asked
+from vcontract.runtime.store.search.ranked_search import HybridQuery
 from vcontract.runtime.store.search.search import Search
 from vcontract.runtime.text.query import parse_query
 
@@ -63,7 +63,7 @@ class FileTools:
         sessions: CurrentSessions,
         search: Search,
         memory: MemorySearch,
-        presenter: Presenter,
+        presenter: ResultRenderer,
         lists: FoundLists,
         cache: ResultCache,
     ) -> None:
@@ -99,7 +99,7 @@ class FileTools:
         return await self._cache.in_chunks(ctx, answer)
 
     async def _found_by_path(
-        self, connection: Connection, tenant: str, path: str, scope: Scope, asked: Asked
+        self, connection: Connection, tenant: str, path: str, scope: Scope, asked: HybridQuery
     ) -> dict[UUID, FoundExchange]:
         found: dict[UUID, FoundExchange] = {}
         for change in await memory_rows.changes_of(connection, tenant, path, scope.filters):
@@ -115,7 +115,7 @@ class FileTools:
         filters: JsonObject = {"scope": scope.filters} if scope.filters else {}
         likely = (await self._search.listed(connection, _EXCHANGE, filters, asked)).things
         lines = await memory_rows.tool_lines(connection, tenant, [thing.id for thing in likely])
-        unread: list[FoundThing] = []
+        unread: list[ScoredItem] = []
         for hit in likely:
             read = list(_read_paths(lines.get(hit.id), path))
             for name, kind in read:
@@ -138,7 +138,7 @@ class FileTools:
         path: str,
         found: dict[UUID, FoundExchange],
         scope: Scope,
-        asked: Asked,
+        asked: HybridQuery,
         limit: int,
     ) -> tuple[SessionSearchByFileResult, Sequence[Reference]]:
         ordered = sorted(found.values(), key=lambda one: (-one.score, -one.at.timestamp(), str(one.id)))

@@ -34,7 +34,7 @@ _LISTS: Final = {
 }
 
 
-class Learned(TypedDict):
+class LearningEntry(TypedDict):
     """Excerpt of a reflection."""
 
     id: str
@@ -42,7 +42,7 @@ class Learned(TypedDict):
     tags: list[str]
 
 
-class Taken(TypedDict):
+class CheckpointEntry(TypedDict):
     """A checkpoint."""
 
     at: str
@@ -61,15 +61,15 @@ class Handoff(TypedDict):
     start_score: int | None
     final_score: int | None
     checks: list[str]
-    learning: list[Learned]
-    checkpoints: list[Taken]
+    learning: list[LearningEntry]
+    checkpoints: list[CheckpointEntry]
     commits: int | None
     subjects: list[str]
     files: list[str]
     files_count: int
     uncommitted: list[str]
     uncommitted_count: int
-    open: list[Learned]
+    open: list[LearningEntry]
 
 
 def learning_of(stored: Sequence[Reflection]) -> SessionEndResultLearningCaptured:
@@ -209,7 +209,7 @@ async def abandon_stale(connection: Connection, tenant: str, at: datetime) -> in
     return len(stale)
 
 
-def _learned_entries(stored: Sequence[Reflection]) -> list[Learned]:
+def _learned_entries(stored: Sequence[Reflection]) -> list[LearningEntry]:
     return [
         {"id": str(reflection.id), "text": beginning_of(reflection), "tags": list(reflection.tags)}
         for reflection in stored

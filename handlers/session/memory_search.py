@@ -16,7 +16,7 @@ from vcontract.generated.errors import SearchFailed, ValidationError
 from vcontract.generated.results.session import MemoryResult, MemoryResultMatchesEntry
 from vcontract.handlers.session.current_session import CurrentSessions
 from vcontract.handlers.session.scopes import Scope, scope_of
-from vcontract.handlers.vcon.searching import in_own_words
+from vcontract.handlers.vcon.searching import map_query_errors
 from vcontract.runtime.embedding.embedder import ModelUnavailable, UnavailableReason
 from vcontract.runtime.embedding.service import Embeddings
 from vcontract.runtime.frame.context import ToolContext
@@ -26,9 +26,9 @@ from vcontract.runtime.store.postgres.database import Connection
 from vcontract.runtime.store.postgres.error_mapping import QUERY_ERRORS, classify
 from vcontract.runtime.store.search import memory_rows
 from vcontract.runtime.store.search.hits import QueryVector, rounded_down
-from vcontract.runtime.store.search.listing import MAX_CANDIDATES_READ, FoundThing, better_than_chance
+from vcontract.runtime.store.search.listing import MAX_CANDIDATES_READ, ScoredItem, better_than_chance
 from vcontract.runtime.store.search.memory_rows import Origin
-from vcontract.runtime.store.search.ranked_search import Asked
+from vcontract.runtime.store.search.ranked_search import HybridQuery
 from vcontract.runtime.store.search.search import Search
 from vcontract.runtime.store.search.search_params import read_query
 from vcontract.runtime.text.query import Query
@@ -99,7 +99,7 @@ class Reference:
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class MemoryQuery:
     """A prepared query: its words, and its vector if semantic search is available."""
 
     text: str
@@ -114,17 +114,17 @@ class Question:
 
 
 @dataclass(frozen=True, slots=True)
-class Recalled:
+class MemoryResults:
     """All results of a query, in order."""
 
-    question: Question
+    question: MemoryQuery
     scope: Scope
     references: Sequence[Reference]
     below: Sequence[Reference]
     """The best results below the minimum score."""
     is_cut: bool
     scores_below: Sequence[float] = ()
-    asked: Asked | None = None
+    asked: HybridQuery | None = None
     is_nearest: bool = False
     """Whether nothing reached the default score, so the nearest results are returned instead."""
     kinds: Sequence[str] = KINDS
@@ -180,7 +180,7 @@ class MemorySearch:
         self._embeddings = embeddings
         self._sessions = sessions
 
-    async def question(self, ctx: ToolContext, query: str) -> Question:
+    async def question(self, ctx: ToolContext, query: str) -> MemoryQuery:
         """Prepare a query. Without an embedding model it has words only.
 
         Raises: ValidationError for a query that is empty or cannot be searched.
@@ -191,7 +191,7 @@ class MemorySearch:
                 "The query contains only white space.",
                 details={"parameter": "query", "reason": "no_searchable_words"},
             )
-        with in_own_words():
+        with map_query_errors():
             words = read_query(text, any_word=True, literal=True)
         await self._sessions.note_use(ctx)
         try:
@@ -200,20 +200,20 @@ class MemorySearch:
             # the error's message may contain paths and addresses, so only the operator sees it
             why = _WHY_NO_MEANING[error.reason]
             notice = f"Meaning cannot be searched ({why}): found by words, min_score is not applied."
-            return Question(text, words, None, notice)
-        return Question(text, words, vector, None)
+            return MemoryQuery(text, words, None, notice)
+        return MemoryQuery(text, words, vector, None)
 
     async def recalled(
         self,
         connection: Connection,
         ctx: ToolContext,
-        question: Question,
+        question: MemoryQuery,
         project: str | None,
         least: float | None,
         *,
         related: bool = True,
         kinds: Sequence[str] = KINDS,
-    ) -> Recalled:
+    ) -> MemoryResults:
         """Results with at least the score `least`. Without a vector, any result with one of the words.
 
         If nothing reaches the default score, return the nearest few. With `least` None, return results better
@@ -221,7 +221,7 @@ class MemorySearch:
         """
         scope = await scope_of(connection, ctx.tenant, project, related=related)
         if scope.is_unknown:
-            return Recalled(question, scope, [], [], is_cut=False, kinds=kinds)
+            return MemoryResults(question, scope, [], [], is_cut=False, kinds=kinds)
         asked = await self.asked(connection, ctx.tenant, question)
         floor = least if least is not None and question.vector is not None else 0.0
         enough: list[Reference] = []
@@ -238,7 +238,7 @@ class MemorySearch:
         if is_nearest or (least is None and all(one.strength == "weak" for one in enough)):
             enough = sorted(enough or below, key=_order)[:_MAX_WEAK_HITS]
         enough.sort(key=_order)
-        return Recalled(
+        return MemoryResults(
             question,
             scope,
             await arranged(connection, ctx.tenant, enough),
@@ -255,10 +255,10 @@ class MemorySearch:
         connection: Connection,
         kind: str,
         filters: JsonObject,
-        asked: Asked,
+        asked: HybridQuery,
         least: float | None,
         floor: float,
-    ) -> tuple[list[FoundThing], list[FoundThing], bool]:
+    ) -> tuple[list[ScoredItem], list[ScoredItem], bool]:
         """Results of one kind: those at or above `floor`, those below, and whether the list was cut."""
         most = MAX_CANDIDATES_READ
         if kind == "dialog":
@@ -272,7 +272,7 @@ class MemorySearch:
             kept, others = _parted(found.dialogs([thing.id for thing in near]), floor)
         return kept, others, found.is_cut
 
-    async def asked(self, connection: Connection, tenant: str, question: Question) -> Asked:
+    async def asked(self, connection: Connection, tenant: str, question: MemoryQuery) -> HybridQuery:
         """Weighted terms of a query, for searching and for highlighting."""
         return await self._search.ask(
             connection, tenant, question.words, question.vector, kinds=tuple(_INDEXED.values())
@@ -284,7 +284,7 @@ def source_of(kind: str) -> str:
     return "reflection" if kind == "reflection" else "conversation"
 
 
-def _reference(question: Question, kind: str, thing: FoundThing) -> Reference:
+def _reference(question: MemoryQuery, kind: str, thing: ScoredItem) -> Reference:
     score, by = (thing.evidence, _matched_by(thing)) if question.vector else (thing.text_score, "text")
     return Reference(kind, thing.id, thing.element, thing.occurred_at, score, by, thing.strength)
 
@@ -294,7 +294,7 @@ def _order(one: Reference) -> tuple[float, float, str, int]:
     return -rounded_down(one.score, 3), -one.at.timestamp(), str(one.id), one.element or 0
 
 
-def _parted(things: Sequence[FoundThing], floor: float) -> tuple[list[FoundThing], list[FoundThing]]:
+def _parted(things: Sequence[ScoredItem], floor: float) -> tuple[list[ScoredItem], list[ScoredItem]]:
     """Split things by evidence: at or above `floor`, and below it.
 
     With floor 0, drop those without evidence.
@@ -303,7 +303,7 @@ def _parted(things: Sequence[FoundThing], floor: float) -> tuple[list[FoundThing
     return enough, [thing for thing in things if thing.evidence < floor - 1e-9]
 
 
-def _matched_by(thing: FoundThing) -> str:
+def _matched_by(thing: ScoredItem) -> str:
     has_meaning, has_words = thing.similarity >= _CHANCE, thing.coverage >= _CHANCE
     if has_meaning == has_words:
         return "both" if has_words else "semantic" if thing.similarity >= thing.text_score else "text"
@@ -348,7 +348,7 @@ def _each_once(references: Sequence[Reference], origins: Mapping[UUID, Origin]) 
     return list(kept.values())
 
 
-def other_terms(question: Question, below: Iterable[MemoryResult]) -> list[str]:
+def other_terms(question: MemoryQuery, below: Iterable[MemoryResult]) -> list[str]:
     """Up to three alternative search terms: long words of one nearby result that are rare in the others."""
     said = question.text.casefold()
     texts = [Counter(_WORD.findall(_SPEAKER.sub("", result["content"]).casefold())) for result in below]

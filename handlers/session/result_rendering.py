@@ -10,9 +10,9 @@ from vcontract.runtime.frame.documents.json import dump_json
 from vcontract.runtime.store.postgres.database import Connection
 from vcontract.runtime.store.search import memory_rows
 from vcontract.runtime.store.search.hits import rounded_down
-from vcontract.runtime.store.search.listing import Found, dialog_texts, things_as_items
+from vcontract.runtime.store.search.listing import KindResults, as_items, dialog_texts
 from vcontract.runtime.store.search.memory_rows import Remembered, ToolLine
-from vcontract.runtime.store.search.ranked_search import Asked
+from vcontract.runtime.store.search.ranked_search import HybridQuery
 from vcontract.runtime.text.excerpts import densest
 from vcontract.runtime.text.query import Term
 from vcontract.runtime.vcon.times import format_time
@@ -29,11 +29,11 @@ _READING: Final = ("read", "view", "notebookread")
 """How the names of tools begin that read one file."""
 
 Key = tuple[str, UUID, int | None]
-Place = tuple[str, str]
+PassageKey = tuple[str, str]
 """The part that speaks for a result most, and its passage."""
 
 
-class Presenter:
+class ResultRenderer:
     """Shows references as results."""
 
     async def results(
@@ -41,7 +41,7 @@ class Presenter:
         connection: Connection,
         tenant: str,
         references: Sequence[Reference],
-        asked: Asked,
+        asked: HybridQuery,
         *,
         most: int = MAX_CONTENT_LENGTH,
         with_files: bool = False,
@@ -85,25 +85,25 @@ class Presenter:
         return known
 
     async def _places(
-        self, connection: Connection, references: Sequence[Reference], asked: Asked
-    ) -> dict[Key, Place]:
-        found: dict[Key, Place] = {}
+        self, connection: Connection, references: Sequence[Reference], asked: HybridQuery
+    ) -> dict[Key, PassageKey]:
+        found: dict[Key, PassageKey] = {}
         for kind in dict.fromkeys(reference.kind for reference in references):
             some = [reference for reference in references if reference.kind == kind]
-            searched = Found(kind, asked, (), is_cut=False)
+            searched = KindResults(kind, asked, (), is_cut=False)
             if kind == "dialog":
                 dialogs = [(one.id, one.element) for one in some if one.element is not None]
                 texts = await dialog_texts(connection, asked, dialogs)
                 found |= {(kind, *place): ("dialog", text) for place, text in texts.items()}
                 continue
-            items = await things_as_items(connection, searched, [one.id for one in some])
+            items = await as_items(connection, searched, [one.id for one in some])
             best = {item.id: item.hits[0] for item in items if item.hits}
             found |= {(kind, id_, None): (hit.part, hit.content) for id_, hit in best.items()}
         return found
 
 
 def _result(
-    reference: Reference, known: Remembered, place: Place | None, terms: Sequence[Term], most: int
+    reference: Reference, known: Remembered, place: PassageKey | None, terms: Sequence[Term], most: int
 ) -> MemoryResult:
     result: MemoryResult = {
         "content": _content(known, place, terms, most),
@@ -132,7 +132,7 @@ def _at_line(match: MemoryResultMatchesEntry, known: Remembered) -> MemoryResult
     return match if known.lines is None else {**match, "line": known.lines[0]}
 
 
-def _content(known: Remembered, place: Place | None, terms: Sequence[Term], most: int) -> str:
+def _content(known: Remembered, place: PassageKey | None, terms: Sequence[Term], most: int) -> str:
     """The text, or as much of it as fits around the match; what tools did is added when that matched."""
     if place is None:
         return around(known.text, 0, most)

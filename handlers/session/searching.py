@@ -19,15 +19,15 @@ from vcontract.handlers.session.chunks import ResultCache
 from vcontract.handlers.session.lists import FoundList, FoundLists, next_page
 from vcontract.handlers.session.memory_search import (
     GOOD,
+    MemoryQuery,
+    MemoryResults,
     MemorySearch,
-    Question,
-    Recalled,
     given,
     kinds_of,
     other_terms,
     searching,
 )
-from vcontract.handlers.session.result_rendering import MAX_QUICK_CONTENT_LENGTH, Presenter
+from vcontract.handlers.session.result_rendering import MAX_QUICK_CONTENT_LENGTH, ResultRenderer
 from vcontract.runtime.embedding.service import Embeddings
 from vcontract.runtime.frame.context import ToolContext
 from vcontract.runtime.frame.envelope import in_order
@@ -45,7 +45,7 @@ class SearchTools:
         database: Database,
         embeddings: Embeddings,
         memory: MemorySearch,
-        presenter: Presenter,
+        presenter: ResultRenderer,
         lists: FoundLists,
         cache: ResultCache,
     ) -> None:
@@ -183,7 +183,7 @@ class SearchTools:
         self,
         connection: Connection,
         ctx: ToolContext,
-        recalled: Recalled,
+        recalled: MemoryResults,
         limit: int,
         least: float | None,
         *,
@@ -219,7 +219,7 @@ class SearchTools:
         return in_order(SessionSearchByConceptResult, answer)
 
     async def _list(
-        self, ctx: ToolContext, question: Question, query: str, project: str | None, key: str | None
+        self, ctx: ToolContext, question: MemoryQuery, query: str, project: str | None, key: str | None
     ) -> FoundList:
         """List to page through: that of `key`, else the newest of this query, else a new one.
 

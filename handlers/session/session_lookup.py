@@ -20,14 +20,14 @@ from vcontract.runtime.workspace.session_owner import Holder, this_process
 _SILENT: Final = timedelta(minutes=15)
 _MAX_CACHED_SESSIONS: Final = 10_000
 
-Place = tuple[str, str, str]
+ConnectionKey = tuple[str, str, str]
 
 
-class Held:
+class ConnectionSessions:
     """The session that each connection of this process began or resumed last, even without a store."""
 
     def __init__(self) -> None:
-        self._sessions: dict[Place, tuple[WorkSession, bool]] = {}
+        self._sessions: dict[ConnectionKey, tuple[WorkSession, bool]] = {}
 
     def put(self, ctx: ToolContext, session: WorkSession, *, stored: bool) -> None:
         if (place := _place(ctx)) is not None:
@@ -62,7 +62,7 @@ class SeveralSessions(ValidationError):
 
 
 async def find_session(
-    connection: Connection, ctx: ToolContext, held: Held, session_id: str | None
+    connection: Connection, ctx: ToolContext, held: ConnectionSessions, session_id: str | None
 ) -> WorkSession | None:
     """The active session that is meant: the one named, this connection's last, or the only free one.
 
@@ -185,6 +185,6 @@ def _named(session: WorkSession) -> JsonObject:
     }
 
 
-def _place(ctx: ToolContext) -> Place | None:
+def _place(ctx: ToolContext) -> ConnectionKey | None:
     connection = ctx.caller.connection
     return None if connection is None else (ctx.tenant, subject_of(ctx), connection)

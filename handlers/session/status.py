@@ -12,7 +12,7 @@ from vcontract.generated.results.session import (
     SessionStatusResult,
     SessionStatusResultPermissionsStatus,
 )
-from vcontract.handlers.session.current_session import Current, CurrentSessions, StoreState
+from vcontract.handlers.session.current_session import CurrentSession, CurrentSessions, StoreState
 from vcontract.handlers.session.describing import ability_checks, project_context
 from vcontract.handlers.session.session_lookup import leftover_documents
 from vcontract.handlers.session.workplace import Workplace
@@ -38,15 +38,17 @@ class StatusTools:
         found = await self._sessions.current(ctx, named, refuses_several=False)
         store_ms = _milliseconds(started)
         state = found if isinstance(found, StoreState) else found.state
-        session = found.session if isinstance(found, Current) else None
+        session = found.session if isinstance(found, CurrentSession) else None
         leftovers = await self._sessions.leftovers(ctx, session) if state.reached else None
         facts = await self._facts(ctx, found, folder)
         model = self._sessions.model_state
         is_available = model.status not in ("not_configured", "failed")
         answer: SessionStatusResult = {
             "success": True,
-            "session_active": isinstance(found, Current),
-            "session_id": str(found.session.id) if isinstance(found, Current) and found.stored else None,
+            "session_active": isinstance(found, CurrentSession),
+            "session_id": str(found.session.id)
+            if isinstance(found, CurrentSession) and found.stored
+            else None,
             "project_context": project_context(facts),
             "available_tools": list(ctx.contract.tools),
             "memory_system_status": {
@@ -70,11 +72,11 @@ class StatusTools:
         return in_order(SessionStatusResult, answer)
 
     async def _facts(
-        self, ctx: ToolContext, found: Current | StoreState, folder: Path | None
+        self, ctx: ToolContext, found: CurrentSession | StoreState, folder: Path | None
     ) -> ProjectFacts | None:
         if folder is not None:
             return await self._workplace.look(ctx, folder)
-        if isinstance(found, Current):
+        if isinstance(found, CurrentSession):
             return await self._workplace.look_at(ctx, found.session.directory)
         return await self._workplace.look(ctx, self._workplace.folder(ctx, None))
 

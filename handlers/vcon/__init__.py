@@ -4,7 +4,7 @@ from vcontract.generated.registry import VconHandlers
 from vcontract.handlers.vcon.adding import AddingTools
 from vcontract.handlers.vcon.core import CoreTools
 from vcontract.handlers.vcon.database import DatabaseTools
-from vcontract.handlers.vcon.keyring import GiveKeyring
+from vcontract.handlers.vcon.keyring import KeyringFactory
 from vcontract.handlers.vcon.meaning import MeaningTools
 from vcontract.handlers.vcon.reference import ReferenceTools
 from vcontract.handlers.vcon.searching import SearchTools
@@ -23,7 +23,7 @@ def vcon_handlers(
     preparer: Preparer,
     embeddings: Embeddings,
     vocabulary: DeclaredVocabulary,
-    keyring: GiveKeyring,
+    keyring: KeyringFactory,
 ) -> VconHandlers:
     """Every group of the toolset, over one store."""
     return VconHandlers(
@@ -31,7 +31,7 @@ def vcon_handlers(
         core=CoreTools(database, vcons, preparer, keyring),
         database=DatabaseTools(database),
         meaning=MeaningTools(database, vcons, embeddings, vocabulary),
-        reference=ReferenceTools(preparer.knowledge.schemas),
+        reference=ReferenceTools(preparer.prepare_context.schemas),
         searching=SearchTools(database, vcons, vocabulary),
         tags=TagTools(database, vcons, vocabulary),
         templates=TemplateTools(database, vcons, preparer),

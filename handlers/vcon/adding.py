@@ -93,7 +93,7 @@ class AddingTools:
         self._database = database
         self._vcons = vcons
         self._preparer = preparer
-        self._knowledge = preparer.knowledge
+        self._knowledge = preparer.prepare_context
 
     async def add_dialog(
         self, params: models.AddDialogParams, ctx: ToolContext, /

@@ -10,7 +10,7 @@ from pydantic import MISSING
 from vcontract.generated.errors import Conflict, ValidationError
 from vcontract.generated.models import vcon as models
 from vcontract.generated.results import vcon as results
-from vcontract.handlers.vcon.keyring import GiveKeyring
+from vcontract.handlers.vcon.keyring import KeyringFactory
 from vcontract.handlers.vcon.listing import fits, named_arrays, room_for_vcons, too_large
 from vcontract.handlers.vcon.responses import (
     check_unchanged,
@@ -21,10 +21,10 @@ from vcontract.handlers.vcon.responses import (
     note_change,
     prepare_change,
     read_uuid,
-    refusal,
-    refusing_held,
+    rejecting_held_vcons,
     revise,
     signed,
+    violations_error,
     warnings_of,
 )
 from vcontract.handlers.vcon.senders import is_signed_form, with_signed_form
@@ -59,12 +59,12 @@ class CoreTools:
     """create_vcon, get_vcon, update_vcon and delete_vcon."""
 
     def __init__(
-        self, database: Database, vcons: VconStore, preparer: Preparer, keyring: GiveKeyring
+        self, database: Database, vcons: VconStore, preparer: Preparer, keyring: KeyringFactory
     ) -> None:
         self._database = database
         self._vcons = vcons
         self._preparer = preparer
-        self._knowledge = preparer.knowledge
+        self._knowledge = preparer.prepare_context
         self._keyring = keyring
 
     async def create_vcon(
@@ -186,7 +186,7 @@ class CoreTools:
                     details={"reason": "has_components", "counts": counts},
                     suggestions=["Send cascade_delete: true to delete them with it."],
                 )
-            with refusing_held():
+            with rejecting_held_vcons():
                 archived = await delete_vcon(connection, ctx.tenant, uuid)
             await note_change(connection, ctx, "delete_vcon", uuid, datetime.now(UTC))
         discard(archived)
@@ -208,14 +208,14 @@ class CoreTools:
             )
         except VconRefused as refused:
             root = "$" if isinstance(refused, MetadataRefused) else "$.vcon_data"
-            raise refusal(refused.violations, root) from None
+            raise violations_error(refused.violations, root) from None
         if params.validate_before_insert and not prepared.conformance.valid:
             found = prepared.conformance
             violations: Sequence[Violation] = found.violations
             # looked for again only where that shows more, and takes no time that others would feel
             if len(violations) < found.violation_count <= _MAX_RECHECKED_VIOLATIONS:
                 violations = self._knowledge.schemas.all_violations(prepared.document)
-            raise refusal(violations, "$.vcon_data", _STORE_ANYWAY, found.violation_count)
+            raise violations_error(violations, "$.vcon_data", _STORE_ANYWAY, found.violation_count)
         return prepared
 
     async def _prepared(
@@ -224,7 +224,7 @@ class CoreTools:
         try:
             return await prepare_change(self._preparer, document, before, moment)
         except VconRefused as refused:
-            raise refusal(list(map(update.in_arguments, refused.violations)), "$") from None
+            raise violations_error(list(map(update.in_arguments, refused.violations)), "$") from None
 
     def _check_violations(
         self, old: JsonObject, prepared: PreparedVcon, update: Update, references: Sequence[Violation]
@@ -234,7 +234,7 @@ class CoreTools:
         known = {(each.path, each.rule) for each in found}
         found += [each for each in references if (each.path, each.rule) not in known]
         if found:
-            raise refusal(list(map(update.in_arguments, found)), "$", _KEEP_ANYWAY)
+            raise violations_error(list(map(update.in_arguments, found)), "$", _KEEP_ANYWAY)
 
 
 def _new_violations(

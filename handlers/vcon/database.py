@@ -13,7 +13,7 @@ from vcontract.runtime.frame.context import ToolContext
 from vcontract.runtime.frame.documents.json import JsonObject
 from vcontract.runtime.frame.envelope import in_order
 from vcontract.runtime.store.inspect.query_analysis import analyze_query
-from vcontract.runtime.store.inspect.query_check import QueryRefused
+from vcontract.runtime.store.inspect.query_check import QueryRejected
 from vcontract.runtime.store.inspect.shape import ShapeParts, database_shape
 from vcontract.runtime.store.inspect.statistics import StatisticsParts, database_statistics, table_names
 from vcontract.runtime.store.postgres.database import Database
@@ -91,7 +91,7 @@ class DatabaseTools:
                     params.analyze_mode,
                     whole_store=ctx.caller.local,
                 )
-        except QueryRefused as refused:
+        except QueryRejected as refused:
             raise _query_refused(refused) from None
         analysis: results.AnalyzeQueryResultQueryAnalysis = {
             "mode": params.analyze_mode,
@@ -110,7 +110,7 @@ class DatabaseTools:
         return {"success": True, "query_analysis": in_place}
 
 
-def _query_refused(refused: QueryRefused) -> ValidationError:
+def _query_refused(refused: QueryRejected) -> ValidationError:
     details: JsonObject = {"parameter": "query", "reason": refused.reason}
     if refused.name is not None:
         details["name"] = refused.name

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, TypeAlias
 if TYPE_CHECKING:
     from vcontract.runtime.vcon.trust.keyring import Keyring
 
-GiveKeyring: TypeAlias = "Callable[[], Keyring]"
+KeyringFactory: TypeAlias = "Callable[[], Keyring]"
 
 
-def keyring_of(keys: Mapping[str, str], fetch_hosts: Iterable[str]) -> GiveKeyring:
+def keyring_of(keys: Mapping[str, str], fetch_hosts: Iterable[str]) -> KeyringFactory:
     """Gives the keyring of keys in PEM, by the names of their settings. Raises: UnusableKey, when asked."""
 
     @cache

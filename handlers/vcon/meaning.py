@@ -17,11 +17,11 @@ from vcontract.generated.results.vcon import (
 from vcontract.generated.results.vcon import (
     SearchVconsSemanticResultResultsEntryMatchedContentAnalysisExcerptsEntry as _AnalysisExcerpt,
 )
-from vcontract.handlers.contract.hints import ONLY_WEAK, hints, of_pending
+from vcontract.handlers.contract.hints import ONLY_WEAK, hints, pending_embedding_hints
 from vcontract.handlers.contract.hit_turns import TurnOfHit, Turns, locate_in_turns, turns_of
 from vcontract.handlers.contract.search_words import corrections, matching, word_counts
 from vcontract.handlers.vcon.listing import list_vcons, named_arrays
-from vcontract.handlers.vcon.searching import FILTERS, given_filters, in_own_words
+from vcontract.handlers.vcon.searching import FILTERS, given_filters, map_query_errors
 from vcontract.handlers.vcon.shown_pages import ShownPages, list_of
 from vcontract.runtime.embedding.embedder import ModelUnavailable
 from vcontract.runtime.embedding.service import Embeddings
@@ -29,13 +29,13 @@ from vcontract.runtime.frame.context import ToolContext
 from vcontract.runtime.frame.documents.json import JsonObject
 from vcontract.runtime.frame.envelope import in_order
 from vcontract.runtime.store.postgres.database import Connection, Database
-from vcontract.runtime.store.queries import named
+from vcontract.runtime.store.queries import named_query
 from vcontract.runtime.store.search.filter_conditions import Filters
 from vcontract.runtime.store.search.hits import Hit, QueryVector, rounded_down
 from vcontract.runtime.store.search.pages import Page, SearchRequest
 from vcontract.runtime.store.search.search import Search
 from vcontract.runtime.store.search.search_params import (
-    QuestionRefused,
+    InvalidQuery,
     check_meaning,
     check_one_meaning,
     read_filters,
@@ -82,14 +82,14 @@ class MeaningTools:
     async def search_vcons_semantic(
         self, params: models.SearchVconsSemanticParams, ctx: ToolContext, /
     ) -> results.SearchVconsSemanticResult:
-        with in_own_words():
+        with map_query_errors():
             filters = read_filters(given_filters(params, FILTERS))
             if params.query is not MISSING and (kind := identifier_kind(params.query)):
                 tool: str = "search_vcons_content"
                 arguments: JsonObject = {"query": params.query}
                 if kind == "uuid":
                     tool, arguments = "get_vcon", {"uuid": uuid_of(params.query)}
-                raise QuestionRefused(
+                raise InvalidQuery(
                     "identifier_query",
                     "query",
                     f"The query is nothing but an identifier ({kind}), which has no meaning to compare;"
@@ -155,7 +155,7 @@ class MeaningTools:
     async def search_vcons_hybrid(
         self, params: models.SearchVconsHybridParams, ctx: ToolContext, /
     ) -> results.SearchVconsHybridResult:
-        with in_own_words():
+        with map_query_errors():
             filters = read_filters(given_filters(params, FILTERS))
             query = read_query(params.query, any_word=True)
             vector = await self._vector(ctx, params.query, MISSING)
@@ -210,7 +210,7 @@ class MeaningTools:
     ) -> QueryVector:
         """What is looked for: the query's meaning, or the vector that was given.
 
-        Raises: QuestionRefused; DatabaseError when no model is usable.
+        Raises: InvalidQuery; DatabaseError when no model is usable.
         """
         check_one_meaning(query=query is not MISSING, embedding=embedding is not MISSING)
         try:
@@ -240,7 +240,7 @@ class MeaningTools:
         """Why nothing is shown, nothing that is better than chance, or not all yet; else none."""
         pending: list[HintsEntry] = []
         if index["pending"]:
-            pending = await of_pending(connection, space, filters, _by_words(params.query))
+            pending = await pending_embedding_hints(connection, space, filters, _by_words(params.query))
         if shown:
             return [*pending, ONLY_WEAK] if page.only_weak else pending
         return await hints(
@@ -301,7 +301,7 @@ async def _analysis_types(
     connection: Connection, tenant: str, ids: Sequence[UUID]
 ) -> dict[tuple[UUID, int], str]:
     rows = await connection.fetch(
-        *named(
+        *named_query(
             "select vcon, index, type from vcontract.analysis"
             " where tenant = :tenant and vcon = any(:ids) and type is not null",
             tenant=tenant,

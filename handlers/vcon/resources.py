@@ -18,7 +18,7 @@ from vcontract.runtime.frame.envelope import in_order
 from vcontract.runtime.store.postgres.database import Database
 from vcontract.runtime.store.search import newest
 from vcontract.runtime.store.search.newest import Kind, ListedVcon
-from vcontract.runtime.store.search.pages import Place
+from vcontract.runtime.store.search.pages import PagePosition
 from vcontract.runtime.store.vcons import body_parts, counts
 from vcontract.runtime.store.vcons.body_parts import ElementArray
 from vcontract.runtime.store.vcons.preparation import ARRAYS
@@ -297,14 +297,14 @@ class VconReader:
         return [value for value in values if value.casefold().startswith(wanted)][:_OFFERED]
 
     def _cursor_after(self, vcon: ListedVcon, ctx: ToolContext) -> str:
-        place = Place(vcon.created_at, vcon.uuid)
+        place = PagePosition(vcon.created_at, vcon.uuid)
         return self._cursors.seal(place.document(), purpose=_CURSOR_PURPOSE, tenant=ctx.tenant, arguments={})
 
-    def _place(self, cursor: str, ctx: ToolContext) -> Place:
+    def _place(self, cursor: str, ctx: ToolContext) -> PagePosition:
         """Where a page begins: after the vCon that a cursor names, or before a date."""
         moment = read_time(cursor)
         if moment is not None:
-            return Place(moment, newest.FIRST)
+            return PagePosition(moment, newest.FIRST)
         try:
             position = self._cursors.open(cursor, purpose=_CURSOR_PURPOSE, tenant=ctx.tenant, arguments={})
         except CursorRejected as rejected:
@@ -317,7 +317,7 @@ class VconReader:
                     "accepted": ["next_cursor", *ACCEPTED_DATE_FORMS],
                 },
             ) from None
-        return Place.read(position)
+        return PagePosition.read(position)
 
 
 def _listed(vcon: ListedVcon) -> results.VconIdsEntry:

@@ -14,10 +14,10 @@ from vcontract.runtime.frame.documents.findings import Notice, Violation
 from vcontract.runtime.frame.documents.json import JsonObject
 from vcontract.runtime.store.postgres.database import Connection
 from vcontract.runtime.store.vcons import audit
-from vcontract.runtime.store.vcons.holds import Held
+from vcontract.runtime.store.vcons.holds import UnderLegalHold
 from vcontract.runtime.store.vcons.preparation import PreparedVcon
 from vcontract.runtime.store.vcons.preparer import Preparer
-from vcontract.runtime.store.vcons.row_reuse import ReadBefore, added_to
+from vcontract.runtime.store.vcons.row_reuse import ReadBefore, added_elements
 from vcontract.runtime.store.vcons.store import VconStore
 from vcontract.runtime.store.vcons.stored_vcon import ArrayCounts, StoredVcon
 from vcontract.runtime.store.vcons.tables import ConformanceDocument
@@ -49,7 +49,7 @@ async def prepare_change(
     """
     # with another version or other extensions the schema asks other things of the elements that were there
     asks_the_same = all(document.get(name) == before.head.get(name) for name in ("vcon", "extensions"))
-    added = added_to(before.arrays, document) if before.conformance["valid"] and asks_the_same else None
+    added = added_elements(before.arrays, document) if before.conformance["valid"] and asks_the_same else None
     prepared = await preparer.prepare(
         document, now=moment, metadata=before.metadata, tags=before.tags, added=added, read_before=read_before
     )
@@ -92,11 +92,11 @@ def signed(uuid: UUID) -> Conflict:
 
 
 @contextmanager
-def refusing_held() -> Generator[None]:
+def rejecting_held_vcons() -> Generator[None]:
     """Raises: Conflict, when what is done inside meets a legal hold."""
     try:
         yield
-    except Held as error:
+    except UnderLegalHold as error:
         hold = error.hold
         raise Conflict(
             f"This vCon is under legal hold since {format_time(hold.held_at)} and stays as it is.",
@@ -113,11 +113,11 @@ async def revise(
     before: StoredVcon | None = None,
 ) -> None:
     """Put `prepared` in the place of the locked vCon; see `VconStore.revise`. Raises: Conflict."""
-    with refusing_held():
+    with rejecting_held_vcons():
         await vcons.revise(connection, ctx.tenant, prepared, before)
 
 
-def refusal(
+def violations_error(
     violations: Sequence[Violation], root: str, suggestions: Iterable[str] = (), count: int | None = None
 ) -> ValidationError:
     """VALIDATION_ERROR with every violation; their paths, from the vCon's root, are put below `root`.

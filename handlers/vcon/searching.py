@@ -11,7 +11,7 @@ from vcontract.generated.errors import ValidationError
 from vcontract.generated.models import vcon as models
 from vcontract.generated.results import vcon as results
 from vcontract.generated.results.contract import HintsEntry, WordCountsEntry
-from vcontract.handlers.contract.hints import hints, of_uuid, of_words
+from vcontract.handlers.contract.hints import hints, uuid_hints, word_hints
 from vcontract.handlers.contract.hit_turns import Turns, locate_in_turns, turns_of
 from vcontract.handlers.contract.search_words import corrections, matching, word_counts
 from vcontract.handlers.vcon.listing import list_vcons, named_arrays
@@ -22,8 +22,8 @@ from vcontract.runtime.store.postgres.database import Connection, Database
 from vcontract.runtime.store.search.filter_conditions import COUNTED_TO, Filters
 from vcontract.runtime.store.search.hits import Hit
 from vcontract.runtime.store.search.search import Search
-from vcontract.runtime.store.search.search_params import QuestionRefused, read_filters, read_query
-from vcontract.runtime.store.search.term_weights import WeighedQuery
+from vcontract.runtime.store.search.search_params import InvalidQuery, read_filters, read_query
+from vcontract.runtime.store.search.term_weights import WeightedQuery
 from vcontract.runtime.store.vcons.store import VconStore
 from vcontract.runtime.store.vocabulary.closed_tags import DeclaredVocabulary
 
@@ -48,7 +48,7 @@ class SearchTools:
         self, params: models.SearchVconsParams, ctx: ToolContext, /
     ) -> results.SearchVconsResult:
         names = ("subject", "party_name", "party_email", "party_tel", *FILTERS)
-        with in_own_words():
+        with map_query_errors():
             filters = read_filters(given_filters(params, names))
         components = ["parties"] if params.include_components is MISSING else params.include_components
         async with self._database.reading(ctx.tenant) as connection:
@@ -73,7 +73,7 @@ class SearchTools:
     async def search_vcons_content(
         self, params: models.SearchVconsContentParams, ctx: ToolContext, /
     ) -> results.SearchVconsContentResult:
-        with in_own_words():
+        with map_query_errors():
             filters = read_filters(given_filters(params, FILTERS))
             query = read_query(params.query)
         async with self._database.reading(ctx.tenant) as connection:
@@ -92,8 +92,8 @@ class SearchTools:
             words, why = word_counts(weighed), list[HintsEntry]()
             if not places:
                 apart = [
-                    *await of_uuid(connection, ctx.tenant, params.query, "get_vcon", "uuid"),
-                    *await of_words(self._search, connection, weighed, page.total),
+                    *await uuid_hints(connection, ctx.tenant, params.query, "get_vcon", "uuid"),
+                    *await word_hints(self._search, connection, weighed, page.total),
                 ]
                 why = await self._why(connection, ctx, filters, page.total, apart, words)
         result: results.SearchVconsContentResult = {
@@ -137,11 +137,11 @@ def given_filters(params: BaseModel, names: Iterable[str]) -> JsonObject:
 
 
 @contextmanager
-def in_own_words() -> Generator[None]:
+def map_query_errors() -> Generator[None]:
     """Raises ValidationError for a question that is refused inside."""
     try:
         yield
-    except QuestionRefused as refused:
+    except InvalidQuery as refused:
         suggestions: list[JsonValue] = [] if refused.instead is None else [refused.instead]
         if refused.reason == "no_searchable_words" and not suggestions:
             suggestions = ["search_vcons lists conversations without words."]
@@ -154,7 +154,7 @@ def in_own_words() -> Generator[None]:
 
 def _result(
     place: Hit,
-    weighed: WeighedQuery,
+    weighed: WeightedQuery,
     vcons: dict[UUID, JsonObject],
     turns: Turns,
     *,

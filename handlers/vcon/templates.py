@@ -14,7 +14,7 @@ from vcontract.handlers.vcon.responses import (
     conformance_of,
     load,
     note_change,
-    refusal,
+    violations_error,
     warnings_of,
 )
 from vcontract.runtime.frame.context import ToolContext
@@ -35,7 +35,7 @@ class TemplateTools:
         self._database = database
         self._vcons = vcons
         self._preparer = preparer
-        self._knowledge = preparer.knowledge
+        self._knowledge = preparer.prepare_context
 
     async def create_vcon_from_template(
         self, params: models.CreateVconFromTemplateParams, ctx: ToolContext, /
@@ -83,7 +83,7 @@ class TemplateTools:
                 problem.message, details=problem.details, suggestions=problem.suggestions
             ) from None
         except MetadataRefused as refused:
-            raise refusal(refused.violations, "$") from None
+            raise violations_error(refused.violations, "$") from None
         except VconRefused as refused:
             raise _refusal(template, refused.violations) from None
         if not prepared.conformance.valid:
@@ -98,4 +98,4 @@ def _template(name: str) -> Template:
 
 def _refusal(template: Template, violations: tuple[Violation, ...] | list[Violation]) -> ValidationError:
     placed = [replace(violation, path=template.place_of(violation.path)) for violation in violations]
-    return refusal(placed, "$")
+    return violations_error(placed, "$")

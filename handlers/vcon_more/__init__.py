@@ -1,7 +1,7 @@
 """The `vcon_more` toolset: work on vCons beyond whole documents; a group of tools is a module."""
 
 from vcontract.generated.registry import VconMoreHandlers
-from vcontract.handlers.vcon.keyring import GiveKeyring
+from vcontract.handlers.vcon.keyring import KeyringFactory
 from vcontract.handlers.vcon_more.counting import CountingTools
 from vcontract.handlers.vcon_more.elements import ElementTools
 from vcontract.handlers.vcon_more.legal_holds import LifeTools
@@ -18,7 +18,7 @@ def vcon_more_handlers(
     database: Database,
     vcons: VconStore,
     preparer: Preparer,
-    keyring: GiveKeyring,
+    keyring: KeyringFactory,
     declared: DeclaredVocabulary,
 ) -> VconMoreHandlers:
     """Every group of the toolset, over one store."""

@@ -10,7 +10,7 @@ from vcontract.generated.errors import ValidationError
 from vcontract.generated.models import vcon_more as models
 from vcontract.generated.results import vcon_more as results
 from vcontract.handlers.contract.hints import hints, near_keys
-from vcontract.handlers.vcon.searching import in_own_words
+from vcontract.handlers.vcon.searching import map_query_errors
 from vcontract.handlers.vcon_more.talk_time import SPEAKER, speaking
 from vcontract.handlers.vcon_more.trends import trends_document
 from vcontract.runtime.frame.context import ToolContext
@@ -55,7 +55,7 @@ class CountingTools:
     ) -> results.VconAggregateResult:
         _check_groupings(params.group_by, params.order)
         given: JsonObject = {} if params.filters is MISSING else params.filters.model_dump()
-        with in_own_words():
+        with map_query_errors():
             filters = read_filters(given, _FILTERS, counts_latest=True)
         most = _LISTED if params.top is MISSING else params.top
         async with self._database.reading(ctx.tenant) as connection:
@@ -93,7 +93,7 @@ class CountingTools:
         self, params: models.VconTrendsParams, ctx: ToolContext, /
     ) -> results.VconTrendsResult:
         given: JsonObject = {} if params.filters is MISSING else params.filters.model_dump()
-        with in_own_words():
+        with map_query_errors():
             filters = read_filters(given, _FILTERS, counts_latest=True)
         until = filters.created_to or datetime.now(UTC)
         if until.year < _FIRST_YEAR:

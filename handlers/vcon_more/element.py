@@ -25,7 +25,7 @@ PARAMETERS: Final[dict[Array, str]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class ElementPosition:
     """The place of an element in its vCon, and the parameter that it is given in."""
 
     array: Array
@@ -105,7 +105,7 @@ class Place:
 class Edit:
     """A change of one element: the vCon before and after it, and the place."""
 
-    place: Place
+    place: ElementPosition
     before: JsonObject
     after: JsonObject
 

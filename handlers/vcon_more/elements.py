@@ -24,7 +24,13 @@ from vcontract.handlers.vcon.responses import (
     signed,
     warnings_of,
 )
-from vcontract.handlers.vcon_more.element import Array, Edit, Place, changed_element, changed_members
+from vcontract.handlers.vcon_more.element import (
+    Array,
+    Edit,
+    ElementPosition,
+    changed_element,
+    changed_members,
+)
 from vcontract.handlers.vcon_more.removal import WhenReferenced, removal
 from vcontract.runtime.frame.context import ToolContext
 from vcontract.runtime.frame.documents.findings import Notice, Violation
@@ -70,13 +76,13 @@ class ElementTools:
         self._database = database
         self._vcons = vcons
         self._preparer = preparer
-        self._knowledge = preparer.knowledge
+        self._knowledge = preparer.prepare_context
 
     async def add_party(self, params: models.AddPartyParams, ctx: ToolContext, /) -> results.AddPartyResult:
         uuid = read_uuid(params.vcon_uuid, "vcon_uuid")
         async with self._database.writing(ctx.tenant, ctx.transaction) as connection:
             stored = await self._locked(connection, ctx, uuid, None)
-            before, place = stored.raw(), Place("parties", stored.row_counts["parties"])
+            before, place = stored.raw(), ElementPosition("parties", stored.row_counts["parties"])
             edit = Edit(place, before, place.replaced(before, params.party))
             notices = edit.check()
             written = await self._write(connection, ctx, "add_party", stored, edit)
@@ -134,7 +140,7 @@ class ElementTools:
     async def _update(
         self, ctx: ToolContext, action: str, params: _Update, array: Array, given: JsonObject
     ) -> results.UpdatePartyResult:
-        place, uuid = Place(array, params.index), read_uuid(params.vcon_uuid, "vcon_uuid")
+        place, uuid = ElementPosition(array, params.index), read_uuid(params.vcon_uuid, "vcon_uuid")
         given, notices = self._translated(place, given)
         async with self._database.writing(ctx.tenant, ctx.transaction) as connection:
             stored = await self._locked(connection, ctx, uuid, params.expected_updated_at)
@@ -178,7 +184,7 @@ class ElementTools:
         array: Array,
         when_referenced: WhenReferenced,
     ) -> results.RemovePartyResult:
-        place, uuid = Place(array, params.index), read_uuid(params.vcon_uuid, "vcon_uuid")
+        place, uuid = ElementPosition(array, params.index), read_uuid(params.vcon_uuid, "vcon_uuid")
         async with self._database.writing(ctx.tenant, ctx.transaction) as connection:
             stored = await self._locked(connection, ctx, uuid, params.expected_updated_at)
             old = place.element(stored.document())
@@ -213,7 +219,7 @@ class ElementTools:
                 result["warnings"] = warnings
         return result
 
-    def _translated(self, place: Place, given: JsonObject) -> tuple[JsonObject, list[Notice]]:
+    def _translated(self, place: ElementPosition, given: JsonObject) -> tuple[JsonObject, list[Notice]]:
         """What was given under current names, and a notice of each that is translated."""
         if place.array == "parties":
             return given, []

@@ -16,8 +16,8 @@ from vcontract.handlers.vcon.responses import (
     not_found,
     note_change,
     read_uuid,
-    refusal,
-    refusing_held,
+    rejecting_held_vcons,
+    violations_error,
 )
 from vcontract.runtime.frame.context import ToolContext
 from vcontract.runtime.frame.documents.json import JsonObject
@@ -33,7 +33,7 @@ from vcontract.runtime.store.vcons.store import VconStore
 from vcontract.runtime.store.vcons.stored_vcon import StoredVcon
 from vcontract.runtime.store.vocabulary.people import People
 from vcontract.runtime.vcon.redaction import Redacted, redact
-from vcontract.runtime.vcon.sensitive_text import BadPattern, Wanted
+from vcontract.runtime.vcon.sensitive_text import BadPattern, RedactionRequest
 from vcontract.runtime.vcon.text_spans import BadSpan, Span, words_of
 from vcontract.runtime.vcon.times import format_time
 
@@ -76,7 +76,7 @@ class RedactionTools:
             detail: JsonObject = {"redacted_from": str(uuid), "counts": {**redacted.counts}}
             await note_change(connection, ctx, "redact_vcon", prepared.uuid, prepared.stored_at, detail)
             if not params.keep_original:
-                with refusing_held():
+                with rejecting_held_vcons():
                     archived = await delete_vcon(connection, ctx.tenant, uuid)
                 await note_change(connection, ctx, "delete_vcon", uuid, prepared.stored_at)
         if not params.keep_original:
@@ -112,7 +112,7 @@ class RedactionTools:
                 partial(self._preparer.prepare, document, now=now, fill_created_at=True),
             )
         except VconRefused as refused:
-            raise refusal(refused.violations, "$") from None
+            raise violations_error(refused.violations, "$") from None
 
 
 def _redacted(
@@ -127,7 +127,7 @@ def _redacted(
         raise _refused("rules", "missing", "Nothing says what to redact.", "Send rules, or words.")
     try:
         named = words_of(document, (Span(each.path, each.start, each.end) for each in spans))
-        wanted = Wanted(frozenset(rules), (*words, *named), tuple(patterns), tuple(aliases))
+        wanted = RedactionRequest(frozenset(rules), (*words, *named), tuple(patterns), tuple(aliases))
         return redact(document, wanted, keep_media=params.keep_media)
     except BadSpan as bad:
         raise _refused("spans", "malformed", f"A span is not in the vCon: {bad}.", "Read it again.") from None

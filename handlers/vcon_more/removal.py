@@ -6,7 +6,7 @@ from itertools import chain
 from typing import Final, Literal
 
 from vcontract.generated.errors import Referenced
-from vcontract.handlers.vcon_more.element import Edit, Place
+from vcontract.handlers.vcon_more.element import Edit, ElementPosition
 from vcontract.runtime.frame.documents.findings import path_of
 from vcontract.runtime.frame.documents.json import JsonObject
 from vcontract.runtime.vcon.placeholders import placeholder
@@ -27,7 +27,7 @@ class Removal:
     """How many elements behind it moved up by one."""
 
 
-def removal(place: Place, vcon: JsonObject, when_referenced: WhenReferenced) -> Removal:
+def removal(place: ElementPosition, vcon: JsonObject, when_referenced: WhenReferenced) -> Removal:
     """The vCon without the element; indices that point at others are what they were.
 
     Raises: Referenced.
@@ -44,7 +44,7 @@ def removal(place: Place, vcon: JsonObject, when_referenced: WhenReferenced) -> 
     return Removal(Edit(place, vcon, place.replaced(vcon, left)), leaves_placeholder=True, moved=0)
 
 
-def _pointers_from_here_on(place: Place, vcon: JsonObject) -> list[Pointer]:
+def _pointers_from_here_on(place: ElementPosition, vcon: JsonObject) -> list[Pointer]:
     """What points at the element or at one behind it, except from within the element itself."""
     everywhere: Iterable[Pointer] = pointers(vcon)
     if place.array == "parties":
@@ -58,7 +58,7 @@ def _pointers_from_here_on(place: Place, vcon: JsonObject) -> list[Pointer]:
     ]
 
 
-def _referenced(place: Place, found: list[Pointer]) -> Referenced:
+def _referenced(place: ElementPosition, found: list[Pointer]) -> Referenced:
     here = [pointer for pointer in found if pointer.index == place.index]
     behind = [pointer for pointer in found if pointer.index > place.index]
     first = path_of((here or behind)[0].steps)

@@ -11,7 +11,7 @@ from pydantic import MISSING
 from vcontract.generated.errors import Conflict, ValidationError
 from vcontract.generated.models import vcon_more as models
 from vcontract.generated.results import vcon_more as results
-from vcontract.handlers.vcon.keyring import GiveKeyring
+from vcontract.handlers.vcon.keyring import KeyringFactory
 from vcontract.handlers.vcon.responses import (
     check_unchanged,
     create_fresh,
@@ -44,7 +44,7 @@ class TrustTools:
     """sign_vcon, verify_vcon and amend_vcon; `keyring` takes time to load, so it is called when needed."""
 
     def __init__(
-        self, database: Database, vcons: VconStore, preparer: Preparer, keyring: GiveKeyring
+        self, database: Database, vcons: VconStore, preparer: Preparer, keyring: KeyringFactory
     ) -> None:
         self._database = database
         self._vcons = vcons

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Self
 
-from vcontract.runtime.app.handlers import LateHandlers, LateReaders
+from vcontract.runtime.app.handlers import LazyHandlers, LazyReaders
 from vcontract.runtime.embedding.immediate import ImmediateEmbedding
 from vcontract.runtime.embedding.service import Embeddings
 from vcontract.runtime.embedding.worker import EmbeddingWorker
@@ -59,7 +59,7 @@ class App:
     """Embeds stored text in the background once started, or on request; `serve` starts it."""
     immediate: ImmediateEmbedding
     """Embeds what calls write, once background work has started."""
-    handlers: LateHandlers
+    handlers: LazyHandlers
     maintenance: Maintenance
     """Keeps counts fast to read; `serve` starts it."""
     deliveries: Deliveries
@@ -226,10 +226,10 @@ async def _build(
         rate_limiter = None if named.rate_classes is None else RateLimiter(named.rate_classes)
         from vcontract.runtime.store.vcons.audit import Refusals
 
-        late = LateHandlers(settings, database, cursors, embeddings, named.vocabulary)
+        late = LazyHandlers(settings, database, cursors, embeddings, named.vocabulary)
         # pyright takes no cached property for a property; mypy does, and reads these
         handlers: Handlers = late  # pyright: ignore[reportAssignmentType]
-        readers: Readers = LateReaders(late)  # pyright: ignore[reportAssignmentType]
+        readers: Readers = LazyReaders(late)  # pyright: ignore[reportAssignmentType]
         entrance = Entrance(
             catalogue, classify, rate_limiter, meters, lambda caller: for_purposes(caller.purposes)
         )
@@ -240,7 +240,7 @@ async def _build(
             requests=Requests(database),
             refusals=Refusals(database).note,
         )
-        resources = ResourceReader(entrance, readers, draw=_drawn)
+        resources = ResourceReader(entrance, readers, draw=_rendered_app)
         undo.pop_all()
     worker = EmbeddingWorker(embeddings, database)
     return App(
@@ -293,11 +293,11 @@ async def serve(settings: Settings) -> None:
     await serve_stdio(server, app.close)
 
 
-def _drawn(view: str) -> str:
+def _rendered_app(view: str) -> str:
     """Return the HTML of a view inside a chat."""
-    from vcontract.runtime.pages.apps import drawn
+    from vcontract.runtime.pages.apps import render_app
 
-    return drawn(view)
+    return render_app(view)
 
 
 async def _cursors(database: Database, version: str) -> CursorCodec:

@@ -79,7 +79,7 @@ def llm_settings(settings: "Settings") -> LlmSettings:
     return LlmSettings(settings.llm_base_url, settings.llm_model, settings.llm_api_key)
 
 
-async def written(llm: LlmSettings, question: str, text: str, found: "JsonObject") -> list[Sentence]:
+async def write_answer(llm: LlmSettings, question: str, text: str, found: "JsonObject") -> list[Sentence]:
     """Return the sentences that the model writes, without those that cite no found source.
 
     Raises: NotAnswered.
@@ -94,7 +94,7 @@ async def written(llm: LlmSettings, question: str, text: str, found: "JsonObject
     return _sentences(completion.text, found)
 
 
-async def streamed(
+async def stream_answer(
     llm: LlmSettings, question: str, text: str, found: "JsonObject"
 ) -> AsyncGenerator[Sentence]:
     """Yield the same sentences, each as soon as the model has written it.

@@ -21,13 +21,13 @@ if TYPE_CHECKING:
         VconHandlers,
         VconMoreHandlers,
     )
-    from vcontract.handlers.vcon.keyring import GiveKeyring
+    from vcontract.handlers.vcon.keyring import KeyringFactory
     from vcontract.runtime.store.vcons.preparer import Preparer
     from vcontract.runtime.store.vcons.store import VconStore
 
 
 @dataclass(frozen=True)
-class LateHandlers:
+class LazyHandlers:
     """Lazily created `generated.registry.Handlers`. Type checkers report a missing method or wrong type
     here.
     """
@@ -61,9 +61,9 @@ class LateHandlers:
     def contract(self) -> "ContractHandlers":
         from vcontract.handlers.contract import contract_handlers
 
-        knowledge = self.preparer.knowledge
+        prepare_context = self.preparer.prepare_context
         return contract_handlers(
-            self.database, self.vcons, self.cursors, knowledge, self.vocabulary, self.embeddings
+            self.database, self.vcons, self.cursors, prepare_context, self.vocabulary, self.embeddings
         )
 
     @cached_property
@@ -94,7 +94,7 @@ class LateHandlers:
         return vcon_more_handlers(self.database, self.vcons, self.preparer, self.keyring, self.vocabulary)
 
     @cached_property
-    def keyring(self) -> "GiveKeyring":
+    def keyring(self) -> "KeyringFactory":
         from vcontract.handlers.vcon.keyring import keyring_of
 
         return keyring_of(self.settings.keys, self.settings.fetch_hosts)
@@ -108,17 +108,17 @@ class LateHandlers:
     @cached_property
     def preparer(self) -> "Preparer":
         """Prepares vCons for storage, large ones in a thread."""
-        from vcontract.runtime.store.vcons.preparation import Knowledge
+        from vcontract.runtime.store.vcons.preparation import PrepareContext
         from vcontract.runtime.store.vcons.preparer import Preparer
 
-        return Preparer(Knowledge.load())
+        return Preparer(PrepareContext.load())
 
 
 @dataclass(frozen=True)
-class LateReaders:
+class LazyReaders:
     """Lazily created `generated.registry.Readers`."""
 
-    handlers: LateHandlers
+    handlers: LazyHandlers
 
     @cached_property
     def contract(self) -> "ContractResources":
@@ -131,4 +131,4 @@ class LateReaders:
         from vcontract.handlers.vcon.resources import VconReader
 
         late = self.handlers
-        return VconReader(late.database, late.vcons, late.preparer.knowledge.schemas, late.cursors)
+        return VconReader(late.database, late.vcons, late.preparer.prepare_context.schemas, late.cursors)

@@ -25,7 +25,7 @@ from vcontract.runtime.frame.context import SCOPES, Caller
 from vcontract.runtime.frame.contract.package import load_package
 from vcontract.runtime.frame.documents.json import JsonObject
 from vcontract.runtime.frame.mcp import http
-from vcontract.runtime.frame.mcp.access_policy import LOOPBACK, Doors, Who
+from vcontract.runtime.frame.mcp.access_policy import LOOPBACK, AccessPolicy, Who
 from vcontract.runtime.frame.mcp.program import Program, read_order
 from vcontract.runtime.frame.mcp.server import build_server
 from vcontract.runtime.frame.mcp.workers import Workers
@@ -151,13 +151,13 @@ def http_application(
         lambda: app.connections,
         _protected_resource(settings),
     )
-    doors = _doors(settings, host)
-    application = http.application(served, doors)
+    access_policy = _access_policy(settings, host)
+    application = http.application(served, access_policy)
     is_sender = _is_sender(settings)
     sender = Caller(settings.tenant, app.caller.scopes & {"write"}, name="webhook")
-    application.router.routes.append(Mount("/webhooks", receiving(served, doors, is_sender, sender)))
+    application.router.routes.append(Mount("/webhooks", receiving(served, access_policy, is_sender, sender)))
     if asks is not False:
-        page = page_behind_tokens(app, identify, doors.admits_host)
+        page = page_behind_tokens(app, identify, access_policy.admits_host)
         application.router.routes.append(Mount("/browse", page))
     return application
 
@@ -220,8 +220,8 @@ def _metadata_url(settings: Settings) -> str | None:
     return f"{address.scheme}://{address.netloc}{http.METADATA_PATH}{address.path.rstrip('/')}"
 
 
-def _doors(settings: Settings, host: str) -> Doors:
-    return Doors(
+def _access_policy(settings: Settings, host: str) -> AccessPolicy:
+    return AccessPolicy(
         frozenset({*LOOPBACK, host, *settings.http_hosts}),
         frozenset(settings.http_origins),
         _metadata_url(settings),

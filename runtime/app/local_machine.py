@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Final
 
 from vcontract.runtime.frame.documents.json import JsonObject
-from vcontract.runtime.imports.transcripts.session_folders import known_places
+from vcontract.runtime.imports.transcripts.session_folders import known_session_locations
 from vcontract.runtime.pages.administering import Administration
 from vcontract.runtime.pages.onboarding import Offered, Run, Unfit
 from vcontract.runtime.pages.saved_searches import SavedSearches
@@ -54,7 +54,7 @@ class LocalMachine:
         self.administration = administration
         self.searches = searches
         self.run: Run | None = None
-        places = known_places({**os.environ, "PWD": os.getcwd()})
+        places = known_session_locations({**os.environ, "PWD": os.getcwd()})
         self.programs: Sequence[str] = list(dict.fromkeys(place.program.title for place in places))
         self._options = [] if env_file is None else ["--env-file", str(env_file)]
         self._tenant = ["--tenant", tenant]

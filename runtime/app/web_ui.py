@@ -7,7 +7,7 @@ from dataclasses import replace
 from starlette.types import ASGIApp
 
 from vcontract.runtime.app import App, build
-from vcontract.runtime.app.answering import NotAnswered, llm_settings, streamed
+from vcontract.runtime.app.answering import NotAnswered, llm_settings, stream_answer
 from vcontract.runtime.app.local_machine import LocalMachine
 from vcontract.runtime.frame.calls.dispatch import UnknownTool
 from vcontract.runtime.frame.calls.resources import ResourceRefused
@@ -16,7 +16,7 @@ from vcontract.runtime.frame.documents.json import JsonObject, parse_json
 from vcontract.runtime.frame.documents.json_values import members
 from vcontract.runtime.frame.mcp import http
 from vcontract.runtime.frame.mcp.access_policy import CannotTell, Identify
-from vcontract.runtime.frame.mcp.bodies import Bodies, Held
+from vcontract.runtime.frame.mcp.bodies import Bodies, BufferedBodies
 from vcontract.runtime.pages.application import application
 from vcontract.runtime.pages.auth import OneVisitor, Unread, Visitor, Written
 from vcontract.runtime.settings import Settings
@@ -50,7 +50,7 @@ async def browse(
 
 def page_behind_tokens(app: App, identify: Identify, admits_host: Callable[[str | None], bool]) -> ASGIApp:
     """The page as an application, for visitors with a token."""
-    return application(Bearers(app, identify), admits_host, lambda views: Bodies(views, Held()))
+    return application(Bearers(app, identify), admits_host, lambda views: Bodies(views, BufferedBodies()))
 
 
 def visitor(app: App, caller: Caller) -> Visitor:
@@ -88,7 +88,7 @@ def answer_writer(
             raise Unread(found.text)
         try:
             async with contextlib.aclosing(
-                streamed(llm, question, found.text, found.structured)
+                stream_answer(llm, question, found.text, found.structured)
             ) as sentences:
                 async for one in sentences:
                     yield Written(one.text, one.sources)

@@ -22,8 +22,8 @@ from vcontract.handlers.vcon.senders import (
 from vcontract.runtime.frame.calls.dispatch import CallOutcome, Dispatcher, UnknownTool
 from vcontract.runtime.frame.context import Caller
 from vcontract.runtime.frame.documents.json import JsonObject, JsonValue, MalformedJson, parse_json
-from vcontract.runtime.frame.mcp.access_policy import CALLER, Doors, Gate, Who, problem
-from vcontract.runtime.frame.mcp.bodies import Bodies, Held, Refusal, parsed
+from vcontract.runtime.frame.mcp.access_policy import CALLER, AccessPolicy, Gate, Who, problem
+from vcontract.runtime.frame.mcp.bodies import Bodies, BufferedBodies, Refusal, parsed
 from vcontract.runtime.frame.mcp.http import Served
 from vcontract.runtime.frame.mcp.requests import MISSING_SCOPE
 
@@ -40,13 +40,15 @@ _STATUS: Final[Mapping[str, int]] = {
 _FAULT: Final = 500
 
 
-def receiving(served: Served, doors: Doors, is_sender: IsSender | None, sender: Caller) -> ASGIApp:
+def receiving(
+    served: Served, access_policy: AccessPolicy, is_sender: IsSender | None, sender: Caller
+) -> ASGIApp:
     """Build the application at `/vcon` for signed requests by `sender`, and for callers with a token."""
-    held, refused = Held(), served.metrics.count_refused
+    held, refused = BufferedBodies(), served.metrics.count_refused
 
     def gated(who: Who, refusal: Refusal | None = None) -> ASGIApp:
         storing = Bodies(_storing(served.dispatcher), held, refusal)
-        return Gate(storing, served.catalogue, doors, who, refused)
+        return Gate(storing, served.catalogue, access_policy, who, refused)
 
     with_token = gated(served.who)
     if is_sender is None:

@@ -9,7 +9,7 @@ from vcontract.runtime.cli.failures import CommandFailed, ExitCode
 from vcontract.runtime.cli.filter_options import Tags, check_dates, filters_of
 from vcontract.runtime.cli.invocation import DEFAULT_TENANT, AsJson, Tenant, settings_of
 from vcontract.runtime.cli.open_store import run
-from vcontract.runtime.cli.tool_client import Refused, Tools, asked
+from vcontract.runtime.cli.tool_client import ToolFailed, Tools, call_tools
 
 if TYPE_CHECKING:
     from vcontract.runtime.frame.calls.dispatch import CallOutcome
@@ -77,10 +77,10 @@ def ask(
     async def recall(tools: Tools) -> "CallOutcome":
         outcome = await tools.call("vcon_recall", given)
         if outcome.is_error:
-            raise Refused(outcome.structured)
+            raise ToolFailed(outcome.structured)
         return outcome
 
-    outcome = asked(context, tenant, recall, "all")
+    outcome = call_tools(context, tenant, recall, "all")
     if settings is not None:
         _answer(settings, " ".join(words), outcome, as_json=as_json)
     elif as_json:
@@ -106,13 +106,13 @@ def _with_a_model(settings: "Settings") -> "Settings":
 
 def _answer(settings: "Settings", question: str, outcome: "CallOutcome", *, as_json: bool) -> None:
     """Print the answer that a model writes from what was found; the model is not asked when nothing was."""
-    from vcontract.runtime.app.answering import DECLINED, NotAnswered, llm_settings, written
+    from vcontract.runtime.app.answering import DECLINED, NotAnswered, llm_settings, write_answer
 
     found = outcome.structured
     sentences = []
     if found["meta"]["answerable"] != "nothing_found":
         try:
-            sentences = run(written(llm_settings(settings), question, outcome.text, found))
+            sentences = run(write_answer(llm_settings(settings), question, outcome.text, found))
         except NotAnswered as error:
             raise CommandFailed(str(error), cure=error.cure) from None
     if as_json:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from vcontract.runtime.settings import Settings
     from vcontract.runtime.store.postgres.database import Connection
     from vcontract.runtime.store.postgres.schema_status import OwnerConnection
-    from vcontract.runtime.store.vcons.audit import Line
+    from vcontract.runtime.store.vcons.audit import AuditEntry
 
 _MAX_RETENTION_DAYS: Final = 36_500
 
@@ -137,11 +137,11 @@ async def _lines(
     action: str | None,
     outcome: Literal["done", "refused"] | None,
     most: int,
-) -> "tuple[Sequence[Line], Sequence[CommandFailed]]":
+) -> "tuple[Sequence[AuditEntry], Sequence[CommandFailed]]":
     """The newest of all stores; and why some cannot be read."""
     from vcontract.runtime.store.vcons import audit
 
-    async def read(connection: "OwnerConnection") -> "Sequence[Line]":
+    async def read(connection: "OwnerConnection") -> "Sequence[AuditEntry]":
         return await audit.lines(
             connection, tenant=tenant, since=since, action=action, outcome=outcome, most=most
         )
@@ -168,7 +168,7 @@ _TAGS: Final = frozenset({"add_tag", "remove_tag", "remove_all_tags", "update_ta
 """They lie beside the vCon."""
 
 
-def _event(line: "Line") -> "JsonObject | None":
+def _event(line: "AuditEntry") -> "JsonObject | None":
     """What a line is in the words of draft-howe-vcon-lifecycle; None when it is about no vCon as such."""
     if line.vcon is None or line.outcome != "done" or line.action in _TAGS:
         return None
@@ -186,7 +186,7 @@ def _event(line: "Line") -> "JsonObject | None":
     return {"event": event, **named, **({"made_of": made_of} if made_of else {})}
 
 
-def _document(line: "Line") -> "JsonObject":
+def _document(line: "AuditEntry") -> "JsonObject":
     return {
         "at": written_time(line.at),
         "tenant": line.tenant or None,
@@ -198,7 +198,7 @@ def _document(line: "Line") -> "JsonObject":
     }
 
 
-def _row(line: "Line") -> tuple[str, ...]:
+def _row(line: "AuditEntry") -> tuple[str, ...]:
     about = [] if line.vcon is None else [str(line.vcon)]
     about += [f"{name}={_shown(value)}" for name, value in line.detail.items() if value is not None]
     moment = f"{line.at.astimezone(UTC):%Y-%m-%d %H:%M:%S}"

@@ -12,7 +12,7 @@ from vcontract.runtime.cli.failures import CommandFailed, ExitCode
 from vcontract.runtime.cli.invocation import DEFAULT_TENANT, Tenant, settings_of
 from vcontract.runtime.cli.open_store import run
 from vcontract.runtime.cli.serving import Toolsets
-from vcontract.runtime.cli.tool_client import asking
+from vcontract.runtime.cli.tool_client import open_tools
 from vcontract.runtime.frame.documents.plain_text import plain
 
 if TYPE_CHECKING:
@@ -73,7 +73,7 @@ def _parse(text: bytes) -> "JsonObject":
 async def _call(settings: "Settings", tool: str, arguments: "JsonObject", tenant: str) -> "CallOutcome":
     from vcontract.runtime.frame.calls.dispatch import UnknownTool
 
-    async with asking(settings, tenant, "error") as tools:
+    async with open_tools(settings, tenant, "error") as tools:
         try:
             return await tools.call(tool, arguments)
         except UnknownTool as error:

@@ -10,7 +10,7 @@ from vcontract.runtime.cli.failures import CommandFailed, ExitCode
 from vcontract.runtime.cli.filter_options import TAG_CURE
 from vcontract.runtime.cli.invocation import DEFAULT_TENANT, AsJson, Tenant
 from vcontract.runtime.cli.searching import VconId
-from vcontract.runtime.cli.tool_client import Tools, asked
+from vcontract.runtime.cli.tool_client import Tools, call_tools
 from vcontract.runtime.frame.documents.plain_text import one_line
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ def tag(
         pairs = dict(map(tag_pair, tags))
     except BadTag as error:
         raise CommandFailed(str(error), cure=TAG_CURE, code=ExitCode.USAGE) from None
-    answer = asked(context, tenant, lambda tools: tools.ask("update_tags", vcon_uuid=id_, tags=pairs))
+    answer = call_tools(context, tenant, lambda tools: tools.ask("update_tags", vcon_uuid=id_, tags=pairs))
     _print_tags(answer, as_json=as_json)
 
 
@@ -66,7 +66,7 @@ def untag(
         return await tools.ask("get_all_tags", vcon_uuid=id_)
 
     missing: list[str] = []
-    _print_tags(asked(context, tenant, remove), as_json=as_json)
+    _print_tags(call_tools(context, tenant, remove), as_json=as_json)
     if missing:
         raise CommandFailed(f"tag not found: {', '.join(missing)}")
 
@@ -111,7 +111,7 @@ def delete(
             _confirm(list(found.values()))
         return [await tools.ask("delete_vcon", uuid=id_, confirm=True) for id_ in found]
 
-    deleted = asked(context, tenant, work)
+    deleted = call_tools(context, tenant, work)
     if as_json:
         print_json({"deleted": deleted})
     else:

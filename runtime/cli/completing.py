@@ -72,7 +72,7 @@ def _asked(context: typer.Context, work: "Callable[[Tools], Awaitable[list[Offer
     """The content of the store of these settings; empty if there is no store, which is not created."""
     from vcontract.runtime.cli.failures import CommandFailed
     from vcontract.runtime.cli.invocation import DEFAULT_TENANT, settings_of
-    from vcontract.runtime.cli.tool_client import asked
+    from vcontract.runtime.cli.tool_client import call_tools
     from vcontract.runtime.store.postgres.embedded import EmbeddedCluster
 
     tenant = context.params.get("tenant") or DEFAULT_TENANT
@@ -81,6 +81,6 @@ def _asked(context: typer.Context, work: "Callable[[Tools], Awaitable[list[Offer
             settings = settings_of(context)
             if settings.database_url is None and not EmbeddedCluster(settings.data_dir).data.exists():
                 return []
-            return asked(context, tenant, work, seconds=_PATIENCE_SECONDS)
+            return call_tools(context, tenant, work, seconds=_PATIENCE_SECONDS)
     except (CommandFailed, OSError):
         return []

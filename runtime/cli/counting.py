@@ -8,7 +8,7 @@ import typer
 from vcontract.runtime.cli.console import Column, counted, is_read_by_a_person, note, print_json, print_rows
 from vcontract.runtime.cli.filter_options import Party, Since, Tags, Until, filters_of
 from vcontract.runtime.cli.invocation import DEFAULT_TENANT, AsJson, Tenant
-from vcontract.runtime.cli.tool_client import asked
+from vcontract.runtime.cli.tool_client import call_tools
 from vcontract.runtime.vcon.search_explanations import hints_of
 
 if TYPE_CHECKING:
@@ -56,7 +56,7 @@ def count(
         "top": limit,
         "order": "key" if by_key else "words" if groups == ["speaker"] else "count",
     }
-    answer = asked(context, tenant, lambda tools: tools.ask("vcon_aggregate", **arguments), *_TOOLSETS)
+    answer = call_tools(context, tenant, lambda tools: tools.ask("vcon_aggregate", **arguments), *_TOOLSETS)
     if as_json:
         print_json(answer)
         return
@@ -64,7 +64,7 @@ def count(
     titles = (*(each.upper() for each in groups), *counts, "HOURS", "FIRST", "LAST")
     print_rows([Column(title, whole=title != "SPEAKER") for title in titles], [*_rows(answer, counts)])
     if is_read_by_a_person():
-        _tell_the_rest(answer)
+        _print_remainder(answer)
 
 
 def _rows(answer: "JsonObject", counts: Mapping[str, str]) -> Iterator[tuple[str, ...]]:
@@ -79,7 +79,7 @@ def _rows(answer: "JsonObject", counts: Mapping[str, str]) -> Iterator[tuple[str
         )
 
 
-def _tell_the_rest(answer: "JsonObject") -> None:
+def _print_remainder(answer: "JsonObject") -> None:
     rest, ungrouped = answer["rest"], answer["ungrouped"]
     more = f"; {counted(rest['groups'], 'more group')} (--limit N shows more)" if rest["groups"] else ""
     apart = f"; {ungrouped:,} in no group" if ungrouped else ""

@@ -24,8 +24,8 @@ from vcontract.runtime.cli.open_store import (
     run,
     usage_failures,
 )
-from vcontract.runtime.cli.platform_check import Machine, hindrance_of
-from vcontract.runtime.store.queries import named
+from vcontract.runtime.cli.platform_check import Machine, platform_error
+from vcontract.runtime.store.queries import named_query
 
 if TYPE_CHECKING:
     from vcontract.runtime.settings import Settings
@@ -177,8 +177,8 @@ def _program() -> Check:
 
     version = metadata.version("vcontract")
     detail = f"vcontract {version}, Python {sys.version.split()[0]} ({sys.executable})"
-    if (hindrance := hindrance_of(Machine.here())) is not None:
-        return Check("program", "warning", f"{detail}: {hindrance.message}", hindrance.cure)
+    if (problem := platform_error(Machine.here())) is not None:
+        return Check("program", "warning", f"{detail}: {problem.message}", problem.cure)
     return Check("program", "ok", detail)
 
 
@@ -207,10 +207,10 @@ def _place(settings: "Settings") -> Check:
 
 async def _check_role(database: "Database") -> Check:
     """Whether the server is kept to one tenant: as one that nobody is, it must see no row."""
-    from vcontract.runtime.store.postgres.roles import look_around
+    from vcontract.runtime.store.postgres.roles import effective_privileges
 
     async with database.reading(f"doctor.{uuid4().hex}") as opened:
-        sight = await look_around(opened)
+        sight = await effective_privileges(opened)
     if sight.tables:
         return Check(
             "server role",
@@ -292,7 +292,7 @@ async def _examine_server(connection: "OwnerConnection") -> AsyncIterator[Check]
 
 async def _check_extensions(connection: "OwnerConnection") -> Check:
     rows = await connection.fetch(
-        *named(
+        *named_query(
             "select name, coalesce(installed_version, default_version) from pg_available_extensions "
             "where name = any(:extensions) order by name",
             extensions=list(_EXTENSIONS),

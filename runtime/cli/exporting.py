@@ -142,11 +142,11 @@ def _checked(text: str) -> str:
 
 def _conditions(filters: "JsonObject") -> "JsonObject":
     """The filters as conditions of the store; empty without any. Raises: CommandFailed."""
-    from vcontract.runtime.store.search.search_params import QuestionRefused, read_filters
+    from vcontract.runtime.store.search.search_params import InvalidQuery, read_filters
 
     try:
         return read_filters(filters).conditions()
-    except QuestionRefused as refused:
+    except InvalidQuery as refused:
         raise CommandFailed(str(refused), code=ExitCode.USAGE) from None
 
 

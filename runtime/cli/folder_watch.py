@@ -10,8 +10,8 @@ import typer
 
 from vcontract.runtime.cli.console import counted, note
 from vcontract.runtime.cli.failures import CommandFailed, ExitCode, resumable
-from vcontract.runtime.cli.import_progress import noting
-from vcontract.runtime.cli.importing import Work, import_all, read_mapping, told_apart
+from vcontract.runtime.cli.import_progress import reporting_problems
+from vcontract.runtime.cli.importing import Work, import_all, read_mapping, split_transcripts
 from vcontract.runtime.cli.invocation import DEFAULT_TENANT, Tenant, settings_of
 from vcontract.runtime.cli.open_store import run_for_the_store
 from vcontract.runtime.cli.syncing import following_failures, named, stopping
@@ -68,10 +68,10 @@ async def _watch(folder: Path, work: Work) -> None:
 
 async def _bring_in(folder: Path, changed: Collection[Path] | None, work: Work) -> None:
     """Import the files of a folder that have changed; with None, all of them."""
-    vcons, transcripts = told_apart(_found(folder, changed, work.mapping))
+    vcons, transcripts = split_transcripts(_found(folder, changed, work.mapping))
     if not (vcons.files or transcripts):
         return
-    with noting() as teller:
+    with reporting_problems() as teller:
         summary, of_sessions, _ = await import_all(
             replace(work, vcons=vcons, transcripts=transcripts), teller
         )

@@ -21,10 +21,10 @@ _SECONDS_BETWEEN_LINES = 5.0
 _MAX_LINES_PER_OUTCOME = 20
 
 
-class Teller:
+class ImportReporter:
     """Reports progress and the first problems of an import; writes all problems to a file."""
 
-    def __init__(self, progress: "Progressing", file: TextIO | None) -> None:
+    def __init__(self, progress: "ProgressDisplay", file: TextIO | None) -> None:
         self._progress = progress
         self._file = file
         self._met: Counter[Fate] = Counter()
@@ -64,10 +64,10 @@ _MORE = {"refused": "more problem", "warning": "more warning"}
 
 
 @contextmanager
-def telling(size: int, problems: Path | None = None, *, quiet: bool) -> Generator[Teller]:
+def reporting_import(size: int, problems: Path | None = None, *, quiet: bool) -> Generator[ImportReporter]:
     """Open the reporter of an import of `size` bytes; writes all problems to the file `problems`."""
-    with _problem_file(problems) as file, progressing(size, quiet=quiet) as progress:
-        teller = Teller(progress, file)
+    with _problem_file(problems) as file, showing_progress(size, quiet=quiet) as progress:
+        teller = ImportReporter(progress, file)
         yield teller
         teller.conclude()
 
@@ -88,14 +88,14 @@ def _problem_file(path: Path | None) -> Generator[TextIO | None]:
 
 
 @contextmanager
-def noting() -> Generator[Teller]:
+def reporting_problems() -> Generator[ImportReporter]:
     """Open a reporter of problems without a progress display, for continuous commands such as a watch."""
-    teller = Teller(_Notes(), None)
+    teller = ImportReporter(_Notes(), None)
     yield teller
     teller.conclude()
 
 
-class Progressing(Protocol):
+class ProgressDisplay(Protocol):
     """Shows a person the progress of a command."""
 
     def advance(self, bytes_done: int, told: str) -> None:
@@ -108,7 +108,7 @@ class Progressing(Protocol):
 
 
 @contextmanager
-def progressing(size: int, *, quiet: bool) -> Generator[Progressing]:
+def showing_progress(size: int, *, quiet: bool) -> Generator[ProgressDisplay]:
     """Open progress over `size` bytes: a bar on a terminal, lines elsewhere, nothing if `quiet`."""
     if quiet:
         yield _Silence()

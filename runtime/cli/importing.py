@@ -10,7 +10,7 @@ import typer
 
 from vcontract.runtime.cli.console import counted, note, print_json, print_table
 from vcontract.runtime.cli.failures import CommandFailed, ExitCode, resumable
-from vcontract.runtime.cli.import_progress import Teller, telling
+from vcontract.runtime.cli.import_progress import ImportReporter, reporting_import
 from vcontract.runtime.cli.import_report import print_summary
 from vcontract.runtime.cli.invocation import DEFAULT_TENANT, AsJson, Tenant, settings_of
 from vcontract.runtime.cli.open_store import open_store, run_for_the_store
@@ -123,7 +123,7 @@ def import_(
 
     Exits with 1 if a document was refused, 2 if a PATH does not exist, 3 if the database is unavailable.
     """
-    from vcontract.runtime.imports.file_sniffing import left_aside, looks_of
+    from vcontract.runtime.imports.file_sniffing import file_kinds, unknown_type_problem
     from vcontract.runtime.imports.mappings import with_conversations
 
     sources = _find([*paths, *_examples(context)] if examples else paths)
@@ -131,7 +131,7 @@ def import_(
     if dry_run and source is None:
         source = _previewed(sources, is_quiet=as_json)
     sources = with_conversations(sources, source)
-    vcons, files = told_apart(sources)
+    vcons, files = split_transcripts(sources)
     started = time.monotonic()
     settings = settings_of(context)
     choices = TranscriptChoices(tuple(exclude), redact, moment_of(since), project, jobs, force)
@@ -147,10 +147,10 @@ def import_(
         source,
         report is not None,
     )
-    with resumable("stored"), telling(sources.size, problems, quiet=as_json) as teller:
+    with resumable("stored"), reporting_import(sources.size, problems, quiet=as_json) as teller:
         summary, transcripts, undone = run_for_the_store(import_all(work, teller))
         for file in sources.ignored:
-            problem = left_aside(file)
+            problem = unknown_type_problem(file)
             summary.keep_out("left aside", problem)
             teller.met("left aside", (problem,))
     seconds = time.monotonic() - started
@@ -168,7 +168,7 @@ def import_(
             print_summary(summary, vcons, seconds, dry_run=dry_run)
         print_undone(undone)
     explained = {problem.origin.file for problem in summary.problems}
-    strangers = [] if _has_read(summary, transcripts) else looks_of(sources, explained)
+    strangers = [] if _has_read(summary, transcripts) else file_kinds(sources, explained)
     if not (as_json or _has_read(summary, transcripts)):
         note("Nothing could be read. `vcontract import --list-formats` lists the formats.")
         for name, look in strangers:
@@ -268,7 +268,7 @@ def _previewed(sources: "Sources", *, is_quiet: bool) -> "FileFormat | None":
     return source
 
 
-def told_apart(sources: "Sources") -> "tuple[Sources, list[Path]]":
+def split_transcripts(sources: "Sources") -> "tuple[Sources, list[Path]]":
     """The files that hold vCons, and those that are transcripts."""
     from vcontract.runtime.imports.transcripts.source import is_transcript
 
@@ -306,7 +306,7 @@ def _has_read(summary: "Summary", transcripts: "TranscriptSummary") -> bool:
     return summary.read > unread or transcripts.files > strange
 
 
-async def import_all(work: Work, watcher: Teller) -> "tuple[Summary, TranscriptSummary, int | None]":
+async def import_all(work: Work, watcher: ImportReporter) -> "tuple[Summary, TranscriptSummary, int | None]":
     given = (work.settings, work.tenant, work.transcripts, work.choices, watcher)
     if work.dry_run or not (_files(work) or work.transcripts or work.wait_embeddings):
         return await _import_vcons(None, work, watcher), await import_transcripts(None, *given), None
@@ -342,7 +342,7 @@ async def _note(
         )
 
 
-async def _import_vcons(database: "Database | None", work: Work, watcher: Teller) -> "Summary":
+async def _import_vcons(database: "Database | None", work: Work, watcher: ImportReporter) -> "Summary":
     from datetime import UTC, datetime
 
     from vcontract.runtime.imports.importer import Importer

@@ -47,7 +47,7 @@ from vcontract.runtime.cli import (
 )
 from vcontract.runtime.cli.failures import CommandFailed, ExitCode, reporting
 from vcontract.runtime.cli.invocation import Invocation
-from vcontract.runtime.cli.platform_check import Machine, hindrance_of
+from vcontract.runtime.cli.platform_check import Machine, platform_error
 from vcontract.runtime.cli.usage import Commands
 
 _NO_ROOM = {errno.ENOSPC, errno.EDQUOT}
@@ -157,8 +157,8 @@ def _arguments(given: list[str]) -> list[str]:
 
 def _refuse(machine: Machine) -> None:
     """End before anything is tried that could only fail."""
-    if (hindrance := hindrance_of(machine)) is not None:
-        CommandFailed(hindrance.message, cure=hindrance.cure).report()
+    if (problem := platform_error(machine)) is not None:
+        CommandFailed(problem.message, cure=problem.cure).report()
         sys.exit(ExitCode.FAILED)
 
 

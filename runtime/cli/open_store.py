@@ -172,7 +172,7 @@ def store_failures() -> Generator[None]:
 
     from vcontract.runtime.store.postgres.error_mapping import classify
     from vcontract.runtime.store.postgres.errors import OutcomeUnknown, QuotaExceeded, StoreUnavailable
-    from vcontract.runtime.store.vcons.holds import Held
+    from vcontract.runtime.store.vcons.holds import UnderLegalHold
 
     try:
         yield
@@ -182,7 +182,7 @@ def store_failures() -> Generator[None]:
             cause=str(error),
             cure="delete what you no longer need, or raise it with `vcontract tenant quota`",
         ) from error
-    except Held as error:
+    except UnderLegalHold as error:
         raise CommandFailed(str(error), cause=error.hold.reason, cure=_RELEASE) from error
     except StoreUnavailable as error:
         fault = classify(error)

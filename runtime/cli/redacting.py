@@ -8,7 +8,7 @@ from vcontract.runtime.cli.console import note, print_json, say
 from vcontract.runtime.cli.failures import CommandFailed, ExitCode
 from vcontract.runtime.cli.invocation import DEFAULT_TENANT, AsJson, Tenant
 from vcontract.runtime.cli.searching import VconId
-from vcontract.runtime.cli.tool_client import asked
+from vcontract.runtime.cli.tool_client import call_tools
 
 if TYPE_CHECKING:
     from vcontract.runtime.frame.documents.json import JsonObject
@@ -66,7 +66,7 @@ def redact(
         raise CommandFailed(
             "nothing to redact was named", cure="add --rules, --word or --pattern", code=ExitCode.USAGE
         )
-    answer = asked(context, tenant, lambda tools: tools.ask("redact_vcon", **given), "vcon", "vcon_more")
+    answer = call_tools(context, tenant, lambda tools: tools.ask("redact_vcon", **given), "vcon", "vcon_more")
     if as_json:
         print_json(answer)
         return

@@ -13,7 +13,7 @@ from vcontract.runtime.cli.open_store import open_store, run_for_the_store
 
 if TYPE_CHECKING:
     from vcontract.runtime.settings import Settings
-    from vcontract.runtime.store.vcons.retention import Old
+    from vcontract.runtime.store.vcons.retention import RetentionCounts
 
 
 def retain(
@@ -76,7 +76,7 @@ def retain(
         say(f"Deleted {counted(deleted, 'conversation')}{held}.")
 
 
-async def _count(settings: "Settings", tenant: str, before: datetime) -> "Old":
+async def _count(settings: "Settings", tenant: str, before: datetime) -> "RetentionCounts":
     from vcontract.runtime.store.vcons.retention import count_old
 
     async with open_store(settings, tenant) as database:

@@ -12,7 +12,7 @@ from vcontract.runtime.cli.console import Column, is_read_by_a_person, note, pri
 from vcontract.runtime.cli.failures import CommandFailed, ExitCode
 from vcontract.runtime.cli.filter_options import Party, Since, Tags, Until, filters_of
 from vcontract.runtime.cli.invocation import DEFAULT_TENANT, AsJson, Tenant
-from vcontract.runtime.cli.tool_client import MAX_PAGE_ITEMS, Refused, Tools, asked
+from vcontract.runtime.cli.tool_client import MAX_PAGE_ITEMS, ToolFailed, Tools, call_tools
 from vcontract.runtime.cli.transcripts import moment_of
 from vcontract.runtime.frame.documents.plain_text import one_line
 from vcontract.runtime.vcon.search_explanations import BECAUSE, hints_of, place_of
@@ -108,7 +108,7 @@ def search(
     query = " ".join(words)
     filters = filters_of(tag, party, since, until)
     if toolset == "contract":
-        found = asked(context, tenant, lambda tools: _search(tools, query, mode, filters, limit))
+        found = call_tools(context, tenant, lambda tools: _search(tools, query, mode, filters, limit))
     elif tag or party:
         raise CommandFailed(
             f"--tag and --party cannot be combined with --toolset {toolset}",
@@ -116,11 +116,13 @@ def search(
             code=ExitCode.USAGE,
         )
     elif toolset == "memory":
-        found = asked(
+        found = call_tools(
             context, tenant, lambda tools: _recall(tools, query, mode, since, until, limit), "memory"
         )
     else:
-        found = asked(context, tenant, lambda tools: _journal(tools, query, since, until, limit), "bridge")
+        found = call_tools(
+            context, tenant, lambda tools: _journal(tools, query, since, until, limit), "bridge"
+        )
     if is_read_by_a_person() and not (show_all or as_json):
         found.leave_out_weak()
     _print(found, as_json=as_json)
@@ -141,16 +143,16 @@ def list_(
 ) -> None:
     """List conversations, newest first."""
     filters = filters_of(tag, party, since, until) | ({"versions": "latest"} if latest else {})
-    found = asked(context, tenant, lambda tools: _list(tools, filters, limit))
+    found = call_tools(context, tenant, lambda tools: _list(tools, filters, limit))
     if as_json:
         print_json(found.answer)
         return
     if is_read_by_a_person():
         columns = (Column("ID", whole=True), Column("WHEN", whole=True), Column("CONVERSATION"))
-        print_rows(columns, [(hit.id, hit.when, _told(hit)) for hit in found.hits])
+        print_rows(columns, [(hit.id, hit.when, _summary_of(hit)) for hit in found.hits])
     else:
         print_rows((), [(hit.id, hit.when, hit.subject, hit.who) for hit in found.hits])
-    _tell_the_rest(found)
+    _print_remainder(found)
 
 
 def similar(
@@ -165,7 +167,7 @@ def similar(
     Compares the meaning of its summary, or of its first words if it has none. Exits with 1 if nothing is
     found, or the conversation does not exist.
     """
-    found = asked(context, tenant, lambda tools: _similar(tools, id_, limit))
+    found = call_tools(context, tenant, lambda tools: _similar(tools, id_, limit))
     _print(found, as_json=as_json)
     if not found.hits:
         raise typer.Exit(ExitCode.FAILED)
@@ -175,7 +177,7 @@ async def _search(tools: Tools, query: str, mode: str | None, filters: "JsonObje
     """By both where no mode is asked for, and by what the tool suggests where that cannot be."""
     try:
         return await _pages(tools, limit, mode=mode or "hybrid", query=query, filters=filters)
-    except Refused as refused:
+    except ToolFailed as refused:
         instead = refused.suggestion.get("mode")
         if mode is not None or instead not in ("keyword", "semantic"):
             raise
@@ -198,7 +200,7 @@ async def _similar(tools: Tools, id_: str, limit: int) -> _Found:
         raise CommandFailed(f"{id_} has no text to compare")
     try:
         found = await _pages(tools, limit + 1, mode="semantic", query=told[:_MAX_QUERY_LENGTH])
-    except Refused as refused:
+    except ToolFailed as refused:
         if refused.error_code != "SEMANTIC_UNAVAILABLE":
             raise
         are_made = refused.details.get("reason") == "loading"
@@ -299,7 +301,7 @@ def _rest(answer: "JsonObject", hits: Sequence[Hit]) -> tuple[bool, str]:
     return answer["total"] > len(hits), f" of {answer['total']:,}"
 
 
-def _told(hit: Hit) -> str:
+def _summary_of(hit: Hit) -> str:
     """As much of what a conversation is as a table on a terminal has room for."""
     cut = f"{hit.subject[:_MAX_CELL_LENGTH]}…" if len(hit.subject) > _MAX_CELL_LENGTH else hit.subject
     return "; ".join(filter(None, (cut, hit.who)))
@@ -328,7 +330,7 @@ def _print(found: _Found, *, as_json: bool) -> None:
         print_rows((), [(*_cells(hit),) for hit in found.hits])
     if not found.hits:
         note("Nothing found.")
-    _tell_the_rest(found)
+    _print_remainder(found)
 
 
 def _cells(hit: Hit) -> Iterator[str]:
@@ -356,7 +358,7 @@ def _marked(snippet: str) -> Iterator[tuple[str, str]]:
         yield piece, "bold yellow" if number % 2 else ""
 
 
-def _tell_the_rest(found: _Found) -> None:
+def _print_remainder(found: _Found) -> None:
     for hint in found.hints:
         note(hint)
     if found.has_more and is_read_by_a_person():

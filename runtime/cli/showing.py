@@ -11,7 +11,7 @@ from vcontract.runtime.cli.console import counted, is_read_by_a_person, page, pr
 from vcontract.runtime.cli.failures import CommandFailed
 from vcontract.runtime.cli.invocation import DEFAULT_TENANT, AsJson, Tenant
 from vcontract.runtime.cli.searching import VconId
-from vcontract.runtime.cli.tool_client import asked
+from vcontract.runtime.cli.tool_client import call_tools
 from vcontract.runtime.frame.documents.plain_text import one_line, plain
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from vcontract.runtime.frame.documents.json import JsonObject
     from vcontract.runtime.vcon.reading import Conversation, Part
     from vcontract.runtime.vcon.traces import ToolUse
-    from vcontract.runtime.vcon.transcript import Said
+    from vcontract.runtime.vcon.transcript import TranscriptTurn
 
 _MAX_RESPONSE_BYTES = 10_000_000
 _MAX_ATTACHMENT_LENGTH = 400
@@ -67,7 +67,7 @@ def show(
     parts = ["dialog"] if turn is not None else [each.value for each in part or ShownPart]
     # the trace of an agent, which tells its calls, is an analysis
     include = ["core", "parties", "tags", *dict.fromkeys((*parts, "analysis"))]
-    answer = asked(
+    answer = call_tools(
         context,
         tenant,
         lambda served: served.ask(
@@ -100,7 +100,7 @@ def _turn_of(given: str) -> tuple[str, int | None]:
 def _turns_around(context: typer.Context, tenant: str, id_: str, turn: int) -> "JsonObject":
     """What vcon_fetch returns of a turn and those around it. Raises: CommandFailed."""
     turns = f"{max(turn - _AROUND, 0)}-{turn + _AROUND}"
-    answer = asked(
+    answer = call_tools(
         context, tenant, lambda served: served.ask("vcon_fetch", id=id_, include=["core"], turns=turns)
     )
     item: JsonObject = answer["item"]
@@ -163,13 +163,15 @@ def _part(part: "Part", *, with_tools: bool) -> "Iterator[Text]":
 
     name = part.kind if part.index is None else f"{part.kind} {part.index}: {one_line(part.title)}"
     yield Text(f"── {name} ──", "bold")
-    before: Said | None = None
+    before: TranscriptTurn | None = None
     for said in part.said:
         yield from _turn(said, before, cut=part.name == "attachments", with_tools=with_tools)
         before = said
 
 
-def _turn(said: "Said", before: "Said | None", *, cut: bool, with_tools: bool) -> "Iterator[Text]":
+def _turn(
+    said: "TranscriptTurn", before: "TranscriptTurn | None", *, cut: bool, with_tools: bool
+) -> "Iterator[Text]":
     from rich.text import Text
 
     words = plain(said.words)
@@ -207,7 +209,7 @@ def _calls(uses: "Sequence[ToolUse]", *, with_tools: bool) -> "Iterator[Text]":
             yield Text("\n".join(f"      {each}" for each in plain(text).splitlines()), "dim")
 
 
-def _when(said: "Said", before: "datetime | None") -> str:
+def _when(said: "TranscriptTurn", before: "datetime | None") -> str:
     """The clock, with its day where that is another than before; else the seconds since the beginning."""
     if said.at is not None:
         is_same_day = before is not None and before.date() == said.at.date()

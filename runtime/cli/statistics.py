@@ -7,7 +7,7 @@ import typer
 
 from vcontract.runtime.cli.console import Column, is_read_by_a_person, print_json, print_rows, size_of
 from vcontract.runtime.cli.invocation import DEFAULT_TENANT, AsJson, Tenant
-from vcontract.runtime.cli.tool_client import Tools, asked
+from vcontract.runtime.cli.tool_client import Tools, call_tools
 
 if TYPE_CHECKING:
     from vcontract.runtime.frame.documents.json import JsonObject
@@ -24,7 +24,7 @@ _FATES: Final = ("created", "replaced", "skipped", "identical", "refused")
 
 def stats(context: typer.Context, tenant: Tenant = DEFAULT_TENANT, as_json: AsJson = False) -> None:
     """Show how much is stored, by month and kind."""
-    counted = asked(context, tenant, _count)
+    counted = call_tools(context, tenant, _count)
     if as_json:
         print_json(counted)
         return

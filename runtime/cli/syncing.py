@@ -14,7 +14,7 @@ import typer
 
 from vcontract.runtime.cli.console import counted, note, print_json
 from vcontract.runtime.cli.failures import CommandFailed, ExitCode, resumable
-from vcontract.runtime.cli.import_progress import Teller, noting, telling
+from vcontract.runtime.cli.import_progress import ImportReporter, reporting_import, reporting_problems
 from vcontract.runtime.cli.invocation import DEFAULT_TENANT, AsJson, Tenant, settings_of
 from vcontract.runtime.cli.open_store import open_store, run_for_the_store
 from vcontract.runtime.cli.transcripts import (
@@ -38,7 +38,7 @@ from vcontract.runtime.cli.transcripts import (
 if TYPE_CHECKING:
     from vcontract.runtime.frame.documents.json import JsonObject
     from vcontract.runtime.imports.summary import TranscriptSummary
-    from vcontract.runtime.imports.transcripts.session_folders import Place
+    from vcontract.runtime.imports.transcripts.session_folders import SessionLocation
     from vcontract.runtime.settings import Settings
 
 
@@ -69,17 +69,20 @@ def sync(
 
     Exits with 1 if a file failed, 3 if the database is unavailable.
     """
-    from vcontract.runtime.imports.transcripts.session_folders import known_places, transcript_files
+    from vcontract.runtime.imports.transcripts.session_folders import (
+        known_session_locations,
+        transcript_files,
+    )
 
     settings = settings_of(context)
     if watch:
         _check_watching(dry_run=dry_run)
-    places = known_places({**os.environ, "PWD": os.getcwd()})
+    places = known_session_locations({**os.environ, "PWD": os.getcwd()})
     files = transcript_files(places)
     programs = list(dict.fromkeys(place.program.title for place in places))
     choices = TranscriptChoices(tuple(exclude), redact, moment_of(since), project, jobs, force)
     started = time.monotonic()
-    with resumable("stored"), telling(_size(files), quiet=as_json) as teller:
+    with resumable("stored"), reporting_import(_size(files), quiet=as_json) as teller:
         summary, undone = run_for_the_store(
             _follow(settings, tenant, places, choices, teller, wait=wait_embeddings)
             if watch and places
@@ -107,7 +110,7 @@ async def _sync(
     tenant: str,
     files: Sequence[Path],
     choices: TranscriptChoices,
-    teller: Teller,
+    teller: ImportReporter,
     *,
     dry_run: bool,
     wait: bool | None,
@@ -146,9 +149,9 @@ def following_failures() -> Generator[None]:
 async def _follow(
     settings: "Settings",
     tenant: str,
-    places: "Sequence[Place]",
+    places: "Sequence[SessionLocation]",
     choices: TranscriptChoices,
-    teller: Teller,
+    teller: ImportReporter,
     *,
     wait: bool | None,
 ) -> "tuple[TranscriptSummary, int | None]":
@@ -162,7 +165,7 @@ async def _follow(
             files = transcript_files(places)
             whole = await import_transcripts(database, settings, tenant, files, choices, teller)
             note(f"Watching {counted(len(places), 'place')}. Press Ctrl-C to stop.")
-            with noting() as later:
+            with reporting_problems() as later:
                 async for files in changed:
                     summary = await import_transcripts(database, settings, tenant, files, choices, later)
                     whole.include(summary)

@@ -346,7 +346,12 @@ async def _export(settings: "Settings", name: str, folder: Path) -> dict[str, in
 async def _delete(settings: "Settings", name: str) -> tuple[dict[str, int], int]:
     """How many rows were removed of each table, and how many copies of transcripts."""
     from vcontract.runtime.store.postgres.tenant_moves import is_moving
-    from vcontract.runtime.store.postgres.tenants import StillWritten, copies_of, remove_tenant, shut_out
+    from vcontract.runtime.store.postgres.tenants import (
+        StillWritten,
+        copies_of,
+        remove_tenant,
+        revoke_tenant_access,
+    )
     from vcontract.runtime.store.vcons.audit import WHOLE_STORE
 
     store = await store_of(settings, name)
@@ -359,7 +364,7 @@ async def _delete(settings: "Settings", name: str) -> tuple[dict[str, int], int]
             raise CommandFailed(
                 f"{name} is being moved", cure="finish that with `vcontract tenant move` first"
             )
-        if await shut_out(home, name) or settings.oauth_issuer is not None:
+        if await revoke_tenant_access(home, name) or settings.oauth_issuer is not None:
             note("Waiting until no server accepts the tenant's tokens.")
             await asyncio.sleep(_TOKENS_KNOWN_SECONDS)
         try:

@@ -50,14 +50,14 @@ class Tools:
     async def ask(self, tool: str, /, **arguments: object) -> "JsonObject":
         """The answer. Arguments that are None are not sent; the ID of a conversation may be its beginning.
 
-        Raises: Refused, for an error; CommandFailed, for an ID that is not found or not unique.
+        Raises: ToolFailed, for an error; CommandFailed, for an ID that is not found or not unique.
         """
         given = {name: value for name, value in arguments.items() if value is not None}
         for name in _ID_ARGUMENTS.intersection(given):
             given[name] = await full_id(self.database, self.tenant, str(given[name]))
         outcome = await self.call(tool, given)
         if outcome.is_error:
-            raise Refused(outcome.structured)
+            raise ToolFailed(outcome.structured)
         return outcome.structured
 
     async def read(self, resource: str) -> "JsonObject":
@@ -82,7 +82,7 @@ class Tools:
                 return
 
 
-class Refused(CommandFailed):
+class ToolFailed(CommandFailed):
     """An error that a tool answered, in words for people."""
 
     def __init__(self, answer: "JsonObject") -> None:
@@ -128,7 +128,7 @@ _CURES: Mapping[str, str] = {
 
 
 @asynccontextmanager
-async def asking(settings: "Settings", tenant: str, log_level: str = "critical") -> AsyncGenerator[Tools]:
+async def open_tools(settings: "Settings", tenant: str, log_level: str = "critical") -> AsyncGenerator[Tools]:
     """The tools that these settings serve. Log lines below `log_level` are for those who set a level.
 
     Raises: CommandFailed, when the database cannot be used or a setting names what does not exist.
@@ -148,7 +148,7 @@ async def asking(settings: "Settings", tenant: str, log_level: str = "critical")
             await built.close()
 
 
-def asked(
+def call_tools(
     context: typer.Context,
     tenant: str,
     work: Callable[[Tools], Awaitable[Result]],
@@ -169,7 +169,7 @@ def asked(
     )
 
     async def ask() -> Result:
-        async with asyncio.timeout(seconds), asking(settings, tenant) as tools:
+        async with asyncio.timeout(seconds), open_tools(settings, tenant) as tools:
             return await work(tools)
 
     return run(ask())

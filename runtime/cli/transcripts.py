@@ -114,11 +114,11 @@ def transcript_store(database: "Database", settings: "Settings", tenant: str) ->
     from datetime import UTC, datetime
 
     from vcontract.runtime.imports.transcripts.storing import TranscriptStore
-    from vcontract.runtime.store.vcons.preparation import Knowledge
+    from vcontract.runtime.store.vcons.preparation import PrepareContext
     from vcontract.runtime.store.vcons.store import VconStore
 
-    knowledge = Knowledge.load()
-    return TranscriptStore(database, VconStore(database), knowledge, tenant, lambda: datetime.now(UTC))
+    prepare_context = PrepareContext.load()
+    return TranscriptStore(database, VconStore(database), prepare_context, tenant, lambda: datetime.now(UTC))
 
 
 async def undone_embeddings(

@@ -8,7 +8,7 @@ from vcontract.runtime.cli.console import counted, print_json, print_table, say
 from vcontract.runtime.cli.failures import ExitCode
 from vcontract.runtime.cli.invocation import DEFAULT_TENANT, AsJson, Tenant
 from vcontract.runtime.cli.searching import VconId
-from vcontract.runtime.cli.tool_client import asked
+from vcontract.runtime.cli.tool_client import call_tools
 from vcontract.runtime.frame.documents.plain_text import one_line
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ def sign(
 
     Uses the key in VCONTRACT_SIGNING_KEY.
     """
-    answer = asked(
+    answer = call_tools(
         context,
         tenant,
         lambda tools: tools.ask("sign_vcon", vcon_uuid=id_, content_hashes=content_hashes),
@@ -58,7 +58,7 @@ def verify(
 
     Exits with 1 if a signature is broken or a hash is wrong.
     """
-    answer = asked(
+    answer = call_tools(
         context, tenant, lambda tools: tools.ask("verify_vcon", vcon_uuid=id_, external=external), "vcon_more"
     )
     if as_json:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, Protocol, TypeAlias
 
-from vcontract.runtime.frame.errors import StandingFault
+from vcontract.runtime.frame.errors import OngoingOutage
 
 if TYPE_CHECKING:
     import numpy as np
@@ -17,7 +17,7 @@ Kind = Literal["query", "document"]
 UnavailableReason = Literal["not_configured", "failed", "loading"]
 
 
-class ModelUnavailable(StandingFault):
+class ModelUnavailable(OngoingOutage):
     """No texts can be embedded at present; `cure` says what to do about it.
 
     The message is for the operator: it may name paths and addresses.

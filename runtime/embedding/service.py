@@ -108,12 +108,12 @@ class Embeddings:
     async def given(self, tenant: str, numbers: Sequence[float]) -> QueryVector:
         """Accept a caller's own vector for the searched space; needs no model.
 
-        Raises: QuestionRefused; ModelUnavailable if there is no space.
+        Raises: InvalidQuery; ModelUnavailable if there is no space.
         """
         import numpy as np
 
         from vcontract.runtime.store.search.search_params import (
-            QuestionRefused,  # imported here, because it loads everything that reads vCons
+            InvalidQuery,  # imported here, because it loads everything that reads vCons
         )
 
         async with self._database.reading(tenant, by_key=True) as connection:
@@ -126,7 +126,7 @@ class Embeddings:
             try:
                 row = unit_rows(np.array([numbers], np.float64), 1, space.dimension)
             except EmbeddingFailed:
-                raise QuestionRefused(
+                raise InvalidQuery(
                     "unusable_vector",
                     "embedding",
                     f"embedding: {len(numbers)} numbers; expected {space.dimension}, "

@@ -36,7 +36,7 @@ class StoreFault:
         return self.reason in ("unavailable", "disk_full", "read_only", "outcome_unknown", "quota_exceeded")
 
 
-class StandingFault(Exception):
+class OngoingOutage(Exception):
     """An ongoing outage: logged once when it begins, not for every call that fails."""
 
 

@@ -17,7 +17,7 @@ _MILLISECONDS: Final = 100_000_000_000
 """A larger number of seconds would be three thousand years ahead, so it counts milliseconds."""
 
 
-def mended(vcon: JsonObject) -> tuple[JsonObject, tuple[Notice, ...]]:
+def coerced(vcon: JsonObject) -> tuple[JsonObject, tuple[Notice, ...]]:
     """Return the vCon with numbers converted to texts and dates, and without nulls in arrays; and notices.
 
     A number keeps its digits. A number for a date counts seconds or milliseconds since 1970. A null among

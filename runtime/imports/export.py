@@ -11,7 +11,7 @@ from uuid import UUID
 from vcontract.runtime.frame.documents.json import JsonObject
 from vcontract.runtime.store.postgres.database import Connection, Database
 from vcontract.runtime.store.postgres.tenants import copies_of, tables_of_tenants
-from vcontract.runtime.store.queries import named
+from vcontract.runtime.store.queries import named_query
 from vcontract.runtime.store.vcons.store import VconStore
 from vcontract.runtime.store.vcons.stored_vcon import StoredVcon
 from vcontract.runtime.vcon.formats import JSON_LINES, Format
@@ -102,7 +102,7 @@ async def export_tenant(database: Database, store: VconStore, tenant: str, folde
 async def _rows(connection: Connection, table: str, tenant: str) -> AsyncGenerator[bytes]:
     """Yield the rows of a tenant as JSON objects."""
     sql = f"select to_jsonb(t)::text from vcontract.{table} t where t.tenant = :tenant"  # noqa: S608  (a table's name)
-    cursor = await connection.cursor(*named(sql, tenant=tenant))
+    cursor = await connection.cursor(*named_query(sql, tenant=tenant))
     while rows := await cursor.fetch(_ROWS_AT_ONCE):
         for row in rows:
             yield row[0].encode() + b"\n"

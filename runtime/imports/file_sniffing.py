@@ -45,7 +45,7 @@ _ROW: Final = rb"[^\n{},;\t]*+[,;\t][^\n{}]*+\n"
 _TABLE: Final = re.compile(_ROW + _ROW)
 
 
-def what_else(head: bytes) -> str | None:
+def non_json_kind(head: bytes) -> str | None:
     """Return what a file is if it is certainly not JSON; None if it may be."""
     look = next((kind for kind, pattern in _LOOKS if pattern.match(head)), None)
     if look not in _UNCERTAIN:
@@ -57,21 +57,21 @@ def what_else(head: bytes) -> str | None:
     return _TABLE_WITHOUT_TEXT if _TABLE.match(head) else _TEXT
 
 
-def refusal_of(head: bytes) -> str | None:
+def non_json_problem(head: bytes) -> str | None:
     """Return the same as a sentence with advice; None if the file may be JSON."""
-    look = what_else(head)
+    look = non_json_kind(head)
     if look is None:
         return None
     is_open = look in (_TABLE_WITHOUT_TEXT, _TEXT)
     return f"This is {look}. {advice(head)}" if is_open else f"This is {look}."
 
 
-def left_aside(file: SourceFile) -> Problem:
+def unknown_type_problem(file: SourceFile) -> Problem:
     """Explain why a file in a folder was skipped."""
     return Problem(Origin(file.name), "", "unknown file type; name the file to try it")
 
 
-def looks_of(sources: Sources, explained: Collection[str] = ()) -> list[tuple[str, str]]:
+def file_kinds(sources: Sources, explained: Collection[str] = ()) -> list[tuple[str, str]]:
     """Describe the first files by name, except those whose error already says it."""
     found: list[tuple[str, str]] = []
     for file in (*sources.files, *sources.ignored):
@@ -94,5 +94,5 @@ def _look_of(file: SourceFile, *, is_ignored: bool) -> str | None:
         return None
     if is_ignored and (known := format_of_file(head)) is not None:
         return f"a {known.title}: name the file to import it"
-    look = what_else(head) or next((kind for kind, pattern in _LOOKS if pattern.match(head)), None)
+    look = non_json_kind(head) or next((kind for kind, pattern in _LOOKS if pattern.match(head)), None)
     return "JSON: name the file to import it" if is_ignored and look == _JSON else look

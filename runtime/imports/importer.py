@@ -16,13 +16,19 @@ import asyncpg
 
 from vcontract.runtime.frame.documents.json import dump_json
 from vcontract.runtime.frame.documents.json_values import array
-from vcontract.runtime.imports.preparing import Prepared, Ready, Refused, Workers
+from vcontract.runtime.imports.preparing import Prepared, Ready, Rejected, Workers
 from vcontract.runtime.imports.programs.conversation import DATE_GUESSED, FileFormat, source_of
 from vcontract.runtime.imports.programs.format_registry import FORMATS
 from vcontract.runtime.imports.reader import Reader, Reading
 from vcontract.runtime.imports.sources import Problem, RawDocument, SourceFile
 from vcontract.runtime.imports.summary import Summary, Watcher
-from vcontract.runtime.imports.turn_merging import grown_by, has_all_of, heard, joined_with, names_in
+from vcontract.runtime.imports.turn_merging import (
+    contains_conversation,
+    joined_conversations,
+    names_in,
+    time_and_words,
+    with_further_turns,
+)
 from vcontract.runtime.store.postgres.error_mapping import classify, is_invalid_statement
 from vcontract.runtime.store.vcons.settling import Settling
 from vcontract.runtime.store.vcons.store import OnConflict, Outcome, VconStore
@@ -110,7 +116,7 @@ class Importer:
 
     async def _store(self, documents: Sequence[Prepared], summary: Summary, watcher: Watcher) -> None:
         for document in documents:
-            if isinstance(document, Refused):
+            if isinstance(document, Rejected):
                 _refuse(document.problems, summary, watcher)
         ready = await self._not_deleted([each for each in documents if isinstance(each, Ready)], summary)
         for group in _without_twins(ready):
@@ -135,7 +141,7 @@ class Importer:
         if self.store is None or self.brings_back or self.on_conflict != "skip" or not _may_overlap(document):
             return None
         newer = document.vcon.document
-        turns = [told for turn in array(newer.get("dialog")) if (told := heard(turn))]
+        turns = [told for turn in array(newer.get("dialog")) if (told := time_and_words(turn))]
         source = source_of(newer) or ""
         for uuid in await self.store.overlapping(self.tenant, source, turns, names_in(newer)):
             if uuid == document.vcon.uuid:
@@ -155,11 +161,11 @@ class Importer:
             return None
         stored, newer = before.document(), document.vcon.document
         # equal numbers may be written differently, so only additional content counts
-        if stored != newer and has_all_of(stored, newer):
+        if stored != newer and contains_conversation(stored, newer):
             return Outcome(uuid, "identical")
-        grown = grown_by(stored, newer) if uuid == document.vcon.uuid else None
+        grown = with_further_turns(stored, newer) if uuid == document.vcon.uuid else None
         if grown is None and _may_overlap(document):
-            grown = joined_with(stored, newer)
+            grown = joined_conversations(stored, newer)
         if grown is None:
             return None
         if grown is stored:

@@ -22,14 +22,14 @@ from vcontract.runtime.frame.documents.json import (
     dump_json,
     parse_json,
 )
-from vcontract.runtime.imports.coercion import mended
+from vcontract.runtime.imports.coercion import coerced
 from vcontract.runtime.imports.programs.conversation import DATE_GUESSED, About, NotRead, is_date_guessed
 from vcontract.runtime.imports.programs.format_registry import vcon_of_object
 from vcontract.runtime.imports.programs.guessing import advice_for_object
 from vcontract.runtime.imports.reader import Reading
 from vcontract.runtime.imports.sources import STANDARD_INPUT_NAME, Origin, Problem, RawDocument
 from vcontract.runtime.store.vcons.preparation import (
-    Knowledge,
+    PrepareContext,
     PreparedVcon,
     VconRefused,
     prepare,
@@ -57,18 +57,18 @@ class Ready:
 
 
 @dataclass(frozen=True, slots=True)
-class Refused:
+class Rejected:
     """A document that cannot be stored, or a file that cannot be read further, with at least one problem."""
 
     problems: tuple[Problem, ...]
 
 
-Prepared: TypeAlias = Ready | Refused
+Prepared: TypeAlias = Ready | Rejected
 
 
 def prepare_document(
     raw: RawDocument,
-    knowledge: Knowledge,
+    prepare_context: PrepareContext,
     now: datetime,
     decrypt: Decrypt | None = None,
 ) -> Prepared:
@@ -76,35 +76,35 @@ def prepare_document(
     try:
         document = parse_json(raw.text)
     except MalformedJson as error:
-        return Refused((_malformed(raw, str(error)),))
+        return Rejected((_malformed(raw, str(error)),))
     if not isinstance(document, dict):
-        return Refused((Problem(raw.origin, "type", f"A vCon is an object; this is {kind_of(document)}."),))
+        return Rejected((Problem(raw.origin, "type", f"A vCon is an object; this is {kind_of(document)}."),))
     try:
         given = cast("JsonObject", document)
         known = vcon_of_object(given, lambda: _about(raw.origin, now))
         unwrapped = unwrap(known, (raw.text if known is given else dump_json(known)).decode(), decrypt)
         if _SIGNS.isdisjoint(unwrapped.vcon):
-            return Refused(
+            return Rejected(
                 (Problem(raw.origin, "not_a_vcon", f"{_NOT_A_VCON} {advice_for_object(unwrapped.vcon)}"),)
             )
-        vcon, changed = mended(unwrapped.vcon)
+        vcon, changed = coerced(unwrapped.vcon)
         if (raw.is_of_export or known is not given) and is_date_guessed(vcon):
             changed = (*changed, Notice(DATE_GUESSED, "Neither the file nor its name has a date."))
         prepared = prepare(
             _with_uuid(vcon),
-            knowledge,
+            prepare_context,
             now=now,
             metadata=_metadata(raw.origin),
             signed_form=unwrapped.signed_form,
         )
     except NotRead as error:
-        return Refused((Problem(raw.origin, "export", str(error)),))
+        return Rejected((Problem(raw.origin, "export", str(error)),))
     except Encrypted as error:
-        return Refused((Problem(raw.origin, "encrypted", str(error)),))
+        return Rejected((Problem(raw.origin, "encrypted", str(error)),))
     except UnreadableForm as error:
-        return Refused((Problem(raw.origin, "signed_form", str(error)),))
+        return Rejected((Problem(raw.origin, "signed_form", str(error)),))
     except VconRefused as error:
-        return Refused(
+        return Rejected(
             tuple(
                 Problem(raw.origin, violation.rule, violation.message, violation.path)
                 for violation in error.violations[:_MAX_VIOLATIONS]
@@ -112,7 +112,7 @@ def prepare_document(
         )
     except Exception as error:  # no document may stop the others
         message = f"cannot be prepared: {type(error).__name__}; the others are imported without it"
-        return Refused((Problem(raw.origin, "not_prepared", message),))
+        return Rejected((Problem(raw.origin, "not_prepared", message),))
     return Ready(raw.origin, replace(prepared, notices=(*prepared.notices, *unwrapped.notices, *changed)))
 
 
@@ -222,15 +222,15 @@ def prepare_batch(
     """Prepare documents in a worker, in order. Encrypted ones are decrypted with PEM keys."""
     decrypt = None if decryption_keys is None else _decrypt(decryption_keys)
     return [
-        Refused((each,)) if isinstance(each, Problem) else prepare_document(each, _knowledge(), now, decrypt)
+        Rejected((each,)) if isinstance(each, Problem) else prepare_document(each, _knowledge(), now, decrypt)
         for each in readings
     ]
 
 
 @lru_cache(maxsize=1)
-def _knowledge() -> Knowledge:
+def _knowledge() -> PrepareContext:
     """Load what preparation needs, once per process, because compiled schemas cannot be pickled."""
-    return Knowledge.load()
+    return PrepareContext.load()
 
 
 @lru_cache(maxsize=1)

@@ -13,7 +13,7 @@ from tempfile import SpooledTemporaryFile
 from typing import IO, BinaryIO, TypeAlias
 
 from vcontract.runtime.frame.documents.json import dump_json
-from vcontract.runtime.imports.file_sniffing import refusal_of
+from vcontract.runtime.imports.file_sniffing import non_json_problem
 from vcontract.runtime.imports.json_splitting import split
 from vcontract.runtime.imports.programs.conversation import About, FileFormat, NotRead
 from vcontract.runtime.imports.programs.format_registry import (
@@ -121,7 +121,7 @@ class Reader:
                 yield from self._read_export(data, about, export, origin)
                 return
             by_lines = origin.name.lower().endswith(_LINE_KINDS)
-            if not by_lines and (refusal := refusal_of(head)) is not None:
+            if not by_lines and (refusal := non_json_problem(head)) is not None:
                 raise Unreadable("unknown_kind", refusal)
             for piece in split(Prefixed(head, text), self.limits.document_bytes, by_lines=by_lines):
                 text.met()
@@ -254,7 +254,7 @@ class Reader:
                     is_read = True
                     yield from self._read_export(data, about, export, origin)
                 else:
-                    refusals.append(f"{refusal_of(head) or 'This is an empty table.'} (sheet {name})")
+                    refusals.append(f"{non_json_problem(head) or 'This is an empty table.'} (sheet {name})")
         except Unreadable as error:
             yield Problem(origin, error.rule, str(error))
             return

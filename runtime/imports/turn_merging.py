@@ -13,7 +13,7 @@ _MIN_SHARED_TURNS_OF_STRANGERS: Final = 4
 """Minimum turns that two exports must share; more if no party has the same name in both."""
 
 
-def grown_by(stored: JsonObject, newer: JsonObject) -> JsonObject | None:
+def with_further_turns(stored: JsonObject, newer: JsonObject) -> JsonObject | None:
     """Add the newer vCon's further turns, people and files to the stored one.
 
     None unless the newer one begins with all stored turns and people, and has more turns.
@@ -25,11 +25,15 @@ def grown_by(stored: JsonObject, newer: JsonObject) -> JsonObject | None:
         _begins(array(earlier[name]), array(stored.get(name))) for name in more
     ):
         return None
-    came = [each for each in array(newer.get("attachments")) if _is_told(each) or _turn_of(each) >= turns]
+    came = [
+        each
+        for each in array(newer.get("attachments"))
+        if _is_export_metadata(each) or _turn_of(each) >= turns
+    ]
     files = [
         each
         for each in array(stored.get("attachments"))
-        if not _is_told(each) or not any(map(_is_told, came))
+        if not _is_export_metadata(each) or not any(map(_is_export_metadata, came))
     ]
     also = {"attachments": [*files, *came]} if came else {}
     return {
@@ -40,17 +44,19 @@ def grown_by(stored: JsonObject, newer: JsonObject) -> JsonObject | None:
     }
 
 
-def has_all_of(stored: JsonObject, newer: JsonObject) -> bool:
+def contains_conversation(stored: JsonObject, newer: JsonObject) -> bool:
     """Whether the stored vCon contains everything of one that may lack later turns, people and files."""
     earlier = _among(stored, len(array(newer.get("parties"))))
     files = array(stored.get("attachments"))
-    return all(_is_told(each) or each in files for each in array(newer.get("attachments"))) and all(
+    return all(
+        _is_export_metadata(each) or each in files for each in array(newer.get("attachments"))
+    ) and all(
         name in ("updated_at", "attachments") or _begins(earlier.get(name), value)
         for name, value in newer.items()
     )
 
 
-def _is_told(attachment: JsonValue) -> bool:
+def _is_export_metadata(attachment: JsonValue) -> bool:
     """Whether it is data of an export other than words, of which only the newest is kept."""
     return is_object(attachment) and attachment.get("purpose") == EXTENSION
 
@@ -78,7 +84,7 @@ def _begins(whole: JsonValue, part: JsonValue) -> bool:
     return bool(whole == part)
 
 
-def heard(turn: JsonValue) -> tuple[str, str] | None:
+def time_and_words(turn: JsonValue) -> tuple[str, str] | None:
     """Time and text of a turn; None without words."""
     told = turn if is_object(turn) else {}
     start, body = told.get("start"), told.get("body")
@@ -90,7 +96,7 @@ def names_in(vcon: JsonObject) -> set[str]:
     return {name for _, party in objects(vcon.get("parties")) if isinstance(name := party.get("name"), str)}
 
 
-def joined_with(stored: JsonObject, newer: JsonObject) -> JsonObject | None:
+def joined_conversations(stored: JsonObject, newer: JsonObject) -> JsonObject | None:
     """Merge earlier and later turns, people and files of a newer vCon into the stored one.
 
     Turns are equal if their time and text are, whatever their speakers are called. In the period covered by
@@ -109,7 +115,7 @@ def joined_with(stored: JsonObject, newer: JsonObject) -> JsonObject | None:
     if not (before or after):
         return stored
     people, others = array(stored.get("parties")), array(newer.get("parties"))
-    who = _who_is_who(people, others, [(old[index], new[number]) for index, number in shared])
+    who = _match_parties(people, others, [(old[index], new[number]) for index, number in shared])
     move = len(before)
     places = [*range(move), *range(len(new) - len(after), len(new))]
     moved = {place: number + (len(old) if number >= move else 0) for number, place in enumerate(places)}
@@ -127,8 +133,10 @@ def joined_with(stored: JsonObject, newer: JsonObject) -> JsonObject | None:
 
 def _shared(old: Sequence[JsonValue], new: Sequence[JsonValue]) -> list[tuple[int, int]]:
     """Index pairs of the turns that both have."""
-    places = {told: index for index, turn in enumerate(old) if (told := heard(turn))}
-    return [(places[told], index) for index, turn in enumerate(new) if (told := heard(turn)) in places]
+    places = {told: index for index, turn in enumerate(old) if (told := time_and_words(turn))}
+    return [
+        (places[told], index) for index, turn in enumerate(new) if (told := time_and_words(turn)) in places
+    ]
 
 
 def _files_of(newer: JsonObject, moved: Mapping[int, int], who: Mapping[JsonValue, int]) -> list[JsonObject]:
@@ -136,11 +144,11 @@ def _files_of(newer: JsonObject, moved: Mapping[int, int], who: Mapping[JsonValu
     return [
         {**each, "dialog": moved[_turn_of(each)], "party": who.get(each.get("party"), 0)}
         for each in array(newer.get("attachments"))
-        if _turn_of(each) in moved and not _is_told(each) and each.get("purpose") != "tags"
+        if _turn_of(each) in moved and not _is_export_metadata(each) and each.get("purpose") != "tags"
     ]
 
 
-def _who_is_who(
+def _match_parties(
     people: Sequence[JsonObject], others: Sequence[JsonObject], same: Sequence[tuple[JsonObject, JsonObject]]
 ) -> dict[JsonValue, int]:
     """Map another export's parties to stored ones: by equal turns, else by name."""

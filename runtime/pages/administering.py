@@ -10,7 +10,7 @@ from starlette.responses import Response
 from vcontract.runtime.frame.documents.json import JsonObject
 from vcontract.runtime.pages.auth import CHANGE, FORM
 from vcontract.runtime.pages.rendering import Pages
-from vcontract.runtime.pages.tool_client import Refused
+from vcontract.runtime.pages.tool_client import ToolFailed
 
 _EVENTS: Final = ("created", "changed", "deleted")
 _SCOPES: Final = ("read", "write", "admin")
@@ -117,7 +117,7 @@ class Administering:
 
     def _found(self) -> Administration:
         if self._administration is None:
-            raise Refused(
+            raise ToolFailed(
                 "Webhooks and tokens are not managed here. Use `vcontract webhook` and `vcontract token`.",
                 404,
             )
@@ -132,7 +132,7 @@ class Administering:
                 "backup": await administration.last_backup(),
             }
         except ValueError as error:
-            raise Refused(f"{error}.", 503) from error
+            raise ToolFailed(f"{error}.", 503) from error
         return self._pages.answer(
             request,
             "admin.html.jinja",

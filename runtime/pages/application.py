@@ -10,7 +10,7 @@ from starlette.routing import Route
 from starlette.types import ASGIApp
 
 from vcontract.runtime.pages.administering import Administering
-from vcontract.runtime.pages.auth import Door, Keeper
+from vcontract.runtime.pages.auth import Authenticator, AuthMiddleware
 from vcontract.runtime.pages.bulk_changes import change, export, manage
 from vcontract.runtime.pages.contract import contract, tool
 from vcontract.runtime.pages.conversation import change_tags, conversation, copy, like, raw
@@ -25,13 +25,13 @@ from vcontract.runtime.pages.saved_searches import changing
 from vcontract.runtime.pages.searching import search
 from vcontract.runtime.pages.storage_usage import size
 from vcontract.runtime.pages.store import store
-from vcontract.runtime.pages.tool_client import Refused
+from vcontract.runtime.pages.tool_client import ToolFailed
 
 View = Callable[[Request, Pages], Awaitable[Response]]
 
 
 def application(
-    keeper: Keeper,
+    keeper: Authenticator,
     admits_host: Callable[[str | None], bool],
     behind: Callable[[ASGIApp], ASGIApp] = lambda app: app,
     machine: Machine | None = None,
@@ -72,7 +72,7 @@ def application(
         return pages.file(request.path_params["name"]) or pages.notice(request, 404, "There is no such file.")
 
     async def refused(request: Request, error: Exception) -> Response:
-        return pages.notice(request, error.status if isinstance(error, Refused) else 400, str(error))
+        return pages.notice(request, error.status if isinstance(error, ToolFailed) else 400, str(error))
 
     async def lost(request: Request, error: Exception) -> Response:
         status = error.status_code if isinstance(error, HTTPException) else 500
@@ -112,6 +112,6 @@ def application(
         Route("/contract/{name}", shown(tool), methods=["GET", "POST"]),
         Route("/static/{name}", file),
     ]
-    handlers = {Refused: refused, HTTPException: lost, Exception: failed}
+    handlers = {ToolFailed: refused, HTTPException: lost, Exception: failed}
     views = behind(Starlette(routes=routes, exception_handlers=handlers))
-    return Door(views, pages, keeper, admits_host, Present().of)
+    return AuthMiddleware(views, pages, keeper, admits_host, Present().of)

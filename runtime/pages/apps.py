@@ -10,7 +10,7 @@ from vcontract.runtime.pages.rendering import Pages
 
 
 @lru_cache
-def drawn(view: str) -> str:
+def render_app(view: str) -> str:
     """Return the HTML of a view, which shows a tool result passed on by its host."""
     pages = Pages()
     style, script = pages.text("base.css") + pages.text("page.css"), pages.text("app.js")

@@ -76,7 +76,7 @@ class Visitor:
         return tool in self.tools
 
 
-class Keeper(Protocol):
+class Authenticator(Protocol):
     """Authenticates visitors."""
 
     asks: bool
@@ -112,14 +112,14 @@ class OneVisitor:
         return self._visitor if hmac.compare_digest(kept.encode(), self._kept.encode()) else None
 
 
-class Door:
+class AuthMiddleware:
     """Middleware that authenticates requests and adds the visitor to the ASGI scope."""
 
     def __init__(
         self,
         app: ASGIApp,
         pages: Pages,
-        keeper: Keeper,
+        keeper: Authenticator,
         admits_host: Callable[[str | None], bool],
         has: Callable[[str, Visitor, bool], Awaitable[frozenset[str]]],
     ) -> None:

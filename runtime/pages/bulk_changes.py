@@ -10,7 +10,7 @@ from vcontract.runtime.frame.documents.json import JsonObject, dump_json, parse_
 from vcontract.runtime.frame.documents.json_values import members
 from vcontract.runtime.pages.auth import CHANGE, FORM
 from vcontract.runtime.pages.rendering import Pages, counted
-from vcontract.runtime.pages.tool_client import Refused, asked, visitor_of
+from vcontract.runtime.pages.tool_client import ToolFailed, call_tool, visitor_of
 from vcontract.runtime.vcon.formats import format_named
 from vcontract.runtime.vcon.identity import parse_uuid
 
@@ -34,7 +34,7 @@ async def change(request: Request, pages: Pages) -> Response:
         if form.get("act") in _TAGGING:
             before = await _values(request, chosen, form.get("key", ""))
         told = await _changed(request, form, chosen)
-    except Refused as refused:
+    except ToolFailed as refused:
         return await _shown(request, pages, chosen, problem=str(refused), status=refused.status)
     left = () if form.get("act") == "delete" and "sure" in form else chosen
     undo = {"key": form.get("key", ""), "before": dump_json(before).decode()} if before else {}
@@ -45,10 +45,10 @@ async def export(request: Request) -> Response:
     """Download a selection as a file."""
     form = request.query_params.get("form", "")
     if form not in _FILES:
-        raise Refused(f"There is no form {form!r}; choose one of {', '.join(_FILES)}.", 404)
+        raise ToolFailed(f"There is no form {form!r}; choose one of {', '.join(_FILES)}.", 404)
     chosen = _chosen(request.query_params.getlist("id"))
     written = format_named("jsonl" if form == "jsonl" else "markdown")
-    vcons = [(await asked(request, "get_vcon", uuid=uuid))["vcon"] for uuid in chosen]
+    vcons = [(await call_tool(request, "get_vcon", uuid=uuid))["vcon"] for uuid in chosen]
     name, kind = _FILES[form]
     body = written.head + b"".join(written.write(vcon) for vcon in vcons) + written.foot
     headers = {"content-disposition": f'attachment; filename="conversations.{name}"'}
@@ -59,7 +59,7 @@ async def _changed(request: Request, form: Mapping[str, str], chosen: Sequence[s
     """Execute or preview a form. Returns the message."""
     act, sure = form.get("act"), "sure" in form
     if not chosen:
-        raise Refused("Nothing is selected.")
+        raise ToolFailed("Nothing is selected.")
     key = form.get("key", "")
     if act == "tag":
         await _set(request, key, dict.fromkeys(chosen, form.get("value", "")))
@@ -73,20 +73,20 @@ async def _changed(request: Request, form: Mapping[str, str], chosen: Sequence[s
         return "Undone: the tags are as they were."
     if act == "delete":
         if not sure:
-            raise Refused("Nothing was deleted. Tick the box to confirm.")
+            raise ToolFailed("Nothing was deleted. Tick the box to confirm.")
         for uuid in chosen:
-            await asked(request, "delete_vcon", uuid=uuid, confirm=True)
+            await call_tool(request, "delete_vcon", uuid=uuid, confirm=True)
         return f"Deleted {counted(len(chosen), 'conversation')}."
     if act == "redact":
         return await _redacted(request, form, chosen, sure=sure)
-    raise Refused(f"There is no change {act!r}.")
+    raise ToolFailed(f"There is no change {act!r}.")
 
 
 async def _values(request: Request, chosen: Sequence[str], key: str) -> dict[str, str | None]:
     """Value of a tag in each conversation; None without one."""
     found: dict[str, str | None] = {}
     for uuid in chosen:
-        item = (await asked(request, "vcon_fetch", id=uuid, include=["tags"]))["item"]
+        item = (await call_tool(request, "vcon_fetch", id=uuid, include=["tags"]))["item"]
         found[uuid] = item["tags"].get(key)
     return found
 
@@ -96,20 +96,20 @@ async def _set(request: Request, key: str, values: Mapping[str, str | None]) -> 
     for uuid, value in values.items():
         try:
             if value is None:
-                await asked(request, "remove_tag", vcon_uuid=uuid, key=key)
+                await call_tool(request, "remove_tag", vcon_uuid=uuid, key=key)
             else:
-                await asked(request, "add_tag", vcon_uuid=uuid, key=key, value=value)
-        except Refused as refused:
+                await call_tool(request, "add_tag", vcon_uuid=uuid, key=key, value=value)
+        except ToolFailed as refused:
             if value is not None or refused.status != 404:
                 raise
 
 
 def _read(text: str) -> dict[str, str | None]:
-    """Parse values that the page wrote into its own form. Raises: Refused."""
+    """Parse values that the page wrote into its own form. Raises: ToolFailed."""
     try:
         found = members(parse_json(text))
     except ValueError:
-        raise Refused("What the tags were cannot be read; nothing was changed.") from None
+        raise ToolFailed("What the tags were cannot be read; nothing was changed.") from None
     return {uuid: value for uuid, value in found.items() if isinstance(value, str | None)}
 
 
@@ -119,7 +119,7 @@ async def _redacted(request: Request, form: Mapping[str, str], chosen: Sequence[
     words = [word for line in form.get("words", "").split(",") if (word := line.strip())]
     total: dict[str, int] = {}
     for uuid in chosen:
-        answer = await asked(
+        answer = await call_tool(
             request, "redact_vcon", vcon_uuid=uuid, rules=rules, words=words, dry_run=not sure
         )
         for kind, count in answer["counts"].items():
@@ -134,10 +134,12 @@ async def _redacted(request: Request, form: Mapping[str, str], chosen: Sequence[
 
 
 def _chosen(ids: Sequence[str]) -> tuple[str, ...]:
-    """Return distinct UUIDs. Raises: Refused if there are too many."""
+    """Return distinct UUIDs. Raises: ToolFailed if there are too many."""
     found = tuple(dict.fromkeys(str(uuid) for id_ in ids if (uuid := parse_uuid(id_.strip()))))
     if len(found) > _MOST:
-        raise Refused(f"{len(found):,} conversations are selected; at most {_MOST} can be changed at once.")
+        raise ToolFailed(
+            f"{len(found):,} conversations are selected; at most {_MOST} can be changed at once."
+        )
     return found
 
 
@@ -171,7 +173,7 @@ async def _shown(
 
 async def _item(request: Request, uuid: str) -> JsonObject:
     try:
-        item: JsonObject = (await asked(request, "vcon_fetch", id=uuid, include=["core", "tags"]))["item"]
-    except Refused as refused:
+        item: JsonObject = (await call_tool(request, "vcon_fetch", id=uuid, include=["core", "tags"]))["item"]
+    except ToolFailed as refused:
         return {"id": uuid, "subject": str(refused), "created_at": "", "tags": {}}
     return item

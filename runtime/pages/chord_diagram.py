@@ -44,7 +44,7 @@ class Edge:
     joint: int
 
 
-def circle(nodes: Sequence[Node], edges: Sequence[Edge]) -> Markup:
+def chord_diagram(nodes: Sequence[Node], edges: Sequence[Edge]) -> Markup:
     """Draw the nodes in order on a circle, with thicker lines for stronger pairs."""
     turn = 360 / len(nodes)
     places = {node: number * turn for number, node in enumerate(nodes)}

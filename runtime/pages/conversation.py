@@ -14,7 +14,7 @@ from vcontract.runtime.pages.auth import CHANGE, FORM
 from vcontract.runtime.pages.conversation_parts import fetched
 from vcontract.runtime.pages.differences import Comparing
 from vcontract.runtime.pages.rendering import Pages, address
-from vcontract.runtime.pages.tool_client import Refused, asked, visitor_of
+from vcontract.runtime.pages.tool_client import ToolFailed, call_tool, visitor_of
 from vcontract.runtime.pages.turns import TURNS, Beside, ShownPart, Sought, first_turns, turn_address
 from vcontract.runtime.vcon.conformance import VconSchemas
 from vcontract.runtime.vcon.formats import INDENTED, Format, as_text, format_named
@@ -102,14 +102,14 @@ async def change_tags(request: Request, pages: Pages) -> Response:
     gone: JsonObject = {}
     try:
         if "remove" in form:
-            answer = await asked(request, "remove_tag", vcon_uuid=uuid, key=form["remove"])
+            answer = await call_tool(request, "remove_tag", vcon_uuid=uuid, key=form["remove"])
             if answer["removed"]:
                 gone = {"removed": answer["key"], "was": answer["previous_value"]}
         else:
-            await asked(
+            await call_tool(
                 request, "add_tag", vcon_uuid=uuid, key=form.get("key", ""), value=form.get("value", "")
             )
-    except Refused as refused:
+    except ToolFailed as refused:
         return await conversation(request, pages, problem=str(refused), status=refused.status)
     return RedirectResponse(address(f"{request.scope.get('root_path', '')}/vcon/{uuid}", gone), 303)
 
@@ -125,7 +125,7 @@ def _removed(request: Request, item: JsonObject) -> JsonObject:
 async def raw(request: Request, pages: Pages) -> Response:
     """Show the stored vCon and its violations."""
     uuid = str(request.path_params["uuid"])
-    vcon = (await asked(request, "get_vcon", uuid=uuid))["vcon"]
+    vcon = (await call_tool(request, "get_vcon", uuid=uuid))["vcon"]
     text = dump_json(vcon, indent=2).decode()
     back = f"{request.scope.get('root_path', '')}/vcon/{uuid}"
     found = VconSchemas.load().check(vcon)
@@ -136,22 +136,24 @@ async def copy(request: Request) -> Response:
     """Return the vCon as text, Markdown or JSON, for copying."""
     form = request.path_params["form"]
     if form not in COPIES:
-        raise Refused(f"There is no form {form!r}; choose one of {', '.join(COPIES)}.", 404)
-    vcon = (await asked(request, "get_vcon", uuid=str(request.path_params["uuid"])))["vcon"]
+        raise ToolFailed(f"There is no form {form!r}; choose one of {', '.join(COPIES)}.", 404)
+    vcon = (await call_tool(request, "get_vcon", uuid=str(request.path_params["uuid"])))["vcon"]
     return PlainTextResponse(COPIES[form].write(vcon))
 
 
 async def like(request: Request) -> Response:
     """Redirect to a search for similar conversations."""
-    from vcontract.runtime.pages.searching import Asked
+    from vcontract.runtime.pages.searching import SearchForm
 
     uuid = str(request.path_params["uuid"])
-    item = (await asked(request, "vcon_fetch", id=uuid, include=["core", "summary", "transcript"]))["item"]
+    item = (await call_tool(request, "vcon_fetch", id=uuid, include=["core", "summary", "transcript"]))[
+        "item"
+    ]
     texts = [each["text"] for each in item["summary"]]
     texts += [members(item["transcript"]).get("text", ""), item.get("subject", "")]
     words = next((" ".join(text.split()) for text in texts if text.strip()), "")
     mode, itself = ("semantic", item["id"]) if words else ("hybrid", "")
-    query = Asked(q=words[:_MAX_LIKE_LENGTH], mode=mode, like=itself)
+    query = SearchForm(q=words[:_MAX_LIKE_LENGTH], mode=mode, like=itself)
     return RedirectResponse(query.address(request.scope.get("root_path", "")), 303)
 
 
@@ -159,7 +161,7 @@ async def _known(request: Request, uuid: str) -> JsonObject:
     """Violations, and signers of a signed vCon; empty without permission."""
     if not visitor_of(request).may("get_vcon"):
         return {"conformance": {}, "signature": ""}
-    answer = await asked(request, "get_vcon", uuid=uuid, include_components=[])
+    answer = await call_tool(request, "get_vcon", uuid=uuid, include_components=[])
     signature = members(answer.get("signature")).get("message", "")
     return {"conformance": answer["metadata"]["conformance"], "signature": signature}
 
@@ -173,7 +175,7 @@ async def _versions(request: Request, item: JsonObject, root: str) -> list[JsonO
     if not visitor_of(request).may("vcon_search"):
         return found
     filters = {"version_of": item["id"]}
-    answer = await asked(request, "vcon_search", mode="metadata", filters=filters, limit=_MAX_VERSIONS)
+    answer = await call_tool(request, "vcon_search", mode="metadata", filters=filters, limit=_MAX_VERSIONS)
     for later in answer["items"]:
         names = [name for name in _MADE if _is_of(later.get(name), item["id"])]
         how = _MADE[names[0] if names else "amended"][1]
@@ -185,8 +187,8 @@ async def _earlier(request: Request, told: JsonObject, root: str) -> JsonObject:
     """The version that this one was made from if it is stored, else what this one says about it."""
     if uuid := parse_uuid(str(told.get("uuid"))):
         try:
-            answer = await asked(request, "vcon_fetch", id=f"{uuid}", include=["core"])
-        except Refused:
+            answer = await call_tool(request, "vcon_fetch", id=f"{uuid}", include=["core"])
+        except ToolFailed:
             return {"href": "", "told": f"{uuid}, which is not here"}
         return _led_to(answer["item"], root)
     return {"href": "", "told": dump_json(told).decode()}

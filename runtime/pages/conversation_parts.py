@@ -7,7 +7,7 @@ from starlette.requests import Request
 
 from vcontract.runtime.frame.documents.json import JsonObject, JsonValue
 from vcontract.runtime.pages.rendering import address
-from vcontract.runtime.pages.tool_client import Refused, asked, read
+from vcontract.runtime.pages.tool_client import ToolFailed, call_tool, read_resource
 
 _MAX_RESPONSE_BYTES: Final = 10_000_000
 _NOT_FOUND: Final = 404
@@ -41,24 +41,24 @@ class Piece:
 
 
 async def fetched(request: Request, uuid: str) -> tuple[JsonObject, list[Piece]]:
-    """Fetch the vCon; a large one in pieces. Raises: Refused."""
+    """Fetch the vCon; a large one in pieces. Raises: ToolFailed."""
     groups = ["core", "parties", "summary", "tags"]
     limits = {"id": uuid, "max_response_bytes": _MAX_RESPONSE_BYTES}
     try:
-        whole = await asked(request, "vcon_fetch", include=[*groups, *_ARRAYS], **limits)
-    except Refused as refused:
+        whole = await call_tool(request, "vcon_fetch", include=[*groups, *_ARRAYS], **limits)
+    except ToolFailed as refused:
         if refused.status == _NOT_FOUND:
-            raise Refused("This conversation is not here.", _NOT_FOUND) from refused
+            raise ToolFailed("This conversation is not here.", _NOT_FOUND) from refused
         if refused.status != _TOO_LARGE:
             raise
     else:
         item: JsonObject = whole["item"]
         return item, []
-    item = (await asked(request, "vcon_fetch", include=groups, **limits))["item"]
+    item = (await call_tool(request, "vcon_fetch", include=groups, **limits))["item"]
     pieces: list[Piece] = []
     for part in _ARRAYS:
         first = _first(request, part)
-        found = await read(request, "vcon_elements", uuid=uuid, part=part, first=str(first))
+        found = await read_resource(request, "vcon_elements", uuid=uuid, part=part, first=str(first))
         elements: list[JsonValue] = found["elements"]
         # kept at their indexes, to which analyses and links refer
         item[part] = [*([None] * first), *elements] if elements else []

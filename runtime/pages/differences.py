@@ -27,7 +27,7 @@ _AROUND: Final = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class DiffLine:
     """A line that was added, removed or kept, or a position marker."""
 
     mark: Mark
@@ -35,11 +35,11 @@ class Line:
 
 
 @dataclass(frozen=True, slots=True)
-class Difference:
+class FileDiff:
     """Changes of a call in one file."""
 
     path: str
-    lines: tuple[Line, ...]
+    lines: tuple[DiffLine, ...]
     is_cut: bool = False
 
     @property
@@ -59,7 +59,7 @@ class Comparing:
     def __init__(self) -> None:
         self._left = _MAX_COMPARED_LENGTH
 
-    def differences(self, given: JsonValue) -> list[Difference]:
+    def differences(self, given: JsonValue) -> list[FileDiff]:
         """Differences in a call's input; empty if it edits no file."""
         if patches := [patch for text in _texts(given) for patch in _PATCH.findall(text)]:
             return [difference for patch in patches for difference in _patched(patch)]
@@ -70,7 +70,7 @@ class Comparing:
         lines = [line for edit in edits for line in self._edited(edit)]
         return [_cut(path, lines)] if lines else []
 
-    def _edited(self, edit: JsonObject) -> Iterator[Line]:
+    def _edited(self, edit: JsonObject) -> Iterator[DiffLine]:
         former, latter = _text(edit, _FORMER), _text(edit, _LATTER)
         if former is None and latter is None:
             former, latter = "", _text(edit, _WHOLE)
@@ -78,26 +78,26 @@ class Comparing:
                 return
         yield from self._compared((former or "").splitlines(), (latter or "").splitlines())
 
-    def _compared(self, former: Sequence[str], latter: Sequence[str]) -> Iterator[Line]:
+    def _compared(self, former: Sequence[str], latter: Sequence[str]) -> Iterator[DiffLine]:
         before, after = _same(former, latter), 0
         after = _same(former[before:][::-1], latter[before:][::-1])
         old, new = former[before : len(former) - after], latter[before : len(latter) - after]
-        yield from (Line(" ", text) for text in former[max(0, before - _AROUND) : before])
+        yield from (DiffLine(" ", text) for text in former[max(0, before - _AROUND) : before])
         # matching takes time proportional to both sides together
         if (work := len(old) * len(new)) > self._left:
-            yield from (Line("-", text) for text in old)
-            yield from (Line("+", text) for text in new)
+            yield from (DiffLine("-", text) for text in old)
+            yield from (DiffLine("+", text) for text in new)
         else:
             self._left -= work
             matcher = SequenceMatcher(None, old, new, autojunk=False)
             for what, begin, end, first, last in matcher.get_opcodes():
                 if what == "equal":
-                    yield from (Line(" ", text) for text in old[begin:end])
+                    yield from (DiffLine(" ", text) for text in old[begin:end])
                 else:
-                    yield from (Line("-", text) for text in old[begin:end])
-                    yield from (Line("+", text) for text in new[first:last])
+                    yield from (DiffLine("-", text) for text in old[begin:end])
+                    yield from (DiffLine("+", text) for text in new[first:last])
         rest = len(former) - after
-        yield from (Line(" ", text) for text in former[rest : rest + _AROUND])
+        yield from (DiffLine(" ", text) for text in former[rest : rest + _AROUND])
 
 
 def _same(former: Sequence[str], latter: Sequence[str]) -> int:
@@ -110,7 +110,7 @@ def _same(former: Sequence[str], latter: Sequence[str]) -> int:
     return count
 
 
-def _patched(patch: str) -> Iterator[Difference]:
+def _patched(patch: str) -> Iterator[FileDiff]:
     """Files of a patch, which marks its own lines."""
     for piece in _FILE.split(patch)[1:]:
         path, *body = piece.splitlines()
@@ -118,13 +118,13 @@ def _patched(patch: str) -> Iterator[Difference]:
         yield _cut(path.strip(), lines)
 
 
-def _line(text: str) -> Line:
+def _line(text: str) -> DiffLine:
     mark: Mark = "@" if text.startswith("***") else _MARKS.get(text[:1], " ")
-    return Line(mark, text if mark == "@" else text[1:])
+    return DiffLine(mark, text if mark == "@" else text[1:])
 
 
-def _cut(path: str, lines: Sequence[Line]) -> Difference:
-    return Difference(path, tuple(islice(lines, _MAX_LINES)), len(lines) > _MAX_LINES)
+def _cut(path: str, lines: Sequence[DiffLine]) -> FileDiff:
+    return FileDiff(path, tuple(islice(lines, _MAX_LINES)), len(lines) > _MAX_LINES)
 
 
 def _texts(given: JsonValue) -> Iterator[str]:

@@ -14,7 +14,7 @@ from vcontract.runtime.frame.documents.plain_text import plain
 from vcontract.runtime.pages.auth import Unread, Written
 from vcontract.runtime.pages.rendering import Pages, address, counted
 from vcontract.runtime.pages.speakers import Person
-from vcontract.runtime.pages.tool_client import Refused, asked, visitor_of
+from vcontract.runtime.pages.tool_client import ToolFailed, call_tool, visitor_of
 from vcontract.runtime.pages.turns import turn_address
 
 _SENTENCE: Final = Markup('<p dir="auto">{} <sup>{}</sup></p>\n')
@@ -53,9 +53,9 @@ async def evidence(request: Request, pages: Pages) -> Response:
     status, answers = 200, visitor_of(request).answer
     if query.q:
         try:
-            answer = await asked(request, _TOOL, query=query.q, cursor=query.page or None)
+            answer = await call_tool(request, _TOOL, query=query.q, cursor=query.page or None)
             told, items = told | _shown(answer, query, root), answer["items"]
-        except Refused as refused:
+        except ToolFailed as refused:
             status, told["problem"] = refused.status, str(refused)
     told |= {"asked": query, "can_answer": answers is not None}
     if answers is None or not query.answer or not items:

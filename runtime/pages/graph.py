@@ -6,7 +6,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from vcontract.runtime.frame.documents.json import JsonObject
-from vcontract.runtime.pages.chord_diagram import Edge, Node, circle
+from vcontract.runtime.pages.chord_diagram import Edge, Node, chord_diagram
 from vcontract.runtime.pages.rendering import Pages
 from vcontract.runtime.pages.store import KINDS, narrowed, shape
 
@@ -29,7 +29,7 @@ async def graph(request: Request, pages: Pages) -> Response:
     return pages.answer(
         request,
         "graph.html.jinja",
-        drawn=circle(list(nodes.values()), edges) if nodes else "",
+        drawn=chord_diagram(list(nodes.values()), edges) if nodes else "",
         kinds=list(dict.fromkeys(node.kind for node in nodes.values())),
         edges=edges,
         sample=corpus["edges_from"] if corpus["sampled"] else 0,

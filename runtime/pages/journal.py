@@ -9,7 +9,7 @@ from starlette.responses import Response
 
 from vcontract.runtime.frame.documents.json import JsonObject
 from vcontract.runtime.pages.rendering import Pages, address, counted
-from vcontract.runtime.pages.tool_client import Refused, asked
+from vcontract.runtime.pages.tool_client import ToolFailed, call_tool
 
 _TOOL: Final = "bridge_search"
 _ON_A_PAGE: Final = 100
@@ -59,7 +59,7 @@ async def journal(request: Request, pages: Pages) -> Response:
     try:
         told |= await (_found if query.q else _listed)(request, query, root)
         told["chips"] += await _chips(request, query, root)
-    except Refused as refused:
+    except ToolFailed as refused:
         status, told["problem"] = refused.status, str(refused)
     chosen = [
         (f"{name} {value}", query.narrowed(name, "").address(root))
@@ -74,10 +74,10 @@ async def journal(request: Request, pages: Pages) -> Response:
 async def record(request: Request, pages: Pages) -> Response:
     """Show a record with its members and containers."""
     id_: str = request.path_params["id"]
-    answer = await asked(request, _TOOL, query=id_, includeContext=True, limit=1)
+    answer = await call_tool(request, _TOOL, query=id_, includeContext=True, limit=1)
     found = [hit for hit in answer["results"] if hit["id"] == id_]
     if not found:
-        raise Refused("There is no such record in the journal.", 404)
+        raise ToolFailed("There is no such record in the journal.", 404)
     known = await _linked(request, id_)
     shown: JsonObject = found[0][found[0]["type"]]
     known[id_] = shown
@@ -92,7 +92,7 @@ async def record(request: Request, pages: Pages) -> Response:
 
 async def _listed(request: Request, query: AskedJournal, root: str) -> JsonObject:
     by = "day" if query.created else "month"
-    answer = await asked(request, _TOOL, groupBy=by, sort="created", limit=_ON_A_PAGE, **query.filters())
+    answer = await call_tool(request, _TOOL, groupBy=by, sort="created", limit=_ON_A_PAGE, **query.filters())
     hits = {hit["id"]: hit for hit in answer["results"]}
     return {
         "groups": [
@@ -106,7 +106,7 @@ async def _listed(request: Request, query: AskedJournal, root: str) -> JsonObjec
 
 
 async def _found(request: Request, query: AskedJournal, root: str) -> JsonObject:
-    answer = await asked(request, _TOOL, query=query.q, limit=_FOUND, **query.filters())
+    answer = await call_tool(request, _TOOL, query=query.q, limit=_FOUND, **query.filters())
     return {"groups": [("", answer["results"])], **_told(answer, is_filtered=True)}
 
 
@@ -126,7 +126,7 @@ async def _chips(request: Request, query: AskedJournal, root: str) -> list[JsonO
     chips: list[JsonObject] = []
     for name in ("type", "experiencer"):
         if not getattr(query, name):
-            answer = await asked(
+            answer = await call_tool(
                 request, _TOOL, query=query.q or None, groupBy=name, limit=1, **query.filters()
             )
             chips += _of_groups(answer["groups"], name, name, query, root)
@@ -150,11 +150,11 @@ async def _linked(request: Request, id_: str) -> dict[str, JsonObject]:
     """Linked records, whole if they fit in the response."""
     given = {"reflectedOn": id_, "limit": _ON_A_PAGE}
     try:
-        answer = await asked(request, _TOOL, includeContext=True, **given)
-    except Refused as refused:
+        answer = await call_tool(request, _TOOL, includeContext=True, **given)
+    except ToolFailed as refused:
         if refused.status != 413:
             raise
-        answer = await asked(request, _TOOL, **given)
+        answer = await call_tool(request, _TOOL, **given)
     return {hit["id"]: hit.get(hit["type"], hit) for hit in answer["results"]}
 
 

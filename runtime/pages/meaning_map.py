@@ -10,8 +10,8 @@ from starlette.responses import Response
 
 from vcontract.runtime.frame.documents.json import JsonObject
 from vcontract.runtime.pages.rendering import Pages, address
-from vcontract.runtime.pages.searching import Asked
-from vcontract.runtime.pages.tool_client import asked, read
+from vcontract.runtime.pages.searching import SearchForm
+from vcontract.runtime.pages.tool_client import call_tool, read_resource
 from vcontract.runtime.pages.topics import topics
 
 _WIDTH, _HEIGHT, _MARGIN = 800, 560, 12
@@ -37,9 +37,9 @@ _POINT: Final = Markup(
 async def meaning(request: Request, pages: Pages) -> Response:
     """Show the map as a drawing and a list."""
     root = request.scope.get("root_path", "")
-    keys = (await asked(request, "vcon_taxonomy"))["item"]["common_tag_keys"][:_MAX_KEYS]
-    key = request.query_params.get("key", _telling([*keys]))
-    found = await read(request, "meaning_map", key=key[:128])
+    keys = (await call_tool(request, "vcon_taxonomy"))["item"]["common_tag_keys"][:_MAX_KEYS]
+    key = request.query_params.get("key", _distinctive_values([*keys]))
+    found = await read_resource(request, "meaning_map", key=key[:128])
     points: list[JsonObject] = found["points"]
     values = Counter(point["value"] for point in points if "value" in point)
     order = [value for value, _ in sorted(values.items(), key=lambda one: (-one[1], one[0]))][:_MAX_VALUES]
@@ -55,13 +55,14 @@ async def meaning(request: Request, pages: Pages) -> Response:
         marks=marks,
         drawn=_drawn(points, order, root) if points else "",
         topics=[
-            (each, Asked(q=" ".join(each.words), mode="semantic").address(root)) for each in topics(points)
+            (each, SearchForm(q=" ".join(each.words), mode="semantic").address(root))
+            for each in topics(points)
         ],
         unshown=found["vcons"] - len(points),
     )
 
 
-def _telling(keys: Sequence[JsonObject]) -> str:
+def _distinctive_values(keys: Sequence[JsonObject]) -> str:
     """The most common tag with a suitable number of values."""
     few = (key["key"] for key in keys if 2 <= key["distinct_values"] <= 2 * _MAX_VALUES)
     return next(few, keys[0]["key"] if keys else "")

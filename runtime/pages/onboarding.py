@@ -12,7 +12,7 @@ from vcontract.runtime.pages.administering import Administration
 from vcontract.runtime.pages.auth import CHANGE, FORM
 from vcontract.runtime.pages.rendering import Pages
 from vcontract.runtime.pages.saved_searches import SavedSearches
-from vcontract.runtime.pages.tool_client import Refused
+from vcontract.runtime.pages.tool_client import ToolFailed
 
 
 class Unfit(Exception):
@@ -99,7 +99,7 @@ class Importing:
         try:
             await self._found().put(request.query_params.get("name", ""), request.stream())
         except Unfit as error:
-            raise Refused(str(error)) from error
+            raise ToolFailed(str(error)) from error
         return Response(status_code=204)
 
     async def begin(self, request: Request) -> Response:
@@ -133,7 +133,7 @@ class Importing:
 
     def _found(self) -> Machine:
         if self._machine is None:
-            raise Refused("This page imports nothing. Run `vcontract import` where the store is.", 404)
+            raise ToolFailed("This page imports nothing. Run `vcontract import` where the store is.", 404)
         return self._machine
 
     def _shown(

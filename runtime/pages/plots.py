@@ -8,7 +8,7 @@ from markupsafe import Markup
 
 from vcontract.runtime.frame.documents.plain_text import one_line
 from vcontract.runtime.pages.turn_timing import Timing, clock, duration, moment_of
-from vcontract.runtime.vcon.transcript import Said
+from vcontract.runtime.vcon.transcript import TranscriptTurn
 
 _COLUMN: Final = Markup(
     '<a href="{0}" aria-label="{1}" tabindex="-1"><title>{1}</title>'
@@ -102,7 +102,7 @@ def heat(rows: Sequence[tuple[str, Sequence[int]]]) -> Markup:
     )
 
 
-def axis(said: Sequence[Said], timing: Timing) -> Markup:
+def axis(said: Sequence[TranscriptTurn], timing: Timing) -> Markup:
     """Draw one lane per speaker. Silence is empty; overlaps are marked in all lanes.
 
     Empty unless at least two turns have times and speakers.

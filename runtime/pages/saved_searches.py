@@ -13,8 +13,8 @@ from starlette.responses import RedirectResponse, Response
 from vcontract.runtime.frame.documents.json import MalformedJson, parse_json
 from vcontract.runtime.frame.documents.json_values import is_object
 from vcontract.runtime.pages.auth import FORM
-from vcontract.runtime.pages.searching import Asked
-from vcontract.runtime.pages.tool_client import Refused
+from vcontract.runtime.pages.searching import SearchForm
+from vcontract.runtime.pages.tool_client import ToolFailed
 
 MAX_NAME: Final = 60
 _MOST: Final = 50
@@ -78,8 +78,8 @@ def changing(searches: SavedSearches | None) -> Callable[[Request], Awaitable[Re
     async def change(request: Request) -> Response:
         form: Mapping[str, str] = request.scope[FORM]
         if searches is None:
-            raise Refused("Searches are not saved here. Bookmark the address of the search instead.", 404)
-        asked = Asked.of(QueryParams(form.get("search", "").partition("?")[2]))
+            raise ToolFailed("Searches are not saved here. Bookmark the address of the search instead.", 404)
+        asked = SearchForm.of(QueryParams(form.get("search", "").partition("?")[2]))
         name, address = form.get("name", "").strip(), asked.narrowed("cursor", "").address("")
         try:
             if "remove" in form:
@@ -89,7 +89,7 @@ def changing(searches: SavedSearches | None) -> Callable[[Request], Awaitable[Re
             else:
                 searches.save(name, address)
         except ValueError as error:
-            raise Refused(str(error)) from error
+            raise ToolFailed(str(error)) from error
         return RedirectResponse(f"{request.scope.get('root_path', '')}{address}", 303)
 
     return change

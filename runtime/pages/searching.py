@@ -13,7 +13,7 @@ from vcontract.runtime.frame.documents.json import JsonObject
 from vcontract.runtime.pages.auth import CHANGE
 from vcontract.runtime.pages.rendering import HAS, Pages, address, counted, marked
 from vcontract.runtime.pages.speakers import Person
-from vcontract.runtime.pages.tool_client import Refused, asked, visitor_of
+from vcontract.runtime.pages.tool_client import ToolFailed, call_tool, visitor_of
 from vcontract.runtime.pages.turns import turn_address
 from vcontract.runtime.vcon.filters import BadTag, search_filters
 from vcontract.runtime.vcon.reading import party_labels
@@ -56,7 +56,7 @@ _MAX_FACET_NODES: Final = 400
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class SearchForm:
     """A visitor's search; each member is a URL parameter."""
 
     q: str = ""
@@ -75,7 +75,7 @@ class Asked:
     cursor: str = ""
 
     @classmethod
-    def of(cls, given: QueryParams) -> "Asked":
+    def of(cls, given: QueryParams) -> "SearchForm":
         """Read the URL parameters."""
         mode = given.get("mode", "")
         return cls(
@@ -90,7 +90,7 @@ class Asked:
         values = {name: getattr(self, name) for name in self.__slots__}
         return address(f"{root}/", values | {"mode": "" if self.mode == _DEFAULT else self.mode})
 
-    def narrowed(self, name: str, value: str) -> "Asked":
+    def narrowed(self, name: str, value: str) -> "SearchForm":
         """Copy with another value, at the first page."""
         changed: JsonObject = {name: value, "cursor": ""}
         return replace(self, **changed)
@@ -119,7 +119,7 @@ class Chip:
 
 async def search(request: Request, pages: Pages, saved: Mapping[str, str] | None = None) -> Response:
     """Show a search, or the newest conversations. `saved` are URLs of searches by name."""
-    root, query = request.scope.get("root_path", ""), Asked.of(request.query_params)
+    root, query = request.scope.get("root_path", ""), SearchForm.of(request.query_params)
     if pages.imports and not request.url.query and "conversations" not in request.scope[HAS]:
         return RedirectResponse(f"{root}/import", 303)
     told: JsonObject = {
@@ -143,7 +143,7 @@ async def search(request: Request, pages: Pages, saved: Mapping[str, str] | None
             told["facets"] = list(_facets(values, query, root))
     except BadTag as error:
         status, told["problem"] = 400, f"{error}; write key=value."
-    except Refused as refused:
+    except ToolFailed as refused:
         status, told["problem"] = refused.status, str(refused)
         told["instead"] = _instead(refused, query, root)
     chosen = list(_chosen(values, query, root))
@@ -170,11 +170,11 @@ async def search(request: Request, pages: Pages, saved: Mapping[str, str] | None
     )
 
 
-async def _found(request: Request, query: Asked, filters: JsonObject) -> tuple[JsonObject, list[str]]:
+async def _found(request: Request, query: SearchForm, filters: JsonObject) -> tuple[JsonObject, list[str]]:
     """Return the results, and notes about how they were found."""
 
     async def found(mode: str) -> JsonObject:
-        return await asked(
+        return await call_tool(
             request,
             "vcon_search",
             mode=mode if query.q else "metadata",
@@ -187,7 +187,7 @@ async def _found(request: Request, query: Asked, filters: JsonObject) -> tuple[J
 
     try:
         answer = await found(query.mode)
-    except Refused as refused:
+    except ToolFailed as refused:
         # hybrid mode is the default: if it is unavailable, search by keywords
         if query.mode != _DEFAULT or refused.suggestion.get("mode") != "keyword":
             raise
@@ -200,7 +200,7 @@ async def _found(request: Request, query: Asked, filters: JsonObject) -> tuple[J
     return answer, list(hints_of(answer["meta"]))
 
 
-def _shown(answer: JsonObject, query: Asked, root: str) -> JsonObject:
+def _shown(answer: JsonObject, query: SearchForm, root: str) -> JsonObject:
     page: JsonObject = answer["page"]
     total, count = page.get("total"), page["count"]
     cursor: str | None = page["next_cursor"]
@@ -285,13 +285,13 @@ def _place(hit: JsonObject, href: str, turns: Sequence[int]) -> JsonObject:
     }
 
 
-async def _counted(request: Request, query: Asked, filters: JsonObject) -> list[JsonObject]:
+async def _counted(request: Request, query: SearchForm, filters: JsonObject) -> list[JsonObject]:
     """Most frequent values among the results, with counts; empty if they cannot be counted."""
     if not visitor_of(request).may("vcon_graph_shape"):
         return []
     words = query.q if query.mode in ("hybrid", "keyword") else ""
     try:
-        answer = await asked(
+        answer = await call_tool(
             request,
             "vcon_graph_shape",
             node_types=list(_FACETS),
@@ -300,7 +300,7 @@ async def _counted(request: Request, query: Asked, filters: JsonObject) -> list[
             query=words or None,
             filters=filters or None,
         )
-    except Refused:
+    except ToolFailed:
         return []
     nodes: list[JsonObject] = answer["item"]["nodes"]
     return nodes
@@ -312,7 +312,9 @@ def dealer_of(node: JsonObject) -> str:
     return dealer.removeprefix("dealer:")
 
 
-def _facets(values: Sequence[JsonObject], query: Asked, root: str) -> Iterator[tuple[str, Sequence[Chip]]]:
+def _facets(
+    values: Sequence[JsonObject], query: SearchForm, root: str
+) -> Iterator[tuple[str, Sequence[Chip]]]:
     """Values of each kind that would narrow the search, most frequent or latest first."""
     for kind, (name, title) in _FACETS.items():
         nodes = [node for node in values if node["type"] == kind]
@@ -322,7 +324,7 @@ def _facets(values: Sequence[JsonObject], query: Asked, root: str) -> Iterator[t
             yield title, chips
 
 
-def _of_kind(name: str, nodes: Sequence[JsonObject], query: Asked, root: str) -> Iterator[Chip]:
+def _of_kind(name: str, nodes: Sequence[JsonObject], query: SearchForm, root: str) -> Iterator[Chip]:
     for node in nodes:
         label: str = node["label"]
         if name == "month":
@@ -338,7 +340,7 @@ def _of_kind(name: str, nodes: Sequence[JsonObject], query: Asked, root: str) ->
             yield Chip(name, label, narrowed.address(root), node["count"])
 
 
-def _chosen(values: Sequence[JsonObject], query: Asked, root: str) -> Iterator[Chip]:
+def _chosen(values: Sequence[JsonObject], query: SearchForm, root: str) -> Iterator[Chip]:
     """Active filters, each with the URL of the search without it; a dealer by name."""
     for tag in query.tag:
         rest = tuple(other for other in query.tag if other != tag)
@@ -350,7 +352,7 @@ def _chosen(values: Sequence[JsonObject], query: Asked, root: str) -> Iterator[C
             yield Chip(name, f"{_CALLED.get(name, name)} {shown}", query.narrowed(name, "").address(root))
 
 
-def _instead(refused: Refused, query: Asked, root: str) -> Chip | None:
+def _instead(refused: ToolFailed, query: SearchForm, root: str) -> Chip | None:
     """The search that the tool suggests instead of a rejected one."""
     suggested = refused.suggestion
     if isinstance(words := suggested.get("query"), str):

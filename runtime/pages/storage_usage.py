@@ -5,15 +5,15 @@ from starlette.responses import Response
 
 from vcontract.runtime.frame.documents.json import JsonObject
 from vcontract.runtime.pages.rendering import Pages
-from vcontract.runtime.pages.tool_client import asked, read, visitor_of
+from vcontract.runtime.pages.tool_client import call_tool, read_resource, visitor_of
 
 _FATES = ("read", "created", "replaced", "skipped", "identical", "refused", "conforming")
 
 
 async def size(request: Request, pages: Pages) -> Response:
     """Show sizes, coverage and imports."""
-    capabilities = (await asked(request, "vcon_capabilities"))["item"]
-    imports = await read(request, "imports")
+    capabilities = (await call_tool(request, "vcon_capabilities"))["item"]
+    imports = await read_resource(request, "imports")
     return pages.answer(
         request,
         "size.html.jinja",
@@ -29,7 +29,7 @@ async def _tables(request: Request) -> list[JsonObject]:
     """Tables, largest first. Empty if the visitor lacks permission."""
     if not visitor_of(request).may("get_database_shape"):
         return []
-    shape = (await asked(request, "get_database_shape", include_indexes=False, include_internal=True))[
+    shape = (await call_tool(request, "get_database_shape", include_indexes=False, include_internal=True))[
         "database_shape"
     ]
     tables: list[JsonObject] = shape["tables"]

@@ -12,9 +12,9 @@ from vcontract.runtime.pages.administering import Administration
 from vcontract.runtime.pages.auth import CHANGE
 from vcontract.runtime.pages.plots import Bar, bars, columns, heat
 from vcontract.runtime.pages.rendering import Pace, Pages, address, ago, counted, moment
-from vcontract.runtime.pages.searching import Asked, dealer_of
+from vcontract.runtime.pages.searching import SearchForm, dealer_of
 from vcontract.runtime.pages.time_spans import SHOWN_DAYS, Window, step_for
-from vcontract.runtime.pages.tool_client import asked, read, visitor_of
+from vcontract.runtime.pages.tool_client import call_tool, read_resource, visitor_of
 
 KINDS: Final = {
     "party": "Parties",
@@ -48,9 +48,9 @@ async def store(request: Request, pages: Pages, administration: Administration |
     """Show the overview; for the operator, with the last backup."""
     root = request.scope.get("root_path", "")
     hours = await shape(request, node_types=["hour"])
-    embedding = (await asked(request, "vcon_capabilities"))["item"]["embedding"]
+    embedding = (await call_tool(request, "vcon_capabilities"))["item"]["embedding"]
     may_read = "imports" in visitor_of(request).resources
-    arrived = _arrived(await read(request, "imports")) if may_read else []
+    arrived = _arrived(await read_resource(request, "imports")) if may_read else []
     return pages.answer(
         request,
         "store.html.jinja",
@@ -70,7 +70,7 @@ async def store(request: Request, pages: Pages, administration: Administration |
 async def shape(request: Request, **arguments: object) -> JsonObject:
     """Return counts of vcon_graph_shape; edges only if requested."""
     given = {"max_edges": 0, "max_nodes": _MAX_NODES} | arguments
-    item: JsonObject = (await asked(request, "vcon_graph_shape", **given))["item"]
+    item: JsonObject = (await call_tool(request, "vcon_graph_shape", **given))["item"]
     return item
 
 
@@ -78,9 +78,9 @@ def narrowed(node: JsonObject, root: str) -> str:
     """URL of a search for conversations with this value; empty if no filter exists for it."""
     kind: str = node["type"]
     if kind == "tag_value":
-        return Asked(tag=(_named(node),)).address(root)
+        return SearchForm(tag=(_named(node),)).address(root)
     value: str = dealer_of(node) if kind == "dealer" else node["label"]
-    return Asked().narrowed(_NAMES[kind], value).address(root) if kind in _NAMES else ""
+    return SearchForm().narrowed(_NAMES[kind], value).address(root) if kind in _NAMES else ""
 
 
 def _named(node: JsonObject) -> str:
@@ -139,12 +139,12 @@ async def _times(request: Request, corpus: JsonObject, root: str) -> JsonObject:
     step = request.query_params.get("by", "")
     step = step if step in SHOWN_DAYS else step_for(first, last)
     window = Window.ending(step, _day(request.query_params.get("until", ""), last))
-    filters = Asked(since=f"{window.since}", until=f"{window.until}").filters()
+    filters = SearchForm(since=f"{window.since}", until=f"{window.until}").filters()
     kind = "month" if step == "month" else "day"
     nodes = (await shape(request, node_types=[kind], filters=filters))["nodes"]
     counts = {date.fromisoformat(f"{node['label']}-01"[:10]): int(node["count"]) for node in nodes}
     found = [
-        Bar(span.name, span.count, Asked(since=f"{span.since}", until=f"{span.until}").address(root))
+        Bar(span.name, span.count, SearchForm(since=f"{span.since}", until=f"{span.until}").address(root))
         for span in window.spans(counts)
     ]
     here = f"{root}/store"

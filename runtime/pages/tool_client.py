@@ -17,7 +17,7 @@ _STATUS: Final = {
 """HTTP status by error code."""
 
 
-class Refused(Exception):
+class ToolFailed(Exception):
     """A tool rejected a request; the message is for the visitor."""
 
     def __init__(self, message: str, status: int = 400, suggestion: JsonObject | None = None) -> None:
@@ -26,7 +26,7 @@ class Refused(Exception):
         self.suggestion = suggestion or {}
 
     @classmethod
-    def by(cls, answer: JsonObject) -> "Refused":
+    def by(cls, answer: JsonObject) -> "ToolFailed":
         """Create from a tool's error."""
         error = error_of(answer)
         status = _STATUS.get(error["code"], 400)
@@ -39,21 +39,21 @@ def visitor_of(request: Request) -> Visitor:
     return visitor
 
 
-async def asked(request: Request, tool: str, /, **arguments: object) -> JsonObject:
-    """Call a tool, without arguments that are None. Raises: Refused."""
+async def call_tool(request: Request, tool: str, /, **arguments: object) -> JsonObject:
+    """Call a tool, without arguments that are None. Raises: ToolFailed."""
     if not visitor_of(request).may(tool):
-        raise Refused(f"Your token does not permit {tool}, which this view requires.", 403)
+        raise ToolFailed(f"Your token does not permit {tool}, which this view requires.", 403)
     given = {name: value for name, value in arguments.items() if value is not None}
     answer, is_error = await visitor_of(request).ask(tool, given)
     if is_error:
-        raise Refused.by(answer)
+        raise ToolFailed.by(answer)
     return answer
 
 
-async def read(request: Request, resource: str, **parameters: str) -> JsonObject:
-    """Read a resource, without empty parameters. Raises: Refused."""
+async def read_resource(request: Request, resource: str, **parameters: str) -> JsonObject:
+    """Read a resource, without empty parameters. Raises: ToolFailed."""
     given = {name: value for name, value in parameters.items() if value}
     try:
         return await visitor_of(request).read(resource, given)
     except Unread as error:
-        raise Refused(str(error)) from error
+        raise ToolFailed(str(error)) from error

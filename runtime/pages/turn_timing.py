@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import Final
 
-from vcontract.runtime.vcon.transcript import Said
+from vcontract.runtime.vcon.transcript import TranscriptTurn
 
 _MIN_SILENCE_SECONDS: Final = 2.0
 _MIN_OVERLAP_SECONDS: Final = 0.5
@@ -36,12 +36,12 @@ class Timing:
         return "; ".join(words)
 
 
-def moment_of(turn: Said) -> float | None:
+def moment_of(turn: TranscriptTurn) -> float | None:
     """Start of a turn in seconds from an arbitrary origin."""
     return turn.seconds if turn.at is None else turn.at.timestamp()
 
 
-def timed(said: Sequence[Said]) -> tuple[Timing, Mapping[int, str]]:
+def timed(said: Sequence[TranscriptTurn]) -> tuple[Timing, Mapping[int, str]]:
     """Silence and overlap of turns, and by turn number a note about the time before it.
 
     If a turn is not displayed directly after the previous one in time, the note only says that another
@@ -74,7 +74,7 @@ def timed(said: Sequence[Said]) -> tuple[Timing, Mapping[int, str]]:
     return Timing(tuple(silences), tuple(overlaps)), notes
 
 
-def clock(turn: Said, later: float = 0.0) -> str:
+def clock(turn: TranscriptTurn, later: float = 0.0) -> str:
     """Start of a turn as a date or offset, plus `later` seconds."""
     if turn.at is not None:
         return f"{turn.at + timedelta(seconds=later):%Y-%m-%d %H:%M:%S}"
@@ -84,7 +84,7 @@ def clock(turn: Said, later: float = 0.0) -> str:
     return f"{minutes:02}:{seconds:02}"
 
 
-def day_and_time(turn: Said) -> tuple[str, str]:
+def day_and_time(turn: TranscriptTurn) -> tuple[str, str]:
     """Day of a turn, such as `Thursday, 4 September 2025`, and its time. The day may be unknown."""
     if turn.at is None:
         return "", clock(turn)

@@ -19,7 +19,7 @@ from vcontract.runtime.pages.turn_timing import day_and_time, timed
 from vcontract.runtime.vcon.bodies import decode_base64url
 from vcontract.runtime.vcon.reading import Part
 from vcontract.runtime.vcon.traces import ToolUse, tool_subject
-from vcontract.runtime.vcon.transcript import TRANSCRIPT_TYPES, Said, dialogs_of
+from vcontract.runtime.vcon.transcript import TRANSCRIPT_TYPES, TranscriptTurn, dialogs_of
 
 TURNS: Final = 200
 """Turns per page of a part shown alone."""
@@ -139,7 +139,7 @@ class ShownPart:
             return "A transcript without speakers."
         return f"A transcript with {speakers:,} speaker{'s' * (speakers != 1)}."
 
-    def _element(self, turn: Said) -> JsonObject:
+    def _element(self, turn: TranscriptTurn) -> JsonObject:
         """Dialog or attachment of a turn without words."""
         index = turn.dialog if self.is_dialog else self._part.index
         if index is None or self._part.name == "analysis" or not turn.aside:
@@ -153,7 +153,7 @@ class ShownPart:
 class Sought:
     """Search within a conversation: its words, or turns found by a search."""
 
-    def __init__(self, here: str, words: str, hits: Sequence[int], turns: Sequence[Said]) -> None:
+    def __init__(self, here: str, words: str, hits: Sequence[int], turns: Sequence[TranscriptTurn]) -> None:
         self._here = here
         self.words = words
         found = re.compile(re.escape(words), re.IGNORECASE) if words else None
@@ -190,7 +190,7 @@ class Sought:
             end = match.end()
         return Markup("").join([*pieces, escape(plain(text[end:]))])
 
-    def overview(self, turns: Sequence[Said], at: int) -> list[JsonObject]:
+    def overview(self, turns: Sequence[TranscriptTurn], at: int) -> list[JsonObject]:
         """The conversation as up to 120 linked segments; `at` is the current one."""
         step = -(-len(turns) // _MAX_SEGMENTS)
         hits = {at, *self.hits}
@@ -205,7 +205,7 @@ class Sought:
         ]
 
 
-def _segment(turns: Sequence[Said]) -> str:
+def _segment(turns: Sequence[TranscriptTurn]) -> str:
     first, last = turns[0].number, turns[-1].number
     return f"Turn {first:,}: {turns[0].speaker or ''}" if first == last else f"Turns {first:,} to {last:,}"
 
@@ -216,7 +216,7 @@ def turn_address(here: str, number: int, hits: Sequence[int] = ()) -> str:
     return f"{here}?at={number}{marked}#dialog-{number}"
 
 
-def first_turns(turns: Sequence[Said]) -> dict[int, int]:
+def first_turns(turns: Sequence[TranscriptTurn]) -> dict[int, int]:
     """First turn number of each dialog."""
     firsts: dict[int, int] = {}
     for turn in turns:
@@ -225,7 +225,9 @@ def first_turns(turns: Sequence[Said]) -> dict[int, int]:
     return firsts
 
 
-def _turn(said: Said, before: Said | None, element: JsonObject, comparing: Comparing) -> JsonObject:
+def _turn(
+    said: TranscriptTurn, before: TranscriptTurn | None, element: JsonObject, comparing: Comparing
+) -> JsonObject:
     """Render a turn: day, time and speaker are shown if they differ from the one `before`."""
     length = len(said.words)
     day, time = day_and_time(said)

@@ -11,8 +11,8 @@ from pgvector import HalfVector
 from vcontract.runtime.frame.documents.json import JsonObject, JsonValue, dump_json, parse_json
 from vcontract.runtime.frame.documents.json_values import array, as_index, is_array
 from vcontract.runtime.store.postgres.database import Connection
-from vcontract.runtime.store.queries import named, query
-from vcontract.runtime.store.vocabulary.count_cache import SteadyCounts
+from vcontract.runtime.store.queries import named_query, query
+from vcontract.runtime.store.vocabulary.count_cache import CountCache
 
 _MAX_TASKS: Final = 64
 _MAX_PASSAGES: Final = 64
@@ -119,7 +119,7 @@ class EmbeddingStore:
     """The embeddings of every tenant; each method works in the transaction of its connection."""
 
     def __init__(self) -> None:
-        self._steady = SteadyCounts()
+        self._steady = CountCache()
 
     async def spaces(self, connection: Connection) -> list[Space]:
         """Return the active space, then the one being built."""
@@ -220,7 +220,7 @@ class EmbeddingStore:
         None if nothing is pending, if too many passages are, or if the searched space is of another model.
         """
         space: int | None = await connection.fetchval(
-            *named(
+            *named_query(
                 "update vcontract.embedding_task t"
                 " set claim = :claim, due_at = clock_timestamp() + make_interval(secs => :seconds)"
                 " from vcontract.embedding_space s"
@@ -242,7 +242,7 @@ class EmbeddingStore:
     ) -> None:
         """Release claimed tasks: at once, or after a failure later, with growing delays."""
         await connection.execute(
-            *named(
+            *named_query(
                 "update vcontract.embedding_task set claim = null, attempts = attempts + :failed::integer,"
                 " due_at = now() + make_interval("
                 "  secs => case when :failed = 0 then 0 else least(:longest, 30 * power(4, attempts)) end)"
@@ -291,7 +291,7 @@ class EmbeddingStore:
         statement = _LOCKS.get(task.kind)
         if statement is not None:
             # writers that replace or delete a record first lock it for update
-            await connection.execute(*named(statement, tenant=task.tenant, id=task.id))
+            await connection.execute(*named_query(statement, tenant=task.tenant, id=task.id))
 
     async def store(
         self,
@@ -344,7 +344,7 @@ class EmbeddingStore:
     async def _active(self, connection: Connection, tenant: str) -> asyncpg.Record | None:
         """Return the active space and the tenant's pending work."""
         return await connection.fetchrow(
-            *named(
+            *named_query(
                 "select s.id, s.model, s.dimension, t.pending, t.failed from vcontract.embedding_space s"
                 " cross join lateral (select coalesce(sum(passages), 0) as pending,"
                 "  coalesce(sum(passages) filter (where attempts > 0 and claim is null), 0) as failed"
@@ -366,7 +366,7 @@ class EmbeddingStore:
     async def waiting(self, connection: Connection, tenant: str, space: int) -> Waiting:
         """Count the tenant's passages that wait for vectors of a space."""
         row = await connection.fetchrow(
-            *named(
+            *named_query(
                 "select coalesce(sum(passages), 0)::integer as passages,"
                 " coalesce(sum(passages) filter (where attempts > 0"
                 " and claim is null), 0)::integer as failed,"

@@ -9,7 +9,7 @@ from itertools import chain
 from typing import Final, Literal
 
 from vcontract.runtime.frame.documents.json import JsonObject
-from vcontract.runtime.frame.documents.unicode_cleanup import as_seen
+from vcontract.runtime.frame.documents.unicode_cleanup import with_visible_spaces
 from vcontract.runtime.text.languages import function_words, other_forms
 from vcontract.runtime.text.query_language import All, Node, Not, Some, Text, read
 from vcontract.runtime.text.words import (
@@ -55,7 +55,7 @@ _QUOTES: Final = "'`\"’‘"
 _STRAIGHT: Final = str.maketrans("“”„‟«»＂", '"' * 7)
 
 
-class QueryRefused(ValueError):
+class UnsearchableQuery(ValueError):
     """A query that cannot be answered without guessing. `words` are its words."""
 
     def __init__(self, reason: str, refused: list[str]) -> None:
@@ -181,28 +181,28 @@ def parse_query(text: str, *, any_word: bool = False, literal: bool = False) -> 
     operators: A term with a symbol or digit must occur as written. There is always something to look for.
     Words beyond the limit are skipped.
 
-    Raises: QueryRefused with reason no_searchable_words, only_exclusions, too_many_words or too_many_choices;
-    Misread.
+    Raises: UnsearchableQuery with reason no_searchable_words, only_exclusions, too_many_words or
+    too_many_choices; QuerySyntaxError.
     """
-    text = as_seen(text).translate(_STRAIGHT)
+    text = with_visible_spaces(text).translate(_STRAIGHT)
     if not literal:
         text = _MARK.sub("", text)
     reader = _TermReader(STOP_WORDS | function_words(surfaces(text)), literal=literal)
     tree = read(text, _phone_numbers(text), symbols=not literal)
-    wanted = reader.normal_form(tree) if tree is not None else _Wanted()
+    wanted = reader.normal_form(tree) if tree is not None else _QueryParts()
     if literal and not wanted.demands and not wanted.excluded:
-        wanted = _Wanted([[_as_written(text)] for text in dict.fromkeys(reader.left_out)])
+        wanted = _QueryParts([[_as_written(text)] for text in dict.fromkeys(reader.left_out)])
     if not wanted.demands:
         if wanted.excluded:
-            raise QueryRefused("only_exclusions", [term.text for term in wanted.excluded])
-        raise QueryRefused("no_searchable_words", reader.left_out)
+            raise UnsearchableQuery("only_exclusions", [term.text for term in wanted.excluded])
+        raise UnsearchableQuery("no_searchable_words", reader.left_out)
     quoted, unquoted = reader.told_apart(wanted.demands) if any_word else (wanted.demands, [])
     query = _query_of(quoted, unquoted, wanted.excluded)
     if literal:
         room = max(MAX_QUERY_WORDS - len(query.excluded), 1)
         query = replace(query, demands=query.demands[:room], optional=query.optional[:room])
     if len(query.terms) + len(query.excluded) > MAX_QUERY_WORDS:
-        raise QueryRefused("too_many_words", [])
+        raise UnsearchableQuery("too_many_words", [])
     return query
 
 
@@ -223,7 +223,7 @@ def _says_something(demand: list[Term]) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class _Wanted:
+class _QueryParts:
     """Demands of a query, each with its alternatives."""
 
     demands: list[list[Term]] = field(default_factory=list[list[Term]])
@@ -241,38 +241,38 @@ class _TermReader:
         self._known: dict[tuple[object, ...], Term] = {}
         self._unquoted: set[Term] = set()
 
-    def normal_form(self, node: Node, *, whole: bool = False) -> _Wanted:
+    def normal_form(self, node: Node, *, whole: bool = False) -> _QueryParts:
         """Convert the tree to demands that must all be met. `whole` runs without spaces are one word each.
 
-        Raises: QueryRefused.
+        Raises: UnsearchableQuery.
         """
         match node:
             case Text(text, is_prefix=True):
-                return _Wanted([[self._once(_prefix(text), quoted=False)]])
+                return _QueryParts([[self._once(_prefix(text), quoted=False)]])
             case Text(text, quoted):
                 pieces = [text] if quoted or whole else in_pairs(text)
-                return _Wanted(
+                return _QueryParts(
                     [[term] for piece in pieces if (term := self._term(piece, quoted)) is not None]
                 )
             case Not(of):
-                return _Wanted(excluded=[*chain(*self.normal_form(of, whole=True).demands)])
+                return _QueryParts(excluded=[*chain(*self.normal_form(of, whole=True).demands)])
             case All(of):
                 parts = [self.normal_form(part, whole=whole) for part in of]
-                return _Wanted(
+                return _QueryParts(
                     [*chain(*(part.demands for part in parts))], [*chain(*(part.excluded for part in parts))]
                 )
             case Some(of):
                 return self._choices([self.normal_form(part, whole=whole).demands for part in of])
 
     @staticmethod
-    def _choices(options: list[list[list[Term]]]) -> _Wanted:
-        """Choose one option each time. Raises: QueryRefused."""
+    def _choices(options: list[list[list[Term]]]) -> _QueryParts:
+        """Choose one option each time. Raises: UnsearchableQuery."""
         # a stop word between two ORs joins the words around it
         options = [demands for demands in options if demands]
         if math.prod(map(len, options)) > MAX_QUERY_WORDS:
-            raise QueryRefused("too_many_choices", [])
+            raise UnsearchableQuery("too_many_choices", [])
         choices = itertools.product(*options) if options else ()
-        return _Wanted([[*chain(*choice)] for choice in choices])
+        return _QueryParts([[*chain(*choice)] for choice in choices])
 
     def told_apart(self, demands: list[list[Term]]) -> tuple[list[list[Term]], list[list[Term]]]:
         """Separate the demands that only phrases meet from those with a word outside quotes."""

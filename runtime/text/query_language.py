@@ -9,7 +9,7 @@ from typing import Final, Literal, TypeAlias
 
 from vcontract.runtime.text.words import unspaced_runs
 
-MisreadReason = Literal[
+QuerySyntaxReason = Literal[
     "dangling_operator",
     "mixed_operators",
     "excluded_choice",
@@ -120,7 +120,7 @@ class Narrowing:
     filters: Mapping[str, str]
 
 
-class Misread(ValueError):
+class QuerySyntaxError(ValueError):
     """A query with an operator that is not supported.
 
     `suggestion` is an equivalent query, or empty. Without one, `queries` may hold several queries that
@@ -129,7 +129,7 @@ class Misread(ValueError):
 
     def __init__(
         self,
-        reason: MisreadReason,
+        reason: QuerySyntaxReason,
         operator: str,
         meant: Node | None,
         *,
@@ -137,7 +137,7 @@ class Misread(ValueError):
         narrowing: Narrowing | None = None,
     ) -> None:
         super().__init__(reason)
-        self.reason: MisreadReason = reason
+        self.reason: QuerySyntaxReason = reason
         self.operator = operator
         self.narrowing = narrowing
         found = [] if meant is None else _followable(meant)
@@ -153,7 +153,7 @@ class _Token:
     text: str
     quoted: bool = False
     is_prefix: bool = False
-    misread: MisreadReason | None = None
+    misread: QuerySyntaxReason | None = None
     """What is wrong, if it looks like an operator and is not one."""
     is_lost: bool = False
     """Whether no query can express it."""
@@ -170,7 +170,7 @@ def read(text: str, runs: Mapping[int, int], *, symbols: bool = True) -> Node | 
     an asterisk after letters. So `rm -rf` and `a | b` are searched as written. NOT without AND is not an
     operator before a word in capitals, as in `NOT NULL`.
 
-    Raises: Misread.
+    Raises: QuerySyntaxError.
     """
     if text.rstrip().endswith("?"):
         return _joined([Text(piece.text, piece.quoted) for piece in _pieces(text, runs, symbols=symbols)])
@@ -186,21 +186,21 @@ def read(text: str, runs: Mapping[int, int], *, symbols: bool = True) -> Node | 
     node = reader.whole()
     meant = None if is_lost else node
     if reader.is_mixed:
-        raise Misread("mixed_operators", "AND", meant, symbols=symbols)
+        raise QuerySyntaxError("mixed_operators", "AND", meant, symbols=symbols)
     if dangling:
-        raise Misread("dangling_operator", dangling[0].text, meant, symbols=symbols)
+        raise QuerySyntaxError("dangling_operator", dangling[0].text, meant, symbols=symbols)
     _check_tokens(tokens, meant, symbols=symbols)
     if node is not None and not _is_followable(node):
-        raise Misread("excluded_choice", "NOT", meant, symbols=symbols)
+        raise QuerySyntaxError("excluded_choice", "NOT", meant, symbols=symbols)
     return node
 
 
 def _check_tokens(tokens: Sequence[_Token], meant: Node | None, *, symbols: bool) -> None:
-    """Reject the first token that looks like an operator and is not one. Raises: Misread."""
+    """Reject the first token that looks like an operator and is not one. Raises: QuerySyntaxError."""
     token = next((token for token in tokens if token.misread), None)
     if token is not None and token.misread:
         narrowing = _narrowing(tokens) if token.misread == "field_operator" else None
-        raise Misread(token.misread, token.written, meant, symbols=symbols, narrowing=narrowing)
+        raise QuerySyntaxError(token.misread, token.written, meant, symbols=symbols, narrowing=narrowing)
 
 
 def written(node: Node, *, symbols: bool = True) -> str:
@@ -402,7 +402,7 @@ def _is_word(token: _Token, *texts: str) -> bool:
 def _balanced(tokens: Sequence[_Token]) -> list[_Token]:
     """Drop unmatched and empty parentheses.
 
-    Raises: Misread for more than 16 levels.
+    Raises: QuerySyntaxError for more than 16 levels.
     """
     kept: list[_Token] = []
     opened: list[int] = []
@@ -420,7 +420,7 @@ def _balanced(tokens: Sequence[_Token]) -> list[_Token]:
             opened.append(len(kept))
         kept.append(token)
     if deepest > _DEEPEST:
-        raise Misread("nested_too_deeply", "(", None)
+        raise QuerySyntaxError("nested_too_deeply", "(", None)
     unclosed = set(opened)
     return [token for at, token in enumerate(kept) if at not in unclosed]
 
@@ -519,7 +519,7 @@ def _of_word(word: str) -> Iterator[_Token]:
         # without spaces, words have no boundaries, so prefixes match anyway
         is_open = not any(unspaced_runs(text))
         is_short = is_open and sum(map(str.isalnum, text)) < MIN_PREFIX_LENGTH
-        misread: MisreadReason | None = "short_prefix" if is_short else None
+        misread: QuerySyntaxReason | None = "short_prefix" if is_short else None
         is_prefix = is_open and not is_short
         yield _Token("text", text, is_prefix=is_prefix, misread=misread, is_lost=is_short, written=word)
     elif unknown := _UNKNOWN.fullmatch(word):

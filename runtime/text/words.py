@@ -10,7 +10,7 @@ from functools import lru_cache
 from itertools import chain
 from typing import Final, NamedTuple, TypeVar
 
-from vcontract.runtime.frame.documents.unicode_cleanup import UNSEEN, without_unseen
+from vcontract.runtime.frame.documents.unicode_cleanup import INVISIBLE, without_invisible
 from vcontract.runtime.text.languages import ENGLISH, Written, languages_by_word, languages_of, stem
 
 _Made = TypeVar("_Made")
@@ -26,7 +26,7 @@ _MARKS: Final = (
     "\u0300-\u036f\u0483-\u0487\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u0610-\u061a\u064b-\u065f\u0670"
     "\u06d6-\u06dc\u06df-\u06e4\u06e7\u06e8\u06ea-\u06ed\u08d3-\u0963\u0966-\u0dff\u1ab0-\u1aff\u1dc0-\u1dff"
     "\u20d0-\u20f0\ufe20-\ufe2f"
-    f"{UNSEEN}"
+    f"{INVISIBLE}"
 )
 # Han, kana, Thai, Lao, Khmer and Myanmar are written without spaces: each character is a word of its own.
 _UNSPACED: Final = (
@@ -104,7 +104,7 @@ def _folded(text: str) -> str:
         return text.lower()
     # styled letters such as 𝐇 have no case until they are decomposed
     decomposed = unicodedata.normalize("NFKD", text.casefold()).casefold()
-    bare = without_unseen(decomposed)
+    bare = without_invisible(decomposed)
     return unicodedata.normalize("NFC", "".join(c for c in bare if not unicodedata.combining(c)))
 
 
@@ -179,7 +179,7 @@ def stemmed(surface: str, language: str) -> str:
 
 @lru_cache(maxsize=_REMEMBERED)
 def _stemmed(surface: str, language: str) -> str:
-    whole = unicodedata.normalize("NFC", without_unseen(surface).casefold())
+    whole = unicodedata.normalize("NFC", without_invisible(surface).casefold())
     # an elided article is written onto the word: l'assurance, dell'ordine
     plain = max(_APOSTROPHE.split(whole), key=len)
     return fold(stem(plain, language)) if plain.isalpha() else _NO_LEXEME

@@ -15,7 +15,7 @@ from vcontract.runtime.frame.documents.plain_text import one_line, plain
 from vcontract.runtime.vcon.reading import Conversation, Part, read_conversation
 from vcontract.runtime.vcon.times import format_time
 from vcontract.runtime.vcon.traces import tool_subject
-from vcontract.runtime.vcon.transcript import Said
+from vcontract.runtime.vcon.transcript import TranscriptTurn
 
 FormatName = Literal["jsonl", "markdown", "html", "csv"]
 
@@ -71,7 +71,7 @@ def _markdown(conversation: Conversation) -> str:
     return "\n".join(lines) + "\n\n---\n\n"
 
 
-def _markdown_said(said: Said) -> Iterator[str]:
+def _markdown_said(said: TranscriptTurn) -> Iterator[str]:
     who = [f"**{_word(said.speaker)}**"] if said.speaker else []
     if when := _when(said):
         who.append(_word(when))
@@ -133,7 +133,7 @@ def _html(conversation: Conversation) -> str:
     return "".join((*pieces, "</article>\n"))
 
 
-def _html_said(said: Said) -> str:
+def _html_said(said: TranscriptTurn) -> str:
     pieces = ["<div class=said>"]
     if said.speaker:
         pieces.append(f"<bdi class=who>{_text(said.speaker)}</bdi> ")
@@ -169,7 +169,7 @@ def _rows(conversation: Conversation) -> str:
     )
 
 
-def _cells(said: Said) -> tuple[str, str, str]:
+def _cells(said: TranscriptTurn) -> tuple[str, str, str]:
     calls = "".join(f"\n{call}" for call in _calls(said))
     return _when(said), said.speaker or "", (said.words or said.aside) + calls
 
@@ -198,11 +198,11 @@ def _heading(part: Part) -> str:
     return part.title if part.index is None else f"{part.kind} {part.index}: {part.title}"
 
 
-def _when(said: Said) -> str:
+def _when(said: TranscriptTurn) -> str:
     if said.at is not None:
         return format_time(said.at)
     return "" if said.seconds is None else f"{said.seconds:g} s"
 
 
-def _calls(said: Said) -> list[str]:
+def _calls(said: TranscriptTurn) -> list[str]:
     return [f"{use.name} {tool_subject(use.name, use.input)}".strip() for use in said.tools]

@@ -19,14 +19,14 @@ _KEPT_OF_AN_ATTACHMENT: Final = ("start", "party", "dialog")
 def placeholder(array: str, element: JsonObject) -> JsonObject:
     """Return an empty element that is valid wherever the given one of this array is."""
     if array == "attachments":
-        return _kept(element, _KEPT_OF_AN_ATTACHMENT)
+        return _with_members(element, _KEPT_OF_AN_ATTACHMENT)
     if array != "dialog":
         return {}
     kind = element.get("type")
     if isinstance(kind, str) and kind in _KEPT_OF:
-        return _kept(element, _KEPT_OF[kind])
+        return _with_members(element, _KEPT_OF[kind])
     return {"type": "incomplete", "disposition": _UNKNOWN_DISPOSITION}
 
 
-def _kept(element: JsonObject, names: tuple[str, ...]) -> JsonObject:
+def _with_members(element: JsonObject, names: tuple[str, ...]) -> JsonObject:
     return {name: element[name] for name in names if name in element}

@@ -9,7 +9,7 @@ from vcontract.runtime.frame.documents.json_values import array, members, object
 from vcontract.runtime.vcon.tags import TagValue, effective_purpose, is_tags_carrier, read_tags
 from vcontract.runtime.vcon.traces import ToolUse, traced_exchanges
 from vcontract.runtime.vcon.transcript import (
-    Said,
+    TranscriptTurn,
     element_turns,
     read_transcript,
     speaker_label_of,
@@ -25,7 +25,7 @@ class Part:
 
     name: PartName
     title: str
-    said: tuple[Said, ...]
+    said: tuple[TranscriptTurn, ...]
     index: int | None = None
     """Index among the analyses or attachments."""
     is_in_dialog: bool = False
@@ -50,7 +50,7 @@ class Conversation:
     """Each part once; a transcript whose turns are in the dialog is not repeated."""
     transcripts: tuple[Part, ...] = ()
     """Analyses whose turns are in the dialog."""
-    turns: tuple[Said, ...] = ()
+    turns: tuple[TranscriptTurn, ...] = ()
     """The transcript."""
 
 
@@ -79,7 +79,7 @@ def party_labels(vcon: JsonObject) -> tuple[str, ...]:
     return tuple(_with_role(speaker_label_of(parties, index), party) for index, party in enumerate(parties))
 
 
-def _parts(vcon: JsonObject, turns: Sequence[Said]) -> Iterator[Part]:
+def _parts(vcon: JsonObject, turns: Sequence[TranscriptTurn]) -> Iterator[Part]:
     parties = array(vcon.get("parties"))
     has_dialogs = bool(objects(vcon.get("dialog")))
     if has_dialogs:

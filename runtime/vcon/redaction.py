@@ -15,7 +15,7 @@ from vcontract.runtime.vcon.bodies import encode_base64url
 from vcontract.runtime.vcon.html import html_text
 from vcontract.runtime.vcon.markup import mail_text
 from vcontract.runtime.vcon.placeholders import placeholder
-from vcontract.runtime.vcon.sensitive_text import Found, Sensitive, Wanted, mark
+from vcontract.runtime.vcon.sensitive_text import RedactionRequest, Sensitive, SensitiveSpan, mark
 from vcontract.runtime.vcon.text_spans import BASE64, text_in
 
 _ARRAYS: Final = ("dialog", "analysis", "attachments")
@@ -54,7 +54,7 @@ class Redacted:
     """Paths of removed elements whose content cannot be inspected."""
 
 
-def redact(vcon: JsonObject, wanted: Wanted, *, keep_media: bool = False) -> Redacted:
+def redact(vcon: JsonObject, wanted: RedactionRequest, *, keep_media: bool = False) -> Redacted:
     """Return a redacted copy of the vCon. Raises: BadPattern."""
     work = _Work(Sensitive(wanted, vcon), keep_media=keep_media)
     document = work.document(vcon)
@@ -175,7 +175,7 @@ class _Work:
         self.counts["media"] += 1
         return mark("media")
 
-    def _replaced(self, text: str, found: Sequence[Found]) -> str:
+    def _replaced(self, text: str, found: Sequence[SensitiveSpan]) -> str:
         pieces: list[str] = []
         position = 0
         for each in found:
@@ -184,7 +184,7 @@ class _Work:
             position = each.end
         return "".join((*pieces, text[position:])) if found else text
 
-    def _count(self, found: Found) -> None:
+    def _count(self, found: SensitiveSpan) -> None:
         self.counts[found.kind] += 1
 
     def _number(self, number: float) -> JsonValue:
@@ -229,7 +229,7 @@ class _Work:
         for _, text in column:
             starts.append(position)
             position += len(text) + 1
-        cuts: dict[int, list[Found]] = {}
+        cuts: dict[int, list[SensitiveSpan]] = {}
         place = 0
         for found in self._sensitive.find(joined) if len(column) > 1 else ():
             while place + 1 < len(starts) and starts[place + 1] <= found.start:
@@ -242,7 +242,7 @@ class _Work:
             for each in touched:
                 start, end = found.start - starts[each], found.end - starts[each]
                 length = len(column[each][1])
-                cuts.setdefault(each, []).append(Found(max(start, 0), min(end, length), found.kind))
+                cuts.setdefault(each, []).append(SensitiveSpan(max(start, 0), min(end, length), found.kind))
         for each, found_here in cuts.items():
             yield column[each][0], self._replaced(column[each][1], found_here)
 

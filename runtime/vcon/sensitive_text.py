@@ -11,7 +11,7 @@ import regex
 
 from vcontract.runtime.frame.documents.json import JsonObject
 from vcontract.runtime.frame.documents.json_values import members, objects
-from vcontract.runtime.frame.documents.unicode_cleanup import clear_text, seen
+from vcontract.runtime.frame.documents.unicode_cleanup import normalized, normalized_with_offsets
 
 Rule = Literal["cards", "numbers", "emails", "addresses", "names"]
 Kind = Literal["card", "number", "email", "address", "name", "word", "pattern", "media"]
@@ -63,7 +63,7 @@ class BadPattern(ValueError):
     """An invalid or too slow pattern; the message says why."""
 
 
-class Found(NamedTuple):
+class SensitiveSpan(NamedTuple):
     """A span of a text to redact, and its kind."""
 
     start: int
@@ -71,11 +71,11 @@ class Found(NamedTuple):
     kind: Kind
 
 
-_Finder: TypeAlias = Callable[[str], Iterable[Found]]
+_Finder: TypeAlias = Callable[[str], Iterable[SensitiveSpan]]
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class RedactionRequest:
     """A request to redact: rules, patterns, and words in any form."""
 
     rules: frozenset[Rule] = frozenset()
@@ -88,7 +88,7 @@ class Wanted:
 class Sensitive:
     """Finds `wanted` data of this vCon in texts. Raises: BadPattern."""
 
-    def __init__(self, wanted: Wanted, vcon: JsonObject) -> None:
+    def __init__(self, wanted: RedactionRequest, vcon: JsonObject) -> None:
         parties = [*(party for _, party in objects(vcon.get("parties"))), *wanted.aliases]
         by_rule: dict[Rule, list[_Finder]] = {
             "cards": [_cards],
@@ -106,7 +106,7 @@ class Sensitive:
             if rule in wanted.rules:
                 self._finders += finders
 
-    def find(self, text: str) -> list[Found]:
+    def find(self, text: str) -> list[SensitiveSpan]:
         """Return matches in order, without overlaps. Existing redaction marks are skipped."""
         marks = [mark.span() for mark in _MARK.finditer(text)]
         found = [
@@ -116,14 +116,14 @@ class Sensitive:
         ]
         return _apart(found)
 
-    def _in_any_writing(self, text: str) -> Iterator[Found]:
+    def _in_any_writing(self, text: str) -> Iterator[SensitiveSpan]:
         """Yield matches in the text as written, and as displayed (it may be decomposed)."""
         yield from self._all(text)
-        if (clear := seen(text)) is not None:
+        if (clear := normalized_with_offsets(text)) is not None:
             for start, end, kind in self._all(clear.text):
-                yield Found(clear.starts[start], clear.ends[end - 1], kind)
+                yield SensitiveSpan(clear.starts[start], clear.ends[end - 1], kind)
 
-    def _all(self, text: str) -> Iterator[Found]:
+    def _all(self, text: str) -> Iterator[SensitiveSpan]:
         for finder in self._finders:
             yield from finder(text)
         # base64 inside a text, such as parts of a token
@@ -131,7 +131,7 @@ class Sensitive:
             inner = _decoded(encoded[0])
             first = next((each for finder in self._finders for each in finder(inner)), None)
             if first is not None:
-                yield Found(encoded.start(), encoded.end(), first.kind)
+                yield SensitiveSpan(encoded.start(), encoded.end(), first.kind)
 
 
 def mark(kind: Kind) -> str:
@@ -139,22 +139,22 @@ def mark(kind: Kind) -> str:
     return f"[redacted: {kind}]"
 
 
-def _apart(found: list[Found]) -> list[Found]:
+def _apart(found: list[SensitiveSpan]) -> list[SensitiveSpan]:
     """Merge overlapping matches, with the kind of the longest."""
-    apart: list[Found] = []
+    apart: list[SensitiveSpan] = []
     for each in sorted(found):
         if apart and each.start < apart[-1].end:
             last = apart.pop()
             longest = max(last, each, key=lambda one: one.end - one.start)
-            each = Found(last.start, max(last.end, each.end), longest.kind)
+            each = SensitiveSpan(last.start, max(last.end, each.end), longest.kind)
         apart.append(each)
     return apart
 
 
 def _matching(kind: Kind, pattern: regex.Pattern) -> _Finder:
-    def find(text: str) -> Iterator[Found]:
+    def find(text: str) -> Iterator[SensitiveSpan]:
         for match in pattern.finditer(text):
-            yield Found(match.start(), match.end(), kind)
+            yield SensitiveSpan(match.start(), match.end(), kind)
 
     return find
 
@@ -163,7 +163,7 @@ def _timed(pattern: regex.Pattern) -> _Finder:
     """Return a finder for a user's pattern, with a time limit."""
     left = _SECONDS
 
-    def find(text: str) -> list[Found]:
+    def find(text: str) -> list[SensitiveSpan]:
         nonlocal left
         begun = monotonic()
         try:
@@ -172,7 +172,11 @@ def _timed(pattern: regex.Pattern) -> _Finder:
         except TimeoutError:
             raise BadPattern(f"{pattern.pattern[:60]!r} takes too long on the texts of this vCon") from None
         left -= monotonic() - begun
-        return [Found(each.start(), each.end(), "pattern") for each in matches if each.end() > each.start()]
+        return [
+            SensitiveSpan(each.start(), each.end(), "pattern")
+            for each in matches
+            if each.end() > each.start()
+        ]
 
     return find
 
@@ -200,7 +204,7 @@ def _literally(kind: Kind, texts: Iterable[str]) -> list[_Finder]:
 
 def _in_any_form(text: str) -> str:
     """Return a pattern for the text's words in sequence with any separators; empty without words."""
-    tokens = [token[0] for token in _TOKEN.finditer(clear_text(text))]
+    tokens = [token[0] for token in _TOKEN.finditer(normalized(text))]
     if not tokens:
         return regex.escape(text.strip())
     if all(token.isnumeric() for token in tokens):
@@ -233,7 +237,7 @@ def _names_of(parties: list[JsonObject]) -> Iterator[str]:
     for name in _texts_of(parties, "name"):
         told = [
             token[0]
-            for token in _TOKEN.finditer(clear_text(name))
+            for token in _TOKEN.finditer(normalized(name))
             # combining marks belong to a name: some scripts write vowels so
             if not token[0].isnumeric() and token[0].casefold() not in _NO_NAMES
         ]
@@ -259,13 +263,13 @@ def _addresses_of(parties: list[JsonObject]) -> Iterator[str]:
         yield from (value for value in values if len(value) > 3)
 
 
-def _phones(text: str) -> Iterator[Found]:
+def _phones(text: str) -> Iterator[SensitiveSpan]:
     for match in _PHONE.finditer(text):
         if not _DATE.match(match[0]):
-            yield Found(match.start(), match.end(), "number")
+            yield SensitiveSpan(match.start(), match.end(), "number")
 
 
-def _cards(text: str) -> Iterator[Found]:
+def _cards(text: str) -> Iterator[SensitiveSpan]:
     """Find groups of 13 to 19 digits with a valid check digit of cards."""
     for run in _DIGIT_RUN.finditer(text):
         digits = list(_ONE_DIGIT.finditer(text, run.start(), run.end()))
@@ -274,7 +278,7 @@ def _cards(text: str) -> Iterator[Found]:
         while start + 13 <= len(digits):
             length = next((n for n in range(19, 12, -1) if _is_card(digits, values, start, n)), 0)
             if length:
-                yield Found(digits[start].start(), digits[start + length - 1].end(), "card")
+                yield SensitiveSpan(digits[start].start(), digits[start + length - 1].end(), "card")
             start += length or 1
 
 

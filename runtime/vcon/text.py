@@ -13,7 +13,7 @@ from vcontract.runtime.frame.documents.json_values import array, as_index, is_ar
 from vcontract.runtime.vcon.bodies import MAX_MARKUP, TextBody, read_body
 from vcontract.runtime.vcon.chunks import chunks_of
 from vcontract.runtime.vcon.conformance import unsupported_critical
-from vcontract.runtime.vcon.json_text import json_text, language_told
+from vcontract.runtime.vcon.json_text import declared_language_of, json_text
 from vcontract.runtime.vcon.markup import TooInvolved
 from vcontract.runtime.vcon.tags import is_tags_carrier
 from vcontract.runtime.vcon.times import read_time
@@ -80,7 +80,7 @@ def read_passages(vcon: JsonObject, *, first_turn: int = 0) -> tuple[list[Passag
             part = read()
             found += part.passages
         except Exception as error:
-            reason = f"Its text cannot be read ({_told(error)}); it is not searched."
+            reason = f"Its text cannot be read ({_describe_error(error)}); it is not searched."
             notices.append(Notice(TEXT_NOT_READ, reason, path))
         else:
             if part.is_cut:
@@ -170,7 +170,7 @@ def _of_element(
     text, filename = body.text, element.get("filename")
     if isinstance(filename, str) and filename.strip():
         text = f"{text}\n{_storable(filename)}"
-    language = language_told(element) or body.language
+    language = declared_language_of(element) or body.language
     speaker = _speaker(element) if part == "dialog" else None
     return _Read(list(_chunked(part, index, text, when(element), language, speaker)), body.is_cut)
 
@@ -191,7 +191,9 @@ def _body_text(element: JsonObject, parties: Sequence[JsonValue]) -> TextBody:
         return TextBody("")
     if isinstance(body, TextBody):
         return TextBody(_storable(body.text), body.is_cut)
-    return TextBody(_storable(json_text(body.value, parties)), language=language_told(members(body.value)))
+    return TextBody(
+        _storable(json_text(body.value, parties)), language=declared_language_of(members(body.value))
+    )
 
 
 def _chunked(
@@ -206,7 +208,7 @@ def _chunked(
         yield Passage(part, element, chunk, content, when, language, speaker)
 
 
-def _told(error: Exception) -> str:
+def _describe_error(error: Exception) -> str:
     """Describe an error in a few words."""
     match error:
         case RecursionError():

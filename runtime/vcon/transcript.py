@@ -41,7 +41,7 @@ Calls = Mapping[int, tuple[ToolUse, ...]]
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class TranscriptTurn:
     """One turn."""
 
     speaker: str | None
@@ -69,7 +69,7 @@ class Said:
         return self.words if is_named else f"{self.speaker}: {self.words}"
 
 
-def read_transcript(vcon: JsonObject, calls: Calls | None = None) -> tuple[Said, ...]:
+def read_transcript(vcon: JsonObject, calls: Calls | None = None) -> tuple[TranscriptTurn, ...]:
     """All turns of a vCon in time order.
 
     A dialog with text is one turn. Other dialogs take the turns of transcripts that refer to them.
@@ -79,20 +79,24 @@ def read_transcript(vcon: JsonObject, calls: Calls | None = None) -> tuple[Said,
     return _Reader(vcon).turns(dict(calls or {}))
 
 
-def transcribed(turns: Iterable[Said]) -> set[int]:
+def transcribed(turns: Iterable[TranscriptTurn]) -> set[int]:
     """Indices of the analyses that supplied turns."""
     return {turn.analysis for turn in turns if turn.analysis is not None}
 
 
-def element_turns(element: JsonObject, parties: Sequence[JsonValue]) -> tuple[Said, ...]:
+def element_turns(element: JsonObject, parties: Sequence[JsonValue]) -> tuple[TranscriptTurn, ...]:
     """Turns of an analysis or attachment. One turn if it is not a transcript."""
-    said: Iterable[Said]
+    said: Iterable[TranscriptTurn]
     if turns := next(_lists_of_turns(_json(element), parties), None):
         said = [_said(turn) for turn in turns if turn.words.strip()]
     elif not (words := body_text(element, parties).strip()):
-        said = [Said(None, "", aside=aside)] if (aside := aside_of(element)) else []
+        said = [TranscriptTurn(None, "", aside=aside)] if (aside := describe_silent_element(element)) else []
     else:
-        said = _turns_of_text(words) if element.get("type") in TRANSCRIPT_TYPES else [Said(None, words)]
+        said = (
+            _turns_of_text(words)
+            if element.get("type") in TRANSCRIPT_TYPES
+            else [TranscriptTurn(None, words)]
+        )
     return tuple(replace(turn, number=number) for number, turn in enumerate(said))
 
 
@@ -127,7 +131,7 @@ def dialogs_of(element: JsonObject) -> list[int]:
     return [index for index in found if index is not None]
 
 
-def aside_of(element: JsonObject) -> str:
+def describe_silent_element(element: JsonObject) -> str:
     """Description of an element without words: type, file, disposition, duration and location."""
     duration = _number(element.get("duration"))
     told = [_text(element.get(name)) for name in ("type", "mediatype", "filename", "disposition")]
@@ -138,7 +142,7 @@ def aside_of(element: JsonObject) -> str:
     return ", ".join(filter(None, told))
 
 
-def is_untranscribed(turn: Said, dialogs: Sequence[JsonValue]) -> bool:
+def is_untranscribed(turn: TranscriptTurn, dialogs: Sequence[JsonValue]) -> bool:
     """Whether a turn is a recording or file without stored words."""
     dialog = {} if turn.dialog is None else members(dialogs[turn.dialog])
     return not turn.words and (dialog.get("type") in _CARRYING or "url" in dialog)
@@ -150,7 +154,7 @@ class _Transcript:
 
     analysis: int
     type: str
-    turns: tuple[Said, ...]
+    turns: tuple[TranscriptTurn, ...]
 
     @property
     def words(self) -> str:
@@ -174,9 +178,9 @@ class _Reader:
         ]
         self._references = {index: dialogs_of(analysis) for index, analysis in objects(vcon.get("analysis"))}
 
-    def turns(self, calls: dict[int, tuple[ToolUse, ...]]) -> tuple[Said, ...]:
+    def turns(self, calls: dict[int, tuple[ToolUse, ...]]) -> tuple[TranscriptTurn, ...]:
         by_dialog, alone = self._by_dialog()
-        timed: list[tuple[datetime, Said | None]] = []
+        timed: list[tuple[datetime, TranscriptTurn | None]] = []
         moment = datetime.min.replace(tzinfo=UTC)
         for index, dialog in enumerate(self._dialogs):
             # keep the position of an invalid or unloaded dialog
@@ -220,15 +224,15 @@ class _Reader:
         dialog: JsonObject,
         by_dialog: Mapping[int, Sequence[_Transcript]],
         calls: dict[int, tuple[ToolUse, ...]],
-    ) -> Iterator[Said]:
+    ) -> Iterator[TranscriptTurn]:
         words, start = self._own[index], dialog.get("start")
         exchange = as_index(members(members(dialog.get("meta")).get("transcript")).get("exchange"))
-        whole = Said(
+        whole = TranscriptTurn(
             _speaker(dialog, self._parties),
             words,
             at=read_time(start) if isinstance(start, str) else None,
             length=_number(dialog.get("duration")),
-            aside="" if words else aside_of(dialog),
+            aside="" if words else describe_silent_element(dialog),
             # show an exchange's tool calls at its first turn, the prompt that caused them
             tools=calls.pop(exchange, ()) if exchange is not None else (),
             dialog=index,
@@ -263,11 +267,13 @@ def _once(transcripts: Sequence[_Transcript], seen: Runs) -> list[_Transcript]:
     return found
 
 
-def _start_of(turns: Sequence[Said | None]) -> datetime | None:
+def _start_of(turns: Sequence[TranscriptTurn | None]) -> datetime | None:
     return next((turn.at for turn in turns if turn is not None and turn.at is not None), None)
 
 
-def _timed(turns: Sequence[Said | None], moment: datetime) -> Iterator[tuple[datetime, Said | None]]:
+def _timed(
+    turns: Sequence[TranscriptTurn | None], moment: datetime
+) -> Iterator[tuple[datetime, TranscriptTurn | None]]:
     """Pair each turn with its sort time, which never decreases within a dialog."""
     for turn in turns:
         if turn is not None and turn.at is not None:
@@ -284,7 +290,7 @@ def _after(start: datetime | None, seconds: float | None) -> datetime | None:
         return None
 
 
-def _turns_of_text(text: str) -> Iterator[Said]:
+def _turns_of_text(text: str) -> Iterator[TranscriptTurn]:
     """Turns of a plain-text transcript: its paragraphs, or its lines if all have speaker labels."""
     blocks = [block.strip() for block in _BLANK_LINE.split(text)]
     lines = text.splitlines()
@@ -295,9 +301,9 @@ def _turns_of_text(text: str) -> Iterator[Said]:
     are_labelled = 2 * sum(label is not None for label in labels) > len(blocks)
     for block, label in zip(blocks, labels, strict=True):
         if label is not None and are_labelled:
-            yield Said(label[1].strip(), block[label.end() :].strip())
+            yield TranscriptTurn(label[1].strip(), block[label.end() :].strip())
         elif block:
-            yield Said(None, block)
+            yield TranscriptTurn(None, block)
 
 
 def _json(element: JsonObject) -> JsonValue:
@@ -329,7 +335,7 @@ def _named(turn: Turn, speakers: JsonObject) -> Turn:
     return replace(turn, speaker=label) if isinstance(label, str) and label.strip() else turn
 
 
-def _said(turn: Turn) -> Said:
+def _said(turn: Turn) -> TranscriptTurn:
     start, end = (read_time(each) if isinstance(each, str) else None for each in (turn.start, turn.end))
     seconds, last = _number(turn.start), _number(turn.end)
     length = None
@@ -337,7 +343,7 @@ def _said(turn: Turn) -> Said:
         length = (end - start).total_seconds()
     elif seconds is not None and last is not None:
         length = last - seconds
-    return Said(turn.speaker, turn.words.strip(), start, seconds, length)
+    return TranscriptTurn(turn.speaker, turn.words.strip(), start, seconds, length)
 
 
 def _speaker(dialog: JsonObject, parties: Sequence[JsonValue]) -> str | None:

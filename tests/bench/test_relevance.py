@@ -8,7 +8,7 @@ import pytest
 
 from bench.relevance.compare import Difference, compare, read_run
 from bench.relevance.days import read_days
-from bench.relevance.evidence import Evidence, Recalled
+from bench.relevance.evidence import Evidence, RecallAnswer
 from bench.relevance.figures import Mean, Ranks, means
 from bench.relevance.form import NONSENSE, OWN_SETS, Mistake, Question, RelevanceSet, half_of, read_set
 from bench.relevance.meetings import MEETINGS, read_meetings
@@ -205,7 +205,7 @@ def test_more_bytes_are_worse() -> None:
 
 
 def test_evidence_is_the_share_of_answering_turns_in_the_text_that_is_read() -> None:
-    recalled = Recalled(frozenset({("plot", 1), ("plot", 9), ("shed", 2)}), 812, "likely")
+    recalled = RecallAnswer(frozenset({("plot", 1), ("plot", 9), ("shed", 2)}), 812, "likely")
 
     of_plot = recalled.figures(Question("which plot", "", "plot", [1, 2]))
     of_shed = recalled.figures(Question("which shed", "", "shed", [1]))
@@ -218,7 +218,7 @@ def test_judgements_are_counted_by_half_for_what_was_said_what_was_not_and_nothi
     texts = ("which plot", "what was cleared", "whose back")
     asked = [Question(text, "words", "plot", range(1)) for text in texts]
     set_ = RelevanceSet("chats", questions=asked, never_said=["what does plot 31 cost"])
-    recalled = [Recalled(frozenset(), 1, label) for label in ("likely", "unsure", "likely")]
+    recalled = [RecallAnswer(frozenset(), 1, label) for label in ("likely", "unsure", "likely")]
     nothing = ("nothing_found",) * len(NONSENSE)
 
     table = show_answerable([Evidence(set_, 1_000, recalled, ("unsure",), nothing)])

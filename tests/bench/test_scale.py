@@ -10,7 +10,7 @@ import pytest
 from bench.corpus import Corpus
 from bench.scale import calls
 from bench.scale.lengths import Shape
-from bench.scale.peers import EMBEDDED, Asked, Passages, measure_peer, peers
+from bench.scale.peers import EMBEDDED, Passages, PeerQuery, measure_peer, peers
 from bench.scale.tables import grown
 from bench.scale.vectors import Vectors
 from tests.house import ROOT
@@ -51,7 +51,7 @@ def test_a_peer_finds_the_passage_that_holds_the_words_and_is_nearest(name: str,
     key, peer = made[name]
     vectors = Vectors().passages(OWNERS[:400], ELEMENTS[:400])
     texts = [f"turn {number} about harbors" for number in range(400)]
-    asked = Asked("turn 7", vectors[7].tolist())
+    asked = PeerQuery("turn 7", vectors[7].tolist())
 
     result = asyncio.run(measure_peer(key, peer, Passages(texts, vectors, [42] * 400), [asked], 1))
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from vcontract.runtime.cli.platform_check import Machine, hindrance_of, lack_of
+from vcontract.runtime.cli.platform_check import Machine, missing_requirement, platform_error
 
 USUAL = Machine("linux", "x86_64", is_musl=False, python=(3, 12), makes_environments=True)
 
@@ -17,7 +17,7 @@ USUAL = Machine("linux", "x86_64", is_musl=False, python=(3, 12), makes_environm
     ids=["linux", "linux-arm", "mac"],
 )
 def test_nothing_stands_in_the_way_where_there_are_packages(machine: Machine) -> None:
-    assert lack_of(machine) is None
+    assert missing_requirement(machine) is None
 
 
 @pytest.mark.parametrize(
@@ -33,14 +33,14 @@ def test_nothing_stands_in_the_way_where_there_are_packages(machine: Machine) ->
     ids=["windows", "intel-mac", "musl", "riscv", "old-python", "no-venv"],
 )
 def test_what_stands_in_the_way_is_said_with_what_to_do(machine: Machine, message: str, cure: str) -> None:
-    lack = lack_of(machine)
+    lack = missing_requirement(machine)
     assert lack is not None
     assert message in lack.message
     assert cure in lack.cure
 
 
 def test_this_machine_is_one_of_those() -> None:
-    assert hindrance_of(Machine.here()) is None
+    assert platform_error(Machine.here()) is None
 
 
 def test_on_windows_the_command_says_so_before_anything_else() -> None:

@@ -19,7 +19,7 @@ from tests.conftest import PATIENCE
 from tests.waiting import until_told
 from vcontract.runtime.frame.documents.json import JsonObject
 from vcontract.runtime.store.postgres.database import Database
-from vcontract.runtime.store.vcons.preparation import Knowledge, prepare
+from vcontract.runtime.store.vcons.preparation import PrepareContext, prepare
 from vcontract.runtime.store.vcons.store import VconStore
 
 FULL = Path("/dev/full")
@@ -107,7 +107,7 @@ async def until_many_are_stored(url: str, tenant: str, process: "subprocess.Pope
 @asynccontextmanager
 async def waiting_at(database: Database, tenant: str, number: int) -> AsyncGenerator[None]:
     """While this lasts, an import gets no further than to the batch with this vCon: another stores it."""
-    prepared = prepare(vcon(number), Knowledge.load(), now=datetime.now(UTC))
+    prepared = prepare(vcon(number), PrepareContext.load(), now=datetime.now(UTC))
     async with database.writing(tenant) as connection:
         assert await VconStore(database).insert(connection, tenant, [prepared])
         yield

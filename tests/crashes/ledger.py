@@ -8,7 +8,7 @@ ABSENT: Final = "absent"
 """The state of a thing that is not there."""
 
 
-class Refused(Exception):
+class RejectedWrite(Exception):
     """A write was answered with an error; `is_settled` says that nothing of it was done."""
 
     def __init__(self, message: str, *, is_settled: bool) -> None:
@@ -32,7 +32,7 @@ class Ledger:
         self.pending.setdefault(key, set()).add(state)
         try:
             yield
-        except Refused as refused:
+        except RejectedWrite as refused:
             self.refusals.append(str(refused))
             if refused.is_settled:
                 self._settle(key, state)

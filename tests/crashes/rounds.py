@@ -10,7 +10,7 @@ import asyncpg
 
 from tests.conftest import PATIENCE
 from tests.crashes.deaths import DEATHS
-from tests.crashes.ledger import Refused
+from tests.crashes.ledger import RejectedWrite
 from tests.crashes.writers import Conversations, Imports, Journal, Reflections, Versions, Writer
 from tests.e2e.conftest import Wire
 from vcontract.runtime.store.postgres.embedded import EmbeddedCluster
@@ -81,7 +81,7 @@ async def play(serving: Serving, folder: Path, scratch: Path, death: str, writes
 async def _keep_writing(writer: Writer, progress: asyncio.Event, over: asyncio.Event) -> None:
     with suppress(asyncio.CancelledError, ConnectionError):
         while not over.is_set():
-            with suppress(Refused):
+            with suppress(RejectedWrite):
                 await writer.write()
             progress.set()
 

@@ -8,7 +8,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Protocol
 
-from tests.crashes.ledger import ABSENT, Ledger, Refused
+from tests.crashes.ledger import ABSENT, Ledger, RejectedWrite
 from tests.e2e.conftest import COMMAND, Wire, environment
 from tests.imports.transcripts.conftest import ClaudeCode, as_lines
 from vcontract.runtime.frame.documents.json import JsonObject, dump_json
@@ -39,7 +39,7 @@ class Writer(Protocol):
     async def write(self) -> None:
         """Write once or a few times.
 
-        Raises: Refused; CancelledError and ConnectionError when the server is gone.
+        Raises: RejectedWrite; CancelledError and ConnectionError when the server is gone.
         """
         ...
 
@@ -51,13 +51,13 @@ class Writer(Protocol):
 async def called(wire: Wire, tool: str, /, **arguments: object) -> JsonObject:
     """The answer of a call that succeeds.
 
-    Raises: Refused.
+    Raises: RejectedWrite.
     """
     answer = await wire.request("tools/call", {"name": tool, "arguments": arguments})
     content: JsonObject = answer["result"]["structuredContent"]
     if not content["success"]:
         details: JsonObject = content.get("details") or {}
-        raise Refused(str(content), is_settled=details.get("reason") != "outcome_unknown")
+        raise RejectedWrite(str(content), is_settled=details.get("reason") != "outcome_unknown")
     return content
 
 
@@ -294,7 +294,7 @@ class Reflections:
         self._asked += 1
         checkpoint = await called(self._wire, "session_checkpoint")
         if checkpoint["checkpoint_id"] is None:  # the answer without a store: nothing was promised
-            raise Refused(str(checkpoint), is_settled=False)
+            raise RejectedWrite(str(checkpoint), is_settled=False)
         self._taken += 1
         self._sessions.add(checkpoint["session_id"])
         self.ledger.acknowledge(f"checkpoint {checkpoint['checkpoint_id']}", "1")
@@ -376,7 +376,7 @@ class Imports:
             env=environment(self._data_dir, {}),
         )
         if await self._process.wait() != 0:
-            raise Refused(
+            raise RejectedWrite(
                 f"the import of {file.name} ended with {self._process.returncode}", is_settled=False
             )
         self.ledger.acknowledge_all(things)

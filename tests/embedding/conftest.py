@@ -15,7 +15,7 @@ from vcontract.runtime.embedding.worker import EmbeddingWorker
 from vcontract.runtime.frame.documents.json import JsonObject
 from vcontract.runtime.settings import Settings
 from vcontract.runtime.store.postgres.database import Database
-from vcontract.runtime.store.vcons.preparation import Knowledge, prepare
+from vcontract.runtime.store.vcons.preparation import PrepareContext, prepare
 from vcontract.runtime.store.vcons.store import VconStore
 
 EXAMPLES = Path(__file__).parents[2] / "spec" / "examples"
@@ -32,8 +32,8 @@ def minilm() -> Iterator[MiniLm]:
 
 
 @pytest.fixture(scope="session")
-def knowledge() -> Knowledge:
-    return Knowledge.load()
+def prepare_context() -> PrepareContext:
+    return PrepareContext.load()
 
 
 @pytest.fixture(scope="session")
@@ -61,12 +61,12 @@ def worker(embeddings: Embeddings, database: Database) -> EmbeddingWorker:
 
 
 @pytest.fixture
-def store(database: Database, tenant: str, knowledge: Knowledge) -> Store:
+def store(database: Database, tenant: str, prepare_context: PrepareContext) -> Store:
     """Stores vCons for this test's tenant, or another, and gives their uuids."""
 
     async def store(*vcons: JsonObject, as_tenant: str = tenant, replace: bool = False) -> list[UUID]:
         now = datetime.now(UTC)
-        prepared = [prepare(vcon, knowledge, now=now) for vcon in vcons]
+        prepared = [prepare(vcon, prepare_context, now=now) for vcon in vcons]
         outcomes = await VconStore(database).insert_batch(
             as_tenant, prepared, "replace" if replace else "fail"
         )

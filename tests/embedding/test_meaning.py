@@ -18,7 +18,7 @@ from vcontract.runtime.store.search.hits import QueryVector
 from vcontract.runtime.store.search.pages import Page, SearchRequest
 from vcontract.runtime.store.search.ranking import combine
 from vcontract.runtime.store.search.search import Search
-from vcontract.runtime.store.vcons.preparation import Knowledge, prepare
+from vcontract.runtime.store.vcons.preparation import PrepareContext, prepare
 from vcontract.runtime.store.vcons.store import VconStore
 from vcontract.runtime.text.query import parse_query
 from vcontract.runtime.vcon.times import read_time
@@ -38,11 +38,11 @@ class Stored(NamedTuple):
 
 @pytest.fixture(scope="module")
 async def stored(
-    settings: Settings, database: Database, examples: dict[str, JsonObject], knowledge: Knowledge
+    settings: Settings, database: Database, examples: dict[str, JsonObject], prepare_context: PrepareContext
 ) -> AsyncIterator[Stored]:
     now = read_time("2025-12-01T00:00:00Z")
     assert now is not None
-    prepared = {name: prepare(vcon, knowledge, now=now) for name, vcon in examples.items()}
+    prepared = {name: prepare(vcon, prepare_context, now=now) for name, vcon in examples.items()}
     await VconStore(database).insert_batch(TENANT, list(prepared.values()))
     embeddings = Embeddings(settings, database)
     await EmbeddingWorker(embeddings, database).drain(TENANT)

@@ -22,7 +22,7 @@ from vcontract.runtime.store.postgres.database import Connection, Database
 from vcontract.runtime.store.search import pages as searching
 from vcontract.runtime.store.search.candidates import (
     Candidate,
-    Wanted,
+    CandidateQuery,
     find_candidates,
     read_context,
     read_words,
@@ -420,7 +420,7 @@ KEYS = {"embedding_1_pkey", "passage_pkey", "transcript_exchange_pkey", "search_
 SOME = [uuid_of(number) for number in range(0, THINGS, 100)]
 
 
-def nearest(space: Space, query: Vectors, *, most: int = 100, **wanted: Any) -> Wanted:
+def nearest(space: Space, query: Vectors, *, most: int = 100, **wanted: Any) -> CandidateQuery:
     given: JsonObject = {
         "kind": "vcon",
         "conditions": {},
@@ -429,7 +429,7 @@ def nearest(space: Space, query: Vectors, *, most: int = 100, **wanted: Any) -> 
         "max_nearest": most,
         **wanted,
     }
-    return Wanted(**given)
+    return CandidateQuery(**given)
 
 
 @pytest.mark.parametrize(

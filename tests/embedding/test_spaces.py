@@ -29,7 +29,7 @@ from vcontract.runtime.store.postgres.database import Connection, Database
 from vcontract.runtime.store.search.filter_conditions import Filters
 from vcontract.runtime.store.search.pages import SearchRequest
 from vcontract.runtime.store.search.search import Search
-from vcontract.runtime.store.search.search_params import QuestionRefused
+from vcontract.runtime.store.search.search_params import InvalidQuery
 
 Open = Callable[..., Embeddings]
 
@@ -142,7 +142,7 @@ async def test_another_model_is_built_beside_the_old_one_and_replaces_it(
     ]
     assert found == ("openai:small/3/q=''/d=''", 6)
     assert given.space.id == after[0].id
-    with pytest.raises(QuestionRefused, match="384 numbers; expected 3"):
+    with pytest.raises(InvalidQuery, match="384 numbers; expected 3"):
         await embeddings.given(tenant, [1.0] * 384)
 
     # the old vectors go when no search can be reading them any more
@@ -248,7 +248,7 @@ async def test_without_a_model_a_given_vector_still_searches(
 async def test_a_given_vector_that_is_no_direction_is_refused(
     open_embeddings: Open, tenant: str, numbers: list[float]
 ) -> None:
-    with pytest.raises(QuestionRefused, match="expected 384") as refused:
+    with pytest.raises(InvalidQuery, match="expected 384") as refused:
         await open_embeddings().given(tenant, numbers)
 
     assert refused.value.facts["expected"] == 384

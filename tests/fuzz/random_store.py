@@ -13,7 +13,7 @@ from vcontract.runtime.frame.documents.json import JsonObject, JsonValue
 from vcontract.runtime.imports.transcripts.importer import Options, TranscriptImporter
 from vcontract.runtime.imports.transcripts.storing import TranscriptStore
 from vcontract.runtime.settings import Settings
-from vcontract.runtime.store.vcons.preparation import Knowledge
+from vcontract.runtime.store.vcons.preparation import PrepareContext
 from vcontract.runtime.store.vcons.store import VconStore
 
 WORDS = (
@@ -162,7 +162,7 @@ async def import_sessions(app: App, settings: Settings, store: Store, folder: Pa
         paths.append(folder / f"{transcript.session}.jsonl")
         paths[-1].write_text("".join(f"{line}\n" for line in transcript.lines), encoding="utf-8")
     transcripts = TranscriptStore(
-        app.database, VconStore(app.database), Knowledge.load(), store.tenant, lambda: datetime.now(UTC)
+        app.database, VconStore(app.database), PrepareContext.load(), store.tenant, lambda: datetime.now(UTC)
     )
     summary = await TranscriptImporter(transcripts, Options(store.tenant, settings.data_dir)).run(paths)
     assert summary.failed == 0

@@ -15,7 +15,7 @@ from tests.fuzz.test_exports import EDITS, Edit, changed_bytes, changed_value
 from tests.imports.agents import WRITERS
 from vcontract.runtime.imports.transcripts.agents.sqlite import MARK
 from vcontract.runtime.imports.transcripts.reading import load
-from vcontract.runtime.imports.transcripts.source import is_transcript, sessions_in, survey_source
+from vcontract.runtime.imports.transcripts.source import is_transcript, prescan_source, sessions_in
 
 
 def changed_text(data: bytes, edits: list[Edit]) -> bytes:
@@ -91,6 +91,6 @@ def test_a_session_with_anything_in_it_changed(
     is_transcript(here / path)
     with suppress(OSError):
         for session in sessions_in(here / path):
-            source = survey_source(session)
+            source = prescan_source(session)
             if source is not None:
                 load(source, None, None, None)

@@ -11,7 +11,7 @@ from tests.conftest import Ask
 from tests.effort import relaxed
 from tests.imports.transcripts.test_any_lines import check
 from vcontract.runtime.frame.documents.json import JsonObject
-from vcontract.runtime.imports.transcripts.content import told_apart
+from vcontract.runtime.imports.transcripts.content import classify_user_text
 from vcontract.runtime.imports.transcripts.redaction import Redactor
 from vcontract.runtime.vcon.text import body_text, read_passages
 
@@ -222,7 +222,7 @@ async def test_any_body_is_stored_and_comes_back(ask: Ask, element: JsonObject) 
 @relaxed(150)
 @given(text=of(TRANSCRIPTS))
 def test_any_prompt_is_somebodys_words(text: str) -> None:
-    assert len(told_apart(text).text) <= len(f"! {text}")
+    assert len(classify_user_text(text).text) <= len(f"! {text}")
     redactor = Redactor()
     once = redactor.text(text)
     assert (once == text) is (redactor.total == 0)

@@ -24,7 +24,7 @@ from vcontract.runtime.settings import Settings
 from vcontract.runtime.store.postgres.database import Database
 from vcontract.runtime.store.postgres.roles import Roles
 from vcontract.runtime.store.postgres.schema_status import OwnerConnection
-from vcontract.runtime.store.vcons.preparation import Knowledge, PreparedVcon, prepare
+from vcontract.runtime.store.vcons.preparation import PrepareContext, PreparedVcon, prepare
 from vcontract.runtime.store.vcons.store import OnConflict, Outcome, VconStore
 from vcontract.runtime.vcon.formats import INDENTED
 
@@ -597,9 +597,9 @@ def test_a_document_that_cannot_be_prepared_is_refused_with_the_reason(
     monkeypatch.setattr(preparing, "prepare", fail)
     raw = RawDocument(Origin("calls.jsonl", line=3), json.dumps(make_vcon(1)).encode())
 
-    refused = preparing.prepare_document(raw, Knowledge.load(), datetime(2024, 1, 1, tzinfo=UTC))
+    refused = preparing.prepare_document(raw, PrepareContext.load(), datetime(2024, 1, 1, tzinfo=UTC))
 
-    assert isinstance(refused, preparing.Refused)
+    assert isinstance(refused, preparing.Rejected)
     assert str(refused.problems[0]) == (
         "calls.jsonl:3: not_prepared: cannot be prepared: RecursionError; the others are imported without it"
     )
@@ -674,15 +674,15 @@ async def test_what_was_given_a_uuid_or_tags_here_is_known_again(
     tenant: str,
     tmp_path: Path,
 ) -> None:
-    knowledge, store, now = Knowledge.load(), VconStore(database), datetime.now(UTC)
+    prepare_context, store, now = PrepareContext.load(), VconStore(database), datetime.now(UTC)
     bare = {name: value for name, value in make_vcon(1).items() if name not in ("uuid", "created_at")}
     await run_import(lines_of(tmp_path / "in.jsonl", make_vcon(2)))
     async with database.writing(tenant) as connection:
-        prepared = prepare(bare, knowledge, now=now, fill_created_at=True)
+        prepared = prepare(bare, prepare_context, now=now, fill_created_at=True)
         await store.create(connection, tenant, prepared)
         tagged = await store.lock(connection, tenant, UUID(make_vcon(2)["uuid"]))
         assert tagged is not None
-        revised = prepare(tagged.raw(), knowledge, now=now, tags={"reviewed": True, "score": 1.5})
+        revised = prepare(tagged.raw(), prepare_context, now=now, tags={"reviewed": True, "score": 1.5})
         await store.revise(connection, tenant, revised)
 
     text = b"".join([line async for line in export_all(store, tenant)])

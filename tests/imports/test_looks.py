@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from vcontract.runtime.imports.file_sniffing import looks_of
+from vcontract.runtime.imports.file_sniffing import file_kinds
 from vcontract.runtime.imports.sources import SourceFile, Sources
 
 BEGINNINGS = {
@@ -27,7 +27,7 @@ def test_a_file_is_told_by_its_beginning(tmp_path: Path) -> None:
     for number, beginning in enumerate(BEGINNINGS.values()):
         path = tmp_path / str(number)
         path.write_bytes(beginning)
-        told += [look for _, look in looks_of(Sources((SourceFile(path, path.name, 0),), ()))]
+        told += [look for _, look in file_kinds(Sources((SourceFile(path, path.name, 0),), ()))]
     assert told == list(BEGINNINGS)
 
 
@@ -46,7 +46,7 @@ def test_a_file_is_told_by_its_beginning(tmp_path: Path) -> None:
 def test_files_of_a_kind_begin_in_several_ways(beginning: bytes, look: str, tmp_path: Path) -> None:
     (tmp_path / "file").write_bytes(beginning)
 
-    assert looks_of(Sources((SourceFile(tmp_path / "file", "file", 0),), ())) == [("file", look)]
+    assert file_kinds(Sources((SourceFile(tmp_path / "file", "file", 0),), ())) == [("file", look)]
 
 
 def test_what_was_left_aside_by_its_name_is_told_with_how_it_is_taken(tmp_path: Path) -> None:
@@ -58,7 +58,7 @@ def test_what_was_left_aside_by_its_name_is_told_with_how_it_is_taken(tmp_path: 
     talk.write_bytes(b"[00:00:08] Ann: Hello.\n")
     ignored = tuple(SourceFile(path, path.name, 0) for path in (mail, export, talk))
 
-    assert looks_of(Sources((), ignored)) == [
+    assert file_kinds(Sources((), ignored)) == [
         ("old.bin", "a mail: name the file to import it"),
         ("conversations.txt", "JSON: name the file to import it"),
         ("talk.txt", "text in an unknown format"),

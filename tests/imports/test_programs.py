@@ -16,15 +16,15 @@ import pytest
 from tests.growth import grows_with_its_size
 from tests.sweep import sweep
 from vcontract.runtime.frame.documents.json import JsonObject, JsonValue
-from vcontract.runtime.imports.preparing import Ready, Refused, prepare_document
+from vcontract.runtime.imports.preparing import Ready, Rejected, prepare_document
 from vcontract.runtime.imports.programs.conversation import About, FileFormat, NotRead
 from vcontract.runtime.imports.programs.format_registry import FORMATS, HEAD
 from vcontract.runtime.imports.reader import Reader
 from vcontract.runtime.imports.sources import Problem, SourceFile
-from vcontract.runtime.store.vcons.preparation import Knowledge
+from vcontract.runtime.store.vcons.preparation import PrepareContext
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
-KNOWLEDGE = Knowledge.load()
+KNOWLEDGE = PrepareContext.load()
 
 
 def come_in(path: Path, mapping: FileFormat | None = None) -> tuple[list[JsonObject], list[Problem]]:
@@ -33,7 +33,9 @@ def come_in(path: Path, mapping: FileFormat | None = None) -> tuple[list[JsonObj
     problems: list[Problem] = []
     for reading in Reader(mapping=mapping).read(SourceFile(path, str(path), path.stat().st_size)):
         prepared = (
-            Refused((reading,)) if isinstance(reading, Problem) else prepare_document(reading, KNOWLEDGE, NOW)
+            Rejected((reading,))
+            if isinstance(reading, Problem)
+            else prepare_document(reading, KNOWLEDGE, NOW)
         )
         if isinstance(prepared, Ready):
             assert prepared.vcon.conformance.violations == (), path

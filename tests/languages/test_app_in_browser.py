@@ -6,7 +6,7 @@ import pytest
 
 from tests.languages.conftest import InChromium
 from vcontract.codegen.documents import JsonObject
-from vcontract.runtime.pages.apps import drawn
+from vcontract.runtime.pages.apps import render_app
 
 HOSTILE = "<script>alert(1)</script><img src=http://elsewhere.example/x onerror=alert(2)>\u202eabc"
 UUID = "01900000-0000-8000-8000-000000000001"
@@ -151,7 +151,7 @@ def test_a_view_shows_what_the_host_tells_it_and_nothing_in_it_acts(
     in_chromium: InChromium, view: str, answer: JsonObject, follow: str, shown: list[str]
 ) -> None:
     asked = {
-        "html": drawn(view),
+        "html": render_app(view),
         "input": {"mode": "keyword", "query": "refund"},
         "result": {"content": [{"type": "text", "text": json.dumps(answer)}], "structuredContent": answer},
         "answers": {

@@ -17,7 +17,7 @@ from vcontract.runtime.frame.documents.json import JsonObject
 from vcontract.runtime.frame.mcp import access_policy, issuer_keys
 from vcontract.runtime.settings import Settings
 from vcontract.runtime.store.postgres.schema_status import OwnerConnection
-from vcontract.runtime.store.postgres.tenants import shut_out
+from vcontract.runtime.store.postgres.tenants import revoke_tenant_access
 
 VCON: JsonObject = {"vcon": "0.4.0", "subject": "Broken boiler", "parties": [{"name": "Ann"}]}
 OTHER_KEY = rsa.generate_private_key(public_exponent=65537, key_size=2048)
@@ -186,7 +186,7 @@ async def test_an_access_token_ends_with_its_tenant(
 
     async with guarded() as client:
         await ask()
-        await shut_out(owner, tenant)
+        await revoke_tenant_access(owner, tenant)
         await ask()
         # a minute ago, as far as the last one is concerned
         await owner.execute(

@@ -17,7 +17,7 @@ from vcontract.runtime.frame.calls.call import Entrance
 from vcontract.runtime.frame.calls.resources import ResourceReader
 from vcontract.runtime.frame.mcp.apps import EXTENSION, MEDIA_TYPE
 from vcontract.runtime.frame.mcp.server import build_server
-from vcontract.runtime.pages.apps import drawn
+from vcontract.runtime.pages.apps import render_app
 from vcontract.runtime.settings import Settings
 from vcontract.runtime.store.postgres.schema_status import OwnerConnection
 
@@ -172,7 +172,7 @@ async def test_who_may_not_call_a_tool_is_not_told_its_view(app: App) -> None:
 
 @pytest.mark.parametrize("view", ["search", "conversation", "graph"])
 def test_a_view_holds_all_that_it_needs_and_asks_for_nothing(view: str) -> None:
-    html = drawn(view)
+    html = render_app(view)
 
     assert f'data-view="{view}"' in html
     assert "default-src 'none'" in html

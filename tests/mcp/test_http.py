@@ -134,7 +134,7 @@ async def test_a_client_that_stops_in_the_midst_of_a_body_is_not_waited_for(
         yield b'{"mode":'
         await never.wait()
 
-    application = bodies.Bodies(unreachable, bodies.Held())
+    application = bodies.Bodies(unreachable, bodies.BufferedBodies())
     sent: list[Message] = []
 
     async def receive() -> Message:

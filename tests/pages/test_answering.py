@@ -11,7 +11,7 @@ import pytest
 from tests.pages.test_page import HERE, HOSTILE, REFUND, Elements, store
 from tests.tools.bridge.endpoint import Answer, FakeModel, Raw, Streamed
 from vcontract.runtime.app import App
-from vcontract.runtime.app.answering import streamed
+from vcontract.runtime.app.answering import stream_answer
 from vcontract.runtime.app.web_ui import answer_writer, visitor
 from vcontract.runtime.pages.application import application
 from vcontract.runtime.pages.auth import OneVisitor
@@ -61,7 +61,7 @@ async def test_a_sentence_comes_as_soon_as_the_model_has_written_it(model: FakeM
     end = WRITTEN.index(', {"text": "It is blue')
     model.answers = [Streamed((WRITTEN[:end], *WRITTEN[end:]))]
 
-    sentences = streamed(model.settings(), "who?", "A refund.", found)
+    sentences = stream_answer(model.settings(), "who?", "A refund.", found)
     first = await anext(sentences)
     was_open = model.gate.is_set()
     model.gate.set()

@@ -6,7 +6,7 @@ import pytest
 from mcp import types
 
 from vcontract.runtime.frame.mcp import messages
-from vcontract.runtime.frame.mcp.messages import Refused, lines_of, read_message, unread
+from vcontract.runtime.frame.mcp.messages import RejectedMessage, lines_of, read_message, unread
 
 PADDING = b" " * 300
 
@@ -17,7 +17,7 @@ def _short_lines(monkeypatch: pytest.MonkeyPatch) -> None:  # pyright: ignore[re
 
 
 def refusal(line: bytes) -> types.JSONRPCError:
-    with pytest.raises(Refused) as caught:
+    with pytest.raises(RejectedMessage) as caught:
         read_message(line)
     return caught.value.answer
 

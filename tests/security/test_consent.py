@@ -21,7 +21,7 @@ from vcontract.runtime.imports.transcripts.importer import Options, TranscriptIm
 from vcontract.runtime.imports.transcripts.storing import TranscriptStore
 from vcontract.runtime.settings import Settings
 from vcontract.runtime.store.postgres.schema_status import OwnerConnection
-from vcontract.runtime.store.vcons.preparation import Knowledge
+from vcontract.runtime.store.vcons.preparation import PrepareContext
 from vcontract.runtime.store.vcons.store import VconStore
 
 SESSION: Final = Path(__file__).parents[2] / "docs" / "demo_session.jsonl"
@@ -371,7 +371,7 @@ async def test_no_memory_of_a_transcript_is_answered_without_consent(
     app: App, analysing: App, tenant: str, owner: OwnerConnection
 ) -> None:
     transcripts = TranscriptStore(
-        app.database, VconStore(app.database), Knowledge.load(), tenant, lambda: NOW
+        app.database, VconStore(app.database), PrepareContext.load(), tenant, lambda: NOW
     )
     await TranscriptImporter(transcripts, Options(tenant, app.settings.data_dir)).run([SESSION])
     await app.worker.drain(tenant)

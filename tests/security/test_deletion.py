@@ -17,7 +17,7 @@ from vcontract.runtime.store.postgres.dumps import write_dump
 from vcontract.runtime.store.postgres.installation import find_installation
 from vcontract.runtime.store.postgres.schema_status import OwnerConnection
 from vcontract.runtime.store.vcons.counts import fold_all
-from vcontract.runtime.store.vcons.preparation import Knowledge, prepare
+from vcontract.runtime.store.vcons.preparation import PrepareContext, prepare
 from vcontract.runtime.store.vcons.store import VconStore
 
 WORD = "wobbelquark"
@@ -118,7 +118,7 @@ async def test_a_word_that_a_conversation_loses_is_no_spelling_any_more(
             done = await call("redact_vcon", vcon_uuid=uuid, words=[WORD], keep_original=False)
         case _:
             given = {**document, "uuid": uuid, "subject": "of another"}
-            prepared = prepare(given, Knowledge.load(), now=datetime.now(UTC))
+            prepared = prepare(given, PrepareContext.load(), now=datetime.now(UTC))
             (outcome,) = await VconStore(app.database).insert_batch(tenant, [prepared], "replace")
             done = {"success": outcome.action == "replaced"}
     assert done["success"], done

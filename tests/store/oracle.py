@@ -12,7 +12,7 @@ import numpy.typing as npt
 import pytest
 
 from vcontract.runtime.store.search import candidates, listing, pages, search
-from vcontract.runtime.store.search.ranking import Passage, Scored, Thing, Word, score_passages
+from vcontract.runtime.store.search.ranking import ItemFeatures, Passage, Scored, Word, score_passages
 
 Vector = npt.NDArray[np.float32]
 Weighed = Sequence[tuple[list[str], float]]
@@ -23,7 +23,7 @@ MANY = 100_000
 
 
 @dataclass
-class Place:
+class OraclePassage:
     """A passage: its words, its speaker among the parties, its vector."""
 
     part: str
@@ -38,7 +38,7 @@ class Place:
 class Text:
     """A passage where it stands."""
 
-    place: Place
+    place: OraclePassage
     element: int
     chunk: int = 0
 
@@ -58,7 +58,7 @@ def rank_everything(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(search, "MAX_LISTED_BY_MEANING", MANY)
     monkeypatch.setattr(search, "MAX_RANKED", MANY)
     for module in (pages, listing):
-        monkeypatch.setattr(module, "Wanted", partial(candidates.Wanted, max_of_one=MANY))
+        monkeypatch.setattr(module, "CandidateQuery", partial(candidates.CandidateQuery, max_of_one=MANY))
 
 
 def unit(vector: npt.NDArray[np.float64]) -> Vector:
@@ -66,7 +66,7 @@ def unit(vector: npt.NDArray[np.float64]) -> Vector:
     return rounded
 
 
-def cosine_of(place: Place, query: Vector) -> float | None:
+def cosine_of(place: OraclePassage, query: Vector) -> float | None:
     return None if place.vector is None else float(place.vector @ query)
 
 
@@ -134,14 +134,14 @@ def _passage(
     )
 
 
-def _thing(whole: Whole, phrases: Sequence[list[str]]) -> Thing:
+def _thing(whole: Whole, phrases: Sequence[list[str]]) -> ItemFeatures:
     def is_day(phrase: list[str]) -> bool:
         form, name = DAYS.get(" ".join(phrase), ("", "-"))
         return whole.at.strftime(form) == name
 
     parties = [text for text in whole.texts if text.place.part == "party"]
     subjects = [text for text in whole.texts if text.place.part == "subject"]
-    return Thing(
+    return ItemFeatures(
         whole.at,
         _bits(phrases, lambda phrase: any(holds(phrase, text.place.words) for text in whole.texts)),
         _bits(phrases, is_day),

@@ -4,7 +4,7 @@ import time
 
 import pytest
 
-from vcontract.runtime.store.vocabulary.count_cache import SteadyCounts
+from vcontract.runtime.store.vocabulary.count_cache import CountCache
 
 
 @pytest.mark.parametrize(("count", "seconds"), [(999, 0), (1_000, 10), (100_000, 10), (2_000_000, 200)])
@@ -13,7 +13,7 @@ def test_a_count_is_kept_the_longer_the_larger_it_is(
 ) -> None:
     now = [0.0]
     monkeypatch.setattr(time, "monotonic", lambda: now[0])
-    counts = SteadyCounts()
+    counts = CountCache()
     counts.put("tenant", "passages", count)
 
     kept: list[int | None] = []

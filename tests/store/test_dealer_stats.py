@@ -9,15 +9,15 @@ import pytest
 from vcontract.runtime.frame.documents.json import JsonObject
 from vcontract.runtime.store.postgres.database import Database
 from vcontract.runtime.store.postgres.schema_status import OwnerConnection
-from vcontract.runtime.store.vcons.preparation import Knowledge, prepare
+from vcontract.runtime.store.vcons.preparation import PrepareContext, prepare
 from vcontract.runtime.store.vcons.store import VconStore
 
 NOW = datetime(2025, 7, 1, tzinfo=UTC)
 
 
 @pytest.fixture(scope="module")
-def knowledge() -> Knowledge:
-    return Knowledge.load()
+def prepare_context() -> PrepareContext:
+    return PrepareContext.load()
 
 
 def dealer(body: object, purpose: str = "strolid_dealer") -> JsonObject:
@@ -30,9 +30,9 @@ def conversation(day: int, *attachments: JsonObject, **members: object) -> JsonO
 
 
 async def store(
-    database: Database, knowledge: Knowledge, tenant: str, documents: Sequence[JsonObject]
+    database: Database, prepare_context: PrepareContext, tenant: str, documents: Sequence[JsonObject]
 ) -> None:
-    prepared = [prepare(document, knowledge, now=NOW) for document in documents]
+    prepared = [prepare(document, prepare_context, now=NOW) for document in documents]
     await VconStore(database).insert_batch(tenant, prepared)
 
 
@@ -45,12 +45,12 @@ async def stats(database: Database, tenant: str, arguments: str = "") -> list[tu
 
 
 async def test_vcons_are_counted_by_dealer_and_not_attachments(
-    database: Database, knowledge: Knowledge, tenant: str
+    database: Database, prepare_context: PrepareContext, tenant: str
 ) -> None:
     west = {"id": 4, "name": "West"}
     await store(
         database,
-        knowledge,
+        prepare_context,
         tenant,
         [
             conversation(1, dealer({"id": 815, "name": "Old"}), tags={"mood": "calm"}),
@@ -79,12 +79,12 @@ async def test_vcons_are_counted_by_dealer_and_not_attachments(
 
 
 async def test_a_number_is_the_same_in_every_spelling(
-    database: Database, knowledge: Knowledge, tenant: str
+    database: Database, prepare_context: PrepareContext, tenant: str
 ) -> None:
     numbers = [0.00001, 1e20, 1e308, 0.1, 12]
     await store(
         database,
-        knowledge,
+        prepare_context,
         tenant,
         [conversation(1, dealer({"id": str(number)}), tags={"n": number}) for number in numbers],
     )
@@ -102,11 +102,11 @@ async def test_a_number_is_the_same_in_every_spelling(
 
 
 async def test_a_window_is_half_open_and_bounds_hold(
-    database: Database, knowledge: Knowledge, tenant: str
+    database: Database, prepare_context: PrepareContext, tenant: str
 ) -> None:
     await store(
         database,
-        knowledge,
+        prepare_context,
         tenant,
         [conversation(day, dealer({"id": f"d{day % 3}"})) for day in range(1, 8)],
     )
@@ -121,7 +121,7 @@ async def test_a_window_is_half_open_and_bounds_hold(
 
 
 async def test_the_largest_share_comes_first_then_the_larger_counts(
-    database: Database, knowledge: Knowledge, tenant: str
+    database: Database, prepare_context: PrepareContext, tenant: str
 ) -> None:
     counts = {"half": (1, 2), "more": (2, 2), "one": (1, 1), "two": (1, 1), "none": (0, 3), "few": (0, 1)}
     vcons = [
@@ -129,7 +129,7 @@ async def test_the_largest_share_comes_first_then_the_larger_counts(
         for name, (filtered, baseline) in counts.items()
         for n in range(baseline)
     ]
-    await store(database, knowledge, tenant, vcons)
+    await store(database, prepare_context, tenant, vcons)
 
     rows = await stats(database, tenant, """'{"x": 1}'""")
 
@@ -138,19 +138,23 @@ async def test_the_largest_share_comes_first_then_the_larger_counts(
 
 
 async def test_no_more_than_500_dealers_are_told(
-    database: Database, knowledge: Knowledge, tenant: str
+    database: Database, prepare_context: PrepareContext, tenant: str
 ) -> None:
-    await store(database, knowledge, tenant, [conversation(1, dealer({"id": n})) for n in range(501)])
+    await store(database, prepare_context, tenant, [conversation(1, dealer({"id": n})) for n in range(501)])
 
     assert len(await stats(database, tenant, "max_results => 10000")) == 500
     assert len(await stats(database, tenant)) == 20
 
 
-async def test_another_tenant_has_other_counts(database: Database, knowledge: Knowledge, tenant: str) -> None:
+async def test_another_tenant_has_other_counts(
+    database: Database, prepare_context: PrepareContext, tenant: str
+) -> None:
     for name in (f"{tenant}_a", f"{tenant}_b"):
-        await store(database, knowledge, name, [conversation(1, dealer({"id": 815}))])
+        await store(database, prepare_context, name, [conversation(1, dealer({"id": 815}))])
 
-    await store(database, knowledge, f"{tenant}_b", [conversation(1, dealer({"id": 815}), tags={"x": 1})])
+    await store(
+        database, prepare_context, f"{tenant}_b", [conversation(1, dealer({"id": 815}), tags={"x": 1})]
+    )
 
     assert [row[-1] for row in await stats(database, f"{tenant}_a")] == [1]
     assert [row[-1] for row in await stats(database, f"{tenant}_b")] == [2]
@@ -158,10 +162,10 @@ async def test_another_tenant_has_other_counts(database: Database, knowledge: Kn
 
 
 async def test_older_names_are_read_through_the_view_by_their_tenant_alone(
-    database: Database, knowledge: Knowledge, tenant: str
+    database: Database, prepare_context: PrepareContext, tenant: str
 ) -> None:
     document = conversation(1, must_support=["cc"], appended={"uuid": "01939c3a-6f00-8abc-9def-0123456789ab"})
-    await store(database, knowledge, tenant, [document, conversation(2)])
+    await store(database, prepare_context, tenant, [document, conversation(2)])
     question = "select must_support::text, appended ->> 'uuid', subject_folded from vcontract.vcons_legacy"
 
     async with database.reading(tenant) as connection:

@@ -14,7 +14,7 @@ from vcontract.runtime.embedding.vectors import half_vectors
 from vcontract.runtime.frame.documents.json import JsonObject
 from vcontract.runtime.store.postgres.database import Database
 from vcontract.runtime.store.postgres.schema_status import OwnerConnection
-from vcontract.runtime.store.vcons.preparation import Knowledge, prepare
+from vcontract.runtime.store.vcons.preparation import PrepareContext, prepare
 from vcontract.runtime.store.vcons.store import VconStore
 
 ENGLISH = (
@@ -207,7 +207,7 @@ async def store_afresh(store: VconStore, tenant: str, uuid: UUID, other: str) ->
     """Store the vCon as it is now for another tenant, too, at once."""
     stored = await store.get(tenant, uuid)
     assert stored is not None
-    fresh = prepare(stored.raw(), Knowledge.load(), now=datetime.now(UTC), tags=stored.tags)
+    fresh = prepare(stored.raw(), PrepareContext.load(), now=datetime.now(UTC), tags=stored.tags)
     await store.insert_batch(other, [fresh])
 
 

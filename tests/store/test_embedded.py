@@ -223,7 +223,7 @@ class Site:
     def starts_logged(self) -> int:
         return self.cluster.log_file.read_text(encoding="utf-8").count("starting PostgreSQL")
 
-    def settle(self) -> None:
+    def update_statistics(self) -> None:
         """Kill every client that is left, and wait for the server to stop."""
         for client in self.clients:
             if client.process.poll() is None:
@@ -236,7 +236,7 @@ class Site:
             self.wait_until_stopped()
 
     def close(self) -> None:
-        self.settle()
+        self.update_statistics()
         shutil.rmtree(self.data_dir, ignore_errors=True)
         shutil.rmtree(self.sockets(), ignore_errors=True)
 
@@ -252,7 +252,7 @@ def moved(site: Site, name: str) -> Generator[Site]:
     try:
         yield inner
     finally:
-        inner.settle()
+        inner.update_statistics()
         site.take(inner.cluster.data)
         inner.close()
 
@@ -347,7 +347,7 @@ def site(empty_site: Site, stock: Path) -> Iterator[Site]:
         empty_site.wait_until_stopped()
         empty_site.cluster.log_file.unlink()
     yield empty_site
-    empty_site.settle()
+    empty_site.update_statistics()
     empty_site.cluster.data.rename(made)
 
 
@@ -567,7 +567,7 @@ def test_a_folder_whose_path_suits_no_socket_is_served_all_the_same(site: Site, 
         assert inner.sql("select 1") == "1"
         assert inner.cluster.sockets.parent == Path("/tmp")  # noqa: S108
         assert stat.S_IMODE(inner.sockets().stat().st_mode) == 0o700
-        inner.settle()
+        inner.update_statistics()
         assert not inner.sockets().exists()
 
 

@@ -83,18 +83,18 @@ async def test_after_a_crash_a_number_may_be_that_of_another_transaction(
 ) -> None:
     async with database.writing(tenant) as connection:
         await connection.execute("insert into vcontract.spelling (tenant, word) values ($1, 'x')", tenant)
-        written = await commit_status.written_by(connection)
+        written = await commit_status.write_token(connection)
     assert written is not None
-    before_the_crash = commit_status.Written(written.transaction, None)
-    never = commit_status.Written(str(int(written.transaction) + 1_000_000), written.run)
+    before_the_crash = commit_status.WriteToken(written.transaction, None)
+    never = commit_status.WriteToken(str(int(written.transaction) + 1_000_000), written.run)
 
     async with database.reading(tenant) as connection:
-        assert await commit_status.fate_of(connection, written) == "committed"
-        assert await commit_status.fate_of(connection, before_the_crash) == "unknown"
+        assert await commit_status.commit_status(connection, written) == "committed"
+        assert await commit_status.commit_status(connection, before_the_crash) == "unknown"
     async with database.reading(tenant) as connection:
-        assert await commit_status.fate_of(connection, never) == "aborted"
+        assert await commit_status.commit_status(connection, never) == "aborted"
 
 
 async def test_a_transaction_that_wrote_nothing_has_no_fate(database: Database, tenant: str) -> None:
     async with database.writing(tenant) as connection:
-        assert await commit_status.written_by(connection) is None
+        assert await commit_status.write_token(connection) is None

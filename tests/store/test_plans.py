@@ -23,9 +23,9 @@ from vcontract.runtime.store.queries import query
 from vcontract.runtime.store.search import candidates
 from vcontract.runtime.store.search.candidates import (
     Candidate,
+    CandidateQuery,
     Cut,
     QueryWords,
-    Wanted,
     find_candidates,
     read_context,
     read_words,
@@ -232,7 +232,7 @@ def found(name: str, words: QueryWords, /, kind: str = "vcon", **wanted: Any) ->
     """What looks for candidates; at most 200 of them, led by the last word."""
     given: JsonObject = {"conditions": {}, "lead": (len(words) - 1,), "max_by_words": 200, **wanted}
     rows: dict[str, int] = given.pop("rows")
-    of = Wanted(kind, words=words, **given)
+    of = CandidateQuery(kind, words=words, **given)
     return Case(f"find_candidates {name}", partial(find_candidates, wanted=of), (), rows)
 
 
@@ -279,7 +279,7 @@ def of_candidates() -> Iterator[Case]:
     of_forty = {"passage": 80, "search_document": 40}
     for words in (rare, phrase, words_of("w7", literal="common w100")):
         yield Case(
-            "read_context _neighbours read_things of vCons",
+            "read_context _neighbours read_item_features of vCons",
             _reading(words, found_before),
             (),
             of_forty,

@@ -8,9 +8,9 @@ import pytest
 
 from tests.conftest import Ask
 from vcontract.runtime.frame.documents.json import JsonObject
-from vcontract.runtime.store.vcons.preparation import Knowledge, VconRefused, prepare
+from vcontract.runtime.store.vcons.preparation import PrepareContext, VconRefused, prepare
 from vcontract.runtime.store.vcons.preparer import LARGE, Preparer, is_large
-from vcontract.runtime.store.vcons.row_reuse import Added, ReadBefore
+from vcontract.runtime.store.vcons.row_reuse import AddedElements, ReadBefore
 from vcontract.runtime.text.words import decode_strengths
 
 NOW = datetime(2026, 1, 2, tzinfo=UTC)
@@ -30,20 +30,22 @@ def large(**members: object) -> JsonObject:
 
 
 @pytest.fixture(scope="module")
-def knowledge() -> Knowledge:
-    return Knowledge.load()
+def prepare_context() -> PrepareContext:
+    return PrepareContext.load()
 
 
 @pytest.fixture
-def preparer(knowledge: Knowledge) -> Preparer:
-    return Preparer(knowledge)
+def preparer(prepare_context: PrepareContext) -> Preparer:
+    return Preparer(prepare_context)
 
 
 @pytest.mark.parametrize("document", [large(), large(created_at=None), {**large(), "uuid": None}])
 async def test_a_large_vcon_is_prepared_as_a_small_one_is(
-    document: JsonObject, preparer: Preparer, knowledge: Knowledge
+    document: JsonObject, preparer: Preparer, prepare_context: PrepareContext
 ) -> None:
-    here = prepare(document, knowledge, now=NOW, fill_created_at=True, metadata={"a": 1}, tags={"b": "c"})
+    here = prepare(
+        document, prepare_context, now=NOW, fill_created_at=True, metadata={"a": 1}, tags={"b": "c"}
+    )
 
     there = await preparer.prepare(
         document, now=NOW, fill_created_at=True, metadata={"a": 1}, tags={"b": "c"}
@@ -63,7 +65,7 @@ async def test_a_large_vcon_is_prepared_as_a_small_one_is(
 
 
 async def test_of_a_large_vcon_that_grew_only_what_was_added_is_checked(
-    preparer: Preparer, knowledge: Knowledge
+    preparer: Preparer, prepare_context: PrepareContext
 ) -> None:
     before = large(vcon="0.4.0", created_at="2026-01-01T00:00:00Z", parties=[{"name": 1}])
     turn = {
@@ -75,13 +77,15 @@ async def test_of_a_large_vcon_that_grew_only_what_was_added_is_checked(
         "encoding": "none",
     }
     document = {**before, "dialog": [*before["dialog"], turn]}
-    added = Added({"parties": 1, "dialog": 1}, {**document, "parties": [], "dialog": document["dialog"][1:]})
-    here = prepare(document, knowledge, now=NOW, added=added)
+    added = AddedElements(
+        {"parties": 1, "dialog": 1}, {**document, "parties": [], "dialog": document["dialog"][1:]}
+    )
+    here = prepare(document, prepare_context, now=NOW, added=added)
 
     there = await preparer.prepare(document, now=NOW, added=added)
 
     assert there.conformance == here.conformance
-    assert there.conformance != prepare(document, knowledge, now=NOW).conformance
+    assert there.conformance != prepare(document, prepare_context, now=NOW).conformance
 
 
 @pytest.mark.parametrize(
@@ -90,7 +94,7 @@ async def test_of_a_large_vcon_that_grew_only_what_was_added_is_checked(
     ids=["english", "german"],
 )
 async def test_of_a_long_english_vcon_that_got_a_turn_only_that_is_read(
-    preparer: Preparer, knowledge: Knowledge, body: str, read: list[int]
+    preparer: Preparer, prepare_context: PrepareContext, body: str, read: list[int]
 ) -> None:
     def turn(body: str) -> JsonObject:
         at = "2026-01-01T00:00:00Z"
@@ -106,22 +110,22 @@ async def test_of_a_long_english_vcon_that_got_a_turn_only_that_is_read(
     head = {"vcon": "0.4.0", "created_at": "2026-01-01T00:00:00Z", "parties": [{"name": "Ada"}]}
     before = {**head, "uuid": str(uuid4()), "dialog": [turn("The bicycle is ready for you.")] * 300}
     document = {**before, "dialog": [*before["dialog"], turn(body)]}
-    added = Added({"parties": 1, "dialog": 300}, {**document, "parties": [], "dialog": [turn(body)]})
-    known = ReadBefore(300, prepare(before, knowledge, now=NOW).words, (), is_numbered=True)
+    added = AddedElements({"parties": 1, "dialog": 300}, {**document, "parties": [], "dialog": [turn(body)]})
+    known = ReadBefore(300, prepare(before, prepare_context, now=NOW).words, (), is_numbered=True)
 
     prepared = await preparer.prepare(document, now=NOW, added=added, read_before=known)
 
-    whole = prepare(document, knowledge, now=NOW)
+    whole = prepare(document, prepare_context, now=NOW)
     assert [row.element for row in prepared.passages if row.part == "dialog"] == read
     assert decode_strengths(prepared.words) == decode_strengths(whole.words)
     assert (prepared.first_at, prepared.last_at) == (whole.first_at, whole.last_at)
     assert prepared.is_numbered
 
 
-async def test_a_refusal_tells_everything(preparer: Preparer, knowledge: Knowledge) -> None:
+async def test_a_refusal_tells_everything(preparer: Preparer, prepare_context: PrepareContext) -> None:
     document = large(analysis="none", attachments=[1])
     with pytest.raises(VconRefused) as here:
-        prepare(document, knowledge, now=NOW)
+        prepare(document, prepare_context, now=NOW)
 
     with pytest.raises(VconRefused) as there:
         await preparer.prepare(document, now=NOW)

@@ -11,19 +11,19 @@ import pytest
 
 from vcontract.runtime.store.search.ranking import (
     WEIGHTS,
+    ItemFeatures,
     Passage,
     Scored,
     Strength,
-    Thing,
     Weights,
     Word,
     combine,
     coverage,
+    item_strength,
     score_passages,
     similarity,
     strength_beyond,
     strength_of,
-    thing_strength,
 )
 
 ONE, OTHER = UUID(int=1), UUID(int=2)
@@ -42,7 +42,7 @@ def turn(element: int, words: int = 0, **facts: object) -> Passage:
 
 def scored(
     *passages: Passage,
-    things: Mapping[UUID, Thing] | None = None,
+    things: Mapping[UUID, ItemFeatures] | None = None,
     weight: float = 0.0,
     weights: Weights = WEIGHTS,
     words: tuple[Word, ...] = WORDS,
@@ -56,7 +56,7 @@ class Case(NamedTuple):
     name: str
     passages: tuple[Passage, ...]
     """The one that is looked at comes first."""
-    things: dict[UUID, Thing]
+    things: dict[UUID, ItemFeatures]
     strength: float
     sources: tuple[str, ...]
 
@@ -86,50 +86,50 @@ CASES = [
     Case(
         "in the name of the party who speaks",
         (turn(5, SECOND, speaker=1),),
-        {ONE: Thing(parties={1: FIRST})},
+        {ONE: ItemFeatures(parties={1: FIRST})},
         0.75 + 0.2,
         ("own", "speaker"),
     ),
     Case(
         "in the name of another party",
         (turn(5, SECOND, speaker=0),),
-        {ONE: Thing(parties={1: FIRST})},
+        {ONE: ItemFeatures(parties={1: FIRST})},
         0.2,
         ("own",),
     ),
     Case(
         "no party speaks",
         (turn(5, SECOND),),
-        {ONE: Thing(parties={0: FIRST})},
+        {ONE: ItemFeatures(parties={0: FIRST})},
         0.2,
         ("own",),
     ),
     Case(
         "in the subject of the conversation",
         (turn(5, SECOND),),
-        {ONE: Thing(subject=FIRST)},
+        {ONE: ItemFeatures(subject=FIRST)},
         0.75 * 0.5 + 0.2,
         ("own", "subject"),
     ),
     Case(
         "in the subject, which is the passage",
         (turn(0, SECOND, part="subject"),),
-        {ONE: Thing(subject=BOTH)},
+        {ONE: ItemFeatures(subject=BOTH)},
         0.2,
         ("own",),
     ),
-    Case("names the day", (turn(5, SECOND),), {ONE: Thing(days=FIRST)}, 0.6375 + 0.2, ("own", "day")),
+    Case("names the day", (turn(5, SECOND),), {ONE: ItemFeatures(days=FIRST)}, 0.6375 + 0.2, ("own", "day")),
     Case(
         "names the day, and the passage describes a party",
         (turn(0, SECOND, part="party"),),
-        {ONE: Thing(days=FIRST)},
+        {ONE: ItemFeatures(days=FIRST)},
         0.2,
         ("own",),
     ),
     Case(
         "the greatest of several counts",
         (turn(5, BOTH, speaker=1), turn(4, FIRST)),
-        {ONE: Thing(days=FIRST, parties={1: FIRST})},
+        {ONE: ItemFeatures(days=FIRST, parties={1: FIRST})},
         0.75 + 0.2,
         ("own", "beside", "speaker", "day"),
     ),
@@ -164,16 +164,16 @@ def test_a_word_counts_by_where_it_stands(case: Case) -> None:
 @pytest.mark.parametrize(
     ("thing", "strength"),
     [
-        (Thing(), 0.0),
-        (Thing(words=FIRST), 0.6),
-        (Thing(words=BOTH), 0.8),
-        (Thing(days=FIRST), 0.6375),
-        (Thing(words=BOTH, days=FIRST), 0.6375 + 0.2),
-        (Thing(parties={0: BOTH}), 0.0),
+        (ItemFeatures(), 0.0),
+        (ItemFeatures(words=FIRST), 0.6),
+        (ItemFeatures(words=BOTH), 0.8),
+        (ItemFeatures(days=FIRST), 0.6375),
+        (ItemFeatures(words=BOTH, days=FIRST), 0.6375 + 0.2),
+        (ItemFeatures(parties={0: BOTH}), 0.0),
     ],
 )
-def test_words_of_the_whole_thing_add_three_tenths(thing: Thing, strength: float) -> None:
-    assert thing_strength(WORDS, thing) == pytest.approx(strength)
+def test_words_of_the_whole_thing_add_three_tenths(thing: ItemFeatures, strength: float) -> None:
+    assert item_strength(WORDS, thing) == pytest.approx(strength)
 
     (one,) = scored(turn(0, SECOND), things={ONE: thing})[ONE]
 
@@ -184,8 +184,8 @@ def test_a_corrected_spelling_counts_less_wherever_it_stands() -> None:
     words = (Word(1.0, 0.5),)
 
     for passage, thing, strength in (
-        (turn(0, FIRST), Thing(words=FIRST), 0.4),
-        (turn(0, FIRST, speaker=0), Thing(words=FIRST, parties={0: FIRST}), 0.5),
+        (turn(0, FIRST), ItemFeatures(words=FIRST), 0.4),
+        (turn(0, FIRST, speaker=0), ItemFeatures(words=FIRST, parties={0: FIRST}), 0.5),
     ):
         (one,) = scored(passage, things={ONE: thing}, words=words)[ONE]
         assert one.strength == pytest.approx(strength)
@@ -224,7 +224,7 @@ def test_without_meaning_a_passage_needs_a_word_of_its_own(weight: float, found:
     )
 
     of_thing = scored(
-        held, beside, similar, neither, spoken, things={ONE: Thing(parties={1: FIRST})}, weight=weight
+        held, beside, similar, neither, spoken, things={ONE: ItemFeatures(parties={1: FIRST})}, weight=weight
     )[ONE]
 
     assert {one.passage.element for one in of_thing} == found

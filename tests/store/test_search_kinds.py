@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from tests.conftest import Call
 from tests.effort import examples
 from tests.store.filters import Filter, any_of, share
-from tests.store.oracle import Place, Text, Whole, best, rank_everything, score, unit
+from tests.store.oracle import OraclePassage, Text, Whole, best, rank_everything, score, unit
 from tests.store.test_search_scores import FIRST, VOCABULARY
 from vcontract.runtime.app import App
 from vcontract.runtime.embedding.vectors import half_vectors
@@ -26,7 +26,7 @@ from vcontract.runtime.frame.documents.json import JsonObject, JsonValue
 from vcontract.runtime.store.embeddings import EmbeddingStore
 from vcontract.runtime.store.postgres.database import Connection
 from vcontract.runtime.store.search.hits import QueryVector
-from vcontract.runtime.store.search.listing import things_as_items
+from vcontract.runtime.store.search.listing import as_items
 from vcontract.runtime.store.search.search import Search
 from vcontract.runtime.text.query import parse_query
 from vcontract.runtime.text.words import encode_strengths, encode_tsvector, indexed_words, lexeme
@@ -68,12 +68,12 @@ class Record:
 
 
 @dataclass
-class Thing:
+class StoredItem:
     """A thing of one kind: the passages of its parts, in order."""
 
     kind: str
     at: datetime
-    parts: dict[str, list[Place]]
+    parts: dict[str, list[OraclePassage]]
     project: str = PROJECTS[0]
     """Whose it is; of a record the one who had the experience."""
     is_aside: bool = False
@@ -82,7 +82,7 @@ class Thing:
     """Of a record of Bridge."""
 
     @property
-    def places(self) -> list[Place]:
+    def places(self) -> list[OraclePassage]:
         return [place for places in self.parts.values() for place in places]
 
     def whole(self) -> Whole:
@@ -97,8 +97,8 @@ class Thing:
         )
 
 
-Things = dict[UUID, Thing]
-Known = dict[str, list[Filter[Thing]]]
+Things = dict[UUID, StoredItem]
+Known = dict[str, list[Filter[StoredItem]]]
 SINCE, UNTIL = FIRST + timedelta(days=15), FIRST + timedelta(days=40)
 WINDOW: JsonObject = {"from": SINCE.isoformat(), "to": UNTIL.isoformat()}
 NEVER: JsonObject = {"from": (FIRST + timedelta(days=900)).isoformat()}
@@ -142,12 +142,12 @@ def filters_of(kind: str, things: Things) -> Known:
     return of_all | _of_records([thing.record for thing in things.values() if thing.record is not None])
 
 
-def _of_projects(names: Sequence[str]) -> Filter[Thing]:
+def _of_projects(names: Sequence[str]) -> Filter[StoredItem]:
     ids = [str(project_id(name)) for name in names]
     return Filter({"scope": {"projects": ids, "names": [], "roots": []}}, lambda one: one.project in names)
 
 
-def _of_folders(names: Sequence[str], root: str) -> Filter[Thing]:
+def _of_folders(names: Sequence[str], root: str) -> Filter[StoredItem]:
     roots = [f"/home/ann/{root}/"] if root else []
     return Filter(
         {"scope": {"projects": [], "names": list(names), "roots": roots}},
@@ -159,28 +159,28 @@ def _of_records(records: list[Record]) -> Known:
     superseded = next(record.id for record in records if record.successor)
     framed = {record.frames for record in records if not record.successor}
 
-    def of(name: str, value: JsonValue, admits: Callable[[Record], bool]) -> Filter[Thing]:
+    def of(name: str, value: JsonValue, admits: Callable[[Record], bool]) -> Filter[StoredItem]:
         return Filter({"bridge": {name: value}}, lambda one: one.record is not None and admits(one.record))
 
-    def one_of(name: str, value: str, having: Callable[[Record], Sequence[str | None]]) -> Filter[Thing]:
+    def one_of(name: str, value: str, having: Callable[[Record], Sequence[str | None]]) -> Filter[StoredItem]:
         return of(name, value, lambda record: value in having(record))
 
-    def whose(name: str) -> Filter[Thing]:
+    def whose(name: str) -> Filter[StoredItem]:
         return Filter(
             {"bridge": {"experiencer": name}},
             lambda one: one.record is not None and name in (one.project, *one.record.experiencers),
         )
 
-    def listed(name: str, values: list[str], of_record: Callable[[Record], str]) -> Filter[Thing]:
+    def listed(name: str, values: list[str], of_record: Callable[[Record], str]) -> Filter[StoredItem]:
         return of(name, [*values], lambda record: of_record(record) in values)
 
-    def with_all(*qualities: str) -> Filter[Thing]:
+    def with_all(*qualities: str) -> Filter[StoredItem]:
         return of("qualities", [*qualities], lambda record: {*qualities} <= {*record.qualities})
 
-    def judged(is_reviewed: bool) -> Filter[Thing]:
+    def judged(is_reviewed: bool) -> Filter[StoredItem]:
         return of("reviewed", is_reviewed, lambda record: record.is_reviewed is is_reviewed)
 
-    def in_frame(is_framed: bool) -> Filter[Thing]:
+    def in_frame(is_framed: bool) -> Filter[StoredItem]:
         return of(
             "framed",
             is_framed,
@@ -231,7 +231,7 @@ def _of_records(records: list[Record]) -> Known:
     }
 
 
-def is_shown(thing: Thing, filters: JsonObject) -> bool:
+def is_shown(thing: StoredItem, filters: JsonObject) -> bool:
     """Whether a record is not superseded, where Bridge asks, or asked for by its id."""
     record, bridge = thing.record, filters.get("bridge")
     if record is None or bridge is None:
@@ -246,7 +246,7 @@ class Stored:
     app: App
     tenant: str
 
-    async def check(self, kind: str, mode: str, text: str, asked_for: Sequence[Filter[Thing]]) -> None:
+    async def check(self, kind: str, mode: str, text: str, asked_for: Sequence[Filter[StoredItem]]) -> None:
         """Under each filter just what it admits is found, with the scores of the formula, best first."""
         search, things = Search(), random_things(kind)
         wholes = {id_: thing.whole() for id_, thing in things.items()}
@@ -263,7 +263,7 @@ class Stored:
             of_all = best(score(wholes, weighed, query, weight, reads_all=True))
             for each in asked_for:
                 found = await search.listed(connection, kind, each.given, asked)
-                items = await things_as_items(connection, found, [thing.id for thing in found.things])
+                items = await as_items(connection, found, [thing.id for thing in found.things])
 
                 expected = {
                     id_: of_all[id_]
@@ -278,7 +278,7 @@ class Stored:
                 assert listed == sorted(listed, reverse=True)
 
 
-def weights(things: Collection[Thing], text: str) -> list[tuple[list[str], float]]:
+def weights(things: Collection[StoredItem], text: str) -> list[tuple[list[str], float]]:
     """ln(1 + N / (1 + n)) in sixteenths, n of the N things having a word."""
     return [
         ([word], max(round(16 * math.log(1 + len(things) / (1 + n))), 1) / 16)
@@ -317,7 +317,7 @@ async def test_things_of_every_kind_score_by_the_formula_under_each_of_their_fil
 
 
 @st.composite
-def any_filters(draw: st.DrawFn) -> tuple[str, Filter[Thing]]:
+def any_filters(draw: st.DrawFn) -> tuple[str, Filter[StoredItem]]:
     """A kind, and some of its filters."""
     kind = draw(st.sampled_from([*KINDS]))
     things = random_things(kind)
@@ -329,7 +329,7 @@ def any_filters(draw: st.DrawFn) -> tuple[str, Filter[Thing]]:
 )
 @given(asked_for=any_filters(), mode=st.sampled_from(MODES), text=st.sampled_from(TEXTS))
 async def test_filters_of_a_kind_narrow_one_another(
-    stored: Stored, asked_for: tuple[str, Filter[Thing]], mode: str, text: str
+    stored: Stored, asked_for: tuple[str, Filter[StoredItem]], mode: str, text: str
 ) -> None:
     kind, filters = asked_for
 
@@ -354,13 +354,15 @@ def random_things(kind: str) -> Things:
     """Sixty of a kind, of some projects and two months; most of their passages with a vector."""
     chance, vectors = random.Random(kind), np.random.default_rng(7)  # noqa: S311
 
-    def place(part: str) -> Place:
+    def place(part: str) -> OraclePassage:
         words = chance.choices(VOCABULARY, [2.0**-rank for rank in range(8)], k=chance.randint(1, 5))
         has_vector = part != "trace_body" and chance.random() < 0.8
-        return Place(part, words, vector=unit(vectors.standard_normal(384) + 0.5) if has_vector else None)
+        return OraclePassage(
+            part, words, vector=unit(vectors.standard_normal(384) + 0.5) if has_vector else None
+        )
 
     things = {
-        UUID(int=chance.getrandbits(128)): Thing(
+        UUID(int=chance.getrandbits(128)): StoredItem(
             chance.choice(KINDS[kind]),
             FIRST + timedelta(days=chance.randint(0, 60)),
             {part: [place(part) for _ in range(chance.randint(1, 4))] for part in PARTS[kind]},
@@ -421,7 +423,7 @@ async def _transcript(call: Call) -> UUID:
 
 
 async def _put(
-    connection: Connection, tenant: str, things: dict[UUID, Thing], transcripts: dict[str, UUID]
+    connection: Connection, tenant: str, things: dict[UUID, StoredItem], transcripts: dict[str, UUID]
 ) -> None:
     """Store the things, those of one project as exchanges of one transcript."""
     for name, vcon in transcripts.items():
@@ -471,7 +473,7 @@ async def _put(
                     )
 
 
-async def _describe(connection: Connection, tenant: str, id_: UUID, thing: Thing) -> None:
+async def _describe(connection: Connection, tenant: str, id_: UUID, thing: StoredItem) -> None:
     """Store what filters ask of a reflection or a record."""
     if thing.kind == "reflection":
         project = project_id(thing.project)
@@ -488,7 +490,9 @@ async def _describe(connection: Connection, tenant: str, id_: UUID, thing: Thing
         await _put_record(connection, tenant, id_, thing, thing.record)
 
 
-async def _put_record(connection: Connection, tenant: str, id_: UUID, thing: Thing, record: Record) -> None:
+async def _put_record(
+    connection: Connection, tenant: str, id_: UUID, thing: StoredItem, record: Record
+) -> None:
     is_source = record.type == "source"
     await connection.execute(
         "insert into vcontract.bridge_record (tenant, id, uid, type, experiencer, experiencer_folded,"

@@ -13,7 +13,7 @@ import pytest
 
 from tests.conftest import Call
 from tests.plans import PlansOf, explaining, indexes_of, rows_read_by, sequential_scans_of
-from tests.store.oracle import Place, score, unit
+from tests.store.oracle import OraclePassage, score, unit
 from tests.store.test_search_scores import FIRST, Conversation, put_vectors, random_corpus
 from tests.store.test_search_scores import store as store_all
 from vcontract.runtime.app import App
@@ -27,7 +27,7 @@ from vcontract.runtime.store.search.hits import Item, QueryVector
 from vcontract.runtime.store.search.pages import MAX_BY_WORDS, Page, SearchRequest
 from vcontract.runtime.store.search.search import Search
 from vcontract.runtime.store.vcons.deletion import delete_vcon
-from vcontract.runtime.store.vcons.preparation import Knowledge, prepare
+from vcontract.runtime.store.vcons.preparation import PrepareContext, prepare
 from vcontract.runtime.store.vcons.store import VconStore
 from vcontract.runtime.text.query import parse_query
 
@@ -59,11 +59,11 @@ def _is_rare(number: int) -> bool:
 
 
 async def fill(store: VconStore, tenant: str, numbers: Iterable[int]) -> None:
-    knowledge = Knowledge.load()
+    prepare_context = PrepareContext.load()
     prepared = [
         prepare(
             tiny(number),
-            knowledge,
+            prepare_context,
             now=START,
             metadata={
                 "tags": {"batch": "seven" if _is_rare(number) else str(number), "side": SIDES[number % 4]}
@@ -184,10 +184,11 @@ async def test_what_is_stored_between_two_pages_moves_nothing(
 
 
 async def test_what_is_stored_while_many_match_pushes_none_of_them_out(database: Database) -> None:
-    store, knowledge = VconStore(database), Knowledge.load()
+    store, prepare_context = VconStore(database), PrepareContext.load()
     moment = (START + timedelta(minutes=SIZE // 3 - 100)).isoformat()
     added = [
-        prepare({**tiny(SIZE + number), "created_at": moment}, knowledge, now=START) for number in range(5)
+        prepare({**tiny(SIZE + number), "created_at": moment}, prepare_context, now=START)
+        for number in range(5)
     ]
     found = list[UUID]()
     try:
@@ -299,9 +300,9 @@ async def test_many_alike_come_once_each(walked: Walked, what: str) -> None:
     alike = [
         Conversation(
             [
-                *(Place("party", [name]) for name in ("tango", "zulu")),
+                *(OraclePassage("party", [name]) for name in ("tango", "zulu")),
                 *(
-                    Place("dialog", ["kappa"], int(turn == 4 and number % 2 == 0), vector)
+                    OraclePassage("dialog", ["kappa"], int(turn == 4 and number % 2 == 0), vector)
                     for turn in range(5)
                 ),
             ]
@@ -319,8 +320,10 @@ async def test_many_alike_come_once_each(walked: Walked, what: str) -> None:
 
 async def test_a_long_conversation_leaves_room_among_the_candidates(walked: Walked) -> None:
     # given one of very many passages with a word, and others, where the party who says it is named by another
-    speaking = [Conversation([Place("party", ["zulu"]), Place("dialog", ["kappa"])]) for _ in range(2)]
-    long = Conversation([Place("dialog", ["kappa"]) for _ in range(40)])
+    speaking = [
+        Conversation([OraclePassage("party", ["zulu"]), OraclePassage("dialog", ["kappa"])]) for _ in range(2)
+    ]
+    long = Conversation([OraclePassage("dialog", ["kappa"]) for _ in range(40)])
     spoken, (last,) = await walked.keep(speaking), await walked.keep([long])
 
     request = await walked.request("keyword", "kappa zulu", 10, NO_FILTERS)

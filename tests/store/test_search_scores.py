@@ -18,7 +18,7 @@ from tests.effort import examples
 from tests.shown import shown_turns
 from tests.store.filters import Filter, any_of, share
 from tests.store.oracle import (
-    Place,
+    OraclePassage,
     Text,
     Vector,
     Weighed,
@@ -58,7 +58,7 @@ class Reachable:
 class Conversation:
     """The passages of one vCon."""
 
-    places: list[Place] = field(default_factory=list[Place])
+    places: list[OraclePassage] = field(default_factory=list[OraclePassage])
     at: datetime = FIRST
     tags: dict[str, str] = field(default_factory=dict[str, str])
     reached: list[Reachable] = field(default_factory=list[Reachable])
@@ -106,7 +106,7 @@ class Conversation:
         ]
         return document
 
-    def of(self, part: str) -> list[Place]:
+    def of(self, part: str) -> list[OraclePassage]:
         return [place for place in self.places if place.part == part]
 
     def says(self, part: str, text: str) -> bool:
@@ -154,7 +154,7 @@ def random_corpus(seed: int, size: int, *, embedded: bool = False) -> list[Conve
         parties = 0
         for part, most in (("subject", 1), ("party", 2), ("dialog", 6), ("analysis", 2), ("attachment", 2)):
             for _ in range(chance.randint(0, most)):
-                place = Place(part, chance.choices(VOCABULARY, rarity, k=chance.randint(1, 5)))
+                place = OraclePassage(part, chance.choices(VOCABULARY, rarity, k=chance.randint(1, 5)))
                 parties += part == "party"
                 if part == "dialog":
                     place.speaker = chance.randrange(max(parties, 1))
@@ -287,11 +287,11 @@ def marked_corpus(size: int) -> list[Conversation]:
         if subject:
             subject[0].words.append("shared")
         else:
-            one.places.append(Place("subject", ["shared"]))
+            one.places.append(OraclePassage("subject", ["shared"]))
         one.places += [
-            Place("party", ["shared"]),
-            Place("analysis", ["shared"], kind="digest"),
-            Place("attachment", ["shared"], kind="scan"),
+            OraclePassage("party", ["shared"]),
+            OraclePassage("analysis", ["shared"], kind="digest"),
+            OraclePassage("attachment", ["shared"], kind="scan"),
         ]
         for place in one.of("analysis") + one.of("attachment"):
             place.kind = chance.choice(("note", "score")) if place.kind == "note" else place.kind
@@ -543,7 +543,7 @@ async def test_each_turn_that_sessions_remember_has_the_score_of_the_formula(
 async def test_a_word_counts_alike_in_every_part_however_often_it_occurs(
     call: Call, part: str, times: int
 ) -> None:
-    await store(call, [Conversation([Place(part, ["kappa"] * times)])])
+    await store(call, [Conversation([OraclePassage(part, ["kappa"] * times)])])
 
     page = await call("vcon_search", mode="keyword", query="kappa", include=["core"])
 
@@ -551,7 +551,7 @@ async def test_a_word_counts_alike_in_every_part_however_often_it_occurs(
 
 
 async def test_a_corrected_word_counts_by_its_similarity(call: Call) -> None:
-    await store(call, [Conversation([Place("dialog", ["receive"])])])
+    await store(call, [Conversation([OraclePassage("dialog", ["receive"])])])
 
     page = await call("vcon_search", mode="keyword", query="recieve", include=["core"])
 
@@ -562,10 +562,10 @@ async def test_a_corrected_word_counts_by_its_similarity(call: Call) -> None:
 async def test_a_hit_tells_what_speaks_for_it(call: Call) -> None:
     conversation = Conversation(
         [
-            Place("party", ["tango"]),
-            Place("party", ["gamma"]),
-            Place("dialog", ["kappa"], 0),
-            Place("dialog", ["zulu"], 1),
+            OraclePassage("party", ["tango"]),
+            OraclePassage("party", ["gamma"]),
+            OraclePassage("dialog", ["kappa"], 0),
+            OraclePassage("dialog", ["zulu"], 1),
         ]
     )
     await store(call, [conversation])
@@ -594,8 +594,11 @@ async def test_words_close_together_come_before_the_same_words_apart(call: Call)
         "apart": ["kappa", *filler, "zulu", *filler, "delta"],
         "in two turns": ["kappa"],
     }
-    corpus = [Conversation([Place("dialog", words), Place("subject", ["omega"])]) for words in texts.values()]
-    corpus[-1].places.append(Place("dialog", ["zulu"]))
+    corpus = [
+        Conversation([OraclePassage("dialog", words), OraclePassage("subject", ["omega"])])
+        for words in texts.values()
+    ]
+    corpus[-1].places.append(OraclePassage("dialog", ["zulu"]))
     ids = dict(zip(await store(call, corpus), texts, strict=True))
 
     page = await call("vcon_search", mode="keyword", query="kappa zulu", include=["core"])
@@ -608,7 +611,9 @@ async def test_words_close_together_come_before_the_same_words_apart(call: Call)
 
 
 async def test_hits_per_item_says_how_many_come_and_more_hits_how_many_do_not(call: Call) -> None:
-    await store(call, [Conversation([Place("dialog", ["kappa", f"turn{number}"]) for number in range(60)])])
+    await store(
+        call, [Conversation([OraclePassage("dialog", ["kappa", f"turn{number}"]) for number in range(60)])]
+    )
 
     # turns next to each other are one hit, of three turns at most
     for asked, hits, shown in (({}, 2, 4), ({"hits_per_item": 1}, 1, 2), ({"hits_per_item": 10}, 5, 14)):

@@ -16,9 +16,9 @@ from vcontract.runtime.frame.documents.json import JsonObject
 from vcontract.runtime.store.postgres.database import Database
 from vcontract.runtime.store.search.pages import SearchRequest
 from vcontract.runtime.store.search.search import Search
-from vcontract.runtime.store.search.search_params import QuestionRefused, read_filters, read_query
+from vcontract.runtime.store.search.search_params import InvalidQuery, read_filters, read_query
 from vcontract.runtime.store.sessions.reflections import Reflection, insert_reflection
-from vcontract.runtime.store.vcons.preparation import Knowledge, prepare
+from vcontract.runtime.store.vcons.preparation import PrepareContext, prepare
 from vcontract.runtime.store.vcons.store import VconStore
 from vcontract.runtime.text.query_language import All, Node, Not, Some, Text
 
@@ -133,9 +133,10 @@ CORPUS: Final = corpus()
 
 @pytest.fixture(scope="module", autouse=True)
 async def stored(database: Database) -> dict[str, Conversation]:
-    knowledge = Knowledge.load()
+    prepare_context = PrepareContext.load()
     prepared = [
-        prepare(one.document(), knowledge, now=FIRST, metadata={"tags": {"side": one.side}}) for one in CORPUS
+        prepare(one.document(), prepare_context, now=FIRST, metadata={"tags": {"side": one.side}})
+        for one in CORPUS
     ]
     await VconStore(database).insert_batch(TENANT, prepared)
     return {str(vcon.uuid): one for vcon, one in zip(prepared, CORPUS, strict=True)}
@@ -279,7 +280,7 @@ def test_a_query_that_is_broken_is_refused_with_one_that_can_be_sent(node: Node,
         )
     )
 
-    with pytest.raises(QuestionRefused) as refused:
+    with pytest.raises(InvalidQuery) as refused:
         read_query(broken)
 
     assert refused.value.instead is not None, broken
@@ -291,7 +292,7 @@ def test_a_query_that_is_broken_is_refused_with_one_that_can_be_sent(node: Node,
 def test_an_exclusion_beside_a_choice_has_no_query_that_means_the_same(
     node: Node, data: st.DataObject
 ) -> None:
-    with pytest.raises(QuestionRefused) as refused:
+    with pytest.raises(InvalidQuery) as refused:
         read_query(f"{write(node, data)} OR -angry")
 
     assert refused.value.instead is None

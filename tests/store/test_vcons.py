@@ -17,7 +17,7 @@ from vcontract.runtime.frame.documents.json import JsonObject
 from vcontract.runtime.store.postgres.database import Database
 from vcontract.runtime.store.postgres.schema_status import OwnerConnection
 from vcontract.runtime.store.vcons.deletion import delete_vcon
-from vcontract.runtime.store.vcons.preparation import ARRAYS, Knowledge, PreparedVcon, prepare
+from vcontract.runtime.store.vcons.preparation import ARRAYS, PrepareContext, PreparedVcon, prepare
 from vcontract.runtime.store.vcons.store import Action, OnConflict, VconStore
 from vcontract.runtime.store.vcons.stored_vcon import StoredVcon
 
@@ -29,11 +29,11 @@ Prepare = Callable[..., PreparedVcon]
 @pytest.fixture(scope="module")
 def prepared() -> Prepare:
     """Prepares a vCon with these members."""
-    knowledge = Knowledge.load()
+    prepare_context = PrepareContext.load()
 
     def prepared(uuid: UUID | None = None, /, **members: object) -> PreparedVcon:
         document = {"uuid": str(uuid or uuid4()), "parties": [{"name": "James"}], **members}
-        return prepare(document, knowledge, now=NOW)
+        return prepare(document, prepare_context, now=NOW)
 
     return prepared
 
@@ -417,7 +417,9 @@ async def test_a_part_of_a_vcon_equals_that_part_of_the_whole(
     store: VconStore, prepared: Prepare, tenant: str, arrays: tuple[str, ...]
 ) -> None:
     vcon = prepared(**{**FULL, "tags": None})
-    await store.insert_batch(tenant, [prepare({**vcon.document}, Knowledge.load(), now=NOW, tags={"n": 1})])
+    await store.insert_batch(
+        tenant, [prepare({**vcon.document}, PrepareContext.load(), now=NOW, tags={"n": 1})]
+    )
     whole, part = await store.get(tenant, vcon.uuid), await store.get(tenant, vcon.uuid, arrays)
 
     assert whole is not None

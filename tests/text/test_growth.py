@@ -8,16 +8,16 @@ from datetime import UTC, datetime
 from tests.growth import grows_with_its_size
 from tests.sweep import sweep
 from vcontract.runtime.frame.documents.json import JsonObject
-from vcontract.runtime.imports.transcripts.content import told_apart, without_bulk
+from vcontract.runtime.imports.transcripts.content import classify_user_text, without_bulk
 from vcontract.runtime.imports.transcripts.edits import changes_of
-from vcontract.runtime.imports.transcripts.model import Exchange, Message, Place, ToolCall, ToolResult
+from vcontract.runtime.imports.transcripts.model import Exchange, LinePosition, Message, ToolCall, ToolResult
 from vcontract.runtime.imports.transcripts.prompt_queue import typed_text
 from vcontract.runtime.imports.transcripts.redaction import Redactor
 from vcontract.runtime.imports.transcripts.summaries import summary_line
-from vcontract.runtime.store.vcons.preparation import Knowledge, prepare
+from vcontract.runtime.store.vcons.preparation import PrepareContext, prepare
 from vcontract.runtime.text.excerpts import densest
-from vcontract.runtime.text.query import QueryRefused, identifier_kind, parse_query
-from vcontract.runtime.text.query_language import Misread
+from vcontract.runtime.text.query import UnsearchableQuery, identifier_kind, parse_query
+from vcontract.runtime.text.query_language import QuerySyntaxError
 from vcontract.runtime.text.snippets import snippet
 from vcontract.runtime.text.words import fold, indexed_words, phone_words, symbol_words, words
 from vcontract.runtime.vcon.bodies import decode_base64url
@@ -196,12 +196,12 @@ def in_parts(text: str) -> object:
 
 
 def parsed(text: str) -> None:
-    with suppress(QueryRefused, Misread):
+    with suppress(UnsearchableQuery, QuerySyntaxError):
         parse_query(text)
 
 
 def literally_parsed(text: str) -> None:
-    with suppress(QueryRefused, Misread):
+    with suppress(UnsearchableQuery, QuerySyntaxError):
         parse_query(text, any_word=True, literal=True)
 
 
@@ -214,14 +214,14 @@ def looked_for(text: str) -> object:
 
 
 def patched(text: str) -> object:
-    place = Place(1, NOW)
+    place = LinePosition(1, NOW)
     return changes_of(
         [ToolCall(place, "1", "apply_patch", text, ToolResult(place, "1", "", "", is_error=False))]
     )
 
 
 def summarised(text: str) -> str:
-    place = Place(1, NOW)
+    place = LinePosition(1, NOW)
     said = [Message(place, "user", text, 1), Message(place, "agent", text, 1)]
     return summary_line((), [Exchange(1, 1, 1, NOW, NOW, entries=[*said])])
 
@@ -269,7 +269,7 @@ READERS: list[tuple[Callable[[str], object], list[str]]] = [
     (parsed, QUERIES),
     (literally_parsed, QUERIES),
     (identifier_kind, QUERIES),
-    (told_apart, [*NOTICES, *MARKUP]),
+    (classify_user_text, [*NOTICES, *MARKUP]),
     (
         typed_text,
         ["<user_instructions>", "<user_instructions></user_instructions>", "# AGENTS.md instructions", " "],
@@ -350,10 +350,10 @@ def test_reading_twice_the_text_takes_no_more_than_thrice_the_time(
 def test_preparing_twice_the_vcon_takes_no_more_than_thrice_the_time(
     make: Callable[[int], JsonObject],
 ) -> None:
-    knowledge = Knowledge.load()
+    prepare_context = PrepareContext.load()
 
     def read(size: int) -> Callable[[], object]:
         vcon = {"uuid": "01939c3a-6f00-8abc-9def-0123456789ab", **make(size // 16)}
-        return lambda: prepare(vcon, knowledge, now=NOW)
+        return lambda: prepare(vcon, prepare_context, now=NOW)
 
     assert grows_with_its_size(read)

@@ -2,8 +2,8 @@
 
 import pytest
 
-from vcontract.runtime.text.query import MAX_QUERY_WORDS, QueryRefused, parse_query
-from vcontract.runtime.text.query_language import Misread
+from vcontract.runtime.text.query import MAX_QUERY_WORDS, UnsearchableQuery, parse_query
+from vcontract.runtime.text.query_language import QuerySyntaxError
 
 
 @pytest.mark.parametrize(
@@ -76,7 +76,9 @@ def test_words_beyond_the_most_are_left_out() -> None:
     assert len(parse_query(many, any_word=True, literal=True).terms) == MAX_QUERY_WORDS
 
 
-@pytest.mark.parametrize(("query", "error"), [("NOT angry", QueryRefused), ("a OR b AND c", Misread)])
+@pytest.mark.parametrize(
+    ("query", "error"), [("NOT angry", UnsearchableQuery), ("a OR b AND c", QuerySyntaxError)]
+)
 def test_what_cannot_be_followed_is_refused(query: str, error: type[Exception]) -> None:
     with pytest.raises(error):
         parse_query(query, literal=True)

@@ -6,16 +6,16 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from vcontract.runtime.store.search.search_params import QuestionRefused, read_query
+from vcontract.runtime.store.search.search_params import InvalidQuery, read_query
 from vcontract.runtime.text.query import (
     MAX_QUERY_WORDS,
-    QueryRefused,
     Term,
+    UnsearchableQuery,
     correction,
     identifier_kind,
     parse_query,
 )
-from vcontract.runtime.text.query_language import All, Misread, Node, Not, Some, Text, written
+from vcontract.runtime.text.query_language import All, Node, Not, QuerySyntaxError, Some, Text, written
 from vcontract.runtime.text.words import STOP_WORDS, fold, indexed_words, words
 
 Found = list[list[tuple[tuple[str, ...], ...]]]
@@ -161,7 +161,7 @@ def test_what_a_minus_or_not_stands_before_is_excluded(query: str, excluded: lis
     ],
 )
 def test_a_query_that_cannot_be_answered_says_why(query: str, reason: str, refused: list[str]) -> None:
-    with pytest.raises(QueryRefused) as caught:
+    with pytest.raises(UnsearchableQuery) as caught:
         parse_query(query)
 
     assert (caught.value.reason, caught.value.words) == (reason, refused)
@@ -204,7 +204,7 @@ def test_a_query_that_cannot_be_answered_says_why(query: str, reason: str, refus
 def test_an_operator_that_cannot_be_followed_is_never_a_word(
     query: str, reason: str, operator: str, suggestion: str
 ) -> None:
-    with pytest.raises(Misread) as caught:
+    with pytest.raises(QuerySyntaxError) as caught:
         parse_query(query)
 
     assert (caught.value.reason, caught.value.operator, caught.value.suggestion) == (
@@ -313,7 +313,7 @@ def test_what_is_suggested_finds_no_more_and_no_less_than_was_asked(
     try:
         read_query(spelling, literal=literal)
         queries = [spelling]
-    except QuestionRefused as refused:
+    except InvalidQuery as refused:
         assume(refused.reason not in ("only_exclusions", "too_many_words", "too_many_choices"))
         split: list[str] = refused.facts.get("queries", [])
         queries = [refused.instead["query"]] if refused.instead else split
@@ -329,7 +329,7 @@ def test_what_is_suggested_finds_no_more_and_no_less_than_was_asked(
 def test_any_operators_make_a_query_or_are_refused(text: str) -> None:
     try:
         query = parse_query(text)
-    except (QueryRefused, Misread):
+    except (UnsearchableQuery, QuerySyntaxError):
         return
 
     assert query.terms
@@ -443,7 +443,7 @@ def test_consecutive_words_of_a_text_are_found_as_a_phrase(text: str, data: st.D
 def test_any_text_is_refused_or_is_a_query_in_which_nothing_is_empty(text: str) -> None:
     try:
         query = parse_query(text)
-    except (QueryRefused, Misread):
+    except (UnsearchableQuery, QuerySyntaxError):
         return
 
     assert query.demands

@@ -17,7 +17,7 @@ from vcontract.runtime.frame.documents.json import JsonObject
 from vcontract.runtime.imports.transcripts.importer import Options, TranscriptImporter
 from vcontract.runtime.imports.transcripts.storing import TranscriptStore
 from vcontract.runtime.settings import Settings
-from vcontract.runtime.store.vcons.preparation import Knowledge
+from vcontract.runtime.store.vcons.preparation import PrepareContext
 from vcontract.runtime.store.vcons.store import VconStore
 
 CALLER: Final = Caller("nonsense", ALL_SCOPES)
@@ -52,7 +52,7 @@ async def _import(app: App, settings: Settings, folder: Path) -> None:
     store = TranscriptStore(
         app.database,
         VconStore(app.database),
-        Knowledge.load(),
+        PrepareContext.load(),
         CALLER.tenant,
         lambda: datetime.now(UTC),
     )

@@ -19,7 +19,7 @@ from vcontract.runtime.frame.documents.json import JsonObject, dump_json, parse_
 from vcontract.runtime.frame.documents.nearest_names import nearest_name
 from vcontract.runtime.frame.documents.violations import unstorable_text
 from vcontract.runtime.frame.envelope import Answer, Document, error_document
-from vcontract.runtime.frame.errors import StandingFault, ToolError
+from vcontract.runtime.frame.errors import OngoingOutage, ToolError
 
 NoteRefusal: TypeAlias = Callable[[str, str, str, str], Awaitable[None]]
 """Records a rejection in the audit: tenant, caller, action and reason."""
@@ -269,7 +269,7 @@ class Dispatcher:
         if error.code not in call.served.tool.errors:
             self._log.error("error_not_declared", error, tool=call.served.name, code=error.code)
             return self._fault_outcome(call, error, "internal")
-        is_known = error.expected or isinstance(error.__cause__, StandingFault)
+        is_known = error.expected or isinstance(error.__cause__, OngoingOutage)
         if error.fault == "server" and not is_known:
             self._log.error("tool_error", error, tool=call.served.name, code=error.code)
         return self._error_outcome(call, error)

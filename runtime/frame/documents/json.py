@@ -133,11 +133,11 @@ def as_doubles(value: JsonValue) -> JsonValue:
 
 def canonical_json(value: JsonValue) -> bytes:
     """Print the value so that values equal as JSON give equal bytes."""
-    told = value if as_doubles(value) is value else _replaced(value, _told)
+    told = value if as_doubles(value) is value else _replaced(value, _plain_number)
     return json.dumps(told, sort_keys=True, separators=(",", ":"), ensure_ascii=False).encode()
 
 
-def _told(number: WrittenNumber) -> float | str:
+def _plain_number(number: WrittenNumber) -> float | str:
     value = number.value
     # stored text never contains U+0000, so none looks like one of these
     return f"\0{value}" if isinstance(value, str) else value

@@ -6,33 +6,33 @@ from typing import Final, NamedTuple
 
 import regex
 
-UNSEEN: Final = "\u00ad\u061c\u180e\u200e\u200f\u202a-\u202e\u2060-\u2064\u2066-\u206f\ufeff"
+INVISIBLE: Final = "\u00ad\u061c\u180e\u200e\u200f\u202a-\u202e\u2060-\u2064\u2066-\u206f\ufeff"
 """Invisible characters that separate no words, for a regex class. Source: UAX #29, Word_Break=Format."""
 
 _ZERO_WIDTH_SPACE: Final = "\u200b"
-_UNSEEN: Final = regex.compile(f"[{UNSEEN}]")
+_INVISIBLE: Final = regex.compile(f"[{INVISIBLE}]")
 # also those without width that join or separate letters
-_WITHOUT_WIDTH: Final = regex.compile(f"[{UNSEEN}\u200b-\u200d]")
+_WITHOUT_WIDTH: Final = regex.compile(f"[{INVISIBLE}\u200b-\u200d]")
 # one visible character that may be several code points; the last may be followed by a mark
 _CHARACTERS: Final = regex.compile(r"[\x20-\x7e]+(?=[\x20-\x7e]|\Z)|\X")
 
 
-def without_unseen(text: str) -> str:
+def without_invisible(text: str) -> str:
     """Remove invisible characters."""
-    return text if text.isascii() else _UNSEEN.sub("", text)
+    return text if text.isascii() else _INVISIBLE.sub("", text)
 
 
-def as_seen(text: str) -> str:
+def with_visible_spaces(text: str) -> str:
     """Remove invisible characters and replace zero-width spaces by spaces."""
-    return without_unseen(text.replace(_ZERO_WIDTH_SPACE, " "))
+    return without_invisible(text.replace(_ZERO_WIDTH_SPACE, " "))
 
 
 def fold_name(name: str) -> str:
     """Normalize a name for comparison: composed, case-folded, without invisible characters."""
-    return unicodedata.normalize("NFC", unicodedata.normalize("NFC", as_seen(name)).casefold())
+    return unicodedata.normalize("NFC", unicodedata.normalize("NFC", with_visible_spaces(name)).casefold())
 
 
-class Seen(NamedTuple):
+class NormalizedText(NamedTuple):
     """Text as a reader sees it, with the offset of each character in the original."""
 
     text: str
@@ -40,7 +40,7 @@ class Seen(NamedTuple):
     ends: Sequence[int]
 
 
-def seen(text: str) -> Seen | None:
+def normalized_with_offsets(text: str) -> NormalizedText | None:
     """Clean `text`: no invisible characters, each character composed and of normal width. None if
     unchanged.
     """
@@ -59,9 +59,9 @@ def seen(text: str) -> Seen | None:
         pieces.append(piece)
         starts += [start] * len(piece)
         ends += [end] * len(piece)
-    return Seen("".join(pieces), starts, ends)
+    return NormalizedText("".join(pieces), starts, ends)
 
 
-def clear_text(text: str) -> str:
+def normalized(text: str) -> str:
     """Clean `text` as `seen` does, without offsets."""
-    return text if (clear := seen(text)) is None else clear.text
+    return text if (clear := normalized_with_offsets(text)) is None else clear.text

@@ -59,7 +59,7 @@ class Who:
 
 
 @dataclass(frozen=True, slots=True)
-class Doors:
+class AccessPolicy:
     """Hosts and origins that may send requests."""
 
     hosts: frozenset[str] = LOOPBACK
@@ -96,13 +96,13 @@ class Gate:
         self,
         app: ASGIApp,
         catalogue: Catalogue,
-        doors: Doors,
+        access_policy: AccessPolicy,
         who: Who,
         count_refused: Callable[[str], None],
     ) -> None:
         self._app = app
         self._catalogue = catalogue
-        self._doors = doors
+        self._doors = access_policy
         self._who = who
         self._known = _Known(who.identify, who.no_tenant)
         self._count_refused = count_refused

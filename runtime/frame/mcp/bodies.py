@@ -26,16 +26,16 @@ Refusal: TypeAlias = Callable[[Connection, bytes], Response | None]
 Parsed = TypeVar("Parsed")
 
 
-class Held:
+class BufferedBodies:
     """Total size of the bodies in memory."""
 
     def __init__(self) -> None:
         self._bytes = 0
 
     @contextlib.contextmanager
-    def place(self) -> Generator["Place"]:
+    def place(self) -> Generator["BodySize"]:
         """Reserve space for one body, released at the end of the block."""
-        place = Place(self)
+        place = BodySize(self)
         try:
             yield place
         finally:
@@ -47,10 +47,10 @@ class Held:
 
 
 @dataclass(slots=True)
-class Place:
+class BodySize:
     """Size of one body."""
 
-    held: Held
+    held: BufferedBodies
     taken: int = 0
 
     def grow(self, size: int) -> bool:
@@ -62,7 +62,7 @@ class Place:
 class Bodies:
     """Middleware that calls the application once the whole body has arrived."""
 
-    def __init__(self, app: ASGIApp, held: Held, refusal: Refusal | None = None) -> None:
+    def __init__(self, app: ASGIApp, held: BufferedBodies, refusal: Refusal | None = None) -> None:
         self._app = app
         self._held = held
         self._refusal = refusal
@@ -95,7 +95,7 @@ def replayed(body: bytes, receive: Receive) -> Receive:
     return replay
 
 
-async def _body_of(receive: Receive, place: Place) -> bytes | Response | None:
+async def _body_of(receive: Receive, place: BodySize) -> bytes | Response | None:
     """Read the body of a request. Returns a response if it is rejected, None if the client disconnected."""
     body = bytearray()
     while True:

@@ -41,7 +41,7 @@ from vcontract.runtime.frame.documents.json import (
 )
 from vcontract.runtime.frame.mcp.access_policy import (
     CALLER,
-    Doors,
+    AccessPolicy,
     Gate,
     Who,
     bearer_of,
@@ -49,7 +49,7 @@ from vcontract.runtime.frame.mcp.access_policy import (
     unknown_host,
 )
 from vcontract.runtime.frame.mcp.apps import Remembering
-from vcontract.runtime.frame.mcp.bodies import MAX_BODY_BYTES, Bodies, Held, parsed, replayed
+from vcontract.runtime.frame.mcp.bodies import MAX_BODY_BYTES, Bodies, BufferedBodies, parsed, replayed
 from vcontract.runtime.frame.mcp.messages import refusal_of
 from vcontract.runtime.frame.mcp.openapi import openapi_document
 from vcontract.runtime.frame.mcp.requests import MISSING_SCOPE
@@ -87,7 +87,7 @@ class Served:
     """Protected resource metadata (RFC 9728); None without an issuer."""
 
 
-def application(served: Served, doors: Doors) -> Starlette:
+def application(served: Served, access_policy: AccessPolicy) -> Starlette:
     """Build the ASGI application: `/mcp` and `/v1/…` with tokens; `/healthz` and `/readyz` for monitoring.
 
     No state of a client is kept between requests, so any process of a deployment can serve any client.
@@ -135,16 +135,16 @@ def application(served: Served, doors: Doors) -> Starlette:
         return JSONResponse(served.metadata)
 
     async def metrics(request: Request) -> Response:
-        if refusal := await _refusal_of_metrics(served, doors, request):
+        if refusal := await _refusal_of_metrics(served, access_policy, request):
             return refusal
         idle, used = served.connections()
         served.metrics.note_connections(idle=idle, used=used)
         return Response(served.metrics.text(), media_type=MEDIA_TYPE)
 
     def gated(app: ASGIApp) -> ASGIApp:
-        return Gate(app, served.catalogue, doors, served.who, served.metrics.count_refused)
+        return Gate(app, served.catalogue, access_policy, served.who, served.metrics.count_refused)
 
-    held = Held()
+    held = BufferedBodies()
     messages = Bodies(Exchanges(served.dispatcher, Remembering(mcp)), held)
     rest = Bodies(Starlette(routes=_Rest(served).routes()), held)
     routes = [
@@ -154,14 +154,14 @@ def application(served: Served, doors: Doors) -> Starlette:
         Route("/mcp", endpoint=_Endpoint(gated(messages))),
         Mount(_REST_PREFIX, gated(rest)),
     ]
-    if doors.metadata_url is not None:
+    if access_policy.metadata_url is not None:
         # clients often use the server's bare URL
-        paths = {METADATA_PATH, urlsplit(doors.metadata_url).path}
+        paths = {METADATA_PATH, urlsplit(access_policy.metadata_url).path}
         routes += [Route(path, metadata) for path in sorted(paths)]
     built = Starlette(routes=routes, lifespan=lifespan)
     # the router's own redirects go to any host that a request names
     built.router.redirect_slashes = False
-    built.router.default = partial(_with_or_without_slash, built.router, doors)
+    built.router.default = partial(_with_or_without_slash, built.router, access_policy)
     return built
 
 
@@ -173,7 +173,7 @@ def _readiness(is_ready: bool, others: Iterable[bool]) -> str:
 
 
 async def _with_or_without_slash(
-    router: Router, doors: Doors, connection: Connection, receive: Receive, send: Send
+    router: Router, access_policy: AccessPolicy, connection: Connection, receive: Receive, send: Send
 ) -> None:
     """Redirect to the path that differs by a trailing slash if it exists, else respond 404."""
     if connection["type"] != "http":
@@ -186,7 +186,7 @@ async def _with_or_without_slash(
     )
     if path == "/" or not is_ours:
         await router.not_found(connection, receive, send)
-    elif not doors.admits_host(Headers(scope=connection).get("host")):
+    elif not access_policy.admits_host(Headers(scope=connection).get("host")):
         await unknown_host()(connection, receive, send)
     else:
         query = connection["query_string"].decode("latin-1")
@@ -198,10 +198,14 @@ def _json_rpc(answer: types.JSONRPCError, status: int) -> Response:
     return Response(text, status, media_type="application/json")
 
 
-async def _refusal_of_metrics(served: Served, doors: Doors, request: Request) -> Response | None:
+async def _refusal_of_metrics(
+    served: Served, access_policy: AccessPolicy, request: Request
+) -> Response | None:
     """Return why a request may not read the metrics of all tenants, or None. Without tokens, all may."""
     headers = request.headers
-    if not doors.admits_host(headers.get("host")) or not doors.admits_origin(headers.get("origin")):
+    if not access_policy.admits_host(headers.get("host")) or not access_policy.admits_origin(
+        headers.get("origin")
+    ):
         return problem(403, "unknown_origin", "Pages of other hosts may not read this.")
     if await served.who.asks() is False:
         return None

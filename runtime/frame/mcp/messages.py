@@ -31,7 +31,7 @@ _UNSENDABLE: Final = re.compile("[\ud800-\udfff\ufffd]")
 _NOTHING: Final = object()
 
 
-class Refused(Exception):
+class RejectedMessage(Exception):
     """A line or body that is not a message. `answer` is the response to send."""
 
     def __init__(
@@ -71,11 +71,11 @@ def unread(line: bytes) -> types.JSONRPCError:
 def read_message(line: bytes) -> types.JSONRPCMessage:
     """Parse a line.
 
-    Raises: Refused.
+    Raises: RejectedMessage.
     """
     if len(line) > MAX_LINE_BYTES:
         reason = f"it is longer than {MAX_LINE_BYTES} bytes; send less at once"
-        raise Refused(request_of(line), types.INVALID_REQUEST, reason)
+        raise RejectedMessage(request_of(line), types.INVALID_REQUEST, reason)
     message, text = _validated(line, "line")
     if (
         isinstance(message, types.JSONRPCRequest)
@@ -85,7 +85,9 @@ def read_message(line: bytes) -> types.JSONRPCMessage:
         try:
             message.params = parse_json(text)["params"]  # with numbers as they were written
         except MalformedJson as fault:
-            raise Refused(message.id, types.PARSE_ERROR, f"{fault}; write numbers as JSON has them") from None
+            raise RejectedMessage(
+                message.id, types.PARSE_ERROR, f"{fault}; write numbers as JSON has them"
+            ) from None
     return message
 
 
@@ -93,7 +95,7 @@ def refusal_of(body: bytes) -> types.JSONRPCError | None:
     """Return the error for an invalid request body, or None if it is a message."""
     try:
         _validated(body, "body")
-    except Refused as refused:
+    except RejectedMessage as refused:
         return refused.answer
     return None
 
@@ -101,13 +103,13 @@ def refusal_of(body: bytes) -> types.JSONRPCError | None:
 def _validated(line: bytes, whole: Whole) -> tuple[types.JSONRPCMessage, str]:
     """Validate a message. Returns it and its text.
 
-    Raises: Refused.
+    Raises: RejectedMessage.
     """
     try:
         text = line.decode()
     except UnicodeDecodeError as fault:
         reason = f"byte {fault.start} of it is not UTF-8; write text as UTF-8"
-        raise Refused(_id_of(line), types.PARSE_ERROR, reason, whole) from None
+        raise RejectedMessage(_id_of(line), types.PARSE_ERROR, reason, whole) from None
     try:
         message = types.jsonrpc_message_adapter.validate_json(text, by_name=False)
     except ValidationError as fault:
@@ -115,22 +117,22 @@ def _validated(line: bytes, whole: Whole) -> tuple[types.JSONRPCMessage, str]:
     if isinstance(message, types.JSONRPCNotification) and "id" in pydantic_core.from_json(text):
         # the model of a notification ignores unknown members
         reason = 'its member "id" is neither a text nor an integer'
-        raise Refused(None, types.INVALID_REQUEST, reason, whole)
+        raise RejectedMessage(None, types.INVALID_REQUEST, reason, whole)
     return message, text
 
 
-def _refusal(line: bytes, fault: ValidationError, whole: Whole) -> Refused:
+def _refusal(line: bytes, fault: ValidationError, whole: Whole) -> RejectedMessage:
     first = fault.errors(include_url=False)[0]
     document = _lenient(line)
     if first["type"] == "json_invalid":
-        return Refused(_id_of(line), types.PARSE_ERROR, _reason(document, first["msg"], whole), whole)
+        return RejectedMessage(_id_of(line), types.PARSE_ERROR, _reason(document, first["msg"], whole), whole)
     if is_array(document) and any(map(is_object, document)):
         reason = f"it is a batch of {len(document)}; batches are not supported, so send each message alone"
-        return Refused(None, types.INVALID_REQUEST, reason, whole)
+        return RejectedMessage(None, types.INVALID_REQUEST, reason, whole)
     if not is_object(document) or len(first["loc"]) < 2:
-        return Refused(None, types.INVALID_REQUEST, _ONE_OBJECT[whole], whole)
+        return RejectedMessage(None, types.INVALID_REQUEST, _ONE_OBJECT[whole], whole)
     reason = f'its member "{first["loc"][1]}" is missing or of a wrong kind'
-    return Refused(_id_of(line), types.INVALID_REQUEST, reason, whole)
+    return RejectedMessage(_id_of(line), types.INVALID_REQUEST, reason, whole)
 
 
 def _reason(document: JsonValue, told: str, whole: Whole) -> str:

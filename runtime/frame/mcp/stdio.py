@@ -21,7 +21,7 @@ from mcp.shared.message import SessionMessage
 
 from vcontract.runtime.frame.documents.json import JsonValue
 from vcontract.runtime.frame.logs import Log
-from vcontract.runtime.frame.mcp.messages import Refused, lines_of, read_message, unread
+from vcontract.runtime.frame.mcp.messages import RejectedMessage, lines_of, read_message, unread
 
 _LOG = Log("stdio")
 _CLOSING_SECONDS: Final = 5.0
@@ -153,7 +153,7 @@ class _Messages:
         while (line := await self._lines.next()) is not None:
             try:
                 message = read_message(line)
-            except Refused as refused:
+            except RejectedMessage as refused:
                 await self._write_stream.send(SessionMessage(refused.answer))
                 continue
             except Exception as fault:  # a line is foreign input: no fault may end the reading

@@ -7,16 +7,16 @@ from vcontract.runtime.frame.documents.json import JsonObject, JsonValue, dump_j
 from vcontract.runtime.frame.documents.json_values import array, is_object, members, objects
 from vcontract.runtime.imports.programs.conversation import (
     About,
+    Attachment,
     Conversation,
     NotRead,
     ObjectFormat,
-    Paper,
     Turn,
     moment,
     without,
     words,
 )
-from vcontract.runtime.imports.programs.declarations import told_of
+from vcontract.runtime.imports.programs.declarations import name_and_title
 
 _REASONING: Final = frozenset({"thoughts", "reasoning_recap"})
 """ChatGPT's hidden reasoning, and its duration."""
@@ -163,12 +163,12 @@ def _read_claude(document: JsonObject, _about: About) -> Conversation:
         )
         turn = len(conversation.turns) - 1
         conversation.papers += [
-            Paper(turn, name, "text/plain", text, "none", "artifact") for name, text in made
+            Attachment(turn, name, "text/plain", text, "none", "artifact") for name, text in made
         ]
         for _, paper in papers:
             told = words(paper.get("extracted_content"))
             conversation.papers.append(
-                Paper(
+                Attachment(
                     turn,
                     words(paper.get("file_name")) or None,
                     "text/plain" if told else "application/json",
@@ -240,23 +240,23 @@ def _read_project(document: JsonObject, _about: About) -> Conversation:
         )
         turn = len(conversation.turns) - 1
         conversation.papers.append(
-            Paper(turn, file, "text/plain", words(each.get("content")), "none", "file")
+            Attachment(turn, file, "text/plain", words(each.get("content")), "none", "file")
         )
     return conversation
 
 
 CHATGPT = ObjectFormat(
-    *told_of("chatgpt"),
+    *name_and_title("chatgpt"),
     lambda document: is_object(document.get("mapping")) and "create_time" in document,
     _read_chatgpt,
 )
 CLAUDE = ObjectFormat(
-    *told_of("claude"),
+    *name_and_title("claude"),
     lambda document: isinstance(document.get("chat_messages"), list),
     _read_claude,
 )
 CLAUDE_PROJECTS = ObjectFormat(
-    *told_of("claude-projects"),
+    *name_and_title("claude-projects"),
     lambda document: isinstance(document.get("docs"), list) and "prompt_template" in document,
     _read_project,
 )

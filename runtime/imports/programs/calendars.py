@@ -16,7 +16,7 @@ from vcontract.runtime.imports.programs.conversation import (
     NotRead,
     Turn,
 )
-from vcontract.runtime.imports.programs.declarations import told_of
+from vcontract.runtime.imports.programs.declarations import name_and_title
 
 if TYPE_CHECKING:
     from icalendar import Component
@@ -45,7 +45,7 @@ def _read_calendar(data: bytes, about: About) -> Iterator[Conversation]:
         raise NotRead(f"is a calendar that cannot be read: {error}") from None
     count = 0
     for calendar in calendars:
-        common = _told(_properties(calendar))
+        common = _details_of(_properties(calendar))
         for event in calendar.walk("VEVENT"):
             count += 1
             yield _conversation(event, common, about)
@@ -72,7 +72,7 @@ def _conversation(event: "Component", common: JsonObject, about: About) -> Conve
     conversation = Conversation(
         " ".join(filter(None, (_identity(written), written.get("RECURRENCE-ID")))),
         _text(event, "SUMMARY") or None,
-        left=_told(each for each in properties if each[0] not in _READ),
+        left=_details_of(each for each in properties if each[0] not in _READ),
         began=begin or about.modified,
     )
     keys = [
@@ -90,7 +90,7 @@ def _conversation(event: "Component", common: JsonObject, about: About) -> Conve
         )
     )
     inside: list[JsonValue] = [
-        {"component": part.name, **_told(_properties(part))} for part in event.subcomponents
+        {"component": part.name, **_details_of(_properties(part))} for part in event.subcomponents
     ]
     conversation.left |= {"components": inside} if inside else {}
     conversation.left |= {"calendar": common} if common else {}
@@ -133,7 +133,7 @@ def _properties(component: "Component") -> "Iterator[Property]":
         yield name.upper(), text, parameters
 
 
-def _told(properties: "Iterator[Property]") -> JsonObject:
+def _details_of(properties: "Iterator[Property]") -> JsonObject:
     """Convert properties to members. With parameters, a property is an object; repeated ones form an
     array.
     """
@@ -173,7 +173,7 @@ def _duration(event: "Component", begin: datetime | None, end: datetime | None) 
 
 
 ICALENDAR = FileFormat(
-    *told_of("icalendar"),
+    *name_and_title("icalendar"),
     lambda head: _CALENDAR.match(head) is not None,
     _read_calendar,
 )

@@ -18,7 +18,7 @@ from vcontract.runtime.imports.programs.conversation import (
     without,
     words,
 )
-from vcontract.runtime.imports.programs.declarations import told_of
+from vcontract.runtime.imports.programs.declarations import name_and_title
 from vcontract.runtime.vcon.charsets import decoded
 
 _CLOCK: Final = r"(?:(\d{1,3}):)?(\d{1,2}):(\d{2})[.,](\d{3})"
@@ -157,12 +157,12 @@ def _is_deepgram(document: JsonObject) -> bool:
 
 
 CAPTIONS = FileFormat(
-    *told_of("captions"),
+    *name_and_title("captions"),
     lambda head: _CAPTIONS.match(head) is not None,
     _read_captions,
 )
 DEEPGRAM = ObjectFormat(
-    *told_of("deepgram"),
+    *name_and_title("deepgram"),
     _is_deepgram,
     _read_deepgram,
 )

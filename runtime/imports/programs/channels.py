@@ -19,7 +19,7 @@ from vcontract.runtime.imports.programs.conversation import (
     without,
     words,
 )
-from vcontract.runtime.imports.programs.declarations import told_of
+from vcontract.runtime.imports.programs.declarations import name_and_title
 
 _SLACK: Final = re.compile(rb'\s*+\[\s*+\{(?:(?!"ts")[\s\S]){0,20000}?"ts"\s*:\s*"\d{10}\.\d{6}"')
 _REFERENCE: Final = re.compile(r"<(?P<sign>[@#!]?)(?P<what>[^<>|]+)(?:\|(?P<label>[^<>]*))?>")
@@ -205,13 +205,13 @@ def _is_discord(document: JsonObject) -> bool:
 
 
 SLACK = FileFormat(
-    *told_of("slack"),
+    *name_and_title("slack"),
     lambda head: _SLACK.match(head) is not None,
     _read_slack,
     overlaps=True,
 )
 DISCORD = ObjectFormat(
-    *told_of("discord"),
+    *name_and_title("discord"),
     _is_discord,
     _read_discord,
 )

@@ -9,7 +9,7 @@ from typing import Final
 
 from vcontract.runtime.frame.documents.json import JsonObject
 from vcontract.runtime.imports.programs.conversation import About, Conversation, FileFormat, Turn
-from vcontract.runtime.imports.programs.declarations import told_of
+from vcontract.runtime.imports.programs.declarations import name_and_title
 from vcontract.runtime.imports.programs.export_times import hour_of, order_of
 from vcontract.runtime.vcon.charsets import decoded
 
@@ -77,7 +77,7 @@ def _read_chat(data: bytes, about: About) -> Iterator[Conversation]:
     title = _TITLE.sub("", about.title or "")
     conversation = Conversation("", title if title != "_chat" else None)
     events: list[str] = []
-    for line, said in _told_apart(lines):
+    for line, said in _distinct_names(lines):
         at = _moment(line, order)
         if said is None or at is None:
             rest = line.rest.replace(_OF_THE_PHONE, "").strip()
@@ -99,7 +99,7 @@ def _read_chat(data: bytes, about: About) -> Iterator[Conversation]:
     yield conversation
 
 
-def _told_apart(lines: Sequence[_Line]) -> Iterator[tuple[_Line, re.Match[str] | None]]:
+def _distinct_names(lines: Sequence[_Line]) -> Iterator[tuple[_Line, re.Match[str] | None]]:
     """Pair each line with the speaker's message; None for a notice of the phone.
 
     iOS begins a chat with a notice under the name of the other person or the group. A group's name occurs
@@ -141,7 +141,7 @@ def _moment(line: _Line, order: str) -> datetime | None:
 
 
 CHATS = FileFormat(
-    *told_of("chat"),
+    *name_and_title("chat"),
     _is_chat,
     _read_chat,
     overlaps=True,

@@ -44,7 +44,7 @@ class Turn:
 
 
 @dataclass(frozen=True, slots=True)
-class Paper:
+class Attachment:
     """An attachment of a turn: a file, picture or document."""
 
     turn: int
@@ -66,7 +66,7 @@ class Conversation:
     parties: dict[str, JsonObject] = field(default_factory=dict[str, JsonObject])
     """Key to party, in the order of their first turn."""
     turns: list[Turn] = field(default_factory=list[Turn])
-    papers: list[Paper] = field(default_factory=list[Paper])
+    papers: list[Attachment] = field(default_factory=list[Attachment])
     left: JsonObject = field(default_factory=dict[str, JsonValue])
     """Further data of the export."""
     began: datetime | None = None
@@ -84,7 +84,7 @@ class Conversation:
     def enclose(self, told: JsonObject, name: JsonValue, mediatype: JsonValue = None) -> None:
         """Attach a file, described in the export without content, to the last turn."""
         turn = len(self.turns) - 1
-        self.papers.append(Paper(turn, words(name) or None, words(mediatype), told, "json", "file"))
+        self.papers.append(Attachment(turn, words(name) or None, words(mediatype), told, "json", "file"))
 
 
 @dataclass(frozen=True, slots=True)

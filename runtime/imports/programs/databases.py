@@ -7,7 +7,7 @@ from typing import Final
 
 from vcontract.runtime.frame.documents.json import JsonObject, JsonValue
 from vcontract.runtime.imports.programs.conversation import About, NotRead
-from vcontract.runtime.imports.transcripts.agents.declaration import NotKept
+from vcontract.runtime.imports.transcripts.agents.declaration import UnexpectedFormat
 from vcontract.runtime.imports.transcripts.agents.sqlite import MARK, opened
 
 DATABASE: Final = MARK
@@ -32,7 +32,7 @@ def rows_of_database(data: bytes, about: About, query: str) -> list[JsonValue]:
         try:
             with opened(path) as connection:
                 return list(_rows(connection, query))
-        except (NotKept, sqlite3.Error) as error:
+        except (UnexpectedFormat, sqlite3.Error) as error:
             raise NotRead(f"is an SQLite database that cannot be read: {error}") from None
 
 

@@ -14,7 +14,7 @@ def declarations() -> dict[str, JsonObject]:
     return {spec["name"]: spec for spec in json.loads(text)}
 
 
-def told_of(name: str) -> tuple[str, str]:
+def name_and_title(name: str) -> tuple[str, str]:
     """Return name and title of a format implemented in code."""
     spec = declarations()[name]
     return spec["name"], spec["title"]

@@ -13,8 +13,8 @@ from io import BytesIO
 from typing import IO, Final
 
 from vcontract.runtime.frame.documents.json import JsonObject
-from vcontract.runtime.imports.programs.conversation import About, Conversation, FileFormat, Paper, Turn
-from vcontract.runtime.imports.programs.declarations import told_of
+from vcontract.runtime.imports.programs.conversation import About, Attachment, Conversation, FileFormat, Turn
+from vcontract.runtime.imports.programs.declarations import name_and_title
 from vcontract.runtime.vcon.bodies import encode_base64url
 from vcontract.runtime.vcon.markup import TooInvolved, read_headers, read_mail, words_of_mail
 
@@ -179,7 +179,7 @@ def _add(conversation: Conversation, mail: _Mail, text: bytes, room: int) -> int
         conversation.subject = _REPLY.sub("", _header(message, "subject")).strip() or None
     sender = _people(conversation, message, "from") or [conversation.speaker("unknown")]
     to = [key for name in ("to", "cc", "bcc") for key in _people(conversation, message, name)]
-    new, quoted = _told_apart(words_of_mail(message) or "")
+    new, quoted = _distinct_names(words_of_mail(message) or "")
     kept |= {name: told for name in _KEPT if (told := _header(message, name))}
     if quoted:
         kept["quoted"] = quoted
@@ -188,7 +188,7 @@ def _add(conversation: Conversation, mail: _Mail, text: bytes, room: int) -> int
         Turn(sender[0], new, mail.at, message_id=mail.id, left=kept, to=tuple(dict.fromkeys(to)))
     )
     for part in message.walk():
-        paper = None if part.is_multipart() else _paper(part, number, room)
+        paper = None if part.is_multipart() else _attachment_of(part, number, room)
         if paper is not None:
             conversation.papers.append(paper)
             room -= len(paper.body) if isinstance(paper.body, str) else 0
@@ -212,7 +212,7 @@ def _shown_name(text: str) -> str:
         return text
 
 
-def _told_apart(text: str) -> tuple[str, str]:
+def _distinct_names(text: str) -> tuple[str, str]:
     """Split new text from quoted text below it."""
     lines = text.split("\n")
     new = list(lines)
@@ -234,7 +234,7 @@ def _told_apart(text: str) -> tuple[str, str]:
     return "\n".join(new).strip(), "\n".join(lines[len(new) :]).strip()
 
 
-def _paper(part: Message, turn: int, room: int) -> Paper | None:
+def _attachment_of(part: Message, turn: int, room: int) -> Attachment | None:
     """Return an attachment; only name and size if it is too large."""
     name = part.get_filename()
     if name is None and part.get_content_disposition() != "attachment":
@@ -245,12 +245,12 @@ def _paper(part: Message, turn: int, room: int) -> Paper | None:
     body = encode_base64url(content) if len(content) <= _MAX_ATTACHMENT_BYTES else ""
     if len(content) > _MAX_ATTACHMENT_BYTES or len(body) > room:
         told: JsonObject = {"left_out": "too large", "bytes": len(content)}
-        return Paper(turn, shown, part.get_content_type(), told, "json", "attachment")
-    return Paper(turn, shown, part.get_content_type(), body, "base64url", "attachment")
+        return Attachment(turn, shown, part.get_content_type(), told, "json", "attachment")
+    return Attachment(turn, shown, part.get_content_type(), body, "base64url", "attachment")
 
 
 MAIL = FileFormat(
-    *told_of("mail"),
+    *name_and_title("mail"),
     _is_mail,
     _read_whole,
     read_large=_read_mail,

@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta, timezone
 from typing import Final
 
 from vcontract.runtime.imports.programs.conversation import About, Conversation, FileFormat, Turn
-from vcontract.runtime.imports.programs.declarations import told_of
+from vcontract.runtime.imports.programs.declarations import name_and_title
 from vcontract.runtime.vcon.charsets import decoded
 
 _MAX_LINE_LENGTH: Final = 400
@@ -277,17 +277,17 @@ def _when(line: str) -> datetime | None:
 
 
 ZOOM = FileFormat(
-    *told_of("zoom-chat"),
+    *name_and_title("zoom-chat"),
     _is_zoom,
     _read_zoom,
 )
 TEAMS = FileFormat(
-    *told_of("teams"),
+    *name_and_title("teams"),
     _is_teams,
     _read_teams,
 )
 MEET = FileFormat(
-    *told_of("meet"),
+    *name_and_title("meet"),
     _is_meet,
     _read_meet,
 )

@@ -16,8 +16,8 @@ from vcontract.runtime.imports.transcripts.model import (
     Event,
     Exchange,
     Facts,
+    LinePosition,
     Message,
-    Place,
     Reasoning,
     Session,
     ToolCall,
@@ -276,7 +276,7 @@ def _environment(facts: Facts) -> JsonObject:
     return environment
 
 
-def _common_members(place: Place, exchange: Exchange) -> JsonObject:
+def _common_members(place: LinePosition, exchange: Exchange) -> JsonObject:
     known: Iterable[tuple[str, str | None]] = (("id", place.record), ("parent-id", place.parent))
     return {
         **{name: value for name, value in known if value is not None},

@@ -9,9 +9,9 @@ from vcontract.runtime.imports.transcripts.content import (
     Command,
     Notice,
     blocks_of,
+    classify_user_text,
     output_text,
     placeholder,
-    told_apart,
 )
 from vcontract.runtime.imports.transcripts.exchanges import Assembler
 from vcontract.runtime.imports.transcripts.lines import Line
@@ -21,10 +21,10 @@ from vcontract.runtime.imports.transcripts.model import (
     UNPARSEABLE,
     Clock,
     Facts,
-    Place,
+    LinePosition,
     ToolResult,
 )
-from vcontract.runtime.imports.transcripts.prescan import Survey
+from vcontract.runtime.imports.transcripts.prescan import Prescan
 from vcontract.runtime.imports.transcripts.source import CLAUDE_CODE_TYPES
 
 _SYNTHETIC: Final = "<synthetic>"
@@ -35,7 +35,7 @@ _CALLS: Final = ("tool_use", "server_tool_use", "mcp_tool_use")
 class ClaudeCodeReader:
     """Feeds lines to an assembler and collects facts about the session."""
 
-    def __init__(self, survey: Survey, assembler: Assembler) -> None:
+    def __init__(self, survey: Prescan, assembler: Assembler) -> None:
         self.facts = Facts(session=survey.session, agent=survey.agent, cwd=survey.cwd)
         self._survey = survey
         self._assembler = assembler
@@ -85,11 +85,11 @@ class ClaudeCodeReader:
         ):
             self.facts.records.add(own)
 
-    def _malformed(self, place: Place) -> None:
+    def _malformed(self, place: LinePosition) -> None:
         self.facts.malformed += 1
         self._assembler.event(place, UNPARSEABLE)
 
-    def _chain(self, place: Place, record: JsonObject) -> str | None:
+    def _chain(self, place: LinePosition, record: JsonObject) -> str | None:
         """Return the sidechain of a record in a main file; None for the main sequence."""
         if record.get("isSidechain") is not True or self._survey.is_sidechain:
             return None
@@ -99,7 +99,7 @@ class ClaudeCodeReader:
         self._chains[own] = self._last_chain = chain
         return chain
 
-    def _user(self, place: Place, record: JsonObject) -> None:
+    def _user(self, place: LinePosition, record: JsonObject) -> None:
         message: JsonValue = record.get("message")
         content: JsonValue = members(message).get("content")
         blocks = blocks_of(content)
@@ -127,11 +127,11 @@ class ClaudeCodeReader:
             return True
         return text.lstrip().startswith(CONTINUED) and not self._assembler.is_begun
 
-    def _said(self, place: Place, blocks: list[JsonObject], chain: str | None = None) -> None:
+    def _said(self, place: LinePosition, blocks: list[JsonObject], chain: str | None = None) -> None:
         """Process a user line: a prompt, a command, or a notice of the program."""
         prompts: list[str] = []
         for text in (_text_of_block(block) for block in blocks):
-            match told_apart(text):
+            match classify_user_text(text):
                 case Notice(type=kind, text=notice):
                     self._assembler.event(place, kind, notice, chain)
                 case Command(text=command):
@@ -144,7 +144,9 @@ class ClaudeCodeReader:
         if prompts:
             self._assembler.prompt(place, "\n".join(prompts), message_id=place.record, chain=chain)
 
-    def _tool_result(self, place: Place, block: JsonObject, chain: str | None, detail: JsonValue) -> None:
+    def _tool_result(
+        self, place: LinePosition, block: JsonObject, chain: str | None, detail: JsonValue
+    ) -> None:
         content: JsonValue = block.get("content")
         result = ToolResult(
             place,
@@ -156,7 +158,7 @@ class ClaudeCodeReader:
         )
         self._assembler.result(result, chain)
 
-    def _assistant(self, place: Place, record: JsonObject) -> None:
+    def _assistant(self, place: LinePosition, record: JsonObject) -> None:
         message = members(record.get("message"))
         content: JsonValue = message.get("content")
         blocks = blocks_of(content)
@@ -176,7 +178,12 @@ class ClaudeCodeReader:
             self._assistant_block(place, block, message_id, model or None, chain)
 
     def _assistant_block(
-        self, place: Place, block: JsonObject, message_id: str | None, model: str | None, chain: str | None
+        self,
+        place: LinePosition,
+        block: JsonObject,
+        message_id: str | None,
+        model: str | None,
+        chain: str | None,
     ) -> None:
         kind = _text(block.get("type"))
         if kind == "text":
@@ -194,27 +201,27 @@ class ClaudeCodeReader:
         elif kind.endswith("tool_result"):
             self._tool_result(place, block, chain, None)
 
-    def _system(self, place: Place, record: JsonObject) -> None:
+    def _system(self, place: LinePosition, record: JsonObject) -> None:
         content = _text(record.get("content"))
         subtype = _text(record.get("subtype")) or "system"
         if subtype == "away_summary" and content:
             self.facts.summaries.append((None, content))
-        found = told_apart(content) if content else None
+        found = classify_user_text(content) if content else None
         if isinstance(found, Command):
             self._assembler.command(place, found.text, place.record)
             return
         self._assembler.event(place, subtype, content, self._chain(place, record))
 
-    def _attachment(self, place: Place, record: JsonObject) -> None:
+    def _attachment(self, place: LinePosition, record: JsonObject) -> None:
         attachment = members(record.get("attachment"))
         if attachment.get("type") == "queued_command" and (blocks := blocks_of(attachment.get("prompt"))):
             self._said(place, blocks, self._chain(place, record))
 
-    def _queue_operation(self, place: Place) -> None:
+    def _queue_operation(self, place: LinePosition) -> None:
         kind, text = self._survey.queue.get(place.line, (None, ""))
         if kind is None:
             return
-        found = told_apart(text)
+        found = classify_user_text(text)
         if isinstance(found, Notice):
             self._assembler.event(place, found.type, found.text)
         elif kind == "prompt":

@@ -13,10 +13,10 @@ from vcontract.runtime.imports.transcripts.model import (
     UNPARSEABLE,
     Clock,
     Facts,
-    Place,
+    LinePosition,
     ToolResult,
 )
-from vcontract.runtime.imports.transcripts.prescan import Survey
+from vcontract.runtime.imports.transcripts.prescan import Prescan
 from vcontract.runtime.imports.transcripts.prompt_queue import (
     message_text,
     prompt_text,
@@ -37,7 +37,7 @@ _EVENT_RESULTS: Final = ("exec_command_end", "web_search_end", "patch_apply_end"
 class CodexReader:
     """Feeds lines to an assembler and collects facts about the session."""
 
-    def __init__(self, survey: Survey, assembler: Assembler) -> None:
+    def __init__(self, survey: Prescan, assembler: Assembler) -> None:
         self.facts = Facts(session=survey.session, cwd=survey.cwd)
         self._survey = survey
         self._assembler = assembler
@@ -74,7 +74,7 @@ class CodexReader:
         elif isinstance(kind, str):
             self.facts.unknown_types[kind] = self.facts.unknown_types.get(kind, 0) + 1
 
-    def _malformed(self, place: Place) -> None:
+    def _malformed(self, place: LinePosition) -> None:
         self.facts.malformed += 1
         self._assembler.event(place, UNPARSEABLE)
 
@@ -85,7 +85,7 @@ class CodexReader:
         self.facts.version = _text(meta.get("cli_version")) or self.facts.version
         self.facts.provider = _text(meta.get("model_provider")) or self.facts.provider
 
-    def _item(self, place: Place, item: JsonObject) -> None:
+    def _item(self, place: LinePosition, item: JsonObject) -> None:
         kind = _text(item.get("type"))
         if kind == "message":
             self._message(place, item)
@@ -99,7 +99,7 @@ class CodexReader:
         elif kind.endswith("_output"):
             self._result(place, item, item.get("output"), wins=False)
 
-    def _message(self, place: Place, item: JsonObject) -> None:
+    def _message(self, place: LinePosition, item: JsonObject) -> None:
         role, text = item.get("role"), message_text(item)
         if role == "assistant":
             self._answer(place, text, _text(item.get("id")) or None)
@@ -117,13 +117,13 @@ class CodexReader:
             if said := "\n".join([*([typed] if typed else []), *images]):
                 self._assembler.prompt(place, said, message_id=_text(item.get("id")) or None)
 
-    def _answer(self, place: Place, text: str, message_id: str | None) -> None:
+    def _answer(self, place: LinePosition, text: str, message_id: str | None) -> None:
         if text:
             if self._model:
                 self.facts.models[self._model] = self.facts.models.get(self._model, 0) + 1
             self._assembler.answer(place, text, message_id, self._model)
 
-    def _event(self, place: Place, event: JsonObject) -> None:
+    def _event(self, place: LinePosition, event: JsonObject) -> None:
         kind = _text(event.get("type"))
         if kind in ("user_message", "agent_message"):
             if place.line in self._survey.copies:
@@ -138,14 +138,14 @@ class CodexReader:
         elif kind == "turn_aborted":
             self._assembler.event(place, INTERRUPTED)
 
-    def _result(self, place: Place, item: JsonObject, output: JsonValue, *, wins: bool) -> None:
+    def _result(self, place: LinePosition, item: JsonObject, output: JsonValue, *, wins: bool) -> None:
         parsed = _parsed(output)
         text = output_text(parsed)
         result = ToolResult(place, _text(item.get("call_id")), output, text, _failed(item, parsed, text))
         self._assembler.result(result, wins=wins)
 
 
-def _call_id(place: Place, item: JsonObject) -> str:
+def _call_id(place: LinePosition, item: JsonObject) -> str:
     return _text(item.get("call_id")) or _text(item.get("id")) or f"line {place.line}"
 
 

@@ -127,7 +127,7 @@ class Notice:
     text: str
 
 
-def told_apart(text: str) -> Prompt | Command | Notice:
+def classify_user_text(text: str) -> Prompt | Command | Notice:
     """Classify a text by its author. A text that only quotes a program's tags stays a prompt."""
     if command := _command(text):
         return Command(command)

@@ -7,8 +7,8 @@ from vcontract.runtime.imports.transcripts.model import (
     Entry,
     Event,
     Exchange,
+    LinePosition,
     Message,
-    Place,
     Reasoning,
     Speaker,
     ToolCall,
@@ -20,7 +20,7 @@ from vcontract.runtime.imports.transcripts.model import (
 class _Pending:
     """A user's command that may become a prompt, and what followed it."""
 
-    place: Place
+    place: LinePosition
     text: str
     message_id: str | None
     held: list[Event | Message] = field(default_factory=list[Event | Message])
@@ -59,7 +59,7 @@ class Assembler:
         return self.take()
 
     def prompt(
-        self, place: Place, text: str, *, message_id: str | None = None, chain: str | None = None
+        self, place: LinePosition, text: str, *, message_id: str | None = None, chain: str | None = None
     ) -> None:
         """Begin an exchange with a prompt from the user or the caller of a sub-agent."""
         if chain is None:
@@ -67,7 +67,7 @@ class Assembler:
         exchange = self._open(place, chain)
         self._add(exchange, Message(place, "user", text, place.line, message_id))
 
-    def undelivered(self, place: Place, text: str) -> None:
+    def undelivered(self, place: LinePosition, text: str) -> None:
         """Add a typed but undelivered message to the current exchange."""
         message = Message(place, "user", text, place.line, undelivered=True)
         if self._pending is not None:
@@ -75,13 +75,18 @@ class Assembler:
         else:
             self._add(self._current or self._open(place, None), message)
 
-    def command(self, place: Place, text: str, message_id: str | None) -> None:
+    def command(self, place: LinePosition, text: str, message_id: str | None) -> None:
         """Add a user's command: a prompt if the agent answers next, else an event."""
         self._give_up_pending()
         self._pending = _Pending(place, text, message_id)
 
     def answer(
-        self, place: Place, text: str, message_id: str | None, model: str | None, chain: str | None = None
+        self,
+        place: LinePosition,
+        text: str,
+        message_id: str | None,
+        model: str | None,
+        chain: str | None = None,
     ) -> None:
         """Add text of the agent. Texts of one message are joined."""
         exchange = self._of_agent(place, chain)
@@ -101,7 +106,9 @@ class Assembler:
         said.last_line = place.line
         self._extend(exchange, place)
 
-    def call(self, place: Place, call_id: str, name: str, given: JsonValue, chain: str | None = None) -> None:
+    def call(
+        self, place: LinePosition, call_id: str, name: str, given: JsonValue, chain: str | None = None
+    ) -> None:
         """Add a tool call."""
         exchange = self._of_agent(place, chain)
         call = ToolCall(place, call_id, name, given)
@@ -123,11 +130,11 @@ class Assembler:
         if here is not None:
             self._extend(here, result.place)
 
-    def reasoning(self, place: Place, text: str, chain: str | None = None) -> None:
+    def reasoning(self, place: LinePosition, text: str, chain: str | None = None) -> None:
         """Add reasoning of the agent."""
         self._add(self._of_agent(place, chain), Reasoning(place, text))
 
-    def event(self, place: Place, type_: str, text: str = "", chain: str | None = None) -> None:
+    def event(self, place: LinePosition, type_: str, text: str = "", chain: str | None = None) -> None:
         """Add an event of the program. It begins no exchange."""
         event = Event(place, type_, text)
         if chain is not None and (side := self._chains.get(chain)) is not None:
@@ -139,7 +146,7 @@ class Assembler:
         else:
             self._add(self._current, event)
 
-    def _of_agent(self, place: Place, chain: str | None) -> Exchange:
+    def _of_agent(self, place: LinePosition, chain: str | None) -> Exchange:
         """Return the agent's current exchange; one without a prompt if none is open."""
         if chain is not None:
             return self._chains.get(chain) or self._open(place, chain)
@@ -153,7 +160,7 @@ class Assembler:
             return exchange
         return self._current or self._open(place, None)
 
-    def _open(self, place: Place, chain: str | None) -> Exchange:
+    def _open(self, place: LinePosition, chain: str | None) -> Exchange:
         if chain is not None:
             return self._open_side(place, chain)
         if self._current is not None:
@@ -168,7 +175,7 @@ class Assembler:
         self._current = opened
         return opened
 
-    def _open_side(self, place: Place, chain: str) -> Exchange:
+    def _open_side(self, place: LinePosition, chain: str) -> Exchange:
         self._side_number -= 1
         opened = self._new(self._side_number, place)
         opened.sidechain = True
@@ -177,7 +184,7 @@ class Assembler:
         around.sidechains.append(opened)
         return opened
 
-    def _new(self, number: int, place: Place) -> Exchange:
+    def _new(self, number: int, place: LinePosition) -> Exchange:
         return Exchange(number, place.line, place.line, place.at, place.at)
 
     def _complete_current(self) -> None:
@@ -201,7 +208,7 @@ class Assembler:
         exchange.entries.append(entry)
         self._extend(exchange, entry.place)
 
-    def _extend(self, exchange: Exchange, place: Place) -> None:
+    def _extend(self, exchange: Exchange, place: LinePosition) -> None:
         exchange.line_end = max(exchange.line_end, place.line)
         exchange.ended_at = max(exchange.ended_at, place.at)
         if exchange.sidechain and self._current is not None and self._pending is None:

@@ -31,7 +31,7 @@ class FileState:
         return name_of(self.path) if self.part is None else f"{name_of(self.path)}#{self.part}"
 
 
-def look_at(path: Path) -> FileState:
+def file_state(path: Path) -> FileState:
     """Read the state of a file.
 
     Raises: OSError.

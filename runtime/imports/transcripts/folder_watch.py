@@ -7,7 +7,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Final
 
-from vcontract.runtime.imports.transcripts.session_folders import Place, transcript_files
+from vcontract.runtime.imports.transcripts.session_folders import SessionLocation, transcript_files
 
 _PAUSE_MS: Final = 1_600
 """How long to collect further changes before reporting."""
@@ -33,7 +33,7 @@ def check_following() -> None:
 
 @asynccontextmanager
 async def following(
-    places: Sequence[Place], stop: asyncio.Event
+    places: Sequence[SessionLocation], stop: asyncio.Event
 ) -> AsyncGenerator[AsyncIterator[list[Path]]]:
     """Yield changed session files in batches until `stop` is set.
 
@@ -52,7 +52,7 @@ async def following(
             for task in watching:
                 task.add_done_callback(lambda _: changes.put_nowait(None))
             try:
-                yield _told(places, changes, len(watching))
+                yield _changed_files(places, changes, len(watching))
             finally:
                 stop.set()
     except ExceptionGroup as failures:
@@ -113,8 +113,8 @@ async def _watch(
         ) from None
 
 
-async def _told(
-    places: Sequence[Place], changes: "asyncio.Queue[set[Path] | None]", watching: int
+async def _changed_files(
+    places: Sequence[SessionLocation], changes: "asyncio.Queue[set[Path] | None]", watching: int
 ) -> AsyncIterator[list[Path]]:
     while watching:
         changed = await changes.get()
@@ -130,9 +130,9 @@ def _whole(path: Path) -> Path:
     return path.with_name(path.name.removesuffix(ending))
 
 
-def _files(places: Sequence[Place], path: Path) -> list[Path]:
+def _files(places: Sequence[SessionLocation], path: Path) -> list[Path]:
     """Return the file if it may contain sessions of a program at this place."""
     of = next((place for place in places if path == place.path or place.path in path.parents), None)
     if of is None or not of.program.may_hold(path.name):
         return []
-    return transcript_files([Place(of.program, path)])
+    return transcript_files([SessionLocation(of.program, path)])

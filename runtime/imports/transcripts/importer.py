@@ -13,16 +13,16 @@ from vcontract.runtime.imports.summary import Action, FileReport, TranscriptSumm
 from vcontract.runtime.imports.transcripts.agents.agent_registry import agent_named
 from vcontract.runtime.imports.transcripts.archive import ArchiveWriter, archive_path, begins_with, sweep
 from vcontract.runtime.imports.transcripts.exclusion import Exclusion, marker_in
-from vcontract.runtime.imports.transcripts.files import FileState, look_at, name_of
+from vcontract.runtime.imports.transcripts.files import FileState, file_state, name_of
 from vcontract.runtime.imports.transcripts.identity import transcript_uuid
 from vcontract.runtime.imports.transcripts.model import Session
 from vcontract.runtime.imports.transcripts.reading import Change, Loaded, Prefix, load
 from vcontract.runtime.imports.transcripts.redaction import Redactor
-from vcontract.runtime.imports.transcripts.source import Source, sessions_in, survey_source
-from vcontract.runtime.imports.transcripts.storing import Copy, MetAnother, TranscriptStore
+from vcontract.runtime.imports.transcripts.source import Source, prescan_source, sessions_in
+from vcontract.runtime.imports.transcripts.storing import ArchiveCopy, ConcurrentImport, TranscriptStore
 from vcontract.runtime.store.postgres.error_mapping import classify, is_invalid_statement
 from vcontract.runtime.store.transcripts.rows import TranscriptRow
-from vcontract.runtime.store.vcons.holds import Held
+from vcontract.runtime.store.vcons.holds import UnderLegalHold
 from vcontract.runtime.store.vcons.preparation import VconRefused
 from vcontract.runtime.store.vcons.settling import Settling
 
@@ -119,7 +119,7 @@ class TranscriptImporter:
         try:
             known = self._by_source.get(name_of(given.absolute()))
             if known is not None and agent_named(known.harness) is None:
-                return (look_at(given),)  # a file of lines need not be opened unless it has changed
+                return (file_state(given),)  # a file of lines need not be opened unless it has changed
             return sessions_in(given)
         except OSError as error:
             return FileReport(name_of(given), "failed", reason=error.strerror or str(error))
@@ -130,7 +130,7 @@ class TranscriptImporter:
         """Import a session and report the result. Raises only if the store is lost."""
         try:
             return await self._file(state)
-        except (VconRefused, Held) as error:
+        except (VconRefused, UnderLegalHold) as error:
             reason = str(error)
         except Exception as error:  # no file may stop the others
             fault = classify(error)
@@ -151,7 +151,7 @@ class TranscriptImporter:
             seen = replace(state, size=known.source_size, mtime_ns=known.source_mtime_ns)
             if seen == state and not options.force:
                 return FileReport(path, "unchanged", str(known.vcon))
-        source = await asyncio.to_thread(survey_source, state)
+        source = await asyncio.to_thread(prescan_source, state)
         if source is None:
             return FileReport(path, "unrecognised")
         if options.project is not None and source.project.casefold() != options.project.casefold():
@@ -161,7 +161,7 @@ class TranscriptImporter:
         for attempt in range(1, _ATTEMPTS + 1):
             try:
                 return await self._import(source, _session(source, known))
-            except MetAnother:
+            except ConcurrentImport:
                 continue
             except asyncpg.PostgresError as error:  # a deadlock, for example
                 fault = classify(error)
@@ -172,7 +172,7 @@ class TranscriptImporter:
     async def _import(self, source: Source, session: str) -> FileReport:
         """Import a file under this session, or under one of its own if another file has that.
 
-        Raises: MetAnother, VconRefused, OSError.
+        Raises: ConcurrentImport, VconRefused, OSError.
         """
         options, path = self._options, source.state.name
         uuid = transcript_uuid(options.tenant, source.harness, session, source.survey.agent)
@@ -180,7 +180,7 @@ class TranscriptImporter:
         if is_forgotten and not options.force:
             return FileReport(path, "deleted", str(uuid))
         redactor = Redactor()
-        with Copy(self._writer(source, session)) as copy:
+        with ArchiveCopy(self._writer(source, session)) as copy:
             loaded = await asyncio.to_thread(_load, source, redactor, options, copy.writer, row)
             if not loaded.exchanges:
                 if self._store is not None:
@@ -282,7 +282,7 @@ class TranscriptImporter:
         try:
             if self._store is not None:
                 await self._store.remove(row.vcon, leave_tombstone=False)
-        except Held as error:
+        except UnderLegalHold as error:
             return FileReport(path, "failed", str(row.vcon), reason=str(error))
         self._by_source.pop(row.source_path, None)
         return FileReport(path, "removed", str(row.vcon), reason=reason)

@@ -21,7 +21,7 @@ API_ERROR = "api-error"
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class LinePosition:
     """Position of an entry: line number, time, record id and parent record id."""
 
     line: int
@@ -37,7 +37,7 @@ class Place:
 class Message:
     """A message of the user or the agent. Consecutive lines of one agent message are merged."""
 
-    place: Place
+    place: LinePosition
     speaker: Speaker
     text: str
     last_line: int
@@ -59,7 +59,7 @@ class Message:
 class ToolResult:
     """Result of a tool call."""
 
-    place: Place
+    place: LinePosition
     call_id: str
     output: JsonValue
     text: str
@@ -77,7 +77,7 @@ class ToolResult:
 class ToolCall:
     """A tool call by the agent. `result` is None until the tool returns."""
 
-    place: Place
+    place: LinePosition
     call_id: str
     name: str
     input: JsonValue
@@ -96,7 +96,7 @@ class ToolCall:
 class Reasoning:
     """The agent's reasoning, if recorded."""
 
-    place: Place
+    place: LinePosition
     text: str
 
     @property
@@ -112,7 +112,7 @@ class Reasoning:
 class Event:
     """Event recorded by the program: a compaction, an interruption, an error, an unreadable line."""
 
-    place: Place
+    place: LinePosition
     type: str
     text: str = ""
 
@@ -209,7 +209,7 @@ class Clock:
 
     def place(
         self, line: int, timestamp: JsonValue, record: JsonValue = None, parent: JsonValue = None
-    ) -> Place:
+    ) -> LinePosition:
         """Position of a line. Its time becomes the default for the next line."""
         own = moment_of(timestamp)
         source: TimeSource | None = None
@@ -217,7 +217,7 @@ class Clock:
             source = self._source
         else:
             self._at, self._source = own, "previous"
-        return Place(line, self._at, source, _text(record), _text(parent))
+        return LinePosition(line, self._at, source, _text(record), _text(parent))
 
 
 def _text(value: JsonValue) -> str | None:

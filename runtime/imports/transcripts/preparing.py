@@ -15,7 +15,7 @@ from vcontract.runtime.imports.transcripts.model import Session
 from vcontract.runtime.imports.transcripts.summaries import one_line, summary_line
 from vcontract.runtime.store.transcripts.rows import ExchangeRow, FileRow, TranscriptRow
 from vcontract.runtime.store.vcons.indexed_texts import PassageRow
-from vcontract.runtime.store.vcons.preparation import Knowledge, PreparedVcon, prepare
+from vcontract.runtime.store.vcons.preparation import PrepareContext, PreparedVcon, prepare
 from vcontract.runtime.store.vcons.stored_vcon import StoredVcon
 from vcontract.runtime.text.words import encode_strengths
 from vcontract.runtime.vcon.bodies import TextBody, read_body
@@ -43,7 +43,7 @@ def prepare_transcript(
     stored: StoredVcon | None,
     before: TranscriptRow | None,
     told: str | None,
-    knowledge: Knowledge,
+    prepare_context: PrepareContext,
     now: datetime,
 ) -> PreparedTranscript:
     """Build and prepare the vCon of a session; `told` is a summary from another file.
@@ -66,7 +66,7 @@ def prepare_transcript(
         tags = merged_tags(stored.tags, tags, old_given.get("tags") or {})
     prepared = prepare(
         built.document,
-        knowledge,
+        prepare_context,
         now=now,
         metadata=stored.metadata if stored is not None else None,
         tags=tags,

@@ -18,7 +18,7 @@ _SUBAGENT_STEM: Final = "agent-"
 
 
 @dataclass(frozen=True, slots=True)
-class Survey:
+class Prescan:
     """Result of one pass over a file, in which most lines were not parsed."""
 
     first_time: datetime
@@ -37,7 +37,7 @@ class Survey:
     """Number of lines found; lines written since then are ignored."""
 
 
-def survey_file(path: Path, harness: Harness, change: Callable[[Line], Line] | None = None) -> Survey:
+def prescan_file(path: Path, harness: Harness, change: Callable[[Line], Line] | None = None) -> Prescan:
     """Scan a file whose lines pass through `change`.
 
     Raises: OSError.
@@ -47,10 +47,10 @@ def survey_file(path: Path, harness: Harness, change: Callable[[Line], Line] | N
         lines = read_lines(stream)
         if harness == "codex":
             changed = lines if change is None else map(change, lines)
-            return _survey_codex(changed, modified)
+            return _prescan_codex(changed, modified)
         if (agent := agent_named(harness)) is not None:
-            return survey_lines(agent, lines, modified, change)
-        return _survey_claude_code(lines, change or _unchanged, modified, path.stem)
+            return prescan_lines(agent, lines, modified, change)
+        return _prescan_claude_code(lines, change or _unchanged, modified, path.stem)
 
 
 @dataclass(slots=True)
@@ -81,9 +81,9 @@ def _unchanged(line: Line) -> Line:
     return line
 
 
-def _survey_claude_code(
+def _prescan_claude_code(
     lines: Iterable[Line], change: Callable[[Line], Line], modified: datetime, stem: str
-) -> Survey:
+) -> Prescan:
     firsts, queue, last = _Firsts(), Queue(), 0
     for line in lines:
         last = line.number
@@ -104,7 +104,7 @@ def _survey_claude_code(
     agent = firsts.agent
     if is_sidechain and agent is None and _SUBAGENT_STEM in stem:
         agent = stem.rpartition(_SUBAGENT_STEM)[2]
-    return Survey(
+    return Prescan(
         firsts.time or modified,
         "file" if firsts.time is None else "next",
         firsts.session,
@@ -123,7 +123,7 @@ def _may_carry(record: JsonObject) -> bool:
     return record.get("type") == "user"
 
 
-def _survey_codex(lines: Iterable[Line], modified: datetime) -> Survey:
+def _prescan_codex(lines: Iterable[Line], modified: datetime) -> Prescan:
     first_time: datetime | None = None
     session: str | None = None
     cwd: str | None = None
@@ -143,7 +143,7 @@ def _survey_codex(lines: Iterable[Line], modified: datetime) -> Survey:
             session = session or _text(record.get("id"))
         cwd = cwd or _text(payload.get("cwd"))
         copies.note(line.number, record)
-    return Survey(
+    return Prescan(
         first_time or modified,
         "file" if first_time is None else "next",
         session,
@@ -154,12 +154,12 @@ def _survey_codex(lines: Iterable[Line], modified: datetime) -> Survey:
     )
 
 
-def survey_lines(
+def prescan_lines(
     agent: Agent,
     lines: Iterable[Line],
     modified: datetime,
     change: Callable[[Line], Line] | None = None,
-) -> Survey:
+) -> Prescan:
     """Scan a session that was converted to lines."""
     change = change or _unchanged
     head: JsonObject = {}
@@ -174,7 +174,7 @@ def survey_lines(
             moments = (moment_of(step.at) for step in agent.steps(record))
             first_time = next((at for at in moments if at is not None), None)
     called = _text(head.get("agent"))
-    return Survey(
+    return Prescan(
         first_time or modified,
         "file" if first_time is None else "next",
         _text(head.get("session")),

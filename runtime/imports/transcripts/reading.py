@@ -15,14 +15,14 @@ from vcontract.runtime.imports.transcripts.codex import CodexReader
 from vcontract.runtime.imports.transcripts.exchanges import Assembler
 from vcontract.runtime.imports.transcripts.lines import Line, read_lines
 from vcontract.runtime.imports.transcripts.model import Exchange, Facts, Harness
-from vcontract.runtime.imports.transcripts.prescan import Survey, survey_file
+from vcontract.runtime.imports.transcripts.prescan import Prescan, prescan_file
 from vcontract.runtime.imports.transcripts.source import Source
 
 
 class Reading:
     """Exchanges of one transcript; `facts` are complete after the last one."""
 
-    def __init__(self, harness: Harness, survey: Survey, *, first_number: int = 1) -> None:
+    def __init__(self, harness: Harness, survey: Prescan, *, first_number: int = 1) -> None:
         self._assembler = Assembler(first_number)
         self._reader = _reader_of(harness, survey, self._assembler)
         self.last_line = 0
@@ -41,7 +41,7 @@ class Reading:
 
 
 def _reader_of(
-    harness: Harness, survey: Survey, assembler: Assembler
+    harness: Harness, survey: Prescan, assembler: Assembler
 ) -> ClaudeCodeReader | CodexReader | AgentReader:
     if (agent := agent_named(harness)) is not None:
         return AgentReader(agent, survey, assembler)
@@ -63,7 +63,7 @@ def read_exchanges(
 
     Raises: OSError.
     """
-    survey = survey_file(path, harness, change)
+    survey = prescan_file(path, harness, change)
     if first_at is not None:
         survey = replace(survey, first_time=first_at, time_source="previous")
     reading = Reading(harness, survey, first_number=first_number)

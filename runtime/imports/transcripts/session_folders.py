@@ -11,20 +11,22 @@ from vcontract.runtime.imports.transcripts.agents.declaration import Agent, Prog
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class SessionLocation:
     """A folder or file in which a program keeps sessions."""
 
     program: Program
     path: Path
 
 
-def known_places(environment: Mapping[str, str]) -> list[Place]:
+def known_session_locations(environment: Mapping[str, str]) -> list[SessionLocation]:
     """Existing locations of all known programs."""
-    candidates = (Place(program, path) for program in PROGRAMS for path in program.places(environment))
+    candidates = (
+        SessionLocation(program, path) for program in PROGRAMS for path in program.places(environment)
+    )
     return [place for place in candidates if _may_be(_is_place, place.path)]
 
 
-def transcript_files(places: Iterable[Place]) -> list[Path]:
+def transcript_files(places: Iterable[SessionLocation]) -> list[Path]:
     """Every possible session file at the locations, sorted. Linked folders are not entered.
 
     An unreadable folder is included, so that reading it raises the error.
@@ -32,7 +34,7 @@ def transcript_files(places: Iterable[Place]) -> list[Path]:
     return sorted({path for place in places for path in _below(place)})
 
 
-def _below(place: Place) -> Iterator[Path]:
+def _below(place: SessionLocation) -> Iterator[Path]:
     unreadable: list[Path] = []
     if _may_be(stat.S_ISREG, place.path):
         if _is_of(place.program, place.path):

@@ -13,11 +13,11 @@ from vcontract.runtime.frame.documents.json import JsonObject, JsonValue
 from vcontract.runtime.imports.transcripts.agents.agent_registry import agent_named, agent_of
 from vcontract.runtime.imports.transcripts.agents.declaration import HEAD_MARK
 from vcontract.runtime.imports.transcripts.agents.synthetic_lines import lines_of
-from vcontract.runtime.imports.transcripts.files import FileState, look_at
+from vcontract.runtime.imports.transcripts.files import FileState, file_state
 from vcontract.runtime.imports.transcripts.identity import is_uuid, project_of, uuid_in
 from vcontract.runtime.imports.transcripts.lines import MAX_LINE_BYTES, Line, read_lines
 from vcontract.runtime.imports.transcripts.model import Harness
-from vcontract.runtime.imports.transcripts.prescan import Survey, survey_file, survey_lines
+from vcontract.runtime.imports.transcripts.prescan import Prescan, prescan_file, prescan_lines
 from vcontract.runtime.imports.transcripts.redaction import Redactor
 
 _PARSEABLE_LINES: Final = 50
@@ -120,7 +120,7 @@ class Source:
 
     state: FileState
     harness: Harness
-    survey: Survey
+    survey: Prescan
     session: str
     lines: tuple[bytes, ...] | None = None
     """Lines of a converted session; None for a file of lines."""
@@ -150,7 +150,7 @@ class Source:
         return session.partition(_OF_ITS_OWN)[0] == self.session
 
 
-def survey_source(state: FileState) -> Source | None:
+def prescan_source(state: FileState) -> Source | None:
     """Scan a file or a session in it; None for an unknown format.
 
     Raises: OSError.
@@ -161,7 +161,7 @@ def survey_source(state: FileState) -> Source | None:
     harness = harness_of(path)
     if harness is None:
         return None
-    survey = survey_file(path, harness, Redactor().line)
+    survey = prescan_file(path, harness, Redactor().line)
     return Source(state, harness, survey, _session(path, harness, survey))
 
 
@@ -172,7 +172,7 @@ def _unpacked(state: FileState) -> Source | None:
     kept = agent.read(state)
     lines = tuple(lines_of(agent, kept))
     modified = datetime.fromtimestamp(state.mtime_ns / 1e9, UTC)
-    survey = survey_lines(agent, read_lines(lines), modified, Redactor().line)
+    survey = prescan_lines(agent, read_lines(lines), modified, Redactor().line)
     return Source(state, agent.name, survey, kept.session, lines)
 
 
@@ -182,10 +182,10 @@ def sessions_in(path: Path) -> list[FileState]:
     Raises: OSError.
     """
     agent = agent_of(path)
-    return [look_at(path)] if agent is None else list(agent.sessions(path))
+    return [file_state(path)] if agent is None else list(agent.sessions(path))
 
 
-def _session(path: Path, harness: Harness, survey: Survey) -> str:
+def _session(path: Path, harness: Harness, survey: Prescan) -> str:
     if agent_named(harness) is not None:
         return survey.session or path.stem
     if harness == "codex":

@@ -14,25 +14,25 @@ from vcontract.runtime.imports.transcripts.files import FileState
 from vcontract.runtime.imports.transcripts.model import Facts, Session
 from vcontract.runtime.imports.transcripts.preparing import PreparedTranscript, prepare_transcript
 from vcontract.runtime.imports.transcripts.reading import Loaded, load
-from vcontract.runtime.imports.transcripts.source import Source, survey_source
+from vcontract.runtime.imports.transcripts.source import Source, prescan_source
 from vcontract.runtime.store.postgres.database import Connection, Database
 from vcontract.runtime.store.postgres.errors import QuotaExceeded
 from vcontract.runtime.store.transcripts import rows as transcripts
 from vcontract.runtime.store.transcripts.rows import TranscriptRow
 from vcontract.runtime.store.vcons import audit
 from vcontract.runtime.store.vcons.deletion import delete_vcon
-from vcontract.runtime.store.vcons.holds import Held
-from vcontract.runtime.store.vcons.preparation import Knowledge
+from vcontract.runtime.store.vcons.holds import UnderLegalHold
+from vcontract.runtime.store.vcons.preparation import PrepareContext
 from vcontract.runtime.store.vcons.store import VconStore
 
 _CALLER: Final = "import"
 
 
-class MetAnother(Exception):
+class ConcurrentImport(Exception):
     """Another run has changed the transcript in the meantime."""
 
 
-class Copy:
+class ArchiveCopy:
     """The archive copy being written; deleted unless it is committed."""
 
     def __init__(self, writer: ArchiveWriter | None) -> None:
@@ -52,7 +52,7 @@ class TranscriptStore:
 
     database: Database
     vcons: VconStore
-    knowledge: Knowledge
+    prepare_context: PrepareContext
     tenant: str
     clock: Callable[[], datetime]
 
@@ -78,13 +78,13 @@ class TranscriptStore:
     ) -> TranscriptRow:
         """Move the copy into place and store everything else in the database.
 
-        Raises: MetAnother, VconRefused, Held, QuotaExceeded.
+        Raises: ConcurrentImport, VconRefused, UnderLegalHold, QuotaExceeded.
         """
         tenant, now, uuid = self.tenant, self.clock(), read.uuid
         async with _no_copy_beyond_quota(writer, known), self.database.writing(tenant) as connection:
             await transcripts.lock(connection, tenant, uuid)
             if not _same(await transcripts.get(connection, tenant, uuid), known):
-                raise MetAnother
+                raise ConcurrentImport
             prepared = await self._put_vcon(connection, read, known, loaded.facts, now)
             place = await self._place(connection, writer.path, uuid)
             await asyncio.to_thread(writer.commit, place, source.state.mtime_ns)
@@ -120,7 +120,7 @@ class TranscriptStore:
     async def remove(self, vcon: UUID, *, leave_tombstone: bool, caller: str = _CALLER) -> None:
         """Remove a transcript with its vCon and archived file.
 
-        Raises: Held.
+        Raises: UnderLegalHold.
         """
         async with self.database.writing(self.tenant) as connection:
             await transcripts.lock(connection, self.tenant, vcon)
@@ -144,15 +144,17 @@ class TranscriptStore:
         facts: Facts,
         now: datetime,
     ) -> PreparedTranscript:
-        """Store the vCon. Raises: MetAnother, VconRefused, Held."""
+        """Store the vCon. Raises: ConcurrentImport, VconRefused, UnderLegalHold."""
         stored = await self.vcons.lock(connection, self.tenant, read.uuid)
         if stored is None and known is not None:
-            raise MetAnother  # deleted while this waited, so do not restore it
+            raise ConcurrentImport  # deleted while this waited, so do not restore it
         told = await transcripts.summary_of(connection, self.tenant, facts.records)
-        prepared = await asyncio.to_thread(prepare_transcript, read, stored, known, told, self.knowledge, now)
+        prepared = await asyncio.to_thread(
+            prepare_transcript, read, stored, known, told, self.prepare_context, now
+        )
         if stored is None:
             if await self.vcons.create(connection, self.tenant, prepared.vcon) is not None:
-                raise MetAnother
+                raise ConcurrentImport
         elif prepared.changed:
             await self.vcons.revise(connection, self.tenant, prepared.vcon)
         return prepared
@@ -184,11 +186,11 @@ class TranscriptStore:
         if read is None:
             return
         now = self.clock()
-        with suppress(Held):
+        with suppress(UnderLegalHold):
             await self._tell(row, read, now)
 
     async def _tell(self, row: TranscriptRow, read: Session, now: datetime) -> None:
-        """Update the summary. Raises: MetAnother, VconRefused, Held."""
+        """Update the summary. Raises: ConcurrentImport, VconRefused, UnderLegalHold."""
         uuid = row.vcon
         async with self.database.writing(self.tenant) as connection:
             await transcripts.lock(connection, self.tenant, uuid)
@@ -213,7 +215,7 @@ async def _no_copy_beyond_quota(writer: ArchiveWriter, known: TranscriptRow | No
 def _read_archive(state: FileState, row: TranscriptRow) -> Session | None:
     """Read a session from its archived file; None if that is unreadable."""
     try:
-        source = survey_source(state)
+        source = prescan_source(state)
         if source is None:
             return None
         loaded = load(source, None, None, None)

@@ -35,7 +35,7 @@ _DECIDES: Final = re.compile(
     )
 )
 """Words that mark a decision, a finding or a change."""
-_TELLS_OF_ITSELF: Final = re.compile(
+_SPEAKS_OF_ITSELF: Final = re.compile(
     _any(
         *("let me", "let's", "i'll", "i will", "i'm going", "i am going", "now i", "next,? i", "first,? i"),
         *("looking at", "running", "checking", r"(?:sure|ok(?:ay)?|great|perfect|done)\b"),
@@ -115,7 +115,7 @@ def _weight(sentence: str, about: Counter[str]) -> float:
     if len(sentence) >= _MIN_SENTENCE_LENGTH:
         weight += 1
     weight += min(2, sum((about & _words_of(sentence)).values())) * 0.5
-    if _TELLS_OF_ITSELF.match(sentence):
+    if _SPEAKS_OF_ITSELF.match(sentence):
         weight -= 3
     if sentence.endswith(("?", "\uff1f", ":")):
         weight -= 3

@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterable, Sequence
 from typing import Final
 
 from vcontract.runtime.store.postgres.database import Connection
-from vcontract.runtime.store.queries import named, query
+from vcontract.runtime.store.queries import named_query, query
 
 MAX_RELATED: Final = 10_000
 
@@ -13,7 +13,7 @@ async def moments_of(connection: Connection, tenant: str, source_ids: Collection
     """Return the moments that frame any of these sources, oldest first."""
     return await _ids(
         connection,
-        named(
+        named_query(
             "select distinct holder as id from vcontract.bridge_link"
             " where tenant = :tenant and member = any(:sources) and kind = 'frames' order by id",
             tenant=tenant,
@@ -29,7 +29,7 @@ async def reflections_of(connection: Connection, tenant: str, source_id: str) ->
     while frontier:
         frontier = await _ids(
             connection,
-            named(
+            named_query(
                 "select distinct holder as id from vcontract.bridge_link"
                 " where tenant = :tenant and member = any(:frontier) and kind = 'reflects on'"
                 " and holder <> all(:found) order by id",
@@ -44,7 +44,7 @@ async def reflections_of(connection: Connection, tenant: str, source_id: str) ->
 
 async def below(connection: Connection, tenant: str, ids: Collection[str]) -> set[str]:
     """Return these records and everything they contain or reflect on, directly or indirectly."""
-    statement = named(
+    statement = named_query(
         "with recursive reached as ("
         ' select unnest(:ids::text[]) collate "C" as id'
         " union select l.member from reached r"
@@ -58,7 +58,7 @@ async def below(connection: Connection, tenant: str, ids: Collection[str]) -> se
 
 async def above(connection: Connection, tenant: str, id_: str) -> list[str]:
     """Return a record and all moments and scenes that contain it, directly or indirectly."""
-    statement = named(
+    statement = named_query(
         "with recursive reached as ("
         ' select :id::text collate "C" as id'
         " union select l.holder from reached r join vcontract.bridge_link l"
@@ -74,7 +74,7 @@ async def unwoven_moments(connection: Connection, tenant: str) -> list[str]:
     """Return the active moments in no active scene, by event time, oldest first."""
     return await _ids(
         connection,
-        named(
+        named_query(
             "select m.id from vcontract.bridge_record m"
             " where m.tenant = :tenant and m.type = 'moment' and m.reframed_by is null and (m.id in ("
             "  select l.member from vcontract.bridge_link l join vcontract.bridge_record s"
@@ -90,7 +90,7 @@ async def unwoven_moments(connection: Connection, tenant: str) -> list[str]:
 async def height_of(connection: Connection, tenant: str, scene_ids: Sequence[str]) -> int:
     """Maximum number of scene levels of these scenes, including the scene itself; 0 for none."""
     height = await connection.fetchval(
-        *named(
+        *named_query(
             "with recursive below as ("
             ' select unnest(:scenes::text[]) collate "C" as id, 1 as level'
             " union select l.member, b.level + 1 from below b"
@@ -137,7 +137,7 @@ async def containers(connection: Connection, tenant: str, ids: Iterable[str]) ->
     return parents
 
 
-async def bereft(connection: Connection, tenant: str, gone: Sequence[str]) -> list[str]:
+async def orphaned_records(connection: Connection, tenant: str, gone: Sequence[str]) -> list[str]:
     """Return records that lose all their members with these, and so on upward."""
     left: list[str] = []
     while more := await _ids(connection, query("bridge_bereft", tenant=tenant, gone=[*gone, *left])):
@@ -145,7 +145,7 @@ async def bereft(connection: Connection, tenant: str, gone: Sequence[str]) -> li
     return left
 
 
-async def unlinked(connection: Connection, tenant: str, gone: Sequence[str]) -> list[str]:
+async def records_losing_links(connection: Connection, tenant: str, gone: Sequence[str]) -> list[str]:
     """Return the remaining records with a link to or from these."""
     return await _ids(connection, query("bridge_unlinked", tenant=tenant, gone=gone))
 

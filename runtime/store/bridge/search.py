@@ -9,9 +9,9 @@ from vcontract.runtime.frame.documents.json import JsonObject, dump_json, parse_
 from vcontract.runtime.store.bridge.ids import RecordType, uid_of
 from vcontract.runtime.store.bridge.records import KINDS
 from vcontract.runtime.store.postgres.database import Connection
-from vcontract.runtime.store.queries import named, query
+from vcontract.runtime.store.queries import named_query, query
 from vcontract.runtime.store.search.hits import QueryVector
-from vcontract.runtime.store.search.listing import MAX_WEAK_HITS, better_than_chance, things_as_items
+from vcontract.runtime.store.search.listing import MAX_WEAK_HITS, as_items, better_than_chance
 from vcontract.runtime.store.search.ranking import Strength
 from vcontract.runtime.store.search.search import Search
 from vcontract.runtime.text.query import Query
@@ -107,7 +107,7 @@ class BridgeSearch:
         asked = await self._search.ask(connection, tenant, words, vector, kinds=kinds)
         found = await self._search.listed(connection, _KIND, {"bridge": filters}, asked)
         listed = better_than_chance(found.things)
-        items = await things_as_items(connection, found, [thing.id for thing in listed[:_SCORED]])
+        items = await as_items(connection, found, [thing.id for thing in listed[:_SCORED]])
         if all(item.strength == "weak" for item in items):
             items, listed = items[:MAX_WEAK_HITS], []
         relevance = {item.id: item.score for item in items}
@@ -159,7 +159,7 @@ class BridgeSearch:
 
     async def count(self, connection: Connection, filters: JsonObject) -> int:
         """Count the filtered records."""
-        statement = named(
+        statement = named_query(
             "select count(*) from vcontract.bridge_rows(:filters::jsonb)", filters=dump_json(filters).decode()
         )
         return int(await connection.fetchval(*statement))
@@ -167,7 +167,7 @@ class BridgeSearch:
     async def experiencers(self, connection: Connection, tenant: str, most: int) -> list[str]:
         """Experiencers of the stored sources, most frequent first."""
         rows = await connection.fetch(
-            *named(
+            *named_query(
                 "select experiencer from vcontract.bridge_record where tenant = :tenant and type = 'source'"
                 " group by experiencer order by count(*) desc, experiencer limit :most",
                 tenant=tenant,

@@ -7,7 +7,7 @@ from typing import Final, Literal, TypeAlias
 from uuid import uuid4
 
 from vcontract.runtime.store.postgres.database import Connection
-from vcontract.runtime.store.queries import named, query
+from vcontract.runtime.store.queries import named_query, query
 
 RECENT_HOURS: Final = 24
 _ERRORS_SHOWN_DAYS: Final = 30
@@ -72,7 +72,7 @@ async def read(connection: Connection, tenant: str, now: datetime) -> BridgeStat
         *query("bridge_status", tenant=tenant, recent=now - timedelta(hours=RECENT_HOURS), now=now)
     )
     errors = await connection.fetch(
-        *named(
+        *named_query(
             "select kind, count(*)::integer as count,"
             " (array_agg(error_code order by occurred_at desc, id desc))[1] as last_code,"
             " (array_agg(reason order by occurred_at desc, id desc))[1] as last_reason,"
@@ -92,7 +92,7 @@ async def read(connection: Connection, tenant: str, now: datetime) -> BridgeStat
 async def note_error(connection: Connection, tenant: str, error: ProcessingError, now: datetime) -> None:
     """Store an error until it expires; see `maintenance`."""
     await connection.execute(
-        *named(
+        *named_query(
             "insert into vcontract.bridge_processing_error"
             " (tenant, id, kind, error_code, reason, record_ids, attempts, model, occurred_at)"
             " values (:tenant, :id, :kind, :error_code, :reason, :record_ids, :attempts, :model, :now)",
@@ -109,7 +109,7 @@ async def resolve_errors(
 ) -> None:
     """Resolve the errors of these records after processing succeeded."""
     await connection.execute(
-        *named(
+        *named_query(
             "update vcontract.bridge_processing_error set resolved_at = :now"
             " where tenant = :tenant and kind = :kind and resolved_at is null"
             " and record_ids <@ :record_ids::text[]",

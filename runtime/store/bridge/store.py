@@ -13,7 +13,7 @@ from vcontract.runtime.store.bridge.tables import load_records, put_record
 from vcontract.runtime.store.embeddings import Vectors
 from vcontract.runtime.store.postgres.database import Connection
 from vcontract.runtime.store.postgres.idempotency import forget_answers
-from vcontract.runtime.store.queries import named, query
+from vcontract.runtime.store.queries import named_query, query
 
 Kind = TypeVar("Kind", bound=Record)
 
@@ -45,7 +45,7 @@ class BridgeStore:
         together.
         """
         await connection.execute(
-            *named("select pg_advisory_xact_lock(hashtextextended(:lock, 0))", lock=f"bridge:{tenant}")
+            *named_query("select pg_advisory_xact_lock(hashtextextended(:lock, 0))", lock=f"bridge:{tenant}")
         )
 
     async def load(self, connection: Connection, tenant: str, ids: Collection[str]) -> dict[str, Record]:
@@ -55,7 +55,7 @@ class BridgeStore:
     async def lock(self, connection: Connection, tenant: str, id_: str) -> Record | None:
         """Lock a record until the transaction ends, and return it."""
         await connection.execute(
-            *named(
+            *named_query(
                 "select from vcontract.bridge_record where tenant = :tenant and id = :id for update",
                 tenant=tenant,
                 id=id_,
@@ -79,7 +79,7 @@ class BridgeStore:
     ) -> list[str]:
         """Find the excerpts of a changed source in its new content. Returns the moments that lost one."""
         rows = await connection.fetch(
-            *named(
+            *named_query(
                 "select holder, position, start_char, end_char from vcontract.bridge_link"
                 " where tenant = :tenant and member = :source and start_char is not null"
                 " order by holder, position",
@@ -125,7 +125,7 @@ class BridgeStore:
     async def supersede(self, connection: Connection, tenant: str, id_: str, successor: str) -> None:
         """Mark a record as superseded by another. It is no longer found."""
         await connection.execute(
-            *named(
+            *named_query(
                 "update vcontract.bridge_record set reframed_by = :successor"
                 " where tenant = :tenant and id = :id",
                 tenant=tenant,
@@ -140,7 +140,7 @@ class BridgeStore:
     ) -> dict[str, Tombstone]:
         """Return the tombstones of those IDs that were released."""
         rows = await connection.fetch(
-            *named(
+            *named_query(
                 "select id, type, released_at, cause_id from vcontract.bridge_tombstone"
                 " where tenant = :tenant and id = any(:ids)",
                 tenant=tenant,
@@ -151,8 +151,8 @@ class BridgeStore:
 
     async def release(self, connection: Connection, tenant: str, id_: str, now: datetime) -> Released:
         """Delete a locked record and all records that would be left without members, and write tombstones."""
-        gone = [id_, *await links.bereft(connection, tenant, [id_])]
-        unlinked = await links.unlinked(connection, tenant, gone)
+        gone = [id_, *await links.orphaned_records(connection, tenant, [id_])]
+        unlinked = await links.records_losing_links(connection, tenant, gone)
         restored = await self._restore(connection, tenant, gone)
         await bridge_index.remove(connection, tenant, gone)
         await connection.execute(*query("release_bridge_parts", tenant=tenant, gone=gone))
@@ -173,7 +173,7 @@ class BridgeStore:
     async def _restore(self, connection: Connection, tenant: str, gone: Sequence[str]) -> tuple[str, ...]:
         """Reactivate what these records had superseded, except records deleted too. Returns the IDs."""
         rows = await connection.fetch(
-            *named(
+            *named_query(
                 "update vcontract.bridge_record set reframed_by = null"
                 " where tenant = :tenant and reframed_by = any(:gone) returning id",
                 tenant=tenant,

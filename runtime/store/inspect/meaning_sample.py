@@ -6,7 +6,7 @@ from typing import Final
 from uuid import UUID
 
 from vcontract.runtime.store.postgres.database import Connection
-from vcontract.runtime.store.queries import named, query
+from vcontract.runtime.store.queries import named_query, query
 
 _MAX_PASSAGES: Final = 32
 """Maximum passages of a conversation; a longer one is represented by its beginning."""
@@ -32,7 +32,7 @@ async def values_of(
 ) -> Mapping[UUID, str]:
     """Return the value of a tag for those vCons that have it."""
     rows = await connection.fetch(
-        *named(
+        *named_query(
             "select vcon, value from vcontract.tag"
             " where tenant = :tenant and key = :key and vcon = any(:vcons::uuid[])",
             tenant=tenant,

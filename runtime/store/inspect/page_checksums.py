@@ -8,7 +8,7 @@ import asyncpg
 
 from vcontract.runtime.store.postgres.embedded import EmbeddedCluster
 from vcontract.runtime.store.postgres.installation import environment, find_installation
-from vcontract.runtime.store.queries import named
+from vcontract.runtime.store.queries import named_query
 
 # A base backup reads every file from disk, bypassing caches, and checks each page. Its output is discarded.
 # amcheck would skip the GIN and vector indexes.
@@ -77,7 +77,7 @@ async def _names(cluster: EmbeddedCluster, nodes: set[int]) -> dict[tuple[str, i
         )
         return {
             (folder, row["node"]): row["name"]
-            for row in await connection.fetch(*named(_NAMES, nodes=list(nodes)))
+            for row in await connection.fetch(*named_query(_NAMES, nodes=list(nodes)))
         }
     finally:
         await connection.close()

@@ -20,9 +20,9 @@ from vcontract.runtime.frame.documents.nearest_names import nearest_names
 from vcontract.runtime.store.inspect.analyst import analyst_connection
 from vcontract.runtime.store.inspect.blank_tables import BLANK_SCHEMA, on_blank_tables
 from vcontract.runtime.store.inspect.query_allowlist import FUNCTIONS
-from vcontract.runtime.store.inspect.query_check import QueryRefused, Relations, check_query
+from vcontract.runtime.store.inspect.query_check import QueryRejected, Relations, check_query
 from vcontract.runtime.store.postgres.database import Connection, Database, OwnConnection
-from vcontract.runtime.store.queries import named
+from vcontract.runtime.store.queries import named_query
 
 Mode = Literal["explain", "explain_analyze"]
 
@@ -56,7 +56,7 @@ async def analyze_query(
     """Return the plan of one SELECT. With `explain_analyze` the query runs with limits; its rows are
     discarded.
 
-    `whole_store`: the planner's statistics of all tenants may be shown. Raises: QueryRefused;
+    `whole_store`: the planner's statistics of all tenants may be shown. Raises: QueryRejected;
     asyncpg.QueryCanceledError and asyncpg.LockNotAvailableError on timeouts.
     """
     async with database.reading(tenant) as reading:
@@ -71,10 +71,10 @@ async def analyze_query(
             raise unknown.among({name: relations.allowed[name] for name in names.relations}) from None
 
 
-class _UnknownColumn(QueryRefused):
+class _UnknownColumn(QueryRejected):
     """The query names an unknown column."""
 
-    def among(self, columns: Mapping[str, Sequence[str]]) -> QueryRefused:
+    def among(self, columns: Mapping[str, Sequence[str]]) -> QueryRejected:
         """Return the error with the tables that have a similar column, or with all columns."""
         wanted = (self.name or "").rpartition(".")[2]
         full = {f"{table}.{column}": column for table, listed in columns.items() for column in listed}
@@ -82,7 +82,7 @@ class _UnknownColumn(QueryRefused):
         meant = [name for name, column in full.items() if column in near]
         listed = (f"{table} has {', '.join(listed)}" for table, listed in sorted(columns.items()))
         hint = f" (did you mean {' or '.join(meant)}?)" if meant else f"; {'; '.join(listed)}"
-        return QueryRefused(
+        return QueryRejected(
             self.reason, f"{self.message}{hint}.", name=self.name, position=self.position, nearest=meant
         )
 
@@ -149,7 +149,7 @@ def _note_on_cost(cost: float) -> list[str]:
 
 def _check_cost(cost: float) -> None:
     if cost > MAX_COST:
-        raise QueryRefused(
+        raise QueryRejected(
             "too_costly",
             f"The query is not run: its expected cost is {cost:.0f}, and at most {MAX_COST} is run. "
             "Narrow it, or ask for mode explain.",
@@ -166,16 +166,16 @@ async def _relations(connection: Connection) -> Relations:
 
 async def _check_fields(connection: Connection, fields: frozenset[str]) -> None:
     """Reject `x.name` if the name is a function, not a column: PostgreSQL would call it with x."""
-    name = await connection.fetchval(*named(_FUNCTION_AS_FIELD, names=sorted(fields - FUNCTIONS)))
+    name = await connection.fetchval(*named_query(_FUNCTION_AS_FIELD, names=sorted(fields - FUNCTIONS)))
     if name is not None:
-        raise QueryRefused(
+        raise QueryRejected(
             "function_not_allowed",
             f"The query is not analyzed: the function {name} is not on the list.",
             name=name,
         )
 
 
-def _refusal(error: asyncpg.PostgresError, prefix: int) -> QueryRefused | None:
+def _refusal(error: asyncpg.PostgresError, prefix: int) -> QueryRejected | None:
     """Convert a failure caused by the query to a rejection. None for timeouts and other failures."""
     code = error.sqlstate or ""
     position = getattr(error, "position", None)
@@ -187,12 +187,12 @@ def _refusal(error: asyncpg.PostgresError, prefix: int) -> QueryRefused | None:
         what = f"The query names what is not there: {said}"
         if code == _NO_COLUMN:
             return _UnknownColumn("unknown_name", what, name=name, position=place)
-        return QueryRefused("unknown_name", f"{what}.", name=name, position=place)
+        return QueryRejected("unknown_name", f"{what}.", name=name, position=place)
     for classes, reason, message in _FAILURES:
         if code.startswith(classes):
             # leave out messages of the database that may quote data
             said = f": {str(error).splitlines()[0]}" if reason == "syntax" else ""
-            return QueryRefused(reason, f"{message}{said}.", position=place)
+            return QueryRejected(reason, f"{message}{said}.", position=place)
     return None
 
 

@@ -26,7 +26,7 @@ _REASONS: Final[Mapping[str, tuple[str, str]]] = {
 """Node types with their own reason for rejection."""
 
 
-class QueryRefused(ValueError):
+class QueryRejected(ValueError):
     """The query is rejected. `name` is the offending name, `position` its first character, from 1."""
 
     def __init__(
@@ -66,7 +66,7 @@ class Names:
 
 
 def check_query(text: str, relations: Relations) -> Names:
-    """Parse and check a query. Raises: QueryRefused."""
+    """Parse and check a query. Raises: QueryRejected."""
     return _Check(text, relations).names()
 
 
@@ -92,21 +92,21 @@ class _Check:
         from google.protobuf.message import DecodeError
 
         if "\0" in self._text or not self._is_unicode:
-            raise QueryRefused("syntax", "The query has a character that no SQL text may have.")
+            raise QueryRejected("syntax", "The query has a character that no SQL text may have.")
         try:
             statements = postgast.parse(self._text).stmts
         except postgast.PgQueryError as error:
-            raise QueryRefused(
+            raise QueryRejected(
                 "syntax", f"The query is not SQL: {error.message}.", position=error.cursorpos or None
             ) from None
         except DecodeError:
-            raise QueryRefused(
+            raise QueryRejected(
                 "too_deep", "The query is nested too deeply; about forty levels are read."
             ) from None
         if not statements:
-            raise QueryRefused("syntax", "The query is empty; send one SELECT.")
+            raise QueryRejected("syntax", "The query is empty; send one SELECT.")
         if len(statements) > 1:
-            raise QueryRefused(
+            raise QueryRejected(
                 "multiple_statements",
                 f"The query has {len(statements)} statements; send one SELECT.",
                 position=self._position(statements[1].stmt_location),
@@ -114,7 +114,7 @@ class _Check:
         kind = statements[0].stmt.WhichOneof("node") or ""
         if kind != "select_stmt":
             name = kind.removesuffix("_stmt").replace("_", " ").upper()
-            raise QueryRefused(
+            raise QueryRejected(
                 "not_select", f"Only a SELECT is analyzed, and the query is {name}.", name=name
             )
         return statements[0].stmt
@@ -237,9 +237,9 @@ class _Check:
     def note_indirection(self, node: _Node, _: int) -> None:
         self._fields.update(_strings(node.indirection))
 
-    def _refusal(self, reason: str, why: str, name: str | None, location: int) -> QueryRefused:
+    def _refusal(self, reason: str, why: str, name: str | None, location: int) -> QueryRejected:
         position = self._position(location)
-        return QueryRefused(
+        return QueryRejected(
             reason, f"The query is not analyzed: {why}.", name=name or None, position=position
         )
 

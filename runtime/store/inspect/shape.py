@@ -8,7 +8,7 @@ import asyncpg
 
 from vcontract.runtime.frame.documents.json import JsonObject
 from vcontract.runtime.store.postgres.database import Connection, savepoint
-from vcontract.runtime.store.queries import named
+from vcontract.runtime.store.queries import named_query
 
 COUNTED_ROWS: Final = 1_000_000
 """Maximum estimated rows of a table that is counted exactly."""
@@ -124,7 +124,7 @@ async def _count(connection: Connection, deadline: float, statement: str, **valu
     try:
         async with savepoint(connection):
             await connection.execute(f"set local statement_timeout = {milliseconds}")
-            count: int = await connection.fetchval(*named(statement, **values))
+            count: int = await connection.fetchval(*named_query(statement, **values))
             await connection.execute("set local statement_timeout to default")
             return count
     except asyncpg.QueryCanceledError:

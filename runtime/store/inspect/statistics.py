@@ -7,7 +7,7 @@ import asyncpg
 
 from vcontract.runtime.frame.documents.json import JsonObject
 from vcontract.runtime.store.postgres.database import Connection, savepoint
-from vcontract.runtime.store.queries import named
+from vcontract.runtime.store.queries import named_query
 from vcontract.runtime.vcon.times import format_time
 
 QUERIES_LISTED: Final = 10
@@ -47,7 +47,7 @@ async def database_statistics(connection: Connection, parts: StatisticsParts) ->
 
 
 async def _cache(connection: Connection, table: str | None) -> JsonObject:
-    ((hit, read),) = await connection.fetch(*named(_CACHE, table=table))
+    ((hit, read),) = await connection.fetch(*named_query(_CACHE, table=table))
     return {
         "hit_ratio": f"{100 * hit / (hit + read):.2f}%" if hit + read else "n/a",
         "heap_blocks_hit": hit,
@@ -63,7 +63,9 @@ async def _queries(connection: Connection) -> JsonObject:
     try:
         async with savepoint(connection):
             # a schema name cannot be a parameter; the server quoted it
-            rows = await connection.fetch(*named(_QUERY_STATS.format(schema=schema), most=QUERIES_LISTED))
+            rows = await connection.fetch(
+                *named_query(_QUERY_STATS.format(schema=schema), most=QUERIES_LISTED)
+            )
     except (asyncpg.ObjectNotInPrerequisiteStateError, asyncpg.InsufficientPrivilegeError):
         # installed but not loaded, or not accessible
         return {"query_stats_available": False}
@@ -71,7 +73,7 @@ async def _queries(connection: Connection) -> JsonObject:
 
 
 async def _rows(connection: Connection, query: str, table: str | None) -> list[JsonObject]:
-    return [dict(row) for row in await connection.fetch(*named(query, table=table))]
+    return [dict(row) for row in await connection.fetch(*named_query(query, table=table))]
 
 
 _NAMES: Final = """

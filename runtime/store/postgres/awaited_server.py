@@ -8,7 +8,7 @@ from typing import Final
 from vcontract.runtime.frame.logs import Log
 from vcontract.runtime.settings import Settings
 from vcontract.runtime.store.postgres.errors import StoreUnavailable
-from vcontract.runtime.store.postgres.server import look_over
+from vcontract.runtime.store.postgres.server import check_database
 
 _LOG = Log("database")
 _RETRY_SECONDS: Final = 1.0
@@ -41,7 +41,7 @@ class AwaitedServer:
             if time.monotonic() - self._tried_at < _RETRY_SECONDS:
                 raise self._why  # one call checks several times, and may have waited long for this error
             try:
-                await look_over(self._settings, self._url)
+                await check_database(self._settings, self._url)
             except StoreUnavailable as error:
                 self._why, self._tried_at = error, time.monotonic()
                 raise

@@ -15,13 +15,13 @@ from vcontract.runtime.store.postgres.server import CONNECTION_ERRORS
 Connection: TypeAlias = (
     "asyncpg.Connection[asyncpg.Record] | asyncpg.pool.PoolConnectionProxy[asyncpg.Record]"
 )
-Fate = Literal["committed", "aborted", "in progress", "unknown"]
+CommitStatus = Literal["committed", "aborted", "in progress", "unknown"]
 _SETTLING_SECONDS = 5.0
 _SETTLING_PAUSE_SECONDS = 0.1
 
 
 @dataclass(frozen=True, slots=True)
-class Written:
+class WriteToken:
     """A transaction that has written something."""
 
     transaction: str
@@ -31,7 +31,7 @@ class Written:
     """Exceeded quota of its tenant as JSON; None if it is within its quota."""
 
 
-async def written_by(connection: Connection) -> Written | None:
+async def write_token(connection: Connection) -> WriteToken | None:
     """Return a token for checking the commit status later; None if nothing was written."""
     row = await connection.fetchrow(
         "select pg_current_xact_id_if_assigned()::text as transaction,"
@@ -41,10 +41,10 @@ async def written_by(connection: Connection) -> Written | None:
     )
     if row is None or row["transaction"] is None:
         return None
-    return Written(row["transaction"], row["run"], row["over_quota"])
+    return WriteToken(row["transaction"], row["run"], row["over_quota"])
 
 
-async def fate_of(connection: Connection, written: Written) -> Fate:
+async def commit_status(connection: Connection, written: WriteToken) -> CommitStatus:
     """Return the status of a transaction of an earlier connection.
 
     A server that crashed may assign the numbers of lost transactions again. After a crash only "aborted" is
@@ -60,11 +60,11 @@ async def fate_of(connection: Connection, written: Written) -> Fate:
     status = None if row is None else row["status"]
     if status is None or (status != "aborted" and row is not None and row["run"] != written.run):
         return "unknown"
-    return cast("Fate", status)
+    return cast("CommitStatus", status)
 
 
 async def has_committed(
-    written: Written, reading: Callable[[], AbstractAsyncContextManager[Connection]]
+    written: WriteToken, reading: Callable[[], AbstractAsyncContextManager[Connection]]
 ) -> bool:
     """Whether a transaction committed although its connection was lost; `reading` opens another.
 
@@ -73,10 +73,10 @@ async def has_committed(
     with suppress(TimeoutError, StoreUnavailable):
         async with asyncio.timeout(_SETTLING_SECONDS):
             while True:
-                fate: Fate = "in progress"
+                fate: CommitStatus = "in progress"
                 with suppress(*CONNECTION_ERRORS):
                     async with reading() as connection:
-                        fate = await fate_of(connection, written)
+                        fate = await commit_status(connection, written)
                 if fate in ("committed", "aborted"):
                     return fate == "committed"
                 if fate == "unknown":

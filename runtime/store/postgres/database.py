@@ -14,7 +14,7 @@ from vcontract.runtime.frame.logs import Log, note_database
 from vcontract.runtime.settings import Settings
 from vcontract.runtime.store.postgres import server
 from vcontract.runtime.store.postgres.awaited_server import AwaitedServer
-from vcontract.runtime.store.postgres.commit_status import has_committed, written_by
+from vcontract.runtime.store.postgres.commit_status import has_committed, write_token
 from vcontract.runtime.store.postgres.consent import bound_to_consent, in_force
 from vcontract.runtime.store.postgres.embedded import EmbeddedCluster
 from vcontract.runtime.store.postgres.error_mapping import ELSEWHERE, is_lost_connection
@@ -32,7 +32,7 @@ from vcontract.runtime.store.postgres.server import (
     CONNECT_SECONDS,
     CONNECTION_ERRORS,
     begun_with,
-    look_over,
+    check_database,
     may_come,
     session,
 )
@@ -123,7 +123,7 @@ class Database:
                 # Callers with more to load do that first, so it does not count as connection time.
                 await asyncio.sleep(0)
                 try:
-                    await look_over(settings, url)
+                    await check_database(settings, url)
                 except StoreUnavailable as error:
                     if not beside_others and not (waits and may_come(error)):
                         raise
@@ -275,7 +275,7 @@ class Database:
         Raises: TransactionAborted; QuotaExceeded; OutcomeUnknown.
         """
         try:
-            written = await written_by(connection)
+            written = await write_token(connection)
         except asyncpg.InFailedSQLTransactionError:
             message = "a failed statement undid this transaction, and its error was swallowed"
             raise TransactionAborted(message) from None

@@ -129,7 +129,7 @@ async def check_server_role(connection: OwnerConnection, roles: Roles) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class Sight:
+class EffectivePrivileges:
     """Effective privileges of the server in a transaction."""
 
     role: str
@@ -140,11 +140,11 @@ class Sight:
     """Tables with tenants' rows of which some are visible."""
 
 
-async def look_around(connection: "PoolConnectionProxy[asyncpg.Record]") -> Sight:
+async def effective_privileges(connection: "PoolConnectionProxy[asyncpg.Record]") -> EffectivePrivileges:
     """Report what a transaction can see. For a tenant without conversations, no row should be visible."""
     who = await connection.fetchrow(_WHO)
     assert who is not None
     names = [row["relname"] for row in await connection.fetch(_TENANT_TABLES)]
     # names from the catalog, quoted
     shown = [name for name in names if await connection.fetchval(f'select exists (table vcontract."{name}")')]
-    return Sight(who["role"], who["login"], who["passes"], tuple(shown))
+    return EffectivePrivileges(who["role"], who["login"], who["passes"], tuple(shown))

@@ -78,7 +78,7 @@ async def check_server(connection: OwnerConnection) -> None:
             )
 
 
-async def look_over(settings: Settings, url: str) -> None:
+async def check_database(settings: Settings, url: str) -> None:
     """Check that the server at `url` is suitable and its schema up to date.
 
     Raises: StoreUnavailable.

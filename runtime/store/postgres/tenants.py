@@ -106,7 +106,7 @@ async def copies_of(connection: "Connection | OwnerConnection", tenant: str) -> 
     return {row["vcon"]: row["archive_path"] for row in rows}
 
 
-async def shut_out(connection: OwnerConnection, tenant: str) -> bool:
+async def revoke_tenant_access(connection: OwnerConnection, tenant: str) -> bool:
     """Invalidate all tokens issued for a tenant so far. Return whether stored tokens were revoked."""
     await connection.execute(
         "insert into vcontract.removed_tenant values ($1, now())"

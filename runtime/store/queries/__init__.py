@@ -51,7 +51,7 @@ def query(name: str, /, **values: object) -> tuple[str, *tuple[object, ...]]:
     return statement(name).given(values)
 
 
-def named(sql: str, /, **values: object) -> tuple[str, *tuple[object, ...]]:
+def named_query(sql: str, /, **values: object) -> tuple[str, *tuple[object, ...]]:
     """Return a short statement and its values, to unpack into a call of a connection.
 
     Raises: TypeError if a parameter has no value, or a value no parameter.

@@ -6,7 +6,7 @@ from datetime import datetime
 
 from vcontract.runtime.frame.documents.json import JsonObject, dump_json
 from vcontract.runtime.store.postgres.database import Connection
-from vcontract.runtime.store.queries import named
+from vcontract.runtime.store.queries import named_query
 from vcontract.runtime.store.search.filter_conditions import Filters
 
 
@@ -49,7 +49,7 @@ async def aggregate(
 ) -> Aggregate:
     """Return the first `most` groups, ordered by count, duration (both largest first) or key."""
     *rows, whole = await connection.fetch(
-        *named(
+        *named_query(
             "select * from vcontract.aggregate_vcons(:spec::jsonb, :groupings::text[], :order::text, :most)",
             spec=dump_json(filters.conditions()).decode(),
             groupings=list(groupings),
@@ -73,7 +73,7 @@ async def superseded_count(connection: Connection, conditions: JsonObject) -> in
     if conditions.get("versions") != "latest":
         return 0
     count = await connection.fetchval(
-        *named("select vcontract.superseded_count(:spec::jsonb)", spec=dump_json(conditions).decode())
+        *named_query("select vcontract.superseded_count(:spec::jsonb)", spec=dump_json(conditions).decode())
     )
     return int(count)
 
@@ -101,7 +101,7 @@ async def trends(
     Also returns how many versions in these periods are excluded.
     """
     rows = await connection.fetch(
-        *named(
+        *named_query(
             "select * from vcontract.trend_vcons(:spec::jsonb, :unit, :periods, :until)",
             spec=dump_json(filters.conditions()).decode(),
             unit=unit,
@@ -113,7 +113,7 @@ async def trends(
     if not filters.latest_versions:
         return spans, 0
     left_out = await connection.fetchval(
-        *named(
+        *named_query(
             "select vcontract.superseded_count(:spec::jsonb || jsonb_build_object("
             "'from', greatest((:spec::jsonb ->> 'from')::timestamptz, :since::timestamptz),"
             " 'to', date_trunc(:unit, :until::timestamptz at time zone 'UTC') at time zone 'UTC'))",

@@ -8,9 +8,9 @@ from uuid import UUID
 
 from vcontract.runtime.frame.documents.json import JsonObject, dump_json
 from vcontract.runtime.store.postgres.database import Connection
-from vcontract.runtime.store.queries import named
+from vcontract.runtime.store.queries import named_query
 from vcontract.runtime.store.search.hits import VCON, QueryVector
-from vcontract.runtime.store.search.ranking import Passage, Thing, Word
+from vcontract.runtime.store.search.ranking import ItemFeatures, Passage, Word
 
 _MAX_RANKED_WORDS: Final = 60
 """Maximum words ranked: one bit each in a 64-bit number. Of longer queries, the heaviest words."""
@@ -44,7 +44,7 @@ QueryWords = Sequence[QueryWord]
 
 
 def read_words(words: Sequence[JsonObject]) -> QueryWords:
-    """Read the words of `WeighedQuery.conditions()`, the heaviest ones."""
+    """Read the words of `WeightedQuery.conditions()`, the heaviest ones."""
     chosen = sorted(range(len(words)), key=lambda at: -words[at]["weight"])[:_MAX_RANKED_WORDS]
     total = sum(words[at]["weight"] for at in chosen) or 1.0
     return [_read_word(at, words[at], total) for at in sorted(chosen)]
@@ -64,7 +64,7 @@ def _read_word(number: int, word: JsonObject, total: float) -> QueryWord:
     )
 
 
-def leading(words: QueryWords, counts: Sequence[int], rows_a_thing: float) -> tuple[int, ...]:
+def leading_words_of(words: QueryWords, counts: Sequence[int], rows_a_thing: float) -> tuple[int, ...]:
     """Select words to look up, rarest first, until enough rows are expected; at least one."""
     order = sorted(range(len(words)), key=lambda at: -words[at].weight)
     chosen: list[int] = []
@@ -111,7 +111,7 @@ class Candidate(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class CandidateQuery:
     """Which candidates to look for."""
 
     kind: str
@@ -129,7 +129,7 @@ class Wanted:
     """Whether to compare every vector, regardless of the number."""
 
 
-async def find_candidates(connection: Connection, wanted: Wanted) -> list[Candidate]:
+async def find_candidates(connection: Connection, wanted: CandidateQuery) -> list[Candidate]:
     """Find the candidates: keyword candidates first, each half best first."""
     is_passages = wanted.kind == VCON
     conditions = [one.in_passages if is_passages else one.in_things for one in wanted.words]
@@ -163,7 +163,7 @@ async def find_candidates(connection: Connection, wanted: Wanted) -> list[Candid
     return found
 
 
-async def _held_literally(connection: Connection, wanted: Wanted, word: QueryWord) -> list[Candidate]:
+async def _held_literally(connection: Connection, wanted: CandidateQuery, word: QueryWord) -> list[Candidate]:
     """Find the passages of a word's holders that contain it exactly."""
     rows = await connection.fetch(
         "select p.id, p.part, p.element, p.chunk, p.occurred_at, 0, null from vcontract.passage p"
@@ -190,7 +190,7 @@ class Context:
     """Input of the formula: candidates with their neighbours, and their records."""
 
     passages: list[Passage]
-    things: dict[UUID, Thing]
+    things: dict[UUID, ItemFeatures]
 
 
 async def read_context(
@@ -221,12 +221,16 @@ async def read_context(
             "chunks": [one.chunk for one in candidates],
         }
         del parameters["ids"]
-        rows = await connection.fetch(*named(_neighbours(bits, with_vector=vector is not None), **parameters))
+        rows = await connection.fetch(
+            *named_query(_neighbours(bits, with_vector=vector is not None), **parameters)
+        )
     else:
         parameters |= {"kind": kind}
-        rows = await connection.fetch(*named(_of_things(bits, with_vector=vector is not None), **parameters))
+        rows = await connection.fetch(
+            *named_query(_of_things(bits, with_vector=vector is not None), **parameters)
+        )
     passages = [Passage(*row) for row in rows]
-    things = await read_things(connection, tenant, kind, words, ids)
+    things = await read_item_features(connection, tenant, kind, words, ids)
     for thing in things.values():
         thing.words &= ~bits.only_in_passages
     for passage in passages:
@@ -234,9 +238,9 @@ async def read_context(
     return Context(passages, things)
 
 
-async def read_things(
+async def read_item_features(
     connection: Connection, tenant: str, kind: str, words: QueryWords, ids: Sequence[UUID]
-) -> dict[UUID, Thing]:
+) -> dict[UUID, ItemFeatures]:
     """Load what records contain as wholes: all words of a phrase, and the words in a literal."""
     bits = _Bits(words)
     conditions = bits.of_things | (bits.of_words if kind == VCON else {})
@@ -247,7 +251,7 @@ async def read_things(
         " and p.part in ('party', 'subject')) p where p.held <> 0"
     )
     rows = await connection.fetch(
-        *named(
+        *named_query(
             f"select p.id, null::text, null::integer, p.occurred_at, {bits.whole}"  # noqa: S608
             " from vcontract.search_document p"
             " where p.tenant = :tenant and p.kind = any(vcontract.stored_kinds(:kind)) and p.id = any(:ids)"
@@ -258,7 +262,7 @@ async def read_things(
             **conditions,
         )
     )
-    things = {id_: Thing() for id_ in ids}
+    things = {id_: ItemFeatures() for id_ in ids}
     for id_, part, element, at, of_row in rows:
         thing = things[id_]
         if part is None:

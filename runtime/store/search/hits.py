@@ -13,7 +13,7 @@ from pgvector import HalfVector
 
 from vcontract.runtime.store.embeddings import Space
 from vcontract.runtime.store.postgres.database import Connection
-from vcontract.runtime.store.queries import named
+from vcontract.runtime.store.queries import named_query
 from vcontract.runtime.store.queries import query as query_of
 from vcontract.runtime.store.search.ranking import Strength, strength_of
 
@@ -154,7 +154,7 @@ async def read_contents(
     if kind != VCON:
         of = "vcontract.passages_of(:ids, :kind) p on :tenant::text is not null and"
     rows = await connection.fetch(
-        *named(
+        *named_query(
             "select p.id, p.part, p.element, p.chunk, p.content"  # noqa: S608  (one of two tables)
             " from unnest(:ids::uuid[], :parts::text[], :elements::integer[], :chunks::integer[])"
             f" k (id, part, element, chunk) join {of} p.id = k.id and p.part = k.part"

@@ -11,17 +11,17 @@ from uuid import UUID
 
 from vcontract.runtime.frame.documents.json import JsonObject, dump_json
 from vcontract.runtime.store.postgres.database import Connection
-from vcontract.runtime.store.search.candidates import Candidate, Wanted, find_candidates
+from vcontract.runtime.store.search.candidates import Candidate, CandidateQuery, find_candidates
 from vcontract.runtime.store.search.hits import VCON, Item, read_contents
-from vcontract.runtime.store.search.ranked_search import Asked, Ranked, items_of, rank
+from vcontract.runtime.store.search.ranked_search import HybridQuery, Ranked, items_of, rank
 from vcontract.runtime.store.search.ranking import (
     CHANCE,
     WEIGHTS,
     Strength,
     combine,
     coverage,
+    item_strength,
     strength_of,
-    thing_strength,
 )
 
 MAX_CANDIDATES_READ: Final = 3_000
@@ -34,7 +34,7 @@ _READING_SECONDS: Final = 0.5
 _NO_TIME: Final = datetime.min.replace(tzinfo=UTC)
 
 
-class FoundThing(NamedTuple):
+class ScoredItem(NamedTuple):
     """A record with its scores as a whole. A tuple, because a search creates thousands."""
 
     id: UUID
@@ -72,21 +72,21 @@ class FoundThing(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class KindResults:
     """What a query finds of one kind, best first, then newer first."""
 
     kind: str
-    asked: Asked
-    things: Sequence[FoundThing]
+    asked: HybridQuery
+    things: Sequence[ScoredItem]
     is_cut: bool
     """Whether more results may be better than chance."""
     ranked: Mapping[UUID, Ranked] = field(default_factory=dict[UUID, Ranked])
     """Records scored passage by passage, best first."""
 
-    def dialogs(self, vcons: Sequence[UUID]) -> list[FoundThing]:
+    def dialogs(self, vcons: Sequence[UUID]) -> list[ScoredItem]:
         """Return the matching dialogs of vCons, one by one."""
         turns = [
-            FoundThing(
+            ScoredItem(
                 id_,
                 scored.passage.at or self.ranked[id_].at or _NO_TIME,
                 scored.score,
@@ -103,22 +103,22 @@ class Found:
         return sorted(turns, key=lambda turn: turn.order)
 
 
-async def list_things(
+async def find_scored_items(
     connection: Connection,
     kind: str,
     filters: JsonObject,
-    asked: Asked,
+    asked: HybridQuery,
     lead: Sequence[int],
     *,
     most: int,
     most_near: int,
     most_ranked: int,
-) -> Found:
+) -> KindResults:
     """Find at most `most` records by the words in `lead`, and `most_near` by meaning.
 
     The best are scored passage by passage and come first; the others are scored as wholes.
     """
-    wanted = Wanted(
+    wanted = CandidateQuery(
         kind,
         {**filters, **asked.demands},
         asked.words,
@@ -138,10 +138,12 @@ async def list_things(
     least = min((thing.score for thing in things), default=1.0)
     things += await _unranked(connection, kind, asked, first[most_ranked:], least)
     things.sort(key=lambda thing: thing.order)
-    return Found(kind, asked, things, is_cut, {one.id: one for one in ranked})
+    return KindResults(kind, asked, things, is_cut, {one.id: one for one in ranked})
 
 
-async def with_readings(connection: Connection, kind: str, filters: JsonObject, asked: Asked) -> Asked:
+async def with_readings(
+    connection: Connection, kind: str, filters: JsonObject, asked: HybridQuery
+) -> HybridQuery:
     """Add the records with literals that no index finds: without words, or inside a word."""
     if asked.weighed is None:
         return asked
@@ -162,12 +164,12 @@ async def with_readings(connection: Connection, kind: str, filters: JsonObject, 
         )
     if not holders:
         return asked
-    read = Asked.of(asked.tenant, replace(asked.weighed, holders=holders), asked.vector, asked.weight)
+    read = HybridQuery.of(asked.tenant, replace(asked.weighed, holders=holders), asked.vector, asked.weight)
     return replace(read, is_read=any(holders.values()))
 
 
-async def things_as_items(
-    connection: Connection, found: Found, ids: Sequence[UUID], hits_per_item: int = 1
+async def as_items(
+    connection: Connection, found: KindResults, ids: Sequence[UUID], hits_per_item: int = 1
 ) -> list[Item]:
     """Return found records with their best passages, best first, then by larger uuid."""
     known = {id_: found.ranked[id_] for id_ in ids if id_ in found.ranked}
@@ -179,7 +181,7 @@ async def things_as_items(
 
 
 async def dialog_texts(
-    connection: Connection, asked: Asked, places: Sequence[tuple[UUID, int]]
+    connection: Connection, asked: HybridQuery, places: Sequence[tuple[UUID, int]]
 ) -> dict[tuple[UUID, int], str]:
     """Return the best matching passage of each dialog."""
     candidates = [Candidate(id_, "dialog", element, 0, None, 0, None) for id_, element in places]
@@ -194,7 +196,7 @@ async def dialog_texts(
     return {(id_, element): text for (id_, _, element, _), text in texts.items()}
 
 
-def better_than_chance(things: Sequence[FoundThing]) -> list[FoundThing]:
+def better_than_chance(things: Sequence[ScoredItem]) -> list[ScoredItem]:
     """Keep results up to the last that is better than chance, and some weak ones after it."""
     last = max((at for at, thing in enumerate(things, start=1) if thing.strength != "weak"), default=0)
     return list(things[: last + MAX_WEAK_HITS])
@@ -210,7 +212,7 @@ class _Best(NamedTuple):
     cosine: float | None
 
 
-def _best_of_each(candidates: Sequence[Candidate], asked: Asked) -> list[_Best]:
+def _best_of_each(candidates: Sequence[Candidate], asked: HybridQuery) -> list[_Best]:
     """Order the records of candidates by promise, best first."""
     total = sum(word.weight for word in asked.words) or 1
     shares: dict[UUID, float] = {}
@@ -232,21 +234,21 @@ def _best_of_each(candidates: Sequence[Candidate], asked: Asked) -> list[_Best]:
     return found
 
 
-def _found(one: Ranked, asked: Asked) -> FoundThing:
+def _found(one: Ranked, asked: HybridQuery) -> ScoredItem:
     words = [word.ranked for word in asked.words]
-    return FoundThing(
+    return ScoredItem(
         one.id,
         one.at or _NO_TIME,
         one.scored[0].score,
-        thing_strength(words, one.whole),
+        item_strength(words, one.whole),
         coverage(words, one.whole.words),
         asked.similarity(one.cosine),
     )
 
 
 async def _unranked(
-    connection: Connection, kind: str, asked: Asked, others: Sequence[_Best], least: float
-) -> list[FoundThing]:
+    connection: Connection, kind: str, asked: HybridQuery, others: Sequence[_Best], least: float
+) -> list[ScoredItem]:
     """Score records as wholes, with `least` as the upper bound."""
     if not others:
         return []
@@ -259,7 +261,7 @@ async def _unranked(
     )
     at = {row["id"]: row["occurred_at"] for row in rows}
     return [
-        FoundThing(
+        ScoredItem(
             one.id,
             at[one.id],
             min(one.score, least),

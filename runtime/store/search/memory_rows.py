@@ -8,7 +8,7 @@ from uuid import UUID
 
 from vcontract.runtime.frame.documents.json import JsonObject
 from vcontract.runtime.store.postgres.database import Connection
-from vcontract.runtime.store.queries import named, query
+from vcontract.runtime.store.queries import named_query, query
 
 MAX_PROMPT_LENGTH: Final = 300
 _MAX_TURN_LENGTH: Final = 20_000
@@ -52,7 +52,7 @@ class Origin(NamedTuple):
 async def origins_of(connection: Connection, tenant: str, exchanges: Collection[UUID]) -> dict[UUID, Origin]:
     """Load the origin of each exchange."""
     rows = await connection.fetch(
-        *named(
+        *named_query(
             "select x.id, x.vcon, x.digest, x.started_at, t.started_at as began, t.ended_at, t.archive_path"
             " from vcontract.transcript_exchange x"
             " join vcontract.transcript t on t.tenant = x.tenant and t.vcon = x.vcon"

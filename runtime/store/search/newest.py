@@ -8,7 +8,7 @@ from typing import Final, Literal
 from uuid import UUID
 
 from vcontract.runtime.store.postgres.database import Connection
-from vcontract.runtime.store.search.pages import Place
+from vcontract.runtime.store.search.pages import PagePosition
 
 FIRST: Final = UUID(int=0)
 """Sorts before all vCons of the same time, so that only earlier ones follow it."""
@@ -32,7 +32,7 @@ class ListedVcon:
 
 
 async def newest_vcons(
-    connection: Connection, tenant: str, limit: int, below: Place | None = None
+    connection: Connection, tenant: str, limit: int, below: PagePosition | None = None
 ) -> list[ListedVcon]:
     """Return up to `limit` vCons older than `below`, newest first."""
     rows = await connection.fetch(
@@ -52,7 +52,7 @@ async def newest_vcons(
     return [ListedVcon(row["uuid"], row["created_at"], row["subject"]) for row in rows]
 
 
-async def ends(connection: Connection, tenant: str) -> tuple[Place, Place] | None:
+async def ends(connection: Connection, tenant: str) -> tuple[PagePosition, PagePosition] | None:
     """Return the oldest and the newest vCon; None if there are none."""
     rows = await connection.fetch(
         """
@@ -68,7 +68,7 @@ async def ends(connection: Connection, tenant: str) -> tuple[Place, Place] | Non
     if not rows:
         return None
     first, last = sorted((row["created_at"], row["uuid"]) for row in rows)
-    return Place(*first), Place(*last)
+    return PagePosition(*first), PagePosition(*last)
 
 
 async def values_of(connection: Connection, tenant: str, kind: Kind, uuid: UUID) -> list[str]:

@@ -8,11 +8,17 @@ from uuid import UUID
 
 from vcontract.runtime.frame.documents.json import JsonObject, dump_json
 from vcontract.runtime.store.postgres.database import Connection
-from vcontract.runtime.store.search.candidates import Candidate, Cut, Wanted, find_candidates, leading
+from vcontract.runtime.store.search.candidates import (
+    Candidate,
+    CandidateQuery,
+    Cut,
+    find_candidates,
+    leading_words_of,
+)
 from vcontract.runtime.store.search.filter_conditions import Filters
 from vcontract.runtime.store.search.hits import HITS_PER_ITEM, VCON, Hit, Item, QueryVector
-from vcontract.runtime.store.search.ranked_search import Asked, Ranked, items_of, rank
-from vcontract.runtime.store.search.term_weights import WeighedQuery, Weighing
+from vcontract.runtime.store.search.ranked_search import HybridQuery, Ranked, items_of, rank
+from vcontract.runtime.store.search.term_weights import TermWeigher, WeightedQuery
 from vcontract.runtime.text.query import Query
 
 MAX_BY_WORDS: Final = 200
@@ -35,7 +41,7 @@ class ModelChanged(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class PagePosition:
     """A vCon's place in the order by time: newer first, then the larger uuid."""
 
     at: datetime
@@ -45,7 +51,7 @@ class Place:
         return {"at": self.at.isoformat(), "id": str(self.id)}
 
     @classmethod
-    def read(cls, document: JsonObject) -> "Place":
+    def read(cls, document: JsonObject) -> "PagePosition":
         return cls(datetime.fromisoformat(document["at"]), UUID(document["id"]))
 
 
@@ -80,7 +86,7 @@ class Page:
     """Start of the next page; None if this is the last one."""
     total: int | None = None
     """Matching vCons, one more than 10,000 if there are more; None for searches by meaning."""
-    weighed: WeighedQuery | None = None
+    weighed: WeightedQuery | None = None
     only_weak: bool = False
     """Whether nothing is better than chance. Then only the first few are returned."""
     best_below_threshold: float | None = None
@@ -105,7 +111,7 @@ class ElementsPage:
     places: list[Hit]
     total: int
     """Matching vCons, one more than 10,000 if there are more."""
-    weighed: WeighedQuery
+    weighed: WeightedQuery
     has_more: bool
 
 
@@ -161,25 +167,25 @@ class VconSearch:
 
     connection: Connection
     request: SearchRequest
-    asked: Asked
-    weighed: WeighedQuery
+    asked: HybridQuery
+    weighed: WeightedQuery
     conditions: JsonObject
 
     @classmethod
     def of(
-        cls, connection: Connection, tenant: str, request: SearchRequest, weighed: WeighedQuery
+        cls, connection: Connection, tenant: str, request: SearchRequest, weighed: WeightedQuery
     ) -> "VconSearch":
-        asked = Asked.of(tenant, weighed, request.vector, request.weight)
+        asked = HybridQuery.of(tenant, weighed, request.vector, request.weight)
         return cls(connection, request, asked, weighed, request.filters.conditions() | asked.demands)
 
     async def candidates(self, lead: Sequence[int], **of: object) -> list[Candidate]:
-        wanted = Wanted(VCON, self.conditions, self.asked.words, tuple(lead), **of)  # type: ignore[arg-type]
+        wanted = CandidateQuery(VCON, self.conditions, self.asked.words, tuple(lead), **of)  # type: ignore[arg-type]
         return await find_candidates(self.connection, wanted)
 
     async def rank(self, candidates: Sequence[Candidate]) -> list[Ranked]:
         return await rank(self.connection, VCON, self.asked, candidates)
 
-    async def page(self, weighing: Weighing) -> Page:
+    async def page(self, weighing: TermWeigher) -> Page:
         """Return ranked vCons, best first, then the other matches, newest first."""
         request, start = self.request, self.request.start
         after, below, total = BEFORE_ALL, None, None
@@ -210,10 +216,15 @@ class VconSearch:
             return Page(items[:MAX_WEAK], weighed=self.weighed, only_weak=True)
         if following is not None:
             model = {} if request.vector is None else {"model": request.vector.space.model}
-            following |= {"ranking": ranking.document(), "total": total, **self.weighed.travelling(), **model}
+            following |= {
+                "ranking": ranking.document(),
+                "total": total,
+                **self.weighed.cursor_state(),
+                **model,
+            }
         return Page(items, following, total, self.weighed)
 
-    async def _total(self, weighing: Weighing, ranking: Ranking, ranked: int) -> int:
+    async def _total(self, weighing: TermWeigher, ranking: Ranking, ranked: int) -> int:
         """Return the number of matches; that of the ranked ones if there are no others."""
         if ranking.is_complete:
             return ranked
@@ -298,12 +309,12 @@ class VconSearch:
         )
 
 
-async def leading_words(connection: Connection, weighing: Weighing, asked: Asked) -> tuple[int, ...]:
+async def leading_words(connection: Connection, weighing: TermWeigher, asked: HybridQuery) -> tuple[int, ...]:
     """Select the words of a query by which passages of vCons are looked up."""
     if asked.weighed is None or not asked.every_word:
         return ()
     rows_a_thing = await weighing.rows_a_holder(connection, asked.tenant)
-    return leading(asked.words, asked.weighed.counts, rows_a_thing)
+    return leading_words_of(asked.words, asked.weighed.counts, rows_a_thing)
 
 
 def are_weak(items: Sequence[Item]) -> bool:
@@ -311,7 +322,9 @@ def are_weak(items: Sequence[Item]) -> bool:
     return bool(items) and all(item.strength == "weak" for item in items)
 
 
-async def newest(connection: Connection, conditions: JsonObject, most: int, offset: int = 0) -> list[Place]:
+async def newest(
+    connection: Connection, conditions: JsonObject, most: int, offset: int = 0
+) -> list[PagePosition]:
     """Return the vCons that meet conditions, newest first."""
     rows = await connection.fetch(
         "select id, occurred_at from vcontract.search_newest($1::jsonb, $2, $3) offset $4",
@@ -320,4 +333,4 @@ async def newest(connection: Connection, conditions: JsonObject, most: int, offs
         most,
         offset,
     )
-    return [Place(row["occurred_at"], row["id"]) for row in rows]
+    return [PagePosition(row["occurred_at"], row["id"]) for row in rows]

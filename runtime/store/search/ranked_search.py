@@ -12,13 +12,13 @@ from vcontract.runtime.store.search.candidates import Candidate, QueryWords, rea
 from vcontract.runtime.store.search.hits import Hit, Item, PassageKey, QueryVector, read_contents
 from vcontract.runtime.store.search.ranking import (
     CHANCE,
+    ItemFeatures,
     Scored,
-    Thing,
     score_passages,
     similarity,
     strength_beyond,
 )
-from vcontract.runtime.store.search.term_weights import WeighedQuery
+from vcontract.runtime.store.search.term_weights import WeightedQuery
 from vcontract.runtime.text.query import Term
 
 _NEARLY_AS_GOOD = 0.6
@@ -26,11 +26,11 @@ _NEARLY_AS_GOOD = 0.6
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class HybridQuery:
     """A query to rank: weighted words and a vector, or only one of them."""
 
     tenant: str
-    weighed: WeighedQuery | None
+    weighed: WeightedQuery | None
     vector: QueryVector | None
     weight: float
     """Share of meaning, between 0 and 1."""
@@ -42,8 +42,8 @@ class Asked:
 
     @classmethod
     def of(
-        cls, tenant: str, weighed: WeighedQuery | None, vector: QueryVector | None, weight: float
-    ) -> "Asked":
+        cls, tenant: str, weighed: WeightedQuery | None, vector: QueryVector | None, weight: float
+    ) -> "HybridQuery":
         """Combine words and vector. Without one of them, only the other counts."""
         demands = {"words": list[JsonObject]()} if weighed is None else weighed.conditions()
         words = read_words(demands.pop("words"))
@@ -74,7 +74,7 @@ class Ranked(NamedTuple):
     """A record with its scored passages, best first."""
 
     id: UUID
-    whole: Thing
+    whole: ItemFeatures
     scored: list[Scored]
     cosine: float | None
     """The best cosine of its passages."""
@@ -89,7 +89,7 @@ class Ranked(NamedTuple):
 
 
 async def rank(
-    connection: Connection, kind: str, asked: Asked, candidates: Sequence[Candidate]
+    connection: Connection, kind: str, asked: HybridQuery, candidates: Sequence[Candidate]
 ) -> list[Ranked]:
     """Rank the candidates' records by their best passages, best first, then by larger uuid."""
     context = await read_context(connection, asked.tenant, kind, asked.words, asked.vector, candidates)
@@ -105,7 +105,7 @@ async def rank(
     return things
 
 
-def largest_strength(things: Sequence[Ranked], asked: Asked) -> float:
+def largest_strength(things: Sequence[Ranked], asked: HybridQuery) -> float:
     """Largest share of the query's words in one passage, and the same without words that name people."""
     words = [one.ranked for one in asked.words]
     names = 0
@@ -119,7 +119,7 @@ def largest_strength(things: Sequence[Ranked], asked: Asked) -> float:
 async def items_of(
     connection: Connection,
     kind: str,
-    asked: Asked,
+    asked: HybridQuery,
     found: Sequence[Ranked],
     hits_per_item: int,
     further_hits: int = 0,
@@ -147,7 +147,9 @@ async def items_of(
     return items
 
 
-async def hits_of(connection: Connection, kind: str, asked: Asked, scored: Sequence[Scored]) -> list[Hit]:
+async def hits_of(
+    connection: Connection, kind: str, asked: HybridQuery, scored: Sequence[Scored]
+) -> list[Hit]:
     """Load the texts of scored passages, in the same order."""
     keys: list[PassageKey] = [
         (one.passage.thing, one.passage.part, one.passage.element, one.passage.chunk) for one in scored
@@ -161,12 +163,12 @@ async def hits_of(connection: Connection, kind: str, asked: Asked, scored: Seque
     return hits
 
 
-def _shown(one: Ranked, asked: Asked, most: int) -> list[Scored]:
+def _shown(one: Ranked, asked: HybridQuery, most: int) -> list[Scored]:
     """Select the passages to show: matching ones, and those nearly as good as the best."""
     least = _NEARLY_AS_GOOD * one.scored[0].score
     return [scored for scored in one.scored if scored.score >= least or _is_found(scored, asked)][:most]
 
 
-def _is_found(scored: Scored, asked: Asked) -> bool:
+def _is_found(scored: Scored, asked: HybridQuery) -> bool:
     """Whether a passage matches by words, or is more similar than chance explains."""
     return scored.has_words or asked.similarity(scored.passage.cosine) >= CHANCE

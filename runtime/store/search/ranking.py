@@ -96,7 +96,7 @@ class Passage(NamedTuple):
 
 
 @dataclass(slots=True)
-class Thing:
+class ItemFeatures:
     """Facts about a whole record: a conversation, exchange, reflection or bridge record."""
 
     at: datetime | None = None
@@ -137,7 +137,7 @@ class Scored(NamedTuple):
 def score_passages(
     words: Sequence[Word],
     passages: Sequence[Passage],
-    things: Mapping[UUID, Thing],
+    things: Mapping[UUID, ItemFeatures],
     weight: float,
     weights: Weights = WEIGHTS,
 ) -> dict[UUID, list[Scored]]:
@@ -162,7 +162,7 @@ def score_passages(
         ]
     )
     strength = felt @ np.array([word.share * word.factor for word in words])
-    whole = np.array([thing_strength(words, thing, weights) for thing in wholes])[of]
+    whole = np.array([item_strength(words, thing, weights) for thing in wholes])[of]
     keyword = (strength + weights.conversation * whole) / (1 + weights.conversation)
     cosine = np.clip([one.cosine or 0.0 for one in passages], 0.0, 1.0)
     best = np.array(_best_cosines(passages, of, len(numbers)))[of]
@@ -179,7 +179,7 @@ def score_passages(
 
 
 def _bits_by_source(
-    passages: Sequence[Passage], of: Sequence[int], wholes: Sequence[Thing]
+    passages: Sequence[Passage], of: Sequence[int], wholes: Sequence[ItemFeatures]
 ) -> tuple[list[int], ...]:
     """Query words of each passage by source, in the order of `_SOURCES`."""
     with_thing = [(one, wholes[number]) for one, number in zip(passages, of, strict=True)]
@@ -193,12 +193,12 @@ def _bits_by_source(
     )
 
 
-def _spoken(thing: Thing, one: Passage) -> int:
+def _spoken(thing: ItemFeatures, one: Passage) -> int:
     """Words in the data of the passage's speaker."""
     return 0 if one.speaker is None else thing.parties.get(one.speaker, 0)
 
 
-def _days(thing: Thing, one: Passage) -> int:
+def _days(thing: ItemFeatures, one: Passage) -> int:
     """Words that name the day of the passage; a party has none."""
     return 0 if one.part == "party" else thing.days
 
@@ -250,7 +250,7 @@ def strength_beyond(names: int, words: Sequence[Word], one: Scored, weights: Wei
     return sum(felt) / total
 
 
-def thing_strength(words: Sequence[Word], thing: Thing, weights: Weights = WEIGHTS) -> float:
+def item_strength(words: Sequence[Word], thing: ItemFeatures, weights: Weights = WEIGHTS) -> float:
     """How strongly a record as a whole contains the words, between 0 and 1."""
     if not thing.words and not thing.days:
         return 0.0
@@ -316,7 +316,7 @@ def answerable(best: Sequence[tuple[float, float]], unknown: float) -> Answerabl
     return "unsure"
 
 
-_NOTHING: Final = Thing()
+_NOTHING: Final = ItemFeatures()
 
 
 def _spread(bits: Sequence[int], count: int) -> "npt.NDArray[np.bool_]":

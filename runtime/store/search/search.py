@@ -9,15 +9,15 @@ from uuid import UUID
 
 from vcontract.runtime.frame.documents.json import JsonObject
 from vcontract.runtime.store.postgres.database import Connection
-from vcontract.runtime.store.search.candidates import Candidate, read_things, read_words
+from vcontract.runtime.store.search.candidates import Candidate, read_item_features, read_words
 from vcontract.runtime.store.search.filter_conditions import Filters, count_filtered, count_matching
 from vcontract.runtime.store.search.hits import VCON, QueryVector
 from vcontract.runtime.store.search.listing import (
     MAX_CANDIDATES_READ,
     MAX_LISTED_BY_MEANING,
     MAX_RANKED,
-    Found,
-    list_things,
+    KindResults,
+    find_scored_items,
     with_readings,
 )
 from vcontract.runtime.store.search.pages import (
@@ -33,10 +33,10 @@ from vcontract.runtime.store.search.pages import (
     leading_words,
     newest,
 )
-from vcontract.runtime.store.search.ranked_search import Asked, Ranked, hits_of
+from vcontract.runtime.store.search.ranked_search import HybridQuery, Ranked, hits_of
 from vcontract.runtime.store.search.ranking import Scored
 from vcontract.runtime.store.search.semantic_pages import meaning_page
-from vcontract.runtime.store.search.term_weights import WeighedQuery, Weighing
+from vcontract.runtime.store.search.term_weights import TermWeigher, WeightedQuery
 from vcontract.runtime.text.query import Query
 
 MEANING: Final = 0.6
@@ -49,7 +49,7 @@ class Search:
     """Searches of every tenant; each method works in the transaction of its connection."""
 
     def __init__(self) -> None:
-        self.weighing = Weighing()
+        self.weighing = TermWeigher()
 
     async def newest(
         self,
@@ -94,7 +94,7 @@ class Search:
                 raise TypeError("find: needs a query, a vector or both")
             return await meaning_page(connection, tenant, request, vector)
         if start:
-            weighed = WeighedQuery.resumed(request.query, start)
+            weighed = WeightedQuery.resumed(request.query, start)
             return await VconSearch.of(connection, tenant, request, weighed).page(self.weighing)
         if vector is not None:
             weighed = await self._weighed(connection, tenant, request.query)
@@ -110,14 +110,14 @@ class Search:
 
     async def best(
         self, connection: Connection, tenant: str, request: SearchRequest, depth: int = 1
-    ) -> Found:
+    ) -> KindResults:
         """Return the best vCons with all scored passages, from `depth` times the candidates of a page."""
         if request.query is None:
             raise TypeError("best: needs a query")
         weighed = await self._weighed(connection, tenant, request.query)
-        asked = Asked.of(tenant, weighed, request.vector, request.weight)
+        asked = HybridQuery.of(tenant, weighed, request.vector, request.weight)
         most, most_near = depth * MAX_BY_WORDS, depth * MAX_NEAREST
-        return await list_things(
+        return await find_scored_items(
             connection,
             VCON,
             request.filters.conditions(),
@@ -136,27 +136,27 @@ class Search:
         vector: QueryVector | None,
         *,
         kinds: Sequence[str],
-    ) -> Asked:
+    ) -> HybridQuery:
         """Prepare a query and a vector for a search of `kinds`."""
         weighed = None if query is None else await self.weighing.weigh(connection, tenant, query, kinds)
-        return Asked.of(tenant, weighed, vector, MEANING)
+        return HybridQuery.of(tenant, weighed, vector, MEANING)
 
     async def listed(
         self,
         connection: Connection,
         kind: str,
         filters: JsonObject,
-        asked: Asked,
+        asked: HybridQuery,
         *,
         most: int = MAX_CANDIDATES_READ,
-    ) -> Found:
+    ) -> KindResults:
         """List at most `most` records of a kind that match `filters` (in the form of
         vcontract.search_conditions).
 
         The best 200 are scored passage by passage and come first; the others are scored as wholes.
         """
         asked = await with_readings(connection, kind, filters, asked)
-        return await list_things(
+        return await find_scored_items(
             connection,
             kind,
             filters,
@@ -189,7 +189,7 @@ class Search:
         hits = await hits_of(connection, VCON, search.asked, found[offset : offset + limit])
         return ElementsPage(hits, total, weighed, has_more=len(found) > offset + limit)
 
-    async def never_together(self, connection: Connection, weighed: WeighedQuery) -> bool:
+    async def never_together(self, connection: Connection, weighed: WeightedQuery) -> bool:
         """Whether each word occurs in some vCon, but no vCon has the required combination."""
         if len(weighed.counts) < 2 or not all(weighed.counts):
             return False
@@ -197,11 +197,11 @@ class Search:
         return await count_matching(connection, demands, at_most=1) == 0
 
     async def missing_words(
-        self, connection: Connection, tenant: str, weighed: WeighedQuery, ids: Sequence[UUID]
+        self, connection: Connection, tenant: str, weighed: WeightedQuery, ids: Sequence[UUID]
     ) -> dict[UUID, list[str]]:
         """Return the words of a query that each vCon lacks, as written."""
         words = read_words(weighed.conditions()["words"])
-        things = await read_things(connection, tenant, VCON, words, ids)
+        things = await read_item_features(connection, tenant, VCON, words, ids)
         return {
             id_: [
                 weighed.query.terms[word.number].text
@@ -211,7 +211,7 @@ class Search:
             for id_ in ids
         }
 
-    async def _weighed(self, connection: Connection, tenant: str, query: Query) -> WeighedQuery:
+    async def _weighed(self, connection: Connection, tenant: str, query: Query) -> WeightedQuery:
         """Weight the query. If no word is known, use similar spellings."""
         weighed = await self.weighing.weigh(connection, tenant, query)
         if any(weighed.counts):
@@ -219,8 +219,8 @@ class Search:
         return await self.weighing.corrected(connection, tenant, weighed) or weighed
 
     async def _instead(
-        self, connection: Connection, tenant: str, weighed: WeighedQuery
-    ) -> AsyncIterator[WeighedQuery]:
+        self, connection: Connection, tenant: str, weighed: WeightedQuery
+    ) -> AsyncIterator[WeightedQuery]:
         """Yield alternatives if nothing matches: known spellings, then the heaviest words."""
         if 0 in weighed.counts:
             corrected = await self.weighing.corrected(connection, tenant, weighed)
@@ -232,7 +232,7 @@ class Search:
 
     async def matching(
         self, connection: Connection, tenant: str, query: Query, filters: Filters
-    ) -> tuple[WeighedQuery, int]:
+    ) -> tuple[WeightedQuery, int]:
         """Return the query as searched and the number of matches; an alternative query if only that
         matches.
         """

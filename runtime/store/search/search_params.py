@@ -9,12 +9,18 @@ from vcontract.runtime.frame.documents.findings import counted, quoted
 from vcontract.runtime.frame.documents.json import JsonObject, JsonValue
 from vcontract.runtime.frame.documents.json_values import members
 from vcontract.runtime.store.search.filter_conditions import Filters
-from vcontract.runtime.text.query import MAX_QUERY_WORDS, Query, QueryRefused, identifier_kind, parse_query
+from vcontract.runtime.text.query import (
+    MAX_QUERY_WORDS,
+    Query,
+    UnsearchableQuery,
+    identifier_kind,
+    parse_query,
+)
 from vcontract.runtime.text.query_language import (
     MIN_PREFIX_LENGTH,
-    Misread,
-    MisreadReason,
     Narrowing,
+    QuerySyntaxError,
+    QuerySyntaxReason,
     filters_of_field,
 )
 from vcontract.runtime.text.words import MAX_WORD_LENGTH, fold
@@ -28,7 +34,7 @@ MAX_FILTER_LENGTH: Final = 1_000
 _MAX_QUERY_LENGTH: Final = 2_000
 """Maximum length of a query in characters."""
 _DATES: Final = ("start_date", "end_date")
-_MISREAD: Final[Mapping[MisreadReason, str]] = {
+_SYNTAX_ERRORS: Final[Mapping[QuerySyntaxReason, str]] = {
     "dangling_operator": "{operator} has nothing to join or exclude; leave it out, or quote it as a word",
     "mixed_operators": "AND and OR stand side by side; say with parentheses which comes first",
     "excluded_choice": "an exclusion cannot be one side of OR, and excludes words one by one;"
@@ -47,7 +53,7 @@ _TOO_MANY: Final = {
 }
 
 
-class QuestionRefused(ValueError):
+class InvalidQuery(ValueError):
     """A search parameter is invalid. The message gives the reason, and `facts` the details.
 
     `instead` suggests parameters to send. `narrowing` suggests filters for fields in the query.
@@ -70,7 +76,7 @@ def read_filters(given: JsonObject, within: str = "", *, counts_latest: bool = F
 
     With `counts_latest` only the latest versions match, unless the filters ask for others.
 
-    Raises: QuestionRefused for an invalid date, UUID or tag key, or an empty window. Also raised for too few
+    Raises: InvalidQuery for an invalid date, UUID or tag key, or an empty window. Also raised for too few
     digits, U+0000, or a filter text that is empty, too long, or empty after normalization.
     """
     texts: dict[str, str] = {name: value for name, value in given.items() if name != "tags"}
@@ -82,7 +88,7 @@ def read_filters(given: JsonObject, within: str = "", *, counts_latest: bool = F
         _refuse_nul(f"{within}tags", part)
     for key in tags:
         if problem := tag_key_problem(key):
-            raise QuestionRefused("bad_tag_key", f"{within}tags", problem, value=key[:60])
+            raise InvalidQuery("bad_tag_key", f"{within}tags", problem, value=key[:60])
     created_from, created_to = _window(given, texts, within)
     default = "latest" if counts_latest and "version_of" not in texts else "all"
     tel = texts.get("party_tel")
@@ -110,14 +116,14 @@ def read_query(text: str, *, any_word: bool = False, literal: bool = False) -> Q
 
     With `literal`, symbols are not operators.
 
-    Raises: QuestionRefused for too many words, U+0000, a query without a searchable word, or an unsupported
+    Raises: InvalidQuery for too many words, U+0000, a query without a searchable word, or an unsupported
     operator.
     """
     _refuse_nul("query", text)
     try:
         return parse_query(text, any_word=any_word and identifier_kind(text) is None, literal=literal)
-    except Misread as misread:
-        what = _MISREAD[misread.reason].format(
+    except QuerySyntaxError as misread:
+        what = _SYNTAX_ERRORS[misread.reason].format(
             operator=f"«{misread.operator}»",
             filter=" and ".join(filters_of_field(misread.operator)),
         )
@@ -126,7 +132,7 @@ def read_query(text: str, *, any_word: bool = False, literal: bool = False) -> Q
             listed = " and ".join(f"«{query}»" for query in misread.queries)
             separately = f" OR binds closer than AND. Search {listed} separately and combine the results."
             facts = {"queries": [*misread.queries]}
-        refused = QuestionRefused(
+        refused = InvalidQuery(
             misread.reason,
             "query",
             f"The query has an operator that cannot be followed: {what}.{separately}",
@@ -136,9 +142,9 @@ def read_query(text: str, *, any_word: bool = False, literal: bool = False) -> Q
         )
         refused.narrowing = misread.narrowing
         raise refused from None
-    except QueryRefused as without:
+    except UnsearchableQuery as without:
         if without.reason in _TOO_MANY:
-            raise QuestionRefused(
+            raise InvalidQuery(
                 without.reason, "query", _TOO_MANY[without.reason], accepted=[f"{MAX_QUERY_WORDS} words"]
             ) from None
         raise _nothing_looked_for(without.reason, text, without.words) from None
@@ -147,7 +153,7 @@ def read_query(text: str, *, any_word: bool = False, literal: bool = False) -> Q
 def check_meaning(text: str) -> None:
     """Reject a query without letters and digits, because it has no meaning to search by.
 
-    Raises: QuestionRefused, also for U+0000.
+    Raises: InvalidQuery, also for U+0000.
     """
     _refuse_nul("query", text)
     if not any(character.isalnum() for character in text):
@@ -157,14 +163,14 @@ def check_meaning(text: str) -> None:
 def check_sentence(text: str) -> None:
     """Reject a sentence without a searchable word. Ignore its operators and length.
 
-    Raises: QuestionRefused, also for U+0000.
+    Raises: InvalidQuery, also for U+0000.
     """
     _refuse_nul("query", text)
     try:
         parse_query(text, any_word=True)
-    except Misread:
+    except QuerySyntaxError:
         pass  # in a sentence, operators are ordinary words
-    except QueryRefused as refused:
+    except UnsearchableQuery as refused:
         # a sentence may have many words
         if refused.reason not in _TOO_MANY:
             raise _nothing_looked_for(refused.reason, text, refused.words) from None
@@ -173,17 +179,17 @@ def check_sentence(text: str) -> None:
 def check_one_meaning(*, query: bool, embedding: bool) -> None:
     """Require exactly one of query and embedding.
 
-    Raises: QuestionRefused.
+    Raises: InvalidQuery.
     """
     if query and embedding:
-        raise QuestionRefused(
+        raise InvalidQuery(
             "query_and_embedding",
             "embedding",
             "query and embedding are both given; one of them says what to find. Leave out embedding.",
             {"leave_out": ["embedding"]},
         )
     if not query and not embedding:
-        raise QuestionRefused(
+        raise InvalidQuery(
             "missing",
             "query",
             "Give query, a sentence whose meaning to find, or embedding, a vector to compare with.",
@@ -193,7 +199,7 @@ def check_one_meaning(*, query: bool, embedding: bool) -> None:
 def _refuse_nul(parameter: str, value: JsonValue) -> None:
     """Reject U+0000, which no stored text contains."""
     if isinstance(value, str) and "\0" in value:
-        raise QuestionRefused(
+        raise InvalidQuery(
             "nul_character", parameter, f"{parameter} holds U+0000, which no vCon has; remove it."
         )
 
@@ -201,7 +207,7 @@ def _refuse_nul(parameter: str, value: JsonValue) -> None:
 def _check_length(parameter: str, text: str, fewest: int) -> None:
     if not fewest <= len(text) <= MAX_FILTER_LENGTH:
         allowed = f"{fewest or 1} to {MAX_FILTER_LENGTH}"
-        raise QuestionRefused(
+        raise InvalidQuery(
             "length",
             parameter,
             f"{parameter} has {len(text)} characters; {allowed} are allowed.",
@@ -218,7 +224,7 @@ def _window(
         if start == end == read_time(texts["end_date"]):
             # both ends are the same instant, so suggest the whole day
             edges = (str(start.date()),) * 2
-        raise QuestionRefused(
+        raise InvalidQuery(
             "empty_window",
             f"{within}end_date",
             f"The window is empty: its end {format_time(end)} is not after its start {format_time(start)}.",
@@ -234,7 +240,7 @@ def _edge(name: str, text: str | None, within: str) -> datetime | None:
     try:
         return window_edge(text, "start" if name == "start_date" else "end")
     except BadDate as bad:
-        raise QuestionRefused(
+        raise InvalidQuery(
             "bad_date", within + name, str(bad), value=text, accepted=list(bad.accepted)
         ) from None
 
@@ -243,7 +249,7 @@ def _uuid(name: str, texts: Mapping[str, str], within: str) -> UUID | None:
     if (text := texts.get(name)) is None:
         return None
     if (uuid := parse_uuid(text)) is None:
-        raise QuestionRefused(
+        raise InvalidQuery(
             "malformed_uuid",
             within + name,
             f"{within}{name} {quoted(text)} is not a uuid (five groups of hex digits, 8-4-4-4-12).",
@@ -255,7 +261,7 @@ def _uuid(name: str, texts: Mapping[str, str], within: str) -> UUID | None:
 def _digits(tel: str, within: str) -> str:
     digits = "".join(character for character in tel if character in "0123456789")
     if len(digits) < MIN_NUMBER_DIGITS:
-        raise QuestionRefused(
+        raise InvalidQuery(
             "too_few_digits",
             f"{within}party_tel",
             f"party_tel {quoted(tel, 80)} has {counted(len(digits), 'digit')}; "
@@ -275,7 +281,7 @@ def _folded(name: str, texts: Mapping[str, str], within: str, scheme: str = "") 
         return None
     folded = fold(text).removeprefix(scheme)
     if not folded:
-        raise QuestionRefused(
+        raise InvalidQuery(
             "nothing_to_match",
             within + name,
             f"{within}{name} {quoted(text, 80)} holds nothing to look for; "
@@ -285,9 +291,9 @@ def _folded(name: str, texts: Mapping[str, str], within: str, scheme: str = "") 
     return folded
 
 
-def _nothing_looked_for(reason: str, query: str, words: Sequence[str]) -> QuestionRefused:
+def _nothing_looked_for(reason: str, query: str, words: Sequence[str]) -> InvalidQuery:
     if reason == "only_exclusions":
-        return QuestionRefused(
+        return InvalidQuery(
             reason,
             "query",
             "The query only says what must not occur; add a word that must.",
@@ -302,7 +308,7 @@ def _nothing_looked_for(reason: str, query: str, words: Sequence[str]) -> Questi
         else "The query has only words that nearly every conversation contains; "
         "put it in quotes to search it as a phrase."
     )
-    return QuestionRefused(
+    return InvalidQuery(
         reason,
         "query",
         message,
@@ -315,6 +321,6 @@ def can_be_sent(query: str, *, literal: bool = False) -> bool:
     """Whether a query parses, has something to search for, and is not too long."""
     try:
         parse_query(query, literal=literal)
-    except (QueryRefused, Misread):
+    except (UnsearchableQuery, QuerySyntaxError):
         return False
     return len(query) <= _MAX_QUERY_LENGTH

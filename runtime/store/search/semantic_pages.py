@@ -8,7 +8,7 @@ from uuid import UUID
 
 from vcontract.runtime.frame.documents.json import JsonObject
 from vcontract.runtime.store.postgres.database import Connection
-from vcontract.runtime.store.search.candidates import Candidate, Wanted, find_candidates
+from vcontract.runtime.store.search.candidates import Candidate, CandidateQuery, find_candidates
 from vcontract.runtime.store.search.hits import VCON, Hit, Item, PassageKey, QueryVector, read_contents
 from vcontract.runtime.store.search.pages import (
     ALL,
@@ -67,11 +67,13 @@ def _following(vector: QueryVector, last: tuple[float, UUID], seen: int) -> Json
     return {"model": vector.space.model, "shift": vector.shift, "after": [score, str(id_)], "seen": seen}
 
 
-def _nearest(conditions: JsonObject, vector: QueryVector, most: int) -> Wanted:
+def _nearest(conditions: JsonObject, vector: QueryVector, most: int) -> CandidateQuery:
     """Request this many nearest passages, or one per vCon in an exhaustive search."""
     if most > MAX_BY_INDEX:
-        return Wanted(VCON, conditions, vector=vector, max_nearest=ALL, max_of_one=1, is_exhaustive=True)
-    return Wanted(VCON, conditions, vector=vector, max_nearest=most, max_of_one=most)
+        return CandidateQuery(
+            VCON, conditions, vector=vector, max_nearest=ALL, max_of_one=1, is_exhaustive=True
+        )
+    return CandidateQuery(VCON, conditions, vector=vector, max_nearest=most, max_of_one=most)
 
 
 def _behind(
@@ -100,9 +102,9 @@ def as_before(vector: QueryVector, start: JsonObject | None) -> QueryVector:
     return replace(vector, shift=start.get("shift", vector.shift)) if start else vector
 
 
-def _nearest_of(ids: Sequence[UUID], vector: QueryVector) -> Wanted:
+def _nearest_of(ids: Sequence[UUID], vector: QueryVector) -> CandidateQuery:
     """Request the nearest passages of some vCons."""
-    return Wanted(
+    return CandidateQuery(
         VCON,
         {},
         vector=vector,

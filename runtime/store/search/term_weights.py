@@ -10,7 +10,7 @@ from vcontract.runtime.frame.documents.json import JsonObject
 from vcontract.runtime.store.postgres.database import Connection
 from vcontract.runtime.store.search.filter_conditions import COUNTED_TO, KIND, conditions_alone, count_each
 from vcontract.runtime.store.search.languages import SpokenLanguages
-from vcontract.runtime.store.vocabulary.count_cache import SteadyCounts
+from vcontract.runtime.store.vocabulary.count_cache import CountCache
 from vcontract.runtime.store.vocabulary.people import names_in
 from vcontract.runtime.text.query import Query, Term, correction, of_another_stem
 from vcontract.runtime.text.query_dates import days_of
@@ -30,10 +30,10 @@ _MAX_CORRECTED_WORDS: Final = 6
 """Maximum unknown words to correct. A cursor holds the corrections."""
 _FORMS: Final = 200
 """Known words checked for a prefix, shortest first."""
-_FORMS_TOLD: Final = 12
+_MAX_LISTED_FORMS: Final = 12
 _PASSAGES_TO_A_REPEAT: Final = 25
 """Additional passages of a conversation per additional passage with the same word."""
-_FORMS_TAKEN: Final = 12
+_MAX_SEARCHED_FORMS: Final = 12
 """Maximum words whose stem is shorter than their prefix. A cursor holds them."""
 
 
@@ -47,7 +47,7 @@ class Correction:
 
 
 @dataclass(frozen=True, slots=True)
-class WeighedQuery:
+class WeightedQuery:
     """A query with the weight of each term. Scores depend on nothing else, so pages agree."""
 
     query: Query
@@ -76,7 +76,7 @@ class WeighedQuery:
         """Terms as searched, with corrections applied."""
         return tuple(self._corrected(term) for term in self.query.terms)
 
-    def travelling(self) -> JsonObject:
+    def cursor_state(self) -> JsonObject:
         """State for `resumed`, so that the next page has equal scores."""
         words = [term.text for term in self.query.terms]
         every = (*self.query.terms, *self.query.excluded)
@@ -91,7 +91,7 @@ class WeighedQuery:
         }
 
     @classmethod
-    def resumed(cls, query: Query, start: JsonObject) -> "WeighedQuery":
+    def resumed(cls, query: Query, start: JsonObject) -> "WeightedQuery":
         """Restore the weights and corrections of the first page."""
         words = [term.text for term in query.terms]
         sealed: list[tuple[int, str, float]] = start["corrections"]
@@ -102,7 +102,7 @@ class WeighedQuery:
         weights = tuple(bytes.fromhex(start["weights"]))
         return cls(query, (), weights, corrections, tuple(start["heaviest"]), forms=forms, names=names)
 
-    def relaxed(self) -> "WeighedQuery | None":
+    def relaxed(self) -> "WeightedQuery | None":
         """Return the query with its heaviest words as alternatives; None if each term is needed."""
         known = [at for at, count in enumerate(self.counts) if count]
         if len(self.query.demands) < 2 or not known:
@@ -151,16 +151,16 @@ class WeighedQuery:
         ]
 
 
-class Weighing:
+class TermWeigher:
     """Weights queries of every tenant; each method works in the transaction of its connection."""
 
     def __init__(self) -> None:
-        self._steady = SteadyCounts()
+        self._steady = CountCache()
         self._spoken = SpokenLanguages()
 
     async def weigh(
         self, connection: Connection, tenant: str, query: Query, kinds: Sequence[str] = VCONS
-    ) -> WeighedQuery:
+    ) -> WeightedQuery:
         """Compute the weight of each term: ln(1 + N / (1 + n)) if n of the N records of `kinds` have it.
 
         Terms are looked up in all languages of these records, and by all names of the people they name.
@@ -171,11 +171,11 @@ class Weighing:
         query = query.in_languages(languages).with_forms(forms, languages).with_names(names)
         counts = await self._term_counts(connection, tenant, query.terms, kinds)
         weights = await self._weights(connection, tenant, counts, kinds)
-        return WeighedQuery(query, tuple(counts), weights, known=known, forms=forms, names=names)
+        return WeightedQuery(query, tuple(counts), weights, known=known, forms=forms, names=names)
 
     async def corrected(
-        self, connection: Connection, tenant: str, weighed: WeighedQuery
-    ) -> WeighedQuery | None:
+        self, connection: Connection, tenant: str, weighed: WeightedQuery
+    ) -> WeightedQuery | None:
         """Correct the few unknown words of a query; None if a word has no similar spelling."""
         if weighed.counts.count(0) > _MAX_CORRECTED_WORDS:
             return None
@@ -285,8 +285,8 @@ async def known_forms(
     for prefix in query.prefixes:
         rows = await connection.fetch("select vcontract.spellings_of($1, $2)", prefix, _FORMS)
         words: list[str] = [row[0] for row in rows]
-        known[prefix] = words[:_FORMS_TOLD]
-        if of_another := of_another_stem(prefix, words, languages)[:_FORMS_TAKEN]:
+        known[prefix] = words[:_MAX_LISTED_FORMS]
+        if of_another := of_another_stem(prefix, words, languages)[:_MAX_SEARCHED_FORMS]:
             forms[prefix] = of_another
     return known, forms
 

@@ -8,7 +8,7 @@ from uuid import UUID, uuid5
 
 from vcontract.runtime.frame.documents.unicode_cleanup import fold_name
 from vcontract.runtime.store.postgres.database import Connection
-from vcontract.runtime.store.queries import named
+from vcontract.runtime.store.queries import named_query
 
 LinkKind = Literal["uses", "extends", "references", "shares_code"]
 LINK_KINDS: Final[tuple[LinkKind, ...]] = ("uses", "extends", "references", "shares_code")
@@ -42,7 +42,7 @@ async def put_project(connection: Connection, tenant: str, root: str, name: str,
     """Record that the project was seen. Creates its row on first use."""
     found = Project(project_id(tenant, root), root, name)
     await connection.execute(
-        *named(
+        *named_query(
             "insert into vcontract.project (tenant, id, root, name, name_folded, seen_at)"
             " values (:tenant, :id, :root, :name, :name_folded, :seen_at)"
             " on conflict (tenant, id) do update set seen_at = excluded.seen_at",
@@ -60,7 +60,7 @@ async def put_project(connection: Connection, tenant: str, root: str, name: str,
 async def find_projects(connection: Connection, tenant: str, name_or_root: str) -> list[Project]:
     """Find projects by name, or one by root, sorted by root."""
     rows = await connection.fetch(
-        *named(
+        *named_query(
             "select id, root, name from vcontract.project where tenant = :tenant"
             " and case when :given like '/%' or :given ~ '^[A-Za-z]:'"
             "  then root = :given else name_folded = :folded end order by root",
@@ -75,7 +75,7 @@ async def find_projects(connection: Connection, tenant: str, name_or_root: str) 
 async def all_projects(connection: Connection, tenant: str) -> list[Project]:
     """Return every project of the tenant, last seen first."""
     rows = await connection.fetch(
-        *named(
+        *named_query(
             "select id, root, name from vcontract.project where tenant = :tenant order by seen_at desc, root",
             tenant=tenant,
         )
@@ -86,7 +86,7 @@ async def all_projects(connection: Connection, tenant: str) -> list[Project]:
 async def related_projects(connection: Connection, tenant: str, ids: Collection[UUID]) -> list[Project]:
     """Return the projects one link away in either direction, except those in `ids`."""
     rows = await connection.fetch(
-        *named(
+        *named_query(
             "select distinct p.id, p.root, p.name from vcontract.project_link l"
             " join vcontract.project p on p.tenant = l.tenant"
             " and (p.id = l.other and l.project = any(:ids) or p.id = l.project and l.other = any(:ids))"
@@ -102,7 +102,7 @@ async def related_projects(connection: Connection, tenant: str, ids: Collection[
 async def links(connection: Connection, tenant: str) -> list[Link]:
     """Return every link of the tenant."""
     rows = await connection.fetch(
-        *named(
+        *named_query(
             "select p.id, p.root, p.name, o.id as other_id, o.root as other_root, o.name as other_name,"
             " l.kind, l.origin from vcontract.project_link l"
             " join vcontract.project p on p.tenant = l.tenant and p.id = l.project"
@@ -127,7 +127,7 @@ async def declare_link(
 ) -> bool:
     """Link two projects as a user declares. Returns whether the link is new."""
     done = await connection.execute(
-        *named(
+        *named_query(
             "insert into vcontract.project_link (tenant, project, other, kind, origin)"
             " values (:tenant, :project, :other, :kind, 'declared') on conflict do nothing",
             tenant=tenant,
@@ -144,7 +144,7 @@ async def remove_links(
 ) -> int:
     """Remove declared links between two projects, in either direction. Returns their number."""
     done = await connection.execute(
-        *named(
+        *named_query(
             "delete from vcontract.project_link where tenant = :tenant and origin = 'declared'"
             " and (project = :project and other = :other or project = :other and other = :project)"
             " and (:kind::text is null or kind = :kind)",
@@ -162,7 +162,7 @@ async def set_manifest_links(
 ) -> None:
     """Replace the links from the project's own manifests."""
     await connection.execute(
-        *named(
+        *named_query(
             "delete from vcontract.project_link where tenant = :tenant and project = :project"
             " and origin = 'manifest' and other <> all(:others)",
             tenant=tenant,
@@ -171,7 +171,7 @@ async def set_manifest_links(
         )
     )
     await connection.execute(
-        *named(
+        *named_query(
             "insert into vcontract.project_link (tenant, project, other, kind, origin)"
             " select :tenant, :project, other, 'uses', 'manifest' from unnest(:others::uuid[]) other"
             " on conflict do nothing",
@@ -185,7 +185,7 @@ async def set_manifest_links(
 async def is_known(connection: Connection, tenant: str, project: str) -> bool:
     """Whether a transcript or tag has this project name, or a transcript is from below this root."""
     found: bool = await connection.fetchval(
-        *named(
+        *named_query(
             "select exists (select from vcontract.transcript where tenant = :tenant"
             "  and (vcontract.without_case(project) = :name"
             "   or cwd = :root or starts_with(cwd, rtrim(:root, '/') || '/')))"
@@ -202,7 +202,7 @@ async def is_known(connection: Connection, tenant: str, project: str) -> bool:
 async def known_names(connection: Connection, tenant: str) -> list[str]:
     """Return all project names: of sessions, of transcripts, and in tags."""
     rows = await connection.fetch(
-        *named(
+        *named_query(
             "select name from vcontract.project where tenant = :tenant"
             " union select project from vcontract.transcript where tenant = :tenant"
             " union select value from vcontract.tag where tenant = :tenant and key = 'project' order by 1",

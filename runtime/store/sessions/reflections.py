@@ -14,7 +14,7 @@ from asyncpg import Record
 
 from vcontract.runtime.store.embeddings import Vectors
 from vcontract.runtime.store.postgres.database import Connection
-from vcontract.runtime.store.queries import named, query
+from vcontract.runtime.store.queries import named_query, query
 from vcontract.runtime.text.words import encode_strengths, encode_tsvector, indexed_texts
 from vcontract.runtime.vcon.chunks import chunks_of
 
@@ -49,13 +49,13 @@ async def find_same(
     """
     digest = _digest(content)
     await connection.execute(
-        *named(
+        *named_query(
             "select pg_advisory_xact_lock(hashtextextended(:lock, 0))",
             lock=f"vcontract.reflection/{tenant}/{project}/{digest.hex()}",
         )
     )
     row = await connection.fetchrow(
-        *named(
+        *named_query(
             f"{_REFLECTIONS} where tenant = :tenant and digest = :digest"
             " and project is not distinct from :project",
             tenant=tenant,
@@ -77,7 +77,7 @@ async def insert_reflection(
 ) -> bool:
     """Store and index a reflection. Return whether its vectors were stored."""
     await connection.execute(
-        *named(
+        *named_query(
             "insert into vcontract.reflection"
             " (tenant, id, project, session, content, digest, tags, redactions, stored_at)"
             " values (:tenant, :id, :project, :session, :content, :digest, :tags, :redactions, :stored_at)",
@@ -98,7 +98,7 @@ async def insert_reflection(
 async def find_reflection(connection: Connection, tenant: str, id_: UUID) -> Reflection | None:
     """The reflection with this id, or None."""
     row = await connection.fetchrow(
-        *named(f"{_REFLECTIONS} where tenant = :tenant and id = :id", tenant=tenant, id=id_)
+        *named_query(f"{_REFLECTIONS} where tenant = :tenant and id = :id", tenant=tenant, id=id_)
     )
     return None if row is None else _reflection(row)
 
@@ -106,7 +106,7 @@ async def find_reflection(connection: Connection, tenant: str, id_: UUID) -> Ref
 async def lock_reflection(connection: Connection, tenant: str, id_: UUID) -> Reflection | None:
     """The reflection with this id, locked until the transaction ends, or None."""
     row = await connection.fetchrow(
-        *named(f"{_REFLECTIONS} where tenant = :tenant and id = :id for update", tenant=tenant, id=id_)
+        *named_query(f"{_REFLECTIONS} where tenant = :tenant and id = :id for update", tenant=tenant, id=id_)
     )
     return None if row is None else _reflection(row)
 
@@ -120,7 +120,7 @@ async def revise_reflection(
     """
     files = await _forget(connection, tenant, reflection.id)
     await connection.execute(
-        *named(
+        *named_query(
             "update vcontract.reflection set content = :content, digest = :digest, tags = :tags,"
             " redactions = :redactions where tenant = :tenant and id = :id",
             tenant=tenant,
@@ -143,7 +143,9 @@ async def delete_reflection(connection: Connection, tenant: str, id_: UUID) -> l
         return None
     files = await _forget(connection, tenant, id_)
     await connection.execute(
-        *named("delete from vcontract.reflection where tenant = :tenant and id = :id", tenant=tenant, id=id_)
+        *named_query(
+            "delete from vcontract.reflection where tenant = :tenant and id = :id", tenant=tenant, id=id_
+        )
     )
     return files
 
@@ -151,7 +153,7 @@ async def delete_reflection(connection: Connection, tenant: str, id_: UUID) -> l
 async def project_of(connection: Connection, tenant: str, id_: UUID) -> str | None:
     """Return the name of a reflection's project."""
     name: str | None = await connection.fetchval(
-        *named(
+        *named_query(
             "select p.name from vcontract.reflection r join vcontract.project p"
             " on p.tenant = r.tenant and p.id = r.project where r.tenant = :tenant and r.id = :id",
             tenant=tenant,
@@ -198,7 +200,7 @@ async def _index(
 async def note_again(connection: Connection, tenant: str, id_: UUID, tags: Sequence[str]) -> None:
     """Count a repeated store of the same text, and replace the tags."""
     await connection.execute(
-        *named(
+        *named_query(
             "update vcontract.reflection set tags = :tags, repeated = repeated + 1"
             " where tenant = :tenant and id = :id",
             tenant=tenant,
@@ -214,7 +216,7 @@ async def has_all_vectors(connection: Connection, tenant: str, id_: UUID) -> boo
     False if no space is active.
     """
     found: bool = await connection.fetchval(
-        *named(
+        *named_query(
             "select exists (select from vcontract.embedding_space where state = 'active') and not exists ("
             " select from vcontract.passage p"
             " where p.tenant = :tenant and p.kind = 'reflection' and p.id = :id"
@@ -231,7 +233,7 @@ async def has_all_vectors(connection: Connection, tenant: str, id_: UUID) -> boo
 async def reflections_of(connection: Connection, tenant: str, session: UUID) -> Sequence[Reflection]:
     """Return what a session stored, oldest first."""
     rows = await connection.fetch(
-        *named(
+        *named_query(
             f"{_REFLECTIONS} where tenant = :tenant and session = :session order by stored_at, id",
             tenant=tenant,
             session=session,
@@ -243,7 +245,7 @@ async def reflections_of(connection: Connection, tenant: str, session: UUID) -> 
 async def open_items(connection: Connection, tenant: str, project: UUID) -> Sequence[Reflection]:
     """Reflections of a project with an open tag and no closed tag, newest first."""
     rows = await connection.fetch(
-        *named(
+        *named_query(
             f"{_REFLECTIONS} where tenant = :tenant and project = :project"
             " and tags && :open and not tags && :closed order by stored_at desc, id desc",
             tenant=tenant,

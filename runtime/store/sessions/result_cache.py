@@ -8,7 +8,7 @@ from asyncpg import Record
 
 from vcontract.runtime.frame.documents.json import JsonObject, dump_json, parse_json
 from vcontract.runtime.store.postgres.database import Connection
-from vcontract.runtime.store.queries import named
+from vcontract.runtime.store.queries import named_query
 
 MAX_ENTRIES: Final = 200
 """Maximum entries per caller; the oldest are deleted first."""
@@ -31,7 +31,7 @@ async def put(connection: Connection, tenant: str, caller: str, entry: Entry) ->
     """Store an entry. Deletes expired entries and the caller's oldest beyond 200."""
     await remove_expired(connection, tenant, entry.made_at)
     await connection.execute(
-        *named(
+        *named_query(
             "delete from vcontract.result_cache where tenant = :tenant and key in (select c.key"
             " from vcontract.result_cache c where c.tenant = :tenant and c.caller = :caller"
             " order by c.made_at desc, c.key offset :kept)",
@@ -41,7 +41,7 @@ async def put(connection: Connection, tenant: str, caller: str, entry: Entry) ->
         )
     )
     await connection.execute(
-        *named(
+        *named_query(
             "insert into vcontract.result_cache"
             " (tenant, key, caller, tool, query_digest, content, made_at, expires_at)"
             " values (:tenant, :key, :caller, :tool, :query_digest, :content, :made_at, :expires_at)",
@@ -60,7 +60,7 @@ async def put(connection: Connection, tenant: str, caller: str, entry: Entry) ->
 async def get(connection: Connection, tenant: str, caller: str, key: str, now: datetime) -> Entry | None:
     """Return the caller's entry with a key; None if it is unknown, expired or another caller's."""
     row = await connection.fetchrow(
-        *named(
+        *named_query(
             f"{_ENTRIES} where tenant = :tenant and caller = :caller and key = :key and expires_at > :now",
             tenant=tenant,
             caller=caller,
@@ -76,7 +76,7 @@ async def newest(
 ) -> list[Entry]:
     """Return the caller's unexpired entries for a tool and query, newest first."""
     rows = await connection.fetch(
-        *named(
+        *named_query(
             f"{_ENTRIES} where tenant = :tenant and caller = :caller and tool = :tool"
             " and query_digest = :query_digest and expires_at > :now order by made_at desc, key",
             tenant=tenant,
@@ -92,7 +92,7 @@ async def newest(
 async def remove_expired(connection: Connection, tenant: str, now: datetime) -> int:
     """Delete expired entries. Returns their number."""
     done = await connection.execute(
-        *named(
+        *named_query(
             "delete from vcontract.result_cache where tenant = :tenant and expires_at <= :now",
             tenant=tenant,
             now=now,

@@ -10,7 +10,7 @@ import asyncpg
 
 from vcontract.runtime.frame.documents.json import JsonObject, dump_json, parse_json
 from vcontract.runtime.store.postgres.database import Connection
-from vcontract.runtime.store.queries import named
+from vcontract.runtime.store.queries import named_query
 
 State = Literal["active", "ended", "abandoned"]
 
@@ -87,7 +87,7 @@ class PreviousSession:
 async def get_session(connection: Connection, tenant: str, id_: UUID, caller: str) -> WorkSession | None:
     """Return the caller's session with this ID, in any state."""
     row = await connection.fetchrow(
-        *named(
+        *named_query(
             f"{_SESSIONS} where s.tenant = :tenant and s.id = :id and s.caller = :caller",
             tenant=tenant,
             id=id_,
@@ -100,7 +100,7 @@ async def get_session(connection: Connection, tenant: str, id_: UUID, caller: st
 async def active_sessions(connection: Connection, tenant: str, caller: str) -> list[WorkSession]:
     """Return the caller's active sessions, most recently used first."""
     rows = await connection.fetch(
-        *named(
+        *named_query(
             f"{_SESSIONS} where s.tenant = :tenant and s.caller = :caller and s.state = 'active'"
             " order by s.last_seen_at desc, s.id desc",
             tenant=tenant,
@@ -113,7 +113,7 @@ async def active_sessions(connection: Connection, tenant: str, caller: str) -> l
 async def lock_caller(connection: Connection, tenant: str, caller: str) -> None:
     """Lock the caller, so that two calls cannot begin sessions at once."""
     await connection.execute(
-        *named(
+        *named_query(
             "select pg_advisory_xact_lock(hashtextextended(:lock, 0))",
             lock=f"vcontract.session/{tenant}/{caller}",
         )
@@ -123,7 +123,7 @@ async def lock_caller(connection: Connection, tenant: str, caller: str) -> None:
 async def insert_session(connection: Connection, tenant: str, session: WorkSession) -> None:
     """Store a new session."""
     await connection.execute(
-        *named(
+        *named_query(
             f"insert into vcontract.work_session (tenant, {', '.join(_STORED)})"  # noqa: S608
             f" values (:tenant, {', '.join(f':{name}' for name in _STORED)})",
             tenant=tenant,
@@ -136,7 +136,7 @@ async def take_over(connection: Connection, tenant: str, session: WorkSession) -
     """Transfer a resumed session to the holder in `session`, and mark it as seen."""
     changes = ", ".join(f"{name} = :{name}" for name in _TAKEN_OVER)
     await connection.execute(
-        *named(
+        *named_query(
             f"update vcontract.work_session set {changes} where tenant = :tenant and id = :id",  # noqa: S608
             tenant=tenant,
             id=session.id,
@@ -148,7 +148,7 @@ async def take_over(connection: Connection, tenant: str, session: WorkSession) -
 async def touch(connection: Connection, tenant: str, id_: UUID, now: datetime) -> None:
     """Record that the session was used, at most once a minute."""
     await connection.execute(
-        *named(
+        *named_query(
             "update vcontract.work_session set last_seen_at = :now"
             " where tenant = :tenant and id = :id and last_seen_at < :before",
             tenant=tenant,
@@ -170,7 +170,7 @@ async def end_session(
 ) -> bool:
     """End an active session with its handoff. Returns False if it was no longer active."""
     done = await connection.execute(
-        *named(
+        *named_query(
             "update vcontract.work_session"
             " set state = :state, final_score = :score, handoff = :handoff, ended_at = :now, last_seen_at"
             "  = greatest(last_seen_at, case when :state = 'ended' then :now else last_seen_at end)"
@@ -189,7 +189,7 @@ async def end_session(
 async def stale_sessions(connection: Connection, tenant: str, before: datetime) -> list[WorkSession]:
     """Return and lock active sessions that were not used since `before`."""
     rows = await connection.fetch(
-        *named(
+        *named_query(
             f"{_SESSIONS} where s.tenant = :tenant and s.state = 'active' and s.last_seen_at < :before"
             " order by s.last_seen_at limit 100 for update of s skip locked",
             tenant=tenant,
@@ -202,7 +202,7 @@ async def stale_sessions(connection: Connection, tenant: str, before: datetime) 
 async def previous_session(connection: Connection, tenant: str, project: UUID) -> PreviousSession | None:
     """Return the project's session that ended last."""
     row = await connection.fetchrow(
-        *named(
+        *named_query(
             "select id, ended_at, state, final_score, handoff from vcontract.work_session"
             " where tenant = :tenant and project = :project and ended_at is not null"
             " order by ended_at desc, id desc limit 1",
@@ -219,7 +219,7 @@ async def previous_session(connection: Connection, tenant: str, project: UUID) -
 async def set_handoff_path(connection: Connection, tenant: str, id_: UUID, path: str) -> None:
     """Record the path of an ended session's handoff file."""
     await connection.execute(
-        *named(
+        *named_query(
             "update vcontract.work_session"
             " set handoff = (handoff::jsonb || jsonb_build_object('handoff_file_path', :path::text))::json"
             " where tenant = :tenant and id = :id and handoff is not null",
@@ -234,7 +234,7 @@ async def insert_checkpoint(
     connection: Connection, tenant: str, session: UUID, checkpoint: Checkpoint
 ) -> None:
     await connection.execute(
-        *named(
+        *named_query(
             "insert into vcontract.session_checkpoint (tenant, session, id, at, score, commit)"
             " values (:tenant, :session, :id, :at, :score, :commit)",
             tenant=tenant,
@@ -250,7 +250,7 @@ async def insert_checkpoint(
 async def checkpoints(connection: Connection, tenant: str, session: UUID) -> Sequence[Checkpoint]:
     """Return the checkpoints of a session, oldest first."""
     rows = await connection.fetch(
-        *named(
+        *named_query(
             "select id, at, score, commit from vcontract.session_checkpoint"
             " where tenant = :tenant and session = :session order by at, id",
             tenant=tenant,

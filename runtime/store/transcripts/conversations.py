@@ -7,7 +7,7 @@ from uuid import UUID
 
 from vcontract.runtime.frame.documents.json import parse_json
 from vcontract.runtime.store.postgres.database import Connection
-from vcontract.runtime.store.queries import named
+from vcontract.runtime.store.queries import named_query
 from vcontract.runtime.vcon.text import body_text
 
 
@@ -45,7 +45,7 @@ async def exchanges_of(
 ) -> dict[UUID, FoundExchange]:
     """Load the exchanges with these IDs."""
     rows = await connection.fetch(
-        *named(
+        *named_query(
             "select x.id, x.vcon, x.number, x.line_start, x.line_end, x.started_at, x.digest, t.archive_path,"
             " t.project, t.session, t.harness, t.git_branch, t.summary, t.exchanges, t.started_at, t.ended_at"
             " from vcontract.transcript_exchange x"
@@ -63,7 +63,7 @@ async def lines_of(
 ) -> dict[tuple[UUID, int], int]:
     """Return the first transcript line of each dialog."""
     rows = await connection.fetch(
-        *named(
+        *named_query(
             "select d.vcon, d.index, (d.doc #>> '{meta,transcript,lines,0}')::integer as line"
             " from vcontract.dialog d join unnest(:vcons::uuid[], :indexes::integer[]) as w (vcon, index)"
             " on w.vcon = d.vcon and w.index = d.index where d.tenant = :tenant",
@@ -78,7 +78,7 @@ async def lines_of(
 async def newest_summaries(connection: Connection, tenant: str, vcons: Collection[UUID]) -> dict[UUID, str]:
     """Return the newest summary analysis of each vCon that has one."""
     rows = await connection.fetch(
-        *named(
+        *named_query(
             "select distinct on (vcon) vcon, doc from vcontract.analysis"
             " where tenant = :tenant and vcon = any(:vcons) and type = 'summary' order by vcon, index desc",
             tenant=tenant,
@@ -92,7 +92,7 @@ async def newest_summaries(connection: Connection, tenant: str, vcons: Collectio
 async def count(connection: Connection, tenant: str) -> int:
     """Count the transcripts, without those of sub-agents."""
     number: int = await connection.fetchval(
-        *named(
+        *named_query(
             "select count(*) from vcontract.transcript where tenant = :tenant and not sidechain",
             tenant=tenant,
         ),
@@ -112,7 +112,7 @@ class Beginning(NamedTuple):
 async def exchange_at(connection: Connection, tenant: str, vcon: UUID, line: int) -> Beginning:
     """Return the start of the exchange with this line, or of the lines before all exchanges."""
     row = await connection.fetchrow(
-        *named(
+        *named_query(
             "select line_start, number, started_at from vcontract.transcript_exchange"
             " where tenant = :tenant and vcon = :vcon and number > 1 and line_start <= :line"
             " order by line_start desc limit 1",
@@ -138,7 +138,7 @@ async def sub_agents_of(
 ) -> list[SubAgent]:
     """Return the sub-agents that a session started until a time, in order."""
     rows = await connection.fetch(
-        *named(
+        *named_query(
             "select archive_path, summary, exchanges, started_at from vcontract.transcript"
             " where tenant = :tenant and harness = :harness and session = :session and agent is not null"
             " and started_at <= :until order by started_at, archive_path",

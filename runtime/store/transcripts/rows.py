@@ -13,7 +13,7 @@ import asyncpg
 
 from vcontract.runtime.frame.documents.json import JsonObject, dump_json, parse_json
 from vcontract.runtime.store.postgres.database import Connection
-from vcontract.runtime.store.queries import Statement, load, named
+from vcontract.runtime.store.queries import Statement, load, named_query
 from vcontract.runtime.store.queries.tables import Column, Table
 
 
@@ -123,7 +123,7 @@ _FILE: Final = Table[FileRow](
 async def lock(connection: Connection, tenant: str, vcon: UUID) -> None:
     """Lock a transcript until the transaction ends."""
     await connection.execute(
-        *named(
+        *named_query(
             "select pg_advisory_xact_lock(hashtextextended(:lock, 7))",
             lock=f"transcript {tenant} {vcon}",
         )
@@ -133,7 +133,7 @@ async def lock(connection: Connection, tenant: str, vcon: UUID) -> None:
 async def all_of(connection: Connection, tenant: str) -> list[TranscriptRow]:
     """Return every transcript of the tenant, in import order."""
     rows = await connection.fetch(
-        *named(
+        *named_query(
             "select * from vcontract.transcript where tenant = :tenant order by imported_at, vcon",
             tenant=tenant,
         )
@@ -144,7 +144,7 @@ async def all_of(connection: Connection, tenant: str) -> list[TranscriptRow]:
 async def get(connection: Connection, tenant: str, vcon: UUID) -> TranscriptRow | None:
     """Return the transcript of a vCon, or None."""
     row = await connection.fetchrow(
-        *named(
+        *named_query(
             "select * from vcontract.transcript where tenant = :tenant and vcon = :vcon",
             tenant=tenant,
             vcon=vcon,
@@ -156,7 +156,7 @@ async def get(connection: Connection, tenant: str, vcon: UUID) -> TranscriptRow 
 async def at_path(connection: Connection, tenant: str, path: str) -> list[TranscriptRow]:
     """Return the transcripts with exactly this archive or source path."""
     rows = await connection.fetch(
-        *named(
+        *named_query(
             "select * from vcontract.transcript where tenant = :tenant"
             " and (archive_path = :path or source_path = :path)",
             tenant=tenant,
@@ -169,7 +169,7 @@ async def at_path(connection: Connection, tenant: str, path: str) -> list[Transc
 async def holds_archive(connection: Connection, tenant: str, path: str, vcon: UUID) -> bool:
     """Whether the archive path belongs to another vCon's transcript."""
     taken: bool = await connection.fetchval(
-        *named(
+        *named_query(
             "select exists (select from vcontract.transcript"
             " where tenant = :tenant and archive_path = :path and vcon <> :vcon)",
             tenant=tenant,
@@ -196,15 +196,17 @@ async def put(
     }
     await connection.execute(*_put_exchanges().given({"tenant": tenant, "vcon": row.vcon, **given}))
     await connection.execute(
-        *named(
+        *named_query(
             "delete from vcontract.transcript_file where tenant = :tenant and vcon = :vcon",
             tenant=tenant,
             vcon=row.vcon,
         )
     )
-    await connection.execute(*named(_FILE.insert, tenant=tenant, **_FILE.parameters([(row.vcon, files)])))
     await connection.execute(
-        *named(
+        *named_query(_FILE.insert, tenant=tenant, **_FILE.parameters([(row.vcon, files)]))
+    )
+    await connection.execute(
+        *named_query(
             "insert into vcontract.transcript_record (tenant, vcon, id) "
             " select :tenant, :vcon, unnest(:records::text[])"
             " on conflict do nothing",
@@ -214,7 +216,7 @@ async def put(
         ),
     )
     await connection.execute(
-        *named(
+        *named_query(
             "delete from vcontract.transcript_tombstone where tenant = :tenant and vcon = :vcon",
             tenant=tenant,
             vcon=row.vcon,
@@ -229,7 +231,7 @@ async def put_row(connection: Connection, tenant: str, row: TranscriptRow) -> No
     values = {name: getattr(row, name) for name in _COLUMNS} | {"given": dump_json(row.given).decode()}
     changes = ", ".join(f"{name} = excluded.{name}" for name in _COLUMNS if name != "vcon")
     await connection.execute(
-        *named(
+        *named_query(
             "with former as (select archive_size from vcontract.transcript"  # noqa: S608  (names of columns)
             "  where tenant = :tenant and vcon = :vcon), put as ("
             f" insert into vcontract.transcript (tenant, {names}) values (:tenant, {places})"
@@ -250,7 +252,7 @@ async def forget(connection: Connection, tenant: str, vcon: UUID, *, leave_tombs
     if found is None:
         return None
     await connection.execute(
-        *named(
+        *named_query(
             "delete from vcontract.search_document where tenant = :tenant and kind = 'exchange' and id in"
             " (select id from vcontract.transcript_exchange where tenant = :tenant and vcon = :vcon)",
             tenant=tenant,
@@ -258,7 +260,7 @@ async def forget(connection: Connection, tenant: str, vcon: UUID, *, leave_tombs
         ),
     )
     await connection.execute(
-        *named(
+        *named_query(
             "with gone as (delete from vcontract.transcript where tenant = :tenant and vcon = :vcon"
             "  returning archive_size)"
             " insert into vcontract.vocabulary_change (tenant, about, name, detail, difference)"
@@ -269,7 +271,7 @@ async def forget(connection: Connection, tenant: str, vcon: UUID, *, leave_tombs
     )
     if leave_tombstone:
         await connection.execute(
-            *named(
+            *named_query(
                 "insert into vcontract.transcript_tombstone"
                 " (tenant, vcon, harness, session, agent, source_path, archive_path, deleted_at)"
                 " values (:tenant, :vcon, :harness, :session, :agent, :source_path, :archive_path, now())"
@@ -289,7 +291,7 @@ async def forget(connection: Connection, tenant: str, vcon: UUID, *, leave_tombs
 async def is_forgotten(connection: Connection, tenant: str, vcon: UUID) -> bool:
     """Whether the transcript was deleted and must not be imported again."""
     found: bool = await connection.fetchval(
-        *named(
+        *named_query(
             "select exists (select from vcontract.transcript_tombstone where tenant = :tenant"
             " and vcon = :vcon)",
             tenant=tenant,
@@ -305,7 +307,7 @@ async def note_summaries(
     """Store summaries by the record they refer to. Returns the transcripts with these records."""
     given = sorted(dict(summaries).items())
     await connection.execute(
-        *named(
+        *named_query(
             "insert into vcontract.transcript_summary as s (tenant, record, summary, noted_at)"
             " select :tenant, *, :now from unnest(:records::text[], :summaries::text[])"
             " on conflict (tenant, record) do update"
@@ -318,7 +320,7 @@ async def note_summaries(
         )
     )
     rows = await connection.fetch(
-        *named(
+        *named_query(
             "select distinct vcon from vcontract.transcript_record where tenant = :tenant"
             " and id = any(:records)",
             tenant=tenant,
@@ -331,7 +333,7 @@ async def note_summaries(
 async def summary_of(connection: Connection, tenant: str, records: Collection[str]) -> str | None:
     """Return the newest summary of one of these records from another file."""
     found: str | None = await connection.fetchval(
-        *named(
+        *named_query(
             "select summary from vcontract.transcript_summary where tenant = :tenant"
             " and record = any(:records)"
             " order by noted_at desc, record limit 1",

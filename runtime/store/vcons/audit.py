@@ -13,7 +13,7 @@ from vcontract.runtime.frame.logs import Log
 from vcontract.runtime.store.postgres.database import Connection, Database
 from vcontract.runtime.store.postgres.errors import StoreUnavailable
 from vcontract.runtime.store.postgres.schema_status import OwnerConnection
-from vcontract.runtime.store.queries import named
+from vcontract.runtime.store.queries import named_query
 from vcontract.runtime.vcon.identity import new_uuid
 
 _LOG = Log("audit")
@@ -47,7 +47,7 @@ class Refusals:
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class AuditEntry:
     """One entry: an action or a rejection."""
 
     at: datetime
@@ -72,7 +72,7 @@ async def record(
 ) -> None:
     """Record an action. `detail` holds names and counts, never conversation text."""
     await connection.execute(
-        *named(
+        *named_query(
             "insert into vcontract.audit (tenant, id, at, caller, action, vcon, detail)"
             " values (:tenant, :id, :at, :caller, :action, :vcon, :detail)",
             tenant=tenant,
@@ -91,7 +91,7 @@ async def record_refusal(
 ) -> None:
     """Record a rejection, at most once a minute for equal ones, so that repetition fills no disk."""
     await connection.execute(
-        *named(
+        *named_query(
             "insert into vcontract.audit (tenant, id, at, caller, action, outcome, detail)"
             " select :tenant, :id::uuid, :at, :caller, :action, 'refused',"
             "  json_build_object('reason', :reason::text)"
@@ -116,10 +116,10 @@ async def lines(
     action: str | None,
     outcome: Outcome | None,
     most: int,
-) -> Sequence[Line]:
+) -> Sequence[AuditEntry]:
     """Return the newest matching entries, oldest first. For a tenant, includes those that name it."""
     rows = await connection.fetch(
-        *named(
+        *named_query(
             "select at, tenant, caller, action, outcome, vcon, detail from vcontract.audit"
             " where (:tenant::text is null or tenant = :tenant"
             "  or (tenant = '' and detail ->> 'tenant' = :tenant))"
@@ -137,13 +137,13 @@ async def lines(
     return [_line(row) for row in reversed(rows)]
 
 
-async def import_reports(connection: Connection, tenant: str) -> Sequence[Line]:
+async def import_reports(connection: Connection, tenant: str) -> Sequence[AuditEntry]:
     """Return the summaries of the tenant's last imports by command, newest first.
 
     Empty for a caller with a purpose, because a summary counts what consent hides.
     """
     rows = await connection.fetch(
-        *named(
+        *named_query(
             "select at, tenant, caller, action, outcome, vcon, detail from vcontract.audit"
             " where tenant = :tenant and action = :action and vcontract.current_purposes() is null"
             " order by at desc, id desc limit :most",
@@ -155,10 +155,10 @@ async def import_reports(connection: Connection, tenant: str) -> Sequence[Line]:
     return [_line(row) for row in rows]
 
 
-def _line(row: asyncpg.Record) -> Line:
+def _line(row: asyncpg.Record) -> AuditEntry:
     detail: JsonObject = {} if row["detail"] is None else parse_json(row["detail"])
     at, tenant, caller, action, outcome, vcon, _ = row
-    return Line(at, tenant, caller, action, outcome, vcon, detail)
+    return AuditEntry(at, tenant, caller, action, outcome, vcon, detail)
 
 
 async def keep(connection: OwnerConnection, days: int) -> None:

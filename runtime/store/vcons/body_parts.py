@@ -7,7 +7,7 @@ from uuid import UUID
 
 from vcontract.runtime.frame.documents.json import JsonObject, parse_json
 from vcontract.runtime.store.postgres.database import Connection
-from vcontract.runtime.store.queries import named
+from vcontract.runtime.store.queries import named_query
 
 ElementArray: TypeAlias = Literal["dialog", "analysis", "attachments"]
 
@@ -37,7 +37,7 @@ async def read_part(
     # one pass over a document of possibly tens of megabytes
     columns = "json_to_record(doc) as found (body text, mediatype text, encoding text)"
     row = await connection.fetchrow(
-        *named(
+        *named_query(
             "select substr(body, :offset::integer + 1, :most) as text, length(body) as length, mediatype,"  # noqa: S608  (names of tables)
             f" encoding from vcontract.{_TABLES[array]}, {columns}"
             " where tenant = :tenant and vcon = :vcon and index = :index and body is not null",
@@ -59,7 +59,7 @@ async def read_elements(
     Long bodies are cut, or left out where a part is useless. Other long members are left out.
     """
     rows = await connection.fetch(
-        *named(
+        *named_query(
             "select case when length(doc::text) <= :whole then doc else ("  # noqa: S608  (names of tables)
             "  select json_object_agg(m.key,"
             "   case m.key when 'body' then to_json(left(m.value #>> '{}', :whole)) else m.value end)"

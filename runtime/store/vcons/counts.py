@@ -11,7 +11,7 @@ from typing import Final, Literal, TypeAlias
 from uuid import UUID
 
 from vcontract.runtime.store.postgres.database import DEPLOYMENT, Connection, Database
-from vcontract.runtime.store.queries import named, query
+from vcontract.runtime.store.queries import named_query, query
 
 About: TypeAlias = Literal[
     "vcon",
@@ -110,7 +110,7 @@ async def fold(database: Database) -> bool:
     """Fold recorded differences of all tenants in one batch. Returns whether there may be more."""
     async with database.writing(DEPLOYMENT) as connection:
         folded = await connection.fetchval(
-            *named("select vcontract.fold_vocabulary(:folded_at_once)", folded_at_once=_FOLDED_AT_ONCE)
+            *named_query("select vcontract.fold_vocabulary(:folded_at_once)", folded_at_once=_FOLDED_AT_ONCE)
         )
     return int(folded) == _FOLDED_AT_ONCE
 

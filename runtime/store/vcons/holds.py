@@ -6,7 +6,7 @@ from datetime import datetime
 from uuid import UUID
 
 from vcontract.runtime.store.postgres.database import Connection
-from vcontract.runtime.store.queries import named
+from vcontract.runtime.store.queries import named_query
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,7 +19,7 @@ class Hold:
     held_at: datetime
 
 
-class Held(Exception):
+class UnderLegalHold(Exception):
     """A vCon is under legal hold and cannot be changed."""
 
     def __init__(self, hold: Hold) -> None:
@@ -30,7 +30,7 @@ class Held(Exception):
 async def held_among(connection: Connection, tenant: str, vcons: Collection[UUID]) -> dict[UUID, Hold]:
     """Return the holds of these vCons. If the vCons are locked, none changes until the transaction ends."""
     rows = await connection.fetch(
-        *named(
+        *named_query(
             "select vcon, reason, held_by, held_at from vcontract.hold"
             " where tenant = :tenant and vcon = any(:vcons)",
             tenant=tenant,
@@ -45,10 +45,10 @@ async def holds_of(
 ) -> tuple[int, list[Hold]]:
     """Return the number of holds and one page of them, newest first."""
     total = await connection.fetchval(
-        *named("select count(*) from vcontract.hold where tenant = :tenant", tenant=tenant)
+        *named_query("select count(*) from vcontract.hold where tenant = :tenant", tenant=tenant)
     )
     rows = await connection.fetch(
-        *named(
+        *named_query(
             "select vcon, reason, held_by, held_at from vcontract.hold where tenant = :tenant"
             " order by held_at desc, vcon limit :most offset :passed_over",
             tenant=tenant,
@@ -60,15 +60,15 @@ async def holds_of(
 
 
 async def refuse_held(connection: Connection, tenant: str, vcon: UUID) -> None:
-    """Check that a locked vCon has no hold. Raises: Held."""
+    """Check that a locked vCon has no hold. Raises: UnderLegalHold."""
     for hold in (await held_among(connection, tenant, [vcon])).values():
-        raise Held(hold)
+        raise UnderLegalHold(hold)
 
 
 async def put_hold(connection: Connection, tenant: str, hold: Hold) -> None:
     """Place a hold on a locked vCon, or replace its reason."""
     await connection.execute(
-        *named(
+        *named_query(
             "insert into vcontract.hold (tenant, vcon, reason, held_by, held_at)"
             " values (:tenant, :vcon, :reason, :held_by, :held_at)"
             " on conflict (tenant, vcon) do update set reason = excluded.reason,"
@@ -85,6 +85,8 @@ async def put_hold(connection: Connection, tenant: str, hold: Hold) -> None:
 async def release(connection: Connection, tenant: str, vcon: UUID) -> bool:
     """Release the hold of a locked vCon. Returns whether there was one."""
     status: str = await connection.execute(
-        *named("delete from vcontract.hold where tenant = :tenant and vcon = :vcon", tenant=tenant, vcon=vcon)
+        *named_query(
+            "delete from vcontract.hold where tenant = :tenant and vcon = :vcon", tenant=tenant, vcon=vcon
+        )
     )
     return status != "DELETE 0"

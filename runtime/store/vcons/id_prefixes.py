@@ -6,7 +6,7 @@ from typing import Final, NamedTuple
 from uuid import UUID
 
 from vcontract.runtime.store.postgres.database import Connection
-from vcontract.runtime.store.queries import named
+from vcontract.runtime.store.queries import named_query
 
 MIN_DIGITS: Final = 4
 _MIN_PREFIX_LENGTH: Final = 8
@@ -34,7 +34,7 @@ def digits_of(text: str) -> str | None:
 async def ids_beginning_with(connection: Connection, tenant: str, digits: str, limit: int) -> list[Candidate]:
     """The first `limit` conversations of the tenant, ordered by ID."""
     rows = await connection.fetch(
-        *named(
+        *named_query(
             "select uuid, created_at, head->>'subject' as subject from vcontract.vcon"
             " where tenant = :tenant and uuid between :first and :last order by uuid limit :limit",
             tenant=tenant,
@@ -52,7 +52,7 @@ async def ids_beginning_with(connection: Connection, tenant: str, digits: str, l
 async def unique_beginnings(connection: Connection, tenant: str, ids: Sequence[UUID]) -> dict[UUID, str]:
     """Return the shortest unique prefix of each ID in the tenant, at least eight digits."""
     rows = await connection.fetch(
-        *named(
+        *named_query(
             "select w.id, (select v.uuid from vcontract.vcon v where v.tenant = :tenant and v.uuid < w.id"
             " order by v.uuid desc limit 1) as before, (select v.uuid from vcontract.vcon v"
             " where v.tenant = :tenant and v.uuid > w.id order by v.uuid limit 1) as after"

@@ -12,7 +12,13 @@ from vcontract.runtime.frame.documents.findings import Conformance, Notice, Viol
 from vcontract.runtime.frame.documents.json import JsonObject, JsonValue, canonical_json, dump_json
 from vcontract.runtime.frame.documents.json_values import is_object
 from vcontract.runtime.store.vcons.indexed_texts import KnownTexts, PassageRow, index_passages
-from vcontract.runtime.store.vcons.row_reuse import NOTHING_KEPT, Added, Kept, ReadAgain, ReadBefore
+from vcontract.runtime.store.vcons.row_reuse import (
+    NO_REUSED_ROWS,
+    AddedElements,
+    ReadAgain,
+    ReadBefore,
+    ReusedRows,
+)
 from vcontract.runtime.vcon.conformance import VconSchemas, blocking_violations
 from vcontract.runtime.vcon.dealers import Dealer, Dealers
 from vcontract.runtime.vcon.features import features_of
@@ -56,7 +62,7 @@ class MetadataRefused(VconRefused):
 
 
 @dataclass(frozen=True, slots=True)
-class Knowledge:
+class PrepareContext:
     """Data needed for preparation, loaded once."""
 
     legacy_names: LegacyNames
@@ -64,7 +70,7 @@ class Knowledge:
     dealers: Dealers
 
     @classmethod
-    def load(cls) -> "Knowledge":
+    def load(cls) -> "PrepareContext":
         return cls(LegacyNames.load(), VconSchemas.load(), Dealers.load())
 
 
@@ -94,7 +100,7 @@ class PreparedVcon:
     """Languages of its passages."""
     passage_words: tuple[tuple[str, ...], ...] = ()
     """Lexemes of each passage, if requested."""
-    kept: Kept = NOTHING_KEPT
+    kept: ReusedRows = NO_REUSED_ROWS
     """Its rows that are already stored."""
     read_before: ReadBefore | None = None
     """Turns whose passages are already stored and not repeated here."""
@@ -147,7 +153,7 @@ class PreparedVcon:
 
 def prepare(
     document: JsonValue,
-    knowledge: Knowledge,
+    prepare_context: PrepareContext,
     *,
     now: datetime,
     metadata: JsonObject | None = None,
@@ -156,7 +162,7 @@ def prepare(
     tags: Mapping[str, TagValue] | None = None,
     keep_words: bool = False,
     texts: KnownTexts | None = None,
-    added: Added | None = None,
+    added: AddedElements | None = None,
     read_before: ReadBefore | None = None,
 ) -> PreparedVcon:
     """Prepare one vCon. Returns its rows, with violations and notices.
@@ -169,7 +175,7 @@ def prepare(
 
     Raises: VconRefused if a member has a type or value that cannot be stored; MetadataRefused; ReadAgain.
     """
-    conformance, vcon, renames = _checked(document, knowledge, added)
+    conformance, vcon, renames = _checked(document, prepare_context, added)
     if read_before and not conformance:
         raise ReadAgain
     kept_metadata, given_tags, metadata_notices = _taken_apart(metadata)
@@ -186,8 +192,8 @@ def prepare(
         notices += tag_notices
         tags = {**carried, **_checked_tags(given_tags)}
     _check_number(tags)
-    conformance = conformance or knowledge.schemas.check(vcon)
-    dealer, dealer_notices = _dealer_of(vcon, knowledge)
+    conformance = conformance or prepare_context.schemas.check(vcon)
+    dealer, dealer_notices = _dealer_of(vcon, prepare_context)
     notices += [*dealer_notices, *_unsearched(conformance)]
     turns = read_before.turns if read_before else 0
     found, unread = read_passages(vcon, first_turn=turns)
@@ -222,13 +228,13 @@ def prepare(
         spellings=known,
         languages=languages,
         passage_words=tuple(kept or ()),
-        kept=Kept({}, turns),
+        kept=ReusedRows({}, turns),
         read_before=read_before,
     )
 
 
 def _checked(
-    document: JsonValue, knowledge: Knowledge, added: Added | None
+    document: JsonValue, prepare_context: PrepareContext, added: AddedElements | None
 ) -> "tuple[Conformance | None, JsonObject, Sequence[Rename]]":
     """Return the vCon with current names, the renames, and the report if only `added` was checked.
 
@@ -236,10 +242,10 @@ def _checked(
     """
     if not is_object(document):
         raise VconRefused(blocking_violations(document))
-    conformance = None if added is None else _sound(document, added, knowledge)
+    conformance = None if added is None else _sound(document, added, prepare_context)
     if conformance:
         return conformance, document, []
-    vcon, renames = knowledge.legacy_names.translate(document)
+    vcon, renames = prepare_context.legacy_names.translate(document)
     if violations := blocking_violations(vcon):
         raise VconRefused(violations)
     return None, vcon, renames
@@ -291,9 +297,9 @@ def _identified(vcon: JsonObject, now: datetime) -> tuple[UUID, JsonObject]:
     return uuid, vcon if given else {**vcon, "uuid": str(uuid)}
 
 
-def _dealer_of(vcon: JsonObject, knowledge: Knowledge) -> "tuple[Dealer | None, list[Notice]]":
+def _dealer_of(vcon: JsonObject, prepare_context: PrepareContext) -> "tuple[Dealer | None, list[Notice]]":
     """Return the dealer if its ID can be stored, and notices."""
-    dealer, notices = knowledge.dealers.find(vcon)
+    dealer, notices = prepare_context.dealers.find(vcon)
     if dealer is None or len(dealer.id) <= MAX_DEALER_ID_LENGTH:
         return dealer, list(notices)
     message = f"The dealer's id has {len(dealer.id)} characters; at most {MAX_DEALER_ID_LENGTH} fit."
@@ -308,12 +314,12 @@ def _unsearched(conformance: Conformance) -> list[Notice]:
     return [Notice("unsupported_critical", f"Stored, but its text is not searched: {names}.", "$.critical")]
 
 
-def _sound(document: JsonObject, added: Added, knowledge: Knowledge) -> Conformance | None:
+def _sound(document: JsonObject, added: AddedElements, prepare_context: PrepareContext) -> Conformance | None:
     """Return the report if the added elements are valid; None if the whole vCon must be checked."""
-    translated, renames = knowledge.legacy_names.translate(added.document)
+    translated, renames = prepare_context.legacy_names.translate(added.document)
     if renames or blocking_violations(translated):
         return None
-    return knowledge.schemas.check_added(document, added.document, added.first)
+    return prepare_context.schemas.check_added(document, added.document, added.first)
 
 
 def content_digest(vcon: JsonObject) -> bytes:

@@ -10,8 +10,8 @@ from typing import Final
 from vcontract.runtime.frame.documents.json import JsonObject, JsonValue
 from vcontract.runtime.frame.documents.json_values import array, is_array, is_object
 from vcontract.runtime.store.vcons.indexed_texts import KnownTexts
-from vcontract.runtime.store.vcons.preparation import Knowledge, PreparedVcon, prepare
-from vcontract.runtime.store.vcons.row_reuse import Added, ReadAgain, ReadBefore
+from vcontract.runtime.store.vcons.preparation import PrepareContext, PreparedVcon, prepare
+from vcontract.runtime.store.vcons.row_reuse import AddedElements, ReadAgain, ReadBefore
 from vcontract.runtime.vcon.tags import TagValue
 
 LARGE: Final = 100_000
@@ -21,8 +21,8 @@ LARGE: Final = 100_000
 class Preparer:
     """Prepares vCons; large ones in a thread, one after another."""
 
-    def __init__(self, knowledge: Knowledge) -> None:
-        self.knowledge = knowledge
+    def __init__(self, prepare_context: PrepareContext) -> None:
+        self.prepare_context = prepare_context
         self._texts = KnownTexts()
         self._turn = asyncio.Lock()
 
@@ -34,14 +34,16 @@ class Preparer:
         metadata: JsonObject | None = None,
         fill_created_at: bool = False,
         tags: Mapping[str, TagValue] | None = None,
-        added: Added | None = None,
+        added: AddedElements | None = None,
         read_before: ReadBefore | None = None,
     ) -> PreparedVcon:
         """Run `preparation.prepare`.
 
         Raises: VconRefused, MetadataRefused.
         """
-        work = partial(prepare, document, self.knowledge, now=now, metadata=metadata, tags=tags, added=added)
+        work = partial(
+            prepare, document, self.prepare_context, now=now, metadata=metadata, tags=tags, added=added
+        )
         if read_before and not is_large(_unread(document, read_before)):
             with suppress(ReadAgain):
                 return await asyncio.to_thread(work, read_before=read_before)

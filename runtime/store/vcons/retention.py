@@ -7,11 +7,11 @@ from typing import Final
 from uuid import UUID
 
 from vcontract.runtime.store.postgres.database import DEPLOYMENT, Database
-from vcontract.runtime.store.queries import named
+from vcontract.runtime.store.queries import named_query
 from vcontract.runtime.store.transcripts.rows import discard
 from vcontract.runtime.store.vcons import audit
 from vcontract.runtime.store.vcons.deletion import delete_vcon
-from vcontract.runtime.store.vcons.holds import Held
+from vcontract.runtime.store.vcons.holds import UnderLegalHold
 from vcontract.runtime.store.vcons.store import VconStore
 
 AT_ONCE: Final = 200
@@ -20,18 +20,18 @@ ACTION: Final = "retention"
 
 
 @dataclass(frozen=True, slots=True)
-class Old:
+class RetentionCounts:
     """Numbers of a tenant's vCons older than a moment: deletable, and on hold."""
 
     due: int
     held: int
 
 
-async def count_old(database: Database, tenant: str, before: datetime) -> Old:
+async def count_old(database: Database, tenant: str, before: datetime) -> RetentionCounts:
     """Count a tenant's vCons created before a moment: those that can be deleted, and those on hold."""
     async with database.reading(tenant) as connection:
         row = await connection.fetchrow(
-            *named(
+            *named_query(
                 "select count(*) filter (where h.vcon is null) as due, count(h.vcon) as held"
                 " from vcontract.vcon v"
                 " left join vcontract.hold h on h.tenant = :tenant and h.vcon = v.uuid"
@@ -41,14 +41,14 @@ async def count_old(database: Database, tenant: str, before: datetime) -> Old:
             )
         )
     assert row is not None  # an aggregate always returns a row
-    return Old(**row)
+    return RetentionCounts(**row)
 
 
 async def tenants_with_old(database: Database, before: datetime) -> list[str]:
     """Names of tenants with deletable vCons."""
     async with database.reading(DEPLOYMENT) as connection:
         rows = await connection.fetch(
-            *named("select name from vcontract.tenants_with_old(:before) name", before=before)
+            *named_query("select name from vcontract.tenants_with_old(:before) name", before=before)
         )
     return [row["name"] for row in rows]
 
@@ -61,7 +61,7 @@ async def delete_old(database: Database, tenant: str, before: datetime, caller: 
     """
     async with database.reading(tenant) as connection:
         rows = await connection.fetch(
-            *named(
+            *named_query(
                 "select v.uuid from vcontract.vcon v where v.tenant = :tenant and v.created_at < :before"
                 " and not exists (select from vcontract.hold h where h.tenant = :tenant and h.vcon = v.uuid)"
                 " order by v.created_at, v.uuid limit :most",
@@ -72,7 +72,7 @@ async def delete_old(database: Database, tenant: str, before: datetime, caller: 
         )
     vcons, deleted = VconStore(database), 0
     for row in rows:
-        with suppress(Held):  # put on hold since the query
+        with suppress(UnderLegalHold):  # put on hold since the query
             deleted += await _delete(database, vcons, tenant, row["uuid"], before, caller)
     return deleted
 
@@ -82,7 +82,7 @@ async def _delete(
 ) -> bool:
     """Delete a vCon. Return False if it is gone or no longer old enough.
 
-    Raises: Held.
+    Raises: UnderLegalHold.
     """
     async with database.writing(tenant) as connection:
         stored = await vcons.lock(connection, tenant, uuid, ())

@@ -10,7 +10,7 @@ from vcontract.runtime.frame.documents.json_values import array
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
+class ReusedRows:
     """Number of unchanged first elements of each array, and of first dialogs with unchanged passages."""
 
     elements: Mapping[str, int]
@@ -20,10 +20,12 @@ class Kept:
         return self.elements.get(name, 0)
 
 
-NOTHING_KEPT: Final = Kept({})
+NO_REUSED_ROWS: Final = ReusedRows({})
 
 
-def kept_of(before: Mapping[str, Sequence[JsonObject]], document: JsonObject, *, is_read_alike: bool) -> Kept:
+def reused_rows(
+    before: Mapping[str, Sequence[JsonObject]], document: JsonObject, *, is_read_alike: bool
+) -> ReusedRows:
     """Compare `document` with the stored arrays it was made from.
 
     Elements are compared by identity. A turn's passages also depend on the names of the parties, and on
@@ -32,11 +34,11 @@ def kept_of(before: Mapping[str, Sequence[JsonObject]], document: JsonObject, *,
     elements = {name: _leading(stored, array(document.get(name))) for name, stored in before.items()}
     parties = array(document.get("parties"))
     names_stay = elements.get("parties", 0) == len(parties) == len(before.get("parties", ()))
-    return Kept(elements, elements.get("dialog", 0) if names_stay and is_read_alike else 0)
+    return ReusedRows(elements, elements.get("dialog", 0) if names_stay and is_read_alike else 0)
 
 
 @dataclass(frozen=True, slots=True)
-class Added:
+class AddedElements:
     """Elements that a change adds to a vCon without violations, if it changes nothing else in its arrays."""
 
     first: Mapping[str, int]
@@ -62,13 +64,15 @@ class ReadAgain(Exception):
     """The whole vCon must be read, because the stored text does not determine the new index."""
 
 
-def added_to(before: Mapping[str, Sequence[JsonObject]], document: JsonObject) -> Added | None:
+def added_elements(before: Mapping[str, Sequence[JsonObject]], document: JsonObject) -> AddedElements | None:
     """Return what `document` adds to the stored arrays it was made from; None if it changes any of them."""
     first = {name: len(stored) for name, stored in before.items()}
     given = {name: array(document.get(name)) for name in before}
     if any(_leading(before[name], given[name]) < first[name] for name in before):
         return None
-    return Added(first, document | {name: each[first[name] :] for name, each in given.items() if each})
+    return AddedElements(
+        first, document | {name: each[first[name] :] for name, each in given.items() if each}
+    )
 
 
 def _leading(stored: Sequence[JsonValue], given: Sequence[JsonValue]) -> int:

@@ -6,7 +6,7 @@ from typing import Final
 from uuid import UUID
 
 from vcontract.runtime.store.postgres.database import Connection
-from vcontract.runtime.store.queries import named
+from vcontract.runtime.store.queries import named_query
 from vcontract.runtime.store.vcons.preparation import PreparedVcon
 from vcontract.runtime.text.words import lexeme, spellings, surfaces
 
@@ -19,7 +19,7 @@ async def learn_spellings(connection: Connection, tenant: str, prepared: Sequenc
     holders = {word: vcon.uuid for vcon in prepared for word in vcon.spellings}
     words = sorted(holders)  # sorted, to avoid deadlocks between writers
     await connection.execute(
-        *named(
+        *named_query(
             "insert into vcontract.spelling (tenant, word, vcon)"
             " select :tenant, w.* from unnest(:words::text[], :vcons::uuid[]) w (word, vcon)"
             " where not exists ("

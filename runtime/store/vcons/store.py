@@ -9,11 +9,11 @@ from uuid import UUID
 
 from vcontract.runtime.frame.documents.json import JsonObject, dump_json
 from vcontract.runtime.store.postgres.database import Connection, Database
-from vcontract.runtime.store.queries import named, query
+from vcontract.runtime.store.queries import named_query, query
 from vcontract.runtime.store.vcons import audit
-from vcontract.runtime.store.vcons.holds import Held, held_among, refuse_held
+from vcontract.runtime.store.vcons.holds import UnderLegalHold, held_among, refuse_held
 from vcontract.runtime.store.vcons.preparation import ARRAYS, PreparedVcon, content_digest
-from vcontract.runtime.store.vcons.row_reuse import kept_of
+from vcontract.runtime.store.vcons.row_reuse import reused_rows
 from vcontract.runtime.store.vcons.spellings import forget_spellings, learn_spellings
 from vcontract.runtime.store.vcons.stored_text import is_english
 from vcontract.runtime.store.vcons.stored_vcon import StoredVcon, stored_turns, stored_vcon
@@ -22,7 +22,7 @@ from vcontract.runtime.store.vcons.webhooks import announce
 from vcontract.runtime.text.languages import ENGLISH
 from vcontract.runtime.text.words import fold
 from vcontract.runtime.vcon.times import read_time
-from vcontract.runtime.vcon.transcript import TRANSCRIPT_TYPES, Said
+from vcontract.runtime.vcon.transcript import TRANSCRIPT_TYPES, TranscriptTurn
 
 OnConflict = Literal["skip", "replace", "fail"]
 Action = Literal["created", "replaced", "skipped", "identical", "failed"]
@@ -180,7 +180,7 @@ class VconStore:
 
     async def turns(
         self, connection: Connection, tenant: str, uuids: Sequence[UUID], dialogs: Sequence[tuple[UUID, int]]
-    ) -> dict[UUID, tuple[Said, ...]]:
+    ) -> dict[UUID, tuple[TranscriptTurn, ...]]:
         """Return the turns of these vCons that come from `dialogs`, or from transcripts in their analyses.
 
         Turns of a vCon without transcripts have no words. Other turns may be included.
@@ -190,7 +190,7 @@ class VconStore:
 
     async def some_turns(
         self, connection: Connection, tenant: str, uuid: UUID, numbers: Sequence[int]
-    ) -> tuple[tuple[Said, ...], int] | None:
+    ) -> tuple[tuple[TranscriptTurn, ...], int] | None:
         """Return the turns with these numbers and the total; None if the whole vCon must be read."""
         wanted = [(uuid, number) for number in numbers]
         rows = await connection.fetch(*_turns_of(tenant, [uuid], wanted, whole=True))
@@ -226,7 +226,7 @@ class VconStore:
         """Replace the locked vCon with the same uuid by `prepared`, changed at its `stored_at`.
 
         Unchanged rows stay, and unchanged text keeps its vectors. `before` is the whole previous vCon;
-        elements shared with it are not compared. Raises: Held.
+        elements shared with it are not compared. Raises: UnderLegalHold.
         """
         await refuse_held(connection, tenant, prepared.uuid)
         if before is not None:
@@ -236,7 +236,7 @@ class VconStore:
                 and prepared.languages <= _ENGLISH_ONLY
                 and await is_english(connection, tenant, prepared.uuid)
             )
-            kept = kept_of(before.arrays, prepared.document, is_read_alike=is_read_alike)
+            kept = reused_rows(before.arrays, prepared.document, is_read_alike=is_read_alike)
             assert kept.turns >= prepared.kept.turns, "turns that are not read again are those stored"
             prepared = replace(prepared, kept=kept)
         gone = await self._revise(connection, tenant, prepared)
@@ -251,7 +251,7 @@ class VconStore:
                 return False
             try:
                 await self.revise(connection, tenant, prepared, stored)
-            except Held:
+            except UnderLegalHold:
                 return False
             await _note_import(connection, tenant, created=0, replaced=1)
         return True
@@ -358,7 +358,7 @@ class VconStore:
         await connection.execute(*query("count_vcons", tenant=tenant, vcons=[uuid], sign=1))
         await connection.execute(_NOTE_CONSENT, [uuid])
         gone = await connection.fetch(
-            *named(
+            *named_query(
                 "select content from vcontract.passage where tenant = :tenant and kind = 'vcon'"
                 " and id = :uuid and (part <> 'dialog' or element >= :turns) and content <> all(:texts)",
                 tenant=tenant,

@@ -12,7 +12,7 @@ from vcontract.runtime.frame.documents.json import JsonObject, parse_json
 from vcontract.runtime.store.vcons.preparation import ARRAYS
 from vcontract.runtime.store.vcons.tables import VCON, ConformanceDocument
 from vcontract.runtime.vcon.tags import TagValue, tag_value, write_tags
-from vcontract.runtime.vcon.transcript import Said, read_transcript
+from vcontract.runtime.vcon.transcript import TranscriptTurn, read_transcript
 
 
 class ArrayCounts(TypedDict):
@@ -109,7 +109,7 @@ def stored_vcon(record: asyncpg.Record, parts: Collection[str]) -> StoredVcon:
     )
 
 
-def stored_turns(row: asyncpg.Record) -> tuple[Said, ...]:
+def stored_turns(row: asyncpg.Record) -> tuple[TranscriptTurn, ...]:
     """Read the turns from a row of `turns_of_vcons`, each with its own number."""
     transcripts = _by_index(row["transcripts"])
     dialogs = dict(sorted(_by_index(row["dialog"]).items()))

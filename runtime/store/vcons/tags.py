@@ -8,7 +8,7 @@ from uuid import UUID
 
 from vcontract.runtime.frame.documents.json import JsonObject, parse_json
 from vcontract.runtime.store.postgres.database import Connection
-from vcontract.runtime.store.queries import named, query
+from vcontract.runtime.store.queries import named_query, query
 from vcontract.runtime.store.vcons.store import VconStore
 from vcontract.runtime.store.vcons.stored_vcon import StoredVcon
 from vcontract.runtime.store.vcons.tables import TAG, ConformanceDocument, as_json, tag_rows, vcon_query
@@ -40,7 +40,7 @@ class TagStore:
     async def get(self, connection: Connection, tenant: str, uuid: UUID) -> dict[str, TagValue] | None:
         """Return the tags of a vCon, sorted by key; None if the vCon does not exist."""
         row = await connection.fetchrow(
-            *named(
+            *named_query(
                 """
                 select (
                     select json_agg(json_build_array(key, value, type) order by key collate "C")
@@ -115,7 +115,7 @@ class TagStore:
         """Count the vCons with any tag."""
         return int(
             await connection.fetchval(
-                *named(
+                *named_query(
                     "select count(*) from (select distinct vcon from vcontract.tag"
                     " where tenant = :tenant) tagged",
                     tenant=tenant,
@@ -126,7 +126,7 @@ class TagStore:
     async def _with_carriers(self, connection: Connection, tenant: str, vcon: StoredVcon) -> JsonObject:
         """Return the vCon with only the attachments that hold tags."""
         rows = await connection.fetch(
-            *named(
+            *named_query(
                 "select doc from vcontract.attachment where tenant = :tenant and vcon = :uuid"
                 " and purpose = :purpose"
                 " order by index",

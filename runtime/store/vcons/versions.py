@@ -11,7 +11,7 @@ import asyncpg
 from vcontract.runtime.frame.documents.json import parse_json
 from vcontract.runtime.frame.documents.json_values import members
 from vcontract.runtime.store.postgres.database import Connection
-from vcontract.runtime.store.queries import named, query
+from vcontract.runtime.store.queries import named_query, query
 from vcontract.runtime.vcon.identity import parse_uuid
 
 Relation = Literal["original", "amended", "redacted"]
@@ -77,7 +77,7 @@ def _uuids(chain: Sequence[Version]) -> list[UUID]:
 
 async def _version(connection: Connection, tenant: str, uuid: UUID) -> Version | None:
     row = await connection.fetchrow(
-        *named(
+        *named_query(
             "select uuid, created_at, (head -> 'amended')::text as amended,"
             " (head -> 'redacted')::text as redacted"
             " from vcontract.vcon where tenant = :tenant and uuid = :uuid",
@@ -136,14 +136,14 @@ async def related_to(connection: Connection, tenant: str, uuid: UUID, most: int)
     links: set[Link] = set()
     new = [uuid]
     while new and len(known) <= most:
-        rows = await connection.fetch(*named("select * from vcontract.relations_of(:uuids)", uuids=new))
+        rows = await connection.fetch(*named_query("select * from vcontract.relations_of(:uuids)", uuids=new))
         found = {Link(row["source"], row["relation"], row["target"]) for row in rows} - links
         links |= found
         new = sorted({end for link in found for end in (link.source, link.target)} - known.keys())
         known |= dict.fromkeys(new)
     shown = [*known][:most]
     rows = await connection.fetch(
-        *named(
+        *named_query(
             "select uuid, created_at from vcontract.vcon where tenant = :tenant and uuid = any(:uuids)",
             tenant=tenant,
             uuids=shown,

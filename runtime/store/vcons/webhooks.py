@@ -9,7 +9,7 @@ from uuid import UUID
 from vcontract.runtime.frame.documents.json import dump_json, parse_json
 from vcontract.runtime.store.postgres.database import Connection
 from vcontract.runtime.store.postgres.schema_status import OwnerConnection
-from vcontract.runtime.store.queries import named, query
+from vcontract.runtime.store.queries import named_query, query
 
 Event: TypeAlias = Literal["vcon.created", "vcon.changed", "vcon.deleted"]
 EVENTS: Final[tuple[Event, ...]] = ("vcon.created", "vcon.changed", "vcon.deleted")
@@ -95,7 +95,7 @@ async def add_webhook(
     if there >= MAX_WEBHOOKS:
         raise TooMany(f"{webhook.tenant} has {there} webhooks, and no more are allowed")
     await connection.execute(
-        *named(
+        *named_query(
             "insert into vcontract.webhook (tenant, id, url, secret, events, tags, sends_vcon)"
             " values (:tenant, :id, :url, :secret, :events, :tags, :sends_vcon)",
             tenant=webhook.tenant,
@@ -112,7 +112,7 @@ async def add_webhook(
 async def all_webhooks(connection: OwnerConnection, tenant: str) -> list[Webhook]:
     """Return a tenant's webhooks, oldest first."""
     rows = await connection.fetch(
-        *named(
+        *named_query(
             "select w.id, w.url, w.events, w.tags::text, w.sends_vcon, w.created_at, w.delivered,"
             "  w.delivered_at, w.failures,"
             "  (select count(*) from vcontract.webhook_delivery d where d.tenant = :tenant"
@@ -129,7 +129,7 @@ async def all_webhooks(connection: OwnerConnection, tenant: str) -> list[Webhook
 async def recipient(connection: OwnerConnection, tenant: str, webhook: str) -> Recipient | None:
     """Return one webhook of a tenant, for an immediate delivery."""
     row = await connection.fetchrow(
-        *named(
+        *named_query(
             "select tenant, id, url, secret, sends_vcon from vcontract.webhook"
             " where tenant = :tenant and id = :webhook",
             tenant=tenant,
@@ -152,7 +152,7 @@ async def deliveries(
 ) -> list[Delivery]:
     """Return pending deliveries, oldest first."""
     rows = await connection.fetch(
-        *named(
+        *named_query(
             f"select {_DELIVERY} from vcontract.webhook_delivery"  # noqa: S608  (names of columns)
             " where tenant = :tenant and webhook = :webhook and (dead_at is not null or not :dead_only)"
             " order by at, id limit :most",
@@ -168,7 +168,7 @@ async def deliveries(
 async def retry(connection: OwnerConnection, tenant: str, webhook: str) -> int:
     """Retry all pending and dead deliveries now, with a fresh count of attempts. Returns their number."""
     status: str = await connection.execute(
-        *named(
+        *named_query(
             "update vcontract.webhook_delivery set attempts = 0, due_at = now(), dead_at = null"
             " where tenant = :tenant and webhook = :webhook",
             tenant=tenant,
@@ -186,7 +186,7 @@ async def retry(connection: OwnerConnection, tenant: str, webhook: str) -> int:
 async def claim(connection: Connection, most: int, lease_seconds: float) -> list[Recipient]:
     """Claim webhooks of any tenant with due deliveries, for the duration of the lease."""
     rows = await connection.fetch(
-        *named(
+        *named_query(
             "select * from vcontract.claim_webhooks(:most, make_interval(secs => :lease))",
             most=most,
             lease=lease_seconds,
@@ -198,7 +198,7 @@ async def claim(connection: Connection, most: int, lease_seconds: float) -> list
 async def due(connection: Connection, to: Recipient, most: int) -> list[Delivery]:
     """Return due deliveries of a webhook, oldest first."""
     rows = await connection.fetch(
-        *named(
+        *named_query(
             f"select {_DELIVERY} from vcontract.webhook_delivery"  # noqa: S608  (names of columns)
             " where tenant = :tenant and webhook = :webhook and dead_at is null and due_at <= now()"
             " order by due_at, at, id limit :most",
@@ -213,7 +213,7 @@ async def due(connection: Connection, to: Recipient, most: int) -> list[Delivery
 async def note_taken(connection: Connection, to: Recipient, delivery: Delivery) -> None:
     """Record a successful delivery."""
     await connection.execute(
-        *named(
+        *named_query(
             "delete from vcontract.webhook_delivery"
             " where tenant = :tenant and webhook = :webhook and id = :id",
             tenant=to.tenant,
@@ -222,7 +222,7 @@ async def note_taken(connection: Connection, to: Recipient, delivery: Delivery) 
         )
     )
     await connection.execute(
-        *named(
+        *named_query(
             "update vcontract.webhook set delivered = delivered + 1, delivered_at = now(), failures = 0"
             " where tenant = :tenant and id = :webhook",
             tenant=to.tenant,
@@ -235,7 +235,7 @@ async def note_failed(connection: Connection, to: Recipient, delivery: Delivery,
     """Record a failure: schedule a retry, or mark as dead, together with events that waited too long."""
     retries = _RETRIES[delivery.attempts : delivery.attempts + 1]
     await connection.execute(
-        *named(
+        *named_query(
             "update vcontract.webhook_delivery set attempts = attempts + 1, failure = :failure,"
             " due_at = now() + make_interval(secs => coalesce(:delay::integer, 0)),"
             " dead_at = case when :delay::integer is null then now() end"
@@ -248,7 +248,7 @@ async def note_failed(connection: Connection, to: Recipient, delivery: Delivery,
         )
     )
     await connection.execute(
-        *named(
+        *named_query(
             "update vcontract.webhook_delivery set failure = coalesce(failure, :failure), dead_at = now()"
             " where tenant = :tenant and webhook = :webhook and dead_at is null"
             " and at < now() - make_interval(days => :days)",
@@ -263,7 +263,7 @@ async def note_failed(connection: Connection, to: Recipient, delivery: Delivery,
 async def release(connection: Connection, to: Recipient, *, failed: bool) -> None:
     """Release a webhook: now, or after a pause that grows with its failures."""
     await connection.execute(
-        *named(
+        *named_query(
             "update vcontract.webhook set failures = failures + :failed::integer,"
             " rests_until = now() + :failed::integer"
             "  * make_interval(secs => least(5 * 2 ^ least(failures, 10), :longest))"

@@ -11,7 +11,7 @@ _SECONDS_EACH: Final = 1e-4
 _MAX_CACHED: Final = 10_000
 
 
-class SteadyCounts:
+class CountCache:
     """TTL cache of large counts of this process. Larger counts live longer."""
 
     def __init__(self) -> None:

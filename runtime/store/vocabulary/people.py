@@ -9,7 +9,7 @@ from typing import Final, Self
 from vcontract.runtime.frame.documents.json import JsonObject, JsonValue, dump_json
 from vcontract.runtime.frame.documents.json_values import objects
 from vcontract.runtime.store.postgres.database import Connection
-from vcontract.runtime.store.queries import named
+from vcontract.runtime.store.queries import named_query
 from vcontract.runtime.text.languages import is_function_word
 from vcontract.runtime.text.query import Query
 from vcontract.runtime.text.words import STOP_WORDS, fold
@@ -75,7 +75,7 @@ class People:
     @classmethod
     async def of(cls, connection: Connection, tenant: str) -> Self:
         rows = await connection.fetch(
-            *named(
+            *named_query(
                 "select person, written, name_folded, email_folded, tel_digits from vcontract.alias"
                 " where tenant = :tenant order by person, written <> person, written, tel_digits = ''",
                 tenant=tenant,
@@ -142,7 +142,7 @@ async def merge(connection: Connection, tenant: str, groups: Sequence[Sequence[s
     for aliases in read:
         given = [asdict(alias) for alias in aliases]
         known: str | None = await connection.fetchval(
-            *named(
+            *named_query(
                 "select a.person from vcontract.alias a where a.tenant = :tenant and a.name_folded = :name"
                 " and a.email_folded = :address and a.tel_digits = :number",
                 tenant=tenant,
@@ -153,7 +153,7 @@ async def merge(connection: Connection, tenant: str, groups: Sequence[Sequence[s
         )
         person = known or aliases[0].written
         await connection.execute(
-            *named(
+            *named_query(
                 f"""
                 with given as ({_GIVEN}), joined as (
                     update vcontract.alias a set person = :person
@@ -190,7 +190,7 @@ async def split(connection: Connection, tenant: str, person: str, others: Sequen
     (first, *_) = aliases_of(person)
     given = [asdict(alias) for written in others for alias in aliases_of(written)]
     rows = await connection.fetch(
-        *named(
+        *named_query(
             f"""
             with given as ({_GIVEN}), whole as (
                 select o.person, not exists (select from given)

@@ -5,7 +5,7 @@ from uuid import UUID
 
 from vcontract.runtime.frame.documents.json import JsonObject
 from vcontract.runtime.store.postgres.database import Connection
-from vcontract.runtime.store.queries import named
+from vcontract.runtime.store.queries import named_query
 from vcontract.runtime.text.words import fold
 
 MAX_SUGGESTIONS: Final = 5
@@ -26,7 +26,7 @@ class KnownDealer(TypedDict):
 async def has_vcon(connection: Connection, tenant: str, uuid: UUID) -> bool:
     return bool(
         await connection.fetchval(
-            *named(
+            *named_query(
                 "select exists (select from vcontract.vcon where tenant = :tenant and uuid = :uuid)",
                 tenant=tenant,
                 uuid=uuid,
@@ -38,7 +38,7 @@ async def has_vcon(connection: Connection, tenant: str, uuid: UUID) -> bool:
 async def has_tag_key(connection: Connection, tenant: str, key: str) -> bool:
     return bool(
         await connection.fetchval(
-            *named(
+            *named_query(
                 "select exists (select from vcontract.tag where tenant = :tenant and key = :key)",
                 tenant=tenant,
                 key=key,
@@ -50,7 +50,7 @@ async def has_tag_key(connection: Connection, tenant: str, key: str) -> bool:
 async def has_tag(connection: Connection, tenant: str, key: str, value: str) -> bool:
     return bool(
         await connection.fetchval(
-            *named(
+            *named_query(
                 "select exists (select from vcontract.tag where tenant = :tenant and key = :key"
                 " and left(value, 256) = left(:value, 256) and value = :value)",
                 tenant=tenant,
@@ -65,7 +65,7 @@ async def near_tag_keys(connection: Connection, tenant: str, key: str) -> list[J
     """Return up to five keys similar to `key`, most similar first: `[{key, count}]`, counted to 10,000."""
     rows = await connection.fetch(
         # each step finds the next key in the index, so the cost depends on keys, not tags
-        *named(
+        *named_query(
             """
             with recursive keys (key) as (
                 (select key from vcontract.tag where tenant = :tenant order by key limit 1)
@@ -98,7 +98,7 @@ async def near_tag_keys(connection: Connection, tenant: str, key: str) -> list[J
 async def near_tag_values(connection: Connection, tenant: str, key: str, value: str) -> list[JsonObject]:
     """Return up to five values of `key` similar to `value`, most similar first: `[{value, count}]`."""
     rows = await connection.fetch(
-        *named(
+        *named_query(
             """
             select value, count(*) as count from (
                 select value from vcontract.tag where tenant = :tenant and key = :key limit :limit
@@ -121,7 +121,7 @@ async def near_values(connection: Connection, tenant: str, filter_: str, text: s
     Most similar first, from 10,000 rows. `text` is folded, or digits.
     """
     rows = await connection.fetch(
-        *named(
+        *named_query(
             """
             select min(left(written, 200)) as value, count(*) as count from (
                 (
@@ -166,7 +166,7 @@ async def dealers_named(connection: Connection, tenant: str, name: str) -> list[
     A dealer with several such names occurs once for each, with the vCons under that name.
     """
     rows = await connection.fetch(
-        *named(
+        *named_query(
             """
             select id, name, count(*) as count from vcontract.dealer
             where tenant = :tenant and name_folded like vcontract.containing(:name)
@@ -188,7 +188,7 @@ async def near_dealers(
     By name, a dealer occurs once for each of its names; by ID, with its most frequent name.
     """
     rows = await connection.fetch(
-        *named(
+        *named_query(
             """
             select id, (array_agg(name order by n desc, name) filter (where name is not null))[1] as name,
                 sum(n)::bigint as count
@@ -217,7 +217,7 @@ async def near_dealers(
 async def has_dealer(connection: Connection, tenant: str, dealer_id: str) -> bool:
     return bool(
         await connection.fetchval(
-            *named(
+            *named_query(
                 "select exists (select from vcontract.dealer where tenant = :tenant and id = :dealer_id)",
                 tenant=tenant,
                 dealer_id=dealer_id,

@@ -18,7 +18,7 @@ from vcontract.runtime.store.postgres.database import Database
 from vcontract.runtime.store.transcripts import rows as transcripts
 from vcontract.runtime.store.transcripts.rows import TranscriptRow
 from vcontract.runtime.store.vcons.deletion import delete_vcon
-from vcontract.runtime.store.vcons.preparation import Knowledge
+from vcontract.runtime.store.vcons.preparation import PrepareContext
 from vcontract.runtime.store.vcons.store import VconStore
 from vcontract.runtime.store.vcons.stored_vcon import StoredVcon
 
@@ -73,13 +73,13 @@ class Memory:
 
 
 @pytest.fixture(scope="session")
-def knowledge() -> Knowledge:
-    return Knowledge.load()
+def prepare_context() -> PrepareContext:
+    return PrepareContext.load()
 
 
 @pytest.fixture
 def memory(
-    database: Database, database_url: str, knowledge: Knowledge, tenant: str, tmp_path: Path
+    database: Database, database_url: str, prepare_context: PrepareContext, tenant: str, tmp_path: Path
 ) -> Memory:
     """The memory of this test's tenant, empty; its clock shows a later second at each look."""
     seconds = count(1)
@@ -88,7 +88,7 @@ def memory(
     def clock() -> datetime:
         return start + timedelta(seconds=next(seconds))
 
-    store = TranscriptStore(database, VconStore(database), knowledge, tenant, clock)
+    store = TranscriptStore(database, VconStore(database), prepare_context, tenant, clock)
     return Memory(store, tmp_path / "data", database_url)
 
 

@@ -17,8 +17,8 @@ from vcontract.runtime.imports.summary import TranscriptSummary
 from vcontract.runtime.imports.transcripts.agents.agent_registry import CLAUDE_CODE
 from vcontract.runtime.imports.transcripts.exclusion import Exclusion
 from vcontract.runtime.imports.transcripts.files import FileState
-from vcontract.runtime.imports.transcripts.session_folders import Place, transcript_files
-from vcontract.runtime.imports.transcripts.source import Source, is_transcript, survey_source
+from vcontract.runtime.imports.transcripts.session_folders import SessionLocation, transcript_files
+from vcontract.runtime.imports.transcripts.source import Source, is_transcript, prescan_source
 from vcontract.runtime.imports.transcripts.storing import TranscriptStore
 from vcontract.runtime.store.postgres.schema_status import OwnerConnection
 from vcontract.runtime.store.transcripts.rows import TranscriptRow, at_path
@@ -377,7 +377,7 @@ async def test_what_cannot_be_read_is_told_and_stops_nothing(
         folder.chmod(mode)
     try:
         with files_as_an_ordinary_user():
-            files = await asyncio.to_thread(transcript_files, [Place(CLAUDE_CODE, path.parent)])
+            files = await asyncio.to_thread(transcript_files, [SessionLocation(CLAUDE_CODE, path.parent)])
             summary = await memory.bring_in(*files)
     finally:
         closed.chmod(0o700)
@@ -396,7 +396,7 @@ async def test_only_files_that_stay_what_they_are_are_looked_for(tmp_path: Path)
     (tmp_path / "nowhere.jsonl").symlink_to("nothing")
     (tmp_path / "up").symlink_to(tmp_path, target_is_directory=True)
     (tmp_path / "a.jsonl").write_text("{}")
-    assert transcript_files([Place(CLAUDE_CODE, tmp_path)]) == [tmp_path / "a.jsonl"]
+    assert transcript_files([SessionLocation(CLAUDE_CODE, tmp_path)]) == [tmp_path / "a.jsonl"]
     assert not is_transcript(tmp_path / "pipe.jsonl")
 
 
@@ -586,9 +586,9 @@ async def test_a_transcript_that_cannot_be_read_stops_no_other(
     def fail(state: FileState) -> Source | None:
         if state.path == bad:
             raise RecursionError
-        return survey_source(state)
+        return prescan_source(state)
 
-    monkeypatch.setattr("vcontract.runtime.imports.transcripts.importer.survey_source", fail)
+    monkeypatch.setattr("vcontract.runtime.imports.transcripts.importer.prescan_source", fail)
 
     summary = await memory.bring_in(bad, good)
 

@@ -11,12 +11,12 @@ from tests.imports.agents import ANSWER, COMMAND, FAULT, FILE, FIRST, LAST, SECO
 from vcontract.runtime.imports.transcripts.edits import changes_of
 from vcontract.runtime.imports.transcripts.model import Event, Reasoning
 from vcontract.runtime.imports.transcripts.reading import Loaded, load
-from vcontract.runtime.imports.transcripts.source import Source, is_transcript, sessions_in, survey_source
+from vcontract.runtime.imports.transcripts.source import Source, is_transcript, prescan_source, sessions_in
 
 
 def read(path: Path) -> tuple[Source, Loaded]:
     """The last session of a file."""
-    source = survey_source(sessions_in(path)[-1])
+    source = prescan_source(sessions_in(path)[-1])
     assert source is not None
     return source, load(source, None, None, None)
 

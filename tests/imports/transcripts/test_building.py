@@ -11,7 +11,7 @@ from vcontract.runtime.imports.transcripts.building import BuiltVcon, build_vcon
 from vcontract.runtime.imports.transcripts.identity import transcript_uuid
 from vcontract.runtime.imports.transcripts.lines import read_lines
 from vcontract.runtime.imports.transcripts.model import Harness, Session
-from vcontract.runtime.imports.transcripts.prescan import survey_file
+from vcontract.runtime.imports.transcripts.prescan import prescan_file
 from vcontract.runtime.imports.transcripts.reading import Reading
 from vcontract.runtime.vcon.conformance import VconSchemas
 from vcontract.runtime.vcon.text import passages
@@ -21,7 +21,7 @@ REAL = Path(__file__).parents[4] / "shared" / "data" / "transcripts" / "claude-c
 
 
 def build(path: Path, harness: Harness = "claude-code") -> BuiltVcon:
-    survey = survey_file(path, harness)
+    survey = prescan_file(path, harness)
     reading = Reading(harness, survey)
     with path.open("rb") as stream:
         exchanges = list(reading.exchanges(read_lines(stream)))
@@ -219,7 +219,7 @@ def test_a_session_always_gets_the_same_uuid() -> None:
 @pytest.mark.skipif(not REAL.is_dir(), reason="the real transcripts are not here")
 @pytest.mark.parametrize("path", sorted(REAL.glob("*.jsonl")) if REAL.is_dir() else [], ids=lambda p: p.stem)
 def test_real_transcripts_become_vcons_that_conform(path: Path, schemas: VconSchemas) -> None:
-    survey = survey_file(path, "claude-code")
+    survey = prescan_file(path, "claude-code")
     if survey.session is None:
         pytest.skip("the file holds no conversation")
     vcon = build(path).document

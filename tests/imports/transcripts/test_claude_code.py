@@ -6,11 +6,11 @@ from pathlib import Path
 import pytest
 
 from tests.imports.transcripts.conftest import ClaudeCode, Write, as_lines, call
-from vcontract.runtime.imports.transcripts.files import look_at
+from vcontract.runtime.imports.transcripts.files import file_state
 from vcontract.runtime.imports.transcripts.lines import MAX_LINE_BYTES
 from vcontract.runtime.imports.transcripts.model import Event, Exchange, Message, Reasoning
 from vcontract.runtime.imports.transcripts.reading import load, read_exchanges
-from vcontract.runtime.imports.transcripts.source import harness_of, survey_source
+from vcontract.runtime.imports.transcripts.source import harness_of, prescan_source
 
 
 def texts(exchanges: list[Exchange]) -> list[tuple[str, str]]:
@@ -415,17 +415,17 @@ def test_what_is_written_while_a_file_is_read_waits_for_the_next_time(
 ) -> None:
     """What is said in the queue is known of the lines that were surveyed, and of no others."""
     path = write(claude.prompt("Hello."), claude.answer("Hi."))
-    source = survey_source(look_at(path))
+    source = prescan_source(file_state(path))
     assert source is not None
     typed = claude.line("queue-operation", operation="enqueue", content="And this.")
     with path.open("a") as file:
         file.write(as_lines((claude.answer("More."), typed)))
-    size = look_at(path).size
+    size = file_state(path).size
 
     loaded = load(source, None, None, None)
 
     assert (loaded.lines, loaded.size) == (2, source.state.size)
-    again = survey_source(look_at(path))
+    again = prescan_source(file_state(path))
     assert again is not None
     (exchange,) = load(again, None, None, None).exchanges
     assert [message.text for message in exchange.messages] == ["Hello.", "Hi.", "More.", "And this."]
@@ -443,7 +443,7 @@ def test_a_title_of_a_person_weighs_more_than_one_of_a_model_or_an_agent(
     told: list[str | None] = []
     for first in range(3):
         path = write(claude.prompt("Hello."), *titles[first:])
-        source = survey_source(look_at(path))
+        source = prescan_source(file_state(path))
         assert source is not None
         told.append(load(source, None, None, None).facts.title)
     assert told == ["Mine", "Its", "A name"]
@@ -452,7 +452,7 @@ def test_a_title_of_a_person_weighs_more_than_one_of_a_model_or_an_agent(
 def test_a_summary_of_what_was_missed_is_one_of_the_session(claude: ClaudeCode, write: Write) -> None:
     away = claude.line("system", subtype="away_summary", content="The export was mended.")
     path = write(claude.prompt("Hello."), away)
-    source = survey_source(look_at(path))
+    source = prescan_source(file_state(path))
     assert source is not None
     loaded = load(source, None, None, None)
     assert loaded.facts.summaries == [(None, "The export was mended.")]

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 import pytest
 
 from tests.growth import grows_with_its_size
-from vcontract.runtime.imports.transcripts.model import Exchange, Message, Place, Speaker
+from vcontract.runtime.imports.transcripts.model import Exchange, LinePosition, Message, Speaker
 from vcontract.runtime.imports.transcripts.summaries import summary_line
 
 NOW = datetime(2025, 12, 1, tzinfo=UTC)
@@ -16,7 +16,7 @@ def session(*said: str) -> list[Exchange]:
     """Exchanges of a prompt and an answer each, in turn."""
 
     def message(line: int, speaker: Speaker) -> Message:
-        return Message(Place(line, NOW), speaker, said[line], line)
+        return Message(LinePosition(line, NOW), speaker, said[line], line)
 
     return [
         Exchange(

@@ -9,7 +9,7 @@ from tests.conftest import Ask, Call
 from vcontract.runtime.app import App, build
 from vcontract.runtime.frame.documents.json import JsonObject
 from vcontract.runtime.settings import Settings
-from vcontract.runtime.store.vcons.preparation import Knowledge, prepare
+from vcontract.runtime.store.vcons.preparation import PrepareContext, prepare
 from vcontract.runtime.store.vcons.store import VconStore
 
 CallAs = Callable[[str], Call]
@@ -40,18 +40,18 @@ def call_as(ask: Ask) -> CallAs:
 
 
 @pytest.fixture(scope="module")
-def knowledge() -> Knowledge:
-    return Knowledge.load()
+def prepare_context() -> PrepareContext:
+    return PrepareContext.load()
 
 
 @pytest.fixture(scope="module")
-def store_for(app: App, knowledge: Knowledge) -> StoreFor:
+def store_for(app: App, prepare_context: PrepareContext) -> StoreFor:
     """Stores vCons for a tenant as the importer does, and gives their uuids in that order."""
     vcons = VconStore(app.database)
 
     async def store_for(tenant: str, documents: Sequence[JsonObject]) -> list[str]:
         now = datetime.now(UTC)
-        prepared = [prepare(document, knowledge, now=now) for document in documents]
+        prepared = [prepare(document, prepare_context, now=now) for document in documents]
         outcomes = await vcons.insert_batch(tenant, prepared)
         assert {outcome.action for outcome in outcomes} <= {"created"}
         return [str(outcome.uuid) for outcome in outcomes]

@@ -13,14 +13,14 @@ from hypothesis import strategies as st
 from tests.conftest import ALL_SCOPES, Ask, Call
 from tests.tools.contract.conftest import CallAs, Embed, Store
 from vcontract.handlers.contract.recall_days import NamedDays
-from vcontract.handlers.contract.recall_packing import Line, Packing, Place
+from vcontract.handlers.contract.recall_packing import Packing, RecallHit, ShownLine
 from vcontract.runtime.app import App
 from vcontract.runtime.frame.context import Caller
 from vcontract.runtime.frame.documents.json import JsonObject
 from vcontract.runtime.imports.transcripts.importer import Options, TranscriptImporter
 from vcontract.runtime.imports.transcripts.storing import TranscriptStore
 from vcontract.runtime.store.search.search_params import read_query
-from vcontract.runtime.store.vcons.preparation import Knowledge
+from vcontract.runtime.store.vcons.preparation import PrepareContext
 from vcontract.runtime.store.vcons.store import VconStore
 
 _SESSION: Final = Path(__file__).parents[3] / "docs" / "demo_session.jsonl"
@@ -407,8 +407,8 @@ def test_few_short_turns_are_not_left_out_between_two_that_are_shown(
     between: list[str], are_shown: bool
 ) -> None:
     source, last = UUID(int=1), len(between) + 1
-    lines = {(source, number): Line(text) for number, text in enumerate(["First.", *between, "Last."])}
-    places = [Place(source, 0, 0.7), Place(source, last, 0.6), Place(UUID(int=2), 0, 1.0)]
+    lines = {(source, number): ShownLine(text) for number, text in enumerate(["First.", *between, "Last."])}
+    places = [RecallHit(source, 0, 0.7), RecallHit(source, last, 0.6), RecallHit(UUID(int=2), 0, 1.0)]
     packing = Packing(places, lines, lambda line, _: len(line.text), lambda _: 0)
 
     (page, *_) = packing.pages(1_000)
@@ -499,7 +499,7 @@ async def test_words_in_a_summary_are_shown_as_what_they_are(ask: Ask, store: St
 
 
 async def test_every_kind_that_is_served_is_evidence_and_can_be_asked_for_alone(
-    every_toolset: App, tenant: str, store: Store, knowledge: Knowledge
+    every_toolset: App, tenant: str, store: Store, prepare_context: PrepareContext
 ) -> None:
     caller = Caller(tenant, ALL_SCOPES)
 
@@ -510,7 +510,9 @@ async def test_every_kind_that_is_served_is_evidence_and_can_be_asked_for_alone(
 
     (uuid,) = await store([chat([("Ann", "The invoice export writes American dates.")])])
     database = every_toolset.database
-    sessions = TranscriptStore(database, VconStore(database), knowledge, tenant, lambda: datetime.now(UTC))
+    sessions = TranscriptStore(
+        database, VconStore(database), prepare_context, tenant, lambda: datetime.now(UTC)
+    )
     await TranscriptImporter(sessions, Options(tenant, every_toolset.settings.data_dir)).run([_SESSION])
     reflection = await ask(
         "store_reflection", content="American dates in the invoice export break the import."

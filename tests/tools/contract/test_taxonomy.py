@@ -12,7 +12,7 @@ from vcontract.runtime.frame.documents.json import JsonObject
 from vcontract.runtime.settings import Settings
 from vcontract.runtime.store.postgres.schema_status import OwnerConnection
 from vcontract.runtime.store.vcons.counts import fold_all
-from vcontract.runtime.store.vcons.preparation import Knowledge, prepare
+from vcontract.runtime.store.vcons.preparation import PrepareContext, prepare
 from vcontract.runtime.store.vcons.store import VconStore
 from vcontract.runtime.store.vcons.tags import TagStore
 from vcontract.runtime.vcon.features import MAX_NAME_LENGTH
@@ -251,14 +251,14 @@ async def test_every_way_of_writing_counts(
         answer = await call(tool, **arguments)
         assert answer["success"], answer
         await same_as_recounted(call, owner)
-    again = prepare({**conversation(subject="again"), "uuid": uuid}, Knowledge.load(), now=NOW)
+    again = prepare({**conversation(subject="again"), "uuid": uuid}, PrepareContext.load(), now=NOW)
     await VconStore(app.database).insert_batch(tenant, [again], "replace")
     await same_as_recounted(call, owner)
     more = conversation(uuid=uuid, analysis=[analysis("summary")], tags={"team": "north"})
     async with app.database.writing(tenant) as connection:
         vcons = VconStore(app.database)
         await vcons.lock(connection, tenant, UUID(uuid))
-        await vcons.revise(connection, tenant, prepare(more, Knowledge.load(), now=NOW))
+        await vcons.revise(connection, tenant, prepare(more, PrepareContext.load(), now=NOW))
     assert keys_of(await same_as_recounted(call, owner)) == {"team": 1}
     await call("delete_vcon", uuid=uuid, confirm=True)
     item = await same_as_recounted(call, owner)

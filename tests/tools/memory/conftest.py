@@ -21,7 +21,7 @@ from vcontract.runtime.frame.documents.json import JsonObject
 from vcontract.runtime.imports.transcripts.importer import Options, TranscriptImporter
 from vcontract.runtime.imports.transcripts.storing import TranscriptStore
 from vcontract.runtime.settings import Settings
-from vcontract.runtime.store.vcons.preparation import Knowledge
+from vcontract.runtime.store.vcons.preparation import PrepareContext
 from vcontract.runtime.store.vcons.store import VconStore
 
 START = datetime(2025, 11, 3, 10, tzinfo=UTC)
@@ -129,7 +129,7 @@ def import_(memory: App, memory_settings: Settings, tenant: str, tmp_path: Path)
         store = TranscriptStore(
             memory.database,
             VconStore(memory.database),
-            Knowledge.load(),
+            PrepareContext.load(),
             as_tenant,
             lambda: datetime.now(UTC),
         )

@@ -10,15 +10,15 @@ import pytest
 from pgvector.asyncpg import register_vector
 
 from tests.conftest import Ask
-from tests.store.oracle import Place, best, score
-from tests.store.test_search_kinds import Thing, weights
+from tests.store.oracle import OraclePassage, best, score
+from tests.store.test_search_kinds import StoredItem, weights
 from tests.store.test_search_scores import VOCABULARY
 from tests.tools.memory.conftest import START, Import, Transcript
 from vcontract.runtime.app import App
 from vcontract.runtime.embedding.vectors import half_vectors, unit_rows
 from vcontract.runtime.store.embeddings import EmbeddingStore
 from vcontract.runtime.store.search.hits import QueryVector
-from vcontract.runtime.store.search.listing import things_as_items
+from vcontract.runtime.store.search.listing import as_items
 from vcontract.runtime.store.search.search import Search
 from vcontract.runtime.text.query import parse_query
 from vcontract.runtime.text.words import encode_strengths, encode_tsvector
@@ -149,7 +149,7 @@ async def test_every_score_of_an_exchange_equals_the_formula(
     # given exchanges of made-up words, each turn with a vector of its own
     chance, vectors = random.Random(11), np.random.default_rng(11)  # noqa: S311
     exchanges = [
-        Thing("exchange", START, {"dialog": [_turn(chance, vectors), _turn(chance, vectors)]})
+        StoredItem("exchange", START, {"dialog": [_turn(chance, vectors), _turn(chance, vectors)]})
         for _ in range(24)
     ]
     transcripts = [
@@ -166,7 +166,7 @@ async def test_every_score_of_an_exchange_equals_the_formula(
             tenant,
         )
         sessions = [transcript.session for transcript in transcripts]
-        by_id: dict[UUID, Thing] = {
+        by_id: dict[UUID, StoredItem] = {
             row["id"]: exchanges[3 * sessions.index(row["session"]) + row["number"] - 1] for row in places
         }
         for row in places:
@@ -185,7 +185,7 @@ async def test_every_score_of_an_exchange_equals_the_formula(
             vector = None if mode == "text" else QueryVector(space, looked_for)
             asked = await search.ask(connection, tenant, words, vector, kinds=("exchange",))
             found = await search.listed(connection, "exchange", {}, asked)
-            items = await things_as_items(connection, found, [thing.id for thing in found.things])
+            items = await as_items(connection, found, [thing.id for thing in found.things])
             # then the scores are those of the formula
             weighed = [(["-"], 1.0)] if words is None else weights(exchanges, text)
             weight = {"text": 0.0, "vector": 1.0, "both": 0.6}[mode]
@@ -195,8 +195,8 @@ async def test_every_score_of_an_exchange_equals_the_formula(
             assert {item.id: item.score for item in items} == pytest.approx(expected, abs=1e-6), text
 
 
-def _turn(chance: random.Random, vectors: np.random.Generator) -> Place:
+def _turn(chance: random.Random, vectors: np.random.Generator) -> OraclePassage:
     row = vectors.standard_normal(384) + 0.5
     vector = (row / np.linalg.norm(row)).astype(np.float16).astype(np.float32)
     words = chance.choices(VOCABULARY, [2.0**-rank for rank in range(8)], k=chance.randint(1, 5))
-    return Place("dialog", words, vector=vector)
+    return OraclePassage("dialog", words, vector=vector)

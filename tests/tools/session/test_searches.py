@@ -21,7 +21,7 @@ from vcontract.runtime.frame.documents.json import JsonObject
 from vcontract.runtime.imports.transcripts.importer import Options, TranscriptImporter
 from vcontract.runtime.imports.transcripts.storing import TranscriptStore
 from vcontract.runtime.store.postgres import server
-from vcontract.runtime.store.vcons.preparation import Knowledge
+from vcontract.runtime.store.vcons.preparation import PrepareContext
 from vcontract.runtime.store.vcons.store import VconStore
 
 Import = Callable[..., Awaitable[None]]
@@ -33,8 +33,8 @@ def bring_in(call: Client, tmp_path: Path) -> Import:
 
     async def bring_in(file: Path) -> None:
         database, tenant = call.app.database, call.caller.tenant
-        knowledge = Knowledge.load()
-        store = TranscriptStore(database, VconStore(database), knowledge, tenant, now)
+        prepare_context = PrepareContext.load()
+        store = TranscriptStore(database, VconStore(database), prepare_context, tenant, now)
         options = Options(tenant, tmp_path / "data")
         summary = await TranscriptImporter(store, options).run([file])
         assert not summary.failed, summary
@@ -105,7 +105,7 @@ async def test_a_long_text_is_shown_around_the_words_that_were_found(
     claude = session(1)
     long_text = FILLER * (before // len(FILLER)) + "Here the zebra crossed a bridge. " + FILLER * 40
     await import_(claude, claude.prompt("And then?"), claude.answer(long_text))
-    await store_vcon(call, Knowledge.load(), long_text.replace("zebra", "giraffe"))
+    await store_vcon(call, PrepareContext.load(), long_text.replace("zebra", "giraffe"))
     if before < 30_000:
         await call("store_reflection", content=long_text.replace("zebra", "lion"))
 
@@ -118,8 +118,8 @@ async def test_a_long_text_is_shown_around_the_words_that_were_found(
 
 
 async def test_a_dialog_of_another_vcon_is_found(call: Client) -> None:
-    knowledge = Knowledge.load()
-    await store_vcon(call, knowledge, "Where is my parcel?", "It left Hamburg on Monday.")
+    prepare_context = PrepareContext.load()
+    await store_vcon(call, prepare_context, "Where is my parcel?", "It left Hamburg on Monday.")
 
     answer = await call("reflect_on_past", query="left Hamburg Monday")
 
@@ -129,7 +129,7 @@ async def test_a_dialog_of_another_vcon_is_found(call: Client) -> None:
     assert found["source"] == "conversation"
 
 
-async def store_vcon(call: Client, knowledge: Knowledge, *turns: str, **tags: str) -> None:
+async def store_vcon(call: Client, prepare_context: PrepareContext, *turns: str, **tags: str) -> None:
     from vcontract.runtime.store.vcons.preparation import prepare
 
     document: JsonObject = {
@@ -142,7 +142,7 @@ async def store_vcon(call: Client, knowledge: Knowledge, *turns: str, **tags: st
             for index, turn in enumerate(turns)
         ],
     }
-    prepared = prepare(document, knowledge, now=datetime.now(UTC), metadata={"tags": dict(tags)})
+    prepared = prepare(document, prepare_context, now=datetime.now(UTC), metadata={"tags": dict(tags)})
     await VconStore(call.app.database).insert_batch(call.caller.tenant, [prepared])
 
 
@@ -709,7 +709,7 @@ async def test_of_what_is_about_nothing_stored_a_few_weak_ones_come_and_the_answ
     )
     for number in range(4):
         await call("store_reflection", content=f"Pin dependency {number} in the lock file before a release.")
-    await store_vcon(call, Knowledge.load(), "Where is my parcel?", "It left Hamburg on Monday.")
+    await store_vcon(call, PrepareContext.load(), "Where is my parcel?", "It left Hamburg on Monday.")
     await call.app.worker.drain(call.caller.tenant)
 
     for query in NONSENSE:
@@ -757,7 +757,7 @@ async def mixed(call: Client, import_: Import) -> None:
         claude.answer("The refund queue, since a refund waits for the bank, the ledger and the mail."),
     )
     await call("store_reflection", content="Refunds are paid out by the queue, once a day.", tags=["insight"])
-    await store_vcon(call, Knowledge.load(), "Where is my refund?", "It was paid out on Monday.")
+    await store_vcon(call, PrepareContext.load(), "Where is my refund?", "It was paid out on Monday.")
     await call.app.worker.drain(call.caller.tenant)
 
 

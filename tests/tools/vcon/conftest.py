@@ -15,7 +15,7 @@ from vcontract.runtime.frame.documents.json import JsonObject
 from vcontract.runtime.frame.mcp.server import build_server
 from vcontract.runtime.imports.preparing import Ready, prepare_document
 from vcontract.runtime.imports.sources import Origin, RawDocument
-from vcontract.runtime.store.vcons.preparation import Knowledge
+from vcontract.runtime.store.vcons.preparation import PrepareContext
 from vcontract.runtime.store.vcons.store import VconStore
 
 Create = Callable[..., Awaitable[str]]
@@ -60,7 +60,7 @@ def create_signed(app: App, tenant: str) -> Create:
 
     async def create_signed(form: JsonObject) -> str:
         raw = RawDocument(Origin("signed.json"), json.dumps(form).encode())
-        ready = prepare_document(raw, Knowledge.load(), datetime.now(UTC))
+        ready = prepare_document(raw, PrepareContext.load(), datetime.now(UTC))
         assert isinstance(ready, Ready), ready
         (outcome,) = await VconStore(app.database).insert_batch(tenant, [ready.vcon])
         assert outcome.action == "created"

@@ -17,7 +17,7 @@ from vcontract.runtime.store.inspect import analyst, query_analysis
 from vcontract.runtime.store.inspect.query_allowlist import FUNCTIONS, TYPES
 from vcontract.runtime.store.postgres.database import Database
 from vcontract.runtime.store.postgres.schema_status import OwnerConnection
-from vcontract.runtime.store.vcons.preparation import Knowledge, prepare
+from vcontract.runtime.store.vcons.preparation import PrepareContext, prepare
 from vcontract.runtime.store.vcons.store import VconStore
 
 MODES = ["explain", "explain_analyze"]
@@ -540,7 +540,10 @@ async def test_no_analysis_tells_what_another_tenant_stores(
             ]
             prepared = [
                 prepare(
-                    each, Knowledge.load(), now=datetime.now(UTC), metadata={"tags": {"department": "sales"}}
+                    each,
+                    PrepareContext.load(),
+                    now=datetime.now(UTC),
+                    metadata={"tags": {"department": "sales"}},
                 )
                 for each in documents
             ]

@@ -11,7 +11,7 @@ from vcontract.runtime.frame.documents.json import JsonObject
 from vcontract.runtime.settings import Settings
 from vcontract.runtime.store.search import search as searching
 from vcontract.runtime.store.search.ranking import combine
-from vcontract.runtime.store.vcons.preparation import Knowledge, prepare
+from vcontract.runtime.store.vcons.preparation import PrepareContext, prepare
 from vcontract.runtime.store.vcons.store import VconStore
 
 Search = Callable[..., Awaitable[JsonObject]]
@@ -62,8 +62,8 @@ def conversation(number: int) -> JsonObject:
 @pytest.fixture(scope="module")
 async def stored(app: App) -> list[str]:
     """Two hundred vCons that match, embedded."""
-    knowledge, now = Knowledge.load(), datetime.now(UTC)
-    prepared = [prepare(conversation(number), knowledge, now=now) for number in range(SIZE)]
+    prepare_context, now = PrepareContext.load(), datetime.now(UTC)
+    prepared = [prepare(conversation(number), prepare_context, now=now) for number in range(SIZE)]
     await VconStore(app.database).insert_batch(TENANT, prepared)
     await app.worker.drain(TENANT)
     return [str(vcon.uuid) for vcon in prepared]
@@ -139,7 +139,7 @@ async def test_pages_of_seven_through_a_hundred_repeat_and_skip_none(
 @pytest.mark.parametrize("tool", SEARCHES)
 async def test_a_deletion_between_two_pages_moves_the_rest_forward(app: App, tenant: str, tool: str) -> None:
     prepared = [
-        prepare(conversation(number), Knowledge.load(), now=datetime.now(UTC)) for number in range(20)
+        prepare(conversation(number), PrepareContext.load(), now=datetime.now(UTC)) for number in range(20)
     ]
     await VconStore(app.database).insert_batch(tenant, prepared)
     await app.worker.drain(tenant)
@@ -166,7 +166,7 @@ async def test_pages_do_not_repeat_while_vectors_are_being_made(app: App, tenant
 
     async def keep(numbers: range) -> None:
         now = datetime.now(UTC)
-        prepared = [prepare(conversation(number), Knowledge.load(), now=now) for number in numbers]
+        prepared = [prepare(conversation(number), PrepareContext.load(), now=now) for number in numbers]
         await VconStore(app.database).insert_batch(tenant, prepared)
 
     async def page(number: int, cursor: str | None) -> tuple[list[str], str | None]:
@@ -244,7 +244,7 @@ async def test_each_of_many_long_texts_is_an_element_of_the_answer(
                 "parties": [{}],
                 "analysis": [{"type": "note", "vendor": "x", "encoding": "none", "body": filler}],
             },
-            Knowledge.load(),
+            PrepareContext.load(),
             now=datetime.now(UTC),
         )
         for _ in range(12)
@@ -402,7 +402,7 @@ HEAVY = "heavy"
 @pytest.fixture(scope="module")
 async def heavy(app: App) -> None:
     """Twelve vCons that every search finds, each of some kilobytes in every array."""
-    knowledge, now = Knowledge.load(), datetime.now(UTC)
+    prepare_context, now = PrepareContext.load(), datetime.now(UTC)
     filling = {"type": "text", "parties": 0, "encoding": "none", "body": "The delivery is late. " * 300}
     prepared = [
         prepare(
@@ -413,7 +413,7 @@ async def heavy(app: App) -> None:
                 "attachments": [{"purpose": "note", "encoding": "none", "body": "ä" * 20_000}],
                 "tags": {"half": "yes"},
             },
-            knowledge,
+            prepare_context,
             now=now,
         )
         for number in range(12)

@@ -4,12 +4,12 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from tests.tools.contract.conftest import Store, call_as, knowledge, store, store_for
+from tests.tools.contract.conftest import Store, call_as, prepare_context, store, store_for
 from tests.tools.vcon.conftest import Create, create, create_signed
 from vcontract.runtime.app import App, build
 from vcontract.runtime.settings import Settings
 
-__all__ = ["Create", "Store", "call_as", "create", "create_signed", "knowledge", "store", "store_for"]
+__all__ = ["Create", "Store", "call_as", "create", "create_signed", "prepare_context", "store", "store_for"]
 
 
 @pytest.fixture(scope="module")

@@ -17,7 +17,7 @@ from vcontract.runtime.settings import Settings
 from vcontract.runtime.store.postgres.database import Database
 from vcontract.runtime.store.postgres.schema_status import OwnerConnection
 from vcontract.runtime.store.postgres.tenants import tables_of_tenants
-from vcontract.runtime.store.vcons.retention import Old, count_old, delete_old, tenants_with_old
+from vcontract.runtime.store.vcons.retention import RetentionCounts, count_old, delete_old, tenants_with_old
 
 SESSION = Path(__file__).parents[3] / "docs" / "demo_session.jsonl"
 OLD, NEW = "2020-01-01T00:00:00Z", f"{datetime.now(UTC):%Y-%m-%dT00:00:00Z}"
@@ -212,7 +212,7 @@ async def test_what_is_older_than_it_is_kept_goes_from_every_table_and_leaves_a_
 ) -> None:
     made = await old_and_new(call, create)
     before = datetime.now(UTC) - timedelta(days=365)
-    assert await count_old(database, tenant, before) == Old(due=1, held=1)
+    assert await count_old(database, tenant, before) == RetentionCounts(due=1, held=1)
     assert tenant in await tenants_with_old(database, before)
     assert any(made["xylophonist"] in row for row in await everything(owner, tenant))
 
@@ -224,7 +224,7 @@ async def test_what_is_older_than_it_is_kept_goes_from_every_table_and_leaves_a_
     assert [row for row in rows if made["xylophonist"] in row or "the xylophonist" in row] == []
     for text in ("harpsichordist", "trombonist"):
         assert any(made[text] in row for row in rows)
-    assert await count_old(database, tenant, before) == Old(due=0, held=1)
+    assert await count_old(database, tenant, before) == RetentionCounts(due=0, held=1)
     assert tenant not in await tenants_with_old(database, before)
     lines = await owner.fetch(
         "select vcon::text, caller from vcontract.audit where tenant = $1 and action = 'retention'", tenant

@@ -17,7 +17,7 @@ from vcontract.runtime.frame.documents.json import JsonObject, JsonValue
 from vcontract.runtime.frame.documents.json_values import is_array, is_object
 from vcontract.runtime.store.postgres.schema_status import OwnerConnection
 from vcontract.runtime.vcon.redaction import redact
-from vcontract.runtime.vcon.sensitive_text import BadPattern, Sensitive, Wanted
+from vcontract.runtime.vcon.sensitive_text import BadPattern, RedactionRequest, Sensitive
 
 CARD = "4111 1111 1111 1111"
 START = "2025-01-01T00:00:00Z"
@@ -265,7 +265,7 @@ def test_given_words_are_nowhere_in_what_is_made(
         "dialog": [make(words) for make in shapes],
     }
 
-    made = redact(vcon, Wanted(words=(" ".join(words),))).document
+    made = redact(vcon, RedactionRequest(words=(" ".join(words),))).document
 
     assert bare("".join(words)) not in bare(texts(made))
 
@@ -282,8 +282,8 @@ def test_given_words_are_nowhere_in_what_is_made(
     ],
 )
 def test_words_go_however_their_letters_are_written(given: str, written: str) -> None:
-    wanted = Wanted(words=(given,))
-    by_name = Wanted(rules=frozenset({"names"}))
+    wanted = RedactionRequest(words=(given,))
+    by_name = RedactionRequest(rules=frozenset({"names"}))
     vcon: JsonObject = {"parties": [{"name": given}], "subject": f"👩\u200d💻 é {written}\u200f, é"}
 
     for each in (wanted, by_name):
@@ -297,7 +297,7 @@ def test_words_go_however_their_letters_are_written(given: str, written: str) ->
 def test_names_go_in_whatever_script_they_are_written(name: str) -> None:
     vcon: JsonObject = {"parties": [{"name": name}], "subject": f"-- {name} -- {name.split()[0]} --"}
 
-    made = redact(vcon, Wanted(rules=frozenset({"names"}))).document
+    made = redact(vcon, RedactionRequest(rules=frozenset({"names"}))).document
 
     assert made["subject"] == "-- [redacted: name] -- [redacted: name] --"
 
@@ -328,7 +328,7 @@ async def test_a_word_that_goes_is_no_spelling_that_a_misspelled_one_is_correcte
     ],
 )
 def test_each_rule_finds_what_it_is_for_and_nothing_else(rule: str, text: str, left: str) -> None:
-    wanted = Wanted(rules=frozenset({rule}))  # type: ignore[arg-type]
+    wanted = RedactionRequest(rules=frozenset({rule}))  # type: ignore[arg-type]
     made = redact({"parties": [{"name": "Agent Anna"}], "subject": text}, wanted).document
 
     assert made["subject"] == left
@@ -336,7 +336,7 @@ def test_each_rule_finds_what_it_is_for_and_nothing_else(rule: str, text: str, l
 
 def test_a_pattern_that_takes_too_long_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("vcontract.runtime.vcon.sensitive_text._SECONDS", 0.05)
-    slow = Sensitive(Wanted(patterns=("(a|aa)+$b",)), {})
+    slow = Sensitive(RedactionRequest(patterns=("(a|aa)+$b",)), {})
 
     with pytest.raises(BadPattern, match="too long"):
         slow.find("a" * 5_000 + "c")

@@ -16,18 +16,18 @@ from typing import Final
 from vcontract.runtime.frame.documents.json import JsonObject, JsonValue
 from vcontract.runtime.imports.transcripts.agents.declaration import (
     Agent,
-    Called,
-    Gave,
-    Kept,
-    Noted,
-    NotKept,
-    Said,
+    MessageStep,
+    NoteStep,
+    RecordedSession,
     Step,
+    ToolCallStep,
+    ToolResultStep,
+    UnexpectedFormat,
     nanoseconds,
     text,
 )
 from vcontract.runtime.imports.transcripts.agents.documents import bytes_of
-from vcontract.runtime.imports.transcripts.files import FileState, look_at
+from vcontract.runtime.imports.transcripts.files import FileState, file_state
 from vcontract.runtime.vcon.times import format_time
 
 HISTORY: Final = ".aider.chat.history.md"
@@ -53,7 +53,7 @@ def _places(environment: Mapping[str, str]) -> list[Path]:
 
 def _sessions(path: Path) -> Iterator[FileState]:
     """Sessions of a file, each with its length. A session ends before the next one begins."""
-    state = look_at(path)
+    state = file_state(path)
     parts = list(_parts(path))
     ends = [*(_nanoseconds(session, state.mtime_ns) for session, _ in parts[1:]), state.mtime_ns]
     for (session, written), end in zip(parts, ends, strict=False):  # without a session there is only an end
@@ -80,16 +80,16 @@ def _parts(path: Path) -> Iterator[tuple[str, str]]:
         yield f"{stamp}-{hashlib.sha256(prompt.encode()).hexdigest()[:8]}", written[found.start() : end]
 
 
-def _read(state: FileState) -> Kept:
+def _read(state: FileState) -> RecordedSession:
     written = next((each for session, each in _parts(state.path) if session == state.part), None)
     if written is None:
-        raise NotKept(f"has no session {state.part} any more")
+        raise UnexpectedFormat(f"has no session {state.part} any more")
     heading, _, said = written.partition("\n")
     began = _local(heading.removeprefix("# aider chat started at ").strip())
     model, version = _MODEL.search(said), _VERSION.search(said)
     blocks = _blocks(said, fenced=True) or _blocks(said, fenced=False) or []
     times = _times(state.path.with_name(_INPUTS), began)
-    return Kept(
+    return RecordedSession(
         state.part or state.path.stem,
         [_record(block, times) for block in blocks],
         cwd=str(state.path.parent),
@@ -168,17 +168,20 @@ def _steps(record: JsonObject) -> Iterator[Step]:
         case "user" if said == "<blank>":
             pass
         case "user":
-            yield Said("user", said, at, is_command=said.startswith(("/", "!")))
+            yield MessageStep("user", said, at, is_command=said.startswith(("/", "!")))
         case "assistant":
-            yield Said("agent", said)
+            yield MessageStep("agent", said)
         case _:
-            yield Noted("aider", said)
+            yield NoteStep("aider", said)
             for line in said.split("\n"):
                 if line.startswith(_APPLIED):
                     path = line.removeprefix(_APPLIED).strip()
                     given: JsonValue = {"path": path}
-                    yield Called(
-                        f"{_APPLIED}{path}", "apply_edit", given, gave=Gave(f"{_APPLIED}{path}", line)
+                    yield ToolCallStep(
+                        f"{_APPLIED}{path}",
+                        "apply_edit",
+                        given,
+                        result=ToolResultStep(f"{_APPLIED}{path}", line),
                     )
 
 

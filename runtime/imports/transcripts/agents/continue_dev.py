@@ -13,13 +13,13 @@ from vcontract.runtime.frame.documents.json import JsonObject, JsonValue
 from vcontract.runtime.frame.documents.json_values import array, is_array, is_object, members, objects
 from vcontract.runtime.imports.transcripts.agents.declaration import (
     Agent,
-    Called,
-    Gave,
-    Kept,
-    Noted,
-    Said,
+    MessageStep,
+    NoteStep,
+    ReasoningStep,
+    RecordedSession,
     Step,
-    Thought,
+    ToolCallStep,
+    ToolResultStep,
     home,
     iso,
     text,
@@ -41,7 +41,7 @@ _SESSION: Final = re.compile(
 _INDEX: Final = "sessions.json"
 
 
-def _read(state: FileState) -> Kept:
+def _read(state: FileState) -> RecordedSession:
     document, rest = document_of(state.path, "history")
     about = dict(members(document))
     items = [item for _, item in objects(about.pop("history", None))]
@@ -49,7 +49,7 @@ def _read(state: FileState) -> Kept:
     index = objects(beside(state.path.with_name(_INDEX)))
     listed = next((each for _, each in index if each.get("sessionId") == session), None)
     began: JsonValue = members(listed).get("dateCreated")
-    return Kept(
+    return RecordedSession(
         session,
         [*items, *([rest] if rest else [])],
         cwd=path_of(about.get("workspaceDirectory")),
@@ -66,17 +66,17 @@ def _steps(item: JsonObject) -> Iterator[Step]:
     said = _words(message.get("content"))
     match message.get("role"):
         case "user":
-            yield Said("user", said, id=own)
+            yield MessageStep("user", said, id=own)
         case "assistant":
-            yield Thought(text(members(item.get("reasoning")).get("text")))
-            yield Said("agent", said, id=own, model=_model(item))
+            yield ReasoningStep(text(members(item.get("reasoning")).get("text")))
+            yield MessageStep("agent", said, id=own, model=_model(item))
             yield from _calls(item, message)
         case "thinking":
-            yield Thought(said)
+            yield ReasoningStep(said)
         case "tool":
-            yield Gave(text(message.get("toolCallId")), said)
+            yield ToolResultStep(text(message.get("toolCallId")), said)
         case role:
-            yield Noted(text(role) or "message", said)
+            yield NoteStep(text(role) or "message", said)
 
 
 def _words(content: JsonValue) -> str:
@@ -95,7 +95,7 @@ def _model(item: JsonObject) -> str | None:
     return text(logs[-1][1].get("modelTitle")) or None if logs else None
 
 
-def _calls(item: JsonObject, message: JsonObject) -> Iterator[Called]:
+def _calls(item: JsonObject, message: JsonObject) -> Iterator[ToolCallStep]:
     states = [state for _, state in objects(item.get("toolCallStates"))]
     if is_object(item.get("toolCallState")):
         states.append(item["toolCallState"])
@@ -107,20 +107,20 @@ def _calls(item: JsonObject, message: JsonObject) -> Iterator[Called]:
         gave = None
         if output is not None or state.get("status") in ("errored", "canceled"):
             told = "\n".join(text(members(each).get("content")) for each in array(output))
-            gave = Gave(own, told, state.get("status") in ("errored", "canceled"))
+            gave = ToolResultStep(own, told, state.get("status") in ("errored", "canceled"))
         yield _called(own, call, given, gave)
     if not states:
         for _, call in objects(message.get("toolCalls")):
             yield _called(text(call.get("id")), call, None, None)
 
 
-def _called(own: str, call: JsonObject, given: JsonValue, gave: Gave | None) -> Called:
+def _called(own: str, call: JsonObject, given: JsonValue, gave: ToolResultStep | None) -> ToolCallStep:
     function = members(call.get("function"))
-    return Called(
+    return ToolCallStep(
         own,
         text(function.get("name")),
         given if given is not None else output_of(function.get("arguments")),
-        gave=gave,
+        result=gave,
     )
 
 

@@ -16,14 +16,14 @@ from vcontract.runtime.frame.documents.json import JsonObject, JsonValue, Malfor
 from vcontract.runtime.frame.documents.json_values import array, is_object, members, objects
 from vcontract.runtime.imports.transcripts.agents.declaration import (
     Agent,
-    Called,
-    Gave,
-    Kept,
-    Noted,
-    NotKept,
-    Said,
+    MessageStep,
+    NoteStep,
+    ReasoningStep,
+    RecordedSession,
     Step,
-    Thought,
+    ToolCallStep,
+    ToolResultStep,
+    UnexpectedFormat,
     home,
     iso,
     nanoseconds,
@@ -32,7 +32,7 @@ from vcontract.runtime.imports.transcripts.agents.declaration import (
 from vcontract.runtime.imports.transcripts.agents.documents import beside, bytes_of, output_of, path_of
 from vcontract.runtime.imports.transcripts.agents.sqlite import MARK, holds, opened, tables_of
 from vcontract.runtime.imports.transcripts.content import blocks_of, output_text, placeholder
-from vcontract.runtime.imports.transcripts.files import FileState, look_at
+from vcontract.runtime.imports.transcripts.files import FileState, file_state
 from vcontract.runtime.imports.transcripts.lines import Line, lenient_json
 
 _TRANSCRIPT: Final = re.compile(rb'\s*\{\s*"role"\s*:\s*"(?:user|assistant)"\s*,\s*"message"\s*:\s*\{')
@@ -70,7 +70,7 @@ def _is_of(path: Path, head: bytes) -> bool:
 
 def _sessions(path: Path) -> Iterator[FileState]:
     """Sessions of a database; that of a JSON lines file only if the database lacks it."""
-    state = look_at(path)
+    state = file_state(path)
     if path.suffix == ".jsonl":
         if not _is_in_database(path.stem):
             yield FileState(state.path, state.size, state.mtime_ns, is_unpacked=True)
@@ -140,16 +140,16 @@ def _inline(about: JsonObject) -> list[JsonObject]:
     return listed or [each for each in members(about.get("conversationMap")).values() if is_object(each)]
 
 
-def _read(state: FileState) -> Kept:
+def _read(state: FileState) -> RecordedSession:
     if state.part is None:
         return _read_transcript(state.path)
     with opened(state.path) as connection:
         if "cursorDiskKV" not in tables_of(connection):
-            raise NotKept("holds no session")
+            raise UnexpectedFormat("holds no session")
         row = connection.execute(_VALUE, (f"{_COMPOSER}{state.part}",)).fetchone()
         about = _object(row[0]) if row else None
         if about is None:
-            raise NotKept(f"has no session {state.part} that can be read")
+            raise UnexpectedFormat(f"has no session {state.part} that can be read")
         records: list[JsonObject | bytes] = []
         for own in _headers(about):
             found = connection.execute(_VALUE, (f"bubbleId:{state.part}:{own}",)).fetchone()
@@ -164,7 +164,7 @@ def _read(state: FileState) -> Kept:
         for name, value in _told(about).items()
         if name not in (*_SECRETS, "fullConversationHeadersOnly", "conversation", "conversationMap")
     }
-    return Kept(
+    return RecordedSession(
         state.part,
         records,
         cwd=state.cwd or text(identified.get("fsPath")) or path_of(uris[0] if uris else None),
@@ -181,14 +181,14 @@ def _told(document: JsonObject) -> JsonObject:
     return {name: value for name, value in document.items() if value not in (None, [], {}, "", False)}
 
 
-def _read_transcript(path: Path) -> Kept:
+def _read_transcript(path: Path) -> RecordedSession:
     records: list[JsonObject | bytes] = []
     for number, raw in enumerate(bytes_of(path).split(b"\n"), start=1):
         line = Line(number, raw)
         if not line.is_blank:
             records.append(line.record() or raw)
     is_called = path.parent.name == "subagents"
-    return Kept(
+    return RecordedSession(
         path.parents[1].name if is_called else path.stem,
         records,
         cwd=_folder_of(path),
@@ -221,12 +221,12 @@ def _steps(record: JsonObject) -> Iterator[Step]:
         return
     at, own = _at(record), text(record.get("bubbleId")) or None
     if record.get("type") == _USER:
-        yield Said("user", text(record.get("text")), at, own)
+        yield MessageStep("user", text(record.get("text")), at, own)
         return
     thinking: JsonValue = record.get("thinking")
-    yield Thought(text(members(thinking).get("text")) or text(thinking), at)
+    yield ReasoningStep(text(members(thinking).get("text")) or text(thinking), at)
     model = text(members(record.get("modelInfo")).get("modelName")) or None
-    yield Said("agent", text(record.get("text")) or _code(record), at, own, model)
+    yield MessageStep("agent", text(record.get("text")) or _code(record), at, own, model)
     if is_object(record.get("toolFormerData")):
         yield _call(record["toolFormerData"], at, own)
 
@@ -249,7 +249,7 @@ def _code(record: JsonObject) -> str:
     )
 
 
-def _call(tool: JsonObject, at: str | None, bubble: str | None) -> Called:
+def _call(tool: JsonObject, at: str | None, bubble: str | None) -> ToolCallStep:
     own = text(tool.get("toolCallId")) or bubble or ""
     name = text(tool.get("name")) or f"tool {tool.get('tool')}"
     given = output_of(tool.get("rawArgs")) or output_of(tool.get("params"))
@@ -258,8 +258,8 @@ def _call(tool: JsonObject, at: str | None, bubble: str | None) -> Called:
     gave = None
     if result is not None or status in ("completed", *_FAILED):
         error: JsonValue = tool.get("error")
-        gave = Gave(own, output_of(result if result is not None else error), status in _FAILED, at)
-    return Called(own, name, given, at, gave)
+        gave = ToolResultStep(own, output_of(result if result is not None else error), status in _FAILED, at)
+    return ToolCallStep(own, name, given, at, gave)
 
 
 def _turn(record: JsonObject) -> Iterator[Step]:
@@ -270,18 +270,18 @@ def _turn(record: JsonObject) -> Iterator[Step]:
             case "text" if is_user:
                 yield from _typed(text(block.get("text")))
             case "text":
-                yield Said("agent", text(block.get("text")))
+                yield MessageStep("agent", text(block.get("text")))
             case "thinking":
-                yield Thought(text(block.get("thinking")))
+                yield ReasoningStep(text(block.get("thinking")))
             case "tool_use":
                 name = text(block.get("name"))
-                yield Called(text(block.get("id")) or name, name, block.get("input"))
+                yield ToolCallStep(text(block.get("id")) or name, name, block.get("input"))
             case "tool_result":
                 output: JsonValue = block.get("content")
                 own = text(block.get("tool_use_id")) or text(block.get("name"))
-                yield Gave(own, output_text(output), block.get("is_error") is True)
+                yield ToolResultStep(own, output_text(output), block.get("is_error") is True)
             case _:
-                yield Noted("block", placeholder(block))
+                yield NoteStep("block", placeholder(block))
 
 
 def _typed(said: str) -> Iterator[Step]:
@@ -290,10 +290,10 @@ def _typed(said: str) -> Iterator[Step]:
     if found:
         around = _QUERY.sub("", said).strip()
         if around:
-            yield Noted("context", around)
-        yield Said("user", "\n".join(found))
+            yield NoteStep("context", around)
+        yield MessageStep("user", "\n".join(found))
     else:
-        yield Said("user", said)
+        yield MessageStep("user", said)
 
 
 CURSOR: Final = Agent(

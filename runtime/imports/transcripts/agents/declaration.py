@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Final, TypeAlias
 
 from vcontract.runtime.frame.documents.json import JsonObject, JsonValue
-from vcontract.runtime.imports.transcripts.files import FileState, look_at
+from vcontract.runtime.imports.transcripts.files import FileState, file_state
 from vcontract.runtime.imports.transcripts.model import Harness, Speaker
 from vcontract.runtime.vcon.times import format_time
 
@@ -22,12 +22,12 @@ HEAD_MARK: Final = "agent_session"
 """Member that names the program, in the first line of a session converted to lines."""
 
 
-class NotKept(OSError):
+class UnexpectedFormat(OSError):
     """A session differs from its program's format; the message says where and why."""
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class MessageStep:
     """A message of either side."""
 
     who: Speaker
@@ -41,7 +41,7 @@ class Said:
 
 
 @dataclass(frozen=True, slots=True)
-class Gave:
+class ToolResultStep:
     """Result of a tool call."""
 
     id: str
@@ -51,19 +51,19 @@ class Gave:
 
 
 @dataclass(frozen=True, slots=True)
-class Called:
+class ToolCallStep:
     """A tool call by the agent."""
 
     id: str
     name: str
     input: JsonValue
     at: str | None = None
-    gave: Gave | None = None
+    result: ToolResultStep | None = None
     """Result, if it is stored with the call."""
 
 
 @dataclass(frozen=True, slots=True)
-class Thought:
+class ReasoningStep:
     """The agent's reasoning, if recorded."""
 
     text: str
@@ -71,7 +71,7 @@ class Thought:
 
 
 @dataclass(frozen=True, slots=True)
-class Noted:
+class NoteStep:
     """An event noted by the program."""
 
     type: str
@@ -79,11 +79,11 @@ class Noted:
     at: str | None = None
 
 
-Step: TypeAlias = Said | Gave | Called | Thought | Noted
+Step: TypeAlias = MessageStep | ToolResultStep | ToolCallStep | ReasoningStep | NoteStep
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
+class RecordedSession:
     """Stored data of one session."""
 
     session: str
@@ -121,7 +121,7 @@ class Program:
 
 def _one(path: Path) -> Iterator[FileState]:
     """Return the only session of a file."""
-    state = look_at(path)
+    state = file_state(path)
     yield FileState(state.path, state.size, state.mtime_ns, is_unpacked=True)
 
 
@@ -131,12 +131,12 @@ class Agent(Program):
 
     is_of: Callable[[Path, bytes], bool]
     """Whether a file with this name and beginning contains its sessions."""
-    read: Callable[[FileState], Kept]
-    """Reads a session. Raises: NotKept, OSError."""
+    read: Callable[[FileState], RecordedSession]
+    """Reads a session. Raises: UnexpectedFormat, OSError."""
     steps: Callable[[JsonObject], Iterable[Step]]
     """Converts a record to steps, in order."""
     sessions: Callable[[Path], Iterable[FileState]] = _one
-    """Lists the sessions in a file. Raises: NotKept, OSError."""
+    """Lists the sessions in a file. Raises: UnexpectedFormat, OSError."""
     provider: str | None = None
     """Provider of the models, if the program supports only one."""
 

@@ -8,7 +8,7 @@ from urllib.parse import unquote, urlsplit
 
 from vcontract.runtime.frame.documents.json import JsonValue, MalformedJson
 from vcontract.runtime.frame.documents.json_values import array, is_object, members
-from vcontract.runtime.imports.transcripts.agents.declaration import NotKept, text
+from vcontract.runtime.imports.transcripts.agents.declaration import UnexpectedFormat, text
 from vcontract.runtime.imports.transcripts.lines import lenient_json
 
 _MAX_SESSION_BYTES: Final = 256 * 1024 * 1024
@@ -18,10 +18,10 @@ _SPACE: Final = re.compile(r"[\s,]*")
 def bytes_of(path: Path) -> bytes:
     """Read a file.
 
-    Raises: OSError; NotKept if it is too large.
+    Raises: OSError; UnexpectedFormat if it is too large.
     """
     if path.stat().st_size > _MAX_SESSION_BYTES:
-        raise NotKept(f"has more than the {_MAX_SESSION_BYTES:,} bytes that one session may have")
+        raise UnexpectedFormat(f"has more than the {_MAX_SESSION_BYTES:,} bytes that one session may have")
     return path.read_bytes()
 
 
@@ -30,7 +30,7 @@ def document_of(path: Path, *names: str) -> tuple[JsonValue, bytes | None]:
 
     `names` are arrays that may be incomplete; without names the document is an array itself.
 
-    Raises: OSError, NotKept.
+    Raises: OSError, UnexpectedFormat.
     """
     written = bytes_of(path).decode("utf-8", "replace")
     try:
@@ -38,7 +38,7 @@ def document_of(path: Path, *names: str) -> tuple[JsonValue, bytes | None]:
     except MalformedJson as error:
         found = _salvaged(written, names)
         if found is None:
-            raise NotKept(f"is not JSON: {error}") from None
+            raise UnexpectedFormat(f"is not JSON: {error}") from None
         return found
 
 

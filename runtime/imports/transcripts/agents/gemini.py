@@ -14,19 +14,19 @@ from vcontract.runtime.frame.documents.json import JsonObject, JsonValue
 from vcontract.runtime.frame.documents.json_values import array, is_array, is_object, members, objects
 from vcontract.runtime.imports.transcripts.agents.declaration import (
     Agent,
-    Called,
-    Gave,
-    Kept,
-    Noted,
-    Said,
+    MessageStep,
+    NoteStep,
+    ReasoningStep,
+    RecordedSession,
     Step,
-    Thought,
+    ToolCallStep,
+    ToolResultStep,
     home,
     iso,
     text,
 )
 from vcontract.runtime.imports.transcripts.agents.documents import beside, bytes_of, document_of, texts_of
-from vcontract.runtime.imports.transcripts.files import FileState, look_at
+from vcontract.runtime.imports.transcripts.files import FileState, file_state
 from vcontract.runtime.imports.transcripts.lines import Line
 
 _CHAT: Final = re.compile(rb'\s*\{(?=.{0,2000}"sessionId")(?=.{0,2000}"projectHash")', re.DOTALL)
@@ -49,7 +49,7 @@ def _is_of(path: Path, head: bytes) -> bool:
 
 def _sessions(path: Path) -> Iterator[FileState]:
     """Return the session of a file; for a log, only sessions recorded nowhere else."""
-    state = look_at(path)
+    state = file_state(path)
     if path.name == "logs.json":
         for session in dict.fromkeys(text(entry.get("sessionId")) for _, entry in objects(beside(path))):
             if session and not any(
@@ -60,7 +60,7 @@ def _sessions(path: Path) -> Iterator[FileState]:
         yield FileState(state.path, state.size, state.mtime_ns, is_unpacked=True)
 
 
-def _read(state: FileState) -> Kept:
+def _read(state: FileState) -> RecordedSession:
     if state.path.name == "logs.json":
         return _read_log(state)
     if state.path.name.startswith("checkpoint"):
@@ -68,7 +68,7 @@ def _read(state: FileState) -> Kept:
     return _read_chat(state.path)
 
 
-def _read_chat(path: Path) -> Kept:
+def _read_chat(path: Path) -> RecordedSession:
     if path.suffix == ".jsonl":
         about, records = _folded(path)
     else:
@@ -80,7 +80,7 @@ def _read_chat(path: Path) -> Kept:
         ]
     session = text(about.get("sessionId")) or path.stem
     called_by = path.parent.name if path.parent.parent.name == "chats" else None
-    return Kept(
+    return RecordedSession(
         called_by or session,
         records,
         cwd=_cwd(path),
@@ -119,10 +119,10 @@ def _folded(path: Path) -> tuple[JsonObject, list[JsonObject | bytes]]:
     return about, list(found.values())
 
 
-def _read_log(state: FileState) -> Kept:
+def _read_log(state: FileState) -> RecordedSession:
     document, rest = document_of(state.path)
     entries = [entry for _, entry in objects(document) if entry.get("sessionId") == state.part]
-    return Kept(
+    return RecordedSession(
         state.part or state.path.stem,
         [*entries, *([rest] if rest else [])],
         cwd=_cwd(state.path),
@@ -130,13 +130,13 @@ def _read_log(state: FileState) -> Kept:
     )
 
 
-def _read_checkpoint(path: Path) -> Kept:
+def _read_checkpoint(path: Path) -> RecordedSession:
     document, rest = (
         document_of(path, "history") if bytes_of(path).lstrip()[:1] == b"{" else document_of(path)
     )
     around = dict(document) if is_object(document) else {}
     turns = array(around.pop("history", None)) if is_object(document) else array(document)
-    return Kept(
+    return RecordedSession(
         f"{path.parent.name[:16]}-{path.stem}",
         [*(turn for _, turn in objects(turns)), *([rest] if rest else [])],
         cwd=_cwd(path),
@@ -169,40 +169,42 @@ def _steps(record: JsonObject) -> Iterator[Step]:
     kind = text(record.get("type"))
     if isinstance(record.get("message"), str):
         said = record["message"]
-        yield Said("user", said, at, is_command=said.startswith("/"))
+        yield MessageStep("user", said, at, is_command=said.startswith("/"))
     elif "role" in record:
         yield from _turn(record)
     elif "$rewindTo" in record:
-        yield Noted("rewind", text(record["$rewindTo"]))
+        yield NoteStep("rewind", text(record["$rewindTo"]))
     elif kind == "user":
         yield from _typed(texts_of(record.get("displayContent") or record.get("content")), at, own)
     elif kind == "gemini":
         for _, thought in objects(record.get("thoughts")):
             told = (text(thought.get("subject")), text(thought.get("description")))
-            yield Thought("\n".join(filter(None, told)), iso(thought.get("timestamp")) or at)
-        yield Said("agent", texts_of(record.get("content")), at, own, text(record.get("model")) or None)
+            yield ReasoningStep("\n".join(filter(None, told)), iso(thought.get("timestamp")) or at)
+        yield MessageStep(
+            "agent", texts_of(record.get("content")), at, own, text(record.get("model")) or None
+        )
         for _, call in objects(record.get("toolCalls")):
             yield _call(call, at)
     elif kind:
-        yield Noted(kind, texts_of(record.get("content")), at)
+        yield NoteStep(kind, texts_of(record.get("content")), at)
 
 
 def _typed(said: str, at: str | None, own: str | None) -> Iterator[Step]:
     if said.lstrip().startswith(_PREAMBLE):
-        yield Noted("context", said, at)
+        yield NoteStep("context", said, at)
     else:
-        yield Said("user", said, at, own)
+        yield MessageStep("user", said, at, own)
 
 
-def _call(call: JsonObject, at: str | None) -> Called:
+def _call(call: JsonObject, at: str | None) -> ToolCallStep:
     own = text(call.get("id"))
     at = iso(call.get("timestamp")) or at
     result: JsonValue = call.get("result")
     gave = None
     if result is not None or call.get("resultDisplay") is not None:
         output = _output(result) or call.get("resultDisplay")
-        gave = Gave(own, output, call.get("status") not in ("success", None), at)
-    return Called(own, text(call.get("name")), call.get("args"), at, gave)
+        gave = ToolResultStep(own, output, call.get("status") not in ("success", None), at)
+    return ToolCallStep(own, text(call.get("name")), call.get("args"), at, gave)
 
 
 def _output(result: JsonValue) -> JsonValue:
@@ -229,19 +231,21 @@ def _turn(record: JsonObject) -> Iterator[Step]:
             if is_object(part.get("functionResponse")):
                 answer: JsonObject = part["functionResponse"]
                 failed = "error" in members(answer.get("response"))
-                yield Gave(text(answer.get("id")) or text(answer.get("name")), _answer(answer), failed)
+                yield ToolResultStep(
+                    text(answer.get("id")) or text(answer.get("name")), _answer(answer), failed
+                )
         if said:
             yield from _typed(said, None, None)
         return
     for part in parts:
         if part.get("thought"):
-            yield Thought(text(part.get("text")))
-    yield Said("agent", said)
+            yield ReasoningStep(text(part.get("text")))
+    yield MessageStep("agent", said)
     for part in parts:
         if is_object(part.get("functionCall")):
             call: JsonObject = part["functionCall"]
             name = text(call.get("name"))
-            yield Called(text(call.get("id")) or name, name, call.get("args"))
+            yield ToolCallStep(text(call.get("id")) or name, name, call.get("args"))
 
 
 GEMINI: Final = Agent(

@@ -11,14 +11,14 @@ from vcontract.runtime.frame.documents.json import JsonObject, JsonValue, Malfor
 from vcontract.runtime.frame.documents.json_values import is_object, members, objects
 from vcontract.runtime.imports.transcripts.agents.declaration import (
     Agent,
-    Called,
-    Gave,
-    Kept,
-    Noted,
-    NotKept,
-    Said,
+    MessageStep,
+    NoteStep,
+    ReasoningStep,
+    RecordedSession,
     Step,
-    Thought,
+    ToolCallStep,
+    ToolResultStep,
+    UnexpectedFormat,
     home,
     iso,
     nanoseconds,
@@ -27,7 +27,7 @@ from vcontract.runtime.imports.transcripts.agents.declaration import (
 from vcontract.runtime.imports.transcripts.agents.documents import beside, document_of
 from vcontract.runtime.imports.transcripts.agents.sqlite import MARK, holds, opened
 from vcontract.runtime.imports.transcripts.content import placeholder
-from vcontract.runtime.imports.transcripts.files import FileState, look_at
+from vcontract.runtime.imports.transcripts.files import FileState, file_state
 from vcontract.runtime.imports.transcripts.lines import lenient_json
 from vcontract.runtime.imports.transcripts.model import API_ERROR, COMPACT_SUMMARY
 
@@ -66,7 +66,7 @@ def _sessions(path: Path) -> Iterator[FileState]:
             pieces = sum(1 for _ in _written(path))
             yield FileState(path, pieces, newest.st_mtime_ns, is_unpacked=True)
         return
-    modified = look_at(path).mtime_ns
+    modified = file_state(path).mtime_ns
     with opened(path) as connection:
         rows = connection.execute(_SESSIONS).fetchall()
     for session, count, updated in rows:
@@ -94,14 +94,14 @@ def _written(path: Path) -> Iterator[Path]:
         yield from sorted((storage / "part" / message.stem).glob("*.json"))
 
 
-def _read(state: FileState) -> Kept:
+def _read(state: FileState) -> RecordedSession:
     if state.part is None:
         return _read_documents(state.path)
     with opened(state.path) as connection:
         cursor = connection.execute(_SESSION, (state.part,))
         row = cursor.fetchone()
         if row is None:
-            raise NotKept(f"has no session {state.part} any more")
+            raise UnexpectedFormat(f"has no session {state.part} any more")
         about: JsonObject = {
             name: cell.decode("utf-8", "replace") if isinstance(cell, bytes) else cell
             for (name, *_), cell in zip(cursor.description, row, strict=True)
@@ -132,7 +132,7 @@ def _object(data: object) -> JsonObject | None:
     return value if is_object(value) else None
 
 
-def _read_documents(path: Path) -> Kept:
+def _read_documents(path: Path) -> RecordedSession:
     document, _ = document_of(path)
     about = members(document)
     storage = path.absolute().parents[2]
@@ -149,9 +149,11 @@ def _read_documents(path: Path) -> Kept:
     return _kept(about, records, iso(members(about.get("time")).get("created")), about.get("parentID"))
 
 
-def _kept(about: JsonObject, records: list[JsonObject | bytes], began: str | None, parent: JsonValue) -> Kept:
+def _kept(
+    about: JsonObject, records: list[JsonObject | bytes], began: str | None, parent: JsonValue
+) -> RecordedSession:
     own = text(about.get("id"))
-    return Kept(
+    return RecordedSession(
         text(parent) or own,
         records,
         cwd=text(about.get("directory")) or None,
@@ -175,7 +177,7 @@ def _steps(record: JsonObject) -> Iterator[Step]:
     error = members(info.get("error"))
     if error:
         told = text(members(error.get("data")).get("message"))
-        yield Noted(API_ERROR, ": ".join(filter(None, (text(error.get("name")), told))), at)
+        yield NoteStep(API_ERROR, ": ".join(filter(None, (text(error.get("name")), told))), at)
 
 
 def _prompt(parts: list[JsonObject], at: str | None, own: str | None) -> Iterator[Step]:
@@ -183,7 +185,7 @@ def _prompt(parts: list[JsonObject], at: str | None, own: str | None) -> Iterato
     for part in parts:
         match part.get("type"):
             case "text" if part.get("synthetic") is True or part.get("ignored") is True:
-                yield Noted("synthetic", text(part.get("text")), at)
+                yield NoteStep("synthetic", text(part.get("text")), at)
             case "text":
                 typed.append(text(part.get("text")))
             case "file" if text(part.get("mime")).startswith("text/"):
@@ -193,10 +195,10 @@ def _prompt(parts: list[JsonObject], at: str | None, own: str | None) -> Iterato
             case "subtask":
                 typed.append(text(part.get("prompt")))
             case "compaction":
-                yield Noted("compaction", "", at)
+                yield NoteStep("compaction", "", at)
             case _:
                 pass
-    yield Said("user", "\n".join(typed), at, own)
+    yield MessageStep("user", "\n".join(typed), at, own)
 
 
 def _part(part: JsonObject, info: JsonObject, at: str | None, own: str | None) -> Iterator[Step]:
@@ -204,23 +206,23 @@ def _part(part: JsonObject, info: JsonObject, at: str | None, own: str | None) -
     said = text(part.get("text"))
     match part.get("type"):
         case "text" if info.get("summary") is True:
-            yield Noted(COMPACT_SUMMARY, said, when)
+            yield NoteStep(COMPACT_SUMMARY, said, when)
         case "text" if part.get("synthetic") is True:
-            yield Noted("synthetic", said, when)
+            yield NoteStep("synthetic", said, when)
         case "text":
-            yield Said("agent", said, when, own, text(info.get("modelID")) or None)
+            yield MessageStep("agent", said, when, own, text(info.get("modelID")) or None)
         case "reasoning":
-            yield Thought(said, when)
+            yield ReasoningStep(said, when)
         case "tool":
             yield _call(part, at)
         case "retry":
             error = members(members(part.get("error")).get("data"))
-            yield Noted(API_ERROR, text(error.get("message")), at)
+            yield NoteStep(API_ERROR, text(error.get("message")), at)
         case _:
             pass
 
 
-def _call(part: JsonObject, at: str | None) -> Called:
+def _call(part: JsonObject, at: str | None) -> ToolCallStep:
     state = members(part.get("state"))
     time = members(state.get("time"))
     own = text(part.get("callID")) or text(part.get("id"))
@@ -228,8 +230,8 @@ def _call(part: JsonObject, at: str | None) -> Called:
     if state.get("status") in ("completed", "error"):
         failed = state.get("status") == "error"
         output: JsonValue = state.get("error") if failed else state.get("output")
-        gave = Gave(own, output, failed, iso(time.get("end")))
-    return Called(own, text(part.get("tool")), state.get("input"), iso(time.get("start")) or at, gave)
+        gave = ToolResultStep(own, output, failed, iso(time.get("end")))
+    return ToolCallStep(own, text(part.get("tool")), state.get("input"), iso(time.get("start")) or at, gave)
 
 
 OPENCODE: Final = Agent(

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Final
 from urllib.parse import quote
 
-from vcontract.runtime.imports.transcripts.agents.declaration import NotKept
+from vcontract.runtime.imports.transcripts.agents.declaration import UnexpectedFormat
 
 MARK: Final = b"SQLite format 3\0"
 
@@ -27,7 +27,7 @@ def opened(path: Path) -> Generator[sqlite3.Connection]:
     Source: SQLite, "URI Filenames" and "Write-Ahead Logging", 5. A database with an empty log is opened as
     immutable, because any other mode would create files.
 
-    Raises: OSError; NotKept if it is damaged.
+    Raises: OSError; UnexpectedFormat if it is damaged.
     """
     with path.open("rb") as stream:
         head = stream.read(_WRITE_VERSION + 1)
@@ -44,7 +44,7 @@ def opened(path: Path) -> Generator[sqlite3.Connection]:
             yield connection
     # a name that is not UTF-8, which the error would quote
     except (sqlite3.Error, UnicodeDecodeError) as error:
-        raise NotKept(f"is an SQLite database that cannot be read: {error}") from None
+        raise UnexpectedFormat(f"is an SQLite database that cannot be read: {error}") from None
 
 
 def _connected(path: Path, mode: str) -> sqlite3.Connection:

@@ -7,13 +7,13 @@ from vcontract.runtime.frame.documents.json_values import members
 from vcontract.runtime.imports.transcripts.agents.declaration import (
     HEAD_MARK,
     Agent,
-    Called,
-    Gave,
-    Kept,
-    Noted,
-    Said,
+    MessageStep,
+    NoteStep,
+    ReasoningStep,
+    RecordedSession,
     Step,
-    Thought,
+    ToolCallStep,
+    ToolResultStep,
     text,
 )
 from vcontract.runtime.imports.transcripts.content import output_text
@@ -23,13 +23,13 @@ from vcontract.runtime.imports.transcripts.model import (
     UNPARSEABLE,
     Clock,
     Facts,
-    Place,
+    LinePosition,
     ToolResult,
 )
-from vcontract.runtime.imports.transcripts.prescan import Survey
+from vcontract.runtime.imports.transcripts.prescan import Prescan
 
 
-def lines_of(agent: Agent, kept: Kept) -> Iterator[bytes]:
+def lines_of(agent: Agent, kept: RecordedSession) -> Iterator[bytes]:
     """Yield the lines with newlines. Parts that change during a session come last."""
     head: JsonObject = {
         HEAD_MARK: agent.name,
@@ -53,7 +53,7 @@ def _one_line(data: bytes) -> bytes:
 class AgentReader:
     """Feeds lines to an assembler and collects facts about the session."""
 
-    def __init__(self, agent: Agent, survey: Survey, assembler: Assembler) -> None:
+    def __init__(self, agent: Agent, survey: Prescan, assembler: Assembler) -> None:
         self.facts = Facts(
             session=survey.session, agent=survey.agent, cwd=survey.cwd, provider=agent.provider
         )
@@ -87,23 +87,23 @@ class AgentReader:
     def _take(self, line: int, step: Step) -> None:
         place = self._clock.place(line, step.at, getattr(step, "id", None))
         match step:
-            case Said(who="user"):
+            case MessageStep(who="user"):
                 self._prompt(place, step)
-            case Said():
+            case MessageStep():
                 self._answer(place, step)
-            case Called():
+            case ToolCallStep():
                 self._assembler.call(place, step.id, step.name, step.input)
-                if step.gave is not None:
-                    self._gave(self._clock.place(line, step.gave.at, step.id), step.gave)
-            case Gave():
+                if step.result is not None:
+                    self._gave(self._clock.place(line, step.result.at, step.id), step.result)
+            case ToolResultStep():
                 self._gave(place, step)
-            case Thought():
+            case ReasoningStep():
                 if step.text.strip():
                     self._assembler.reasoning(place, step.text.strip())
-            case Noted():
+            case NoteStep():
                 self._assembler.event(place, step.type, step.text)
 
-    def _prompt(self, place: Place, said: Said) -> None:
+    def _prompt(self, place: LinePosition, said: MessageStep) -> None:
         if not said.text.strip():
             return
         if said.is_command:
@@ -111,7 +111,7 @@ class AgentReader:
         else:
             self._assembler.prompt(place, said.text.strip(), message_id=said.id)
 
-    def _answer(self, place: Place, said: Said) -> None:
+    def _answer(self, place: LinePosition, said: MessageStep) -> None:
         if not said.text.strip():
             return
         model = said.model or self._model
@@ -119,6 +119,6 @@ class AgentReader:
             self.facts.models[model] = self.facts.models.get(model, 0) + 1
         self._assembler.answer(place, said.text.strip(), said.id, model)
 
-    def _gave(self, place: Place, gave: Gave) -> None:
+    def _gave(self, place: LinePosition, gave: ToolResultStep) -> None:
         output: JsonValue = gave.output
         self._assembler.result(ToolResult(place, gave.id, output, output_text(output), gave.is_error))
