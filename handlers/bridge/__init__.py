@@ -1,4 +1,4 @@
-"""The `bridge` toolset: lived experience, captured, framed and woven."""
+"""The `bridge` toolset: capture, frame and weave lived experience."""
 
 from collections.abc import Callable
 from datetime import datetime
@@ -30,7 +30,7 @@ def bridge_handlers(
     model: LanguageModel,
     clock: Callable[[], datetime] | None = None,
 ) -> BridgeHandlers:
-    """Every group of the toolset, over one store; times are read in a zone and some languages."""
+    """Create the handlers of the toolset. Times are parsed in a zone and some languages."""
     times = TimeReader(zone, languages)
     records = Records(database, embeddings, clock)
     return BridgeHandlers(

@@ -1,4 +1,4 @@
-"""What a model's answer has to be: its form, and what moments and scenes in it have in common."""
+"""Validate a model's answer: JSON form, and rules common to moments and scenes."""
 
 import json
 import re
@@ -15,21 +15,21 @@ from vcontract.runtime.store.bridge.records import Link, Quality, Shot
 MAX_PROBLEMS: Final = 20
 _OPENING: Final = re.compile(r"[{\[]")
 _MAX_ATTEMPTS: Final = 50
-"""So many brackets in a row may begin nothing."""
+"""Maximum brackets that begin no JSON before parsing stops."""
 _DECODER: Final = json.JSONDecoder()
 
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """What is wrong with an answer, by path and position: never the words of a source or of the answer."""
+    """A problem of an answer, by path and position, without words of the source or answer."""
 
     said: str
     quote: str | None = None
-    """Text of the material that the model is shown again; nobody else is."""
+    """Text from the material that only the model is shown again."""
 
 
 class UnusableAnswer(Exception):
-    """An answer that cannot be saved, with everything that is wrong with it."""
+    """An answer that cannot be saved, with all its problems."""
 
     def __init__(self, problems: list[Problem]) -> None:
         super().__init__(f"{len(problems)} problems")
@@ -38,7 +38,7 @@ class UnusableAnswer(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """A moment or scene as the model described it."""
+    """A moment or scene described by the model."""
 
     emoji: str
     summary: str
@@ -49,7 +49,7 @@ class Draft:
 
 
 def text_of(*values: str) -> JsonObject:
-    """The schema of a text, one of `values` if there are any."""
+    """Schema of a text, restricted to `values` if given."""
     return {"type": "string", "enum": list(values)} if values else {"type": "string"}
 
 
@@ -58,7 +58,7 @@ def list_of(items: JsonObject) -> JsonObject:
 
 
 def object_of(**members: JsonObject) -> JsonObject:
-    """The schema of an object with exactly these members."""
+    """Schema of an object with exactly these members."""
     return {
         "type": "object",
         "properties": members,
@@ -68,16 +68,16 @@ def object_of(**members: JsonObject) -> JsonObject:
 
 
 def described_by(**members: JsonObject) -> JsonObject:
-    """The schema of moments or scenes: what both have, and these members."""
+    """Schema of moments or scenes: their common members and these."""
     shot = text_of(*CHOICES["shot"])
     return list_of(object_of(emoji=text_of(), summary=text_of(), narrative=text_of(), shot=shot, **members))
 
 
 def read_answer(text: str, schema: JsonObject) -> JsonObject:
-    """The JSON object of the form of `schema` that a model wrote, whatever words or fences stand around it.
+    """Return the JSON object that fits `schema` in a model's text, ignoring words and fences around it.
 
-    It may come in parts, say a line each: objects with some of the lists, or elements of the first list.
-    Raises: UnusableAnswer.
+    The object may come in parts, such as one per line: objects with some of the lists, or elements of the
+    first list. Raises: UnusableAnswer.
     """
     values, is_broken = _values_in(text)
     lists: JsonObject = schema["properties"]
@@ -107,7 +107,7 @@ def read_answer(text: str, schema: JsonObject) -> JsonObject:
 def common_problems(
     name: str, described: Sequence[JsonObject], most: int, *, has_narrative: bool
 ) -> Iterator[Problem]:
-    """What is wrong with the number of moments or scenes, and with their emoji, summary and narrative."""
+    """Check the number of moments or scenes, and their emoji, summary and narrative."""
     if not 1 <= len(described) <= most:
         yield Problem(f"{name}: {len(described)} of them; 1 to {most} are allowed.")
     for at, members in enumerate(described):
@@ -120,7 +120,7 @@ def common_problems(
 
 
 def draft_of(members: JsonObject, links: Sequence[Link], qualities: Sequence[Quality] = ()) -> Draft:
-    """The moment or scene that an answer describes."""
+    """Convert an answer's members to a moment or scene."""
     narrative: str = members["narrative"]
     return Draft(
         members["emoji"].strip(),
@@ -133,7 +133,7 @@ def draft_of(members: JsonObject, links: Sequence[Link], qualities: Sequence[Qua
 
 
 def _values_in(text: str) -> tuple[list[JsonValue], bool]:
-    """The objects in a text, and lists of objects; whether something began like one and was none."""
+    """Find objects and lists of objects in a text. Also returns whether broken JSON was found."""
     values: list[JsonValue] = []
     attempts = 0
     opening = _OPENING.search(text)
@@ -152,7 +152,7 @@ def _values_in(text: str) -> tuple[list[JsonValue], bool]:
 
 
 def _misfits(value: JsonValue, schema: JsonObject, path: str) -> Iterator[Problem]:
-    """Where a value has not the form of a schema made by the functions above."""
+    """Yield where a value differs from a schema made by the functions above."""
     if schema["type"] == "string":
         if not isinstance(value, str):
             yield Problem(f"{path}: not a text.")

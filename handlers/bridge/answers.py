@@ -101,7 +101,7 @@ def record_facts(record: Record) -> list[str]:
 
 
 def quality_types(moment: Composed) -> list[str]:
-    """The distinct types of a moment's qualities, in their order."""
+    """Distinct quality types of a moment, in order."""
     return list(dict.fromkeys(quality.type for quality in moment.qualities))
 
 

@@ -1,4 +1,4 @@
-"""autoframe and autoweave: moments and scenes that the configured language model makes, for review."""
+"""autoframe and autoweave: let the configured language model create moments and scenes for review."""
 
 import contextlib
 from collections.abc import AsyncGenerator, Callable, Iterator, Mapping, Sequence
@@ -47,14 +47,14 @@ Read = TypeVar("Read")
 
 @dataclass(frozen=True, slots=True)
 class _Run:
-    """What a model made: saved, or as a preview of what would be."""
+    """Records made by a model, saved or as a preview."""
 
     made: list[Composed]
     superseded: list[str]
     is_preview: bool
 
     def documents(self) -> list[BridgeDraft]:
-        """The records; those of a preview have no id and were not created."""
+        """The records; in a preview without ID and creation time."""
         unsaved = ("id", "created") if self.is_preview else ()
         return [
             cast(
@@ -66,7 +66,7 @@ class _Run:
 
 
 class AutoTools:
-    """The tools that ask a model. No transaction is open while it thinks."""
+    """Tools that call a model. No transaction is open while it works."""
 
     def __init__(self, records: Records, llm: LlmSettings, model: LanguageModel) -> None:
         self._records = records
@@ -158,7 +158,7 @@ class AutoTools:
     async def _to_weave(
         self, connection: Connection, ctx: ToolContext, params: models.BridgeAutoweaveParams
     ) -> tuple[list[Record], list[str]]:
-        """The records to weave, and ids that had no room; no records when there is nothing to do."""
+        """Return the records to weave, and IDs without room; no records if there is nothing to do."""
         moment_ids = [] if params.momentIds is MISSING else list(dict.fromkeys(params.momentIds))
         scene_ids = [] if params.sceneIds is MISSING else list(dict.fromkeys(params.sceneIds))
         if len(moment_ids) + len(scene_ids) == 1:
@@ -192,7 +192,7 @@ class AutoTools:
     async def _noting(
         self, ctx: ToolContext, kind: Processing, batch: Batch, *, is_kept: bool
     ) -> AsyncGenerator[None]:
-        """Keep why the model's work could not be done, in a transaction of its own, before it is reported."""
+        """Store why the model failed, in a separate transaction, before the error is reported."""
         try:
             yield
         except ModelCallFailed as failed:
@@ -206,7 +206,7 @@ class AutoTools:
     async def _save(
         self, ctx: ToolContext, kind: Processing, batch: Batch, drafts: Sequence[Draft], *, is_preview: bool
     ) -> _Run:
-        """Store what the model made, if its material is as it was; what earlier runs made goes behind it."""
+        """Store the model's records if the material is unchanged. They supersede those of earlier runs."""
         records = self._composed(_MADE_BY[kind], batch, drafts)
         if is_preview:
             async with self._records.reading(ctx) as connection:
@@ -236,7 +236,7 @@ class AutoTools:
         return _Run(made, [old for old, _ in replaced], is_preview=False)
 
     def _composed(self, type_: RecordType, batch: Batch, drafts: Sequence[Draft]) -> list[Composed]:
-        """The records that drafts become: each as its first member's experiencer lived it, unreviewed."""
+        """Create unreviewed records from drafts, with the experiencer of their first member."""
         now = self._records.now()
         experiencers = {record.id: record.experiencer for record in batch.records.values()}
         return [
@@ -259,7 +259,7 @@ class AutoTools:
     async def _replaced(
         self, connection: Connection, ctx: ToolContext, batch: Batch, made: Sequence[Composed]
     ) -> list[tuple[str, str]]:
-        """What earlier runs made of this batch or a part of it, each with the new record nearest to it."""
+        """Earlier results for this batch or a part of it, each with the new record that supersedes it."""
         covered = set(batch.ids)
         earlier = await self._records.store.supersedable(connection, ctx.tenant, made[0].type, covered)
         return [
@@ -298,7 +298,7 @@ class AutoTools:
 def _warn_of_moments_that_stay(
     ctx: ToolContext, standing: Mapping[str, Record], run: _Run, notices: Notices
 ) -> None:
-    """Name the moments that framed the material before the run and are not replaced by it."""
+    """Warn about moments of the same material that the run does not replace."""
     stay = [
         record.id
         for record in standing.values()
@@ -315,7 +315,7 @@ def _warn_of_moments_that_stay(
 
 
 def _to_judge(batch: Batch, made: Sequence[Composed]) -> Iterator[str]:
-    """What a person has to judge, a fact a line; of a long excerpt the beginning."""
+    """Yield the facts that a person should review, with long excerpts cut."""
     contents = {each.id: each.content for each in batch.records.values() if isinstance(each, Source)}
     for number, record in enumerate(made, start=1):
         yield f"{number}. {record.emoji} {record.summary}"

@@ -1,4 +1,4 @@
-"""capture: raw text, from the call or a file, stored as a source."""
+"""capture: store raw text, from the call or a file, as a source."""
 
 import asyncio
 from typing import Final
@@ -25,7 +25,7 @@ _SETTING: Final = "VCONTRACT_FILE_ROOTS"
 
 
 class CaptureTools:
-    """The tool that captures."""
+    """The tool `capture`."""
 
     def __init__(self, records: Records, times: TimeReader, files: FileRoots, llm: LlmSettings) -> None:
         self._records = records
@@ -71,7 +71,7 @@ class CaptureTools:
         return Document(facts, format_message(f"Captured source {source.id}.", record_facts(source), notices))
 
     async def _read(self, params: models.BridgeCaptureParams, ctx: ToolContext) -> tuple[str | None, str]:
-        """The file's path from its root, and the content: that of the call, else that of the file."""
+        """Return the file's path below its root, and the content of the call or file."""
         given = None if params.content is MISSING else params.content
         if params.file is MISSING:
             if given is None:
@@ -85,7 +85,7 @@ class CaptureTools:
             )
         limit = MAX_TEXT_BYTES["content"]
         try:
-            # one byte more than fits, beside a byte order mark, tells that a file is too long
+            # one byte more than allowed, besides a byte order mark, shows that a file is too long
             path, data = await asyncio.to_thread(
                 self._files.read, params.file, limit + len(_BYTE_ORDER_MARK) + 1
             )

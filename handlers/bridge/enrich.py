@@ -1,4 +1,4 @@
-"""enrich: corrections of a record in its place."""
+"""enrich: correct a record in place."""
 
 import contextlib
 from collections.abc import Iterator, Mapping
@@ -27,16 +27,16 @@ from vcontract.runtime.text.dates import TimeReader
 
 _MAX_MOMENTS: Final = 50
 _NOT_TOLD: Final = ("whenResolved", "modified")
-"""Members that follow from others."""
+"""Members derived from others."""
 _PARTS: Final[Mapping[RecordType, tuple[tuple[RecordType, str], ...]]] = {
     "moment": (("source", "sourceIds"),),
     "scene": (("moment", "momentIds"), ("scene", "sceneIds")),
 }
-"""What a moment or scene holds, and the field that says which."""
+"""Members of a moment or scene, and the field that lists them."""
 
 
 class EnrichTools:
-    """The tool that corrects."""
+    """The tool `enrich`."""
 
     def __init__(self, records: Records, times: TimeReader) -> None:
         self._records = records
@@ -91,7 +91,7 @@ class EnrichTools:
         now: datetime,
         notices: Notices,
     ) -> Record:
-        """The record with the updates in it, not stored yet."""
+        """Apply updates to a record, without storing it."""
         when = before.when
         if updates.get("when") == "" and (isinstance(before, Source) or _has_own_time(before)):
             when = None
@@ -126,7 +126,7 @@ class EnrichTools:
         updates: JsonObject,
         notices: Notices,
     ) -> tuple[Link, ...]:
-        """What a moment or scene then holds; what stays does so with its excerpts."""
+        """New members of a moment or scene; unchanged ones keep their excerpts."""
         members: list[str] = []
         is_changed = False
         for type_, name in _PARTS[before.type]:
@@ -154,7 +154,7 @@ class EnrichTools:
     async def _check_levels(
         self, connection: Connection, ctx: ToolContext, before: Record, after: Composed
     ) -> None:
-        """Pass unless a scene that grew is too high now, or one that holds it."""
+        """Check that neither a changed scene nor one that contains it has too many levels."""
         if after.type == "scene" and after.links != before.links:
             holders = await links.above(connection, ctx.tenant, after.id)
             await check_height(connection, ctx, holders, "updates.sceneIds")
@@ -162,7 +162,7 @@ class EnrichTools:
     async def _check_chain(
         self, connection: Connection, ctx: ToolContext, source: Source, ids: list[str]
     ) -> None:
-        """Pass when a source may reflect on these: they are there, and do not lead back to it."""
+        """Check that a source can reflect on these sources: they exist, and do not lead back to it."""
         await self._records.of_type(connection, ctx, ids, "source", "updates.reflects_on")
         if source.id in await links.below(connection, ctx.tenant, ids):
             raise invalid(
@@ -174,7 +174,7 @@ class EnrichTools:
     async def _follow(
         self, connection: Connection, ctx: ToolContext, before: Source, after: Source, notices: Notices
     ) -> None:
-        """Tell which moments a changed source affects, and place their excerpts anew."""
+        """Locate excerpts again after a source changed, and report the affected moments."""
         moments = await links.moments_of(connection, ctx.tenant, [after.id])
         if moments:
             named = moments[:_MAX_MOMENTS]
@@ -197,7 +197,7 @@ class EnrichTools:
 
 
 def _new_passages(updates: JsonObject) -> Iterator[Passage]:
-    """What updates may have embedded; they are checked later, when the record is known."""
+    """Passages that updates may need embedded; they are validated later."""
     given = (updates.get(name) for name in ("content", "summary", "narrative"))
     content, summary, narrative = (text if isinstance(text, str) else None for text in given)
     yield from passages(content, summary, narrative)
@@ -212,7 +212,7 @@ def _has_own_time(record: Record) -> bool:
 
 
 def _hint_at_inherited(record: Composed, updates: JsonObject, notices: Notices) -> None:
-    """Say what `when: ""` does to a moment or scene."""
+    """Explain the effect of `when: ""` on a moment or scene."""
     if updates.get("when") == "":
         inherited = (
             "its sources have none."
@@ -223,7 +223,7 @@ def _hint_at_inherited(record: Composed, updates: JsonObject, notices: Notices) 
 
 
 def _recomposed(before: Composed, updates: JsonObject, when: EventTime | None, notices: Notices) -> Composed:
-    """A moment or scene with the updates in it; a correction of what a model made is its review."""
+    """Apply updates to a moment or scene. Correcting a model's record marks it as reviewed."""
     reviewed = updates.get("reviewed", True if before.auto_generated else before.reviewed)
     if "summary" in updates:
         hint_at_length(updates["summary"], notices)

@@ -1,4 +1,4 @@
-"""frame and weave: sources into a moment, moments into a scene."""
+"""frame and weave: create a moment from sources, a scene from moments."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -25,13 +25,13 @@ _MAX_LEVELS: Final = 8
 
 @dataclass(frozen=True, slots=True)
 class _Kind:
-    """What is made of what."""
+    """What is created from which members."""
 
     tool: str
     type: RecordType
     of: RecordType
     parameter: str
-    """Names the members."""
+    """Parameter with the members."""
 
 
 _MOMENT: Final = _Kind("frame", "moment", "source", "sourceIds")
@@ -40,7 +40,7 @@ _SCENE: Final = _Kind("weave", "scene", "moment", "momentIds")
 
 @dataclass(frozen=True, slots=True)
 class _Made:
-    """A moment or scene that was stored, and the records that it replaces now."""
+    """A new moment or scene, and the records it supersedes."""
 
     record: Composed
     superseded: list[str]
@@ -53,7 +53,7 @@ class _Made:
 
 
 class FramingTools:
-    """The tools that a person frames and weaves with."""
+    """The tools `frame` and `weave`."""
 
     def __init__(self, records: Records) -> None:
         self._records = records
@@ -96,7 +96,7 @@ class FramingTools:
         qualities: tuple[Quality, ...],
         notices: Notices,
     ) -> _Made:
-        """Store a moment or scene of these members; what a model made of a part of them goes behind it."""
+        """Store a moment or scene. It supersedes a model's records of a part of its members."""
         narrative = None if params.narrative is MISSING else params.narrative
         _check(params.emoji, params.summary, narrative, qualities)
         now = self._records.now()
@@ -127,7 +127,7 @@ class FramingTools:
     async def _supersede_parts(
         self, connection: Connection, ctx: ToolContext, made: Composed, notices: Notices
     ) -> list[str]:
-        """Put records of a part of its members behind the new one; one of the same members stays."""
+        """Supersede records with a part of these members, except one with exactly the same members."""
         store = self._records.store
         superseded: list[str] = []
         for other in await store.supersedable(connection, ctx.tenant, made.type, made.members):
@@ -144,7 +144,7 @@ class FramingTools:
 
 
 def check_active(ctx: ToolContext, records: Sequence[Record], parameter: str) -> None:
-    """Pass when none of the records was superseded.
+    """Check that no record was superseded.
 
     Raises: ValidationError naming the successor.
     """
@@ -161,7 +161,7 @@ def check_active(ctx: ToolContext, records: Sequence[Record], parameter: str) ->
 async def check_height(
     connection: Connection, ctx: ToolContext, scene_ids: Sequence[str], parameter: str, *, spare: int = 0
 ) -> None:
-    """Pass when these scenes are not too high, with this many levels to spare.
+    """Check that these scenes leave room for more levels.
 
     Raises: ValidationError.
     """

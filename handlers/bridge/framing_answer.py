@@ -1,4 +1,4 @@
-"""The answer of autoframe: moments with excerpts that occur in their sources, letter for letter."""
+"""Validate autoframe's answer: moments whose excerpts occur verbatim in their sources."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
@@ -30,11 +30,11 @@ _MAX_MOMENTS: Final = 20
 _UNCOVERED_SHARE: Final = 0.1
 _UNCOVERED_SHARE_OF_SHORT: Final = 0.25
 _UNCOVERED_CHARACTERS: Final = 40
-"""So many may be uncovered of a text of which they are between a tenth and a quarter."""
+"""Characters that may be uncovered in a short text, of which they are a tenth to a quarter."""
 
 
 def material(sources: Mapping[str, Source]) -> JsonObject:
-    """Sources by their labels, as the model is given them."""
+    """Sources by label, as given to the model."""
     label_of = {source.id: label for label, source in sources.items()}
     return {
         "sources": [
@@ -53,7 +53,7 @@ def material(sources: Mapping[str, Source]) -> JsonObject:
 
 
 def read_moments(text: str, sources: Mapping[str, Source]) -> list[Draft]:
-    """The moments of an answer about the labelled sources.
+    """Read the moments in an answer about the labelled sources.
 
     Raises: UnusableAnswer.
     """
@@ -74,7 +74,7 @@ def read_moments(text: str, sources: Mapping[str, Source]) -> list[Draft]:
 
 
 def covered_share(source: Source, moments: Sequence[Draft]) -> float:
-    """How much of a source's text, spaces aside, is in an excerpt."""
+    """Share of a source's text, without spaces, that is in some excerpt."""
     written = _letters([source.content])
     return 1 - _letters(_outside(source, moments)) / written if written else 1.0
 
@@ -94,7 +94,7 @@ def _problems(moments: Sequence[JsonObject]) -> Iterator[Problem]:
 def _excerpts(
     path: str, excerpts: Sequence[JsonObject], sources: Mapping[str, Source], problems: list[Problem]
 ) -> list[Link]:
-    """The places of a moment's excerpts; those that have none are noted."""
+    """Locate a moment's excerpts, and note those that are not found."""
     placed: list[Link] = []
     behind: dict[str, int] = {}
     for position, excerpt in enumerate(excerpts):
@@ -139,7 +139,7 @@ def _letters(texts: Sequence[str]) -> int:
 
 
 def _outside(source: Source, moments: Sequence[Draft]) -> list[str]:
-    """The stretches of a source that are in no excerpt."""
+    """Parts of a source outside all excerpts."""
     spans = sorted(
         (link.start, link.end)
         for moment in moments

@@ -1,4 +1,4 @@
-"""Search results as trees: each record under the earliest made one that holds it."""
+"""Arrange search results as trees: each record under the one created first that contains it."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -13,15 +13,15 @@ STANDALONE: Final = "standalone"
 
 @dataclass(frozen=True, slots=True)
 class Tree:
-    """The matches below one root, in the order of the search; the root may be one of them."""
+    """Matches below one root, in search order; the root may be one of them."""
 
     root: str | None
-    """None for sources that nothing holds."""
+    """None for sources without a container."""
     rows: list[Row]
 
 
 def trees_of(rows: Sequence[Row], containers: Mapping[str, str]) -> list[Tree]:
-    """All matches by the root above them, the tree of the best match first, what stands alone last."""
+    """Group matches by root: the best match's tree first, single records last."""
     trees: dict[str, Tree] = {}
     for row in rows:
         root = _path(row.id, containers)[0]
@@ -39,7 +39,7 @@ def trees_of(rows: Sequence[Row], containers: Mapping[str, str]) -> list[Tree]:
 def tree_group(
     tree: Tree, shown: Mapping[str, Shown], records: Mapping[str, Record], containers: Mapping[str, str]
 ) -> Group:
-    """The group of a tree: what is shown of it, children directly below what holds them."""
+    """Convert a tree to a result group, children directly below their container."""
     rows = [row.id for row in tree.rows if row.id in shown]
     if tree.root is None:
         return Group(STANDALONE, STANDALONE, len(tree.rows), [shown[id_] for id_ in rows])
@@ -54,7 +54,7 @@ def tree_group(
 
 
 def _path(id_: str, containers: Mapping[str, str]) -> list[str]:
-    """The ids from the root down to a record."""
+    """IDs from the root down to a record."""
     path = [id_]
     while path[-1] in containers and containers[path[-1]] not in path:
         path.append(containers[path[-1]])
@@ -62,7 +62,7 @@ def _path(id_: str, containers: Mapping[str, str]) -> list[str]:
 
 
 def _sorting(path: Sequence[str], place: Mapping[str, int]) -> list[tuple[int, str]]:
-    """Sorts a record behind what holds it and before its holder's next sibling; siblings as searched."""
+    """Sort key: after its container and before the container's next sibling; siblings in search order."""
     last = len(place)
     return [(place.get(id_, last), id_) for id_ in path]
 

@@ -1,4 +1,4 @@
-"""How search results look: blocks of text, JSON objects, and groups of either."""
+"""Layout of search results: blocks of text, JSON objects, and groups."""
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
@@ -18,7 +18,7 @@ NOTHING: Final = "No matching records."
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """A record among the results; `level` is its depth in a hierarchy."""
+    """A record in the results; `level` is its depth in a hierarchy."""
 
     record: Record
     relevance: float | None = None
@@ -28,7 +28,7 @@ class Shown:
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """Results under one header; `count` is of all matches in it, shown or not."""
+    """Results under one heading; `count` includes matches that are not shown."""
 
     key: str
     label: str
@@ -46,14 +46,14 @@ class Group:
 
 
 def record_snippet(record: Record) -> str:
-    """The beginning of a record on one line."""
+    """Beginning of a record on one line."""
     if isinstance(record, Composed):
         return snippet(f"{record.emoji} {record.summary}")
     return snippet(record.content if isinstance(record, Source) else "")
 
 
 def search_hit(shown: Shown, *, whole: bool) -> BridgeSearchHit:
-    """A result as data: the facts of its block, or with `whole` the record itself."""
+    """Convert a result to data: the facts of its block, or the whole record."""
     record = shown.record
     hit: BridgeSearchHit = {"type": record.type, "id": record.id, "snippet": record_snippet(record)}
     if shown.relevance is not None:
@@ -79,12 +79,12 @@ def search_hit(shown: Shown, *, whole: bool) -> BridgeSearchHit:
 
 
 def base_text(results: Sequence[Shown], footer: Sequence[str], *, whole: bool) -> str:
-    """The results one after the other, numbered; with `whole` as JSON objects."""
+    """Format numbered results; with `whole` as JSON objects."""
     return "\n\n".join([*_blocks(results, whole=whole), *_footer(footer)])
 
 
 def grouped_text(groups: Iterable[Group], footer: Sequence[str], *, whole: bool) -> str:
-    """The results under the headers of their groups, numbered from 1 in each."""
+    """Format results under group headings, numbered from 1 in each."""
     texts: list[str] = []
     for group in groups:
         header = f"{group.label} ({group.count})"
@@ -94,7 +94,7 @@ def grouped_text(groups: Iterable[Group], footer: Sequence[str], *, whole: bool)
 
 
 def enhanced_footer(facts: Mapping[str, object]) -> list[str]:
-    """The footer of JSON objects: one more of them."""
+    """Format the footer of JSON results: one more object."""
     return [_json(facts)]
 
 

@@ -1,4 +1,4 @@
-"""Asking the language model: up to three tries at an answer that can be used, and errors that say why not."""
+"""Call the language model: up to three attempts at a valid answer, and errors that explain failures."""
 
 import asyncio
 from collections.abc import Callable, Sequence
@@ -16,7 +16,7 @@ from vcontract.runtime.llm.settings import LlmSettings
 
 MAX_ATTEMPTS: Final = 3
 _MAX_CALL_TIMEOUTS: Final = 3
-"""A whole call may take so many times as long as one request."""
+"""Maximum duration of a whole call, in request timeouts."""
 _WORDS: Final[dict[str, str]] = {
     "unreachable": "The language model cannot be reached",
     "credentials_refused": "The language model's endpoint refused the credentials",
@@ -35,14 +35,14 @@ Read = TypeVar("Read")
 
 @dataclass(frozen=True, slots=True)
 class Answered(Generic[Read]):
-    """An answer as it was read, and how many tries it took."""
+    """A parsed answer, and the number of attempts."""
 
     value: Read
     attempts: int
 
 
 class ModelCallFailed(Exception):
-    """No usable answer; `error` is what the caller reads."""
+    """No valid answer; `error` is for the caller."""
 
     def __init__(self, error: LlmFailed | LlmUnavailable, reason: str, attempts: int) -> None:
         super().__init__(reason)
@@ -85,7 +85,7 @@ async def ask_model(
 
 
 def check_configured(settings: LlmSettings, by_hand: str) -> None:
-    """Pass when there is a model to ask; `by_hand` is the tool that does without.
+    """Check that a model is configured; `by_hand` names the tool that works without one.
 
     Raises: LlmUnavailable.
     """
@@ -130,7 +130,7 @@ def _failed(fault: LlmFault, attempts: int) -> ModelCallFailed:
 
 
 def _in_a_line(said: str) -> str | None:
-    """What an endpoint says, shortened, without secrets and control characters; None if nothing is left."""
+    """Shorten an endpoint's message to one line without secrets; None if nothing is left."""
     printable = "".join(c if c.isprintable() else " " for c in Redactor().text(said))
     line = " ".join(printable.split())
     return (line if len(line) <= _MAX_QUOTED_LENGTH else line[:_MAX_QUOTED_LENGTH].rstrip() + "…") or None

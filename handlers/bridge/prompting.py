@@ -1,4 +1,4 @@
-"""What a language model is given: records under short labels, and our words, fenced off from them."""
+"""Prompts for the language model: instructions, and records under short labels, separated from each other."""
 
 import hashlib
 import json
@@ -25,7 +25,7 @@ _LETTERS: Final[Mapping[RecordType, str]] = {"source": "S", "moment": "M", "scen
 
 @dataclass(frozen=True, slots=True)
 class Batch:
-    """What the model is given: records by label, and the ids of those that had no room."""
+    """Records by label, and IDs of those without room."""
 
     records: Mapping[str, Record]
     left_out: tuple[str, ...]
@@ -39,7 +39,7 @@ class Batch:
 
 
 def make_batch(found: Sequence[Record], notices: Notices, left_out: Sequence[str] = ()) -> Batch:
-    """Records under short labels, as many as the model is given at once; the first always."""
+    """Label as many records as fit in one prompt; at least the first."""
     records: dict[str, Record] = {}
     counts: dict[str, int] = {}
     beyond = list(left_out)
@@ -58,12 +58,12 @@ def make_batch(found: Sequence[Record], notices: Notices, left_out: Sequence[str
 
 
 def digest(record: Record) -> bytes:
-    """Of everything that a client sees of the record."""
+    """Digest of everything that a client sees of the record."""
     return hashlib.sha256(dump_json(record_document(record))).digest()
 
 
 def first_messages(prompt: Processing, material: JsonObject) -> list[Message]:
-    """The system message, and the material as JSON between two lines that no text in it can know."""
+    """Return the system message, and the material as JSON between unpredictable separator lines."""
     marker = _marker()
     system = _template(prompt).format(
         qualities=_meanings("BridgeQualityType"), shots=_meanings("BridgeShot"), marker=marker
@@ -75,7 +75,7 @@ def first_messages(prompt: Processing, material: JsonObject) -> list[Message]:
 
 
 def revision(messages: Sequence[Message], answer: str, problems: Sequence[Problem]) -> list[Message]:
-    """The first messages, the answer to them that was not right, and what is wrong with it."""
+    """Return the first messages, the invalid answer, and its problems."""
     marker = _marker()
     lines = [f"{number}. {problem.said}" for number, problem in enumerate(problems, start=1)]
     quotes = [problem.quote for problem in problems if problem.quote is not None]
@@ -103,7 +103,7 @@ def _template(prompt: Processing) -> str:
 
 @lru_cache
 def _meanings(shape: str) -> str:
-    """What the values of a shape mean, a line each, as its description in the spec has them."""
+    """Meanings of a shape's values, one a line, from its description in the spec."""
     definition: JsonObject = shipped_yaml("shapes", "bridge.yaml")["$defs"][shape]
     values: list[str] = definition["enum"]
     lines: list[str] = definition["description"].splitlines()

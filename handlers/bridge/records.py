@@ -1,4 +1,4 @@
-"""Records as the tools look them up and change them, and what all tools say about them."""
+"""Look up and change bridge records; shared by all tools of the bridge."""
 
 import contextlib
 from collections.abc import AsyncGenerator, Callable, Collection, Iterable, Sequence
@@ -27,7 +27,7 @@ _MAKERS: Final[dict[RecordType, str]] = {"source": "capture", "moment": "frame",
 
 
 class Records:
-    """The records of the caller's tenant, under one clock."""
+    """The records of the caller's tenant, with one clock."""
 
     def __init__(
         self, database: Database, embeddings: Embeddings, clock: Callable[[], datetime] | None = None
@@ -39,37 +39,37 @@ class Records:
         self._ids = RecordIds()
 
     def now(self) -> datetime:
-        """The time in UTC, to the millisecond that an id holds."""
+        """Current time in UTC, in milliseconds like IDs."""
         now = self._clock().astimezone(UTC)
         return now.replace(microsecond=now.microsecond // 1000 * 1000)
 
     def make_id(self, type_: RecordType, now: datetime) -> str:
-        """The id of a record made now."""
+        """Create the ID of a new record."""
         return self._ids.make(type_, now)
 
     def reading(self, ctx: ToolContext) -> contextlib.AbstractAsyncContextManager[Connection]:
-        """A transaction that changes nothing."""
+        """Open a read-only transaction."""
         return self._database.reading(ctx.tenant)
 
     def noting(self, ctx: ToolContext) -> contextlib.AbstractAsyncContextManager[Connection]:
-        """A transaction beside the call's, which leaves the tenant's records as they are."""
+        """Open a separate transaction that does not change the tenant's records."""
         return self._database.writing(ctx.tenant)
 
     @contextlib.asynccontextmanager
     async def changing(self, ctx: ToolContext) -> AsyncGenerator[Connection]:
-        """The call's transaction, in which no other call changes the tenant's records."""
+        """Open the call's transaction, exclusive for changes of the tenant's records."""
         async with self._database.writing(ctx.tenant, ctx.transaction) as connection:
             await self.store.queue_up(connection, ctx.tenant)
             yield connection
 
     async def vectors(self, ctx: ToolContext, passages: Iterable[Passage]) -> Vectors | None:
-        """The vectors of passages that are about to be stored, if they can be had at once."""
+        """Return the vectors of passages to be stored, if they are ready in time."""
         return await vectors_of(self._embeddings, ctx.tenant, [passage.content for passage in passages])
 
     async def unembedded(
         self, connection: Connection, ctx: ToolContext, ids: Collection[str] | None = None
     ) -> int:
-        """How many of these records, by default of all, meaning will find later; 0 where none is embedded."""
+        """Count the records that meaning will find later; 0 if nothing is embedded. Default: all records."""
         if self._embeddings.recipe.provider == "none":
             return 0
         return await index.count_unembedded(connection, ctx.tenant, ids)
@@ -83,7 +83,7 @@ class Records:
             )
 
     async def note(self, connection: Connection, ctx: ToolContext, tool: str, ids: Sequence[str]) -> None:
-        """Leave a line in the audit of what a tool did to records."""
+        """Record a tool's action on records in the audit."""
         await audit.record(
             connection,
             ctx.tenant,
@@ -96,9 +96,9 @@ class Records:
     async def of_type(
         self, connection: Connection, ctx: ToolContext, ids: Sequence[str], type_: RecordType, parameter: str
     ) -> list[Record]:
-        """The records of these ids, all of one type, in their order.
+        """Load records that must all have one type, in order.
 
-        Raises: ValidationError for an id of another type; NotFound with all ids that are not there.
+        Raises: ValidationError for an ID of another type; NotFound with all missing IDs.
         """
         for position, id_ in enumerate(ids):
             _check_type(ctx, id_, type_, parameter, f"$.{parameter}[{position}]")
@@ -110,21 +110,21 @@ class Records:
         return list(found.values())
 
     async def source(self, connection: Connection, ctx: ToolContext, id_: str, parameter: str) -> Record:
-        """The source of this id.
+        """Load a source.
 
-        Raises: ValidationError for the id of another type; NotFound.
+        Raises: ValidationError for an ID of another type; NotFound.
         """
         _check_type(ctx, id_, "source", parameter, f"$.{parameter}")
         return (await self.of_type(connection, ctx, [id_], "source", parameter))[0]
 
     async def locked(self, connection: Connection, ctx: ToolContext, id_: str) -> Record | None:
-        """The record of this id, whatever it is, locked until the transaction ends."""
+        """Lock a record of any type until the transaction ends, and return it."""
         return await self.store.lock(connection, ctx.tenant, id_)
 
     async def not_found(
         self, connection: Connection, ctx: ToolContext, missing: Collection[str], *suggestions: str
     ) -> NotFound:
-        """The error for ids that no record of the tenant has; says when one was released."""
+        """Build the error for missing IDs; mentions released records."""
         ids = list(dict.fromkeys(missing))
         details: JsonObject = {"ids": ids}
         released = await self.store.tombstones(connection, ctx.tenant, ids)
@@ -138,7 +138,7 @@ class Records:
 
 
 def tool_name(ctx: ToolContext, tool: str) -> str:
-    """A tool of this toolset as the server lists it."""
+    """Served name of a tool in this toolset."""
     return ctx.contract.canonical_name(f"bridge_{tool}") or tool
 
 
@@ -147,7 +147,7 @@ def is_served(ctx: ToolContext, tool: str) -> bool:
 
 
 def unique(ids: Sequence[str], parameter: str, notices: Notices) -> list[str]:
-    """The ids without repetitions, which are reported."""
+    """Drop repeated IDs, with a notice."""
     distinct = list(dict.fromkeys(ids))
     if len(distinct) < len(ids):
         notices.hint("repeated_id", f"{parameter} named an id more than once; it counts once.")

@@ -1,4 +1,4 @@
-"""release: a record let go, with what cannot stand without it."""
+"""release: delete a record, with the records that would be left without members."""
 
 from vcontract.generated.models import bridge as models
 from vcontract.generated.results.bridge import BridgeRecordRef, BridgeReleaseResult
@@ -11,7 +11,7 @@ from vcontract.runtime.vcon.times import format_time
 
 
 class ReleaseTools:
-    """The tool that deletes."""
+    """The tool `release`."""
 
     def __init__(self, records: Records) -> None:
         self._records = records

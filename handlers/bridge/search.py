@@ -1,4 +1,4 @@
-"""search: records by meaning, words, time, relation and facets, in one of three layouts."""
+"""search: find records by meaning, words, time, relation and facets, in one of three layouts."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -50,7 +50,7 @@ _MAX_EXPERIENCERS: Final = 20
 
 @dataclass(frozen=True, slots=True)
 class _Search:
-    """A call, as far as it is understood before the store is asked."""
+    """A validated call, before the store is queried."""
 
     query: str | None
     words: Query | None
@@ -69,13 +69,13 @@ class _Search:
 
     @property
     def is_tree(self) -> bool:
-        """Whether records are listed below the scenes and moments that hold them."""
+        """Whether records are listed below the scenes and moments that contain them."""
         return self.group_by == "hierarchy"
 
 
 @dataclass(frozen=True, slots=True)
 class _Outcome:
-    """What the store answered."""
+    """Results from the store."""
 
     page: Page
     is_complete: bool
@@ -87,7 +87,7 @@ class _Outcome:
 
 
 class SearchTools:
-    """The tool that finds."""
+    """The tool `search`."""
 
     def __init__(self, records: Records, embeddings: Embeddings, times: TimeReader) -> None:
         self._records = records
@@ -191,9 +191,9 @@ class SearchTools:
         distances: Mapping[str, int] | None,
         notices: Notices,
     ) -> tuple[Page, Scored | None]:
-        """The matches in their order, of a hierarchy all, for their places; and how a query scores them.
+        """Matches in order (all of them for a hierarchy), and the query's scores.
 
-        Sorted by time or in groups they come without those that are no better than chance.
+        When sorted by time or grouped, matches no better than chance are left out.
         """
         conditions = search.filters.conditions()
         scored = await self._scored(connection, ctx, search, conditions)
@@ -220,7 +220,7 @@ class SearchTools:
     async def _scored(
         self, connection: Connection, ctx: ToolContext, search: _Search, conditions: JsonObject
     ) -> Scored | None:
-        """What the query finds under conditions; None without a query."""
+        """Records that the query finds under conditions; None without a query."""
         if search.query is None or search.words is None:
             return None
         scored = await self._search.score(connection, ctx.tenant, search.words, search.vector, conditions)
@@ -234,7 +234,7 @@ class SearchTools:
         scored: Scored | None,
         notices: Notices,
     ) -> bool:
-        """Whether there are no more matches; a query may miss records that wait for their vectors."""
+        """Whether all matches were found; a query misses records that wait for vectors."""
         if search.query is None:
             return True
         waiting = await self._records.unembedded(connection, ctx)
@@ -249,7 +249,7 @@ class SearchTools:
     async def _hint_at_timeless(
         self, connection: Connection, search: _Search, scored: Scored | None, notices: Notices
     ) -> None:
-        """Say how many records a `when` filter leaves out, or the order by `when` places by their capture."""
+        """Hint at records without a time, which a `when` filter excludes or the order by `when` misplaces."""
         filters = search.filters
         is_filtered = "when" in filters.stored
         if not is_filtered and search.sort != "when":
@@ -275,7 +275,7 @@ class SearchTools:
     async def _why_empty(
         self, connection: Connection, ctx: ToolContext, search: _Search, notices: Notices
     ) -> list[BridgeSearchResultEmptyBecauseEntry]:
-        """For each filter how many records would match without it; hints what to try."""
+        """For each filter, count the records that match without it; suggest what to try."""
         reasons: list[BridgeSearchResultEmptyBecauseEntry] = []
         for name in search.filters.stored:
             conditions = search.filters.conditions(without=name)
@@ -305,7 +305,7 @@ class SearchTools:
 
 
 def _relevance(row: Row, scored: Scored | None) -> tuple[float | None, Strength | None]:
-    """How well a record fits the query, as it is shown."""
+    """Score of a record for display."""
     if row.relevance is None or scored is None:
         return None, None
     return rounded_down(min(row.relevance, 1.0), 2), scored.strengths.get(uid_of(row.id))
@@ -320,7 +320,7 @@ def _groups(page: Page, rows: Sequence[Row], shown: Mapping[str, Shown]) -> list
 
 
 def _listed(groups: Sequence[Group]) -> list[Group]:
-    """The first 50 groups, and further ones that show a record."""
+    """The first 50 groups, and later ones that contain a shown record."""
     return [group for place, group in enumerate(groups) if place < _MAX_GROUPS or group.shown]
 
 

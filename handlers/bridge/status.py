@@ -1,4 +1,4 @@
-"""status: how much there is, what waits to be framed, woven or reviewed, and what went wrong."""
+"""status: counts of records, pending work, and errors."""
 
 from collections.abc import Iterator
 
@@ -21,7 +21,7 @@ from vcontract.runtime.vcon.times import format_time
 
 
 class StatusTools:
-    """The tool that reports."""
+    """The tool `status`."""
 
     def __init__(self, records: Records, llm: LlmSettings) -> None:
         self._records = records
@@ -130,7 +130,7 @@ def _lines(facts: BridgeStatusResult) -> Iterator[str]:
 
 
 def _searches(found: BridgeStatus, search: str) -> Iterator[tuple[str, str]]:
-    """For each figure that is not zero, the search that lists what it counts."""
+    """For each nonzero count, the search that lists what it counts."""
     if found.unframed:
         yield (
             "unframed",

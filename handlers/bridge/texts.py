@@ -1,4 +1,4 @@
-"""What texts a record may hold: bounds, single lines, one emoji; and texts cut short to be shown."""
+"""Validate texts of records (size, single line, one emoji), and shorten texts for display."""
 
 import unicodedata
 from collections.abc import Iterable
@@ -10,12 +10,12 @@ from vcontract.generated.errors import ValidationError
 from vcontract.runtime.frame.documents.json import JsonObject
 
 MAX_TEXT_BYTES: Final = {"content": 100_000, "narrative": 40_000, "manifestation": 1_000}
-"""Most bytes of UTF-8; the spec bounds the characters by the same number."""
+"""Maximum UTF-8 bytes; the spec limits characters to the same number."""
 MAX_TEXT_LENGTH: Final = {"experiencer": 120, "summary": 200, "contentType": 64, "when": 200}
 MAX_IDS: Final = 50
 MAX_QUALITIES: Final = 20
 SNIPPET: Final = 80
-"""Most characters of a snippet, without the dots."""
+"""Maximum characters of a snippet, without the dots."""
 
 _LINE_ENDS: Final = "\t\n\r"
 _SEPARATORS: Final = ("Zl", "Zp")
@@ -27,7 +27,7 @@ _MAX_SUMMARY_WORDS: Final = 7
 
 
 class Problems:
-    """Gathers everything that is wrong with the arguments of a call."""
+    """Collects all problems of a call's arguments."""
 
     def __init__(self) -> None:
         self._violations: list[JsonObject] = []
@@ -36,7 +36,7 @@ class Problems:
         self._violations.append({"path": path, "rule": rule, "message": message})
 
     def check_text(self, path: str, field: str, text: str) -> None:
-        """Note what is wrong with a text as a field of this name."""
+        """Check a text for a field."""
         for rule, message in text_problems(field, text):
             self.add(path, rule, message)
 
@@ -45,7 +45,7 @@ class Problems:
             self.add(path, "emoji", f'"{text[:20]}" is not a single emoji, such as 🤔, 🇩🇪 or 1️⃣.')
 
     def refuse(self, *suggestions: str) -> None:
-        """Raises: ValidationError with everything that was noted, if anything was."""
+        """Raise all collected problems. Raises: ValidationError if there are any."""
         if not self._violations:
             return
         first = self._violations[0]
@@ -58,7 +58,7 @@ class Problems:
 
 
 def invalid(path: str, rule: str, message: str, *suggestions: str) -> ValidationError:
-    """The error for one thing that is wrong."""
+    """Build the error for one problem."""
     return ValidationError(
         message,
         details={"reason": rule, "violations": [{"path": path, "rule": rule, "message": message}]},
@@ -67,7 +67,7 @@ def invalid(path: str, rule: str, message: str, *suggestions: str) -> Validation
 
 
 def text_problems(field: str, text: str) -> Iterable[tuple[str, str]]:
-    """What is wrong with a text as a field of this name: rule and message."""
+    """Problems of a text in a field: rule and message."""
     if not text.strip():
         yield "blank", f"{field} is blank; it needs at least one character that is no space."
     size = len(text.encode())
@@ -90,12 +90,12 @@ def is_single_line(text: str) -> bool:
 
 
 def is_emoji(text: str) -> bool:
-    """Whether the text is one grapheme cluster that is shown as an emoji."""
+    """Whether the text is one emoji (one grapheme cluster)."""
     return _GRAPHEME.fullmatch(text) is not None and _EMOJI.match(text) is not None
 
 
 def summary_words(summary: str) -> int | None:
-    """How many words a summary has, when that is not 5 to 7; None for scripts written without spaces."""
+    """Number of words if it is not 5 to 7, else None; None for scripts without spaces."""
     words = len(summary.split())
     if _UNSPACED.search(summary) or _MIN_SUMMARY_WORDS <= words <= _MAX_SUMMARY_WORDS:
         return None
@@ -103,7 +103,7 @@ def summary_words(summary: str) -> int | None:
 
 
 def snippet(text: str, most: int = SNIPPET) -> str:
-    """The beginning of a text on one line, cut at a word, then `...`."""
+    """Beginning of a text on one line, cut at a word, with `...`."""
     line = " ".join(text[: 8 * most].split()) if len(text) > 8 * most else " ".join(text.split())
     if len(line) <= most and len(text) <= 8 * most:
         return line

@@ -1,4 +1,4 @@
-"""What enrich may change in a record: fields by type, the values they take, and how a change reads."""
+"""Updates allowed by enrich: fields by record type, valid values, and how changes are displayed."""
 
 import json
 from collections.abc import Mapping
@@ -24,14 +24,14 @@ _CLEARED: Final[Mapping[RecordType, tuple[str, ...]]] = {
     "moment": ("when", "narrative"),
     "scene": ("when",),
 }
-"""Texts that may be empty, which takes them away."""
+"""Texts that an empty value removes."""
 _MAX_SHOWN_LENGTH: Final = 200
 
 
 def _values(
     model: type[models.BridgeCaptureParams | models.BridgeFrameParams | models.BridgeQuality], field: str
 ) -> tuple[str, ...]:
-    """The values that the spec gives to a field."""
+    """Values of a field in the spec."""
     return get_args(model.model_fields[field].annotation)
 
 
@@ -44,9 +44,9 @@ QUALITY_TYPES: Final = _values(models.BridgeQuality, "type")
 
 
 def check_updates(type_: RecordType, updates: JsonObject) -> None:
-    """Pass when every field may change in a record of this type and has a value that it takes.
+    """Check that every field can be changed in this record type, with a valid value.
 
-    Raises: ValidationError with everything that is wrong.
+    Raises: ValidationError with all problems.
     """
     problems = Problems()
     if not updates:
@@ -72,7 +72,7 @@ def check_updates(type_: RecordType, updates: JsonObject) -> None:
 
 
 def shown(value: object) -> str | None:
-    """A value of a field as a change shows it: text, cut when it is long; None when there is none."""
+    """Format a field's value in a change, cut if long; None if there is none."""
     if value is None or value in ("", []):
         return None
     text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)

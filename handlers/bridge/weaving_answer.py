@@ -1,4 +1,4 @@
-"""The answer of autoweave: scenes of the given records, and what is in none."""
+"""Validate autoweave's answer: scenes of the given records, and unused records."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -31,14 +31,14 @@ _MAX_REASON_LENGTH: Final = 200
 
 @dataclass(frozen=True, slots=True)
 class Woven:
-    """The scenes of an answer, and the records that are in none."""
+    """Scenes of an answer, and records in none."""
 
     drafts: list[Draft]
     unplaced: list[BridgeAutoweaveResultUnplacedEntry]
 
 
 def material(records: Mapping[str, Composed]) -> JsonObject:
-    """Records by their labels, as the model is given them."""
+    """Records by label, as given to the model."""
     return {
         "records": [
             {
@@ -62,7 +62,7 @@ def material(records: Mapping[str, Composed]) -> JsonObject:
 
 
 def read_scenes(text: str, records: Mapping[str, Composed]) -> Woven:
-    """The scenes of an answer about the labelled records.
+    """Read the scenes in an answer about the labelled records.
 
     Raises: UnusableAnswer.
     """

@@ -1,4 +1,4 @@
-"""Event times: what a person wrote, kept with the interval that it means."""
+"""Event times: text as written, with the interval it means."""
 
 from datetime import datetime
 
@@ -9,7 +9,7 @@ from vcontract.runtime.vcon.times import format_time
 
 
 def event_time(times: TimeReader, text: str, now: datetime, notices: Notices) -> EventTime:
-    """An event time with its interval, or without one and a warning that it was not understood."""
+    """Parse an event time. If it is not understood, it has no interval, and a warning is added."""
     try:
         found = times.read(text, now)
         reason = "it has no end" if found.end is None else "it has no beginning"

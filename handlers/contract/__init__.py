@@ -1,4 +1,4 @@
-"""The `contract` toolset: the surface made for language models."""
+"""The `contract` toolset, designed for language models: search, recall, fetch, and descriptions."""
 
 from vcontract.generated.registry import ContractHandlers
 from vcontract.handlers.contract.counts import CountsTools
@@ -22,7 +22,7 @@ def contract_handlers(
     vocabulary: DeclaredVocabulary,
     embeddings: Embeddings,
 ) -> ContractHandlers:
-    """Every group of the toolset, over one store."""
+    """Create the handlers of the toolset."""
     return ContractHandlers(
         capabilities=CapabilitiesTools(database, embeddings, prepare_context.legacy_names),
         counts=CountsTools(database, prepare_context.dealers, vocabulary),

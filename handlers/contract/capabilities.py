@@ -1,4 +1,4 @@
-"""Capabilities: what this server can do for this caller, read from the contract that is served."""
+"""Build the result of vcon_capabilities: what this server offers this caller."""
 
 from collections.abc import Sequence
 
@@ -36,7 +36,9 @@ def capabilities(
     *,
     with_hints: bool = False,
 ) -> VconCapabilitiesResultItem:
-    """The item of vcon_capabilities; migration hints only `with_hints`, `consent` is a Database's."""
+    """Return the item of vcon_capabilities; migration hints only with `with_hints`; `consent` is from a
+    Database.
+    """
     contract = ctx.contract
     hints = _migration_hints(ctx, legacy_names)
     policy = contract.policy
@@ -83,7 +85,7 @@ def capabilities(
 
 
 def _consent(purposes: Sequence[str], required: bool) -> JsonObject:
-    """What is in force; never how much of the store it withholds."""
+    """Purposes in force, without revealing how much they hide."""
     if not purposes:
         return {}
     lacking = "is not stored as consenting" if required else "does not consent, or no longer does,"

@@ -1,4 +1,4 @@
-"""Counts: the vocabulary of a tenant's vCons, and what occurs together in them."""
+"""Tools that count: vcon_taxonomy and vcon_graph_shape."""
 
 from vcontract.generated.models import contract as models
 from vcontract.generated.results import contract as results

@@ -1,4 +1,4 @@
-"""Tools that describe what is served: the capabilities of this server, and the shapes of its answers."""
+"""Tools that describe the server: its capabilities, and the shapes of its responses."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -19,7 +19,7 @@ from vcontract.runtime.vcon.legacy import LegacyNames
 
 _WORDS: Final = ("title", "description")
 _BOUNDS: Final = ("minimum", "maximum")
-"""Of numbers: who reads an answer need not know them."""
+"""Bounds of numbers, which readers of a response do not need."""
 
 
 class CapabilitiesTools:
@@ -83,7 +83,7 @@ def _listed(shape: JsonObject) -> results.DescribeResponseShapeResultEntry:
 def _described(
     contract: ServedContract, name: str, *, whole: bool
 ) -> results.DescribeResponseShapeResultItem:
-    """What is published of a tool; unless `whole`, the schema of success alone, and no words in schemas."""
+    """Return a tool's published contract. Unless `whole`, only the success schema, without descriptions."""
     shape, arguments = contract.shapes[name], contract.tools[name]["inputSchema"]
     schema: JsonObject = shape["schema"]
     item: results.DescribeResponseShapeResultItem = {
@@ -105,7 +105,7 @@ def _described(
 
 
 def _of_success(schema: JsonObject) -> JsonObject:
-    """An output schema without its last form, which is the error's and the same for all tools."""
+    """Drop the last alternative of an output schema, the error, which is the same for all tools."""
     return {**schema, "oneOf": schema["oneOf"][:-1]}
 
 
@@ -119,9 +119,9 @@ def _brief(error: JsonObject) -> results.DescribeResponseShapeResultItemErrorsEn
 
 
 def _brief_schema(schema: JsonValue, without: Sequence[str]) -> JsonValue:
-    """A schema without some keywords, and without the type where properties say that it is an object.
+    """Drop keywords from a schema, and `type` where properties imply an object.
 
-    Properties of these names are objects and stay.
+    Properties with these names stay.
     """
     if is_array(schema):
         return [_brief_schema(element, without) for element in schema]

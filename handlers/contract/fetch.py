@@ -1,4 +1,4 @@
-"""vcon_fetch: one stored vCon, by the groups that are asked for."""
+"""vcon_fetch: return one stored vCon, with the requested groups."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -23,14 +23,14 @@ from vcontract.runtime.vcon.transcript import TranscriptTurn, read_ranges, read_
 
 _RANGES: Final = "3, 10-16, 40-"
 _MAX_SOME: Final = 1_000
-"""Turns that are read by themselves, where that is possible."""
+"""Maximum turns that are loaded individually, where possible."""
 _OF_ALL_TURNS: Final = frozenset({"counts", "dialog", "analysis", "transcript"})
-"""Groups that read the whole conversation anyway."""
+"""Groups that need the whole conversation."""
 _IN_TEXT: Final = frozenset({"core", "transcript"})
-"""Groups beside which turns are sent as text."""
+"""Groups compatible with turns as text."""
 _MIN_DIGITS: Final = 8
 _MAX_CANDIDATES: Final = 5
-"""Ids named when several begin alike."""
+"""Maximum candidates in an error about an ambiguous ID."""
 
 
 class FetchTools:
@@ -64,7 +64,7 @@ class FetchTools:
         return Document({"ok": True, "item": item, "meta": {"include": groups, "total_turns": total}}, text)
 
     async def _handle(self, params: models.VconFetchParams, tenant: str) -> UUID:
-        """The uuid that `id` or `uuid` names, whole or by its beginning."""
+        """Resolve `id` or `uuid`, whole or a prefix, to a uuid."""
         given: dict[str, str] = {}
         if params.id is not MISSING:
             given["id"] = params.id
@@ -87,7 +87,7 @@ class FetchTools:
         return uuids.pop()
 
     async def _begun(self, tenant: str, name: str, value: str) -> UUID:
-        """The only uuid that begins so."""
+        """Return the only uuid with this prefix."""
         digits = digits_of(value)
         if digits is None or len(digits) < _MIN_DIGITS:
             raise InvalidArgument(
@@ -115,13 +115,13 @@ class FetchTools:
 def _some_of(
     turns: Sequence[TranscriptTurn], wanted: Sequence[range]
 ) -> tuple[Sequence[TranscriptTurn], int]:
-    """The turns whose numbers are wanted, and how many there are."""
+    """Select turns by number. Also returns the total."""
     shown = [turn for turn in turns if any(turn.number in each for each in wanted)]
     return shown, turns[-1].number + 1 if turns else 0
 
 
 def _text(stored: StoredVcon, shown: Sequence[TranscriptTurn], total: int) -> str:
-    """The turns as a model reads them in vcon_recall, and how many there are."""
+    """Format turns as in vcon_recall, with the total."""
     source = Source(str(stored.uuid), "conversation", "", stored.created_at, stored.subject)
     lines = {
         (stored.uuid, turn.number): ShownLine(turn.words or f"({turn.aside})", turn.speaker, turn.at)
@@ -132,7 +132,7 @@ def _text(stored: StoredVcon, shown: Sequence[TranscriptTurn], total: int) -> st
 
 
 def _turns(params: models.VconFetchParams) -> Sequence[range] | None:
-    """The turns that `turns` names; None when it is not given."""
+    """Parse `turns`; None if it is absent."""
     if params.turns is MISSING:
         return None
     ranges = read_ranges(params.turns)

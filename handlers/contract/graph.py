@@ -1,4 +1,4 @@
-"""The graph shape: what a tenant's vCons have, and what occurs together in them."""
+"""vcon_graph_shape: count features of a tenant's vCons, and which occur together."""
 
 import asyncio
 import time
@@ -41,9 +41,9 @@ from vcontract.runtime.vcon.tags import TAGS_PURPOSE
 from vcontract.runtime.vcon.times import format_time
 
 MAX_COUNTED_VCONS: Final = 10_000
-"""Of so many vCons edges are counted over all, of more over a sample of so many."""
+"""Above this number of vCons, edges are counted over a sample of this size."""
 SHARE_OF_SAMPLE: Final = 1_000
-"""A pair counts when at least one vCon in so many has both."""
+"""An edge needs at least one vCon in this many."""
 KEPT_SECONDS: Final = 60.0
 MAX_CACHED: Final = 64
 
@@ -64,23 +64,23 @@ TALLIED: Final[Mapping[str, str]] = {
     "party": "party",
     "tag_value": "tag_value",
 }
-"""Types of nodes of which the vCons are counted that a search matches."""
+"""Node types counted over search results."""
 _LEFT_OUT: Final = f"attachment:{TAGS_PURPOSE}"
-"""Tags show by their keys."""
+"""Tags are shown by key instead."""
 
 
 WITHOUT_WORDS: Final[JsonObject] = {"leave_out": ["query"]}
-"""A call that counts whatever the words are."""
+"""A call without a query."""
 
 
 def filters_of(params: VconGraphShapeParams) -> JsonObject:
-    """The filters of a call as they were given."""
+    """Return a call's filters as given."""
     return {} if params.filters is MISSING else params.filters.model_dump()
 
 
 @dataclass(frozen=True, slots=True)
 class _GraphQuery:
-    """What is asked for, of which tenant."""
+    """A request of a tenant."""
 
     tenant: str
     purposes: tuple[str, ...]
@@ -92,7 +92,7 @@ class _GraphQuery:
 
 
 class GraphShape:
-    """Answers vcon_graph_shape; answers about all of a large store are kept for a minute."""
+    """Computes vcon_graph_shape; results over a large store are cached for a minute."""
 
     def __init__(self, database: Database, declared: DeclaredVocabulary) -> None:
         self._database = database
@@ -144,7 +144,7 @@ class GraphShape:
     async def _of_search(
         self, tenant: str, params: VconGraphShapeParams, filters: Filters, node_types: Sequence[str]
     ) -> VconGraphShapeResult:
-        """Counts of the vCons that vcon_search finds in mode keyword; without a query in mode metadata."""
+        """Count vCons that vcon_search finds in mode keyword, or in mode metadata without a query."""
         given = SearchFilters() if params.filters is MISSING else params.filters
         query = None if params.query is MISSING else read_query(params.query)
         conditions = filters.conditions()
@@ -188,12 +188,12 @@ class GraphShape:
         node_types: Sequence[str],
         conditions: JsonObject,
     ) -> VconGraphShapeResultItem:
-        """The nodes of the vCons that meet conditions."""
+        """Count nodes of the vCons that meet conditions."""
         nodes: list[VconGraphShapeResultItemNodesEntry] = []
         names = 0
         without = await superseded_versions(connection) if filters.latest_versions else []
         if not without:
-            conditions.pop("versions", None)  # counts of all vCons are kept
+            conditions.pop("versions", None)  # counts of all vCons are maintained
         for type_ in dict.fromkeys(node_types):
             about = TALLIED[type_]
             found = await tally(connection, conditions, about, params.max_nodes + 1)
@@ -215,7 +215,7 @@ class GraphShape:
     async def _corpus(
         self, connection: Connection, tenant: str, *, most: int, without: Sequence[UUID] = ()
     ) -> VconGraphShapeResultItemCorpus:
-        """All vCons but some, of which edges are counted from `most` at most."""
+        """Count all vCons except `without`; edges from a sample of at most `most`."""
         counts = await count(connection, tenant, "vcon", without=without)
         (vcons,) = [each.vcons for each in counts["vcon"]] or [0]
         counted_from = min(vcons, most)
@@ -264,10 +264,10 @@ class GraphShape:
 def strong_edges(
     ids: Sequence[str], sets: Sequence[tuple[Sequence[str], int]], min_strength: float, least_joint: float
 ) -> list[VconGraphShapeResultItemEdgesEntry]:
-    """Each pair of `ids` that occurs together often enough, the strongest first.
+    """Return each pair of `ids` that occurs together often enough, strongest first.
 
-    `sets` are features with the number of vCons that have exactly them. Strength is the overlap coefficient:
-    joint / min(count of one, count of the other).
+    `sets` are combinations of features with the number of vCons that have exactly these. Strength is the
+    overlap coefficient: joint / min(count of one, count of the other).
     """
     import numpy as np
 
@@ -278,7 +278,7 @@ def strong_edges(
     has = np.zeros((len(sets), len(names)), dtype=np.float32)
     for row, (features, _) in enumerate(sets):
         has[row, [place[feature] for feature in features if feature in place]] = 1
-    # whole numbers up to 10,000: exact in single precision
+    # integers up to 10,000 are exact in single precision
     joint = has.T @ (has * np.array([vcons for _, vcons in sets], dtype=np.float32)[:, None])
     counts = np.diagonal(joint)
     strength = joint / np.maximum(np.minimum(counts[:, None], counts[None, :]), 1).astype(np.float64)

@@ -1,4 +1,4 @@
-"""Hints: why a search found nothing, or nothing well, and what is near."""
+"""Hints for poor results: why a search found nothing or little, and similar values."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
@@ -23,16 +23,16 @@ from vcontract.runtime.text.words import fold
 from vcontract.runtime.vcon.times import format_time
 
 _COMPARED: Final = ("subject", "party_name", "party_email", "party_tel")
-"""Filters by a part of a text."""
+"""Filters that match a part of a text."""
 _COUNTED: Final[Mapping[str, About]] = {
     "party_role": "role",
     "analysis_type": "analysis",
     "analysis_vendor": "vendor",
     "attachment_type": "attachment",
 }
-"""Filters that name what is counted, so that those of its names that are in use can be told."""
+"""Filters whose values are counted, so that values in use can be suggested."""
 _SHOWN: Final = 80
-"""Characters of a value in a message."""
+"""Maximum characters of a value in a message."""
 ONLY_WEAK: Final[HintsEntry] = {
     "reason": "only_weak_matches",
     "message": "Nothing matches better than chance; these are the closest.",
@@ -50,10 +50,10 @@ async def hints(
     words: Sequence[WordCountsEntry] = (),
     best_below: float | None = None,
 ) -> list[HintsEntry]:
-    """Why a page is empty; never none. `found` are hints that the search itself came upon.
+    """Explain why a page is empty, with at least one hint. `found` are hints from the search itself.
 
-    `is_further` tells a page behind others, `words` are those of the query, `best_below` is the best
-    similarity below the threshold.
+    `is_further` says that this is not the first page, `words` are those of the query, `best_below` is the
+    best similarity below the threshold.
     """
     if is_further:
         return [{"reason": "past_the_end", "message": "No more results: this page is past the last one."}]
@@ -62,7 +62,7 @@ async def hints(
 
 
 def below_threshold(best: float) -> HintsEntry:
-    """That something is similar, and the threshold that lets it pass."""
+    """Hint at the best similarity and a threshold that accepts it."""
     threshold = rounded_down(best, 2)
     return {
         "reason": "below_threshold",
@@ -74,9 +74,9 @@ def below_threshold(best: float) -> HintsEntry:
 async def pending_embedding_hints(
     connection: Connection, space: int, filters: Filters, by_words: JsonObject
 ) -> list[HintsEntry]:
-    """One hint when meaning does not find all that the filters admit yet; else none.
+    """Hint at vCons that meaning cannot find yet, if any.
 
-    `by_words` is the call that finds it by words.
+    `by_words` is the call that finds them by words.
     """
     waiting = await count_matching(connection, {**filters.conditions(), "waiting": space})
     if not waiting:
@@ -94,7 +94,7 @@ async def pending_embedding_hints(
 async def uuid_hints(
     connection: Connection, tenant: str, query: str, fetch: str, parameter: str
 ) -> list[HintsEntry]:
-    """One hint when a query is the uuid of a stored vCon, which `fetch` takes as `parameter`; else none."""
+    """Hint if the query is the uuid of a stored vCon, which `fetch` accepts as `parameter`."""
     uuid = uuid_of(query)
     if uuid is None or not await vocabulary.has_vcon(connection, tenant, UUID(uuid)):
         return []
@@ -110,7 +110,7 @@ async def uuid_hints(
 async def word_hints(
     search: Search, connection: Connection, weighed: WeightedQuery, total: int
 ) -> list[HintsEntry]:
-    """Why the words of a query match nothing, or only some of them match; else none."""
+    """Explain why the words of a query match nothing or only in part."""
     if total and not weighed.is_relaxed:
         return []
     if not await search.never_together(connection, weighed):
@@ -127,7 +127,7 @@ async def word_hints(
 async def unknown_people_hints(
     connection: Connection, tenant: str, parameter: str, names: Iterable[str]
 ) -> list[HintsEntry]:
-    """One hint for each of these folded names that no participant has, with names near it."""
+    """One hint for each folded name that no participant has, with similar names."""
     found: list[HintsEntry] = []
     for name in names:
         if not await count_matching(connection, Filters(people=(name,)).conditions(), at_most=1):
@@ -137,7 +137,7 @@ async def unknown_people_hints(
 
 
 def not_by_speaker_hint(name: str) -> HintsEntry:
-    """That what matches is said by others."""
+    """Hint that matching turns are said by others."""
     return {
         "reason": "not_by_speaker",
         "message": f"No turn that matches is by {quoted(name, _SHOWN)}; use people for turns of others, too.",
@@ -146,7 +146,7 @@ def not_by_speaker_hint(name: str) -> HintsEntry:
 
 
 def _any_word_of(query: Query) -> str:
-    """A query for any of the words of `query`, with its exclusions."""
+    """Return a query for any word of `query`, with its exclusions."""
 
     def as_written(term: Term) -> Text:
         is_word = bool(term.beginnings) or term.text.isalnum()
@@ -159,7 +159,7 @@ def _any_word_of(query: Query) -> str:
 async def near_keys(
     connection: Connection, tenant: str, key: str, declared: DeclaredVocabulary
 ) -> list[JsonObject]:
-    """Up to five tag keys, in use or declared, that look like one which no vCon has: `[{key, count}]`."""
+    """Return up to five tag keys, in use or declared, similar to an unused one: `[{key, count}]`."""
     near = await vocabulary.near_tag_keys(connection, tenant, key)
     used = {each["key"] for each in near}
     near += [{"key": name, "count": 0} for name in declared.values if name not in used]
@@ -170,7 +170,7 @@ async def near_keys(
 async def _of_filters(
     connection: Connection, tenant: str, filters: Filters, declared: DeclaredVocabulary
 ) -> list[HintsEntry]:
-    """Why filters may have left nothing: no vCons, none of that time, or a value that none has."""
+    """Explain why filters match nothing: no vCons, none in the period, or an unused value."""
     corpus = await ends(connection, tenant)
     if corpus is None:
         return [{"reason": "nothing_stored", "message": "Nothing is stored yet."}]
@@ -220,7 +220,7 @@ async def _of_filters(
 
 
 def _not_seen(reason: str, filter_: str, value: str, near: Sequence[JsonObject]) -> HintsEntry:
-    """That no conversation meets a filter, whatever the others are, and known values near its value."""
+    """Hint that no conversation matches one filter on its own, with similar values."""
     member = {"dealer_id": "id", "dealer_name": "name"}.get(filter_, "value")
     names = [str(each[member]) for each in near]
     known = f" Near it: {', '.join(quoted(name, _SHOWN) for name in names)}." if names else ""
@@ -233,7 +233,7 @@ def _not_seen(reason: str, filter_: str, value: str, near: Sequence[JsonObject])
 
 
 async def _in_use(connection: Connection, tenant: str, about: About, value: str) -> list[JsonObject]:
-    """Up to five names in use as `[{value}]`, those that look like `value` first, then the most frequent."""
+    """Return up to five names in use as `[{value}]`: similar ones first, then the most frequent."""
     used = (await count(connection, tenant, about))[about]
     names = dict.fromkeys(one.detail if about == "vendor" else one.name for one in used)
     ordered = sorted(names, key=lambda name: likeness(fold(value), fold(name)), reverse=True)
@@ -253,7 +253,7 @@ async def _of_tag(
 
 
 def unknown_tag_key(filter_: str, key: str, near: Sequence[JsonObject]) -> HintsEntry:
-    """That no conversation has a tag of this key, and known keys near it."""
+    """Hint at an unused tag key, with similar keys."""
     known = f" Near it: {', '.join(each['key'] for each in near)}." if near else ""
     return {
         "reason": "unknown_tag_key",
@@ -264,7 +264,7 @@ def unknown_tag_key(filter_: str, key: str, near: Sequence[JsonObject]) -> Hints
 
 
 def _of_demands(words: Sequence[WordCountsEntry], best_below: float | None) -> HintsEntry:
-    """Why nothing matched, when some vCon meets each filter."""
+    """Explain why nothing matched, although each filter matches some vCon."""
     if best_below:
         return below_threshold(best_below)
     if unseen := [word["word"] for word in words if not word["vcons"]]:

@@ -1,4 +1,4 @@
-"""Turns of hits: which turn of a transcript a hit is in, who says it and when."""
+"""Locate hits in turns of a transcript, with speaker and time."""
 
 import re
 from collections.abc import Collection, Mapping, Sequence
@@ -21,11 +21,11 @@ from vcontract.runtime.vcon.times import format_time
 from vcontract.runtime.vcon.transcript import TranscriptTurn
 
 _WHOLE: Final = 400
-"""Characters of a turn that is not cut."""
+"""Maximum characters of a turn shown in full."""
 _TURNS_OF_A_HIT: Final = 3
 _DATE: Final = len("2025-01-01")
 _EDGE: Final = 40
-"""Characters by which a turn that a passage has cut is recognised."""
+"""Characters by which a turn cut by a passage is recognized."""
 _SPACE: Final = re.compile(r"\s+")
 _SPOKEN: Final = frozenset({"dialog", "analysis"})
 
@@ -33,7 +33,7 @@ Turns = Mapping[UUID, Sequence[TranscriptTurn]]
 
 
 class TurnOfHit(TypedDict, total=False):
-    """The members that a hit in a turn has."""
+    """Members of a hit in a turn."""
 
     turn: int
     speaker: str
@@ -43,7 +43,7 @@ class TurnOfHit(TypedDict, total=False):
 async def turns_of(
     vcons: VconStore, connection: Connection, tenant: str, passages: Collection[FoundPassage]
 ) -> Turns:
-    """The turns that these passages of dialogs and analyses are in, by vCon, and possibly others."""
+    """Load the turns with these passages of dialogs and analyses, by vCon; others may be included."""
     spoken = [passage for passage in passages if passage.content_type in _SPOKEN]
     ids = {passage.vcon for passage in spoken}
     dialogs = {(passage.vcon, passage.element) for passage in spoken if passage.content_type == "dialog"}
@@ -57,9 +57,9 @@ async def locate_hits(
     remarks: Mapping[UUID, MatchInfo],
     hits_per_item: int,
 ) -> None:
-    """Give each hit in a turn its number, speaker and time, and the words of that turn.
+    """Add number, speaker, time and text of its turn to each hit.
 
-    Hits in neighbouring turns become one; of each vCon at most `hits_per_item` remain.
+    Hits in neighbouring turns are merged; up to `hits_per_item` per vCon remain.
     """
     passages = [passage for remark in remarks.values() for passage in remark["passages"]]
     turns = await turns_of(vcons, connection, tenant, passages)
@@ -77,7 +77,7 @@ async def locate_hits(
 
 
 class _Located(NamedTuple):
-    """A hit with the turn it is in, if any, and the text to show of it."""
+    """A hit with its turn, if any, and the text to show."""
 
     hit: Hit
     turn: TranscriptTurn | None
@@ -90,9 +90,9 @@ class _Located(NamedTuple):
 
 
 def _joined(hits: Sequence[_Located], most: int) -> list[list[_Located]]:
-    """The best hits, at most `most`, each followed by up to two that are in turns next to it.
+    """Select up to `most` best hits, each with up to two in adjacent turns.
 
-    Together a third more than `most`, so that a page is about as long as if none were joined.
+    In total, at most a third more than `most`, so the page has about the same length.
     """
     groups: list[list[_Located]] = []
     left = most + -(-most // 3)
@@ -111,7 +111,7 @@ def _joined(hits: Sequence[_Located], most: int) -> list[list[_Located]]:
 
 
 def _are_next(group: Sequence[_Located], other: _Located) -> bool:
-    """Whether a hit is in the turn before or after one of the group."""
+    """Whether a hit is in a turn adjacent to one in the group."""
     return other.turn is not None and any(
         one.turn is not None
         and one.hit["content_type"] == other.hit["content_type"]
@@ -136,9 +136,9 @@ def _with_neighbours(best: Hit, *others: Hit) -> Hit:
 
 
 def locate_in_turns(turns: Turns, passage: FoundPassage, terms: Sequence[Term]) -> tuple[TurnOfHit, str]:
-    """Find the turn of a passage and a snippet of it; of several turns, the one with most of the terms.
+    """Find the turn of a passage and a snippet; of several turns, the one with most of the terms.
 
-    A turn of up to 400 characters is shown whole. A passage that is in no turn has no members.
+    A turn of up to 400 characters is shown whole. A passage outside turns has no members.
     """
     return _shown(*_turn_at(turns.get(passage.vcon, ()), passage, terms), terms)
 
@@ -157,7 +157,7 @@ def _shown(turn: TranscriptTurn | None, text: str, terms: Sequence[Term]) -> tup
 def _turn_at(
     turns: Sequence[TranscriptTurn], passage: FoundPassage, terms: Sequence[Term]
 ) -> tuple[TranscriptTurn | None, str]:
-    """The turn, and the text to be shown of it."""
+    """Return the turn, and its text to show."""
     if passage.content_type == "dialog":
         own = (turn for turn in turns if turn.dialog == passage.element)
         return next(own, None), passage.content
@@ -168,17 +168,17 @@ def _turn_at(
         return None, passage.content
     counts = {turn.number: len({*_matching_terms(turn.words, terms)}) for turn in within}
     best = max(within, key=lambda turn: counts[turn.number])
-    # what is similar in meaning, or stands beside the words, may be any of them
+    # a match by meaning, or next to the words, may be in any of them
     return best, best.words if counts[best.number] else passage.content
 
 
 def _matching_terms(text: str, terms: Sequence[Term]) -> list[int]:
-    """Which of the terms occur in a text."""
+    """Indexes of the terms in a text."""
     return [number for number, term in enumerate(terms) if any(found_spans(text, [term]))]
 
 
 def turns_within(turns: Sequence[TranscriptTurn], content: str) -> list[TranscriptTurn]:
-    """The turns in sequence that a passage of a transcript is made of."""
+    """Consecutive turns that make up a passage of a transcript."""
     text = _plain(content)
     runs = [
         list(run)
@@ -189,7 +189,7 @@ def turns_within(turns: Sequence[TranscriptTurn], content: str) -> list[Transcri
 
 
 def _is_in(words: str, text: str) -> bool:
-    """Whether words are in a passage, or the part of them that it has."""
+    """Whether a passage contains words, or the part of them that it has."""
     if words in text or text in words:
         return True
     return len(words) > _EDGE and (words[:_EDGE] in text or words[-_EDGE:] in text)

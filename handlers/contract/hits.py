@@ -1,4 +1,4 @@
-"""Hits: the places of one item of a search, short, and none that says what another one says."""
+"""Shorten the hits of one search result, and drop repeated texts."""
 
 from collections.abc import Iterable, Sequence
 from typing import Final
@@ -8,15 +8,15 @@ from vcontract.runtime.text.snippets import shortened
 from vcontract.runtime.vcon.repetition import Runs, repeats, runs_of
 
 _MAX_SNIPPETS_LENGTH: Final = 320
-"""Of all snippets of one item, when they are four or fewer."""
+"""Maximum length of all snippets of one item with up to four."""
 _OF_A_FURTHER_ONE: Final = 80
 
 
 def without_repeats(hits: Sequence[Hit], shown: Iterable[str]) -> list[Hit]:
-    """The hits, each text once, shortened: the first that says something new has most of the room.
+    """Keep each text once, shortened; the first new text gets most of the space.
 
-    One text is often in several places: a transcript, and the same by speakers. `shown` are texts of the
-    item itself, which need not be repeated.
+    Texts often repeat, such as in a transcript and the same by speakers. `shown` are texts of the item
+    itself.
     """
     told = Runs().union(*map(runs_of, shown))
     seen = Runs()
@@ -32,7 +32,7 @@ def without_repeats(hits: Sequence[Hit], shown: Iterable[str]) -> list[Hit]:
     room = max(_MAX_SNIPPETS_LENGTH - _OF_A_FURTHER_ONE * (len(kept) - 1), _OF_A_FURTHER_ONE)
     return [
         hit
-        if "turn" in hit  # who says it counts as much as the words
+        if "turn" in hit  # the speaker matters as much as the words
         else {**hit, "snippet": shortened(hit["snippet"], room if hit is first else _OF_A_FURTHER_ONE)}
         for hit in kept
     ]

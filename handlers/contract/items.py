@@ -1,4 +1,4 @@
-"""Items: a stored vCon as the contract tools show it, by include groups."""
+"""Build the published form of a stored vCon, by include groups."""
 
 from collections.abc import Mapping, Sequence
 from typing import TypeGuard
@@ -25,12 +25,12 @@ from vcontract.runtime.vcon.times import format_time
 from vcontract.runtime.vcon.transcript import TranscriptTurn, is_untranscribed, read_transcript, transcribed
 
 HITS = "hits"
-"""The group of a search that leaves core out: people, and hits without their scores."""
+"""Group that replaces core in a search: people, and hits without scores."""
 _ALWAYS_THERE = {"uuid", "created_at", "updated_at"}
 
 
 def requested_groups(include: Sequence[str] | MISSING, tool: str, ctx: ToolContext) -> list[str]:
-    """The groups to emit, each once, in their published order; core always is, unless hits is asked for."""
+    """Requested groups without duplicates, in published order. Core is included, unless hits is requested."""
     policy = ctx.contract.policy
     asked: Sequence[str] = policy["default_includes"][tool] if include is MISSING else include
     if HITS in asked:
@@ -39,7 +39,7 @@ def requested_groups(include: Sequence[str] | MISSING, tool: str, ctx: ToolConte
 
 
 def parts_of(groups: Sequence[str]) -> list[str]:
-    """The parts of a stored vCon that these groups need."""
+    """Parts of a stored vCon that these groups need."""
     parts = {group for group in groups if group in ARRAYS or group in ("summary", "dealer")}
     if "summary" in groups or HITS in groups:
         parts.add("parties")  # the text of a summary may name the speakers
@@ -51,7 +51,7 @@ def parts_of(groups: Sequence[str]) -> list[str]:
 def build_item(
     stored: StoredVcon, groups: Sequence[str], turns: Sequence[TranscriptTurn] | None = None
 ) -> VconFetchResultItem:
-    """The item with exactly the members of these groups; with `turns` these alone of its transcript."""
+    """Build the item with these groups. With `turns`, its transcript has only these."""
     item: VconFetchResultItem = {
         "id": str(stored.uuid),
         "uuid": str(stored.uuid),
@@ -67,7 +67,7 @@ def build_item(
 def add_groups(
     members: Item, stored: StoredVcon, groups: Sequence[str], shown: Sequence[TranscriptTurn] | None = None
 ) -> None:
-    """Put in the members of these groups."""
+    """Add the members of these groups."""
     arrays = [group for group in groups if group in ARRAYS]
     document = stored.document(arrays)
     if "core" in groups:
@@ -97,7 +97,7 @@ def add_groups(
 
 
 def _add_core(members: Item, document: JsonObject) -> None:
-    """Put in the members of the group core. One of another type than published is named in other_members."""
+    """Add the members of the group core. Members of unexpected type are listed in other_members."""
     others: list[str] = []
     for name, value in document.items():
         if name in ARRAYS or name in _ALWAYS_THERE:
@@ -121,7 +121,7 @@ def _add_core(members: Item, document: JsonObject) -> None:
 
 
 def analysis_text(index: int, analysis: JsonObject, parties: Sequence[JsonObject]) -> ItemSummaryEntry:
-    """What an analysis says as text, who made it, and its place."""
+    """Text, vendor and index of an analysis."""
     entry: ItemSummaryEntry = {"analysis_index": index, "text": body_text(analysis, parties)}
     if isinstance(type_ := analysis.get("type"), str):
         entry["type"] = type_
@@ -141,7 +141,7 @@ def _transcript(
     turns: Sequence[TranscriptTurn],
     shown: Sequence[TranscriptTurn],
 ) -> ItemTranscript | None:
-    """What was said, once, in the turns that are shown; None when no words are stored."""
+    """The transcript with the turns to show; None if no words are stored."""
     sources = {"dialog" if turn.analysis is None else "analysis" for turn in turns if turn.words}
     if not sources:
         return None
@@ -159,7 +159,7 @@ def _transcript(
 
 
 def _turn(turn: TranscriptTurn) -> VconFetchResultItemTurnsEntry:
-    """A turn with its number, who says it and when, and where its words are."""
+    """A turn with number, speaker, time and source of its words."""
     shown: VconFetchResultItemTurnsEntry = {"turn": turn.number, "text": turn.words}
     if turn.speaker:
         shown["speaker"] = turn.speaker
@@ -179,7 +179,7 @@ def _is_list_of_texts(value: JsonValue) -> TypeGuard[list[str]]:
 
 
 def _is_list_of_indices(value: JsonValue) -> TypeGuard[list[int]]:
-    return is_array(value) and {*map(type, value)} <= {int}  # True is an int, and not of that type
+    return is_array(value) and {*map(type, value)} <= {int}  # True is an int, but not of that type
 
 
 def _is_index(value: JsonValue) -> TypeGuard[int]:
@@ -187,14 +187,14 @@ def _is_index(value: JsonValue) -> TypeGuard[int]:
 
 
 def _dealer(dealer: JsonObject | None) -> JsonObject | None:
-    """The dealer without what its attachment does not say; only the team is null then."""
+    """The dealer without absent members, except a null team."""
     if dealer is None:
         return None
     return {name: value for name, value in dealer.items() if value is not None or name == "team"}
 
 
 def _attachment(attachment: JsonObject) -> JsonObject:
-    """An attachment with its effective purpose; `type` stays only where it says something else."""
+    """An attachment with its effective purpose; `type` stays only if it differs."""
     purpose = effective_purpose(attachment)
     if purpose is None:
         return attachment

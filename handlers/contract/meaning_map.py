@@ -1,4 +1,4 @@
-"""The map of meaning: conversations on a plane, near to those of like meaning."""
+"""Map of meaning: project conversations to a plane, similar ones close together."""
 
 import asyncio
 import time
@@ -18,7 +18,7 @@ MAX_POINTS: Final = 1_000
 KEPT_SECONDS: Final = 600.0
 MAX_CACHED: Final = 64
 _WAITED_SECONDS: Final = 3.0
-"""A reader waits so long for a map that is being made."""
+"""Maximum wait for a map in progress."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,11 +30,11 @@ class _Map:
 
 
 _Whose: TypeAlias = tuple[str, tuple[str, ...]]
-"""A tenant, and the purposes for which it is read."""
+"""A tenant, and the purposes of the reader."""
 
 
 class MeaningMap:
-    """Makes maps beside the calls, one for a tenant and its purposes at a time; keeps them for minutes."""
+    """Creates maps in the background, one at a time per tenant and purposes; caches them for minutes."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
@@ -42,7 +42,7 @@ class MeaningMap:
         self._making: dict[_Whose, asyncio.Task[None]] = {}
 
     async def read(self, tenant: str, key: str | None) -> results.MeaningMapContent:
-        """The map, its points with their value of the tag `key`."""
+        """Return the map, with the value of the tag `key` for each point."""
         whose = (tenant, self._database.purposes)
         await self._make_in_time(whose)
         found = self._kept.get(whose)
@@ -61,7 +61,7 @@ class MeaningMap:
         }
 
     async def _make_in_time(self, whose: _Whose) -> None:
-        """Have the map made anew where it is old; wait only where there is none to show, and not for long."""
+        """Refresh an old map. Wait only if there is none to show, and not for long."""
         kept = self._kept.get(whose)
         if kept is not None and kept.points and time.monotonic() - kept.made_at < KEPT_SECONDS:
             return
@@ -85,10 +85,9 @@ class MeaningMap:
 
 
 def plane(vectors: Sequence[Sequence[float]]) -> tuple[list[tuple[float, float]], float]:
-    """Each vector on the plane in which they differ most, from 0 to 1, and the share of variance it shows.
+    """Project vectors to the plane of largest variance, scaled to 0 to 1. Also returns the share of variance.
 
-    Principal components; the sign of each is that its largest part is positive, so that the same vectors
-    give the same map.
+    Uses principal components. Their signs are fixed, so that the same vectors give the same map.
     """
     import numpy as np
 

@@ -1,4 +1,4 @@
-"""vcon_recall: the turns that answer a question, within a budget."""
+"""vcon_recall: return the turns that answer a question, within a token budget."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -67,10 +67,10 @@ _PLACES_OF_PAGE: Final = 40
 _MAX_PLACES: Final = 400
 _LAST_PAGE: Final = 99
 _SURVEY_DEPTH: Final = 5
-"""Times the candidates of a page of search."""
+"""Candidates of a survey, in multiples of a search page's."""
 _MAX_NEVER_SAID: Final = 10
 _SURVEY_PLACE: Final = 120
-"""Characters of the best place in a line of a survey."""
+"""Maximum characters of the best passage in a survey line."""
 _DECIMALS: Final = 3
 
 
@@ -140,7 +140,7 @@ class RecallTools:
         filters: Filters,
         evidence: Evidence,
     ) -> list[HintsEntry]:
-        """Which parameter leaves nothing, and values near it."""
+        """Return hints on which parameter excludes everything, with similar values."""
         found: list[HintsEntry] = []
         if params.speaker is not MISSING:
             speaker = fold(params.speaker)
@@ -159,7 +159,7 @@ class RecallTools:
         )
 
     async def _questions(self, texts: Sequence[str], ctx: ToolContext) -> tuple[list[Question], bool]:
-        """The wordings as they are searched, and whether their meaning cannot be."""
+        """Parse and embed the wordings. Also returns whether meaning is unavailable."""
         questions: list[Question] = []
         by_words_only = False
         for text in texts:
@@ -246,7 +246,7 @@ def _excerpts(
 
 
 def _survey(evidence: Evidence, room: int) -> Packing:
-    """The best place of each conversation that has one better than chance; of the best one in any case."""
+    """Best passage of each conversation above chance; at least of the best one."""
     first: dict[UUID, RecallHit] = {}
     for place in evidence.places:
         if evidence.sources[place.source].hits or not first:
@@ -261,7 +261,7 @@ def _survey(evidence: Evidence, room: int) -> Packing:
 
 
 def _page_of(packing: Packing, room: int, page: int) -> tuple[PageSelection, bool]:
-    """That page, and whether another one follows."""
+    """Return a page, and whether another one follows."""
     pages = packing.pages(room)
     chosen = PageSelection({})
     for _ in range(page):
@@ -270,7 +270,7 @@ def _page_of(packing: Packing, room: int, page: int) -> tuple[PageSelection, boo
 
 
 def _fitting(line: ShownLine, room: int) -> ShownLine:
-    """A line that fits a small budget."""
+    """Shorten a line for a small budget."""
     return line if size(line.text) <= room else _cut(line, room // BYTES_PER_TOKEN)
 
 
@@ -326,7 +326,7 @@ def _turn(
 
 
 def _never_said(evidence: Evidence) -> list[str]:
-    """The words of the questions that no conversation has."""
+    """Words of the questions that occur in no conversation."""
     words = {
         term.text: None
         for weighed in evidence.weighed
@@ -337,7 +337,7 @@ def _never_said(evidence: Evidence) -> list[str]:
 
 
 def _unknown_share(evidence: Evidence) -> float:
-    """The least share of a question's words, by weight, that no conversation has."""
+    """Smallest share, over the questions, of words by weight in no conversation."""
     shares = [
         sum(weight for weight, count in zip(one.weights, one.counts, strict=True) if not count)
         / (sum(one.weights) or 1)

@@ -1,4 +1,4 @@
-"""Days that a question names: what was said on them is preferred."""
+"""Recognize days named in a question, and prefer turns of these days."""
 
 import calendar
 import re
@@ -16,9 +16,9 @@ from vcontract.runtime.text.query import Query
 from vcontract.runtime.text.query_dates import days_of
 
 _RAISED: Final = 1.7
-"""What the score of a place said on a named day is multiplied by; chosen on half of the dated questions."""
+"""Factor for the score of a passage on a named day; tuned on half of the dated questions."""
 _LISTED: Final = 3.0
-"""The same where a question asks for one day and nothing else: no other place is on the first page then."""
+"""Factor if the question only asks for one day; no other passage is then on the first page."""
 _MAX_LISTED: Final = 40
 _OF_ANY_DAY: Final = frozenset(
     "happen happened happening go going say said talk talked tell told write wrote discuss discussed".split()
@@ -35,19 +35,19 @@ _WRITTEN: Final[Mapping[str, Callable[[int], str]]] = {
 
 @dataclass(frozen=True, slots=True)
 class NamedDays:
-    """What a question says of days: numbers of weekdays, days, months and years, or a span of days."""
+    """Weekdays, days, months and years named in a question, or a range of days."""
 
     parts: Mapping[str, tuple[int, ...]]
     is_all: bool = False
-    """Whether it asks what was said on one day, and nothing else but by whom."""
+    """Whether it only asks what was said on one day, possibly by whom."""
     span: tuple[date, date] | None = None
-    """First and last day of `last week` and the like, in UTC, where no part is named."""
+    """First and last day of expressions like `last week`, in UTC, if nothing else is named."""
 
     @classmethod
     def of(cls, question: Query, text: str = "", today: date | None = None) -> "NamedDays":
-        """What the words of a question name; nothing for most questions.
+        """Find the days named in a question; empty for most questions.
 
-        `text` is the question as it was asked, of which days relative to `today` are read.
+        `text` is the original question, for days relative to `today`.
         """
         words = [term.text for term in question.terms]
         days = days_of(words)
@@ -68,7 +68,7 @@ class NamedDays:
         return bool(self.parts) or self.span is not None
 
     def __str__(self) -> str:
-        """`Monday 2 March 2025`, as far as it is named; several of a part are joined by a slash."""
+        """Format as `Monday 2 March 2025`, as far as named; alternatives are separated by slashes."""
         if self.span is not None:
             first, last = self.span
             return f"{first}" if first == last else f"{first} to {last}"
@@ -88,14 +88,14 @@ class NamedDays:
         return all(own[part] in numbers for part, numbers in self.parts.items())
 
     def score(self, one: Scored) -> float:
-        """The score of a place, higher when it was said on such a day."""
+        """Score of a passage, raised if it was said on such a day."""
         if not self.has(one.passage.at):
             return one.score
         return one.score * (_LISTED if self.is_all else _RAISED)
 
 
 def _span(named_span: str, today: date) -> tuple[date, date]:
-    """The days of `yesterday`, `last week` (Monday to Sunday), `this month` and the like."""
+    """Days of `yesterday`, `last week` (Monday to Sunday), `this month` and the like."""
     found = _TIMES.read(named_span, datetime(today.year, today.month, today.day, tzinfo=UTC))
     assert found.start is not None
     assert found.end is not None
@@ -105,7 +105,7 @@ def _span(named_span: str, today: date) -> tuple[date, date]:
 async def turns_of_day(
     connection: Connection, tenant: str, ids: Iterable[UUID], days: NamedDays, best: float
 ) -> Sequence[Scored]:
-    """The dialogs of these vCons on the one day that is asked for, in order, each with the score `best`."""
+    """Dialogs of these vCons on the requested day, in order, each with the score `best`."""
     rows = await connection.fetch(
         *named_query(
             "select id, element, occurred_at from vcontract.passage"

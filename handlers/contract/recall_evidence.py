@@ -1,4 +1,4 @@
-"""Evidence: the places that questions find, with the turns that they are in."""
+"""Evidence for vcon_recall: passages that match the questions, with their turns."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -24,12 +24,12 @@ Kind = Literal["conversation", "session", "reflection", "journal"]
 KINDS: Final[tuple[Kind, ...]] = ("conversation", "session", "reflection", "journal")
 _RECORDS: Final = {"src_": "source", "mom_": "moment", "sce_": "scene"}
 _MAX_TURN: Final = 600
-"""Characters of a turn that is not cut."""
+"""Maximum characters of a turn shown in full."""
 
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """One wording of what is asked."""
+    """One wording of the question."""
 
     text: str
     words: Query
@@ -38,32 +38,32 @@ class Question:
 
 @dataclass(slots=True)
 class Evidence:
-    """What was found, before any of it is chosen."""
+    """Everything found, before selection."""
 
     sources: dict[UUID, Source] = field(default_factory=dict[UUID, Source])
     places: list[RecallHit] = field(default_factory=list[RecallHit])
     """Best first."""
     lines: dict[Key, ShownLine] = field(default_factory=dict[Key, ShownLine])
     weighed: list[WeightedQuery] = field(default_factory=list[WeightedQuery])
-    """Of each question, as conversations have its words."""
+    """For each question, its weights among conversations."""
     best: list[tuple[float, float]] = field(default_factory=list[tuple[float, float]])
-    """Of each question, the largest share of its words in one place, and the largest similarity."""
+    """For each question, the largest share of its words in one passage, and the largest similarity."""
     days: list[NamedDays] = field(default_factory=list[NamedDays])
-    """What each question says of days."""
+    """Days named in each question."""
     matching: int = 0
-    """Conversations and records with a place that is better than chance."""
+    """Number of conversations and records with a passage above chance."""
     is_complete: bool = True
-    """Whether nothing else is."""
+    """Whether there are no others."""
     has_hits: bool = False
-    """Whether anything was found, whoever says it."""
+    """Whether anything was found, by any speaker."""
 
 
 @dataclass(frozen=True, slots=True)
 class ScoredHit:
-    """A place as it was scored, before its turn is known."""
+    """A scored passage without its turn."""
 
     kind: str
-    """What the index calls it."""
+    """Kind in the index."""
     scored: Scored
     score: float
     question: int
@@ -79,7 +79,7 @@ class ScoredHit:
 
 
 class EvidenceReader:
-    """Puts places into the evidence, each with its line and those around it."""
+    """Adds passages to the evidence, with surrounding lines."""
 
     def __init__(
         self,
@@ -95,17 +95,17 @@ class EvidenceReader:
         self._terms = terms
         self._evidence = evidence
         self._at: dict[Key, int] = {}
-        """Where each place is in the list."""
+        """Index of each passage in the list."""
         self._others: dict[tuple[UUID, str, int], int] = {}
-        """The numbers of what is not a turn."""
+        """Numbers of lines that are not turns."""
 
     def add(self, hit: ScoredHit, speaker: "Speaker | None") -> None:
-        """Add a place, unless somebody else than `speaker` says it, or nothing of it can be shown."""
+        """Add a passage, unless it is by another speaker or has nothing to show."""
         passage = hit.scored.passage
         if passage.part == "subject" and any(
             place.source == passage.thing for place in self._evidence.places
         ):
-            return  # the head has it
+            return  # already in the heading
         content = self._contents.get(hit.key, "")
         turns = self._turns_of(hit, content) if hit.kind == VCON else []
         if speaker is not None:
@@ -134,11 +134,11 @@ class EvidenceReader:
         )
 
     def _is_name(self, hit: ScoredHit, content: str) -> bool:
-        """Whether a place says no more of a party than the name that the head has."""
+        """Whether a passage only repeats a party's name from the heading."""
         return hit.scored.passage.part == "party" and content in self._evidence.sources[hit.source].people
 
     def _merge(self, place: RecallHit) -> None:
-        """Put a place in, or what else it was found for into the same one, which is better."""
+        """Add a passage, or merge it with the same one from another question."""
         known = self._at.get(place.key)
         if known is None:
             self._at[place.key] = len(self._evidence.places)
@@ -152,7 +152,7 @@ class EvidenceReader:
         )
 
     def _turns_of(self, hit: ScoredHit, content: str) -> list[TranscriptTurn]:
-        """The turns that a passage is made of."""
+        """Turns that make up a passage."""
         passage = hit.scored.passage
         turns = self._turns.get(passage.thing, ())
         if passage.part == "dialog":
@@ -162,7 +162,7 @@ class EvidenceReader:
         return turns_within([turn for turn in turns if turn.analysis == passage.element], content)
 
     def _put_turn(self, turn: TranscriptTurn, passage: Passage, content: str) -> None:
-        """Put in the line of a dialog that was found, with the piece of it that was."""
+        """Add the line of a found dialog, with the piece that matched."""
         others = ((passage.thing, "dialog", passage.element, chunk) for chunk in (0, 1))
         is_cut = any(key in self._contents for key in others if key[3] != passage.chunk)
         self._evidence.lines.setdefault(
@@ -170,7 +170,7 @@ class EvidenceReader:
         )
 
     def _put_turns(self, source: UUID, dialog: int | None) -> None:
-        """Put in the lines of turns at and around a dialog; without one all that have words."""
+        """Add lines of turns at and around a dialog; without a dialog, of all turns with words."""
         lines = self._evidence.lines
         for turn in self._turns[source]:
             key = (source, turn.number)
@@ -184,7 +184,7 @@ class EvidenceReader:
                 lines[key] = self._line(text, turn.speaker, turn.at, is_cut=is_cut)
 
     def _put_other(self, hit: ScoredHit, content: str) -> int:
-        """The number of what is not a turn, whose line is put in."""
+        """Add a line that is not a turn, and return its number."""
         passage, source = hit.scored.passage, self._evidence.sources[hit.source]
         number = self._others.setdefault(
             (passage.thing, passage.part, passage.element), -1 - len(self._others)
@@ -194,7 +194,7 @@ class EvidenceReader:
             if hit.kind == "bridge":
                 part = _RECORDS[source.id[:4]]
             if passage.part == "subject" and hit.kind == VCON:
-                # said once
+                # identical texts are shown once
                 self._evidence.sources[hit.source] = replace(source, is_subject_a_line=True)
             name = self._names.get((passage.thing, passage.part, passage.element), part)
             line = self._line(content, None, None, is_cut=False)
@@ -208,18 +208,18 @@ class EvidenceReader:
 
 
 def _words_of(turn: TranscriptTurn, terms: Sequence[Term]) -> int:
-    """How many of the terms occur in a turn."""
+    """Number of the terms in a turn."""
     return sum(any(True for _ in found_spans(turn.words, [term])) for term in terms)
 
 
 @dataclass(frozen=True, slots=True)
 class Speaker:
-    """Somebody whose turns are looked for."""
+    """The requested speaker."""
 
     words: Sequence[str]
-    """Of a name, folded."""
+    """Words of the name, folded."""
     called: Collection[str]
-    """What else they are called, folded."""
+    """Other names, folded."""
 
     def says(self, turn: TranscriptTurn) -> bool:
         label = turn.speaker or ""

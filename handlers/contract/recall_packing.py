@@ -1,4 +1,4 @@
-"""Packing: which of the turns that were found are shown within a budget, the best first."""
+"""Select the found turns to show within a byte budget, best first."""
 
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
@@ -12,19 +12,19 @@ from vcontract.runtime.text.words import STOP_WORDS, fold, surfaces
 
 BYTES_PER_TOKEN: Final = 4
 STOP: Final = 0.5
-"""Of the best score: what scores less is not on the first page, even where there is room."""
+"""Minimum score on the first page relative to the best, even if there is room."""
 CLEAR: Final = 0.95
-"""Of the best score: a place that scores as much is shown with the turns around it."""
+"""Relative score from which a passage is shown with surrounding turns."""
 _BEFORE: Final = 1
 AFTER: Final = 2
 _FEW: Final = 4
 _SHORT: Final = 400
-"""Bytes of the few turns that are shown because those before and after them are."""
+"""Maximum bytes of a gap between shown turns that is filled."""
 FEW_OF_BEST: Final = 8
 _SHORT_OF_BEST: Final = 700
-"""The same of the conversation with the best place, which is shown nearly whole where it is short."""
+"""The same for the conversation with the best passage, which is shown nearly whole if short."""
 _MORE_OF_ONE: Final = 0.9
-"""What each further place of a conversation counts for a question that asks for several things."""
+"""Factor for each further passage of a conversation, if the question asks for several things."""
 _LISTS: Final = re.compile(
     r"\b(?:which|how (?:many|often)|list|every|all (?:the|of)"
     r"|what (?:\w+ ){0,2}\w{3,}s (?:are|were|did|do|has|have))\b",
@@ -38,36 +38,36 @@ _GREETINGS: Final = frozenset(
 )
 
 Key = tuple[UUID, int]
-"""A conversation or record, and a place in it."""
+"""A conversation or record, and a line number."""
 
 
 @dataclass(frozen=True, slots=True)
 class ShownLine:
-    """A turn, or another text, as it is shown."""
+    """A turn or other text to show."""
 
     text: str
     speaker: str | None = None
     at: datetime | None = None
     part: str = ""
-    """What it is where it is not a turn."""
+    """Name of its part if it is not a turn."""
     is_cut: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class RecallHit:
-    """A place that was found."""
+    """A found passage."""
 
     source: UUID
     number: int
-    """The number of its turn; below 0 for what is not a turn."""
+    """Turn number; negative if it is not a turn."""
     score: float
-    """As a share of the best of its query."""
+    """Relative to the best of its query."""
     raw_score: float = 0.0
     has_word: bool = True
-    """Whether it holds a word of the query."""
+    """Whether it contains a word of the query."""
     queries: tuple[int, ...] = (0,)
     together: tuple[int, ...] = ()
-    """The turns of the passage that was found, where it has several."""
+    """Turns of the found passage, if there are several."""
 
     @property
     def key(self) -> Key:
@@ -76,12 +76,12 @@ class RecallHit:
 
 @dataclass(frozen=True, slots=True)
 class PageSelection:
-    """What one page shows: each place by its key, and for hits what they were found as."""
+    """Lines of one page: each by key, with its passage if it is a hit."""
 
     keys: Mapping[Key, RecallHit | None]
 
     def by_source(self) -> dict[UUID, list[int]]:
-        """The sources in the order in which they came, with the numbers of their lines in order."""
+        """Sources in order, each with sorted line numbers."""
         found: dict[UUID, list[int]] = {}
         for source, number in self.keys:
             found.setdefault(source, []).append(number)
@@ -90,7 +90,7 @@ class PageSelection:
 
 @dataclass(frozen=True, slots=True)
 class Packing:
-    """What can be shown, and what it costs in bytes."""
+    """What can be shown, with sizes in bytes."""
 
     places: Sequence[RecallHit]
     """Best first."""
@@ -100,14 +100,14 @@ class Packing:
     is_list: bool = False
     """Whether the question asks for several things."""
     speaker_only: bool = False
-    """Whether others than who speaks are shown as context only."""
+    """Whether turns of other speakers are only context."""
     is_survey: bool = False
     """Whether each conversation is one line."""
     stop: float = STOP
-    """Of the best score: what scores less is not on the first page."""
+    """Minimum score on the first page relative to the best."""
 
     def pages(self, room: int) -> Iterator[PageSelection]:
-        """Each page of at most `room` bytes; a place comes once."""
+        """Yield pages of at most `room` bytes; each passage occurs once."""
         shown: set[Key] = set()
         stop = 0.0 if self.is_survey else self.stop
         while True:
@@ -145,16 +145,16 @@ class Packing:
         return PageSelection(chosen | dict.fromkeys(self._between(chosen, shown, left, best)))
 
     def _unseen(self, source: UUID, numbers: Iterable[int], seen: Collection[Key]) -> list[Key]:
-        """The lines of these numbers that are not seen yet."""
+        """Lines with these numbers that have not been shown."""
         keys = ((source, number) for number in numbers)
         return [key for key in keys if key in self.lines and key not in seen]
 
     def _between(
         self, chosen: Mapping[Key, RecallHit | None], shown: set[Key], left: int, best: RecallHit | None
     ) -> Iterator[Key]:
-        """The few short turns that are missing between two that are shown, as far as they fit.
+        """Fill gaps of few short turns between shown ones, as far as they fit.
 
-        Of the conversation with the best place more of them, and those up to its end.
+        For the conversation with the best passage, fill larger gaps, and up to its end.
         """
         for source, numbers in PageSelection(chosen).by_source().items():
             is_best = best is not None and source == best.source and not self.speaker_only
@@ -172,14 +172,14 @@ class Packing:
                     yield from keys
 
     def _rest(self, source: UUID, last: int) -> range:
-        """The turns after the last one, as far as they are known."""
+        """Known turns after the last shown one."""
         after = last + 1
         while (source, after) in self.lines:
             after += 1
         return range(last + 1, after)
 
     def _with_context(self, place: RecallHit, best: RecallHit) -> tuple[int, ...]:
-        """The turns that are shown with a place, itself first."""
+        """Turns to show with a passage, itself first."""
         number, of_passage = place.number, place.together
         if number < 0 or self.is_survey:
             return (number,)
@@ -205,7 +205,7 @@ def asks_for_several(question: str) -> bool:
 
 
 def is_small_talk(text: str) -> bool:
-    """Whether a turn is only a greeting, thanks, assent or a goodbye."""
+    """Whether a turn is only a greeting, thanks, assent or goodbye."""
     if any(character.isdigit() for character in text):
         return False
     said = [fold(word).replace("'", "") for word in surfaces(text)]
@@ -214,7 +214,7 @@ def is_small_talk(text: str) -> bool:
 
 
 def _spread(places: Sequence[RecallHit]) -> list[RecallHit]:
-    """Places of different conversations before several of one, as far as their scores allow."""
+    """Prefer passages of different conversations, as far as scores allow."""
     earlier: dict[UUID, int] = {}
     spread: list[tuple[float, int, RecallHit]] = []
     for order, place in enumerate(places):

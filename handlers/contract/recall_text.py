@@ -1,4 +1,4 @@
-"""The text of vcon_recall: what a model reads, line by line."""
+"""Format the text of vcon_recall for the model."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -20,25 +20,25 @@ _MINUTE: Final = "%Y-%m-%d %H:%M"
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """A conversation, or a record of another kind."""
+    """A conversation or other record."""
 
     id: str
-    """As its tools take it."""
+    """ID as its tools accept it."""
     kind: str
     short_id: str
     at: datetime | None = None
     subject: str = ""
     people: tuple[str, ...] = ()
     hits: int = 0
-    """Places better than chance."""
+    """Number of passages above chance."""
     is_subject_a_line: bool = False
-    """Whether the subject is all that was found of it, and stands on a line of its own."""
+    """Whether only the subject matched, which then has its own line."""
     last_turn: int = -1
-    """The largest number of a turn that is known to be there."""
+    """Largest known turn number."""
 
     @property
     def head(self) -> str:
-        """`2025-03-01 09:00 | subject | people | id`."""
+        """Heading: `2025-03-01 09:00 | subject | people | id`."""
         at = "" if self.at is None else self.at.strftime(_MINUTE)
         people = [_shortened(name, _MAX_NAME) for name in self.people[:_MAX_PEOPLE]]
         more = len(self.people) - len(people)
@@ -49,17 +49,17 @@ class Source:
 
 
 def head_cost(source: Source) -> int:
-    """The bytes that a source takes before its first line, and after its last."""
+    """Bytes of a source's heading and separators."""
     return size(source.head) + 3 * len("\n") + size(f"{_GAP}\n")
 
 
 def line_cost(line: ShownLine, number: int) -> int:
-    """The most bytes that a line takes, with its day and what shows that turns are missing before it."""
+    """Maximum bytes of a line, including its day and gap mark."""
     return size(line_text(line, number, None)) + len("\n") + size(f"{_GAP}\n")
 
 
 def line_text(line: ShownLine, number: int, day: str | None) -> str:
-    """`[3] Ann: what she said`, after its day where that is not `day`."""
+    """Format as `[3] Ann: what she said`, after its day if that is not `day`."""
     said = f"{line.speaker}: {line.text}" if line.speaker else line.text
     own = None if line.at is None else line.at.strftime(_DAY)
     when = f"({own}) " if own is not None and own != day else ""
@@ -69,7 +69,7 @@ def line_text(line: ShownLine, number: int, day: str | None) -> str:
 def excerpts_text(
     chosen: PageSelection, sources: Mapping[UUID, Source], lines: Mapping[tuple[UUID, int], ShownLine]
 ) -> str:
-    """The chosen lines under the heads of their sources."""
+    """Format the selected lines under the headings of their sources."""
     blocks: list[str] = []
     for id_, numbers in chosen.by_source().items():
         source = sources[id_]
@@ -90,7 +90,7 @@ def excerpts_text(
 
 
 def survey_line(source: Source, line: ShownLine, number: int) -> str:
-    """A conversation in one line, with its best place."""
+    """Format a conversation as one line with its best passage."""
     hits = f"{source.hits} hit{'' if source.hits == 1 else 's'}"
     return f"{source.head} | {hits} | {line_text(line, number, None)}"
 
@@ -98,7 +98,7 @@ def survey_line(source: Source, line: ShownLine, number: int) -> str:
 def survey_text(
     chosen: PageSelection, sources: Mapping[UUID, Source], lines: Mapping[tuple[UUID, int], ShownLine]
 ) -> str:
-    """A line for each source."""
+    """Format one line per source."""
     return "\n".join(survey_line(sources[id_], lines[id_, number], number) for id_, number in chosen.keys)
 
 
@@ -115,7 +115,7 @@ def last_line(
     is_survey: bool = False,
     hints: Sequence[str] = (),
 ) -> str:
-    """Whether the answer is likely there, and how to go on if it is not."""
+    """Say whether the answer is likely included, and how to continue if not."""
     told = {
         "likely": "An answer is likely above.",
         "unsure": "Unsure whether this answers it.",
@@ -141,7 +141,7 @@ def last_line(
 
 
 LAST_LINE: Final = 240
-"""The most bytes that are kept for the last line."""
+"""Maximum bytes reserved for the last line."""
 
 
 def size(text: str) -> int:

@@ -1,4 +1,4 @@
-"""Resources of the `contract` toolset: what its tools answer, by URI."""
+"""Resources of the `contract` toolset: results of its tools, by URI."""
 
 from vcontract.generated.models import contract as models
 from vcontract.generated.registry import ContractHandlers

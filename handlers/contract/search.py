@@ -1,4 +1,4 @@
-"""vcon_search: one page of conversations, by filters, words, meaning, or both of the last."""
+"""vcon_search: return one page of conversations, by filters, keywords, meaning, or both."""
 
 from collections.abc import Sequence
 
@@ -135,7 +135,7 @@ class SearchTools:
         arguments: JsonObject,
         vector: QueryVector | None,
     ) -> JsonObject | None:
-        """Where the page begins; None for the first one."""
+        """Start of the page; None for the first one."""
         if params.cursor is MISSING:
             return None
         try:
@@ -231,7 +231,7 @@ def _nothing_embedded(params: models.VconSearchParams, ctx: ToolContext) -> Sema
 
 
 def _check_mode(params: models.VconSearchParams, ctx: ToolContext) -> None:
-    """Refuse parameters that the mode needs and lacks, or would ignore."""
+    """Check that the mode's required parameters are given, and no ignored ones."""
     modes: JsonObject = ctx.contract.policy["search_modes"]
     rule: JsonObject = modes[params.mode]
     for name in rule["requires"]:
@@ -258,19 +258,19 @@ def _check_mode(params: models.VconSearchParams, ctx: ToolContext) -> None:
 
 
 def _untaken(rule: JsonObject, params: models.VconSearchParams) -> list[str]:
-    """The parameters of a call that a mode refuses."""
+    """Parameters of a call that its mode does not accept."""
     return [name for name in rule["rejects"] if name in params.model_fields_set]
 
 
 def _by_words(params: models.VconSearchParams, ctx: ToolContext) -> JsonObject:
-    """What to send instead to look for the words of the query, or without any to list."""
+    """Suggested call that searches by keywords, or lists without a query."""
     mode = "metadata" if params.query is MISSING else "keyword"
     left_out = _untaken(ctx.contract.policy["search_modes"][mode], params)
     return {"mode": mode, **({"leave_out": left_out} if left_out else {})}
 
 
 def _takes(rule: JsonObject, given: set[str]) -> bool:
-    """Whether a mode takes a call with these parameters."""
+    """Whether a mode accepts these parameters."""
     one_of: list[str] = rule.get("one_of", [])
     return (
         given.issuperset(rule["requires"])
@@ -280,7 +280,7 @@ def _takes(rule: JsonObject, given: set[str]) -> bool:
 
 
 def _bound_arguments(params: models.VconSearchParams, ctx: ToolContext) -> JsonObject:
-    """The arguments that a cursor is bound to, as they hold in this mode."""
+    """Arguments to which a cursor is bound, with this mode's defaults."""
     defaults: JsonObject = ctx.contract.policy["search_modes"][params.mode].get("defaults", {})
     return {
         "mode": params.mode,
@@ -297,7 +297,7 @@ def _filters_of(params: models.VconSearchParams) -> models.SearchFilters:
 
 
 def _query_of(params: models.VconSearchParams, ctx: ToolContext) -> Query | None:
-    """The words that are searched; None when the mode looks for none."""
+    """The parsed query; None if the mode uses none."""
     if params.query is MISSING:
         return None
     if params.mode == "semantic":
@@ -311,7 +311,7 @@ def _model_of(vector: QueryVector | None) -> str | None:
 
 
 def _hits_alone(match: VconSearchResultEntryMatch, hits: Sequence[Hit]) -> VconSearchResultEntryMatch:
-    """How words were matched and where, without what explains the scores."""
+    """Matching and hits only, without score details."""
     alone: VconSearchResultEntryMatch = {"matching": match["matching"], "hits": []}
     if "strength" in match:
         alone["strength"] = match["strength"]

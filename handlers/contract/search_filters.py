@@ -1,4 +1,4 @@
-"""Search filters: the instants that they mean, and tags that are likely misspelled."""
+"""Search filters in results: date windows; and errors for misspelled tags."""
 
 from collections.abc import Sequence
 
@@ -18,7 +18,7 @@ from vcontract.runtime.vcon.times import format_time
 
 
 def window_document(filters: Filters) -> VconSearchResultMetaWindow | None:
-    """The instants of the date filters, as the answer shows them."""
+    """Instants of the date filters for the response."""
     window: VconSearchResultMetaWindow = {}
     if filters.created_from is not None:
         window["from"] = format_time(filters.created_from)
@@ -30,9 +30,9 @@ def window_document(filters: Filters) -> VconSearchResultMetaWindow | None:
 async def refuse_unknown_tags(
     connection: Connection, tenant: str, given: SearchFilters, filters: Filters, declared: DeclaredVocabulary
 ) -> None:
-    """Refuse tags that are likely misspelled; `filters` are those that were `given`.
+    """Reject tags that are probably misspelled. `filters` are the parsed ones of `given`.
 
-    Raises: AmbiguousQuery for a value that a declared key does not have, and for a key that no vCon has.
+    Raises: AmbiguousQuery for an undeclared value of a declared key, and for a key in no vCon.
     """
     for key, value in filters.tags:
         accepted = declared.accepted(key)
@@ -81,7 +81,7 @@ def _unknown_tag_key(given: SearchFilters, key: str, near: Sequence[JsonObject])
 
 
 def _with_tag(given: SearchFilters, key: str, new_key: str, value: JsonValue) -> JsonObject:
-    """All filters as they were given, but for one tag."""
+    """All filters as given, with one tag replaced."""
     filters = given.model_dump()
     tags = {new_key if name == key else name: old for name, old in filters["tags"].items()}
     return {"filters": {**filters, "tags": {**tags, new_key: value}}}

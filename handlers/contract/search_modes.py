@@ -1,4 +1,4 @@
-"""Search modes: how vcon_search finds a page of vCons in each of its four modes."""
+"""Find a page of vCons in each of vcon_search's four modes."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -25,7 +25,7 @@ from vcontract.runtime.store.search.term_weights import WeightedQuery
 from vcontract.runtime.text.query import Term
 
 _NAMED: Final = frozenset({"analysis", "attachment"})
-"""The parts whose elements are called by a type or a purpose."""
+"""Parts whose elements are named by type or purpose."""
 _DECIMALS: Final = 6
 _MILLION: Final = 10**_DECIMALS
 
@@ -36,9 +36,9 @@ class MatchInfo(TypedDict):
     score: float
     match: VconSearchResultEntryMatch
     passages: Sequence[FoundHit]
-    """Those of its hits, one for each; `locate_hits` chooses among them."""
+    """Its hits' passages, one each; `locate_hits` selects from them."""
     terms: Sequence[Term]
-    """The words that are marked in them."""
+    """Words to highlight."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +52,7 @@ class SearchPage:
 
 
 class SearchModes:
-    """The four modes; each method works within the transaction of its connection."""
+    """The four modes; each method works in the transaction of its connection."""
 
     def __init__(self) -> None:
         self._search = Search()
@@ -60,9 +60,9 @@ class SearchModes:
     async def find(
         self, connection: Connection, tenant: str, request: SearchRequest, meta: VconSearchResultMeta
     ) -> SearchPage:
-        """The page that is requested: by words, by meaning, by both, or the newest.
+        """Return the requested page by keywords, meaning, both, or newest first.
 
-        Facts about all its items together are put into `meta`.
+        Facts about all items are added to `meta`.
         """
         if request.vector is not None and request.query is None:
             request = replace(request, vector=as_before(request.vector, request.start))
@@ -75,7 +75,7 @@ class SearchModes:
         request = replace(request, further_hits=most)
         page = await self._search.find(connection, tenant, request)
         if request.query is None:
-            # those of each part come; the best of all are shown
+            # some of each part; the best overall are shown
             items = [
                 replace(item, hits=item.hits[:most], further=item.hits[most : 2 * most])
                 for item in page.items
@@ -97,7 +97,7 @@ class SearchModes:
         else:
             _tell_words(meta, page.weighed, by_meaning=request.vector is not None)
         if page.best_below_threshold is not None:
-            # rounded down, so that as a threshold it is passed by what it was taken from
+            # rounded down, so that it passes when used as a threshold
             meta["best_below_threshold"] = math.floor(page.best_below_threshold * _MILLION) / _MILLION
         if page.weighed is not None and request.vector is None:
             await self._tell_missing(connection, tenant, page, page.weighed, remarks, meta)
@@ -112,7 +112,7 @@ class SearchModes:
         remarks: Mapping[UUID, MatchInfo],
         meta: VconSearchResultMeta,
     ) -> None:
-        """Name the words that items lack which were found without all of them."""
+        """List the query words that items found without all words lack."""
         if weighed.is_relaxed:
             missing = await self._search.missing_words(connection, tenant, weighed, list(remarks))
             for id_, words in missing.items():
@@ -122,7 +122,7 @@ class SearchModes:
 
 
 async def name_hits(connection: Connection, tenant: str, remarks: Mapping[UUID, MatchInfo]) -> None:
-    """Give hits in an analysis its type, and those in an attachment its purpose."""
+    """Add the type of an analysis, or purpose of an attachment, to its hits."""
     found = (_place(id_, hit) for id_, remark in remarks.items() for hit in remark["match"]["hits"])
     places = [place for place in found if place is not None]
     if not places:
@@ -143,7 +143,7 @@ def _named(hit: Hit, name: str | None) -> Hit:
 
 
 def _place(id_: UUID, hit: Hit) -> PlaceOfElement | None:
-    """Where a hit is, if an element is there that may have a name."""
+    """Position of a hit, if its element may have a name."""
     index = hit.get("content_index")
     return (id_, hit["content_type"], index) if hit["content_type"] in _NAMED and index is not None else None
 
@@ -158,7 +158,7 @@ def _remark(
 
 
 def _match(item: Item, weighed: WeightedQuery | None, *, by_meaning: bool) -> VconSearchResultEntryMatch:
-    """Why an item matches, and where."""
+    """Build why and where an item matches."""
     hits = [_hit(hit) for hit in (*item.hits, *item.further)]
     if weighed is None:
         return {
@@ -185,7 +185,7 @@ def _match(item: Item, weighed: WeightedQuery | None, *, by_meaning: bool) -> Vc
 
 
 def _hit(passage: FoundHit) -> Hit:
-    """A hit with its whole passage; `locate_hits` cuts it."""
+    """Build a hit with its whole passage; `locate_hits` shortens it."""
     hit: Hit = {
         "content_type": passage.content_type,
         "snippet": passage.content,

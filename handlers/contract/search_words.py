@@ -1,4 +1,4 @@
-"""Search words: what became of the words of a query, and how vcon_search says that it cannot be answered."""
+"""Report how query words were used, and convert query errors to those of vcon_search."""
 
 from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager
@@ -23,12 +23,12 @@ from vcontract.runtime.store.search.term_weights import WeightedQuery
 from vcontract.runtime.text.query import IdentifierKind, Term, identifier_kind, uuid_of
 
 FILTERS: Final = "filters."
-"""What stands before the name of a filter in the name of its parameter."""
+"""Prefix of filter parameters."""
 _MALFORMED: Final = {
     *("missing", "nul_character", "length", "bad_date", "malformed_uuid", "bad_tag_key", "nothing_to_match"),
     *("too_many_words", "too_many_choices", "unusable_vector"),
 }
-"""Why a question is refused as INVALID_ARGUMENT; for all other reasons it is AMBIGUOUS_QUERY."""
+"""Reasons reported as INVALID_ARGUMENT; all others are AMBIGUOUS_QUERY."""
 _IDENTIFIERS: Final[Mapping[IdentifierKind, str]] = {
     "uuid": "a uuid",
     "email": "an e-mail address",
@@ -39,14 +39,14 @@ LISTED_INSTEAD: Final[JsonObject] = {
     "mode": "metadata",
     "leave_out": ["query", "embedding", "threshold", "semantic_weight"],
 }
-"""A listing without words, and what it does not take."""
+"""A listing without a query, and the parameters to drop."""
 
 
 @contextmanager
 def map_query_errors(given: JsonObject, without_words: JsonObject = LISTED_INSTEAD) -> Generator[None]:
-    """Raises AmbiguousQuery or InvalidArgument for a question that is refused inside.
+    """Convert invalid queries inside to AmbiguousQuery or InvalidArgument.
 
-    `given` are the filters of the call; `without_words` is suggested for a query without words.
+    `given` are the call's filters; `without_words` is suggested for a query without words.
     """
     try:
         yield
@@ -72,9 +72,10 @@ def map_query_errors(given: JsonObject, without_words: JsonObject = LISTED_INSTE
 def narrowed(
     query: str, filters: Mapping[str, str], given: JsonObject, without_words: JsonObject
 ) -> JsonObject | None:
-    """The suggestion that searches `query` with these filters added to those that were `given`.
+    """Suggest searching `query` with these filters added to the `given` ones.
 
-    None if one of them is given already or its value is invalid; vcon_taxonomy for tags without a key.
+    None if one of them is already given or has an invalid value. For tags without a key, suggests
+    vcon_taxonomy.
     """
     if "tags" in filters:
         arguments: JsonObject = {}
@@ -125,7 +126,7 @@ async def read_vector(
             return await embeddings.given(tenant, embedding)
         return await embeddings.query(tenant, "" if query is MISSING else query)
     except ModelUnavailable as error:
-        # its message stays with the operator, who may see paths; the client is told what works instead
+        # the message may contain paths, so it is only logged; the client gets a suggestion
         raise SemanticUnavailable(
             "Search by meaning is not available now; use mode keyword to search by words.",
             details={
@@ -144,12 +145,12 @@ def matching(weighed: WeightedQuery) -> str:
 
 
 def corrections(weighed: WeightedQuery) -> list[CorrectionsEntry]:
-    """The words that were replaced because no vCon has them."""
+    """Words that were corrected because no vCon has them."""
     return [{"word": c.word, "used": c.used, "similarity": c.similarity} for c in weighed.corrections]
 
 
 def word_counts(weighed: WeightedQuery) -> list[WordCountsEntry]:
-    """How many vCons have each word of the query, counted to 10,000."""
+    """Number of vCons with each query word, counted to 10,000."""
     return [
         _word_count(term, count, weighed.known.get(term.prefix, ()))
         for term, count in zip(weighed.query.terms, weighed.counts, strict=True)

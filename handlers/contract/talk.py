@@ -1,4 +1,4 @@
-"""Talk: how many turns, words and seconds a conversation has, and each of its speakers."""
+"""Count turns, words and seconds of a conversation and of each speaker."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -13,7 +13,7 @@ _DECIMALS = 3
 
 
 def counts_document(stored: StoredVcon) -> ItemCounts:
-    """The lengths of the arrays and of the transcript; parties, dialogs and analyses have to be loaded."""
+    """Lengths of the arrays and transcript; parties, dialogs and analyses must be loaded."""
     turns = [turn for turn in read_transcript({**stored.arrays}) if turn.words]
     lengths = stored.counts
     counts: ItemCounts = {
@@ -31,7 +31,7 @@ def counts_document(stored: StoredVcon) -> ItemCounts:
 
 
 def speakers_of(turns: Sequence[TranscriptTurn]) -> list[ItemCountsSpeakersEntry]:
-    """Each speaker whose name is known, by words, the most first."""
+    """Each named speaker, by words, most first."""
     entries: dict[str, ItemCountsSpeakersEntry] = {}
     for turn in turns:
         if turn.speaker is None or not turn.words:
@@ -49,7 +49,7 @@ def _words(turn: TranscriptTurn) -> int:
 
 
 def _durations(arrays: Mapping[str, Sequence[JsonObject]]) -> list[float]:
-    """The seconds of each dialog that has a duration."""
+    """Durations in seconds of dialogs that have one."""
     given = (dialog.get("duration") for dialog in arrays.get("dialog", ()))
     numbers = (float(each) for each in given if isinstance(each, int | float) and not isinstance(each, bool))
     return [number for number in numbers if math.isfinite(number) and number >= 0]

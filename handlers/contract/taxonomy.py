@@ -1,4 +1,4 @@
-"""The taxonomy: which vocabulary a tenant's vCons use, counted at the moment of the call."""
+"""vcon_taxonomy: the vocabulary of a tenant's vCons, with current counts."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
@@ -34,7 +34,7 @@ MIN_VCONS_PER_VALUE: Final = 2
 PREFERRED_FROM: Final = 0.5
 
 PORTAL: Final = "portal"
-"""The tag key that is a vocabulary whatever its values are."""
+"""Tag key that always counts as a vocabulary."""
 
 _WORDS: Final = "mode keyword, semantic or hybrid"
 USES: Final[Mapping[str, str]] = {
@@ -52,7 +52,7 @@ USES: Final[Mapping[str, str]] = {
     "dealer": "filters.dealer_id, filters.dealer_name",
     "extensions": "include core",
 }
-"""The fields whose filling is told, and the filter, include group or mode of vcon_search that each serves."""
+"""Fields with usage counts, and the filter, include group or mode that uses each."""
 
 EXTENSION_OF_PURPOSE: Final[Mapping[str, str]] = {
     "lawful_basis": "lawful_basis",
@@ -63,11 +63,11 @@ EXTENSION_OF_PURPOSE: Final[Mapping[str, str]] = {
     "scitt_receipt": "agent_session",
     "mcp_artifact": "mcp_session",
 }
-"""By the purpose of an attachment the extension that defines it."""
+"""Extension that defines an attachment purpose."""
 
 
 class Taxonomy:
-    """Answers vcon_taxonomy."""
+    """Computes vcon_taxonomy."""
 
     def __init__(self, database: Database, dealers: Dealers, vocabulary: DeclaredVocabulary) -> None:
         self._database = database
@@ -75,7 +75,7 @@ class Taxonomy:
         self._vocabulary = vocabulary
 
     async def item(self, tenant: str) -> VconTaxonomyResultItem:
-        """The item of vcon_taxonomy, all of it counted in one snapshot."""
+        """Return the item of vcon_taxonomy, counted in one snapshot."""
         async with self._database.reading(tenant) as connection:
             counts = await count(
                 connection,
@@ -131,7 +131,7 @@ class Taxonomy:
         }
 
     def _observed(self, keys: Iterable[Count], distinct: Mapping[str, int]) -> dict[str, int]:
-        """The open keys that behave like a vocabulary, and how many values of each are listed."""
+        """Open keys that behave like a vocabulary, with the number of values to list."""
         open_keys = [each for each in keys if self._vocabulary.accepted(each.name) is None]
         found = {
             each.name: MAX_VOCABULARY_VALUES
@@ -165,7 +165,7 @@ class Taxonomy:
 
 
 def end_document(place: PagePosition) -> CorpusEnd:
-    """The oldest or the newest vCon, as the corpus shows it."""
+    """Format the oldest or newest vCon."""
     return {"id": str(place.id), "created_at": format_time(place.at)}
 
 
@@ -182,7 +182,7 @@ def _listed(values: Iterable[Count]) -> list[ValueCount]:
 
 
 def _details(counts: Iterable[Count]) -> defaultdict[str, list[str]]:
-    """By name the details, those of most vCons first."""
+    """Details by name, most vCons first."""
     details: defaultdict[str, list[str]] = defaultdict(list)
     for each in counts:
         details[each.name].append(each.detail)

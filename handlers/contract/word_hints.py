@@ -1,4 +1,4 @@
-"""Hints on words that no conversation has and that look like a filter, a wildcard, or several words."""
+"""Hints for query words in no conversation that look like a filter, wildcard, or several words."""
 
 import calendar
 import re
@@ -19,7 +19,7 @@ from vcontract.runtime.vcon.times import read_time
 _BEFORE_A_DATE: Final = r"(?:(?P<since>since|after|from)\s+|(?P<until>until|before|till|to)\s+|(?:on|in)\s+)?"
 _MONTH: Final = re.compile(r"(?P<year>(?:19|20)\d\d)-(?P<month>0[1-9]|1[0-2])")
 _DATE: Final = re.compile(rf"{_MONTH.pattern}|\d{{1,4}}[/.]\d{{1,2}}[/.]\d{{1,4}}")
-"""Dates that no filter takes as they are written."""
+"""Dates in forms that no filter accepts."""
 _NUMBER: Final = re.compile(r"\d{3,}")
 _PERCENT: Final = re.compile(r"%*(?P<word>[^\W\d_]+)(?P<end>%?)[^\s]*")
 _NEARNESS: Final = re.compile(r"[~^]\d*")
@@ -28,7 +28,7 @@ _OPERATORS: Final = {"AND", "OR", "or", "NOT", "|", "&", "&&"}
 _WORDS: Final = re.compile(r"(?!.*\b(?:AND|OR|NOT)\b)[\w ]+")
 _LETTER: Final = re.compile(r"[^\W\d_]")
 _SHOWN: Final = 80
-"""Characters of a word in a message."""
+"""Maximum characters of a word in a message."""
 
 
 async def unread_word_hints(
@@ -38,11 +38,11 @@ async def unread_word_hints(
     given: JsonObject,
     without_words: JsonObject,
 ) -> list[HintsEntry]:
-    """How such words of `query` were read, and a call that reads them otherwise.
+    """Explain how such words of `query` were read, and suggest another call.
 
-    `given` are the filters of the call; `without_words` is a call that looks for no words.
+    `given` are the call's filters; `without_words` is a call without a query.
     """
-    # a word in quotes is meant as written
+    # a quoted word is meant literally
     unread = [entry["word"] for entry in words if not entry["vcons"] and f'"{entry["word"]}"' not in query]
     found: list[HintsEntry] = []
     is_dated = False
@@ -61,7 +61,7 @@ async def unread_word_hints(
 
 
 def _of_date(query: str, word: str, given: JsonObject, without_words: JsonObject) -> HintsEntry:
-    """That a date was searched as a word, and the filters when it is written as they take it."""
+    """Hint that a date was searched as a word, with date filters if it can be parsed."""
     hint: HintsEntry = {
         "reason": "date_in_query",
         "message": f"{quoted(word, _SHOWN)} was searched as a word. To find conversations by date, use the "
@@ -84,7 +84,7 @@ def _of_date(query: str, word: str, given: JsonObject, without_words: JsonObject
 def _of_field(
     query: str, word: str, place: re.Match[str], given: JsonObject, without_words: JsonObject
 ) -> HintsEntry:
-    """That the name of a field before a colon was searched as a word."""
+    """Hint that a field name before a colon was searched as a word."""
     value = query[place.end() :].strip()
     filters = filters_of_field(f"{word}:{value}")
     hint: HintsEntry = {
@@ -102,7 +102,7 @@ def _of_field(
 async def _of_number(
     connection: Connection, query: str, word: str, given: JsonObject, without_words: JsonObject
 ) -> HintsEntry | None:
-    """That a telephone number contains a word; None when none does."""
+    """Hint if a phone number contains the word."""
     if not await count_matching(connection, Filters(party_tel=word).conditions(), at_most=1):
         return None
     hint: HintsEntry = {
@@ -120,13 +120,13 @@ async def _of_number(
 
 
 def _rest(query: str, place: re.Match[str]) -> str | None:
-    """The query without what is at a place; None when an operator joined that to the rest."""
+    """The query without one word; None if an operator joins it to the rest."""
     before, after = query[: place.start()].split(), query[place.end() :].split()
     return None if _OPERATORS.intersection((*before[-1:], *after[:1])) else " ".join((*before, *after))
 
 
 def _of_symbols(query: str, word: str) -> HintsEntry | None:
-    """That a symbol was read as a character; None when a word holds none that is often an operator."""
+    """Hint that a symbol was read literally, if it is often an operator."""
     if "%" in word and (percent := _PERCENT.fullmatch(word)):
         begun = percent["word"] if percent["end"] and len(percent["word"]) >= MIN_PREFIX_LENGTH else ""
         plain = word.strip("%")
@@ -161,7 +161,7 @@ def _of_symbols(query: str, word: str) -> HintsEntry | None:
 
 
 def _instead(query: str, word: str, instead: str, reason: str, message: str) -> HintsEntry:
-    """A hint with the query in which `word` is replaced, when that looks for something."""
+    """Build a hint with `word` replaced in the query, if that is a valid query."""
     hint: HintsEntry = {"reason": reason, "message": message}
     changed = re.sub(rf"(?<!\S){re.escape(word)}(?!\S)", lambda _: instead, query).strip()
     if changed != query and can_be_sent(changed):

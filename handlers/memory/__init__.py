@@ -1,4 +1,4 @@
-"""The `memory` toolset: past conversations with agents, found and read."""
+"""The `memory` toolset: search and read past conversations with agents."""
 
 from vcontract.generated.registry import MemoryHandlers
 from vcontract.handlers.memory.reading import ConversationReader
@@ -8,5 +8,5 @@ from vcontract.runtime.store.postgres.database import Database
 
 
 def memory_handlers(database: Database, embeddings: Embeddings) -> MemoryHandlers:
-    """Every group of the toolset, over one store."""
+    """Create the handlers of the toolset."""
     return MemoryHandlers(reading=ConversationReader(database), searching=Searcher(database, embeddings))

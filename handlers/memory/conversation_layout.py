@@ -1,4 +1,4 @@
-"""The Markdown of a conversation that is read: its header, its exchanges, and where it goes on."""
+"""Format a past conversation as Markdown: header, exchanges, and how to continue."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -22,16 +22,16 @@ from vcontract.runtime.vcon.times import format_time
 from vcontract.runtime.vcon.traces import tool_subject
 
 BETWEEN: Final = "\n\n"
-"""Between the pieces of the text."""
+"""Separator of the text's pieces."""
 
 _LABELS: Final = {"user": "**User:**", "assistant": "**Assistant:**"}
 _TOOLS: Final = "**Tools:**"
 _SUB_AGENT: Final = "**Sub-agent:**"
 _MAX_ERROR_LENGTH: Final = 500
 _MAX_INLINE_OUTPUT_LENGTH: Final = 200
-"""Characters of what a tool gave back that stand on the line of its call."""
+"""Maximum characters of a tool's output on the line of its call."""
 _MAX_OUTPUT_LENGTH: Final = 1_000
-"""Characters of it that are shown below that line, but where its line alone is read."""
+"""Maximum characters of output below that line, unless only that line is read."""
 
 _AS_OURS: Final = re.compile(
     r"(?im)(?:^|(?<=[\r\v\f\x1c-\x1e\x85\u2028\u2029]))(?P<before>[ \t>-]*)(?P<mark>"
@@ -39,35 +39,35 @@ _AS_OURS: Final = re.compile(
     r"|[*_]{1,3}(?:User|Assistant|Tools|Sub-agent)(?![a-z0-9])"
     r"|_\[|\[(?:unparseable line|cut:|folded:|\d+ exchanges?; path)|Lines \d+-\d+ of \d+ shown)"
 )
-"""Beginnings of lines in what was said that look like those that stand here for structure."""
+"""Beginnings of quoted lines that look like our own structure."""
 
 Kind: TypeAlias = Literal["user", "assistant", "tool", "output", "sub_agent", "note"]
 
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """Something that is shown of an exchange, at the line where it begins."""
+    """A part of an exchange, at the line where it begins."""
 
     line: int
     kind: Kind
     text: str
     characters: int = 0
-    """Of an output: how many it has as a whole."""
+    """For an output: its full length."""
     told: str = ""
-    """What we say of it, behind it."""
+    """Our note after it."""
 
     @property
     def said(self) -> str:
-        """The text, and what we say of it."""
+        """The text with our note."""
         return f"{self.text}{self.told}"
 
     @property
     def told_apart(self) -> str:
-        """The same, with a backslash before what would look like our own headings and labels."""
+        """The same, with a backslash before lines that look like our headings and labels."""
         return _AS_OURS.sub(r"\g<before>\\\g<mark>", self.text) + self.told
 
     def cut(self, most: int) -> "Part":
-        """This part with its first `most` characters, which it then says."""
+        """Cut to `most` characters, with a note."""
         if len(self.text) <= most:
             return self
         told = f"[cut: the first {most} of {len(self.text)} characters]"
@@ -79,12 +79,12 @@ Parts: TypeAlias = Sequence[Part]
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """An exchange, or a part of it, as text and as data."""
+    """An exchange, or a part of it, as text and data."""
 
     text: str
     facts: MemoryReadResultExchangesEntry
     size: int
-    """Bytes of both, with what separates them from their neighbours."""
+    """Bytes of both, including separators."""
 
 
 def header(title: str, project: str, date: str) -> str:
@@ -108,10 +108,10 @@ def footer(start: int, end: int, total: int, next_line: int | None) -> str:
 
 
 def exchange_parts(exchange: Exchange, start: int, end: int, sub_agents: Sequence[SubAgent] = ()) -> Parts:
-    """What of an exchange begins in these lines, in the order of the lines.
+    """Return the parts of an exchange that begin in these lines, in order.
 
-    What a tool gave back is folded when it is long; of a single line it is shown whole. `sub_agents` have
-    files of their own, and are named where they began.
+    Long tool outputs are shortened, unless a single line is read. `sub_agents` have separate files, and are
+    named where they began.
     """
     began = (each for each in sub_agents if exchange.started_at <= each.started_at <= exchange.ended_at)
     parts = [*_parts(exchange, folded=start < end), *(_named(each, exchange) for each in began)]
@@ -120,7 +120,7 @@ def exchange_parts(exchange: Exchange, start: int, end: int, sub_agents: Sequenc
 
 
 def show_exchange(exchange: Exchange, parts: Parts, *, continued: bool) -> Shown:
-    """The parts of an exchange under its heading, which says when they are not from its beginning."""
+    """Format an exchange's parts under its heading, which says if the beginning is missing."""
     heading = f"## Exchange {exchange.number}{' (continued)' if continued else ''}"
     text = BETWEEN.join((heading, *_blocks(parts), "---"))
     facts: MemoryReadResultExchangesEntry = {
@@ -174,7 +174,7 @@ def _named(sub_agent: SubAgent, exchange: Exchange) -> Part:
 
 
 def _blocks(parts: Parts) -> Iterator[str]:
-    """The paragraphs of an exchange in the order of its parts: each side, and the tools, under a label."""
+    """Paragraphs of an exchange in order: each side and the tools under a label."""
     label = ""
     tools: list[str] = []
     for part in parts:
@@ -213,7 +213,7 @@ def _tool_line(call: ToolCall) -> str:
 
 
 def _output(call: ToolCall) -> str | None:
-    """What a tool gave back, unless the line of its call says all of it."""
+    """Output of a tool, unless the line of its call shows all of it."""
     if call.result is None:
         return None
     output = call.result.text.strip()
@@ -240,7 +240,7 @@ def _note(event: Event) -> str | None:
 
 
 def _code(text: str) -> str:
-    """`text` as inline code, whatever backticks it holds."""
+    """Format as inline code, with any backticks in it."""
     longest = max((len(run) for run in "".join(c if c == "`" else " " for c in text).split()), default=0)
     fence = "`" * (longest + 1)
     return f"{fence} {text} {fence}" if longest else f"`{text}`"

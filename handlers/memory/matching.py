@@ -1,4 +1,4 @@
-"""Which conversations match a search, by their exchanges, and which of them are one."""
+"""Select matching conversations from matching exchanges, and merge copies."""
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
@@ -13,24 +13,24 @@ from vcontract.runtime.store.transcripts.conversations import FoundExchange
 
 _ALL_WORDS = 0.999
 ItemsById = Mapping[UUID, ScoredItem]
-"""Exchanges that one concept finds, by their ids."""
+"""Exchanges found by one concept, by ID."""
 
 
 @dataclass(frozen=True, slots=True)
 class Conversation:
-    """A conversation that matches, with the exchange that shows it."""
+    """A matching conversation, with the exchange to show."""
 
     exchanges: Mapping[UUID, FoundExchange]
-    """Those that match."""
+    """Matching exchanges."""
     shown: FoundExchange
     things: Sequence[ItemsById]
-    """The exchanges that match, as each concept scores them."""
+    """Matching exchanges with their scores for each concept."""
     scores: tuple[float, ...]
-    """The best of each concept."""
+    """Best score for each concept."""
     strength: Strength
-    """How far the exchange that is shown is from what chance gives."""
+    """How far the shown exchange is above chance."""
     also_in: tuple[str, ...] = ()
-    """Paths of others that hold the same exchange, the oldest first."""
+    """Paths of other copies of the same exchange, oldest first."""
 
     @property
     def score(self) -> float:
@@ -38,7 +38,7 @@ class Conversation:
 
     @property
     def strongest(self) -> int:
-        """The concept that the exchange shown fits best."""
+        """Index of the concept that the shown exchange fits best."""
         scores = [things[self.shown.id].score if self.shown.id in things else -1.0 for things in self.things]
         return scores.index(max(scores))
 
@@ -47,12 +47,12 @@ class Conversation:
         return -self.score, -self.shown.started_at.timestamp(), self.shown.path
 
     def best_of(self, concept: int, most: int) -> list[UUID]:
-        """The exchanges that a concept finds most in."""
+        """Exchanges with the best scores for a concept."""
         things = self.things[concept].values()
         return [thing.id for thing in sorted(things, key=lambda thing: -thing.score)[:most]]
 
     def scored(self, items: Sequence[Mapping[UUID, Item]]) -> "Conversation":
-        """With the scores that some of its exchanges have place by place, before the others."""
+        """Replace the scores of some exchanges by those computed passage by passage."""
         things: list[ItemsById] = []
         for known, of_concept in zip(self.things, items, strict=True):
             least = min((of_concept[id_].score for id_ in known if id_ in of_concept), default=1.0)
@@ -67,7 +67,7 @@ class Conversation:
         return _conversation(self.exchanges, things)
 
     def others(self) -> list[ScoredItem]:
-        """The exchanges that are not shown, best first, as the concept of each that fits it best has it."""
+        """Other exchanges, best first, with the scores of their best concept."""
         best: dict[UUID, ScoredItem] = {}
         for things in self.things:
             for id_, thing in things.items():
@@ -77,9 +77,9 @@ class Conversation:
 
 
 def matching_items(found: Sequence[KindResults], mode: Mode, *, is_array: bool) -> list[ItemsById]:
-    """What matches each query: of a single one what is better than chance, and some that is not.
+    """Matches for each query. A single query includes some results no better than chance.
 
-    A concept of several is there, or not: all of its words, or its meaning.
+    With several concepts, each must match by all of its words or by meaning.
     """
     if not is_array:
         (one,) = found
@@ -96,7 +96,7 @@ def _is_there(thing: ScoredItem, mode: Mode) -> bool:
 def matching_conversations(
     found: Sequence[ItemsById], exchanges: Mapping[UUID, FoundExchange]
 ) -> list[Conversation]:
-    """The conversations in which each concept is matched, best first, then newer first, then by path."""
+    """Conversations that match every concept, best first, then newer first, then by path."""
     members: dict[UUID, dict[UUID, FoundExchange]] = defaultdict(dict)
     for id_ in {id_ for of_concept in found for id_ in of_concept}:
         if (exchange := exchanges.get(id_)) is not None:
@@ -110,7 +110,7 @@ def matching_conversations(
 
 
 def _conversation(own: Mapping[UUID, FoundExchange], things: Sequence[ItemsById]) -> Conversation:
-    """A conversation by the exchange that all concepts together score best, of equals the last one."""
+    """Build a conversation with the exchange of best total score, the last of equal ones."""
     shown = max(
         (own[id_] for id_ in {id_ for of_concept in things for id_ in of_concept}),
         key=lambda one: (
@@ -128,7 +128,7 @@ def _conversation(own: Mapping[UUID, FoundExchange], things: Sequence[ItemsById]
 
 
 def folded(conversations: Sequence[Conversation]) -> list[Conversation]:
-    """Of those that show the same text the oldest one, in the place of the first; it names the others."""
+    """Merge conversations that show the same text: keep the oldest, in the place of the first."""
     groups: dict[bytes, list[Conversation]] = {}
     for conversation in conversations:
         shown = conversation.shown

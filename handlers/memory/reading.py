@@ -1,4 +1,4 @@
-"""The reading of a past conversation: from a path and lines to the exchanges that fit into an answer."""
+"""Read a past conversation: from path and lines to the exchanges that fit in a response."""
 
 import asyncio
 from bisect import bisect_right
@@ -35,15 +35,15 @@ from vcontract.runtime.store.transcripts.conversations import Beginning, SubAgen
 from vcontract.runtime.store.transcripts.rows import TranscriptRow
 
 _FRAME: Final = 2_000
-"""Bytes kept free for what stands around the exchanges, but for the path."""
+"""Bytes reserved around the exchanges, without the path."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Extent:
-    """Where reading begins and ends, and how much may be shown."""
+    """Range to read, and the size limit."""
 
     begin: Beginning
-    """Of the exchange that holds `start`."""
+    """Start of the exchange that contains `start`."""
     start: int
     end: int
     budget: int
@@ -52,13 +52,13 @@ class _Extent:
 
 @dataclass(frozen=True, slots=True)
 class _Reading:
-    """What of the lines is shown; `next_line` is None when that is all of it, or when no lines follow."""
+    """Lines to show; `next_line` is None at the end."""
 
     shown: list[Shown]
     truncated: bool
     next_line: int | None
     around: Exchange | None = None
-    """The exchange of lines in which nothing begins."""
+    """Exchange around lines in which nothing begins."""
 
 
 class ConversationReader:
@@ -92,9 +92,9 @@ class ConversationReader:
     async def _find(
         self, params: models.MemoryReadParams, ctx: ToolContext
     ) -> tuple[TranscriptRow, Beginning, list[SubAgent]]:
-        """The transcript that the path is a key of, where reading begins, and the sub-agents it began."""
+        """Find the transcript for the path, the start, and sub-agents that began there."""
         async with self._database.reading(ctx.tenant) as connection:
-            # a text that no database holds is no key; the query runs all the same
+            # invalid text matches no key, but the query still runs
             path = params.path.encode("utf-8", "replace").decode().replace("\0", "\ufffd")
             rows = await transcripts.at_path(connection, ctx.tenant, path)
             if not rows:
@@ -122,9 +122,9 @@ def _bad_range(parameter: str, value: int, remedy: str) -> ValidationError:
 
 
 def _read(row: TranscriptRow, extent: _Extent) -> _Reading:
-    """The exchanges of the archive in these lines, as many as fit.
+    """Read exchanges in these lines from the archive, as many as fit.
 
-    Raises: OSError when the archive is not there, or not whole.
+    Raises: OSError if the archive is missing or incomplete.
     """
     path = Path(row.archive_path)
     if not begins_with(path, row.archive_size, row.archive_hash):
@@ -152,7 +152,7 @@ def _read(row: TranscriptRow, extent: _Extent) -> _Reading:
 
 
 def _within(exchanges: Iterator[Exchange], extent: _Extent) -> Iterator[tuple[Exchange, Parts]]:
-    """The exchanges of the lines asked for, with what begins there."""
+    """Yield the requested exchanges with the parts that begin there."""
     for exchange in exchanges:
         if exchange.line_start > extent.end:
             return
@@ -165,15 +165,15 @@ def _is_continued(exchange: Exchange, extent: _Extent) -> bool:
 
 
 def _as_much_as_fits(exchange: Exchange, parts: Parts, extent: _Extent) -> tuple[Shown, int]:
-    """The first lines of an exchange that is longer than an answer, and the line to continue with.
+    """The first lines of an exchange longer than a response, and the line to continue with.
 
-    Whole messages where one fits, else the beginning of the first one.
+    Shows whole messages if one fits, else the beginning of the first one.
     """
     continued = _is_continued(exchange, extent)
     lines = sorted({part.line for part in parts})
 
     def beginning(count: int) -> Shown:
-        """The parts of the first `count` lines."""
+        """Format the parts of the first `count` lines."""
         before = lines[count] if count < len(lines) else exchange.line_end + 1
         return show_exchange(exchange, [part for part in parts if part.line < before], continued=continued)
 
@@ -186,7 +186,7 @@ def _as_much_as_fits(exchange: Exchange, parts: Parts, extent: _Extent) -> tuple
 
 
 def _cut_line(exchange: Exchange, parts: Parts, budget: int, *, continued: bool) -> Shown:
-    """As many characters of each part of one line as fit, which is said."""
+    """Cut each part of one line to fit, with a note."""
 
     def cut(most: int) -> Shown:
         return show_exchange(exchange, [part.cut(most) for part in parts], continued=continued)

@@ -31,7 +31,7 @@ class Request:
     offset: int
 
     def filters(self, *, dates: bool = True) -> JsonObject:
-        """The filters as vcontract.search_conditions takes them."""
+        """Filters in the form of vcontract.search_conditions."""
         edges = {"from": self.after, "to": self.before} if dates else {}
         return {
             **{name: _midnight(day).isoformat() for name, day in edges.items() if day is not None},

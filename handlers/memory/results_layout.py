@@ -1,11 +1,11 @@
-"""The Markdown of a search's results."""
+"""Format the results of a memory search as Markdown."""
 
 from typing import Final
 
 from vcontract.generated.results.memory import MemorySearchResult, MemorySearchResultResultsEntry
 
 _LONG: Final = 20
-"""Lines of an exchange in which a match has to be looked for."""
+"""Lines of an exchange from which the matching line is given."""
 
 
 def nothing_found() -> str:
@@ -13,7 +13,7 @@ def nothing_found() -> str:
 
 
 def results_text(facts: MemorySearchResult) -> str:
-    """The answer of `search` as a model reads it."""
+    """Text of the result of `search` for the model."""
     results = facts["results"]
     notes = facts.get("notes", [])
     if not results:
@@ -55,7 +55,7 @@ def _block(number: int, result: MemorySearchResultResultsEntry) -> str:
 
 
 def _matching_line(result: MemorySearchResultResultsEntry) -> str:
-    """Where in a long exchange the match is."""
+    """Position of the match in a long exchange."""
     is_long = result["line_end"] - result["line_start"] > _LONG
     return f", match at {result['match_line']}" if is_long and "match_line" in result else ""
 

@@ -1,4 +1,4 @@
-"""The search of past conversations: from a checked request to the facts and the text of its answer."""
+"""Search past conversations: from a validated request to data and text of the response."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -33,7 +33,7 @@ from vcontract.runtime.text.excerpts import excerpt
 
 KIND: Final = "exchange"
 _BLOCK: Final = 40
-"""So many conversations are scored place by place together, whatever the size of a page."""
+"""Conversations scored passage by passage at once, regardless of the page size."""
 _EXCHANGES_SCORED: Final = 3
 _SNIPPET: Final = 240
 _DECIMALS: Final = 2
@@ -41,13 +41,13 @@ _DECIMALS: Final = 2
 
 @dataclass(slots=True)
 class _Outcome:
-    """What a search found, before it is written out."""
+    """Search results before formatting."""
 
     mode: Mode
     conversations: list[Conversation]
     found: Sequence[KindResults]
     items: Sequence[Mapping[UUID, Item]]
-    """Exchanges as each query scores them place by place."""
+    """Exchanges with passage scores for each query."""
     any_word: bool = False
     notes: list[str] = field(default_factory=list[str])
 
@@ -61,7 +61,7 @@ class _Outcome:
 
     @property
     def only_weak(self) -> bool:
-        """Whether something is shown, and nothing better than what chance gives."""
+        """Whether results are shown, but none better than chance."""
         return bool(self.conversations) and all(
             conversation.strength == "weak" for conversation in self.conversations
         )
@@ -125,7 +125,7 @@ class Searcher:
         return in_order(MemorySearchResultScope, scope)
 
     async def _vectors(self, request: Request, ctx: ToolContext) -> tuple[list[QueryVector | None], Mode]:
-        """The vector of each query, as far as the mode wants them, and the mode that they allow."""
+        """Vector of each query, as the mode requires, and the mode that is possible."""
         nothing: list[QueryVector | None] = [None for _ in request.queries]
         if request.mode == "text":
             return nothing, "text"
@@ -199,7 +199,7 @@ class Searcher:
         conversations: Sequence[Conversation],
         most: int,
     ) -> list[dict[UUID, Item]]:
-        """The best exchanges of conversations, `most` of each, as each query scores them place by place."""
+        """Score the best exchanges of conversations, up to `most` each, for each query."""
         items: list[dict[UUID, Item]] = []
         for number, one in enumerate(found):
             ids = [id_ for each in conversations for id_ in each.best_of(number, most)]
@@ -255,7 +255,7 @@ class Searcher:
     async def _places(
         self, connection: Connection, outcome: _Outcome, ids: Sequence[UUID]
     ) -> dict[UUID, Hit]:
-        """Of each exchange the place that speaks for it most, for the concept that it fits best."""
+        """Best passage of each exchange for the concept it fits best."""
         places: dict[UUID, Hit] = {}
         for found, known in zip(outcome.found, outcome.items, strict=True):
             matching = {thing.id for thing in found.things}
@@ -309,7 +309,7 @@ def _match(
     lines: Mapping[tuple[UUID, int], int],
     outcome: _Outcome,
 ) -> MemorySearchResultResultsEntryMoreEntry:
-    """An exchange with the text and the line that show why it was found."""
+    """Build an exchange's text and line that show why it matched."""
     terms = [term for found in outcome.found for term in found.asked.terms]
     line = exchange.line_start
     if place is not None and place.part == "dialog":
@@ -369,7 +369,7 @@ def _result(
 
 
 def _note(outcome: _Outcome, *, mode_asked: Mode, coverage: float, total: int) -> None:
-    """What a reader has to know about the answer, in a sentence each."""
+    """Notes for the reader of the result, one sentence each."""
     if outcome.mode != mode_asked:
         outcome.notes.append("Searched by text only: search by meaning is not available now.")
     if outcome.any_word:

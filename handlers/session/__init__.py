@@ -1,4 +1,4 @@
-"""The `session` toolset: a working session from its beginning to its end, and what it remembers."""
+"""The `session` toolset: begin, checkpoint and end coding sessions, and search what they learned."""
 
 from vcontract.generated.registry import SessionHandlers
 from vcontract.handlers.session.checkpoints import CheckpointTools
@@ -21,7 +21,7 @@ from vcontract.runtime.workspace.session_rules import Rules
 
 
 def session_handlers(database: Database, embeddings: Embeddings, rules: Rules) -> SessionHandlers:
-    """Every group of the toolset, over one store."""
+    """Create the handlers of the toolset."""
     workplace = Workplace(rules)
     sessions = CurrentSessions(database, embeddings, workplace)
     search = Search()

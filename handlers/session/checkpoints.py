@@ -1,4 +1,4 @@
-"""Taking stock: `checkpoint`."""
+"""The tool `checkpoint`: assess a session, and commit if allowed."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -41,7 +41,7 @@ _MAX_REASON_LENGTH = 200
 
 
 class CheckpointTools:
-    """The tool that takes stock."""
+    """The tool `checkpoint`."""
 
     def __init__(self, database: Database, workplace: Workplace, sessions: CurrentSessions) -> None:
         self._database = database
@@ -114,7 +114,7 @@ class CheckpointTools:
         return await self._workplace.git.since(repository, found.session.start_commit)
 
     async def _keep_checkpoint(self, ctx: ToolContext, found: CurrentSession, taken: Checkpoint) -> bool:
-        """Store the checkpoint, and the session when the store did not have it; whether that was done."""
+        """Store the checkpoint, and the session if it was not stored yet. Returns whether that succeeded."""
         try:
             with reaching_store():
                 async with self._database.writing(ctx.tenant) as connection:
@@ -131,7 +131,7 @@ class CheckpointTools:
 def amiss_of(
     found: CurrentSession, facts: ProjectFacts | None, git: GitCheckpoint, at: datetime
 ) -> list[str]:
-    """What goes wrong in the session, each with what to do about it."""
+    """Problems of the session, each with advice."""
     told: list[str] = []
     if git.status in ("failed", "timeout"):
         said = " ".join((git.reason or "").split())
@@ -151,7 +151,7 @@ def amiss_of(
 def insights_of(
     found: CurrentSession, facts: ProjectFacts | None, since: Since, taken: Checkpoint
 ) -> SessionCheckpointResultWorkflowInsights:
-    """Numbers of the session; None where they cannot be known."""
+    """Session metrics; None for unknown ones."""
     git = None if facts is None else facts.git
     before = found.checkpoints[-1] if found.checkpoints else None
     last_score = before.score if before is not None else found.session.start_score
@@ -171,7 +171,7 @@ def insights_of(
 
 
 def suggestions_of(insights: SessionCheckpointResultWorkflowInsights) -> list[str]:
-    """What the numbers suggest, each with its number; None suggests nothing."""
+    """Suggestions from the metrics; unknown ones suggest nothing."""
     changed, untracked = insights["changed_files"] or 0, insights["untracked_files"] or 0
     since = insights["minutes_since_checkpoint"]
     minutes = (insights["session_minutes"] if since is None else since) or 0

@@ -1,4 +1,4 @@
-"""Long answers in chunks, and lists that are read on: made once, kept for a while, given out unchanged."""
+"""Split long results into chunks, and cache them and result lists for later calls."""
 
 import hashlib
 import secrets
@@ -26,23 +26,23 @@ _MAX_CHUNK_BYTES: Final = MAX_CHUNK_TOKENS * BYTES_PER_TOKEN
 _CHUNKS: Final = "chunks"
 _LIST: Final = "list"
 _KEPT: Final = timedelta(hours=1)
-"""How long an answer can be read on."""
+"""How long a result stays in the cache."""
 _MAX_CHUNKS: Final = 999
-"""Stands for numbers that are not known yet; no answer has so many chunks."""
+"""Placeholder for unknown numbers; no result has this many chunks."""
 
 Answer = TypeVar("Answer", bound=Mapping[str, object])
 
 
 class ResultCache:
-    """What callers read on, kept in the store, or in this process where the store may not be written."""
+    """Cached results by caller, in the store, or in this process if the store is read-only."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
         self._local: dict[tuple[str, str, str], Entry] = {}
-        """By tenant, caller and key."""
+        """Entries by tenant, caller and key."""
 
     async def in_chunks(self, ctx: ToolContext, answer: Answer) -> Answer:
-        """The answer itself when it is short; else its first chunk, and the others are kept."""
+        """Return a short result unchanged, else its first chunk after caching the others."""
         document: JsonObject = dict(answer)
         if len(dump_json(document)) <= _MAX_CHUNK_BYTES:
             return answer
@@ -53,9 +53,9 @@ class ResultCache:
         return cast("Answer", chunks[0])
 
     async def chunks(self, ctx: ToolContext, key: str) -> list[JsonObject]:
-        """The chunks of an answer.
+        """Return the chunks of a result.
 
-        Raises: ValidationError when the key leads to none.
+        Raises: ValidationError for an invalid key.
         """
         entry = await self._get(ctx, key)
         if entry.tool != _CHUNKS:
@@ -64,16 +64,16 @@ class ResultCache:
         return chunks
 
     async def keep_list(self, ctx: ToolContext, query: str, content: JsonObject) -> str:
-        """Keep a list of what a query found; the key that reads it on."""
+        """Cache the results of a query. Returns the key."""
         key, at = new_key(), now()
         expires = at + _KEPT
         await self._put(ctx, Entry(key, _LIST, _digest_of(query), content, at, expires))
         return key
 
     async def list_of(self, ctx: ToolContext, query: str, key: str) -> JsonObject:
-        """The list of a key.
+        """Return a cached list.
 
-        Raises: ValidationError, also when the key belongs to something else.
+        Raises: ValidationError, also if the key is for something else.
         """
         entry = await self._get(ctx, key)
         if entry.tool != _LIST:
@@ -93,14 +93,14 @@ class ResultCache:
     async def newest_lists(
         self, connection: Connection, ctx: ToolContext, query: str
     ) -> list[tuple[str, JsonObject]]:
-        """The caller's live lists of a query by their keys, newest first."""
+        """The caller's cached lists of a query by key, newest first."""
         entries = await result_cache.newest(
             connection, ctx.tenant, subject_of(ctx), _LIST, _digest_of(query), now()
         )
         return [(entry.key, entry.content) for entry in entries]
 
     async def _put(self, ctx: ToolContext, entry: Entry) -> None:
-        """Keep an entry for its caller, in this process when the store may not be written."""
+        """Store an entry, in this process if the store is read-only."""
         caller = subject_of(ctx)
         try:
             with reaching_store():
@@ -113,12 +113,12 @@ class ResultCache:
             self._local[ctx.tenant, caller, entry.key] = entry
 
     async def _get(self, ctx: ToolContext, key: str) -> Entry:
-        """The caller's entry.
+        """Return the caller's entry.
 
-        Raises: ValidationError, in one and the same way for unknown, expired and foreign keys.
+        Raises: ValidationError, the same for unknown, expired and other callers' keys.
         """
         if "\0" in key:
-            raise _unknown_key()  # the store cannot even be asked for it
+            raise _unknown_key()  # the store is unavailable
         caller, at = subject_of(ctx), now()
         local = self._local.get((ctx.tenant, caller, key))
         if local is not None and local.expires_at > at:
@@ -131,7 +131,7 @@ class ResultCache:
 
 
 class ChunkTools:
-    """The tool that reads chunks."""
+    """The tool that returns chunks."""
 
     def __init__(self, cache: ResultCache) -> None:
         self._cache = cache
@@ -153,7 +153,9 @@ class ChunkTools:
 
 
 def chunked(answer: JsonObject, key: str, expires: datetime) -> list[JsonObject]:
-    """The answer in chunks of at most 4,000 tokens, whole results in order, everything but lists in each."""
+    """Split a result into chunks of up to 4,000 tokens: whole entries in order; other members in each
+    chunk.
+    """
     results: Sequence[JsonObject] = answer["results"]
     scalars = {name: value for name, value in answer.items() if not is_array(value)}
     lists = {name: value for name, value in answer.items() if is_array(value) and name != "results"}
@@ -197,12 +199,12 @@ def _size(value: JsonObject) -> int:
 
 
 def new_key() -> str:
-    """128 random bits."""
+    """Generate a key of 128 random bits."""
     return secrets.token_urlsafe(16)
 
 
 def _digest_of(query: str) -> bytes:
-    """Names a query in the cache."""
+    """Digest of a query, for the cache."""
     return hashlib.sha256(query.strip().encode("utf-8", "surrogatepass")).digest()
 
 

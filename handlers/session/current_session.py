@@ -1,4 +1,4 @@
-"""The session of a call with what is known of it, begun or found, whether or not the store answers."""
+"""Resolve, begin and update the session of a call, whether or not the store is available."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -42,7 +42,7 @@ _SEEN_EVERY: Final = timedelta(minutes=1)
 
 @dataclass(frozen=True, slots=True)
 class StoreState:
-    """The state of the store for a tenant at the beginning of a call; None means unknown."""
+    """State of the store for a tenant at the beginning of a call; None means unknown."""
 
     reached: bool = False
     writable: bool = False
@@ -58,7 +58,7 @@ DOWN: Final = StoreState()
 
 @dataclass(frozen=True, slots=True)
 class CurrentSession:
-    """The session that a call is about, and what the store says of it."""
+    """The session of a call, and the store's state."""
 
     session: WorkSession
     stored: bool
@@ -70,7 +70,7 @@ class CurrentSession:
 
 @dataclass(frozen=True, slots=True)
 class StartedSession:
-    """A session that was begun or resumed. Without the store only the process knows it."""
+    """A begun or resumed session. Without the store, only this process knows it."""
 
     session: WorkSession
     stored: bool
@@ -83,7 +83,7 @@ class StartedSession:
 
 
 class CurrentSessions:
-    """Begins, finds and touches the sessions of callers."""
+    """Begins, finds and updates callers' sessions."""
 
     def __init__(self, database: Database, embeddings: Embeddings, workplace: Workplace) -> None:
         self._database = database
@@ -93,7 +93,7 @@ class CurrentSessions:
 
     @property
     def model_state(self) -> ModelState:
-        """How the embedding model stands, whether or not it was needed yet."""
+        """State of the embedding model, even if it was not needed yet."""
         if self._embeddings.recipe.provider == "none":
             return ModelState("not_configured", "the embedding provider is none")
         return self._embeddings.model.state
@@ -101,9 +101,9 @@ class CurrentSessions:
     async def current(
         self, ctx: ToolContext, session_id: str | None, *, refuses_several: bool = True
     ) -> CurrentSession | StoreState:
-        """The session that is meant; the state of the store when there is none.
+        """Return the intended session; without one, the store's state.
 
-        Raises: ValidationError; MemoryUnavailable when a session is named that only the store could know.
+        Raises: ValidationError; MemoryUnavailable if the named session may only be in the store.
         """
         held = self.held.get(ctx)
         try:
@@ -136,9 +136,9 @@ class CurrentSessions:
         return state
 
     async def meant(self, ctx: ToolContext, session_id: str | None) -> CurrentSession:
-        """The session that a call writes to.
+        """Return the session that a call writes to.
 
-        Raises: ValidationError when no session or more than one fits; MemoryUnavailable.
+        Raises: ValidationError if none or several match; MemoryUnavailable.
         """
         found = await self.current(ctx, session_id)
         if isinstance(found, CurrentSession):
@@ -151,7 +151,7 @@ class CurrentSessions:
         raise no_active_session(ctx, await self._active(ctx) or ())
 
     async def leftovers(self, ctx: ToolContext, current: WorkSession | None) -> list[WorkSession] | None:
-        """The caller's other sessions that nobody holds any more; None when the store does not answer."""
+        """Other sessions of the caller without a holder; None if the store is unavailable."""
         active = await self._active(ctx)
         return None if active is None else leftovers_of(active, ctx.caller.connection, current)
 
@@ -164,7 +164,7 @@ class CurrentSessions:
             return None
 
     async def note_use(self, ctx: ToolContext) -> None:
-        """Let the session of this connection count as used, at most once a minute."""
+        """Record that this connection's session was used, at most once a minute."""
         held = self.held.get(ctx)
         if held is None or not held[1] or now() - held[0].last_seen_at < _SEEN_EVERY:
             return
@@ -179,7 +179,7 @@ class CurrentSessions:
     async def begin(
         self, ctx: ToolContext, facts: ProjectFacts | None, sync: Sync | None, related: Sequence[Path] = ()
     ) -> StartedSession:
-        """Begin a session on a project, or resume the one that this caller has there."""
+        """Begin a session in a project, or resume the caller's session there."""
         at = now()
         session = _new_session(ctx, facts, sync, at)
         try:
@@ -192,7 +192,7 @@ class CurrentSessions:
         return begun
 
     async def keep(self, connection: Connection, ctx: ToolContext, session: WorkSession) -> None:
-        """Store a session that was begun while the store was down, unless it is there already."""
+        """Store a session that was begun while the store was down, unless it exists."""
         if await sessions.get_session(connection, ctx.tenant, session.id, session.caller) is None:
             await _put_project(connection, ctx, session, (), now())
             await sessions.insert_session(connection, ctx.tenant, session)
@@ -202,7 +202,7 @@ class CurrentSessions:
     ) -> WorkSession | None:
         held = self.held.get(ctx)
         if held is not None and not held[1] and session_id in (None, str(held[0].id)):
-            return None  # begun while the store was down: this connection means that one
+            return None  # this connection's session, begun while the store was down
         return await find_session(connection, ctx, self.held, session_id)
 
     async def _begin(
@@ -251,7 +251,7 @@ class CurrentSessions:
         )
 
     async def _state(self, connection: Connection, ctx: ToolContext) -> StoreState:
-        """How the store stands."""
+        """Return the state of the store."""
         row = await connection.fetchrow(
             *named_query(
                 "select current_setting('server_version') as version, not pg_is_in_recovery() as writable,"

@@ -1,4 +1,4 @@
-"""Descriptions: a project, its scores and what would raise them, as the tools show them."""
+"""Describe a project: context, scores, and recommendations."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -50,12 +50,12 @@ _ABILITY_ADVICE: Final = {
 }
 _WEIGHTS: Final = {"project_health": 60, "permissions": 20, "tools_available": 20, "session": 20}
 _URGENT: Final = ("clean_tree", "branch")
-"""Checks whose advice comes first where git waits for somebody."""
+"""Checks whose advice comes first if git waits for the user."""
 
 
 @dataclass(frozen=True, slots=True)
 class Quality:
-    """The scores of a session; a part that does not apply is None."""
+    """Scores of a session; None for parts that do not apply."""
 
     parts: dict[str, int | None]
 
@@ -79,7 +79,7 @@ class Quality:
 
 
 def quality_of(facts: ProjectFacts | None, store_writable: bool, amiss: int = 0) -> Quality:
-    """The scores as they are now; `amiss` is how much goes wrong in the session, which counts only then."""
+    """Current scores; `amiss` is the number of problems in the session."""
     looked_at = facts is not None and facts.missing is None
     return Quality(
         {
@@ -92,7 +92,7 @@ def quality_of(facts: ProjectFacts | None, store_writable: bool, amiss: int = 0)
 
 
 def project_context(facts: ProjectFacts | None) -> results.ProjectContext:
-    """The project as init and status show it; without workspace an empty one."""
+    """Build the project for init and status; empty without a workspace."""
     if facts is None:
         return {
             "name": "",
@@ -164,7 +164,7 @@ def previous_document(previous: PreviousSession, open_items: Sequence[str]) -> r
 
 
 def lost_points(facts: ProjectFacts | None) -> list[str]:
-    """One sentence for each check that lost points, the most lost first; before them what git waits for."""
+    """One sentence per check that lost points, most first, preceded by pending git operations."""
     return [loss.advice for loss in sorted(_lost_in_health(facts), key=_Loss.order)]
 
 
@@ -176,7 +176,7 @@ def recommendations(
     sync: Sync | None = None,
     amiss: Sequence[str] = (),
 ) -> list[str]:
-    """At most 5: what goes wrong, what would raise the overall score most, a failed sync or model."""
+    """Up to 5 recommendations: problems, largest score gains, a failed sync or model."""
     losses = [*_lost_in_health(facts), *_lost_abilities(facts, store_writable)]
     found = [*amiss, *(loss.advice for loss in sorted(losses, key=_Loss.order))]
     if facts is not None and facts.missing is not None:
@@ -192,7 +192,7 @@ def recommendations(
 
 @dataclass(frozen=True, slots=True)
 class _Loss:
-    """What the overall score lacks, and how to get it."""
+    """Points missing in the overall score, and how to gain them."""
 
     points: float
     advice: str
@@ -215,7 +215,7 @@ def _lost_in_health(facts: ProjectFacts | None) -> list[_Loss]:
 
 
 def _lost_abilities(facts: ProjectFacts | None, store_writable: bool) -> list[_Loss]:
-    """Permissions and tools that are missing; a repository that git cannot read is lost in health already."""
+    """Missing permissions and tools. A repository that git cannot read already counts in health."""
     parts = {
         "permissions": project_abilities.permissions(facts, store_writable),
         "tools_available": project_abilities.tools_of(facts),
@@ -231,7 +231,7 @@ def _lost_abilities(facts: ProjectFacts | None, store_writable: bool) -> list[_L
 
 
 def _advice(check: Check, git: GitFacts | None) -> str:
-    """What gives a check its points; where git waits for somebody, that is never a commit."""
+    """Advice for a check; never a commit while git waits for the user."""
     if check.name == "clean_tree" and git is not None:
         what = UNDER_WAY.get(git.state)
         if git.unmerged:

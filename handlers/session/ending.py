@@ -1,4 +1,4 @@
-"""Ending a session: `end`."""
+"""The tool `end`: end a session with a handoff."""
 
 import asyncio
 from dataclasses import dataclass
@@ -26,7 +26,7 @@ from vcontract.runtime.workspace.project_facts import ProjectFacts
 
 @dataclass(frozen=True, slots=True)
 class _Cleaned:
-    """How much was cleaned up in the store."""
+    """Counts of what was cleaned up in the store."""
 
     cache_entries: int = 0
     stale_sessions: int = 0
@@ -34,7 +34,7 @@ class _Cleaned:
 
 
 class EndingTools:
-    """The tool that ends a session."""
+    """The tool `end`."""
 
     def __init__(
         self,
@@ -91,9 +91,9 @@ class EndingTools:
     async def _keep_end(
         self, ctx: ToolContext, found: CurrentSession, score: int, record: Handoff, at: datetime
     ) -> bool:
-        """Store the end; False when the store does not answer.
+        """Store the end. Returns False if the store is unavailable.
 
-        Raises: ValidationError when somebody else has ended the session meanwhile.
+        Raises: ValidationError if another call has ended the session.
         """
         session = found.session
         try:
@@ -126,7 +126,7 @@ class EndingTools:
                 async with self._database.writing(ctx.tenant) as connection:
                     await work.set_handoff_path(connection, ctx.tenant, found.session.id, printable(path))
         except StoreDown:
-            return  # the record stands, and the file is there: only the way from one to the other is lost
+            return  # record and file exist; only the link between them is lost
 
     async def _clean_up(self, ctx: ToolContext, at: datetime) -> _Cleaned:
         try:

@@ -1,4 +1,4 @@
-"""Searching by file: `search_by_file`, by edits first, then by what tools read, then by words."""
+"""The tool `search_by_file`: find edits of a file, then reads, then mentions."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -40,13 +40,13 @@ _SCORES: Final = {
 _TEXT_SHARE: Final = 0.6
 _EXCHANGE: Final = "exchange"
 _BY_PATTERN: Final = "glob"
-"""The tool that is given a pattern, which is no file though it may look like one."""
+"""A tool whose argument is a pattern, not a file."""
 _WILDCARDS: Final = "*?"
 
 
 @dataclass(slots=True)
 class FoundExchange:
-    """An exchange with the paths of it that match."""
+    """An exchange with its matching paths."""
 
     id: UUID
     at: datetime
@@ -55,7 +55,7 @@ class FoundExchange:
 
 
 class FileTools:
-    """The tool that searches by file."""
+    """The tool `search_by_file`."""
 
     def __init__(
         self,
@@ -174,7 +174,7 @@ class FileTools:
 
 
 def normal_path(given: str) -> str:
-    r"""The path with `/` for `\`, without `.` segments; a trailing slash stays, it asks for a folder.
+    r"""Normalize a path: `/` for `\\`, no `.` segments. A trailing slash stays and means a folder.
 
     Raises: ValidationError.
     """
@@ -189,13 +189,13 @@ def normal_path(given: str) -> str:
 
 
 def best_match(given: str, names: Iterable[str]) -> str | None:
-    """How the names of one file match a path, by whole segments: exact, suffix, folder, or not at all."""
+    """How a file's names match a path by whole segments: exact, suffix, folder, or None."""
     kinds = {match_of(given, name) for name in names}
     return next((kind for kind in ("exact", "suffix", "folder") if kind in kinds), None)
 
 
 def match_of(given: str, stored: str) -> str | None:
-    """How a stored path matches the one asked for."""
+    """How a stored path matches the given one."""
     wanted, there = _segments(given), _segments(stored)
     if not given.endswith("/"):
         if wanted == there:
@@ -208,7 +208,7 @@ def match_of(given: str, stored: str) -> str | None:
 
 
 def mentions(text: str, path: str) -> str | None:
-    """The path, or its last two segments, when a text has it as whole segments."""
+    """The path or its last two segments, if a text contains it as whole segments."""
     plain = path.rstrip("/")
     for name in dict.fromkeys((plain, "/".join(_segments(plain)[-2:]))):
         if re.search(rf"(?<![\w.-]){re.escape(name)}(?![\w-]|\.\w)", text):
@@ -217,7 +217,7 @@ def mentions(text: str, path: str) -> str | None:
 
 
 def _read_paths(line: ToolLine | None, path: str) -> Iterable[tuple[str, str]]:
-    """The paths in what tools did (`Read src/a.py; Grep x`) that match, and how."""
+    """Matching paths in a tool line (`Read src/a.py; Grep x`), and how they match."""
     for part in line.text.split("; ") if line is not None else ():
         tool, _, subject = part.partition(" ")
         if tool.casefold() == _BY_PATTERN or set(_WILDCARDS) & set(subject):
@@ -240,7 +240,7 @@ def _add(
 
 
 def _before_wildcard(path: str) -> str:
-    """What to send in place of a pattern: the folder before it, or the end of its file name."""
+    """Suggested replacement for a pattern: the folder before it, or the end of its file name."""
     plain = path[: min(path.find(sign) for sign in _WILDCARDS if sign in path)]
     folder = plain.rpartition("/")[0]
     return (

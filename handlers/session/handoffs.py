@@ -43,7 +43,7 @@ class LearningEntry(TypedDict):
 
 
 class CheckpointEntry(TypedDict):
-    """A checkpoint."""
+    """A checkpoint in a handoff."""
 
     at: str
     score: int
@@ -108,7 +108,7 @@ def open_item_texts(left_open: Sequence[Reflection]) -> list[str]:
 
 
 def learned_documents(stored: Sequence[Reflection]) -> list[LearnedReflection]:
-    """Reflections as init shows them."""
+    """Reflections in the form of init."""
     return [
         {
             "reflection_id": str(reflection.id),
@@ -130,7 +130,7 @@ def record_of(
     taken: Sequence[Checkpoint],
     ended_at: datetime,
 ) -> Handoff:
-    """The handoff of a session."""
+    """Build the handoff of a session."""
     git = None if facts is None else facts.git
     uncommitted = [] if git is None else shown([*git.changed, *git.untracked])
     return {

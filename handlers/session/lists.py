@@ -1,4 +1,4 @@
-"""Lists of what a search found, kept so that they can be read page by page and never shift."""
+"""Cached search results that can be read page by page without shifting."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ _MAX_QUERY_LENGTH: Final = 1_000
 
 @dataclass(frozen=True, slots=True)
 class FoundList:
-    """A list that is kept, and whether the files of its exchanges are shown."""
+    """A cached list, and whether files of exchanges are shown."""
 
     key: str
     references: Sequence[Reference]
@@ -27,7 +27,7 @@ class FoundList:
 
 
 class FoundLists:
-    """The lists of every caller."""
+    """Cached lists of every caller."""
 
     def __init__(self, cache: ResultCache) -> None:
         self._cache = cache
@@ -42,7 +42,9 @@ class FoundLists:
         with_files: bool = False,
         only_by_key: bool = False,
     ) -> FoundList:
-        """Keep what a query found in a project, which leads to it without the key unless `only_by_key`."""
+        """Cache the results of a query in a project. Unless `only_by_key`, the same query finds them
+        again.
+        """
         kept = references[:MAX_LIST_LENGTH]
         content: JsonObject = {
             "project": None if project is None else fold_name(project),
@@ -61,7 +63,7 @@ class FoundLists:
         *,
         with_files: bool = False,
     ) -> NextCall | None:
-        """The call that reads on after the first `limit`; None when these are all."""
+        """The call for the results after the first `limit`; None if there are none."""
         if len(references) <= limit:
             return None
         query = query[:_MAX_QUERY_LENGTH]
@@ -69,16 +71,16 @@ class FoundLists:
         return next_page(ctx, query, kept.key, limit, limit)
 
     async def of_key(self, ctx: ToolContext, query: str, key: str) -> FoundList:
-        """The list of a key.
+        """Return the list with a key.
 
-        Raises: ValidationError for a key that leads to no list of this query.
+        Raises: ValidationError for an invalid key of this query.
         """
         return _read(key, await self._cache.list_of(ctx, query, key))
 
     async def newest(
         self, connection: Connection, ctx: ToolContext, query: str, project: str | None
     ) -> FoundList | None:
-        """The caller's newest live list of a query in a project."""
+        """The caller's newest cached list of a query in a project."""
         wanted = None if project is None else fold_name(project)
         for key, content in await self._cache.newest_lists(connection, ctx, query):
             if content["project"] == wanted and not content["only_by_key"]:
@@ -87,7 +89,7 @@ class FoundLists:
 
 
 def next_page(ctx: ToolContext, query: str, key: str, offset: int, limit: int | None = None) -> NextCall:
-    """The call that shows a page of a list."""
+    """The call that returns a page of a list."""
     arguments: JsonObject = {"query": query, "cache_key": key, "offset": offset}
     return next_call(ctx, "get_more_results", **arguments, **({} if limit is None else {"limit": limit}))
 

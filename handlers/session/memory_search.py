@@ -131,7 +131,7 @@ class MemoryResults:
 
     @property
     def sources(self) -> list[str]:
-        """The sources that were searched."""
+        """Sources that were searched."""
         return [source for source in SOURCES if source in {source_of(kind) for kind in self.kinds}]
 
     @property
@@ -280,7 +280,7 @@ class MemorySearch:
 
 
 def source_of(kind: str) -> str:
-    """The source of a kind of result, as answers name it."""
+    """Public name of the source of a kind."""
     return "reflection" if kind == "reflection" else "conversation"
 
 
@@ -363,12 +363,12 @@ def other_terms(question: MemoryQuery, below: Iterable[MemoryResult]) -> list[st
 
 def given(project: str | MISSING | None) -> str | None:
     """Project named in the parameters, or None."""
-    # no project's name holds U+0000, and the store cannot be asked for it
+    # no project name contains U+0000, which PostgreSQL rejects
     return None if project is MISSING or project is None else project.replace("\0", "\ufffd")
 
 
 def kinds_of(kinds: Sequence[str] | MISSING) -> Sequence[str]:
-    """The kinds of results that a caller wants."""
+    """The requested kinds of results."""
     return KINDS if kinds is MISSING else [kind for kind in KINDS if kind in kinds]
 
 

@@ -1,4 +1,4 @@
-"""Reflections: `store_reflection` and `reflection_stats`."""
+"""The tools `store_reflection` and `reflection_stats`."""
 
 import asyncio
 from collections.abc import Sequence
@@ -38,7 +38,7 @@ from vcontract.runtime.workspace.handoff import take_out
 
 
 class ReflectionTools:
-    """The tools that keep what somebody wants remembered."""
+    """Tools that store reflections and count them."""
 
     def __init__(
         self,
@@ -122,7 +122,7 @@ class ReflectionTools:
         return in_order(SessionReflectionStatsResult, answer)
 
     async def _own_session(self, connection: Connection, ctx: ToolContext) -> WorkSession | None:
-        """The session that a reflection belongs to; none when several may be meant."""
+        """The session of a reflection; None if it is ambiguous."""
         try:
             return await find_session(connection, ctx, self._sessions.held, None)
         except ValidationError:
@@ -131,7 +131,7 @@ class ReflectionTools:
 
 @dataclass(frozen=True, slots=True)
 class _Given:
-    """What is to be remembered; tags None are not given."""
+    """A reflection to store; tags are None if not given."""
 
     content: str
     tags: Sequence[str] | None
@@ -141,7 +141,7 @@ class _Given:
 
 @dataclass(frozen=True, slots=True)
 class _Stored:
-    """What became of it; `files` may still hold what was replaced."""
+    """The stored reflection; `files` may still contain replaced text."""
 
     reflection: Reflection
     project: str | None
@@ -151,7 +151,7 @@ class _Stored:
 
 
 async def _stored(connection: Connection, tenant: str, given: _Given, session: WorkSession | None) -> _Stored:
-    """A new reflection, or the one of the project that says the same already, with the tags of both."""
+    """Store a reflection, or add tags to an identical one in the project."""
     project = None if session is None else session.project
     name = None if session is None or project is None else session.project_name
     same = await reflections.find_same(connection, tenant, project, given.content)
@@ -175,9 +175,9 @@ async def _stored(connection: Connection, tenant: str, given: _Given, session: W
 
 
 async def _replaced(connection: Connection, tenant: str, given: _Given, id_: UUID) -> _Stored:
-    """The reflection of an id with another text, and other tags where some are given.
+    """Replace the text of a reflection, and its tags if given.
 
-    Raises: ValidationError when there is none.
+    Raises: ValidationError if it does not exist.
     """
     before = await reflections.lock_reflection(connection, tenant, id_)
     if before is None:
@@ -195,7 +195,7 @@ async def _replaced(connection: Connection, tenant: str, given: _Given, id_: UUI
 
 
 def _read_id(text: str) -> UUID:
-    """Raises: ValidationError."""
+    """Parse an ID. Raises: ValidationError."""
     id_ = parse_uuid(text)
     if id_ is None:
         raise ValidationError(
@@ -206,7 +206,7 @@ def _read_id(text: str) -> UUID:
 
 
 def _checked_content(content: str) -> str:
-    """The text without white space around it.
+    """Strip and validate the text.
 
     Raises: ValidationError.
     """
@@ -219,9 +219,9 @@ def _checked_content(content: str) -> str:
 
 
 def _checked_tags(given: Sequence[str]) -> list[str]:
-    """The tags as they are stored, each once.
+    """Normalize the tags without duplicates.
 
-    Raises: ValidationError with every bad one.
+    Raises: ValidationError with every invalid one.
     """
     tags = [plain_tag(tag) for tag in given]
     violations: list[JsonObject] = [

@@ -1,4 +1,4 @@
-"""Results as they are shown: the text around the match, what stood around it, and where it can be read."""
+"""Format search results: text around the match, context, and how to read more."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -22,19 +22,19 @@ MAX_QUICK_CONTENT_LENGTH: Final = 500
 
 _CUT: Final = "…"
 _MAX_RESULT_BYTES: Final = 12_000
-"""Of one result: so it fits into a chunk, whatever its letters take."""
+"""Maximum bytes of one result, so that it fits in a chunk."""
 _TRACE: Final = "trace"
 _MAX_FILES: Final = 20
 _READING: Final = ("read", "view", "notebookread")
-"""How the names of tools begin that read one file."""
+"""Prefixes of tools that read one file."""
 
 Key = tuple[str, UUID, int | None]
 PassageKey = tuple[str, str]
-"""The part that speaks for a result most, and its passage."""
+"""Part and passage that match best."""
 
 
 class ResultRenderer:
-    """Shows references as results."""
+    """Formats results."""
 
     async def results(
         self,
@@ -46,7 +46,7 @@ class ResultRenderer:
         most: int = MAX_CONTENT_LENGTH,
         with_files: bool = False,
     ) -> list[MemoryResult]:
-        """A result for each reference in order; what was deleted since is left out."""
+        """Build a result for each reference in order, without those deleted since."""
         known = await self._remembered(connection, tenant, references)
         places = await self._places(connection, references, asked)
         exchanges = [reference.id for reference in references if reference.kind == "exchange"]
@@ -133,7 +133,7 @@ def _at_line(match: MemoryResultMatchesEntry, known: Remembered) -> MemoryResult
 
 
 def _content(known: Remembered, place: PassageKey | None, terms: Sequence[Term], most: int) -> str:
-    """The text, or as much of it as fits around the match; what tools did is added when that matched."""
+    """Text, or the part around the match that fits; with tool calls if they matched."""
     if place is None:
         return around(known.text, 0, most)
     part, content = place
@@ -143,13 +143,13 @@ def _content(known: Remembered, place: PassageKey | None, terms: Sequence[Term],
     match = densest(content, terms, most // 2) or 0
     begin = known.text.find(content)
     if begin < 0:
-        # of a dialog, or of what stands beyond the part of a long turn that was read, the passage is shown
+        # for a dialog, or beyond the loaded part of a long turn, show the passage
         return around(content, match, most)
     return around(known.text, begin + match, most)
 
 
 def around(text: str, at: int, most: int) -> str:
-    """At most `most` characters of `text` that show the place `at`; … where it is cut."""
+    """Cut `text` to `most` characters around offset `at`, with … at cuts."""
     if len(text) <= most:
         return text
     room = most - 2
@@ -159,7 +159,7 @@ def around(text: str, at: int, most: int) -> str:
 
 
 def bounded(result: MemoryResult) -> MemoryResult:
-    """The result, its longest texts shortened until it takes no more than 12,000 bytes."""
+    """Shorten the longest texts of a result to at most 12,000 bytes."""
     while len(dump_json(dict(result))) > _MAX_RESULT_BYTES:
         if len(result["content"]) > 200:
             result["content"] = around(result["content"], 0, len(result["content"]) // 2)
@@ -175,7 +175,7 @@ def bounded(result: MemoryResult) -> MemoryResult:
 
 
 def _files(known: Remembered, line: ToolLine | None) -> list[FoundFile]:
-    """The files of an exchange, edited ones first, then those that its tools read."""
+    """Files of an exchange: edited ones, then those read by tools."""
     operations = {file.path: file.operation for file in known.files}
     for part in line.text.split("; ") if line is not None else ():
         tool, _, path = part.partition(" ")

@@ -1,4 +1,4 @@
-"""Scopes: which projects a search looks in, and what it reports of that."""
+"""Project scope of a search, and how it is reported."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -17,13 +17,13 @@ _MAX_SUGGESTIONS: Final = 3
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """The projects of a search; `filters` is empty for everything."""
+    """Projects of a search; empty `filters` include everything."""
 
     filters: JsonObject
     projects: Sequence[str] = ()
     related: Sequence[str] = ()
     nearest: Sequence[str] | None = None
-    """Known names like the one that nobody knows; None when the project is known."""
+    """Similar names if the project is unknown; None if it is known."""
 
     @property
     def is_unknown(self) -> bool:
@@ -47,7 +47,7 @@ EVERYTHING: Final = Scope({})
 
 
 async def scope_of(connection: Connection, tenant: str, project: str | None, *, related: bool) -> Scope:
-    """The scope of a name or a root, with the projects linked to it where that is asked for."""
+    """Resolve a project name or root, optionally with linked projects."""
     if project is None:
         return EVERYTHING
     found = await projects.find_projects(connection, tenant, project)

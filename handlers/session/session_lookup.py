@@ -1,4 +1,4 @@
-"""Which session a call means, who holds which, and what nobody holds any more."""
+"""Find the session a call refers to, its holder, and sessions without one."""
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta
@@ -24,7 +24,7 @@ ConnectionKey = tuple[str, str, str]
 
 
 class ConnectionSessions:
-    """The session that each connection of this process began or resumed last, even without a store."""
+    """The session that each connection of this process last began or resumed, even without a store."""
 
     def __init__(self) -> None:
         self._sessions: dict[ConnectionKey, tuple[WorkSession, bool]] = {}
@@ -36,7 +36,7 @@ class ConnectionSessions:
             self._sessions[place] = (session, stored)
 
     def get(self, ctx: ToolContext) -> tuple[WorkSession, bool] | None:
-        """The session, and whether the store has it."""
+        """Return the session, and whether it is stored."""
         place = _place(ctx)
         return None if place is None else self._sessions.get(place)
 
@@ -47,7 +47,7 @@ class ConnectionSessions:
 
 
 class SeveralSessions(ValidationError):
-    """Any of several sessions may be meant."""
+    """The call may refer to several sessions."""
 
     @classmethod
     def of(cls, candidates: Sequence[WorkSession]) -> "SeveralSessions":
@@ -64,11 +64,11 @@ class SeveralSessions(ValidationError):
 async def find_session(
     connection: Connection, ctx: ToolContext, held: ConnectionSessions, session_id: str | None
 ) -> WorkSession | None:
-    """The active session that is meant: the one named, this connection's last, or the only free one.
+    """Find the active session: the named one, this connection's last, or the only free one.
 
-    A session that another living connection holds is only meant when it is named.
+    A session held by another live connection is only found by name.
 
-    Raises: ValidationError for an id that is not the caller's; SeveralSessions.
+    Raises: ValidationError for an ID of another caller; SeveralSessions.
     """
     if session_id is not None:
         named = await _named_session(connection, ctx, session_id)
@@ -86,7 +86,7 @@ async def find_session(
 
 
 async def _named_session(connection: Connection, ctx: ToolContext, session_id: str) -> WorkSession:
-    """The caller's session of an id.
+    """Return the caller's session with an ID.
 
     Raises: ValidationError.
     """
@@ -102,15 +102,15 @@ async def _named_session(connection: Connection, ctx: ToolContext, session_id: s
 
 
 def holder_of(ctx: ToolContext) -> Holder:
-    """Who holds a session that this call begins."""
+    """The holder of a session begun by this call."""
     alone = ctx.caller.local and ctx.caller.connection is not None
     return this_process(ctx.caller.connection, alone=alone)
 
 
 def resumable(ctx: ToolContext, same: Sequence[WorkSession], at: datetime) -> WorkSession | None:
-    """Of a caller's active sessions in one project the one that init goes on with: ours before others.
+    """The session that init resumes, of the caller's active ones in one project; own ones first.
 
-    It is ours, nobody's, or was silent for 15 minutes.
+    It must be our own, free, or silent for 15 minutes.
     """
     bound = ctx.caller.connection
     able = [
@@ -124,7 +124,7 @@ def resumable(ctx: ToolContext, same: Sequence[WorkSession], at: datetime) -> Wo
 def leftovers_of(
     active: Sequence[WorkSession], connection: str | None, current: WorkSession | None
 ) -> list[WorkSession]:
-    """Of a caller's active sessions those that nobody holds: their processes have ended, or fell silent."""
+    """The caller's active sessions without a holder: the process ended, or they are silent."""
     at = now()
     return [
         session
@@ -136,7 +136,7 @@ def leftovers_of(
 
 
 def leftover_documents(ctx: ToolContext, leftovers: Sequence[WorkSession]) -> list[LeftoverSession]:
-    """Leftover sessions, each with the call that goes on with it and the one that ends it."""
+    """Leftover sessions, each with the calls that resume and end it."""
     at = now()
     return [
         {
@@ -156,7 +156,7 @@ def leftover_documents(ctx: ToolContext, leftovers: Sequence[WorkSession]) -> li
 
 
 def no_active_session(ctx: ToolContext, others: Sequence[WorkSession] = ()) -> ValidationError:
-    """The call needs a session; `others` are sessions that session_id may name."""
+    """Build the error for a missing session; `others` can be named by session_id."""
     details: JsonObject = {"reason": "no_active_session"}
     suggestions = [f"Begin one with {next_call(ctx, 'init')['tool']} and its working_directory."]
     if others:
@@ -166,7 +166,7 @@ def no_active_session(ctx: ToolContext, others: Sequence[WorkSession] = ()) -> V
 
 
 def _held_elsewhere(session: WorkSession, connection: str | None, at: datetime) -> bool:
-    """Whether another living process or connection has the session."""
+    """Whether another live process or connection holds the session."""
     if session.connection is None or session.connection == connection:
         return False
     holder = Holder(session.connection, session.host, session.pid, session.pid_started)
@@ -175,7 +175,7 @@ def _held_elsewhere(session: WorkSession, connection: str | None, at: datetime) 
 
 
 def _named(session: WorkSession) -> JsonObject:
-    """A session as a refusal names it."""
+    """A session as in an error."""
     return {
         "session_id": str(session.id),
         "project": session.project_name,

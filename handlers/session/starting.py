@@ -1,4 +1,4 @@
-"""Beginning a session: `init`."""
+"""The tool `init`: begin or resume a session."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -31,7 +31,7 @@ from vcontract.runtime.workspace.project_facts import ProjectFacts, find_workspa
 
 
 class StartingTools:
-    """The tool that begins a session."""
+    """The tool `init`."""
 
     def __init__(self, database: Database, workplace: Workplace, sessions: CurrentSessions) -> None:
         self._database = database
@@ -78,7 +78,7 @@ class StartingTools:
         return in_order(SessionInitResult, answer)
 
     async def _sync(self, ctx: ToolContext, facts: ProjectFacts | None) -> Sync:
-        """Dependencies brought up to date, where that is asked for and a resumed session has not done it."""
+        """Install dependencies, if enabled and not already done by the resumed session."""
         if facts is None or not self._workplace.rules.syncs_dependencies(
             facts.workspace.root, local=ctx.caller.local
         ):
@@ -87,7 +87,7 @@ class StartingTools:
         return done or await sync_dependencies(facts, self._workplace.rules.dependency_seconds)
 
     async def _done_before(self, ctx: ToolContext, facts: ProjectFacts) -> Sync | None:
-        """What the session that will be resumed has done with the same lock file, if that went well."""
+        """Result of the resumed session's installation for the same lock file, if it succeeded."""
         digest = facts.lock_digest()
         project = projects.project_id(ctx.tenant, printable(facts.workspace.root))
         try:
@@ -103,7 +103,7 @@ class StartingTools:
         return _read_sync(session.sync)
 
     async def _related(self, ctx: ToolContext, facts: ProjectFacts | None) -> Sequence[Path]:
-        """The roots of the other projects that this one depends on by path."""
+        """Roots of the projects that are path dependencies."""
         if facts is None:
             return ()
         confinement = self._workplace.confinement(ctx)

@@ -1,4 +1,4 @@
-"""How things stand: `status`."""
+"""The tool `status`: state of session, project and memory."""
 
 import time
 from collections.abc import Awaitable

@@ -1,4 +1,4 @@
-"""Where a call works: the folder that is meant, the project around it, and who calls."""
+"""Resolve the folder and project of a call, and the owner of its sessions."""
 
 import getpass
 from datetime import UTC, datetime
@@ -14,7 +14,7 @@ from vcontract.runtime.workspace.session_rules import Rules
 
 
 class Workplace:
-    """Folders and projects as the operator's rules let callers see them."""
+    """Folders and projects that the operator's rules allow."""
 
     def __init__(self, rules: Rules) -> None:
         self.rules = rules
@@ -24,7 +24,7 @@ class Workplace:
         return self.rules.confinement(ctx.tenant, local=ctx.caller.local)
 
     def folder(self, ctx: ToolContext, given: str | None) -> Path | None:
-        """The folder a caller means; without any the start directory, and None over HTTP.
+        """Return the requested folder; by default the start directory, or None over HTTP.
 
         Raises: PermissionDenied; ProjectNotFound.
         """
@@ -49,13 +49,13 @@ class Workplace:
             ) from None
 
     async def look(self, ctx: ToolContext, folder: Path | None) -> ProjectFacts | None:
-        """The project around a folder as it stands now."""
+        """Inspect the project around a folder."""
         if folder is None:
             return None
         return await gather(await find_workspace(folder, self.git, self.confinement(ctx)), self.git)
 
     async def look_at(self, ctx: ToolContext, directory: str | None) -> ProjectFacts | None:
-        """The project around a session's folder; nothing is looked at where it may not work any more."""
+        """Inspect the project around a session's folder; None if it is no longer allowed."""
         if directory is None:
             return None
         try:
@@ -66,7 +66,7 @@ class Workplace:
 
 
 def subject_of(ctx: ToolContext) -> str:
-    """Whose sessions a call sees: the authenticated subject, or the user of this machine."""
+    """Owner of sessions: the authenticated subject, or the user of this machine."""
     if not ctx.caller.local:
         return ctx.caller.name
     try:
@@ -76,7 +76,7 @@ def subject_of(ctx: ToolContext) -> str:
 
 
 def next_call(ctx: ToolContext, tool: str, **arguments: object) -> NextCall:
-    """A call to make next, of a tool by the name it is served under."""
+    """Suggest a call of a tool, by its served name."""
     return {"tool": ctx.contract.canonical_name(f"session_{tool}") or tool, "arguments": arguments}
 
 

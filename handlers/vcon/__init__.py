@@ -1,4 +1,4 @@
-"""The `vcon` toolset: vCons and their parts, created, read, changed and deleted."""
+"""The `vcon` toolset: create, read, search, change and delete vCons, and describe the database."""
 
 from vcontract.generated.registry import VconHandlers
 from vcontract.handlers.vcon.adding import AddingTools
@@ -25,7 +25,7 @@ def vcon_handlers(
     vocabulary: DeclaredVocabulary,
     keyring: KeyringFactory,
 ) -> VconHandlers:
-    """Every group of the toolset, over one store."""
+    """Create the handlers of the toolset."""
     return VconHandlers(
         adding=AddingTools(database, vcons, preparer),
         core=CoreTools(database, vcons, preparer, keyring),

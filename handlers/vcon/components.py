@@ -1,4 +1,4 @@
-"""Components: what must hold for a dialog, an analysis or an attachment that a tool adds."""
+"""Validate a dialog, analysis or attachment to add."""
 
 import re
 from collections.abc import Mapping
@@ -20,15 +20,15 @@ _INDICES: Final[Mapping[str, tuple[str, ...]]] = {
     "analysis": ("dialog", "attachment"),
     "attachments": ("party", "dialog"),
 }
-"""The members that hold indices; those too large are found with the vCon at hand, by `references`."""
+"""Members with indexes; `references` checks them against the vCon."""
 _BASE64URL: Final = re.compile(r"[A-Za-z0-9_-]*")
 _STANDARD_BASE64: Final = re.compile(r"[A-Za-z0-9+/_-]*={0,2}")
 
 
 def check_elements(array: str, elements: JsonValue, path: str) -> list[Notice]:
-    """What is worth a warning about elements that are to be added to `array`.
+    """Validate elements to add to `array`. Returns warnings.
 
-    Raises: ValidationError with everything that does not fit; `path` is that of the array.
+    Raises: ValidationError with all violations; `path` is that of the array.
     """
     if not is_array(elements):
         raise refused([_violation(path, "type", f"{array} is a list of objects.")])
@@ -48,7 +48,7 @@ def check_elements(array: str, elements: JsonValue, path: str) -> list[Notice]:
 def element_violations(
     array: str, element: JsonObject, place: str, notices: list[Notice]
 ) -> list[JsonObject]:
-    """What does not fit in an element that is to be added to `array`; `notices` gets what deserves a look."""
+    """Violations of an element to add to `array`; warnings are added to `notices`."""
     return [
         *_member_violations(array, element, place),
         *_body_violations(element, place, notices),
@@ -57,7 +57,7 @@ def element_violations(
 
 
 def refused(violations: list[JsonObject]) -> ValidationError:
-    """The error that has all these violations."""
+    """Build the error with these violations."""
     first = violations[0]
     details: JsonObject = {"reason": first["rule"], "violations": violations[:100]}
     if len(violations) > 100:
@@ -94,7 +94,7 @@ def _member_violations(array: str, element: JsonObject, place: str) -> list[Json
 
 
 def _body_violations(element: JsonObject, place: str, notices: list[Notice]) -> list[JsonObject]:
-    """Whether `body` fits `encoding`; the standard alphabet of base64 and bad JSON pass with a notice."""
+    """Check `body` against `encoding`. Standard base64 and invalid JSON only cause a notice."""
     encoding, body = element.get("encoding"), element.get("body")
     if encoding is None or "body" not in element:
         return []

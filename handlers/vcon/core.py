@@ -1,4 +1,4 @@
-"""Core operations: create, read, change and delete vCons."""
+"""The tools create_vcon, get_vcon, update_vcon and delete_vcon."""
 
 from collections.abc import Callable, Iterable, Sequence
 from datetime import UTC, datetime
@@ -75,7 +75,7 @@ class CoreTools:
         async with self._database.writing(ctx.tenant, ctx.transaction) as connection:
             taken = await self._vcons.create(connection, ctx.tenant, prepared)
             while taken is not None and not params.vcon_data.get("uuid"):
-                # a uuid of version 8 has 12 random bits: on a clash it is drawn again
+                # a version 8 uuid has 12 random bits, so retry on a collision
                 prepared = await self._prepared_new(params, now)
                 taken = await self._vcons.create(connection, ctx.tenant, prepared)
             if taken is not None:
@@ -125,10 +125,10 @@ class CoreTools:
         return result
 
     async def _signature(self, ctx: ToolContext, uuid: UUID) -> results.GetVconResultSignature:
-        """What can be said now of the signed form that is kept beside the vCon."""
+        """Verify the stored signed form of a vCon."""
         async with self._database.reading(ctx.tenant) as connection:
             form = await self._vcons.signed_form(connection, ctx.tenant, uuid)
-        if form is None:  # deleted in this very moment
+        if form is None:  # deleted at this moment
             raise not_found(uuid)
         verification = await self._keyring().verify(form)
         return {"status": verification.status, "message": verification.message}
@@ -198,7 +198,7 @@ class CoreTools:
         }
 
     async def _prepared_new(self, params: models.CreateVconParams, now: datetime) -> PreparedVcon:
-        """The rows of the vCon that is to be created. Raises: ValidationError."""
+        """Prepare a new vCon. Raises: ValidationError."""
         metadata = None if params.metadata is MISSING else params.metadata
         try:
             prepared = with_signed_form(
@@ -212,7 +212,7 @@ class CoreTools:
         if params.validate_before_insert and not prepared.conformance.valid:
             found = prepared.conformance
             violations: Sequence[Violation] = found.violations
-            # looked for again only where that shows more, and takes no time that others would feel
+            # checked again only if it reports more and is fast
             if len(violations) < found.violation_count <= _MAX_RECHECKED_VIOLATIONS:
                 violations = self._knowledge.schemas.all_violations(prepared.document)
             raise violations_error(violations, "$.vcon_data", _STORE_ANYWAY, found.violation_count)
@@ -229,7 +229,7 @@ class CoreTools:
     def _check_violations(
         self, old: JsonObject, prepared: PreparedVcon, update: Update, references: Sequence[Violation]
     ) -> None:
-        """Refuse violations that are new; `references` are those out of range."""
+        """Reject new violations; `references` are those of indexes out of range."""
         found = _new_violations(self._knowledge.schemas.all_violations, old, prepared)
         known = {(each.path, each.rule) for each in found}
         found += [each for each in references if (each.path, each.rule) not in known]
@@ -240,7 +240,7 @@ class CoreTools:
 def _new_violations(
     check: Callable[[JsonObject], Iterable[Violation]], old: JsonObject, prepared: PreparedVcon
 ) -> list[Violation]:
-    """What `check` finds in the new vCon and did not find in the old one."""
+    """Violations that `check` finds in the new vCon, but not in the old one."""
     known = {(violation.path, violation.rule) for violation in check(old)}
     return [each for each in check(prepared.document) if (each.path, each.rule) not in known]
 
@@ -277,7 +277,7 @@ def _translated(renames: Iterable[Rename]) -> list[results.TranslatedEntry]:
 
 
 def metadata_document(stored: StoredVcon) -> results.VconMetadata:
-    """What the store knows beside the vCon itself."""
+    """Metadata of the store about a vCon."""
     conformance = stored.conformance
     known: results.VconMetadata = {
         "tags": {**stored.tags},
@@ -292,7 +292,7 @@ def metadata_document(stored: StoredVcon) -> results.VconMetadata:
     }
     if stored.signed:
         known["signed"] = True
-    # what its owner keeps beside it goes out as it is
+    # the owner's metadata is returned unchanged
     return cast("results.VconMetadata", {**stored.metadata, **known})
 
 

@@ -1,4 +1,4 @@
-"""Database tools: what the database holds, how it is used, and how it would run a query."""
+"""Database tools: describe the schema, report usage statistics, and explain queries."""
 
 import asyncio
 from datetime import UTC, datetime
@@ -71,7 +71,7 @@ class DatabaseTools:
             if table is not None and table not in known:
                 raise _unknown_table(table, known)
             statistics = await database_statistics(connection, parts)
-        # what the views of PostgreSQL count goes out as it is
+        # counters of PostgreSQL are passed through
         told = {"timestamp": format_time(datetime.now(UTC)), **statistics}
         return {
             "success": True,
@@ -82,7 +82,7 @@ class DatabaseTools:
         self, params: models.AnalyzeQueryParams, ctx: ToolContext, /
     ) -> results.AnalyzeQueryResult:
         try:
-            # one at a time: what a query may take of the machine is bounded for each
+            # one at a time, because resource limits apply to each query
             async with self._analyzing:
                 found = await analyze_query(
                     self._database,

@@ -1,4 +1,4 @@
-"""The keys for vCons, read when first asked for: their reader is slow to load, and few servers need it."""
+"""Load the keys for vCons on first use, because their module is slow to load."""
 
 from collections.abc import Callable, Iterable, Mapping
 from functools import cache
@@ -11,7 +11,7 @@ KeyringFactory: TypeAlias = "Callable[[], Keyring]"
 
 
 def keyring_of(keys: Mapping[str, str], fetch_hosts: Iterable[str]) -> KeyringFactory:
-    """Gives the keyring of keys in PEM, by the names of their settings. Raises: UnusableKey, when asked."""
+    """Return a loader of the keyring from PEM keys by setting name. It raises UnusableKey."""
 
     @cache
     def keyring() -> "Keyring":

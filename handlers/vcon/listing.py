@@ -1,4 +1,4 @@
-"""Lists of whole vCons: as many as one answer holds, and what is said when not even one fits."""
+"""Lists of whole vCons: as many as fit in a response, or an error if none fits."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -12,12 +12,12 @@ from vcontract.runtime.store.vcons.preparation import ARRAYS
 from vcontract.runtime.store.vcons.store import VconStore
 
 _BESIDE: Final = 65_536
-"""Bytes of a result that are not the vCons themselves."""
+"""Bytes reserved for the rest of a result."""
 _LOADED_AT_ONCE: Final = 10
 
 
 def named_arrays(include_components: Sequence[str]) -> tuple[str, ...]:
-    """The component arrays that `include_components` asks for, in their usual order."""
+    """Component arrays in `include_components`, in standard order."""
     return ARRAYS if "all" in include_components else tuple(a for a in ARRAYS if a in include_components)
 
 
@@ -28,7 +28,7 @@ async def list_vcons(
     uuids: Sequence[UUID],
     arrays: Sequence[str],
 ) -> list[JsonObject]:
-    """Load the vCons of `uuids` with these arrays, in that order, until they exceed every byte budget."""
+    """Load the vCons of `uuids` in order, with these arrays, until the byte budgets are exceeded."""
     room = room_for_vcons(ctx)
     documents: list[JsonObject] = []
     used = 0
@@ -44,18 +44,18 @@ async def list_vcons(
 
 
 def room_for_vcons(ctx: ToolContext) -> int:
-    """The most bytes that the vCons of one answer may have together."""
+    """Maximum bytes of all vCons in one response."""
     room: int = ctx.contract.policy["result_limit_bytes"] - _BESIDE
     return room
 
 
 def fits(vcon: JsonObject, ctx: ToolContext) -> bool:
-    """Whether an answer holds the vCon beside what it is about."""
+    """Whether the vCon fits in a response."""
     return len(dump_json(vcon)) <= room_for_vcons(ctx)
 
 
 def too_large(size: int, room: int, sizes: JsonValue, cure: str) -> ValidationError:
-    """The error for a vCon of which fewer components have to be asked for."""
+    """Build the error for a vCon that only fits with fewer components."""
     return ValidationError(
         f"This vCon has {size} bytes; one answer holds {room}. Ask for fewer components.",
         details={

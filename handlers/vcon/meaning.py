@@ -1,4 +1,4 @@
-"""Searches by meaning: vCons similar to a sentence, alone or together with its words."""
+"""The tools search_vcons_semantic and search_vcons_hybrid."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -50,14 +50,14 @@ _DECIMALS = 6
 
 @dataclass(frozen=True, slots=True)
 class _Surroundings:
-    """What both tools say beside their results."""
+    """Parts of the result common to both tools."""
 
     vcons: dict[UUID, JsonObject] | None
-    """The vCons with the components asked for, as many as fit; None when none were asked for."""
+    """vCons with the requested components, as many as fit; None if none were requested."""
     index: results.EmbeddingIndex
 
     def fitting(self, ids: Sequence[UUID]) -> int:
-        """How many of the first of these vCons fit into one answer."""
+        """Number of first vCons that fit in a response."""
         vcons = self.vcons
         return sum(1 for _ in takewhile(lambda id_: vcons is None or id_ in vcons, ids))
 
@@ -142,7 +142,7 @@ class MeaningTools:
             "index": beside.index,
         }
         if page.best_below_threshold is not None:
-            # both are rounded down, so that sending one back finds what it was taken from
+            # both are rounded down, so that they pass when used as a threshold
             result["best_below_threshold"] = rounded_down(page.best_below_threshold, _DECIMALS)
             threshold = rounded_down(page.best_below_threshold, 2)
             result["suggestions"] = [f"Nothing is that similar; threshold {threshold} returns something."]
@@ -220,7 +220,7 @@ class MeaningTools:
             check_meaning(sentence)
             return await self._embeddings.query(ctx.tenant, sentence)
         except ModelUnavailable as error:
-            # its message stays with the operator, who may see paths; the client is told what works instead
+            # the message may contain paths, so it is only logged; the client gets a suggestion
             raise _unavailable(error.reason, ctx) from error
 
     async def _hints(
@@ -237,7 +237,7 @@ class MeaningTools:
         words: Sequence[WordCountsEntry] = (),
         best_below: float | None = None,
     ) -> list[HintsEntry]:
-        """Why nothing is shown, nothing that is better than chance, or not all yet; else none."""
+        """Explain why no results are shown, none above chance, or not all."""
         pending: list[HintsEntry] = []
         if index["pending"]:
             pending = await pending_embedding_hints(connection, space, filters, _by_words(params.query))
@@ -312,7 +312,7 @@ async def _analysis_types(
 
 
 def _matched(excerpts: Sequence[Hit], types: dict[tuple[UUID, int], str], turns: Turns) -> _MatchedContent:
-    """The excerpts by the part of the vCon that they are of, each with its place in it."""
+    """Group excerpts by part of the vCon, with their positions."""
     matched: _MatchedContent = {}
     for excerpt in excerpts:
         members, text = locate_in_turns(turns, excerpt, ())

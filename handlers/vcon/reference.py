@@ -1,4 +1,4 @@
-"""Reference: what a vCon looks like, as a schema and as whole examples, for who is about to write one."""
+"""Reference for authors of vCons: get_schema and get_examples."""
 
 from typing import Final, Literal
 
@@ -56,7 +56,7 @@ class ReferenceTools:
 
 
 def read_version(text: str) -> str:
-    """The version of the vCon syntax that is meant. Raises: ValidationError."""
+    """Parse a version of the vCon syntax. Raises: ValidationError."""
     version = LATEST_VERSION if text == "latest" else text
     if version not in VERSIONS:
         accepted = [*VERSIONS, "latest"]

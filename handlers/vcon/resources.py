@@ -1,4 +1,4 @@
-"""Resources of the `vcon` toolset: vCons and their parts by URI, and the values that URIs are made of."""
+"""Resources of the `vcon` toolset: vCons and their parts by URI, with completion of values."""
 
 from collections.abc import Collection, Mapping, Sequence
 from typing import Final
@@ -33,12 +33,12 @@ from vcontract.runtime.vcon.transcript import TRANSCRIPT_TYPES
 
 _CURSOR_PURPOSE: Final = "vcon_ids"
 _MAX_LISTED_VALUES: Final = 1_000
-"""So many types or purposes are listed."""
+"""Maximum listed types or purposes."""
 _CHARACTERS_OF_PART: Final = 240_000
-"""Of a body; four characters of base64 stay together."""
+"""Characters of a body per part, a multiple of four for base64."""
 _ELEMENTS_OF_PART: Final = 100
 _OFFERED: Final = 101
-"""One more than is offered at once, to tell whether there are more."""
+"""One more than the maximum, to detect more."""
 
 
 class VconReader:
@@ -237,14 +237,14 @@ class VconReader:
         return stored
 
     async def _array(self, array: str, uuid: str, ctx: ToolContext) -> list[JsonObject]:
-        """The array as `get_vcon` gives it; empty where the vCon has none."""
+        """Return an array as in `get_vcon`; empty if it is absent."""
         stored = await self._stored(uuid, ctx, (array,))
         return stored.document((array,)).get(array) or []
 
     async def _body(
         self, array: ElementArray, uuid: str, index: int, offset: int, ctx: ToolContext
     ) -> results.DialogBodyContent:
-        """A part of an element's body."""
+        """Return a part of an element's body."""
         wanted = read_uuid(uuid)
         async with self._database.reading(ctx.tenant) as connection:
             place = (connection, ctx.tenant, wanted, array, index)
@@ -274,7 +274,7 @@ class VconReader:
         return [each for each in attachments if effective_purpose(each) == purpose]
 
     async def _in_use(self, kind: Kind, ctx: ToolContext) -> tuple[list[results.ValueCountsEntry], bool]:
-        """The values in use, most used first, and whether there are more than are listed."""
+        """Values in use, most used first, and whether there are more than listed."""
         async with self._database.reading(ctx.tenant) as connection:
             found = (await counts.count(connection, ctx.tenant, kind))[kind]
         listed: list[results.ValueCountsEntry] = [
@@ -285,7 +285,7 @@ class VconReader:
     async def _beginning_with(
         self, beginning: str, kind: Kind, given: Mapping[str, str], ctx: ToolContext
     ) -> Sequence[str]:
-        """Types or purposes of the vCon that is given, or of all, that begin with a text in any case."""
+        """Types or purposes with a prefix, ignoring case, in the given vCon or in all."""
         uuid = parse_uuid(given.get("uuid", ""))
         async with self._database.reading(ctx.tenant) as connection:
             if uuid is not None:
@@ -301,7 +301,7 @@ class VconReader:
         return self._cursors.seal(place.document(), purpose=_CURSOR_PURPOSE, tenant=ctx.tenant, arguments={})
 
     def _place(self, cursor: str, ctx: ToolContext) -> PagePosition:
-        """Where a page begins: after the vCon that a cursor names, or before a date."""
+        """Start of a page: after the vCon of a cursor, or before a date."""
         moment = read_time(cursor)
         if moment is not None:
             return PagePosition(moment, newest.FIRST)
@@ -328,7 +328,7 @@ def _listed(vcon: ListedVcon) -> results.VconIdsEntry:
 
 
 def _without_bodies(vcon: JsonObject) -> JsonObject:
-    """The vCon with everything but the bodies of its elements."""
+    """The vCon without the bodies of its elements."""
     return {
         name: [_without_body(element) for element in value]
         if name in ARRAYS and name != "parties" and is_array(value)

@@ -1,4 +1,4 @@
-"""What the tools for vCons do alike: refusals in its envelope, warnings, changes, the audit."""
+"""Common steps of the vCon tools: load, prepare changes, errors, warnings and audit."""
 
 from collections import Counter
 from collections.abc import Awaitable, Callable, Generator, Iterable, Sequence
@@ -29,7 +29,7 @@ _MAX_WARNINGS = 100
 
 
 async def load(vcons: VconStore, connection: Connection, ctx: ToolContext, uuid: UUID) -> StoredVcon:
-    """A vCon that is known to be stored."""
+    """Load a vCon that is known to exist."""
     (stored,) = await vcons.load(connection, ctx.tenant, [uuid])
     return stored
 
@@ -41,13 +41,13 @@ async def prepare_change(
     moment: datetime,
     read_before: ReadBefore | None = None,
 ) -> PreparedVcon:
-    """A changed vCon, ready to take the place of what it was; metadata, tags and created_at stay.
+    """Prepare a changed vCon to replace the previous one, with the same metadata, tags and created_at.
 
-    `read_before` is for one that only gets turns.
+    `read_before` is for a vCon that only gains turns.
 
     Raises: VconRefused.
     """
-    # with another version or other extensions the schema asks other things of the elements that were there
+    # another version or other extensions change the schema of existing elements
     asks_the_same = all(document.get(name) == before.head.get(name) for name in ("vcon", "extensions"))
     added = added_elements(before.arrays, document) if before.conformance["valid"] and asks_the_same else None
     prepared = await preparer.prepare(
@@ -59,9 +59,9 @@ async def prepare_change(
 async def create_fresh(
     vcons: VconStore, connection: Connection, ctx: ToolContext, make: Callable[[], Awaitable[PreparedVcon]]
 ) -> PreparedVcon:
-    """Store what `make` makes under a uuid of its own, and give it.
+    """Store what `make` returns, under a new uuid.
 
-    Of a uuid of version 8 few bits may be random: where it is taken, another one is made.
+    Version 8 uuids may have few random bits, so a taken one is replaced.
     """
     while True:
         prepared = await make()
@@ -93,7 +93,7 @@ def signed(uuid: UUID) -> Conflict:
 
 @contextmanager
 def rejecting_held_vcons() -> Generator[None]:
-    """Raises: Conflict, when what is done inside meets a legal hold."""
+    """Convert a legal hold to an error. Raises: Conflict."""
     try:
         yield
     except UnderLegalHold as error:
@@ -112,7 +112,7 @@ async def revise(
     prepared: PreparedVcon,
     before: StoredVcon | None = None,
 ) -> None:
-    """Put `prepared` in the place of the locked vCon; see `VconStore.revise`. Raises: Conflict."""
+    """Replace the locked vCon by `prepared`; see `VconStore.revise`. Raises: Conflict."""
     with rejecting_held_vcons():
         await vcons.revise(connection, ctx.tenant, prepared, before)
 
@@ -120,9 +120,9 @@ async def revise(
 def violations_error(
     violations: Sequence[Violation], root: str, suggestions: Iterable[str] = (), count: int | None = None
 ) -> ValidationError:
-    """VALIDATION_ERROR with every violation; their paths, from the vCon's root, are put below `root`.
+    """Build VALIDATION_ERROR with every violation; paths are moved below `root`.
 
-    `count` is how many there are, when these are only the first.
+    `count` is the total, if these are only the first.
     """
     count = len(violations) if count is None else count
     listed = [
@@ -146,7 +146,7 @@ def violations_error(
 
 
 def check_unchanged(given: str, before: StoredVcon) -> None:
-    """Raises: Conflict when the vCon was changed since `expected_updated_at`; ValidationError."""
+    """Check `expected_updated_at`. Raises: Conflict if the vCon has changed; ValidationError."""
     expected = read_time(given)
     if expected is None:
         raise ValidationError(
@@ -170,7 +170,7 @@ def check_unchanged(given: str, before: StoredVcon) -> None:
 
 
 def conformance_of(document: ConformanceDocument) -> Conformance:
-    """The conformance of a vCon, stored or new, as an answer has it."""
+    """Conformance of a vCon in the form of responses."""
     conformance: Conformance = {
         "version": document["version"],
         "valid": document["valid"],
@@ -186,7 +186,7 @@ def conformance_of(document: ConformanceDocument) -> Conformance:
 
 
 def counts_of(prepared: PreparedVcon) -> ArrayCounts:
-    """Lengths of the four arrays as `get_vcon` gives them: tags that have no carrier get one."""
+    """Lengths of the four arrays as in `get_vcon`, including an attachment for tags without a carrier."""
     appended = bool(prepared.tags) and prepared.tag_carriers == "none"
     return {
         "parties": len(prepared.elements("parties")),
@@ -197,12 +197,12 @@ def counts_of(prepared: PreparedVcon) -> ArrayCounts:
 
 
 def moment_of_change(before: StoredVcon) -> datetime:
-    """Now, and in any case later than the change before."""
+    """The current time, or later if needed to follow the previous change."""
     return max(datetime.now(UTC), before.updated_at + timedelta(microseconds=1))
 
 
 def warnings_of(notices: Iterable[Notice]) -> list[WarningsEntry]:
-    """The warnings of an answer; of those beyond the first 100 only how many there are of each kind."""
+    """Warnings of a result; beyond the first 100 only the number of each kind."""
     listed = list(notices)
     further = Counter(notice.code for notice in listed[_MAX_WARNINGS:])
     if further:

@@ -1,4 +1,4 @@
-"""Searches: vCons by metadata, and the places in them where words stand."""
+"""The tools search_vcons and search_vcons_content."""
 
 from collections.abc import Generator, Iterable, Sequence
 from contextlib import contextmanager
@@ -32,7 +32,7 @@ FILTERS = (
     *("start_date", "end_date", "tags"),
     *("party_role", "analysis_type", "analysis_vendor", "attachment_type"),
 )
-"""Those of every search."""
+"""Filters of every search."""
 
 
 class SearchTools:
@@ -125,20 +125,20 @@ class SearchTools:
         found: Sequence[HintsEntry] = (),
         words: Sequence[WordCountsEntry] = (),
     ) -> list[HintsEntry]:
-        """Why a page of `total` matches is empty."""
+        """Explain why a page of `total` matches is empty."""
         return await hints(
             connection, ctx.tenant, filters, self._declared, is_further=total > 0, found=found, words=words
         )
 
 
 def given_filters(params: BaseModel, names: Iterable[str]) -> JsonObject:
-    """The filters of these names that a call gives."""
+    """The given filters with these names."""
     return params.model_dump(include=set(names))
 
 
 @contextmanager
 def map_query_errors() -> Generator[None]:
-    """Raises ValidationError for a question that is refused inside."""
+    """Convert invalid queries to ValidationError."""
     try:
         yield
     except InvalidQuery as refused:

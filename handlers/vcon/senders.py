@@ -1,4 +1,4 @@
-"""Who sends vCons by webhook, known by a secret that the operator shares with them; and in what form."""
+"""Authenticate vCons received by webhook with a shared secret, and keep their signed form."""
 
 import time
 from collections.abc import Callable, Generator, Mapping
@@ -14,23 +14,23 @@ from vcontract.runtime.vcon.wrapped_forms import UnreadableForm as UnreadableFor
 from vcontract.runtime.vcon.wrapped_forms import unwrap
 
 IsSender: TypeAlias = Callable[[Mapping[str, str], bytes], bool]
-"""Whether the headers of a message prove that it was sent with the secret, and about now."""
+"""Whether headers prove that a message was sent with the secret, recently."""
 
 _signed_form: Final = ContextVar[str | None]("signed_form", default=None)
 
 
 def message_id(headers: Mapping[str, str]) -> str | None:
-    """What names a message each time that it is sent."""
+    """ID of a message, the same when it is sent again."""
     return headers.get(ID)
 
 
 def claims_sender(headers: Mapping[str, str]) -> bool:
-    """Whether a message says that it is signed."""
+    """Whether a message has signature headers."""
     return SIGNATURE in headers
 
 
 def sender_of(secret: str) -> IsSender:
-    """Raises: ValueError for what is no secret."""
+    """Return a check for a secret. Raises: ValueError if it is invalid."""
     shared = read_secret(secret)
 
     def is_sender(headers: Mapping[str, str], body: bytes) -> bool:
@@ -41,7 +41,7 @@ def sender_of(secret: str) -> IsSender:
 
 @contextmanager
 def plain_form(document: JsonObject, text: str) -> Generator[JsonObject]:
-    """The vCon of a document in any form; one that is created in the block keeps the signed form beside it.
+    """Unwrap a document in any form. A vCon created in the block keeps its signed form.
 
     Raises: UnreadableForm.
     """
@@ -54,12 +54,12 @@ def plain_form(document: JsonObject, text: str) -> Generator[JsonObject]:
 
 
 def is_signed_form() -> bool:
-    """Whether the vCon of this call came signed: then nothing of it is filled in."""
+    """Whether this call's vCon is signed, so nothing may be added to it."""
     return _signed_form.get() is not None
 
 
 def with_signed_form(prepared: PreparedVcon) -> PreparedVcon:
-    """The vCon with the signed form that it came in, if it did."""
+    """Add the signed form, if there is one."""
     form = _signed_form.get()
     if form is None:
         return prepared

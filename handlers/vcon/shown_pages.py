@@ -1,4 +1,4 @@
-"""Shown pages: what callers saw of their lists, so that no later page repeats it though scores change."""
+"""Remember results shown to callers, so that later pages repeat none although scores change."""
 
 import hashlib
 import time
@@ -14,9 +14,9 @@ from vcontract.runtime.frame.documents.json import dump_json
 
 _SECONDS: Final = 600.0
 _MAX_CACHED_IDS: Final = 200_000
-"""Ids, of all lists together; those that were not asked for the longest go first."""
+"""Maximum cached IDs over all lists; least recently used lists are evicted."""
 _OF_A_PAGE: Final = frozenset({"offset", "limit", "include_components", "max_response_bytes"})
-"""Parameters that say which part of a list is shown, and how much of it."""
+"""Parameters that select the page and its contents."""
 
 
 class _Listed(Protocol):
@@ -34,7 +34,7 @@ class _Shown:
 
 
 class ShownPages:
-    """The lists that callers page through in this process, each kept for ten minutes after its last page."""
+    """Lists paged through in this process, each kept for ten minutes after its last page."""
 
     def __init__(self) -> None:
         self._lists: dict[bytes, _Shown] = {}
@@ -43,9 +43,9 @@ class ShownPages:
     def page(
         self, list_: bytes, items: Sequence[ListedT], offset: int, limit: int
     ) -> tuple[list[ListedT], bool]:
-        """The page at an offset, and whether more of `items` follow, the first `offset + limit` of the list.
+        """Return the page at an offset, and whether more `items` (the first `offset + limit`) follow.
 
-        When the pages before it were shown, it is the best of what they did not show.
+        If the previous pages were shown, it has the best results that they did not show.
         """
         before = self._before(list_, offset)
         if before is None:
@@ -57,7 +57,7 @@ class ShownPages:
         return list(left[:limit]), len(left) > limit
 
     def _before(self, list_: bytes, offset: int) -> Sequence[UUID] | None:
-        """What was shown of a list before an offset; None when that is not known."""
+        """IDs shown before an offset; None if unknown."""
         if offset == 0:
             return ()
         shown = self._lists.get(list_)
@@ -78,7 +78,7 @@ class ShownPages:
 
 
 def list_of(params: BaseModel, ctx: ToolContext) -> bytes:
-    """The same for all pages of one search by one caller."""
+    """Key of a search by one caller, the same for all its pages."""
     caller = ctx.caller
     asked = {
         "of": [caller.tenant, caller.name, caller.connection, type(params).__name__],

@@ -1,4 +1,4 @@
-"""Tags: set, read and removed on one vCon, and found and listed over all of them."""
+"""Tag tools: set, read and remove tags of a vCon; list and search tags of all vCons."""
 
 from collections.abc import Mapping
 from typing import Final
@@ -43,7 +43,7 @@ _PARAMETER: Final = "vcon_uuid"
 
 
 class TagTools:
-    """The tools that set, read, remove, find and list tags."""
+    """The tag tools."""
 
     def __init__(self, database: Database, vcons: VconStore, declared: DeclaredVocabulary) -> None:
         self._database = database
@@ -228,7 +228,7 @@ class TagTools:
     async def _why_no_keys(
         self, connection: Connection, ctx: ToolContext, key_filter: str | None, tagged: int
     ) -> list[HintsEntry]:
-        """Why no key of a tag is listed."""
+        """Explain why no tag key is listed."""
         if key_filter is not None and tagged:
             near = await near_keys(connection, ctx.tenant, key_filter, self._declared)
             return [unknown_tag_key("key_filter", key_filter, near)]
@@ -258,7 +258,7 @@ class TagTools:
         before: StoredVcon,
         tags: Mapping[str, TagValue],
     ) -> None:
-        """Store the tags, unless they are there already; a signed vCon's lie beside it and may change."""
+        """Store tags if they changed; those of a signed vCon are stored separately."""
         if len(tags) > MAX_TAGS:
             raise ValidationError(
                 f"The vCon would have {len(tags)} tags; at most {MAX_TAGS} fit.",
@@ -287,7 +287,7 @@ def _check_key(key: str) -> None:
 
 
 def _checked_value(value: TagValue) -> TagValue:
-    """The value as it is stored, where 1.0 is 1."""
+    """Normalize a value: 1.0 becomes 1."""
     problem = tag_value_problem(value)
     if problem is not None:
         raise ValidationError(problem, details={"parameter": "value", "reason": "bad_tag_value"})
@@ -295,7 +295,7 @@ def _checked_value(value: TagValue) -> TagValue:
 
 
 def _checked_tags(tags: Mapping[str, TagValue]) -> dict[str, TagValue]:
-    """The tags as they are stored. Raises: ValidationError with every one that is none."""
+    """Validate tags. Raises: ValidationError with every invalid one."""
     violations = [
         {"path": path_of(("tags", key)), "rule": "bad_tag", "message": problem}
         for key, value in tags.items()

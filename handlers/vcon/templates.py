@@ -1,4 +1,4 @@
-"""Templates: vCons made from a few parameters, for callers that do not want to write one."""
+"""The tool create_vcon_from_template."""
 
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -45,7 +45,7 @@ class TemplateTools:
         prepared = await self._prepared_from(template, params, now)
         async with self._database.writing(ctx.tenant, ctx.transaction) as connection:
             while await self._vcons.create(connection, ctx.tenant, prepared) is not None:
-                # a uuid of version 8 has 12 random bits: on a clash it is drawn again
+                # a version 8 uuid has 12 random bits, so retry on a collision
                 prepared = await self._prepared_from(template, params, now)
             await note_change(connection, ctx, "create_vcon_from_template", prepared.uuid, now)
             stored = await load(self._vcons, connection, ctx, prepared.uuid)
@@ -66,7 +66,7 @@ class TemplateTools:
     async def _prepared_from(
         self, template: Template, params: models.CreateVconFromTemplateParams, now: datetime
     ) -> PreparedVcon:
-        """The rows of the vCon that the template makes.
+        """Prepare the vCon of a template.
 
         Raises: ValidationError.
         """

@@ -1,4 +1,4 @@
-"""Updates: what update_vcon makes of a vCon's top-level members, before anything is stored."""
+"""Apply update_vcon's changes to a vCon's top-level members."""
 
 import re
 from collections.abc import Callable
@@ -22,21 +22,21 @@ _MEMBER: Final = re.compile(r"\$\.(?P<name>\w+)(?:\[(?P<index>[0-9]+)\])?(?P<res
 
 @dataclass(frozen=True, slots=True)
 class Update:
-    """The vCon as it would be, and what that changes."""
+    """The updated vCon, and what changed."""
 
     document: JsonObject
     changed: list[str]
     renames: list[Rename]
     notices: list[Notice]
     given: frozenset[str]
-    """The members that were named, under their current names."""
+    """Updated members, by current name."""
     appended_after: dict[str, int]
-    """Length that each component array had before elements were added to it."""
+    """Previous length of each array that was appended to."""
 
     def in_arguments(self, violation: Violation) -> Violation:
-        """A violation of the new vCon with its path in the arguments, where added elements count from 0.
+        """Convert a violation's path in the vCon to the arguments, where added elements count from 0.
 
-        One at what was not given, but is wrong now, keeps its path in the vCon.
+        Violations outside the given members keep their path.
         """
         found = _MEMBER.fullmatch(violation.path)
         if found is None:
@@ -52,9 +52,9 @@ class Update:
 def apply_updates(
     vcon: JsonObject, updates: JsonObject, strategy: Strategy, legacy_names: LegacyNames
 ) -> Update:
-    """The vCon with the members of `updates` changed by `strategy`; legacy names are translated first.
+    """Apply `updates` by `strategy`, after translating legacy names.
 
-    Raises: ValidationError for a member that may not change this way.
+    Raises: ValidationError for a member that cannot be changed this way.
     """
     translated, renames = legacy_names.translate(updates)
     document = dict(vcon)
@@ -87,7 +87,7 @@ def apply_updates(
 
 
 def merge_patch(target: JsonValue, patch: JsonValue) -> JsonValue:
-    """`target` with `patch` applied: objects member by member, null removes, all else replaces.
+    """Apply a merge patch: objects are merged, null removes, other values replace.
 
     Source: RFC 7396, section 2.
     """
@@ -103,7 +103,7 @@ def merge_patch(target: JsonValue, patch: JsonValue) -> JsonValue:
 
 
 def is_same(one: JsonValue, other: JsonValue) -> bool:
-    """Whether two JSON values are equal: 1 and 1.0 are, 1 and true are not, members have no order."""
+    """Whether two JSON values are equal: 1 and 1.0 are, 1 and true are not, member order is ignored."""
     if is_object(one) and is_object(other):
         return one.keys() == other.keys() and all(is_same(value, other[name]) for name, value in one.items())
     if is_array(one) and is_array(other):
@@ -118,7 +118,7 @@ def _replaced(_: JsonValue, value: JsonValue) -> JsonValue:
 
 
 def _appended(stored: JsonValue, value: JsonValue) -> JsonValue:
-    """Lists of strings grow by what they lack, other lists by everything; all else as a merge patch."""
+    """Append: lists of strings gain missing values, other lists all values; otherwise a merge patch."""
     if not is_array(stored) or not is_array(value):
         return merge_patch(stored, value)
     if all(isinstance(element, str) for element in (*stored, *value)):
@@ -167,7 +167,7 @@ def _check_allowed(vcon: JsonObject, name: str, value: JsonValue, strategy: Stra
 
 
 def _check_no_tags(attachments: list[JsonObject]) -> None:
-    """Refuse to add what looks like tags and would be none: they are not read from attachments any more."""
+    """Reject attachments that look like tags, because tags are not read from there any more."""
     if any(map(is_tags_carrier, attachments)):
         raise _not_allowed(
             "attachments", "tags_not_here", "Tags do not change through attachments.", USE_UPDATE_TAGS

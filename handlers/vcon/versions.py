@@ -1,4 +1,4 @@
-"""Which version of a vCon is meant, and how an answer reports it."""
+"""Resolve the requested version of a vCon, and report its chain."""
 
 from typing import Literal
 from uuid import UUID
@@ -14,7 +14,7 @@ from vcontract.runtime.vcon.times import format_time
 async def versions_of(
     database: Database, ctx: ToolContext, uuid: UUID, wanted: Literal["latest", "original"]
 ) -> tuple[UUID, results.GetVconResultVersions]:
-    """The uuid of the version that is wanted, and the chain that it belongs to.
+    """Return the uuid of the requested version, and its chain.
 
     Raises: NotFound.
     """

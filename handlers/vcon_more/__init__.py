@@ -1,4 +1,4 @@
-"""The `vcon_more` toolset: work on vCons beyond whole documents; a group of tools is a module."""
+"""The `vcon_more` toolset: edit elements, redact, sign, hold and count vCons."""
 
 from vcontract.generated.registry import VconMoreHandlers
 from vcontract.handlers.vcon.keyring import KeyringFactory
@@ -21,7 +21,7 @@ def vcon_more_handlers(
     keyring: KeyringFactory,
     declared: DeclaredVocabulary,
 ) -> VconMoreHandlers:
-    """Every group of the toolset, over one store."""
+    """Create the handlers of the toolset."""
     return VconMoreHandlers(
         counting=CountingTools(database, vcons, declared),
         elements=ElementTools(database, vcons, preparer),

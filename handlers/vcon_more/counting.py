@@ -1,4 +1,4 @@
-"""Counting: how many vCons there are of what, in groups."""
+"""The tools vcon_aggregate and vcon_trends."""
 
 from collections.abc import Sequence
 from datetime import UTC, datetime
@@ -35,10 +35,10 @@ _GROUPINGS: Final = (
 )
 _FILTERS: Final = "filters."
 _FIRST_YEAR: Final = 10
-"""The first year before which there are as many periods as can be asked for."""
+"""First year that leaves room for the maximum number of periods."""
 _LISTED: Final = 10
 _ROOM: Final = 4_800
-"""Bytes of the groups where nobody said how many: with what is beside them, 2,000 tokens at most."""
+"""Default byte limit of the groups, so that a result has at most 2,000 tokens."""
 _DECIMALS: Final = 3
 
 
@@ -113,7 +113,7 @@ class CountingTools:
         return in_order(results.VconTrendsResult, result)
 
     async def _check_tag_keys(self, connection: Connection, tenant: str, groupings: Sequence[str]) -> None:
-        """Raises: ValidationError for a tag key that no vCon has, and that is not declared."""
+        """Check tag keys. Raises: ValidationError for one that is neither used nor declared."""
         for key in (each.removeprefix(_TAG) for each in groupings if each.startswith(_TAG)):
             if self._declared.accepted(key) is None and not await has_tag_key(connection, tenant, key):
                 near = await near_keys(connection, tenant, key, self._declared)
@@ -130,7 +130,7 @@ class CountingTools:
 
 
 def _check_groupings(groupings: Sequence[str], order: str) -> None:
-    """Raises: ValidationError for an unknown grouping, one twice, and what speakers do not go with."""
+    """Check groupings. Raises: ValidationError for unknown, repeated and incompatible ones."""
     if SPEAKER in groupings and len(groupings) > 1:
         raise _refused(
             "not_together",
@@ -219,7 +219,7 @@ def _group(group: Group) -> results.VconAggregateResultGroupsEntry:
 def _that_fit(
     listed: list[results.VconAggregateResultGroupsEntry],
 ) -> list[results.VconAggregateResultGroupsEntry]:
-    """The first of the groups, at least one, that there is room for."""
+    """The first groups that fit, at least one."""
     room = _ROOM
     for number, entry in enumerate(listed):
         room -= len(dump_json({**entry}))

@@ -1,4 +1,4 @@
-"""One element of a vCon: where it stands, what a change makes of it, and what that breaks."""
+"""Edit one element of a vCon: its position, the changed vCon, and new violations."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -21,12 +21,12 @@ PARAMETERS: Final[dict[Array, str]] = {
     "analysis": "analysis",
     "attachments": "attachment",
 }
-"""The parameter that an element of each array is given in, which is also what one is called."""
+"""Parameter for an element of each array, also its name in messages."""
 
 
 @dataclass(frozen=True, slots=True)
 class ElementPosition:
-    """The place of an element in its vCon, and the parameter that it is given in."""
+    """Position of an element in its vCon, and its parameter."""
 
     array: Array
     index: int
@@ -47,7 +47,7 @@ class ElementPosition:
         return array(vcon.get(self.array))
 
     def element(self, vcon: JsonObject) -> JsonObject:
-        """Raises: ValidationError when there is no such element, or when it is one that holds tags."""
+        """Return the element. Raises: ValidationError if it does not exist or holds tags."""
         elements = self.elements(vcon)
         if self.index >= len(elements):
             raise self._out_of_range(len(elements))
@@ -57,21 +57,21 @@ class ElementPosition:
         return element
 
     def replaced(self, vcon: JsonObject, element: JsonObject) -> JsonObject:
-        """The vCon with `element` in this place, or at the end when that is where the place is."""
+        """The vCon with `element` at this position, or appended."""
         elements = self.elements(vcon)
         return {**vcon, self.array: [*elements[: self.index], element, *elements[self.index + 1 :]]}
 
     def inside(self, violations: Iterable[Violation]) -> list[Violation]:
-        """Those at this place or below it; the index at its end identifies it."""
+        """Violations at or below this position."""
         return [violation for violation in violations if violation.path.startswith(self.path)]
 
     def in_vcon(self, notice: Notice) -> Notice:
-        """A notice about what was given, with its path in the vCon."""
+        """Convert a notice's path to the vCon."""
         path = self.path + (notice.path or "").removeprefix(f"$.{self.parameter}")
         return Notice(notice.code, notice.message, path)
 
     def in_arguments(self, violations: Iterable[Violation]) -> list[JsonObject]:
-        """Violations of the new vCon, their paths in the arguments; what is not of the element keeps its."""
+        """Convert violations' paths to the arguments, where they concern the element."""
         return [
             {
                 "path": f"$.{self.parameter}{violation.path.removeprefix(self.path)}",
@@ -103,16 +103,16 @@ class ElementPosition:
 
 @dataclass(frozen=True, slots=True)
 class Edit:
-    """A change of one element: the vCon before and after it, and the place."""
+    """A change of one element: the vCon before and after, and the position."""
 
     place: ElementPosition
     before: JsonObject
     after: JsonObject
 
     def check(self) -> list[Notice]:
-        """What is worth a warning of the element as it is now.
+        """Return warnings about the changed element.
 
-        Raises: ValidationError with everything that does not fit now and was not so before.
+        Raises: ValidationError with all new violations.
         """
         place, notices = self.place, list[Notice]()
         known = {_key(violation) for violation in self._element_violations(self.before, [])}
@@ -139,13 +139,13 @@ class Edit:
 
 
 def changed_element(element: JsonObject, given: JsonObject, *, whole: bool) -> JsonObject:
-    """The element with `given` merged into it, or `given` itself when that is all of it."""
+    """Merge `given` into the element, or replace it if `whole`."""
     merged = given if whole else merge_patch(element, given)
     return members(merged)
 
 
 def changed_members(old: JsonObject, new: JsonObject) -> list[str]:
-    """The members that are not what they were, those that are there now first."""
+    """Changed members, new ones first."""
     return [
         name
         for name in dict.fromkeys((*new, *old))

@@ -1,4 +1,4 @@
-"""Elements: one party, dialog, analysis or attachment of a vCon, by its index."""
+"""Tools that edit one party, dialog, analysis or attachment of a vCon by index."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -48,7 +48,7 @@ _NOT_ABOUT_AN_ELEMENT: Final = "conversation_date_missing"
 
 
 class _Addressed(Protocol):
-    """Parameters that name an element."""
+    """Parameters that identify an element."""
 
     vcon_uuid: str
     index: int
@@ -56,21 +56,21 @@ class _Addressed(Protocol):
 
 
 class _Update(_Addressed, Protocol):
-    """Parameters that name an element and say how it changes."""
+    """Parameters that identify an element and a change."""
 
     merge_strategy: Literal["merge", "replace"]
 
 
 @dataclass(frozen=True, slots=True)
 class _Written:
-    """What a change made of the vCon."""
+    """The changed vCon."""
 
     moment: datetime
     prepared: PreparedVcon
 
 
 class ElementTools:
-    """Adds, changes and takes out elements, each call one of them."""
+    """Adds, changes and removes single elements."""
 
     def __init__(self, database: Database, vcons: VconStore, preparer: Preparer) -> None:
         self._database = database
@@ -220,7 +220,7 @@ class ElementTools:
         return result
 
     def _translated(self, place: ElementPosition, given: JsonObject) -> tuple[JsonObject, list[Notice]]:
-        """What was given under current names, and a notice of each that is translated."""
+        """Translate legacy names, with a notice for each."""
         if place.array == "parties":
             return given, []
         element, renames = self._knowledge.legacy_names.translate_element(place.array, given, place.path)
@@ -229,7 +229,7 @@ class ElementTools:
     async def _locked(
         self, connection: Connection, ctx: ToolContext, uuid: UUID, expected: str | MISSING | None
     ) -> StoredVcon:
-        """The vCon, until the transaction ends; with `expected` only as it was seen."""
+        """Lock the vCon; with `expected`, only if unchanged."""
         stored = await self._vcons.lock(connection, ctx.tenant, uuid)
         if stored is None:
             raise not_found(uuid)
@@ -253,7 +253,7 @@ class ElementTools:
         return _Written(moment, prepared)
 
     def _found(self, stored: StoredVcon, edit: Edit, prepared: PreparedVcon) -> list[Notice]:
-        """What is worth a warning of the element that was written."""
+        """Warnings about the written element."""
         about = [
             notice
             for notice in prepared.notices
@@ -263,7 +263,7 @@ class ElementTools:
         return about + self._would_violate(stored, edit, prepared)
 
     def _would_violate(self, stored: StoredVcon, edit: Edit, prepared: PreparedVcon) -> list[Notice]:
-        """What the schema of the vCon's version does not allow in the element, and allowed before."""
+        """New violations of the element by the schema of the vCon's version."""
         now: Iterable[Violation] = prepared.conformance.violations
         if prepared.conformance.violation_count > len(prepared.conformance.violations):
             now = self._knowledge.schemas.all_violations(prepared.document)

@@ -1,4 +1,4 @@
-"""The life of vCons: those that are under legal hold stay as they are."""
+"""The tools hold_vcon, release_hold and list_holds."""
 
 from datetime import UTC, datetime
 

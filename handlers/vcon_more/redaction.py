@@ -1,4 +1,4 @@
-"""Redaction: a less revealing version of a vCon is stored, and the original stays or goes."""
+"""The tool redact_vcon: store a redacted version, and keep or delete the original."""
 
 import asyncio
 from collections.abc import Iterable
@@ -89,9 +89,9 @@ class RedactionTools:
         return in_order(results.RedactVconResult, result)
 
     async def _forget(self, archived: Path | None) -> None:
-        """Let go of what stands of a deleted original outside of its rows."""
+        """Delete files of a deleted original, and refresh counts."""
         discard(archived)
-        # until then the counts of its tags stand there, and what is taken off them
+        # until then, tag counts and their differences still show the original's tags
         await fold_all(self._database)
 
     async def _create(
@@ -118,7 +118,7 @@ class RedactionTools:
 def _redacted(
     document: JsonObject, params: models.RedactVconParams, aliases: Iterable[JsonObject]
 ) -> Redacted:
-    """Raises: ValidationError."""
+    """Redact a document. Raises: ValidationError."""
     spans = [] if params.spans is MISSING else params.spans
     words = [] if params.words is MISSING else params.words
     rules = [] if params.rules is MISSING else params.rules
@@ -140,7 +140,7 @@ def _redacted(
 def _as_version(
     redacted: Redacted, original: StoredVcon, now: datetime, params: models.RedactVconParams
 ) -> JsonObject:
-    """The document as a version of its own, that says what it was made of as long as that is there."""
+    """Make the document a version of its own that refers to the original, if that is kept."""
     kinds = ",".join(_kinds(redacted))
     made_from: JsonObject = {"uuid": str(original.uuid)} if params.keep_original else {}
     taken = ("uuid", "amended", "redacted", "updated_at")

@@ -1,4 +1,4 @@
-"""Relations: which other vCons one hangs together with, as versions of one conversation and as a group."""
+"""The tool vcon_relations: versions and groups that a vCon belongs to."""
 
 from vcontract.generated.models import vcon_more as models
 from vcontract.generated.results import vcon_more as results

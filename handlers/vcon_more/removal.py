@@ -1,4 +1,4 @@
-"""Removal: an element taken out where no index refers to it or to a later one, else a placeholder."""
+"""Remove an element, or leave a placeholder if indexes refer to it or to later ones."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -19,16 +19,16 @@ _MAX_LISTED_PATHS: Final = 100
 
 @dataclass(frozen=True, slots=True)
 class Removal:
-    """What a removal makes of the vCon."""
+    """Result of a removal."""
 
     edit: Edit
     leaves_placeholder: bool
     moved: int
-    """How many elements behind it moved up by one."""
+    """Number of later elements that moved up by one."""
 
 
 def removal(place: ElementPosition, vcon: JsonObject, when_referenced: WhenReferenced) -> Removal:
-    """The vCon without the element; indices that point at others are what they were.
+    """Remove the element; other indexes stay valid.
 
     Raises: Referenced.
     """
@@ -45,7 +45,7 @@ def removal(place: ElementPosition, vcon: JsonObject, when_referenced: WhenRefer
 
 
 def _pointers_from_here_on(place: ElementPosition, vcon: JsonObject) -> list[Pointer]:
-    """What points at the element or at one behind it, except from within the element itself."""
+    """References to the element or to later ones, except from within itself."""
     everywhere: Iterable[Pointer] = pointers(vcon)
     if place.array == "parties":
         everywhere = chain(everywhere, pointers_in_bodies(vcon))

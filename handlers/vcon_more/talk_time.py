@@ -1,4 +1,4 @@
-"""Speaking: who says how much in the vCons that meet filters."""
+"""Talk time: turns, words and seconds of each speaker in matching vCons."""
 
 import asyncio
 from collections.abc import Sequence
@@ -22,14 +22,14 @@ from vcontract.runtime.vcon.transcript import read_transcript, speaker_label_of
 
 SPEAKER: Final = "speaker"
 _MAX_READ_VCONS: Final = 5_000
-"""vCons whose turns are read for one answer: some seconds."""
+"""Maximum vCons read for one result, which takes some seconds."""
 _AT_ONCE: Final = 250
 _PARTS: Final = ("parties", "dialog", "analysis")
 
 
 @dataclass(slots=True)
 class Speaker:
-    """One who speaks, by a name in any case."""
+    """A speaker, whatever the case of the name."""
 
     label: str
     vcons: int = 0
@@ -58,14 +58,14 @@ class Speaker:
 
 @dataclass(slots=True)
 class Speaking:
-    """All who speak, and how many vCons have any of them."""
+    """All speakers, and the number of vCons with any."""
 
     speakers: dict[str, Speaker] = field(default_factory=dict[str, Speaker])
     vcons: int = 0
     people: People = field(default_factory=lambda: People({}))
 
     def add(self, stored: Sequence[StoredVcon]) -> None:
-        """Count what is said in these."""
+        """Add these vCons."""
         for vcon in stored:
             people = self._people(array(vcon.arrays.get("parties")))
             parties = {fold(who) for who in people.values() if who}
@@ -89,7 +89,7 @@ class Speaking:
             self.vcons += bool(of_vcon)
 
     def _people(self, parties: Sequence[JsonValue]) -> dict[str, str]:
-        """By what each party is called who it is: a person, else its name, else address, else number."""
+        """Person of each party: a known person, else name, address or number."""
         found: dict[str, str] = {}
         for index, party in objects(parties):
             told = (party.get(name) for name in ("name", "mailto", "tel"))
@@ -98,7 +98,7 @@ class Speaking:
         return found
 
     def groups(self, order: str) -> list[Group]:
-        """The speakers in this order: count, key, duration or words."""
+        """Speakers in the given order: count, key, duration or words."""
         groups = [speaker.group(key[:256]) for key, speaker in self.speakers.items()]
         groups.sort(key=lambda group: group.keys)
         if order != "key":
@@ -107,9 +107,9 @@ class Speaking:
 
 
 async def speaking(connection: Connection, tenant: str, vcons: VconStore, filters: Filters) -> Speaking:
-    """Who says how much in the vCons that meet the filters; of recordings their transcripts are read.
+    """Count talk time in the vCons that match the filters; recordings by their transcripts.
 
-    Raises: ValidationError when more match than are read.
+    Raises: ValidationError if too many match.
     """
     ids = await newest_ids(connection, filters, _MAX_READ_VCONS + 1)
     if len(ids) > _MAX_READ_VCONS:

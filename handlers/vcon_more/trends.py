@@ -1,4 +1,4 @@
-"""Trends: two spans of time compared, as an answer."""
+"""Result of vcon_trends: compare two periods."""
 
 from collections.abc import Sequence
 from typing import Final, Literal
@@ -13,7 +13,7 @@ _DECIMALS: Final = 4
 
 
 def trends_document(spans: Sequence[Span]) -> results.VconTrendsResult:
-    """What both spans have, how that changed, and each of their periods."""
+    """Totals and changes of both periods, and each of their steps."""
     periods = [span for span in spans if span.begins is not None]
     before, now = (
         next(
@@ -60,7 +60,7 @@ def _measure(name: str, before: int, now: int) -> results.VconTrendsResultMeasur
 
 
 def _tags(spans: Sequence[Span]) -> list[results.VconTrendsResultTagsEntry]:
-    """Each tag key of either span."""
+    """Tag keys of either period."""
     having = {(span.key, span.is_before): span.vcons for span in spans}
     entries: list[results.VconTrendsResultTagsEntry] = []
     for key in dict.fromkeys(span.key for span in spans if span.key is not None):

@@ -1,4 +1,4 @@
-"""Tools that sign, verify and amend vCons."""
+"""The tools sign_vcon, verify_vcon and amend_vcon."""
 
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -41,7 +41,7 @@ _MAX_UNCHECKED: Final = 50
 
 
 class TrustTools:
-    """sign_vcon, verify_vcon and amend_vcon; `keyring` takes time to load, so it is called when needed."""
+    """Tools that sign, verify and amend; `keyring` is slow to load, so it is called when needed."""
 
     def __init__(
         self, database: Database, vcons: VconStore, preparer: Preparer, keyring: KeyringFactory
@@ -169,7 +169,7 @@ class TrustTools:
 
 
 def amended_version(before: StoredVcon, uuid: UUID, now: datetime) -> JsonObject:
-    """The vCon as a version of its own that names the one it was made of.
+    """Make the vCon a new version that refers to its original.
 
     Source: draft-ietf-vcon-vcon-core-04, amended.
     """
