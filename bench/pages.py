@@ -127,7 +127,7 @@ def _asked(address: str, filled: Filled, processor: Callable[[], float]) -> str:
         whole = [_timed(client, f"/?q={text}") for text in texts[_SEARCHES + 1 :]]
         ended = processor()
         pages = [(path, *_timed(client, path)) for path in _PATHS]
-    told = ", ".join(f"{path} {seconds * 1000:.0f} ms {size:,} B" for path, seconds, size in pages)
+    timings = ", ".join(f"{path} {seconds * 1000:.0f} ms {size:,} B" for path, seconds, size in pages)
     later = [seconds for seconds, _ in found]
     counted = statistics.median(seconds for seconds, _ in whole)
     times = (first, statistics.median(later), min(later), max(later), counted)
@@ -135,7 +135,7 @@ def _asked(address: str, filled: Filled, processor: Callable[[], float]) -> str:
     sizes = (statistics.median(size for _, size in each) for each in (found, whole))
     cells = [f"{seconds * 1000:,.0f} ms" for seconds in times] + [f"{each:,.0f} ms" for each in used]
     cells += [f"{size:,.0f}" for size in sizes]
-    return f"| {filled.conversations:,} | {' | '.join(cells)} | {told} |"
+    return f"| {filled.conversations:,} | {' | '.join(cells)} | {timings} |"
 
 
 def _timed(client: httpx2.Client, path: str, headers: Mapping[str, str] | None = None) -> tuple[float, int]:

@@ -72,9 +72,9 @@ async def imported(settings: Settings, tenants: Sequence[str], files: Sequence[P
     async def one(tenant: str, file: Path) -> None:
         command = (*COMMAND, "import", str(file), "--tenant", tenant)
         process = await asyncio.create_subprocess_exec(*command, env=env, stdout=PIPE, stderr=STDOUT)
-        told, _ = await process.communicate()
+        output, _ = await process.communicate()
         if process.returncode:
-            raise RuntimeError(told.decode())
+            raise RuntimeError(output.decode())
 
     began = time.perf_counter()
     await asyncio.gather(*map(one, tenants, files))
@@ -124,7 +124,7 @@ async def _compare(
         found: list[tuple[float, float]] = []
         for _ in range(times):
             found.append((await rate(alone, calls(one)), await rate(spread, calls(three))))
-        _tell(what, found)
+        _print_rate(what, found)
 
     def stored(tenants: Sequence[str]) -> list[Call]:
         return [(tenant, "create_vcon", {"vcon_data": vcon}) for vcon in vcons for tenant in tenants]
@@ -164,10 +164,10 @@ async def _compare_imports(
         together = [f"together{turn}.{name}" for name in STORES]
         here = await imported(alone, together, files)
         found.append((here, await imported(spread, [*tenants.values()], files)))
-    _tell("import", found)
+    _print_rate("import", found)
 
 
-def _tell(what: str, found: Sequence[tuple[float, float]]) -> None:
+def _print_rate(what: str, found: Sequence[tuple[float, float]]) -> None:
     here, there = (statistics.median(rates) for rates in zip(*found, strict=True))
     print(f"{what:8} one store {here:7.1f}/s, three {there:7.1f}/s, ratio {there / here:.2f}", flush=True)
 

@@ -68,8 +68,8 @@ def _imports(tool: Tool) -> list[str]:
 
 def _signature(tool: Tool) -> list[str]:
     """The head of the method, in lines as the formatter breaks them."""
-    told = method(tool, "results.")
-    first, last = f"async def {tool.name}(", f") -> {told['result']}:"
-    parameters = f"self, params: models.{told['params']}, ctx: ToolContext, /"
+    declared = method(tool, "results.")
+    first, last = f"async def {tool.name}(", f") -> {declared['result']}:"
+    parameters = f"self, params: models.{declared['params']}, ctx: ToolContext, /"
     whole = first + parameters + last
     return [whole] if len(whole) + 4 <= _WIDEST else [first, f"    {parameters}", last]

@@ -129,8 +129,8 @@ def with_growth_declared(schema: JsonObject) -> JsonObject:
     if GROWS_MARKER not in schema:
         return schema
     first, *others = str(schema.get("description", "")).split("\n")
-    told = "may grow" if schema[GROWS_MARKER] else "will not grow"
-    return {**schema, "description": "\n".join([f"{first.removesuffix('.')}; {told}.", *others])}
+    promise = "may grow" if schema[GROWS_MARKER] else "will not grow"
+    return {**schema, "description": "\n".join([f"{first.removesuffix('.')}; {promise}.", *others])}
 
 
 def packed(schema: JsonObject, shapes: Mapping[str, JsonObject]) -> JsonObject:

@@ -22,7 +22,7 @@ class Receiver:
     def messages(self) -> list[JsonObject]:
         return [parse_json(body) for body in self.bodies]
 
-    def told(self) -> list[tuple[str, str]]:
+    def received(self) -> list[tuple[str, str]]:
         """Event and vCon of each message."""
         return [(one["type"], one["data"]["uuid"]) for one in self.messages]
 

@@ -222,16 +222,16 @@ class _Walk:
 
     def _given(self, place: Place, both: Pair, called: Pair, *, was: bool, closed: bool) -> Iterator[Change]:
         """Whether what clients send for a parameter that they do not give counts as given, or no longer."""
-        told = False
+        is_declared = False
         for sent in SENT_FOR_NOTHING:
             old = is_given(sent, both[0], self._before, required=was, closed=closed)
             new = is_given(sent, both[1], self._after, closed=closed)
             if None not in (old, new) and old is not new:
                 texts = [f"{compact_json(sent)} {'says so' if one else 'is not given'}" for one in (old, new)]
                 yield self._change("not-given-changed", place, *both, texts)
-                told = True
+                is_declared = True
         same = canonical(called[0]) == canonical(called[1]) and canonical(both[0]) != canonical(both[1])
-        if same and not told and not was:
+        if same and not is_declared and not was:
             yield self._change("not-given-told", place, *both)
 
     def _alone(self, place: Place, name: str, before: JsonObject, after: JsonObject) -> Change:

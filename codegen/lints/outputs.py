@@ -15,7 +15,7 @@ from vcontract.codegen.references import DocumentValue, target_of, walk
 from vcontract.codegen.schema_places import output_roots, roots_in_use, shape_roots
 from vcontract.codegen.schemas import GROWS_MARKER
 
-_TELLS_OF_GROWTH: Final = re.compile(r"\b(may|will not) grow\b", re.IGNORECASE)
+_GROWTH_WORDS: Final = re.compile(r"\b(may|will not) grow\b", re.IGNORECASE)
 
 
 def _enum_growth(spec: Spec) -> Iterator[Problem]:
@@ -33,7 +33,7 @@ def _enum_growth(spec: Spec) -> Iterator[Problem]:
 def _growth_is_declared(spec: Spec) -> Iterator[Problem]:
     for place in every_place(spec):
         if is_object(place.value) and (
-            found := _TELLS_OF_GROWTH.search(str(place.value.get("description", "")))
+            found := _GROWTH_WORDS.search(str(place.value.get("description", "")))
         ):
             grows = "true" if found[1].lower() == "may" else "false"
             message = f'"{found[0]}" is no promise in words: say x-grows: {grows}, which adds them'

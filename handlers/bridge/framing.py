@@ -45,7 +45,7 @@ class _Made:
     record: Composed
     superseded: list[str]
 
-    def told(self, happened: str, notices: Notices) -> str:
+    def message(self, happened: str, notices: Notices) -> str:
         facts = record_facts(self.record)
         if self.superseded:
             facts.append(f"Supersedes: {listed(self.superseded)}")
@@ -71,7 +71,7 @@ class FramingTools:
             "warnings": notices.warnings,
             "hints": notices.hints,
         }
-        return Document(facts, made.told("Framed moment", notices))
+        return Document(facts, made.message("Framed moment", notices))
 
     async def weave(
         self, params: models.BridgeWeaveParams, ctx: ToolContext, /
@@ -85,7 +85,7 @@ class FramingTools:
             "warnings": notices.warnings,
             "hints": notices.hints,
         }
-        return Document(facts, made.told("Wove scene", notices))
+        return Document(facts, made.message("Wove scene", notices))
 
     async def _make(
         self,

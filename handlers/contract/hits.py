@@ -18,7 +18,7 @@ def without_repeats(hits: Sequence[Hit], shown: Iterable[str]) -> list[Hit]:
     Texts often repeat, such as in a transcript and the same by speakers. `shown` are texts of the item
     itself.
     """
-    told = Runs().union(*map(runs_of, shown))
+    shown_runs = Runs().union(*map(runs_of, shown))
     seen = Runs()
     kept: list[Hit] = []
     first: Hit | None = None
@@ -26,7 +26,7 @@ def without_repeats(hits: Sequence[Hit], shown: Iterable[str]) -> list[Hit]:
         runs = runs_of(hit["snippet"])
         if not repeats(runs, seen):
             kept.append(hit)
-            if first is None and not repeats(runs, told):
+            if first is None and not repeats(runs, shown_runs):
                 first = hit
         seen = seen.union(runs, *(runs_of(one["snippet"]) for one in hit.get("neighbours", ())))
     room = max(_MAX_SNIPPETS_LENGTH - _OF_A_FURTHER_ONE * (len(kept) - 1), _OF_A_FURTHER_ONE)

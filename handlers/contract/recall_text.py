@@ -116,7 +116,7 @@ def last_line(
     hints: Sequence[str] = (),
 ) -> str:
     """Say whether the answer is likely included, and how to continue if not."""
-    told = {
+    line = {
         "likely": "An answer is likely above.",
         "unsure": "Unsure whether this answers it.",
         "nothing_found": "Nothing found that answers it.",
@@ -135,9 +135,9 @@ def last_line(
     if cursor is not None and (is_survey or answerable != "likely"):
         further.append(f"More: cursor {cursor}.")
     for part in further:
-        if size(told) + 1 + size(part) <= LAST_LINE:
-            told = f"{told} {part}"
-    return told
+        if size(line) + 1 + size(part) <= LAST_LINE:
+            line = f"{line} {part}"
+    return line
 
 
 LAST_LINE: Final = 240

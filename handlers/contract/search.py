@@ -103,7 +103,7 @@ class SearchTools:
                 if of_query:
                     meta["hints"] = [*of_query, *meta.get("hints", [])]
             items = await self._items(connection, ctx.tenant, found, groups, params.hits_per_item)
-            await self._tell_filters(meta, connection, ctx.tenant, request, found)
+            await self._add_filter_hints(meta, connection, ctx.tenant, request, found)
             if vector is not None:
                 embedding = await self._about_embedding(connection, ctx.tenant, vector)
                 if embedding["pending"]:
@@ -176,7 +176,7 @@ class SearchTools:
         share, pending = await self._embeddings.store.reach(connection, tenant)
         return {"model": vector.space.model, "coverage": share, "pending": pending}
 
-    async def _tell_filters(
+    async def _add_filter_hints(
         self,
         meta: VconSearchResultMeta,
         connection: Connection,

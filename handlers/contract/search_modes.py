@@ -95,15 +95,15 @@ class SearchModes:
         if page.weighed is None:
             meta["matching"] = "semantic"
         else:
-            _tell_words(meta, page.weighed, by_meaning=request.vector is not None)
+            _add_word_counts(meta, page.weighed, by_meaning=request.vector is not None)
         if page.best_below_threshold is not None:
             # rounded down, so that it passes when used as a threshold
             meta["best_below_threshold"] = math.floor(page.best_below_threshold * _MILLION) / _MILLION
         if page.weighed is not None and request.vector is None:
-            await self._tell_missing(connection, tenant, page, page.weighed, remarks, meta)
+            await self._add_missing_words(connection, tenant, page, page.weighed, remarks, meta)
         return SearchPage([item.id for item in page.items], remarks, page.following, page.total)
 
-    async def _tell_missing(
+    async def _add_missing_words(
         self,
         connection: Connection,
         tenant: str,
@@ -197,7 +197,7 @@ def _hit(passage: FoundHit) -> Hit:
     return in_order(Hit, hit)
 
 
-def _tell_words(meta: VconSearchResultMeta, weighed: WeightedQuery, *, by_meaning: bool) -> None:
+def _add_word_counts(meta: VconSearchResultMeta, weighed: WeightedQuery, *, by_meaning: bool) -> None:
     is_worded = not by_meaning or bool(weighed.corrections) or any(weighed.counts)
     meta["matching"] = matching(weighed) if is_worded else "semantic"
     if weighed.corrections:

@@ -53,25 +53,25 @@ class Part:
     text: str
     characters: int = 0
     """For an output: its full length."""
-    told: str = ""
+    note: str = ""
     """Our note after it."""
 
     @property
     def said(self) -> str:
         """The text with our note."""
-        return f"{self.text}{self.told}"
+        return f"{self.text}{self.note}"
 
     @property
-    def told_apart(self) -> str:
+    def escaped(self) -> str:
         """The same, with a backslash before lines that look like our headings and labels."""
-        return _AS_OURS.sub(r"\g<before>\\\g<mark>", self.text) + self.told
+        return _AS_OURS.sub(r"\g<before>\\\g<mark>", self.text) + self.note
 
     def cut(self, most: int) -> "Part":
         """Cut to `most` characters, with a note."""
         if len(self.text) <= most:
             return self
-        told = f"[cut: the first {most} of {len(self.text)} characters]"
-        return replace(self, text=self.text[:most], told=f"{BETWEEN}{told}")
+        note = f"[cut: the first {most} of {len(self.text)} characters]"
+        return replace(self, text=self.text[:most], note=f"{BETWEEN}{note}")
 
 
 Parts: TypeAlias = Sequence[Part]
@@ -168,9 +168,9 @@ def _named(sub_agent: SubAgent, exchange: Exchange) -> Part:
         (entry.line for entry in exchange.entries if entry.at <= sub_agent.started_at),
         default=exchange.line_start,
     )
-    summary = Part(line, "sub_agent", sub_agent.summary).told_apart
+    summary = Part(line, "sub_agent", sub_agent.summary).escaped
     number = counted(sub_agent.exchanges, "exchange")
-    return Part(line, "sub_agent", summary, told=f"{BETWEEN}[{number}; path to read: {sub_agent.path}]")
+    return Part(line, "sub_agent", summary, note=f"{BETWEEN}[{number}; path to read: {sub_agent.path}]")
 
 
 def _blocks(parts: Parts) -> Iterator[str]:
@@ -179,14 +179,14 @@ def _blocks(parts: Parts) -> Iterator[str]:
     tools: list[str] = []
     for part in parts:
         if part.kind in ("tool", "output"):
-            tools.append(f"- {part.text}" if part.kind == "tool" else _quoted(part.told_apart, "  "))
+            tools.append(f"- {part.text}" if part.kind == "tool" else _quoted(part.escaped, "  "))
             continue
         if tools:
             yield "\n".join((_TOOLS, *tools))
             label, tools = "", []
         if part.kind in ("user", "assistant"):
             own = _LABELS[part.kind]
-            yield part.told_apart if own == label else f"{own}\n{part.told_apart}"
+            yield part.escaped if own == label else f"{own}\n{part.escaped}"
             label = own
         else:
             yield _quoted(f"{_SUB_AGENT}{BETWEEN}{part.said}") if part.kind == "sub_agent" else part.said
@@ -228,9 +228,9 @@ def _is_short(output: str) -> bool:
 def _folded(output: Part) -> Part:
     if len(output.text) <= _MAX_OUTPUT_LENGTH:
         return output
-    told = f"[folded: the first {_MAX_OUTPUT_LENGTH} of {output.characters} characters; "
-    told = f"{BETWEEN}{told}startLine: {output.line}, endLine: {output.line} shows all]"
-    return replace(output, text=output.text[:_MAX_OUTPUT_LENGTH], told=told)
+    note = f"[folded: the first {_MAX_OUTPUT_LENGTH} of {output.characters} characters; "
+    note = f"{BETWEEN}{note}startLine: {output.line}, endLine: {output.line} shows all]"
+    return replace(output, text=output.text[:_MAX_OUTPUT_LENGTH], note=note)
 
 
 def _note(event: Event) -> str | None:

@@ -37,8 +37,8 @@ def _block(number: int, result: MemorySearchResultResultsEntry) -> str:
         f"**Score:** {result['score']:.2f}",
     ]
     if "concepts" in result:
-        told = ", ".join(f"{_one_line(c['query'])} {c['score']:.2f}" for c in result["concepts"])
-        lines.append(f"**Concepts:** {told}")
+        concepts = ", ".join(f"{_one_line(c['query'])} {c['score']:.2f}" for c in result["concepts"])
+        lines.append(f"**Concepts:** {concepts}")
     where = f"exchange {result['exchange']} of {result['exchanges']}"
     lines.append(f"**Lines:** {result['line_start']}-{result['line_end']} ({where}){_matching_line(result)}")
     if "also_in" in result:

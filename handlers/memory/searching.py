@@ -286,8 +286,8 @@ class Searcher:
             if found.things
         ]
         if request.is_array:
-            told = ", ".join(f"{query} {rounded_down(score, _DECIMALS):.2f}" for query, score in best)
-            notes += [f"No conversation holds all concepts; best scores: {told}."] if best else []
+            scores = ", ".join(f"{query} {rounded_down(score, _DECIMALS):.2f}" for query, score in best)
+            notes += [f"No conversation holds all concepts; best scores: {scores}."] if best else []
         if request.after or request.before:
             without = await self._search(
                 connection, tenant, request, scope, vectors, outcome.mode, dates=False

@@ -132,20 +132,20 @@ def amiss_of(
     found: CurrentSession, facts: ProjectFacts | None, git: GitCheckpoint, at: datetime
 ) -> list[str]:
     """Problems of the session, each with advice."""
-    told: list[str] = []
+    problems: list[str] = []
     if git.status in ("failed", "timeout"):
         said = " ".join((git.reason or "").split())
-        told.append(f"Mend what keeps git from committing: {said[:_MAX_REASON_LENGTH]}")
+        problems.append(f"Mend what keeps git from committing: {said[:_MAX_REASON_LENGTH]}")
     before = found.checkpoints[-1].at if found.checkpoints else None
     moved = None if facts is None else facts.moved_at()
     if before is None or moved is None or _minutes(before, at) <= _LONG_MINUTES:
-        return told
+        return problems
     if moved <= before.timestamp() and all(kept.stored_at <= before for kept in found.reflections):
-        told.append(
+        problems.append(
             "Say what holds the work up, or end the session: nothing was changed, committed or learned"
             f" in the {_minutes(before, at)} minutes since the last checkpoint."
         )
-    return told
+    return problems
 
 
 def insights_of(
@@ -175,7 +175,7 @@ def suggestions_of(insights: SessionCheckpointResultWorkflowInsights) -> list[st
     changed, untracked = insights["changed_files"] or 0, insights["untracked_files"] or 0
     since = insights["minutes_since_checkpoint"]
     minutes = (insights["session_minutes"] if since is None else since) or 0
-    told: Sequence[tuple[bool, str]] = (
+    suggestions: Sequence[tuple[bool, str]] = (
         (changed >= _MANY_CHANGED, f"Commit in smaller steps: {changed} tracked files are changed."),
         (
             untracked >= _MANY_UNTRACKED,
@@ -200,7 +200,7 @@ def suggestions_of(insights: SessionCheckpointResultWorkflowInsights) -> list[st
             f"See the recommendations: the score fell by {-(insights['score_change'] or 0)}.",
         ),
     )
-    return [text for applies, text in told if applies]
+    return [text for applies, text in suggestions if applies]
 
 
 def _minutes(start: datetime, end: datetime) -> int:

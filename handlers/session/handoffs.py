@@ -225,8 +225,8 @@ def _learned(record: Handoff, tags: Sequence[str], but: Sequence[str] = ()) -> l
     ]
 
 
-def _and_more(count: int, told: Sequence[str]) -> list[str]:
-    return [f"and {count - len(told)} more files"] if count > len(told) else []
+def _and_more(count: int, listed: Sequence[str]) -> list[str]:
+    return [f"and {count - len(listed)} more files"] if count > len(listed) else []
 
 
 def _named(values: Mapping[str, object], unit: str = "") -> list[str]:

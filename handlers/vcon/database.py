@@ -72,10 +72,10 @@ class DatabaseTools:
                 raise _unknown_table(table, known)
             statistics = await database_statistics(connection, parts)
         # counters of PostgreSQL are passed through
-        told = {"timestamp": format_time(datetime.now(UTC)), **statistics}
+        stats = {"timestamp": format_time(datetime.now(UTC)), **statistics}
         return {
             "success": True,
-            "database_stats": cast("results.GetDatabaseStatsResultDatabaseStats", told),
+            "database_stats": cast("results.GetDatabaseStatsResultDatabaseStats", stats),
         }
 
     async def analyze_query(

@@ -23,7 +23,7 @@ async def versions_of(
     if chain is None:
         raise not_found(uuid)
     given = chain.versions[-1 if wanted == "latest" else 0].uuid
-    told: results.GetVconResultVersions = {
+    versions: results.GetVconResultVersions = {
         "asked": str(uuid),
         "given": str(given),
         "chain": [
@@ -37,5 +37,5 @@ async def versions_of(
         "complete": chain.complete,
     }
     if chain.forked:
-        told["forked"] = True
-    return given, told
+        versions["forked"] = True
+    return given, versions

@@ -92,8 +92,8 @@ class Speaking:
         """Person of each party: a known person, else name, address or number."""
         found: dict[str, str] = {}
         for index, party in objects(parties):
-            told = (party.get(name) for name in ("name", "mailto", "tel"))
-            own = next((one for one in told if isinstance(one, str) and one.strip()), "")
+            labels = (party.get(name) for name in ("name", "mailto", "tel"))
+            own = next((one for one in labels if isinstance(one, str) and one.strip()), "")
             found[speaker_label_of(parties, index)] = self.people.person_of(party) or own
         return found
 

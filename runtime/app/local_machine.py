@@ -91,17 +91,20 @@ class LocalMachine:
         await asyncio.to_thread(report.unlink, missing_ok=True)
         match what:
             case "files" if self._sent:
-                told = f"{len(self._sent):,} file{'s' * (len(self._sent) != 1)}"
+                description = f"{len(self._sent):,} file{'s' * (len(self._sent) != 1)}"
                 command = ["import", str(self._folder), "--report", str(report)]
             case "files":
                 raise Unfit("No file was sent. Choose files, or drop them onto the page.")
             case "examples":
-                told, command = "the example conversations", ["import", "--examples", "--report", str(report)]
+                description, command = (
+                    "the example conversations",
+                    ["import", "--examples", "--report", str(report)],
+                )
             case "sessions" if self.programs:
-                told, command = f"sessions of {', '.join(self.programs)}", ["sync"]
+                description, command = f"sessions of {', '.join(self.programs)}", ["sync"]
             case _:
                 raise Unfit(f"{what!r} cannot be imported.")
-        self.run = Run(told)
+        self.run = Run(description)
         self._process = await asyncio.create_subprocess_exec(
             *_COMMAND,
             *self._options,

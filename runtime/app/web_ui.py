@@ -25,11 +25,11 @@ HOST = "127.0.0.1"
 
 
 async def browse(
-    settings: Settings, tenant: str, port: int, tell: Callable[[str], None], machine: LocalMachine | None
+    settings: Settings, tenant: str, port: int, announce: Callable[[str], None], machine: LocalMachine | None
 ) -> None:
     """Serve the page to one visitor of this machine until SIGTERM or SIGINT.
 
-    `tell` receives the address. Port 0 selects any free port. The `machine` is closed at the end.
+    `announce` receives the address. Port 0 selects any free port. The `machine` is closed at the end.
 
     Raises: what `build` raises; OSError if the port is taken.
     """
@@ -40,7 +40,7 @@ async def browse(
             caller = replace(app.caller, tenant=tenant)
             keeper = OneVisitor(replace(visitor(app, caller), answer=answer_writer(app, caller, settings)))
             names = {f"{HOST}:{port}", f"localhost:{port}"}
-            tell(f"http://{HOST}:{port}/enter?token={keeper.token}")
+            announce(f"http://{HOST}:{port}/enter?token={keeper.token}")
             await http.serve_http(application(keeper, names.__contains__, machine=machine), listening)
         finally:
             if machine is not None:

@@ -112,10 +112,10 @@ def _document(body: bytes) -> JsonObject | Response:
 
 def _answer(outcome: CallOutcome) -> Response:
     """Build the response, the same for a new vCon and for one already stored."""
-    told = outcome.structured
+    document = outcome.structured
     if not outcome.is_error:
-        return JSONResponse({"success": True, "uuid": told["uuid"]})
-    details: JsonObject = told.get("details") or {}
+        return JSONResponse({"success": True, "uuid": document["uuid"]})
+    details: JsonObject = document.get("details") or {}
     if details.get("identical"):
         return JSONResponse({"success": True, "uuid": details["uuid"]})
-    return JSONResponse(told, _STATUS.get(outcome.outcome, _FAULT))
+    return JSONResponse(document, _STATUS.get(outcome.outcome, _FAULT))

@@ -180,8 +180,8 @@ def _event(line: "AuditEntry") -> "JsonObject | None":
         event = "vcon_enhanced"
     else:
         return None
-    told = _document(line)
-    named = {name: told[name] for name in ("vcon", "at", "tenant", "who", "what")}
+    document = _document(line)
+    named = {name: document[name] for name in ("vcon", "at", "tenant", "who", "what")}
     made_of = line.detail.get("amends") or line.detail.get("redacted_from")
     return {"event": event, **named, **({"made_of": made_of} if made_of else {})}
 

@@ -101,8 +101,8 @@ async def _restore(settings: "Settings", file: Path, manifest: "JsonObject") -> 
                 # an empty store again when the dump could not be read, and one of this version when it could
                 await migrations.migrate(connection, roles=roles)
             await move_archive(connection, Path(manifest["archive"]), archive)
-            told = {"file": file.name, "made_at": manifest["made_at"]}
-            await record_command(connection, WHOLE_STORE, "restore", told)
+            entry = {"file": file.name, "made_at": manifest["made_at"]}
+            await record_command(connection, WHOLE_STORE, "restore", entry)
             _move_copies(folder / _ARCHIVE, archive)
 
 

@@ -62,14 +62,14 @@ def browse(
         machine = LocalMachine(tenant, invocation_of(context).env_file, clients, operator, searches)
     with contextlib.ExitStack() as ending, store_failures(), usage_failures():
 
-        def tell(address: str) -> None:
+        def announce(address: str) -> None:
             typer.echo(address)
             note("This link works once, in one browser. Press Ctrl-C to stop.")
             if not no_open:
                 _open(address, ending)
 
         try:
-            run(show(settings, tenant, port, tell, machine))
+            run(show(settings, tenant, port, announce, machine))
         except OSError as error:
             raise CommandFailed(
                 f"cannot listen on port {port}: {error.strerror or error}",

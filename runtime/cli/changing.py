@@ -78,8 +78,8 @@ def _print_tags(answer: "JsonObject", *, as_json: bool) -> None:
     from vcontract.runtime.vcon.tags import tag_text
 
     tags = answer["tags"]
-    told = ", ".join(one_line(tag_text(*tag)) for tag in tags.items())
-    say(f"tags {told}" if tags else "no tags")
+    listed = ", ".join(one_line(tag_text(*tag)) for tag in tags.items())
+    say(f"tags {listed}" if tags else "no tags")
 
 
 def delete(
@@ -124,6 +124,6 @@ def _confirm(items: "list[JsonObject]") -> None:
     from vcontract.runtime.vcon.reading import party_labels
 
     for item in items:
-        told = item.get("subject") or ", ".join(party_labels(item)) or "(no subject)"
-        note(f"{item['created_at'][:10]}  {one_line(told)}  {item['id']}")
+        label = item.get("subject") or ", ".join(party_labels(item)) or "(no subject)"
+        note(f"{item['created_at'][:10]}  {one_line(label)}  {item['id']}")
     typer.confirm(f"Permanently delete {counted(len(items), 'conversation')}?", abort=True, err=True)

@@ -61,8 +61,8 @@ def tag_keys_in_use(context: typer.Context, incomplete: str) -> list[Offer]:
 
 def _beginning(incomplete: str, offers: Iterable[Offer]) -> list[Offer]:
     fitting = {
-        text: one_line(told)
-        for text, told in offers
+        text: one_line(description)
+        for text, description in offers
         if text.startswith(incomplete) and text == one_line(text)
     }
     return list(fitting.items())[:_MAX_COMPLETIONS]

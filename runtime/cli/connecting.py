@@ -166,8 +166,8 @@ def _print_service(folder: Path, tenant: str | None) -> None:
     environment = {"VCONTRACT_DATA_DIR": kept} if kept else {}
     if sys.platform == "darwin":
         service = {"Label": _LABEL, "ProgramArguments": command, "RunAtLoad": True, "KeepAlive": True}
-        told = {"EnvironmentVariables": environment} if environment else {}
-        typer.echo(plistlib.dumps({**service, **told}).decode().rstrip("\n"))
+        variables = {"EnvironmentVariables": environment} if environment else {}
+        typer.echo(plistlib.dumps({**service, **variables}).decode().rstrip("\n"))
         place = f"~/Library/LaunchAgents/{_LABEL}.plist"
         note(f"Save it as {place}, then: launchctl bootstrap gui/$UID {place}")
         return
@@ -242,11 +242,16 @@ def _client(name: str, file: Path | None) -> Client:
             "`vcontract connect claude-desktop --print` shows",
             code=ExitCode.USAGE,
         )
-    told = known[name]
-    usual = told["file"].get("any") or told["file"].get(sys.platform) or told["file"]["linux"]
+    declared = known[name]
+    usual = declared["file"].get("any") or declared["file"].get(sys.platform) or declared["file"]["linux"]
     path = file or Path(os.path.expandvars(usual))
     return Client(
-        told["title"], path.expanduser(), told["under"], told["form"], told.get("also", {}), told["then"]
+        declared["title"],
+        path.expanduser(),
+        declared["under"],
+        declared["form"],
+        declared.get("also", {}),
+        declared["then"],
     )
 
 

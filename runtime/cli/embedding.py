@@ -34,7 +34,7 @@ def embed(context: typer.Context, tenant: Tenant = DEFAULT_TENANT, as_json: AsJs
     """
     settings = settings_of(context)
     progress = Progress()
-    with resumable("embedded", progress.told), _watching(progress, quiet=as_json) as watch:
+    with resumable("embedded", progress.describe_progress), _watching(progress, quiet=as_json) as watch:
         left, coverage = run_for_the_store(_embed(settings, tenant, watch, quiet=as_json))
     if as_json:
         print_json(_report(tenant, progress, left, coverage))
@@ -78,7 +78,7 @@ class Progress:
         """Passages a second."""
         return self.done / max(time.monotonic() - (self.begun or self.started), 0.001)
 
-    def told(self) -> str:
+    def describe_progress(self) -> str:
         """What was done, for the user who stops it."""
         done = f" after {counted(self.done, 'passage')} in {self.seconds:.1f} s"
         return f"{done}, {self.left:,} to go" if self.all else ""
@@ -94,12 +94,12 @@ class Progress:
 def describe_coverage(coverage: "Coverage") -> str:
     """One line about what can be found by meaning."""
     share = f"{coverage.embedded:,} of {counted(coverage.passages, 'passage')}"
-    told = f"{share} embedded by {coverage.model}"
+    description = f"{share} embedded by {coverage.model}"
     if coverage.pending:
-        told += f"; {coverage.pending:,} pending"
+        description += f"; {coverage.pending:,} pending"
     if coverage.failed:
-        told += f", of which {coverage.failed:,} failed and will be retried"
-    return told
+        description += f", of which {coverage.failed:,} failed and will be retried"
+    return description
 
 
 def _report(tenant: str, progress: Progress, left: "Waiting", coverage: "Coverage") -> "JsonObject":

@@ -50,15 +50,15 @@ class CommandFailed(Exception):
 
 
 @contextmanager
-def resumable(done: str, told: Callable[[], str] = lambda: "") -> Generator[None]:
+def resumable(done: str, progress: Callable[[], str] = lambda: "") -> Generator[None]:
     """Turns Ctrl-C into the end of a command that goes on when it is run again; `done` says what stays.
 
-    `told` is what more is said of how far it came.
+    `progress` is what more is said of how far it came.
     """
     try:
         yield
     except KeyboardInterrupt:
-        note(f"Stopped{told()}. What is {done} stays; run the same command again to continue.")
+        note(f"Stopped{progress()}. What is {done} stays; run the same command again to continue.")
         raise typer.Exit(ExitCode.INTERRUPTED) from None
 
 

@@ -98,8 +98,8 @@ def reporting_problems() -> Generator[ImportReporter]:
 class ProgressDisplay(Protocol):
     """Shows a person the progress of a command."""
 
-    def advance(self, bytes_done: int, told: str) -> None:
-        """Show progress in bytes. `told` is the progress in files or documents, as text."""
+    def advance(self, bytes_done: int, count: str) -> None:
+        """Show progress in bytes. `count` is the progress in files or documents, as text."""
         ...
 
     def say(self, line: str) -> None:
@@ -119,13 +119,13 @@ def showing_progress(size: int, *, quiet: bool) -> Generator[ProgressDisplay]:
     from rich.console import Console
     from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
 
-    columns = (BarColumn(), TaskProgressColumn(), TextColumn("{task.fields[told]}"), TimeRemainingColumn())
+    columns = (BarColumn(), TaskProgressColumn(), TextColumn("{task.fields[count]}"), TimeRemainingColumn())
     with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
         yield _Bar(size, progress)
 
 
 class _Silence:
-    def advance(self, bytes_done: int, told: str) -> None:
+    def advance(self, bytes_done: int, count: str) -> None:
         pass
 
     def say(self, line: str) -> None:
@@ -142,11 +142,11 @@ class _Lines:
         self._size = size
         self._said = 0.0
 
-    def advance(self, bytes_done: int, told: str) -> None:
+    def advance(self, bytes_done: int, count: str) -> None:
         now = time.monotonic()
         if now >= self._said + _SECONDS_BETWEEN_LINES and not 0 < self._size <= bytes_done:
             self._said = now
-            self.say(f"{told}, {size_of(bytes_done)} of {size_of(self._size)}")
+            self.say(f"{count}, {size_of(bytes_done)} of {size_of(self._size)}")
 
     def say(self, line: str) -> None:
         note(line)
@@ -155,10 +155,10 @@ class _Lines:
 class _Bar:
     def __init__(self, size: int, progress: "Progress") -> None:
         self._progress = progress
-        self._task = progress.add_task("import", total=size or None, told="")
+        self._task = progress.add_task("import", total=size or None, count="")
 
-    def advance(self, bytes_done: int, told: str) -> None:
-        self._progress.update(self._task, completed=bytes_done, told=told)
+    def advance(self, bytes_done: int, count: str) -> None:
+        self._progress.update(self._task, completed=bytes_done, count=count)
 
     def say(self, line: str) -> None:
         self._progress.console.print(plain(line), markup=False, highlight=False, soft_wrap=True)

@@ -159,8 +159,8 @@ def import_(
     if as_json:
         of_the_run = {"dry_run": dry_run, "tenant": tenant, "seconds": round(seconds, 3)}
         of_transcripts = {"transcripts": transcripts.as_json()} if files else {}
-        told = {**summary.as_json(), **of_transcripts, **pending_of(undone)}
-        print_json({**of_the_run, "files_ignored": len(vcons.ignored), **told})
+        document = {**summary.as_json(), **of_transcripts, **pending_of(undone)}
+        print_json({**of_the_run, "files_ignored": len(vcons.ignored), **document})
     else:
         if files:
             print_transcripts(transcripts, seconds, dry_run=dry_run)
@@ -328,9 +328,9 @@ async def _note(
 
     if not (summary.files or transcripts.files):
         return
-    told = summary.report() if summary.files else {}
+    report = summary.report() if summary.files else {}
     if transcripts.files:
-        told["transcripts"] = transcripts.report()
+        report["transcripts"] = transcripts.report()
     async with database.writing(work.tenant) as connection:
         await audit.record(
             connection,
@@ -338,7 +338,7 @@ async def _note(
             caller="import",
             action=audit.IMPORT_REPORT,
             now=datetime.now(UTC),
-            detail=told,
+            detail=report,
         )
 
 

@@ -66,5 +66,7 @@ async def _in_plain_words(work: Awaitable[Result]) -> Result:
     try:
         return await work
     except CommandFailed as failed:
-        told = (part[:1].upper() + part[1:] for part in (failed.message, failed.cause, failed.cure) if part)
-        raise ValueError(". ".join(told)) from failed
+        sentences = (
+            part[:1].upper() + part[1:] for part in (failed.message, failed.cause, failed.cure) if part
+        )
+        raise ValueError(". ".join(sentences)) from failed

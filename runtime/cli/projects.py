@@ -83,8 +83,8 @@ def list_(context: typer.Context, tenant: Tenant = DEFAULT_TENANT, as_json: AsJs
     else:
         print_table([(each.name, each.root) for each in known], indent="")
     for each in linked:
-        told = " (from its manifest)" if each.origin == "manifest" else ""
-        typer.echo(f"{each.project.root} {each.kind} {each.other.root}{told}")
+        origin = " (from its manifest)" if each.origin == "manifest" else ""
+        typer.echo(f"{each.project.root} {each.kind} {each.other.root}{origin}")
 
 
 async def _link(

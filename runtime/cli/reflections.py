@@ -67,7 +67,7 @@ def edit(
     for one in tags or ():
         if (problem := tag_problem(one)) is not None:
             raise CommandFailed(f"--tag {one!r}: {problem}", code=ExitCode.USAGE)
-    _tell_of(run(_edit(settings_of(context), tenant, _uuid(id_), content, tags)))
+    _print_stale_files(run(_edit(settings_of(context), tenant, _uuid(id_), content, tags)))
     typer.echo(f"Edited {id_}. Run `vcontract embed` to search it by meaning; a running server does it, too.")
 
 
@@ -78,7 +78,7 @@ def delete(context: typer.Context, id_: _Id, tenant: Tenant = DEFAULT_TENANT) ->
 
     Exits with 1 if the reflection is not found.
     """
-    _tell_of(run(_delete(settings_of(context), tenant, _uuid(id_))))
+    _print_stale_files(run(_delete(settings_of(context), tenant, _uuid(id_))))
     typer.echo(f"Deleted {id_}.")
 
 
@@ -133,7 +133,7 @@ def _left(files: Sequence[str], id_: "UUID") -> list[str]:
     return [file for file in files if not take_out(file, str(id_))]
 
 
-def _tell_of(files: Sequence[str]) -> None:
+def _print_stale_files(files: Sequence[str]) -> None:
     for file in files:
         note(f"{file} may still contain it and cannot be written; delete that file")
 

@@ -195,11 +195,11 @@ async def _similar(tools: Tools, id_: str, limit: int) -> _Found:
     transcript: JsonObject = item["transcript"] or {}
     texts: list[str] = [each["text"] for each in item["summary"]]
     texts += [transcript.get("text", ""), item.get("subject", "")]
-    told = next((one_line(text) for text in texts if text.strip()), None)
-    if told is None:
+    wording = next((one_line(text) for text in texts if text.strip()), None)
+    if wording is None:
         raise CommandFailed(f"{id_} has no text to compare")
     try:
-        found = await _pages(tools, limit + 1, mode="semantic", query=told[:_MAX_QUERY_LENGTH])
+        found = await _pages(tools, limit + 1, mode="semantic", query=wording[:_MAX_QUERY_LENGTH])
     except ToolFailed as refused:
         if refused.error_code != "SEMANTIC_UNAVAILABLE":
             raise
@@ -349,8 +349,8 @@ def _lines(hit: Hit) -> "Iterator[tuple[Text, int]]":
     yield head, 0
     for place, snippet in hit.places:
         yield Text.assemble(*_marked(snippet), (f"  [{one_line(place)}]", "dim")), 2
-    told = "" if hit.score is None else f"  {hit.strength} {hit.score:.2f}"
-    yield Text.assemble((hit.id, "green"), (told, "dim")), 2
+    score = "" if hit.score is None else f"  {hit.strength} {hit.score:.2f}"
+    yield Text.assemble((hit.id, "green"), (score, "dim")), 2
 
 
 def _marked(snippet: str) -> Iterator[tuple[str, str]]:

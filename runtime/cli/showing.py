@@ -177,15 +177,15 @@ def _turn(
     words = plain(said.words)
     if cut and len(words) > _MAX_ATTACHMENT_LENGTH:
         words = f"{words[:_MAX_ATTACHMENT_LENGTH]}… ({len(words):,} characters)"
-    told = Text()
+    line = Text()
     if when := _when(said, None if before is None else before.at):
-        told.append(f"{when}  ", "cyan")
+        line.append(f"{when}  ", "cyan")
     if said.speaker:
-        told.append(f"{one_line(said.speaker)}: ", "bold")
-    told.append(words)
+        line.append(f"{one_line(said.speaker)}: ", "bold")
+    line.append(words)
     if said.aside:
-        told.append(f"{' ' if words else ''}[{one_line(said.aside)}]", "dim")
-    yield told
+        line.append(f"{' ' if words else ''}[{one_line(said.aside)}]", "dim")
+    yield line
     if said.tools:
         yield from _calls(said.tools, with_tools=with_tools)
 
@@ -196,13 +196,13 @@ def _calls(uses: "Sequence[ToolUse]", *, with_tools: bool) -> "Iterator[Text]":
 
     from vcontract.runtime.vcon.traces import tool_subject
 
-    told = [one_line(f"{use.name} {tool_subject(use.name, use.input)}") for use in uses]
+    heads = [one_line(f"{use.name} {tool_subject(use.name, use.input)}") for use in uses]
     if not with_tools:
-        yield Text(f"    {counted(len(uses), 'tool call')}: {'; '.join(told)}", "dim")
+        yield Text(f"    {counted(len(uses), 'tool call')}: {'; '.join(heads)}", "dim")
         return
     from vcontract.runtime.frame.documents.json import dump_json
 
-    for use, head in zip(uses, told, strict=True):
+    for use, head in zip(uses, heads, strict=True):
         yield Text(f"    {head}", "dim")
         for given in (use.input, use.output):
             text = given if isinstance(given, str) else "" if given is None else dump_json(given).decode()

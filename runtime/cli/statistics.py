@@ -29,7 +29,7 @@ def stats(context: typer.Context, tenant: Tenant = DEFAULT_TENANT, as_json: AsJs
         print_json(counted)
         return
     columns = (Column("WHAT", whole=True), Column("HOW MUCH"))
-    print_rows(columns, [(what, told) for what, told in _rows(counted)])
+    print_rows(columns, [(what, value) for what, value in _rows(counted)])
 
 
 async def _count(tools: Tools) -> "JsonObject":
@@ -107,9 +107,9 @@ def _rows(counted: "JsonObject") -> Iterator[tuple[str, str]]:
 def _report(report: "JsonObject") -> str:
     """What an import did, in the words of its summary; what it did nothing of is left out."""
     counts = {fate: report.get(fate, 0) for fate in _FATES} | report.get("transcripts", {})
-    told = ", ".join(f"{fate} {count:,}" for fate, count in counts.items() if count) or "nothing read"
+    listed = ", ".join(f"{fate} {count:,}" for fate, count in counts.items() if count) or "nothing read"
     rules = ", ".join(each["rule"] for each in report.get("refusals", ()))
-    return f"{told} ({rules})" if rules else told
+    return f"{listed} ({rules})" if rules else listed
 
 
 def spark(counts: Sequence[int]) -> str:
@@ -121,13 +121,13 @@ def spark(counts: Sequence[int]) -> str:
 def _most(counts: "dict[str, int]") -> str:
     """The most frequent with their counts, and how many more there are."""
     ordered = sorted(counts.items(), key=lambda one: (-one[1], one[0]))
-    told = ", ".join(f"{name} {count:,}" for name, count in ordered[:_MAX_VALUES])
+    listed = ", ".join(f"{name} {count:,}" for name, count in ordered[:_MAX_VALUES])
     more = len(ordered) - _MAX_VALUES
-    return f"{told}, {more} more" if more > 0 else told
+    return f"{listed}, {more} more" if more > 0 else listed
 
 
 def _coverage(embedding: "JsonObject") -> str:
     if "passages" not in embedding:
         return "search by meaning is off"
-    told = f"{embedding['embedded']:,} of {embedding['passages']:,} passages"
-    return f"{told}, by {embedding['model']}" if is_read_by_a_person() else told
+    description = f"{embedding['embedded']:,} of {embedding['passages']:,} passages"
+    return f"{description}, by {embedding['model']}" if is_read_by_a_person() else description

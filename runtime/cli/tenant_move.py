@@ -43,6 +43,6 @@ async def move_to_store(settings: "Settings", name: str, to: str) -> "tuple[str,
             moved = await move_tenant(name, home, await store(source), target)
         except Immovable as error:
             raise CommandFailed(f"{name} cannot be moved to {to}", cause=str(error)) from None
-        told = {"tenant": name, "from": source, "to": to, "rows": sum(moved.values())}
-        await record_command(home.connection, WHOLE_STORE, "tenant move", told)
+        entry = {"tenant": name, "from": source, "to": to, "rows": sum(moved.values())}
+        await record_command(home.connection, WHOLE_STORE, "tenant move", entry)
         return source, moved

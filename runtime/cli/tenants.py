@@ -374,8 +374,8 @@ async def _delete(settings: "Settings", name: str) -> tuple[dict[str, int], int]
             async with connection.transaction():
                 copies = await copies_of(connection, name)
                 removed = await remove_tenant(connection, name)
-                told = {"tenant": name, "rows": sum(removed.values())}
-                await record_command(connection, WHOLE_STORE, "tenant delete", told)
+                entry = {"tenant": name, "rows": sum(removed.values())}
+                await record_command(connection, WHOLE_STORE, "tenant delete", entry)
         except StillWritten:
             raise CommandFailed(
                 f"another process is storing for {name}, so nothing was deleted",

@@ -188,10 +188,10 @@ async def create_token(
         try:
             async with connection.transaction():
                 made = await make_token(connection, name, tenant, chosen, until, purposes)
-                told: JsonObject = {"token": name, "scopes": [*chosen], "expires_at": written_time(until)}
+                entry: JsonObject = {"token": name, "scopes": [*chosen], "expires_at": written_time(until)}
                 if purposes:
-                    told["purposes"] = [*purposes]
-                await record_command(connection, tenant, "token create", told)
+                    entry["purposes"] = [*purposes]
+                await record_command(connection, tenant, "token create", entry)
         except NameTaken as error:
             raise CommandFailed(
                 str(error), cure="choose another name, or revoke that token", code=ExitCode.FAILED

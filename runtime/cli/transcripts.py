@@ -182,8 +182,8 @@ def print_transcripts(summary: "TranscriptSummary", seconds: float, *, dry_run: 
         f"{counted(summary.redactions, 'secret')} replaced"
     )
     if summary.unknown_types:
-        told = ", ".join(f"{name} {count}" for name, count in summary.unknown_types.most_common(10))
-        typer.echo(f"  lines of unknown types, archived only: {told}")
+        types = ", ".join(f"{name} {count}" for name, count in summary.unknown_types.most_common(10))
+        typer.echo(f"  lines of unknown types, archived only: {types}")
 
 
 def moment_of(given: str | None, option: Literal["since", "until"] = "since") -> "datetime | None":

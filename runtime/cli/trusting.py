@@ -38,10 +38,10 @@ def sign(
         print_json(answer)
         return
     say(answer["message"])
-    told = [f"signer {one_line(answer['signer'])}"] if "signer" in answer else []
+    lines = [f"signer {one_line(answer['signer'])}"] if "signer" in answer else []
     if content_hashes:
-        told.append(f"{counted(answer['content_hashes'], 'element')} given a content_hash")
-    print_table([(line,) for line in told])
+        lines.append(f"{counted(answer['content_hashes'], 'element')} given a content_hash")
+    print_table([(line,) for line in lines])
 
 
 def verify(

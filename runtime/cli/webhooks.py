@@ -259,8 +259,8 @@ async def add_webhook(
             await stored.add_webhook(connection, made, chosen, wanted)
         except stored.TooMany as error:
             raise CommandFailed(str(error), cure="remove one first") from None
-        told = {"webhook": made.id, "url": url, "events": [*chosen], "vcon": with_vcon}
-        await record_command(connection, tenant, "webhook add", told)
+        entry = {"webhook": made.id, "url": url, "events": [*chosen], "vcon": with_vcon}
+        await record_command(connection, tenant, "webhook add", entry)
     return {
         "id": made.id,
         "url": url,

@@ -23,8 +23,8 @@ class PassageTexts:
     @property
     def digest(self) -> int:
         """Digest of these texts as a signed 64-bit integer."""
-        told = self.own if self.window is None else f"{self.own}\0{self.window}"
-        content = told.encode("utf-8", "surrogatepass")
+        text = self.own if self.window is None else f"{self.own}\0{self.window}"
+        content = text.encode("utf-8", "surrogatepass")
         return int.from_bytes(hashlib.blake2b(content, digest_size=8).digest(), signed=True)
 
 

@@ -137,14 +137,14 @@ class _Lines(logging.StreamHandler[TextIO]):
             return
         if self._left_out:
             left_out, self._left_out, self._patience = self._left_out, 0, _PATIENCE_SECONDS
-            told = {
+            attributes = {
                 "name": f"{_ROOT}.log",
                 "levelno": logging.WARNING,
                 "levelname": "WARNING",
                 "msg": "nobody read the log, so lines were left out",
                 "vcontract_fields": {"lines": left_out},
             }
-            super().emit(logging.makeLogRecord(told))
+            super().emit(logging.makeLogRecord(attributes))
         super().emit(record)
 
 

@@ -44,9 +44,9 @@ def coerced(vcon: JsonObject) -> tuple[JsonObject, tuple[Notice, ...]]:
 
 def _changes(name: str, value: JsonValue) -> Iterator[tuple[tuple[str, int | None], tuple[JsonValue, str]]]:
     if name in (*_TEXTS, *_DATES) and isinstance(value, int | float) and not isinstance(value, bool):
-        told = _date(value) if name in _DATES else None
-        if told is not None:
-            yield (name, None), (told, f"A number, read as seconds or milliseconds since 1970: {told}.")
+        date = _date(value) if name in _DATES else None
+        if date is not None:
+            yield (name, None), (date, f"A number, read as seconds or milliseconds since 1970: {date}.")
         else:
             yield (name, None), (dump_json(value).decode(), "A number, kept as its text.")
     elif name in (*_ARRAYS, *_NAMES) and is_array(value):

@@ -141,7 +141,7 @@ class Importer:
         if self.store is None or self.brings_back or self.on_conflict != "skip" or not _may_overlap(document):
             return None
         newer = document.vcon.document
-        turns = [told for turn in array(newer.get("dialog")) if (told := time_and_words(turn))]
+        turns = [said for turn in array(newer.get("dialog")) if (said := time_and_words(turn))]
         source = source_of(newer) or ""
         for uuid in await self.store.overlapping(self.tenant, source, turns, names_in(newer)):
             if uuid == document.vcon.uuid:

@@ -134,10 +134,10 @@ def preview(files: Sources) -> tuple[Preview, FileFormat | None] | None:
             first = _first_of(source, text, about)
             if first is None:
                 continue
-            told = Preview(file.name, _MARK + dump_yaml(found.spec), first)
+            shown_file = Preview(file.name, _MARK + dump_yaml(found.spec), first)
             if not found.is_sure:
-                return told, source
-            shown = shown or told
+                return shown_file, source
+            shown = shown or shown_file
     return None if shown is None else (shown, None)
 
 

@@ -59,7 +59,7 @@ class FileOutcome:
 
     def as_json(self, file: str) -> JsonObject:
         """Return the result as an object without empty parts."""
-        told: JsonObject = {
+        counts: JsonObject = {
             "file": file,
             "format": ", ".join(sorted(self.formats)),
             "conversations": self.formats.total(),
@@ -71,7 +71,7 @@ class FileOutcome:
             **self.fates,
             "why": self.why,
         }
-        return {name: value for name, value in told.items() if value}
+        return {name: value for name, value in counts.items() if value}
 
 
 @dataclass(slots=True)
@@ -253,7 +253,7 @@ class FileReport:
     """Why it failed or was skipped."""
     warnings: tuple[str, ...] = ()
 
-    def told(self) -> Iterator[tuple[Fate, Problem]]:
+    def problem_lines(self) -> Iterator[tuple[Fate, Problem]]:
         """Report lines for a file that was not imported: the reason, and each warning."""
         origin = Origin(printable(self.path))
         if self.action in ("failed", "removed", "unrecognised"):

@@ -86,8 +86,8 @@ def _begins(whole: JsonValue, part: JsonValue) -> bool:
 
 def time_and_words(turn: JsonValue) -> tuple[str, str] | None:
     """Time and text of a turn; None without words."""
-    told = turn if is_object(turn) else {}
-    start, body = told.get("start"), told.get("body")
+    members_of = turn if is_object(turn) else {}
+    start, body = members_of.get("start"), members_of.get("body")
     return (start, body) if isinstance(start, str) and isinstance(body, str) and body else None
 
 
@@ -133,9 +133,9 @@ def joined_conversations(stored: JsonObject, newer: JsonObject) -> JsonObject | 
 
 def _shared(old: Sequence[JsonValue], new: Sequence[JsonValue]) -> list[tuple[int, int]]:
     """Index pairs of the turns that both have."""
-    places = {told: index for index, turn in enumerate(old) if (told := time_and_words(turn))}
+    places = {said: index for index, turn in enumerate(old) if (said := time_and_words(turn))}
     return [
-        (places[told], index) for index, turn in enumerate(new) if (told := time_and_words(turn)) in places
+        (places[said], index) for index, turn in enumerate(new) if (said := time_and_words(turn)) in places
     ]
 
 
@@ -169,10 +169,10 @@ def _match_parties(
 
 def _said_by(who: Mapping[JsonValue, int], turn: JsonObject) -> JsonObject:
     """Replace a turn's parties by stored ones."""
-    told: JsonObject = {"originator": who.get(turn["originator"], 0)} if "originator" in turn else {}
+    speakers: JsonObject = {"originator": who.get(turn["originator"], 0)} if "originator" in turn else {}
     if is_array(turn.get("parties")):
-        told["parties"] = list(dict.fromkeys(who[party] for party in turn["parties"] if party in who))
-    return {**turn, **told}
+        speakers["parties"] = list(dict.fromkeys(who[party] for party in turn["parties"] if party in who))
+    return {**turn, **speakers}
 
 
 def _later(part: JsonValue, turns: int) -> JsonValue:

@@ -52,7 +52,7 @@ class Administration(Protocol):
 class Done:
     """Result of a form."""
 
-    told: str = ""
+    caption: str = ""
     problem: str = ""
     secret: str = ""
     """Secret to show once."""

@@ -33,12 +33,12 @@ async def change(request: Request, pages: Pages) -> Response:
     try:
         if form.get("act") in _TAGGING:
             before = await _values(request, chosen, form.get("key", ""))
-        told = await _changed(request, form, chosen)
+        caption = await _changed(request, form, chosen)
     except ToolFailed as refused:
         return await _shown(request, pages, chosen, problem=str(refused), status=refused.status)
     left = () if form.get("act") == "delete" and "sure" in form else chosen
     undo = {"key": form.get("key", ""), "before": dump_json(before).decode()} if before else {}
-    return await _shown(request, pages, left, told=told, undo=undo)
+    return await _shown(request, pages, left, caption=caption, undo=undo)
 
 
 async def export(request: Request) -> Response:
@@ -124,13 +124,13 @@ async def _redacted(request: Request, form: Mapping[str, str], chosen: Sequence[
         )
         for kind, count in answer["counts"].items():
             total[kind] = total.get(kind, 0) + count
-    told = ", ".join(f"{kind} {count:,}" for kind, count in sorted(total.items())) or "nothing"
+    counts = ", ".join(f"{kind} {count:,}" for kind, count in sorted(total.items())) or "nothing"
     done = (
         "Redacted; the originals stay beside the new versions"
         if sure
         else "This would go, nothing was changed"
     )
-    return f"{done}: {told}."
+    return f"{done}: {counts}."
 
 
 def _chosen(ids: Sequence[str]) -> tuple[str, ...]:
@@ -147,7 +147,7 @@ async def _shown(
     request: Request,
     pages: Pages,
     chosen: Sequence[str],
-    told: str = "",
+    caption: str = "",
     problem: str = "",
     status: int = 200,
     undo: Mapping[str, str] | None = None,
@@ -165,7 +165,7 @@ async def _shown(
         files=list(_FILES) if may("get_vcon") else [],
         may={name: may(name) for name in ("add_tag", "remove_tag", "delete_vcon", "redact_vcon")},
         change=request.scope[CHANGE],
-        told=told,
+        caption=caption,
         undo=undo or {},
         problem=problem,
     )

@@ -52,16 +52,16 @@ def chord_diagram(nodes: Sequence[Node], edges: Sequence[Edge]) -> Markup:
     lines = Markup("").join(_line(edge, places) for edge in reversed(edges))
     names = Markup("").join(_name(node, kinds.index(node.kind), angle) for node, angle in places.items())
     half = _RADIUS + _ROOM
-    told = f"What occurs together: {len(nodes)} names, {len(edges)} pairs"
+    label = f"What occurs together: {len(nodes)} names, {len(edges)} pairs"
     return Markup('<svg class="circle" role="group" aria-label="{}" viewBox="{} {} {} {}">{}{}</svg>').format(
-        told, -half, -half, 2 * half, 2 * half, lines, names
+        label, -half, -half, 2 * half, 2 * half, lines, names
     )
 
 
 def _line(edge: Edge, places: dict[Node, float]) -> Markup:
     (x, y), (to_x, to_y) = (_point(places[node]) for node in (edge.one, edge.other))
-    told = f"{edge.one.label} and {edge.other.label}: {edge.joint:,}, {edge.strength:.0%}"
-    return _LINE.format(x, y, to_x, to_y, 0.5 + 3.5 * edge.strength, told)
+    label = f"{edge.one.label} and {edge.other.label}: {edge.joint:,}, {edge.strength:.0%}"
+    return _LINE.format(x, y, to_x, to_y, 0.5 + 3.5 * edge.strength, label)
 
 
 def _point(angle: float) -> tuple[float, float]:

@@ -52,7 +52,7 @@ async def tool(request: Request, pages: Pages) -> Response:
     if found is None:
         return pages.notice(request, 404, "There is no such tool here.")
     entry = _entry(found)
-    told: JsonObject = {
+    shown: JsonObject = {
         "arguments": _begun(request, found, entry),
         "problem": "",
         "answer": "",
@@ -61,16 +61,16 @@ async def tool(request: Request, pages: Pages) -> Response:
     status = 200
     if request.method == "POST":
         text = request.scope[FORM].get("arguments", "") or "{}"
-        told["arguments"] = text
+        shown["arguments"] = text
         try:
             arguments = parse_json(text.encode())
         except MalformedJson as error:
-            arguments, status, told["problem"] = None, 400, f"This is not JSON: {error}"
+            arguments, status, shown["problem"] = None, 400, f"This is not JSON: {error}"
         if isinstance(arguments, dict):
             answer, is_error = await visitor_of(request).ask(found["name"], cast("JsonObject", arguments))
-            told |= {"answer": printed(answer), "is_error": is_error}
-        elif not told["problem"]:
-            status, told["problem"] = 400, "The arguments are JSON, but no object."
+            shown |= {"answer": printed(answer), "is_error": is_error}
+        elif not shown["problem"]:
+            status, shown["problem"] = 400, "The arguments are JSON, but no object."
     return pages.answer(
         request,
         "tool.html.jinja",
@@ -79,7 +79,7 @@ async def tool(request: Request, pages: Pages) -> Response:
         entry=entry,
         errors=[_report()["errors"][code] for code in entry["errors"]],
         change=request.scope[CHANGE],
-        **told,
+        **shown,
     )
 
 

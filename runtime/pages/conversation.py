@@ -72,7 +72,7 @@ async def conversation(request: Request, pages: Pages, problem: str = "", status
         tags=[(key, tag_text(key, value)) for key, value in read.tags.items()],
         summaries=[each["text"] for each in item["summary"]],
         here=here,
-        pieces=[piece.told(here) for piece in pieces],
+        pieces=[piece.caption(here) for piece in pieces],
         only=bool(known),
         parts=[*parts, *transcripts],
         shown=[
@@ -170,8 +170,8 @@ async def _versions(request: Request, item: JsonObject, root: str) -> list[JsonO
     """Versions that this vCon was made from, and stored ones made from it."""
     found: list[JsonObject] = []
     for name, (earlier, _) in _MADE.items():
-        if told := item.get(name):
-            found.append({"how": earlier, **await _earlier(request, members(told), root)})
+        if relation := item.get(name):
+            found.append({"how": earlier, **await _earlier(request, members(relation), root)})
     if not visitor_of(request).may("vcon_search"):
         return found
     filters = {"version_of": item["id"]}
@@ -183,25 +183,25 @@ async def _versions(request: Request, item: JsonObject, root: str) -> list[JsonO
     return found
 
 
-async def _earlier(request: Request, told: JsonObject, root: str) -> JsonObject:
+async def _earlier(request: Request, relation: JsonObject, root: str) -> JsonObject:
     """The version that this one was made from if it is stored, else what this one says about it."""
-    if uuid := parse_uuid(str(told.get("uuid"))):
+    if uuid := parse_uuid(str(relation.get("uuid"))):
         try:
             answer = await call_tool(request, "vcon_fetch", id=f"{uuid}", include=["core"])
         except ToolFailed:
-            return {"href": "", "told": f"{uuid}, which is not here"}
+            return {"href": "", "caption": f"{uuid}, which is not here"}
         return _led_to(answer["item"], root)
-    return {"href": "", "told": dump_json(told).decode()}
+    return {"href": "", "caption": dump_json(relation).decode()}
 
 
 def _led_to(version: JsonObject, root: str) -> JsonObject:
     """Link to another version, labelled by day and subject."""
-    told = f"{version['created_at'][:10]} {version.get('subject') or version['id']}"
-    return {"href": f"{root}/vcon/{version['id']}", "told": told}
+    caption = f"{version['created_at'][:10]} {version.get('subject') or version['id']}"
+    return {"href": f"{root}/vcon/{version['id']}", "caption": caption}
 
 
-def _is_of(told: JsonObject | None, uuid: str) -> bool:
-    return str(members(told).get("uuid")).lower() == uuid
+def _is_of(relation: JsonObject | None, uuid: str) -> bool:
+    return str(members(relation).get("uuid")).lower() == uuid
 
 
 def _is_file_change(part: Part, item: JsonObject) -> bool:

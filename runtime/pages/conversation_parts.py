@@ -25,11 +25,11 @@ class Piece:
     count: int
     total: int
 
-    def told(self, here: str) -> JsonObject:
+    def caption(self, here: str) -> JsonObject:
         """Range of the piece, with links to the previous and next ones."""
         end = self.first + self.count
         return {
-            "told": f"{self.part} {self.first:,} to {end - 1:,} of {self.total:,}"
+            "caption": f"{self.part} {self.first:,} to {end - 1:,} of {self.total:,}"
             if self.count
             else self.part,
             "earlier": self._at(here, max(0, self.first - _AT_ONCE)) if self.first else "",

@@ -22,7 +22,7 @@ _CITED: Final = Markup('<a href="{0}" title="{1}" aria-label="Source {2}: {1}">{
 _PROBLEM: Final = Markup('<p class="problem end" role="alert">{}</p>\n')
 _END: Final = Markup('<p class="note end">{}</p>\n')
 _TOOL: Final = "vcon_recall"
-_TOLD: Final = {
+_CAPTIONS: Final = {
     "likely": "An answer is likely here.",
     "unsure": "Unsure whether this answers it.",
     "nothing_found": "Nothing found that answers it.",
@@ -48,21 +48,21 @@ class AskedQuestion:
 async def evidence(request: Request, pages: Pages) -> Response:
     """Show the answer to a question; without one, only the form."""
     root, query = request.scope.get("root_path", ""), AskedQuestion.of(request)
-    told: JsonObject = {"sources": [], "told": "", "notes": [], "next": "", "problem": "", "streamed": ""}
+    shown: JsonObject = {"sources": [], "caption": "", "notes": [], "next": "", "problem": "", "streamed": ""}
     items: Sequence[JsonObject] = ()
     status, answers = 200, visitor_of(request).answer
     if query.q:
         try:
             answer = await call_tool(request, _TOOL, query=query.q, cursor=query.page or None)
-            told, items = told | _shown(answer, query, root), answer["items"]
+            shown, items = shown | _shown(answer, query, root), answer["items"]
         except ToolFailed as refused:
-            status, told["problem"] = refused.status, str(refused)
-    told |= {"asked": query, "can_answer": answers is not None}
+            status, shown["problem"] = refused.status, str(refused)
+    shown |= {"asked": query, "can_answer": answers is not None}
     if answers is None or not query.answer or not items:
-        return pages.answer(request, "evidence.html.jinja", status, **told)
-    del told["streamed"]
+        return pages.answer(request, "evidence.html.jinja", status, **shown)
+    del shown["streamed"]
     written = _answer(answers(query.q), items, root)
-    return pages.streamed(request, "evidence.html.jinja", written, **told)
+    return pages.streamed(request, "evidence.html.jinja", written, **shown)
 
 
 async def _answer(
@@ -112,7 +112,7 @@ def _shown(answer: JsonObject, query: AskedQuestion, root: str) -> JsonObject:
         notes.append(f"{at_least}{counted(meta['matching'], 'conversation')} matching.")
     return {
         "sources": [_source(item, root) for item in answer["items"]],
-        "told": _TOLD.get(meta["answerable"], ""),
+        "caption": _CAPTIONS.get(meta["answerable"], ""),
         "notes": notes,
         "next": address(f"{root}/evidence", {"q": query.q, "page": following}) if following else "",
     }

@@ -54,20 +54,20 @@ class AskedJournal:
 async def journal(request: Request, pages: Pages) -> Response:
     """Show the newest records by month, or the results of a search."""
     root, query = request.scope.get("root_path", ""), AskedJournal.of(request)
-    told: JsonObject = {"groups": [], "chips": [], "told": "", "notes": [], "problem": ""}
+    shown: JsonObject = {"groups": [], "chips": [], "caption": "", "notes": [], "problem": ""}
     status = 200
     try:
-        told |= await (_found if query.q else _listed)(request, query, root)
-        told["chips"] += await _chips(request, query, root)
+        shown |= await (_found if query.q else _listed)(request, query, root)
+        shown["chips"] += await _chips(request, query, root)
     except ToolFailed as refused:
-        status, told["problem"] = refused.status, str(refused)
+        status, shown["problem"] = refused.status, str(refused)
     chosen = [
         (f"{name} {value}", query.narrowed(name, "").address(root))
         for name in ("type", "experiencer", "created")
         if (value := getattr(query, name))
     ]
     return pages.answer(
-        request, "journal.html.jinja", status, asked=query, chosen=chosen, counted=counted, **told
+        request, "journal.html.jinja", status, asked=query, chosen=chosen, counted=counted, **shown
     )
 
 
@@ -101,22 +101,22 @@ async def _listed(request: Request, query: AskedJournal, root: str) -> JsonObjec
             if group["ids"]
         ],
         "chips": list(_of_groups(answer["groups"], by, "created", query, root)),
-        **_told(answer, is_filtered=any(query.filters().values())),
+        **_caption(answer, is_filtered=any(query.filters().values())),
     }
 
 
 async def _found(request: Request, query: AskedJournal, root: str) -> JsonObject:
     answer = await call_tool(request, _TOOL, query=query.q, limit=_FOUND, **query.filters())
-    return {"groups": [("", answer["results"])], **_told(answer, is_filtered=True)}
+    return {"groups": [("", answer["results"])], **_caption(answer, is_filtered=True)}
 
 
-def _told(answer: JsonObject, *, is_filtered: bool) -> JsonObject:
+def _caption(answer: JsonObject, *, is_filtered: bool) -> JsonObject:
     """Count and notes; in an empty journal, only the note that it is empty."""
     total, returned = answer["total"], answer["returned"]
     at_least = "" if answer["totalIsExact"] else "more than "
     nothing = "Nothing found." if is_filtered else ""
     return {
-        "told": f"{returned:,} of {at_least}{counted(total, 'record')}" if total else nothing,
+        "caption": f"{returned:,} of {at_least}{counted(total, 'record')}" if total else nothing,
         "notes": [notice["message"] for notice in (*answer["warnings"], *answer["hints"])],
     }
 

@@ -70,19 +70,19 @@ def _distinctive_values(keys: Sequence[JsonObject]) -> str:
 
 def _drawn(points: Sequence[JsonObject], order: Sequence[str], root: str) -> Markup:
     drawn = Markup("").join(_point(point, order, root) for point in points)
-    told = f"{len(points):,} conversations, near to those of like meaning"
+    label = f"{len(points):,} conversations, near to those of like meaning"
     return Markup('<svg class="points" role="group" aria-label="{}" viewBox="0 0 {} {}">{}</svg>').format(
-        told, _WIDTH, _HEIGHT, drawn
+        label, _WIDTH, _HEIGHT, drawn
     )
 
 
 def _point(point: JsonObject, order: Sequence[str], root: str) -> Markup:
     value: str | None = point.get("value")
     number = order.index(value) if value in order else _OTHERS
-    told = point.get("subject") or "(no subject)"
+    subject = point.get("subject") or "(no subject)"
     return _POINT.format(
         f"{root}/vcon/{point['id']}",
-        told if value is None else f"{told} ({value})",
+        subject if value is None else f"{subject} ({value})",
         number,
         _MARGIN + point["x"] * (_WIDTH - 2 * _MARGIN),
         _MARGIN + (1 - point["y"]) * (_HEIGHT - 2 * _MARGIN),

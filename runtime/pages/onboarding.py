@@ -33,7 +33,7 @@ class Run:
     is_cancelled: bool = False
 
     @property
-    def told(self) -> str:
+    def caption(self) -> str:
         """Progress in words."""
         if self.code is None:
             return f"Importing {self.what} …"
@@ -116,10 +116,10 @@ class Importing:
         try:
             if "sure" not in form:
                 raise Unfit("Nothing was written. Tick the box to confirm.")
-            told = machine.connect(form.get("client", ""))
+            caption = machine.connect(form.get("client", ""))
         except Unfit as error:
             return self._shown(request, machine, problem=str(error), status=400)
-        return self._shown(request, machine, told=told)
+        return self._shown(request, machine, caption=caption)
 
     async def _done(
         self, request: Request, act: Callable[[Machine, dict[str, str]], Awaitable[None]]
@@ -137,7 +137,7 @@ class Importing:
         return self._machine
 
     def _shown(
-        self, request: Request, machine: Machine, told: str = "", problem: str = "", status: int = 200
+        self, request: Request, machine: Machine, caption: str = "", problem: str = "", status: int = 200
     ) -> Response:
         return self._pages.answer(
             request,
@@ -147,6 +147,6 @@ class Importing:
             programs=machine.programs,
             clients=machine.clients(),
             change=request.scope[CHANGE],
-            told=told,
+            caption=caption,
             problem=problem,
         )

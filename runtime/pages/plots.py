@@ -75,10 +75,10 @@ def columns(values: Sequence[Bar], title: str) -> Markup:
     ends = Markup('<text x="0" y="128">{}</text><text x="{:.1f}" y="128" text-anchor="end">{}</text>').format(
         values[0].label, max(200.0, len(values) * step), values[-1].label
     )
-    told = f"{title}, from {values[0].label} to {values[-1].label}, at most {most:,}"
-    most_told = f"{most:,} conversation{'s' * (most != 1)}"
+    label = f"{title}, from {values[0].label} to {values[-1].label}, at most {most:,}"
+    most_caption = f"{most:,} conversation{'s' * (most != 1)}"
     return Markup('<svg role="group" aria-label="{}" viewBox="0 -14 {} 146">{}{}{}</svg>').format(
-        told, _WIDTH, Markup('<text class="soft" x="0" y="-3">{}</text>').format(most_told), drawn, ends
+        label, _WIDTH, Markup('<text class="soft" x="0" y="-3">{}</text>').format(most_caption), drawn, ends
     )
 
 
@@ -96,9 +96,9 @@ def heat(rows: Sequence[tuple[str, Sequence[int]]]) -> Markup:
     hours = Markup("").join(
         Markup('<text x="{}" y="170">{:02}</text>').format(48 + hour * 31, hour) for hour in range(0, 24, 3)
     )
-    told = f"Conversations by hour of the week, at most {most:,} in one"
+    label = f"Conversations by hour of the week, at most {most:,} in one"
     return Markup('<svg role="img" aria-label="{}" viewBox="0 0 {} 174">{}{}{}</svg>').format(
-        told, _WIDTH, fields, names, hours
+        label, _WIDTH, fields, names, hours
     )
 
 
@@ -125,9 +125,9 @@ def axis(said: Sequence[TranscriptTurn], timing: Timing) -> Markup:
             spans[lanes.index(turn.speaker)].append(placed(moment, moment + (turn.length or 0)))
     over = [placed(*each) for each in timing.overlaps]
     drawn = _lanes([_short(speaker or "") for speaker in lanes], spans, over)
-    told = f"Who speaks when, over {duration(last - first)}"
+    label = f"Who speaks when, over {duration(last - first)}"
     begun = next(turn for turn, moment in turns if moment == first)
-    return _AXIS.format(told, drawn, *(clock(begun, moment - first) for moment in (first, last)))
+    return _AXIS.format(label, drawn, *(clock(begun, moment - first) for moment in (first, last)))
 
 
 def _lanes(names: list[str], spans: list[list[tuple[int, int]]], over: list[tuple[int, int]]) -> Markup:

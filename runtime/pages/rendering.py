@@ -62,7 +62,7 @@ class Pages:
         }
         self._files = {file.name: file.read_bytes() for file in (_HERE / "static").iterdir()}
 
-    def answer(self, request: Request, template: str, code: int = 200, /, **told: object) -> Response:
+    def answer(self, request: Request, template: str, code: int = 200, /, **values: object) -> Response:
         """Render a template with the given values and `root`, the path of the first page."""
         root = request.scope.get("root_path", "")
         path, has = request.url.path, request.scope.get(HAS, frozenset())
@@ -73,15 +73,15 @@ class Pages:
             "has": has,
             "can_import": self.imports,
         }
-        text = self.document(template, **shared, **told)
+        text = self.document(template, **shared, **values)
         return Response(text, code, media_type="text/html")
 
     def streamed(
-        self, request: Request, template: str, pieces: AsyncIterator[str], /, **told: object
+        self, request: Request, template: str, pieces: AsyncIterator[str], /, **values: object
     ) -> Response:
         """Render as a stream: `pieces` replace `streamed` in the template."""
         marker = secrets.token_hex(16)
-        whole = self.answer(request, template, streamed=marker, **told)
+        whole = self.answer(request, template, streamed=marker, **values)
         before, _, after = bytes(whole.body).partition(marker.encode())
 
         async def parts() -> AsyncIterator[bytes]:
@@ -92,9 +92,9 @@ class Pages:
 
         return StreamingResponse(parts(), media_type="text/html")
 
-    def document(self, template: str, **told: object) -> str:
+    def document(self, template: str, **values: object) -> str:
         """Render a template to text."""
-        return self._templates.get_template(template).render(**told)
+        return self._templates.get_template(template).render(**values)
 
     def text(self, name: str) -> str:
         """Return a style sheet or script as text."""
@@ -119,7 +119,7 @@ class Pace:
     def __init__(self) -> None:
         self._seen: dict[str, tuple[float, int]] = {}
 
-    def told(self, visitor: str, embedded: int, waiting: int) -> str:
+    def caption(self, visitor: str, embedded: int, waiting: int) -> str:
         """Estimated remaining time; empty if unknown."""
         now = time.monotonic()
         at, before = self._seen.get(visitor, (now, embedded))

@@ -122,10 +122,10 @@ async def search(request: Request, pages: Pages, saved: Mapping[str, str] | None
     root, query = request.scope.get("root_path", ""), SearchForm.of(request.query_params)
     if pages.imports and not request.url.query and "conversations" not in request.scope[HAS]:
         return RedirectResponse(f"{root}/import", 303)
-    told: JsonObject = {
+    shown: JsonObject = {
         "groups": [],
         "notes": [],
-        "told": "",
+        "caption": "",
         "next": "",
         "problem": "",
         "instead": None,
@@ -137,15 +137,15 @@ async def search(request: Request, pages: Pages, saved: Mapping[str, str] | None
         part = request.headers.get(_PART, "")
         if part != "facets":
             answer, notes = await _found(request, query, filters)
-            told |= {"notes": notes, **_shown(answer, query, root)}
+            shown |= {"notes": notes, **_shown(answer, query, root)}
         if part != "results":
             values = await _counted(request, query, filters)
-            told["facets"] = list(_facets(values, query, root))
+            shown["facets"] = list(_facets(values, query, root))
     except BadTag as error:
-        status, told["problem"] = 400, f"{error}; write key=value."
+        status, shown["problem"] = 400, f"{error}; write key=value."
     except ToolFailed as refused:
-        status, told["problem"] = refused.status, str(refused)
-        told["instead"] = _instead(refused, query, root)
+        status, shown["problem"] = refused.status, str(refused)
+        shown["instead"] = _instead(refused, query, root)
     chosen = list(_chosen(values, query, root))
     modes = [
         {
@@ -166,7 +166,7 @@ async def search(request: Request, pages: Pages, saved: Mapping[str, str] | None
         saved=saved,
         here=query.narrowed("cursor", "").address(""),
         change=request.scope[CHANGE],
-        **told,
+        **shown,
     )
 
 
@@ -211,12 +211,12 @@ def _shown(answer: JsonObject, query: SearchForm, root: str) -> JsonObject:
     groups = (("", hits[:last]), ("Weaker matches" if last else "", hits[last:]))
     return {
         "groups": [(title, group) for title, group in groups if group],
-        "told": _told(count, total, page) if count else "Nothing found.",
+        "caption": _caption(count, total, page) if count else "Nothing found.",
         "next": replace(query, cursor=cursor).address(root) if cursor else "",
     }
 
 
-def _told(count: int, total: int | None, page: JsonObject) -> str:
+def _caption(count: int, total: int | None, page: JsonObject) -> str:
     """Format the number of results shown and in total."""
     if total is None:
         more = ", and there are more" if page["has_more"] else ""

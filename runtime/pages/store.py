@@ -99,7 +99,9 @@ def _facts(corpus: JsonObject, embedding: JsonObject, pace: Pace, visitor: str) 
         embedded, passages = embedding["embedded"], embedding["passages"]
         facts.append(("found by meaning", f"{embedded:,} of {passages:,} passages"))
         if waiting := passages - embedded:
-            facts.append(("waiting for it", f"{waiting:,} passages{pace.told(visitor, embedded, waiting)}"))
+            facts.append(
+                ("waiting for it", f"{waiting:,} passages{pace.caption(visitor, embedded, waiting)}")
+            )
     return facts
 
 

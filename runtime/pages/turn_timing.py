@@ -23,7 +23,7 @@ class Timing:
     overlaps: tuple[Span, ...] = ()
 
     @property
-    def told(self) -> str:
+    def caption(self) -> str:
         """Both in words; empty if there is neither."""
         words: list[str] = []
         if self.silences:

@@ -103,13 +103,13 @@ class ShownPart:
             "key": self.key,
             "title": self.title,
             "total": self.total,
-            "told": self._told(),
+            "caption": self._caption(),
             "dialogs": [
                 (dialog, turn_address(self._here, self._firsts.get(dialog, dialog)))
                 for dialog in self.dialogs[:1]
             ],
             "axis": axis(said, timing),
-            "timing": timing.told,
+            "timing": timing.caption,
             "turns": [
                 _turn(turn, before, self._element(turn), comparing)
                 | {
@@ -130,7 +130,7 @@ class ShownPart:
             return False
         return members(self._elements[self._part.index]).get("type") in TRANSCRIPT_TYPES
 
-    def _told(self) -> str:
+    def _caption(self) -> str:
         """Whether a transcript names its speakers."""
         if not self._is_transcript:
             return ""
@@ -174,7 +174,7 @@ class Sought:
             return None
         place = self.hits.index(at)
         return {
-            "told": f"Hit {place + 1:,} of {len(self.hits):,}",
+            "caption": f"Hit {place + 1:,} of {len(self.hits):,}",
             "before": self.place(self.hits[place - 1]) if place else "",
             "after": self.place(self.hits[place + 1]) if place + 1 < len(self.hits) else "",
         }
@@ -197,7 +197,7 @@ class Sought:
         return [
             {
                 "href": self.place(turns[first].number),
-                "told": _segment(turns[first : first + step]),
+                "caption": _segment(turns[first : first + step]),
                 "colour": Person.of(turns[first].speaker or "").colour if turns[first].speaker else 7,
                 "is_hit": any(turn.number in hits for turn in turns[first : first + step]),
             }

@@ -129,12 +129,12 @@ def vote_of(words: Sequence[str]) -> Vote:
     known = languages_by_word()
     vote: dict[str, int] = {}
     distinct = {*map(str.lower, words)}
-    told = distinct & _every_function_word()
-    for word in told:
+    function_words_of = distinct & _every_function_word()
+    for word in function_words_of:
         for language in known[word]:
             vote[language] = vote.get(language, 0) + 1
     if not "".join(distinct).isascii() and (
-        russian := sum("а" <= word[0] <= "я" for word in distinct - told)
+        russian := sum("а" <= word[0] <= "я" for word in distinct - function_words_of)
     ):
         vote["ru"] = vote.get("ru", 0) + russian
     return vote

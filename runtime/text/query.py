@@ -196,7 +196,7 @@ def parse_query(text: str, *, any_word: bool = False, literal: bool = False) -> 
         if wanted.excluded:
             raise UnsearchableQuery("only_exclusions", [term.text for term in wanted.excluded])
         raise UnsearchableQuery("no_searchable_words", reader.left_out)
-    quoted, unquoted = reader.told_apart(wanted.demands) if any_word else (wanted.demands, [])
+    quoted, unquoted = reader.split_quoted(wanted.demands) if any_word else (wanted.demands, [])
     query = _query_of(quoted, unquoted, wanted.excluded)
     if literal:
         room = max(MAX_QUERY_WORDS - len(query.excluded), 1)
@@ -274,7 +274,7 @@ class _TermReader:
         choices = itertools.product(*options) if options else ()
         return _QueryParts([[*chain(*choice)] for choice in choices])
 
-    def told_apart(self, demands: list[list[Term]]) -> tuple[list[list[Term]], list[list[Term]]]:
+    def split_quoted(self, demands: list[list[Term]]) -> tuple[list[list[Term]], list[list[Term]]]:
         """Separate the demands that only phrases meet from those with a word outside quotes."""
         unquoted = [demand for demand in demands if not self._unquoted.isdisjoint(demand)]
         return [demand for demand in demands if self._unquoted.isdisjoint(demand)], unquoted

@@ -44,7 +44,7 @@ SUPPORTED_EXTENSIONS: tuple[str, ...] = (
 _OLDER_VERSIONS = frozenset({"0.3.0", "0.0.1", "0.0.2"})
 
 # One fault may violate several keywords at one place; report the first of these.
-_TELLING = ("not_allowed", "required", "type", "const", "enum", "format", "pattern")
+_MOST_SPECIFIC_FIRST = ("not_allowed", "required", "type", "const", "enum", "format", "pattern")
 _RULE_NAMES = {"falseSchema": "not_allowed"}
 _ARTICLES = {"integer": "a whole number", "null": "null", "array": "an array", "object": "an object"}
 
@@ -104,15 +104,15 @@ class VconSchemas:
         except ValueError:
             # the validator cannot handle invalid Unicode
             return blocking_violations(vcon)
-        told: dict[tuple[Step, ...], Located] = {}
-        for located in sorted(found, key=_telling):
-            told.setdefault(located[0], located)
-        cut_off = {steps for steps, located in told.items() if located[1] == "not_allowed"}
+        first: dict[tuple[Step, ...], Located] = {}
+        for located in sorted(found, key=_rank):
+            first.setdefault(located[0], located)
+        cut_off = {steps for steps, located in first.items() if located[1] == "not_allowed"}
         kept = [
-            steps for steps in told if not any(steps[:depth] in cut_off for depth in range(1, len(steps)))
+            steps for steps in first if not any(steps[:depth] in cut_off for depth in range(1, len(steps)))
         ]
         in_order = sorted(kept, key=lambda steps: _position(vcon, steps))
-        return [Violation(path_of(steps), told[steps][1], told[steps][2]) for steps in in_order]
+        return [Violation(path_of(steps), first[steps][1], first[steps][2]) for steps in in_order]
 
     def _schema_violations(self, vcon: JsonObject) -> Iterator[Located]:
         version = schema_version(vcon)
@@ -120,8 +120,12 @@ class VconSchemas:
             yield _located(error, self.documents[version])
 
 
-def _telling(located: Located) -> int:
-    return _TELLING.index(located[1]) if located[1] in _TELLING else len(_TELLING)
+def _rank(located: Located) -> int:
+    return (
+        _MOST_SPECIFIC_FIRST.index(located[1])
+        if located[1] in _MOST_SPECIFIC_FIRST
+        else len(_MOST_SPECIFIC_FIRST)
+    )
 
 
 def _position(vcon: JsonObject, steps: tuple[Step, ...]) -> tuple[int, ...]:

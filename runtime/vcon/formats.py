@@ -63,7 +63,7 @@ _PUNCTUATION: Final = re.compile(r"([\\`*_\[\]<>|~&])")
 
 def _markdown(conversation: Conversation) -> str:
     lines = [f"# {_word(conversation.subject) or 'Conversation'}", ""]
-    lines += [f"- {_word(name)}: {_word(told)}" for name, told in _facts(conversation)]
+    lines += [f"- {_word(name)}: {_word(value)}" for name, value in _facts(conversation)]
     for part in conversation.parts:
         lines += ["", f"## {_word(_heading(part))}"]
         for said in part.said:
@@ -124,7 +124,7 @@ _HTML_FOOT: Final = "</main>\n</html>\n"
 
 def _html(conversation: Conversation) -> str:
     pieces = [f"<article>\n<h1 dir=auto>{_text(conversation.subject) or 'Conversation'}</h1>\n<dl>\n"]
-    pieces += [f"<dt>{_text(name)}<dd dir=auto>{_text(told)}\n" for name, told in _facts(conversation)]
+    pieces += [f"<dt>{_text(name)}<dd dir=auto>{_text(value)}\n" for name, value in _facts(conversation)]
     pieces.append("</dl>\n")
     for part in conversation.parts:
         pieces.append(f"<section>\n<h2 dir=auto>{_text(_heading(part))}</h2>\n")
@@ -144,8 +144,8 @@ def _html_said(said: TranscriptTurn) -> str:
     if said.aside:
         pieces.append(f"<p class=aside dir=auto>{_text(said.aside)}</p>")
     if calls := _calls(said):
-        told = "".join(f"<li dir=auto>{_text(call)}" for call in calls)
-        pieces.append(f"<details><summary>Calls of tools: {len(calls)}</summary><ul>{told}</ul></details>")
+        items = "".join(f"<li dir=auto>{_text(call)}" for call in calls)
+        pieces.append(f"<details><summary>Calls of tools: {len(calls)}</summary><ul>{items}</ul></details>")
     return "".join((*pieces, "</div>\n"))
 
 

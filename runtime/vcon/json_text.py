@@ -55,15 +55,15 @@ _PARTS = ("segments", "utterances")
 _OF_TRANSCRIPT = frozenset({"words", "paragraphs", "confidence", "duration", "task", "usage", *_PARTS})
 
 
-def declared_language_of(told: JsonObject) -> str | None:
+def declared_language_of(element: JsonObject) -> str | None:
     """Declared language of an element, or of a transcript as its body."""
     for name in _LANGUAGE:
-        if isinstance(language := told.get(name), str):
+        if isinstance(language := element.get(name), str):
             return language
     for name in ("transcript", "results"):
-        if (inner := told.get(name)) and (language := declared_language_of(members(inner))):
+        if (inner := element.get(name)) and (language := declared_language_of(members(inner))):
             return language
-    channels = told.get("channels")
+    channels = element.get("channels")
     return declared_language_of(members(channels[0])) if is_array(channels) and channels else None
 
 

@@ -42,8 +42,8 @@ def mail_text(mail: str, mediatype: str) -> str:
     """
     head = "" if _says_its_type(mail) else f"Content-Type: {mediatype[:_MAX_HEADER_LENGTH]}\r\n\r\n"
     message = read_mail((head + mail).encode("utf-8", "replace"))
-    told = words_of_mail(message)
-    return ("" if message.is_multipart() else mail) if told is None else told
+    text = words_of_mail(message)
+    return ("" if message.is_multipart() else mail) if text is None else text
 
 
 def read_mail(mail: bytes) -> Message:

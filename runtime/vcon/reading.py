@@ -104,11 +104,11 @@ def _tools_by_exchange(vcon: JsonObject) -> dict[int, tuple[ToolUse, ...]]:
 
 
 def _with_role(label: str, party: JsonValue) -> str:
-    told = members(party).get("role") or members(members(party).get("meta")).get("role")
-    if not isinstance(told, str) or not told.strip():
+    role = members(party).get("role") or members(members(party).get("meta")).get("role")
+    if not isinstance(role, str) or not role.strip():
         return label
-    is_label = told == label and "name" not in members(party)
-    return label if is_label else f"{label} ({told})"
+    is_label = role == label and "name" not in members(party)
+    return label if is_label else f"{label} ({role})"
 
 
 def _title_of_analysis(analysis: JsonObject) -> str:

@@ -48,10 +48,10 @@ def hints_of(meta: "JsonObject") -> Iterator[str]:
         reason: str = hint["reason"]
         if reason == _UNHEARD:
             continue  # reported below from the word counts
-        told = _REASONS_OF_NOTHING.get(reason, reason.replace("_", " ").capitalize())
+        reason_text = _REASONS_OF_NOTHING.get(reason, reason.replace("_", " ").capitalize())
         near = [text for each in hint.get("nearest", ()) if (text := _near(each))]
         concerned = f" ({hint['filter']})" if "filter" in hint else ""
-        yield told + concerned + (f"; near: {', '.join(near)}" if near else "") + "."
+        yield reason_text + concerned + (f"; near: {', '.join(near)}" if near else "") + "."
     if unheard:
         quoted = " or ".join(f'"{word}"' for word in unheard)
         yield f"No conversation contains {quoted}."

@@ -235,15 +235,15 @@ def _texts_of(parties: Iterable[JsonObject], *names: str) -> Iterator[str]:
 def _names_of(parties: list[JsonObject]) -> Iterator[str]:
     """Yield full names, and each part that identifies somebody."""
     for name in _texts_of(parties, "name"):
-        told = [
+        parts = [
             token[0]
             for token in _TOKEN.finditer(normalized(name))
             # combining marks belong to a name: some scripts write vowels so
             if not token[0].isnumeric() and token[0].casefold() not in _NO_NAMES
         ]
-        if told:
+        if parts:
             yield name
-        yield from (part for part in told if len(part) > 1)
+        yield from (part for part in parts if len(part) > 1)
 
 
 def _numbers_of(parties: list[JsonObject]) -> Iterator[str]:

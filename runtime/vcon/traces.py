@@ -52,8 +52,8 @@ class TracedExchange:
     @property
     def tool_line(self) -> str:
         """Tool names, paths and first lines of commands without duplicates, up to 1,000 characters."""
-        told = dict.fromkeys(f"{use.name} {_own_subject(use)}".strip() for use in self.uses)
-        return "; ".join(told)[:MAX_TOOL_LINE]
+        calls = dict.fromkeys(f"{use.name} {_own_subject(use)}".strip() for use in self.uses)
+        return "; ".join(calls)[:MAX_TOOL_LINE]
 
     @property
     def bodies(self) -> str:

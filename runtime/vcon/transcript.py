@@ -134,12 +134,12 @@ def dialogs_of(element: JsonObject) -> list[int]:
 def describe_silent_element(element: JsonObject) -> str:
     """Description of an element without words: type, file, disposition, duration and location."""
     duration = _number(element.get("duration"))
-    told = [_text(element.get(name)) for name in ("type", "mediatype", "filename", "disposition")]
-    told.append("" if duration is None else f"{duration:,.0f} s")
-    told.append(_text(element.get("url")) or ("inline" if element.get("body") else ""))
-    if told[0] in _CARRYING and not told[-1]:
-        told.append("without content")
-    return ", ".join(filter(None, told))
+    parts = [_text(element.get(name)) for name in ("type", "mediatype", "filename", "disposition")]
+    parts.append("" if duration is None else f"{duration:,.0f} s")
+    parts.append(_text(element.get("url")) or ("inline" if element.get("body") else ""))
+    if parts[0] in _CARRYING and not parts[-1]:
+        parts.append("without content")
+    return ", ".join(filter(None, parts))
 
 
 def is_untranscribed(turn: TranscriptTurn, dialogs: Sequence[JsonValue]) -> bool:

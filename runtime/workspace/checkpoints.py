@@ -165,9 +165,9 @@ def _moved(before: str | None, after: str | None, protected: Sequence[str]) -> l
     """Report a commit that is on another branch than intended."""
     if after == before:
         return []
-    told = f"branch_switched: a hook has switched from {before} to {after or 'no branch'}"
+    problem = f"branch_switched: a hook has switched from {before} to {after or 'no branch'}"
     pattern = None if after is None else _protecting(after, protected)
-    return [told if pattern is None else f"{told}, which is protected by {pattern}"]
+    return [problem if pattern is None else f"{problem}, which is protected by {pattern}"]
 
 
 @asynccontextmanager

@@ -177,10 +177,10 @@ class Git:
         # for binary files git prints "-"
         rows = [row.split(b"\t", 2) for row in lines.split(b"\0") if row.count(b"\t") >= 2]
         added, removed = (sum(int(row[at]) for row in rows if row[at].isdigit()) for at in (0, 1))
-        told = await self.read(
+        log = await self.read(
             folder, "rev-list", f"--max-count={_MAX_SUBJECTS}", "--format=%x00%h %s", f"{commit}..HEAD", "--"
         )
-        subjects = [line[1:] for line in (told or b"").split(b"\n") if line.startswith(b"\0")]
+        subjects = [line[1:] for line in (log or b"").split(b"\n") if line.startswith(b"\0")]
         return Since(
             int(commits),
             added,

@@ -108,7 +108,7 @@ class Ledger:
     """What the writers received."""
 
     acknowledged: dict[str, set[str]] = field(default_factory=dict[str, set[str]])
-    told: Counter[str] = field(default_factory=Counter[str])
+    reasons: Counter[str] = field(default_factory=Counter[str])
     """Reasons of errors."""
 
     @property
@@ -117,7 +117,7 @@ class Ledger:
 
     @property
     def errors(self) -> int:
-        return sum(self.told.values())
+        return sum(self.reasons.values())
 
 
 async def write(app: App, tenant: str, ledger: Ledger, over: asyncio.Event) -> None:
@@ -130,7 +130,7 @@ async def write(app: App, tenant: str, ledger: Ledger, over: asyncio.Event) -> N
             details: JsonObject = (
                 outcome.structured.get("details") or outcome.structured["error"].get("details") or {}
             )
-            ledger.told[str(details.get("reason", outcome.outcome))] += 1
+            ledger.reasons[str(details.get("reason", outcome.outcome))] += 1
             await asyncio.sleep(_PAUSE_SECONDS)
         else:
             ledger.acknowledged.setdefault(tenant, set()).add(outcome.structured["uuid"])
@@ -185,7 +185,7 @@ HAPPENINGS: Final[Mapping[str, Happening]] = {
 
 async def wrong(deployment: Deployment, ledger: Ledger) -> list[str]:
     """One line for each thing that is not as it was acknowledged."""
-    lines = [f"an error says {reason}" for reason in ledger.told if reason not in MAY_BE_TOLD]
+    lines = [f"an error says {reason}" for reason in ledger.reasons if reason not in MAY_BE_TOLD]
     found: dict[str, dict[str, set[str]]] = {}
     for name in STORES:
         store = await deployment.store(name)
@@ -224,7 +224,7 @@ async def play(deployment: Deployment, happenings: Sequence[str], writers: int, 
         await asyncio.gather(*writing)
     finally:
         await app.close()
-    print(f"{ledger.stored} acknowledged, errors {dict(ledger.told)}", flush=True)
+    print(f"{ledger.stored} acknowledged, errors {dict(ledger.reasons)}", flush=True)
     return await wrong(deployment, ledger)
 
 

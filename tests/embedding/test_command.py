@@ -95,7 +95,7 @@ async def test_embed_that_was_stopped_goes_on_and_says_from_where(
 
 def test_embed_tells_how_far_it_is_and_what_others_do_of_it() -> None:
     progress = Progress()
-    stopped_before = progress.told()
+    stopped_before = progress.describe_progress()
     progress.advanced(Waiting(1_000, 0, is_over=False, taken=1_000))
     begun = progress.line()
     progress.advanced(Waiting(400, 0, is_over=False))
@@ -103,7 +103,7 @@ def test_embed_tells_how_far_it_is_and_what_others_do_of_it() -> None:
     assert stopped_before == ""
     assert begun == "0 of 1,000 passages; another process has 1,000 of them"
     assert re.fullmatch(r"600 of 1,000 passages, [\d,]+ a second, about 0 s to go", progress.line())
-    assert re.fullmatch(r" after 600 passages in 0.\d s, 400 to go", progress.told())
+    assert re.fullmatch(r" after 600 passages in 0.\d s, 400 to go", progress.describe_progress())
 
 
 @pytest.mark.parametrize(

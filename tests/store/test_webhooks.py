@@ -71,7 +71,7 @@ async def test_each_change_is_told_once_in_its_order_and_signed(
     await deliver(database)
     await deliver(database)
 
-    assert receiver.told() == [
+    assert receiver.received() == [
         ("vcon.created", id_),
         ("vcon.changed", id_),
         ("vcon.changed", id_),
@@ -100,7 +100,7 @@ async def test_who_asked_for_some_events_and_tags_hears_of_no_others(
 
     await deliver(database)
 
-    assert receiver.told() == [("vcon.deleted", heard)]
+    assert receiver.received() == [("vcon.deleted", heard)]
 
 
 async def test_the_vcon_goes_along_where_it_was_asked_for_as_it_is_then(
@@ -127,7 +127,7 @@ async def test_what_is_not_taken_is_told_again_under_its_id_and_holds_up_what_is
     ids = [(await call("create_vcon", vcon_data=VCON))["uuid"] for _ in range(2)]
 
     await deliver(database)
-    assert [uuid for _, uuid in receiver.told()] == ids[:1]
+    assert [uuid for _, uuid in receiver.received()] == ids[:1]
     first, second = await waiting(owner, to)
     assert (first.attempts, first.failure, second.attempts) == (1, "it answered 500", 0)
     await let_time_pass(owner, to)
@@ -135,7 +135,7 @@ async def test_what_is_not_taken_is_told_again_under_its_id_and_holds_up_what_is
     await let_time_pass(owner, to)
     await deliver(database)
 
-    assert [uuid for _, uuid in receiver.told()] == [ids[0], ids[0], ids[0], ids[1]]
+    assert [uuid for _, uuid in receiver.received()] == [ids[0], ids[0], ids[0], ids[1]]
     assert len({headers["webhook-id"] for headers in receiver.headers}) == 2
     assert await waiting(owner, to) == []
 
@@ -192,11 +192,11 @@ async def test_what_one_that_was_killed_had_claimed_others_tell_once_its_lease_i
     assert to in claimed
 
     await deliver(database)
-    assert receiver.told() == []
+    assert receiver.received() == []
     await let_time_pass(owner, to)
     await deliver(database)
 
-    assert receiver.told() == [("vcon.created", id_)]
+    assert receiver.received() == [("vcon.created", id_)]
 
 
 async def test_nothing_is_told_of_what_was_not_committed(
@@ -264,7 +264,7 @@ async def test_it_goes_on_in_the_background_after_a_failure(
             await asyncio.sleep(0.01)
     await working.stop()
 
-    assert receiver.told() == [("vcon.created", id_)]
+    assert receiver.received() == [("vcon.created", id_)]
 
 
 async def test_what_is_not_answered_for_the_purpose_of_the_server_does_not_go_along(

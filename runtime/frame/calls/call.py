@@ -96,7 +96,9 @@ class Entrance:
         retry_after_ms = self.rate_limiter.admit(caller, rate_class)
         return OverRate(self.rate_limiter.classes[rate_class], retry_after_ms) if retry_after_ms else None
 
-    def tell(self, tool: str, context: ToolContext, started: float, outcome: str, size: int) -> Answered:
+    def report_answered(
+        self, tool: str, context: ToolContext, started: float, outcome: str, size: int
+    ) -> Answered:
         """Report a finished request to the meters. Call this inside `opened`."""
         seconds, of_database = time.perf_counter() - started, logs.database_seconds()
         answered = Answered(tool, context.caller, context.correlation_id, outcome, seconds, of_database, size)

@@ -121,7 +121,9 @@ class Dispatcher:
             call = Call(served, schemas, context, declared, self._catalogue.package.errors)
             started = time.perf_counter()
             outcome = await self._outcome(call)
-            answered = self._entrance.tell(served.key, context, started, outcome.outcome, len(outcome.text))
+            answered = self._entrance.report_answered(
+                served.key, context, started, outcome.outcome, len(outcome.text)
+            )
             self._log.debug(
                 "call",
                 tool=served.name,

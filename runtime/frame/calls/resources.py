@@ -141,9 +141,9 @@ class ResourceReader:
                 rate_class = self._package.tools[tool].rate_class
                 text = await self._answered(context, rate_class, partial(content, context), resource=name)
             except ResourceRefused as refused:
-                self._entrance.tell(tool, context, started, refused.kind, 0)
+                self._entrance.report_answered(tool, context, started, refused.kind, 0)
                 raise
-            self._entrance.tell(tool, context, started, DONE, len(text))
+            self._entrance.report_answered(tool, context, started, DONE, len(text))
             return text
 
     async def complete(

@@ -133,8 +133,8 @@ def as_doubles(value: JsonValue) -> JsonValue:
 
 def canonical_json(value: JsonValue) -> bytes:
     """Print the value so that values equal as JSON give equal bytes."""
-    told = value if as_doubles(value) is value else _replaced(value, _plain_number)
-    return json.dumps(told, sort_keys=True, separators=(",", ":"), ensure_ascii=False).encode()
+    plain = value if as_doubles(value) is value else _replaced(value, _plain_number)
+    return json.dumps(plain, sort_keys=True, separators=(",", ":"), ensure_ascii=False).encode()
 
 
 def _plain_number(number: WrittenNumber) -> float | str:

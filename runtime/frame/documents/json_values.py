@@ -40,9 +40,9 @@ def as_index(value: JsonValue) -> int | None:
 def error_of(answer: JsonObject) -> JsonObject:
     """Return the error in a tool's response (`code`, `message`, `details`), from either envelope."""
     error: JsonValue = answer.get("error")
-    told = members(error) or {
+    document = members(error) or {
         "code": answer.get("error_code"),
         "message": error,
         "details": answer.get("details"),
     }
-    return {**told, "details": members(told.get("details"))}
+    return {**document, "details": members(document.get("details"))}

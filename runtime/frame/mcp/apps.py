@@ -91,12 +91,12 @@ class Remembering:
             shows = shows or _introduces(message.get("body", b""))
             return message
 
-        async def telling(message: Message) -> None:
+        async def sending(message: Message) -> None:
             if shows and message["type"] == "http.response.start":
                 MutableHeaders(scope=message)[_SESSION] = secrets.token_hex(16) + _KNOWS
             await send(message)
 
-        await self._app(scope, reading, telling)
+        await self._app(scope, reading, sending)
 
 
 def _introduces(body: bytes) -> bool:

@@ -135,7 +135,7 @@ def _refusal(line: bytes, fault: ValidationError, whole: Whole) -> RejectedMessa
     return RejectedMessage(_id_of(line), types.INVALID_REQUEST, reason, whole)
 
 
-def _reason(document: JsonValue, told: str, whole: Whole) -> str:
+def _reason(document: JsonValue, message: str, whole: Whole) -> str:
     """Explain why a line is not JSON. `document` is the result of the lenient parser."""
     if document is _NOTHING:
         return _ONE_OBJECT[whole]
@@ -143,7 +143,7 @@ def _reason(document: JsonValue, told: str, whole: Whole) -> str:
         json.dumps(document, ensure_ascii=False).encode()
     except UnicodeEncodeError:
         return "it holds half of a surrogate pair, which is no Unicode; write the whole character"
-    return told.removeprefix("Invalid JSON: ")
+    return message.removeprefix("Invalid JSON: ")
 
 
 def _id_of(line: bytes) -> types.RequestId | None:

@@ -28,5 +28,5 @@ def read_order() -> tuple[Any, ...]:
     order = bytearray()
     while (byte := os.read(0, 1)) not in (b"\n", b""):  # leave the lines after it in the pipe
         order += byte
-    told: tuple[Any, ...] = pickle.loads(base64.b64decode(order))  # noqa: S301  (of who started this process)
-    return told
+    order_and_arguments: tuple[Any, ...] = pickle.loads(base64.b64decode(order))  # noqa: S301  (of who started this process)
+    return order_and_arguments

@@ -92,9 +92,9 @@ class Workers:
     async def _end_of(self, process: Process) -> int:
         """Wait until a process has ended. Kill it if it ignores SIGTERM for too long."""
         waiting = asyncio.ensure_future(process.wait())
-        told = asyncio.ensure_future(self._ending.wait())
-        await asyncio.wait((waiting, told), return_when=asyncio.FIRST_COMPLETED)
-        told.cancel()
+        ending = asyncio.ensure_future(self._ending.wait())
+        await asyncio.wait((waiting, ending), return_when=asyncio.FIRST_COMPLETED)
+        ending.cancel()
         with contextlib.suppress(TimeoutError):
             return await asyncio.wait_for(asyncio.shield(waiting), _CLOSING_SECONDS)
         _send(process, signal.SIGKILL)

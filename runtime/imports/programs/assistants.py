@@ -166,14 +166,14 @@ def _read_claude(document: JsonObject, _about: About) -> Conversation:
             Attachment(turn, name, "text/plain", text, "none", "artifact") for name, text in made
         ]
         for _, paper in papers:
-            told = words(paper.get("extracted_content"))
+            extracted = words(paper.get("extracted_content"))
             conversation.papers.append(
                 Attachment(
                     turn,
                     words(paper.get("file_name")) or None,
-                    "text/plain" if told else "application/json",
-                    told or paper,
-                    "none" if told else "json",
+                    "text/plain" if extracted else "application/json",
+                    extracted or paper,
+                    "none" if extracted else "json",
                     "file",
                 )
             )
@@ -193,9 +193,9 @@ def _said_to_claude(message: JsonObject) -> str:
 def _documents(message: JsonObject) -> Iterator[tuple[str | None, str]]:
     """Artifacts and files that Claude wrote, with title or path."""
     for _, piece in objects(message.get("content")):
-        told = members(piece.get("input"))
-        text = next((text for name in _DOCUMENT if (text := words(told.get(name))).strip()), "")
-        title = words(told.get("title")) or words(told.get("path")) or words(told.get("id"))
+        given = members(piece.get("input"))
+        text = next((text for name in _DOCUMENT if (text := words(given.get(name))).strip()), "")
+        title = words(given.get("title")) or words(given.get("path")) or words(given.get("id"))
         if piece.get("type") == "tool_use" and text and title:
             yield title, text
 
@@ -226,10 +226,10 @@ def _read_project(document: JsonObject, _about: About) -> Conversation:
         began=began,
     )
     user = conversation.speaker("user")
-    told = "\n\n".join(
+    instructions = "\n\n".join(
         filter(str.strip, (words(document.get("description")), words(document["prompt_template"])))
     )
-    conversation.turns.append(Turn(user, told or name, began))
+    conversation.turns.append(Turn(user, instructions or name, began))
     documents = sorted(
         (each for _, each in objects(document["docs"])), key=lambda each: words(each.get("created_at"))
     )

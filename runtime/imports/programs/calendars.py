@@ -106,7 +106,7 @@ def _identity(written: dict[str, str]) -> str:
 def _party(conversation: Conversation, value: str, parameters: dict[str, str], name: str) -> str:
     """Add an invited party with its address; details of the invitation are in `meta`."""
     address = re.sub(r"(?i)\Amailto:", "", value)
-    told: JsonObject = {key.lower(): said for key, said in parameters.items() if key != "CN"}
+    details: JsonObject = {key.lower(): said for key, said in parameters.items() if key != "CN"}
     key = conversation.speaker(
         address.lower(),
         parameters.get("CN") or address,
@@ -114,9 +114,9 @@ def _party(conversation: Conversation, value: str, parameters: dict[str, str], n
         mailto=address if "@" in address else None,
         role="organizer" if name == "ORGANIZER" else "attendee",
     )
-    if told:
+    if details:
         party = conversation.parties[key]
-        party["meta"] = {EXTENSION: told}  # for an organizer who attends, keep what the attendance says
+        party["meta"] = {EXTENSION: details}  # for an organizer who attends, keep what the attendance says
     return key
 
 
@@ -137,12 +137,12 @@ def _details_of(properties: "Iterator[Property]") -> JsonObject:
     """Convert properties to members. With parameters, a property is an object; repeated ones form an
     array.
     """
-    told: JsonObject = {}
+    details: JsonObject = {}
     for name, value, parameters in properties:
         one: JsonValue = {"value": value, **parameters} if parameters else value
         key = name.lower()
-        told[key] = [*_several(told[key]), one] if key in told else one
-    return told
+        details[key] = [*_several(details[key]), one] if key in details else one
+    return details
 
 
 def _several(value: JsonValue) -> list[JsonValue]:

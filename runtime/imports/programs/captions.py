@@ -123,8 +123,8 @@ def _spoken(results: JsonObject) -> Iterator[tuple[float, float, str, str]]:
     for number, channel in channels:
         for _, best in objects(channel.get("alternatives"))[:1]:
             for _, word in objects(best.get("words")):
-                told = words(word.get("punctuated_word")) or words(word.get("word"))
-                yield (*_times(word), _speaker(word, number if len(channels) > 1 else None), told)
+                written = words(word.get("punctuated_word")) or words(word.get("word"))
+                yield (*_times(word), _speaker(word, number if len(channels) > 1 else None), written)
 
 
 def _times(piece: JsonObject) -> tuple[float, float]:

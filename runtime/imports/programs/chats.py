@@ -119,8 +119,8 @@ def _is_notice(said: re.Match[str]) -> bool:
 
 
 def _line_of(found: re.Match[str]) -> _Line | None:
-    told = found["before"] or found["after"]
-    half = "A" if told in _MORNING else "P" if told in _AFTERNOON else found["half"]
+    marker = found["before"] or found["after"]
+    half = "A" if marker in _MORNING else "P" if marker in _AFTERNOON else found["half"]
     hour = hour_of(int(found["hour"]), half)
     minute, second = int(found["minute"]), int(found["second"] or 0)
     if hour > 23 or minute > 59 or second > 59:
@@ -131,11 +131,11 @@ def _line_of(found: re.Match[str]) -> _Line | None:
 
 def _moment(line: _Line, order: str) -> datetime | None:
     """Return the time, read as UTC because phones write local time without a zone."""
-    told = dict(zip(order, line.numbers, strict=True))
-    year = told["y"] + (2000 if told["y"] < 100 else 0)
+    parts = dict(zip(order, line.numbers, strict=True))
+    year = parts["y"] + (2000 if parts["y"] < 100 else 0)
     year -= _BUDDHIST_ERA if year >= _FIRST_BUDDHIST_YEAR else 0
     try:
-        return datetime(year, told["m"], told["d"], *line.clock, tzinfo=UTC)
+        return datetime(year, parts["m"], parts["d"], *line.clock, tzinfo=UTC)
     except ValueError:
         return None
 

@@ -52,14 +52,14 @@ def roles_of(rows: Sequence[JsonObject]) -> JsonObject | None:
 def _of_speaker(rows: Sequence[JsonObject], speaker: str | None) -> JsonObject:
     if speaker is None:
         return {}
-    told = next((row[speaker] for row in rows if speaker in row), "")
-    return {"speaker": [speaker], **({"label": "Speaker {}"} if str(told).isdigit() else {})}
+    example = next((row[speaker] for row in rows if speaker in row), "")
+    return {"speaker": [speaker], **({"label": "Speaker {}"} if str(example).isdigit() else {})}
 
 
 def has_sentences(rows: Sequence[JsonObject], name: str) -> bool:
     """Whether most values of a column have several words."""
-    told = [value for row in rows if isinstance(value := row.get(name), str)]
-    return sum(" " in value.strip() for value in told) * 2 > len(told) > 0
+    texts = [value for row in rows if isinstance(value := row.get(name), str)]
+    return sum(" " in value.strip() for value in texts) * 2 > len(texts) > 0
 
 
 def roles_by_content(rows: Sequence[JsonObject]) -> JsonObject | None:
@@ -71,9 +71,9 @@ def roles_by_content(rows: Sequence[JsonObject]) -> JsonObject | None:
         return None
     text = max(texts, key=lambda name: sum(map(len, columns[name])))
     changes = {
-        name: sum(one != other for one, other in pairwise(told))
-        for name, told in columns.items()
-        if name != text and len(set(told)) > 1 and _are_short(told)
+        name: sum(one != other for one, other in pairwise(values))
+        for name, values in columns.items()
+        if name != text and len(set(values)) > 1 and _are_short(values)
     }
     if not changes:
         return None
@@ -81,13 +81,13 @@ def roles_by_content(rows: Sequence[JsonObject]) -> JsonObject | None:
     return {"text": [text], **_of_speaker(rows, speaker), **_times(rows, row, text)}
 
 
-def _are_short(told: Sequence[str]) -> bool:
+def _are_short(values: Sequence[str]) -> bool:
     """Whether the values may be names of a few speakers."""
     return (
-        len(set(told)) <= MAX_NAMES
-        and max(map(len, told)) <= _MAX_NAME_LENGTH
-        and not any(moments(told))
-        and all(offset(each) is None or each.isdigit() for each in told)
+        len(set(values)) <= MAX_NAMES
+        and max(map(len, values)) <= _MAX_NAME_LENGTH
+        and not any(moments(values))
+        and all(offset(each) is None or each.isdigit() for each in values)
     )
 
 
@@ -116,14 +116,14 @@ def _times(rows: Sequence[JsonObject], row: JsonObject, text: str) -> JsonObject
 
 def _unit_of(name: str, column: Sequence[JsonValue], said: int) -> JsonObject:
     """Unit of an offset: milliseconds by name or speed, or a time of day if it begins after an hour."""
-    told = [offset(value) or 0.0 for value in column]
-    lasted = sum(max(0.0, after - before) for before, after in pairwise(told))
+    offsets = [offset(value) or 0.0 for value in column]
+    lasted = sum(max(0.0, after - before) for before, after in pairwise(offsets))
     is_slow = said < _MIN_CHARACTERS_A_SECOND * lasted
-    if re.search(r"ms$|millis", plain(name)) or (is_slow and all(each % 1 == 0 for each in told)):
+    if re.search(r"ms$|millis", plain(name)) or (is_slow and all(each % 1 == 0 for each in offsets)):
         is_number = not any(":" in str(value) for value in column)
         return {"unit": "ms"} if is_number else {}
     is_clock = plain(name) in CLOCK_NAMES and all(str(value).count(":") == 2 for value in column)
-    return {"unit": "clock"} if is_clock and told[0] >= _MIN_CLOCK_SECONDS else {}
+    return {"unit": "clock"} if is_clock and offsets[0] >= _MIN_CLOCK_SECONDS else {}
 
 
 def is_certain(rows: Sequence[JsonObject], roles: JsonObject) -> bool:
@@ -131,12 +131,12 @@ def is_certain(rows: Sequence[JsonObject], roles: JsonObject) -> bool:
     if "speaker" not in roles:
         return False
     speaker = roles["speaker"][0]
-    told = Counter(str(each[speaker]) for each in rows if speaker in each)
-    if plain(speaker) in OF_WHO_SPEAKS or any(ROLES.fullmatch(name) for name in told):
+    speakers = Counter(str(each[speaker]) for each in rows if speaker in each)
+    if plain(speaker) in OF_WHO_SPEAKS or any(ROLES.fullmatch(name) for name in speakers):
         return True
-    if len(told) > 1 and all(re.fullmatch(r"\d", name) for name in told):
+    if len(speakers) > 1 and all(re.fullmatch(r"\d", name) for name in speakers):
         return True  # channels
-    return max(told.values(), default=0) > 1 and not TIMED.isdisjoint(roles)
+    return max(speakers.values(), default=0) > 1 and not TIMED.isdisjoint(roles)
 
 
 # Column names, ignoring case, accents and symbols.

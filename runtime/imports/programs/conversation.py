@@ -77,14 +77,14 @@ class Conversation:
     def speaker(self, key: str, name: str | None = None, kind: str = "person", **members: JsonValue) -> str:
         """Add a party unless it exists, and return its key."""
         if key not in self.parties:
-            told = {"name": name or key, "type": kind, **members}
-            self.parties[key] = {member: value for member, value in told.items() if value}
+            party = {"name": name or key, "type": kind, **members}
+            self.parties[key] = {member: value for member, value in party.items() if value}
         return key
 
-    def enclose(self, told: JsonObject, name: JsonValue, mediatype: JsonValue = None) -> None:
+    def enclose(self, details: JsonObject, name: JsonValue, mediatype: JsonValue = None) -> None:
         """Attach a file, described in the export without content, to the last turn."""
         turn = len(self.turns) - 1
-        self.papers.append(Attachment(turn, words(name) or None, words(mediatype), told, "json", "file"))
+        self.papers.append(Attachment(turn, words(name) or None, words(mediatype), details, "json", "file"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -215,8 +215,8 @@ def _dialog(turn: Turn, at: datetime, index: dict[str, int], source: Format) -> 
         "application": source.title,
         "message_id": turn.message_id,
     }
-    told = {name: value for name, value in entry.items() if value is not None}
-    return {**told, "meta": {EXTENSION: turn.left}} if turn.left else told
+    given = {name: value for name, value in entry.items() if value is not None}
+    return {**given, "meta": {EXTENSION: turn.left}} if turn.left else given
 
 
 def _attachments(
@@ -232,7 +232,7 @@ def _attachments(
     }
     for paper in conversation.papers:
         turn = conversation.turns[paper.turn]
-        told: JsonObject = {
+        attachment: JsonObject = {
             "purpose": paper.purpose,
             "start": dialog[paper.turn]["start"],
             "party": index[turn.speaker],
@@ -242,7 +242,7 @@ def _attachments(
             "encoding": paper.encoding,
             "body": paper.body,
         }
-        yield {name: value for name, value in told.items() if value is not None}
+        yield {name: value for name, value in attachment.items() if value is not None}
     left = {**conversation.left, DATE_GUESSED: True} if conversation.is_date_guessed else conversation.left
     if left:
         yield {

@@ -57,10 +57,12 @@ _MAX_ANCESTORS: Final = 100_000
 
 def declared(spec: JsonObject) -> Format:
     """Create the format of a declaration: per object if each is one conversation, else per file."""
-    told, overlaps = (spec["name"], spec["title"]), spec.get("overlaps", False)
+    name_and_title, overlaps = (spec["name"], spec["title"]), spec.get("overlaps", False)
     if spec["shape"] == "json" and not (spec.keys() & {"head", "conversations", "group"}):
-        return ObjectFormat(*told, partial(recognised, spec), partial(conversation_of, spec), overlaps)
-    return FileFormat(*told, partial(_begins_as, spec), partial(_read, spec), overlaps)
+        return ObjectFormat(
+            *name_and_title, partial(recognised, spec), partial(conversation_of, spec), overlaps
+        )
+    return FileFormat(*name_and_title, partial(_begins_as, spec), partial(_read, spec), overlaps)
 
 
 def recognised(spec: JsonObject, document: JsonValue) -> bool:
@@ -269,8 +271,8 @@ def _add_turns(
 
 
 def _files(variant: JsonObject, element: JsonValue) -> list[JsonObject]:
-    told = (file for path in variant.get("files", ()) for file in values(element, path) if file)
-    return [file if is_object(file) else {"name": file} for file in told]
+    files = (file for path in variant.get("files", ()) for file in values(element, path) if file)
+    return [file if is_object(file) else {"name": file} for file in files]
 
 
 def _length(variant: JsonObject, element: JsonValue, begins: float | None, per_second: float) -> float | None:
@@ -300,8 +302,8 @@ def _said(variant: JsonObject, element: JsonValue) -> str:
 
 
 def _edge(element: JsonValue, paths: Sequence[str], per_second: float, index: int) -> float | None:
-    told = (offset(value, per_second) for path in paths for value in values(element, path))
-    found = [seconds for seconds in told if seconds is not None]
+    offsets = (offset(value, per_second) for path in paths for value in values(element, path))
+    found = [seconds for seconds in offsets if seconds is not None]
     return found[index] if found else None
 
 
@@ -322,9 +324,11 @@ def _with_below(elements: Sequence[JsonValue], variant: JsonObject) -> Iterator[
     while waiting:
         element = waiting.pop()
         yield element
-        told = {name: each for name in variant.get("inherit", ()) for each in values(element, name)}
+        inherited = {name: each for name in variant.get("inherit", ()) for each in values(element, name)}
         below = values(element, variant["below"])
-        waiting += [{**told, **(each if is_object(each) else {"below": each})} for each in reversed(below)]
+        waiting += [
+            {**inherited, **(each if is_object(each) else {"below": each})} for each in reversed(below)
+        ]
 
 
 def pieces(pattern: re.Pattern[str], text: str) -> list[JsonValue]:

@@ -93,8 +93,8 @@ def _since_1970(value: JsonValue) -> datetime | None:
 
 
 def _of_numbers(found: re.Match[str], order: str) -> datetime | None:
-    told = dict(zip(order, (int(found["a"]), int(found["b"]), int(found["c"])), strict=True))
-    return _moment(told["y"], told["m"], told["d"], found)
+    parts = dict(zip(order, (int(found["a"]), int(found["b"]), int(found["c"])), strict=True))
+    return _moment(parts["y"], parts["m"], parts["d"], found)
 
 
 def _of_words(text: str) -> datetime | None:

@@ -117,14 +117,14 @@ class _List:
     rows: Sequence[JsonObject]
 
 
-def _rows(told: _List) -> list[JsonObject]:
-    return [flattened(row) for row in told.rows]
+def _rows(list_: _List) -> list[JsonObject]:
+    return [flattened(row) for row in list_.rows]
 
 
-def _of_list(document: JsonObject, told: _List, lists: Sequence[_List]) -> Guess | None:
+def _of_list(document: JsonObject, list_: _List, lists: Sequence[_List]) -> Guess | None:
     """Guess a mapping whose turns are the elements of a list."""
-    rows = _rows(told)
-    outer, _, last = told.path.rpartition(".*.")
+    rows = _rows(list_)
+    outer, _, last = list_.path.rpartition(".*.")
     around = next((each for each in lists if each.path == outer), None)
     roles = roles_of(rows)
     if around is not None and roles is not None and "speaker" not in roles:
@@ -146,8 +146,8 @@ def _of_list(document: JsonObject, told: _List, lists: Sequence[_List]) -> Guess
         return None
     is_sure = by_name is not None and is_certain(rows, roles)
     if around is None or not _are_conversations(around, last, roles):
-        turn = {**roles, "at": f"{told.path}.*"}
-        return _of_object(turn, _nearest(document, told.path), is_sure=is_sure)
+        turn = {**roles, "at": f"{list_.path}.*"}
+        return _of_object(turn, _nearest(document, list_.path), is_sure=is_sure)
     turn, places = {**roles, "at": f"{last}.*"}, (f"{outer}.*", f"*.{outer}.*")
     return _of_object(turn, about_of(flattened(around.rows[0])), is_sure=is_sure, places=places)
 
@@ -216,10 +216,10 @@ def _lists(document: JsonObject) -> Iterator[_List]:
         path, holders = waiting.pop(0)
         for name in dict.fromkeys(name for holder in holders for name in holder):
             at = f"{path}.{path_step(name)}" if path else path_step(name)
-            told = [holder[name] for holder in holders if name in holder]
-            rows = [row for value in told if is_array(value) for row in value if is_object(row)][:SAMPLE]
+            values = [holder[name] for holder in holders if name in holder]
+            rows = [row for value in values if is_array(value) for row in value if is_object(row)][:SAMPLE]
             if rows:
                 yield _List(at, rows)
                 waiting.append((f"{at}.*", rows))
-            elif below := [value for value in told if is_object(value)]:
+            elif below := [value for value in values if is_object(value)]:
                 waiting.append((at, below))

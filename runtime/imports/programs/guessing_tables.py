@@ -136,16 +136,16 @@ def _of_calls(rows: Sequence[JsonObject], at: str, split: str | None) -> Guess:
 
 def guess_rows(shape: str, rows: Sequence[JsonObject], roles: JsonObject, *, is_sure: bool) -> Guess:
     """Mapping for one utterance per row."""
-    told = [path for part in ("speaker", "text") for path in roles[part]]
+    used = [path for part in ("speaker", "text") for path in roles[part]]
     said = {str(row.get(roles["speaker"][0], "")) for row in rows}
-    names = _names_of(rows[0], "0.", said, but=told)
-    read = [*told, *(path for part in ("time", "offset", "end", "duration") for path in roles.get(part, ()))]
+    names = _names_of(rows[0], "0.", said, but=used)
+    read = [*used, *(path for part in ("time", "offset", "end", "duration") for path in roles.get(part, ()))]
     about = about_of(rows[0], "0.", but=read)
     if "id" not in about and (column := _in_blocks(rows, read)) is not None:
         about |= {"id": [f"0.{column}"], "subject": [f"0.{column}"]}
     spec: JsonObject = {
         **head_of(shape, "table of utterances" if shape == "table" else "JSON of utterances"),
-        "recognise": [[_name(path) for path in told]] if shape == "table" else [{}],
+        "recognise": [[_name(path) for path in used]] if shape == "table" else [{}],
         "conversations": [""],
         **({"group": [about["id"][0].removeprefix("0.")]} if "id" in about else {}),
         "local": True,
@@ -162,9 +162,9 @@ def _in_blocks(rows: Sequence[JsonObject], but: Sequence[str]) -> str | None:
     """
     blocks: dict[str, int] = {}
     for name in rows[0]:
-        told = [str(each.get(name, "")) for each in rows]
-        changes = sum(one != other for one, other in pairwise(told))
-        if name not in but and 1 < changes + 1 == len(set(told)) < len(rows):
+        values = [str(each.get(name, "")) for each in rows]
+        changes = sum(one != other for one, other in pairwise(values))
+        if name not in but and 1 < changes + 1 == len(set(values)) < len(rows):
             blocks[name] = changes
     return max(blocks, key=lambda name: blocks[name], default=None)
 
@@ -186,15 +186,15 @@ def split_of(texts: Sequence[str]) -> str | None:
     for pattern in (LABELLED, RUNNING):
         compiled = re.compile(pattern, re.MULTILINE)
         labels = [[found["name"] for found in compiled.finditer(text)] for text in texts]
-        told = Counter(label for each in labels for label in each)
-        if texts and sum(len(each) > 1 for each in labels) * 2 > len(texts) and _are_names(told):
+        names = Counter(label for each in labels for label in each)
+        if texts and sum(len(each) > 1 for each in labels) * 2 > len(texts) and _are_names(names):
             return pattern
     return None
 
 
-def _are_names(told: Counter[str]) -> bool:
-    return sum(n for name, n in told.items() if ROLES.fullmatch(name)) * 2 >= told.total() > 0 or (
-        2 <= len(told) <= MAX_NAMES and sum(count > 1 for count in told.values()) > 1
+def _are_names(names: Counter[str]) -> bool:
+    return sum(n for name, n in names.items() if ROLES.fullmatch(name)) * 2 >= names.total() > 0 or (
+        2 <= len(names) <= MAX_NAMES and sum(count > 1 for count in names.values()) > 1
     )
 
 
@@ -209,13 +209,13 @@ def _of_lines(pattern: str, lines: Sequence[str]) -> Guess | None:
     """Mapping for lines where `pattern` begins a turn. None if too few lines match."""
     compiled = re.compile(pattern)
     found = [match for line in lines if (match := compiled.match(line))]
-    told = Counter(match["name"] for match in found)
-    if len(found) < 2 or len(told) > MAX_NAMES or len(found) < _MIN_MATCHING_SHARE * len(lines):
+    names = Counter(match["name"] for match in found)
+    if len(found) < 2 or len(names) > MAX_NAMES or len(found) < _MIN_MATCHING_SHARE * len(lines):
         return None
     stamped = "at" in compiled.groupindex
-    has_roles = sum(n for name, n in told.items() if ROLES.fullmatch(name)) * 2 >= len(found)
+    has_roles = sum(n for name, n in names.items() if ROLES.fullmatch(name)) * 2 >= len(found)
     is_followed = not any(match["text"] for match in found)  # followed by their text on separate lines
-    if not has_roles and max(told.values()) < 2 and (is_followed or not stamped):
+    if not has_roles and max(names.values()) < 2 and (is_followed or not stamped):
         return None
     turn: JsonObject = {"at": "lines.*", "speaker": ["name"], "text": ["text"]}
     if stamped:

@@ -180,7 +180,7 @@ def _add(conversation: Conversation, mail: _Mail, text: bytes, room: int) -> int
     sender = _people(conversation, message, "from") or [conversation.speaker("unknown")]
     to = [key for name in ("to", "cc", "bcc") for key in _people(conversation, message, name)]
     new, quoted = _distinct_names(words_of_mail(message) or "")
-    kept |= {name: told for name in _KEPT if (told := _header(message, name))}
+    kept |= {name: value for name in _KEPT if (value := _header(message, name))}
     if quoted:
         kept["quoted"] = quoted
     number = len(conversation.turns)
@@ -244,8 +244,8 @@ def _attachment_of(part: Message, turn: int, room: int) -> Attachment | None:
     shown = _shown_name(name) if name else None
     body = encode_base64url(content) if len(content) <= _MAX_ATTACHMENT_BYTES else ""
     if len(content) > _MAX_ATTACHMENT_BYTES or len(body) > room:
-        told: JsonObject = {"left_out": "too large", "bytes": len(content)}
-        return Attachment(turn, shown, part.get_content_type(), told, "json", "attachment")
+        reason: JsonObject = {"left_out": "too large", "bytes": len(content)}
+        return Attachment(turn, shown, part.get_content_type(), reason, "json", "attachment")
     return Attachment(turn, shown, part.get_content_type(), body, "base64url", "attachment")
 
 

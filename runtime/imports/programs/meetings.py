@@ -82,8 +82,8 @@ def _seconds(clock: str) -> int:
 
 
 def _keep(conversation: Conversation, name: str, lines: Sequence[str]) -> None:
-    if told := [line.strip() for line in lines if line.strip()]:
-        conversation.left[name] = list(told)
+    if kept := [line.strip() for line in lines if line.strip()]:
+        conversation.left[name] = list(kept)
 
 
 def _is_zoom(head: bytes) -> bool:
@@ -228,8 +228,8 @@ def _read_meet(data: bytes, about: About) -> Iterator[Conversation]:
         len(lines),
     )
     heading = lines[:first]
-    told = (*heading[:_HEADING], about.title or "")
-    began = next((at for read in (_when, _day_in_words) for line in told if (at := read(line))), None)
+    candidates = (*heading[:_HEADING], about.title or "")
+    began = next((at for read in (_when, _day_in_words) for line in candidates if (at := read(line))), None)
     conversation = _conversation(data, about, began)
     said, notices = _said_in_meet(lines[first:], conversation.began or about.modified)
     conversation.turns += [

@@ -42,8 +42,8 @@ def _separator_of(text: str) -> tuple[str, str]:
 
     By default, it is the most frequent separator in the first line, else the second, outside quotes.
     """
-    if told := _SAID_BY_EXCEL.match(text):
-        return told[1], text[told.end() :]
+    if declared := _SAID_BY_EXCEL.match(text):
+        return declared[1], text[declared.end() :]
     lines = _QUOTED.sub("", text[:_MAX_HEADINGS]).split("\n")[:2]
     return max(_SEPARATORS, key=lambda sign: [line.count(sign) for line in lines]), text
 
@@ -73,10 +73,12 @@ def table(text: str) -> tuple[list[str], list[JsonObject]]:
     rows = csv.reader(StringIO(text, newline=""), delimiter=separator)
     try:
         names = [name.strip() for name in next(rows, list[str]())[:_MAX_COLUMNS]]
-        told = [{name: cell for name, cell in zip(names, row, strict=False) if cell.strip()} for row in rows]
+        filled = [
+            {name: cell for name, cell in zip(names, row, strict=False) if cell.strip()} for row in rows
+        ]
     except csv.Error as error:
         raise NotRead(f"is a table that cannot be read, line {rows.line_num}: {error}") from None
-    return names, [row for row in told if row]
+    return names, [row for row in filled if row]
 
 
 def captured(spec: JsonObject, head: bytes) -> bool:
@@ -94,8 +96,8 @@ def lines_of(spec: JsonObject, data: bytes) -> JsonObject:
     dated: Sequence[str] = ()
     text = text_of(data)
     for written in _without_header(text, spec).split("\n"):
-        if told := above.match(written):
-            dated = told.groups("")
+        if date_line := above.match(written):
+            dated = date_line.groups("")
         elif passed.match(written):
             continue
         elif begins := line.match(written):
@@ -116,13 +118,13 @@ def lines_of(spec: JsonObject, data: bytes) -> JsonObject:
 def _without_header(text: str, spec: JsonObject) -> str:
     """Drop a first paragraph that only describes the conversation: `Date: …`, `Agent: Ann`."""
     header, _, rest = text.lstrip("\n").partition("\n\n")
-    told = [
+    cells = [
         found.groupdict("").get("text", "")
         for each in header.split("\n")
         if (found := re.match(spec["line"], each))
     ]
     is_header = any(re.search(each, header, re.MULTILINE) for each in spec.get("front", {}).values())
-    is_said = any(len(each.split()) > _MAX_WORDS_OF_NAME or each.endswith((".", "?", "!")) for each in told)
+    is_said = any(len(each.split()) > _MAX_WORDS_OF_NAME or each.endswith((".", "?", "!")) for each in cells)
     return rest if is_header and not is_said and rest.strip() else text
 
 
@@ -139,8 +141,8 @@ def elements_of(data: bytes, empty: Sequence[str] = ()) -> list[JsonValue]:
     def begin(name: str, attributes: dict[str, str]) -> None:
         if len(way) > 50:
             raise NotRead("is XML that is nested more than 50 deep")
-        told = {name: value for name, value in attributes.items() if value not in empty}
-        element: JsonObject = {**told, "tag": name, "children": []}
+        given = {name: value for name, value in attributes.items() if value not in empty}
+        element: JsonObject = {**given, "tag": name, "children": []}
         way[-1]["children"].append(element)
         way.append(element)
 

@@ -143,8 +143,8 @@ class _Builder:
             case Reasoning():
                 yield {"type": "reasoning", "content": entry.text, **about}
             case Event():
-                told = {"data": {"text": entry.text[:_MAX_RESULT_LENGTH]}} if entry.text else {}
-                yield {"type": "system-event", "event-type": entry.type, **told, **about}
+                data = {"data": {"text": entry.text[:_MAX_RESULT_LENGTH]}} if entry.text else {}
+                yield {"type": "system-event", "event-type": entry.type, **data, **about}
 
     def _result(self, result: ToolResult, exchange: Exchange) -> JsonObject:
         output = without_bulk(result.output)

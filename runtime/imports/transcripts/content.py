@@ -28,9 +28,9 @@ def placeholder(block: JsonObject) -> str:
     kind = str(block.get("type", "attachment"))
     media: JsonValue = source.get("media_type") or block.get("mimeType") or block.get("media_type")
     data: JsonValue = source.get("data") or block.get("data")
-    told = [str(media)] if isinstance(media, str) else []
-    told += [size_of(len(data) * 3 // 4)] if isinstance(data, str) else []
-    return f"[{' '.join([kind, ', '.join(told)])}]" if told else f"[{kind}]"
+    parts = [str(media)] if isinstance(media, str) else []
+    parts += [size_of(len(data) * 3 // 4)] if isinstance(data, str) else []
+    return f"[{' '.join([kind, ', '.join(parts)])}]" if parts else f"[{kind}]"
 
 
 def output_text(output: JsonValue) -> str:

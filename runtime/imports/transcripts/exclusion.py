@@ -54,8 +54,8 @@ def marker_in(exchanges: Iterable[Exchange]) -> bool:
     for exchange in exchanges:
         for entry in exchange.entries:
             said = isinstance(entry, Message) and entry.speaker == "user"
-            told = isinstance(entry, Event) and entry.type != _OF_TOOLS
-            if (said or told) and any(marker in entry.text for marker in MARKERS):  # type: ignore[union-attr]
+            is_note = isinstance(entry, Event) and entry.type != _OF_TOOLS
+            if (said or is_note) and any(marker in entry.text for marker in MARKERS):  # type: ignore[union-attr]
                 return True
         if marker_in(exchange.sidechains):
             return True

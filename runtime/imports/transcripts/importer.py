@@ -79,7 +79,7 @@ class TranscriptImporter:
             summary.add(report)
             await settling.note(summary.stored)
             if watcher is not None:
-                for fate, problem in report.told():
+                for fate, problem in report.problem_lines():
                     watcher.met(fate, (problem,))
                 watcher.advanced(summary, bytes_done)
 

@@ -42,11 +42,11 @@ def prepare_transcript(
     session: Session,
     stored: StoredVcon | None,
     before: TranscriptRow | None,
-    told: str | None,
+    shared_summary: str | None,
     prepare_context: PrepareContext,
     now: datetime,
 ) -> PreparedTranscript:
-    """Build and prepare the vCon of a session; `told` is a summary from another file.
+    """Build and prepare the vCon of a session; `shared_summary` is a summary from another file.
 
     Raises: VconRefused.
     """
@@ -54,7 +54,9 @@ def prepare_transcript(
         text for record, text in session.facts.summaries if record is None or record in session.facts.records
     ]
     title = session.facts.title
-    summary = summary_line((stored_summary(stored), own[-1] if own else told, title), session.exchanges)
+    summary = summary_line(
+        (stored_summary(stored), own[-1] if own else shared_summary, title), session.exchanges
+    )
     subject = one_line(title) if title else summary
     built = build_vcon(session, subject, now)
     tags = _tags(session)

@@ -67,11 +67,11 @@ class Redactor:
         return value
 
     def _member(self, name: str, value: JsonValue, possible: Sequence[Rule]) -> JsonValue:
-        told = self._value(value, possible)
-        if isinstance(told, str) and is_named_secret(name, told):
+        redacted = self._value(value, possible)
+        if isinstance(redacted, str) and is_named_secret(name, redacted):
             self.counts["secret"] += 1
             return "[REDACTED:secret]"
-        return told
+        return redacted
 
 
 def _possible(raw: bytes) -> Sequence[Rule]:

@@ -148,9 +148,9 @@ class TranscriptStore:
         stored = await self.vcons.lock(connection, self.tenant, read.uuid)
         if stored is None and known is not None:
             raise ConcurrentImport  # deleted while this waited, so do not restore it
-        told = await transcripts.summary_of(connection, self.tenant, facts.records)
+        shared_summary = await transcripts.summary_of(connection, self.tenant, facts.records)
         prepared = await asyncio.to_thread(
-            prepare_transcript, read, stored, known, told, self.prepare_context, now
+            prepare_transcript, read, stored, known, shared_summary, self.prepare_context, now
         )
         if stored is None:
             if await self.vcons.create(connection, self.tenant, prepared.vcon) is not None:
@@ -187,9 +187,9 @@ class TranscriptStore:
             return
         now = self.clock()
         with suppress(UnderLegalHold):
-            await self._tell(row, read, now)
+            await self._update_summary(row, read, now)
 
-    async def _tell(self, row: TranscriptRow, read: Session, now: datetime) -> None:
+    async def _update_summary(self, row: TranscriptRow, read: Session, now: datetime) -> None:
         """Update the summary. Raises: ConcurrentImport, VconRefused, UnderLegalHold."""
         uuid = row.vcon
         async with self.database.writing(self.tenant) as connection:
@@ -197,8 +197,8 @@ class TranscriptStore:
             if not _same(await transcripts.get(connection, self.tenant, uuid), row):
                 return
             prepared = await self._put_vcon(connection, read, row, read.facts, now)
-            told = replace(row, summary=prepared.summary, given=prepared.given)
-            await transcripts.put_row(connection, self.tenant, told)
+            updated = replace(row, summary=prepared.summary, given=prepared.given)
+            await transcripts.put_row(connection, self.tenant, updated)
 
 
 @asynccontextmanager

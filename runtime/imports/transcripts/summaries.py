@@ -67,9 +67,9 @@ def one_line(text: str, most: int = MAX_SUMMARY_LENGTH) -> str:
     return f"{cut.rpartition(' ')[0] or cut}…"
 
 
-def summary_line(told: Sequence[str | None], exchanges: Sequence[Exchange]) -> str:
-    """The first non-blank text of `told`, else the request and its outcome, else the tools used."""
-    for text in told:
+def summary_line(given: Sequence[str | None], exchanges: Sequence[Exchange]) -> str:
+    """The first non-blank text of `given`, else the request and its outcome, else the tools used."""
+    for text in given:
         if text and text.strip():
             return one_line(text)
     asked, asked_in = _asked(exchanges)
@@ -147,6 +147,6 @@ def _of_tools(exchanges: Sequence[Exchange]) -> str:
     calls = Counter(call.name for exchange in exchanges for call in exchange.calls)
     if not calls:
         return "Agent session"
-    told = ", ".join(f"{name} {count}" for name, count in calls.most_common(_MAX_TOOLS))
+    names = ", ".join(f"{name} {count}" for name, count in calls.most_common(_MAX_TOOLS))
     plural = "call" if calls.total() == 1 else "calls"
-    return one_line(f"Agent session with {calls.total()} tool {plural} ({told})")
+    return one_line(f"Agent session with {calls.total()} tool {plural} ({names})")

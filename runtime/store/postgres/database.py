@@ -91,7 +91,7 @@ class Database:
         self._times_mended = 0
         self._awaited: AwaitedServer | None = None
         """None where the server could be used from the beginning."""
-        self._tell_written: Callable[[], None] | None = None
+        self._on_written: Callable[[], None] | None = None
 
     @classmethod
     async def open(
@@ -142,9 +142,9 @@ class Database:
         else:
             self._awaited.first = first
 
-    def when_written(self, tell: Callable[[], None]) -> None:
+    def when_written(self, on_written: Callable[[], None]) -> None:
         """Call this after each transaction that wrote something."""
-        self._tell_written = tell
+        self._on_written = on_written
 
     @property
     def is_embedded(self) -> bool:
@@ -290,8 +290,8 @@ class Database:
                 connection.terminate()
             if not await has_committed(written, lambda: self.reading(tenant)):
                 raise
-        if self._tell_written is not None and written is not None:
-            self._tell_written()
+        if self._on_written is not None and written is not None:
+            self._on_written()
 
     def _beginning(self, tenant: str, *, writes: bool, plans: str = "") -> str:
         """Combine several commands into one simple query to save round trips. Checked names need no

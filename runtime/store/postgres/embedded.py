@@ -229,7 +229,7 @@ class EmbeddedCluster:
         for name, value in settings.items():
             command += ["-c", f"{name}={value}"]
         with self._files.open_log() as log:
-            told = os.fstat(log.fileno()).st_size
+            log_size = os.fstat(log.fileno()).st_size
             keeping = subprocess.Popen(  # noqa: S603 - our own programs, no shell
                 [*_keeper_command("keep", str(self.folder), str(folder), str(self._linger)), "--", *command],
                 env=environment(),
@@ -244,7 +244,9 @@ class EmbeddedCluster:
                 while not self._answers():
                     status = keeping.poll()
                     if status is not None:
-                        raise self._failure("the database did not start", status, self._files.log_since(told))
+                        raise self._failure(
+                            "the database did not start", status, self._files.log_since(log_size)
+                        )
                     self._pause(deadline, "the database did not start in time")
             finally:
                 # the keeper usually outlives this process; otherwise it must not become a zombie

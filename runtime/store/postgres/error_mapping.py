@@ -83,8 +83,8 @@ def classify(error: BaseException) -> StoreFault | None:
     if isinstance(error, OutcomeUnknown):
         return _OUTCOME_UNKNOWN
     if isinstance(error, QuotaExceeded):
-        told = {"quota": error.of, "used": error.used, "adds": error.adds, "allowed": error.allowed}
-        return StoreFault("quota_exceeded", retryable=False, details=told)
+        details = {"quota": error.of, "used": error.used, "adds": error.adds, "allowed": error.allowed}
+        return StoreFault("quota_exceeded", retryable=False, details=details)
     if isinstance(error, EmbeddedDiskFull):
         return _DISK_FULL
     if isinstance(error, EmbeddedReadOnly):

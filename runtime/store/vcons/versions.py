@@ -98,9 +98,9 @@ async def _later(connection: Connection, tenant: str, chain: Sequence[Version]) 
 def _read(row: asyncpg.Record) -> Version:
     relations: tuple[Relation, ...] = ("redacted", "amended")
     for relation in relations:
-        told = parse_json(row[relation] or "null")
-        if told is not None and told != {}:
-            earlier = parse_uuid(str(members(told).get("uuid")))
+        declared = parse_json(row[relation] or "null")
+        if declared is not None and declared != {}:
+            earlier = parse_uuid(str(members(declared).get("uuid")))
             return Version(row["uuid"], row["created_at"], relation, earlier)
     return Version(row["uuid"], row["created_at"], "original", None)
 

@@ -90,8 +90,8 @@ class People:
 
     def person_of(self, party: JsonObject) -> str | None:
         """Return the person of a party, by its name, else address, else number; None if unknown."""
-        told = (party.get(name) for name in ("name", "mailto", "tel")) if self.names else ()
-        people = (self._by_key.get(key_of(one)) for one in told if isinstance(one, str))
+        labels = (party.get(name) for name in ("name", "mailto", "tel")) if self.names else ()
+        people = (self._by_key.get(key_of(one)) for one in labels if isinstance(one, str))
         return next(filter(None, people), None)
 
     def other_parties(self, parties: Sequence[JsonValue]) -> list[JsonObject]:

@@ -106,8 +106,8 @@ def _calls(item: JsonObject, message: JsonObject) -> Iterator[ToolCallStep]:
         output: JsonValue = state.get("output")
         gave = None
         if output is not None or state.get("status") in ("errored", "canceled"):
-            told = "\n".join(text(members(each).get("content")) for each in array(output))
-            gave = ToolResultStep(own, told, state.get("status") in ("errored", "canceled"))
+            joined = "\n".join(text(members(each).get("content")) for each in array(output))
+            gave = ToolResultStep(own, joined, state.get("status") in ("errored", "canceled"))
         yield _called(own, call, given, gave)
     if not states:
         for _, call in objects(message.get("toolCalls")):

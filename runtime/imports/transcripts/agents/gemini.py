@@ -178,8 +178,8 @@ def _steps(record: JsonObject) -> Iterator[Step]:
         yield from _typed(texts_of(record.get("displayContent") or record.get("content")), at, own)
     elif kind == "gemini":
         for _, thought in objects(record.get("thoughts")):
-            told = (text(thought.get("subject")), text(thought.get("description")))
-            yield ReasoningStep("\n".join(filter(None, told)), iso(thought.get("timestamp")) or at)
+            parts = (text(thought.get("subject")), text(thought.get("description")))
+            yield ReasoningStep("\n".join(filter(None, parts)), iso(thought.get("timestamp")) or at)
         yield MessageStep(
             "agent", texts_of(record.get("content")), at, own, text(record.get("model")) or None
         )
@@ -218,8 +218,8 @@ def _output(result: JsonValue) -> JsonValue:
 
 def _answer(answer: JsonObject) -> JsonValue:
     response: JsonValue = answer.get("response", answer)
-    told = members(response)
-    return told.get("output") or told.get("error") or response
+    members_of = members(response)
+    return members_of.get("output") or members_of.get("error") or response
 
 
 def _turn(record: JsonObject) -> Iterator[Step]:

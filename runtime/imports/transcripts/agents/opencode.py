@@ -176,8 +176,8 @@ def _steps(record: JsonObject) -> Iterator[Step]:
             yield from _part(part, info, at, own)
     error = members(info.get("error"))
     if error:
-        told = text(members(error.get("data")).get("message"))
-        yield NoteStep(API_ERROR, ": ".join(filter(None, (text(error.get("name")), told))), at)
+        message = text(members(error.get("data")).get("message"))
+        yield NoteStep(API_ERROR, ": ".join(filter(None, (text(error.get("name")), message))), at)
 
 
 def _prompt(parts: list[JsonObject], at: str | None, own: str | None) -> Iterator[Step]:

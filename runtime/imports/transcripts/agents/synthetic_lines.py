@@ -42,8 +42,8 @@ def lines_of(agent: Agent, kept: RecordedSession) -> Iterator[bytes]:
     yield dump_json({name: value for name, value in head.items() if value is not None}) + b"\n"
     for record in kept.records:
         yield (_one_line(record) if isinstance(record, bytes) else dump_json(record)) + b"\n"
-    told: JsonObject = {"title": kept.title, "branch": kept.branch, "version": kept.version, **kept.left}
-    yield dump_json({"about": {name: value for name, value in told.items() if value is not None}}) + b"\n"
+    about: JsonObject = {"title": kept.title, "branch": kept.branch, "version": kept.version, **kept.left}
+    yield dump_json({"about": {name: value for name, value in about.items() if value is not None}}) + b"\n"
 
 
 def _one_line(data: bytes) -> bytes:
