@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+from collections.abc import Collection
 from typing import Any, TypeAlias, TypeGuard
 
 JsonValue: TypeAlias = Any
@@ -27,20 +28,25 @@ def print_json(value: JsonValue) -> str:
     return json.dumps(value, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
 
 
-def print_entries(value: JsonValue, depth: int, indent: str = "") -> str:
-    """JSON indented down to `depth`; each deeper value takes one line, so that a diff still names it."""
+def print_entries(value: JsonValue, depth: int, indent: str = "", apart: Collection[str] = ()) -> str:
+    """JSON indented down to `depth`; each deeper value takes one line, so that a diff still names it.
+
+    An empty line precedes the members that `apart` names: changes on both sides of it merge.
+    """
     if depth == 0 or not value or not (is_object(value) or is_array(value)):
         return json.dumps(value, ensure_ascii=False, allow_nan=False)
     inner = indent + "  "
     if is_object(value):
         parts = [
-            f"{json.dumps(name, ensure_ascii=False)}: {print_entries(member, depth - 1, inner)}"
+            ("\n" if name in apart else "")
+            + f"{inner}{json.dumps(name, ensure_ascii=False)}: "
+            + print_entries(member, depth - 1, inner, apart)
             for name, member in value.items()
         ]
     else:
-        parts = [print_entries(entry, depth - 1, inner) for entry in value]
+        parts = [inner + print_entries(entry, depth - 1, inner, apart) for entry in value]
     first, last = "{}" if is_object(value) else "[]"
-    lines = ",\n".join(inner + part for part in parts)
+    lines = ",\n".join(parts)
     return f"{first}\n{lines}\n{indent}{last}"
 
 

@@ -7,6 +7,7 @@
 
 /** Every tool: what it takes and what it answers. */
 export type Tools = {
+  // Contract tools
   /** Return a tool's schemas, an example response and its errors. Without tool_name: a summary of all tools. */
   describe_response_shape: {
     params: DescribeResponseShapeParams;
@@ -51,6 +52,7 @@ export type Tools = {
     params: VconTaxonomyParams;
     response: VconTaxonomyResponse;
   };
+  // vCon tools
   /** Append an analysis, such as a summary or transcript, to a vCon. */
   add_analysis: {
     params: AddAnalysisParams;
@@ -188,6 +190,7 @@ export type Tools = {
     params: UpdateVconParams;
     response: UpdateVconResponse;
   };
+  // Bridge tools
   /** Create unreviewed moments from a source and its reflections with the configured language model. */
   bridge_autoframe: {
     params: BridgeAutoframeParams;
@@ -239,6 +242,7 @@ export type Tools = {
     params: BridgeWeaveParams;
     response: BridgeWeaveResponse;
   };
+  // Memory tools
   /** Return a past conversation as Markdown, whole or by the lines of a search result. */
   memory_read: {
     params: MemoryReadParams;
@@ -249,6 +253,7 @@ export type Tools = {
     params: MemorySearchParams;
     response: MemorySearchResponse;
   };
+  // Session tools
   /** Score the session and the project, and commit tracked changes to git where that is allowed. */
   session_checkpoint: {
     params: SessionCheckpointParams;
@@ -315,6 +320,7 @@ export type Tools = {
     params: SessionStoreReflectionParams;
     response: SessionStoreReflectionResponse;
   };
+  // More vCon tools
   /** Append a party to a vCon. */
   add_party: {
     params: AddPartyParams;
@@ -828,6 +834,8 @@ export type Resources = {
 
 export type ResourceName = keyof Resources;
 
+// Contract tools
+
 /** Parameters of describe_response_shape. */
 export type DescribeResponseShapeParams = {
   /**
@@ -1096,19 +1104,6 @@ export type VconFetchParams = {
   max_response_bytes?: number;
 };
 
-/** Groups of members to return. core is always returned. */
-export type IncludeGroups = Array<
-  | "core"
-  | "parties"
-  | "summary"
-  | "transcript"
-  | "tags"
-  | "dealer"
-  | "counts"
-  | "dialog"
-  | "analysis"
-  | "attachments">;
-
 /** The success of vcon_fetch. */
 export type VconFetchResult = {
   ok: true;
@@ -1260,276 +1255,6 @@ export type VconFetchResult = {
   [member: string]: unknown;
 };
 
-/** Party. One who took part, observed or contributed; named elsewhere by its position. {} is a placeholder. */
-export type VconParty = {
-  /** Telephone number, preferably a tel: URL. */
-  tel?: string;
-  /** SIP address. */
-  sip?: string;
-  /** PASSporT as a compact JWS. */
-  stir?: string;
-  /** E-mail address, with or without mailto:. */
-  mailto?: string;
-  /** Name as free text; anonymous alone for a party that stays unknown. */
-  name?: string;
-  /**
-   * Decentralized identifier.
-   * @pattern ^did:[a-z0-9]+:\S+$
-   */
-  did?: string;
-  /** How the identity was checked: none, or the name of a method. */
-  validation?: string;
-  /** Latitude and longitude in the form of a GML pos. */
-  gmlpos?: string;
-  /** Civic address of the party. */
-  civicaddress?: VconCivicAddress;
-  /** The operator's own stable id of the participant; free text. */
-  uuid?: string;
-  /** Preferably person, bot or organization. */
-  type?: string;
-  /** Organization, free text. */
-  org?: string;
-  /** Department, free text. */
-  dept?: string;
-  [member: string]: unknown;
-};
-
-/** Civic address. Parts of an address, all optional. */
-export type VconCivicAddress = {
-  country?: string;
-  a1?: string;
-  a2?: string;
-  a3?: string;
-  a4?: string;
-  a5?: string;
-  a6?: string;
-  prd?: string;
-  pod?: string;
-  sts?: string;
-  hno?: string;
-  hns?: string;
-  lmk?: string;
-  loc?: string;
-  flr?: string;
-  nam?: string;
-  pc?: string;
-  [member: string]: unknown;
-};
-
-/** Tags with their typed values. */
-export type Tags = Record<string, string | number | boolean>;
-
-/**
- * Dialog. One part of the conversation: a recording, a message, a transfer, or an attempt that came to
- * nothing.
- */
-export type VconDialog = {
-  /** What kind of dialog this is. */
-  type: string;
-  /** When it began; for a message, when it was sent. */
-  start?: VconDate;
-  /** Length in seconds. */
-  duration?: VconUNum;
-  /** Who took part: indices into the vCon's parties. */
-  parties?: VconDialogParties;
-  /** The party that began it, when that is not the first of parties. */
-  originator?: VconUInt;
-  /** The recordings of this set. */
-  recordings?: VconUInt[];
-  /** The recording-set dialog that this recording is part of. */
-  recording_set?: VconUInt;
-  /** Media type of the content. */
-  mediatype?: VconMediatype;
-  /** Name of the file that the content was. */
-  filename?: string;
-  /** The content itself: a string, or any JSON value when encoding is json. */
-  body?: unknown;
-  /** How body holds the content. */
-  encoding?: VconEncoding;
-  /** Where the content is, when it is not in body. */
-  url?: VconHttpsUrl;
-  /** Hash of the bytes at url. */
-  content_hash?: VconHashes;
-  /** Why there is no conversation; failed when unknown. */
-  disposition?: "no-answer" | "congestion" | "failed" | "busy" | "hung-up" | "voicemail-no-message";
-  /** Session identifiers of the call's ends. */
-  session_id?: VconSessionIds;
-  /** Who joined, left, was held or pressed keys, and when. */
-  party_history?: VconPartyHistory[];
-  /** Party that was transferred. */
-  transferee?: VconUInt;
-  /** Party that made the transfer. */
-  transferor?: VconUInt;
-  /** Party it was transferred to. */
-  transfer_target?: VconUInt;
-  /** Dialog before the transfer. */
-  original?: VconUInt;
-  /** Dialog after the transfer. */
-  target_dialog?: VconUInt;
-  /** Dialog between transferor and target. */
-  consultation?: VconUInt;
-  /** Service or platform it took place on. */
-  application?: string;
-  /** Identifier of the message. */
-  message_id?: string;
-  [member: string]: unknown;
-};
-
-/**
- * RFC 3339 date and time with an offset. For example 2025-10-14T10:30:00Z or 2025-10-14T12:30:00+02:00.
- * @format date-time
- */
-export type VconDate = string;
-
-/**
- * Number from 0 up
- * @minimum 0
- */
-export type VconUNum = number;
-
-/**
- * Party index, array of them, or one entry a channel. One index; an array of indices, mixed on one channel;
- * or one entry a channel, each an index, an array of indices or null for a silent one.
- * @minimum 0
- */
-export type VconDialogParties = number | Array<number | VconUInt[] | null>;
-
-/**
- * Whole number from 0 up
- * @minimum 0
- */
-export type VconUInt = number;
-
-/**
- * Media type such as text/plain. type/subtype; parameters may follow after a semicolon.
- * @pattern ^[A-Za-z0-9!#$%&'*+.^_`|~-]+/[A-Za-z0-9!#$%&'*+.^_`|~-]+(?:[ \t]*;.*)?$
- */
-export type VconMediatype = string;
-
-/** Encoding. none: the string is the content; base64url: its bytes, no padding; json: JSON. */
-export type VconEncoding = "none" | "base64url" | "json";
-
-/**
- * HTTPS address
- * @pattern ^[Hh][Tt][Tt][Pp][Ss]://[^\s/?#]+[^\s]*$
- */
-export type VconHttpsUrl = string;
-
-/**
- * One content hash or an array of them
- * @pattern ^(?:sha512-[A-Za-z0-9_-]{86}|(?!sha512-)[a-z0-9_]+-[A-Za-z0-9_-]+)$
- * @minItems 1
- */
-export type VconHashes = string | VconContentHash[];
-
-/**
- * Content hash such as sha512-<86 characters of base64url>. Algorithm in lower case without a hyphen, a
- * hyphen, and the digest in base64url without padding.
- * @pattern ^(?:sha512-[A-Za-z0-9_-]{86}|(?!sha512-)[a-z0-9_]+-[A-Za-z0-9_-]+)$
- */
-export type VconContentHash = string;
-
-/** One session identifier, or an array shaped like parties */
-export type VconSessionIds =
-  | {
-      /** UUID of the near end; the nil UUID when it has none. */
-      local?: string;
-      /** UUID of the far end; the nil UUID when it has none. */
-      remote?: string;
-      [member: string]: unknown;
-    }
-  | Array<{
-      /** UUID of the near end; the nil UUID when it has none. */
-      local?: string;
-      /** UUID of the far end; the nil UUID when it has none. */
-      remote?: string;
-      [member: string]: unknown;
-    } | VconSessionId[] | null>;
-
-/** Session identifier. {} is a placeholder. */
-export type VconSessionId = {
-  /** UUID of the near end; the nil UUID when it has none. */
-  local?: string;
-  /** UUID of the far end; the nil UUID when it has none. */
-  remote?: string;
-  [member: string]: unknown;
-};
-
-/** Party event. One thing a party did during the dialog. */
-export type VconPartyHistory = {
-  /** Who. */
-  party: VconUInt;
-  /** When. */
-  time: VconDate;
-  /** What. */
-  event: "join" | "drop" | "hold" | "unhold" | "mute" | "unmute" | "keydown" | "keyup";
-  /** The key, for keydown and keyup. */
-  button?: string;
-  [member: string]: unknown;
-};
-
-/** Analysis. A result computed from the conversation. */
-export type VconAnalysis = {
-  /** Preferably report, sentiment, summary, transcript, translation or tts. */
-  type: string;
-  /** Who or what made it. */
-  vendor: string;
-  /** The dialog it was computed from. */
-  dialog?: VconIndices;
-  /** The attachments it was computed from. */
-  attachment?: VconIndices;
-  /** Product or model that made it. */
-  product?: string;
-  /** Tells formats of one vendor apart. */
-  schema?: string;
-  /** Media type of the content. */
-  mediatype?: VconMediatype;
-  /** Name of the file that the content was. */
-  filename?: string;
-  /** The content itself: a string, or any JSON value when encoding is json. */
-  body?: unknown;
-  /** How body holds the content. */
-  encoding?: VconEncoding;
-  /** Where the content is, when it is not in body. */
-  url?: VconHttpsUrl;
-  /** Hash of the bytes at url. */
-  content_hash?: VconHashes;
-  [member: string]: unknown;
-};
-
-/**
- * One index or an array of them
- * @minimum 0
- */
-export type VconIndices = number | VconUInt[];
-
-/** Attachment. A document that belongs to the conversation. */
-export type VconAttachment = {
-  /** What it is for, free text; older files call it type. */
-  purpose?: string;
-  /** The older name of purpose. */
-  type?: string;
-  /** When it was sent. */
-  start: VconDate;
-  /** The party that brought it in. */
-  party: VconUInt;
-  /** The dialog it belongs to. */
-  dialog: VconUInt;
-  /** Media type of the content. */
-  mediatype?: VconMediatype;
-  /** Name of the file that the content was. */
-  filename?: string;
-  /** The content itself: a string, or any JSON value when encoding is json. */
-  body?: unknown;
-  /** How body holds the content. */
-  encoding?: VconEncoding;
-  /** Where the content is, when it is not in body. */
-  url?: VconHttpsUrl;
-  /** Hash of the bytes at url. */
-  content_hash?: VconHashes;
-  [member: string]: unknown;
-};
-
 /** The error of vcon_fetch. */
 export type VconFetchError = {
   ok: false;
@@ -1607,46 +1332,6 @@ export type VconGraphShapeParams = {
   /** Conditions that all must hold, as in vcon_search. */
   filters?: SearchFilters;
 };
-
-/** All must hold. Tags and dealer_id match exactly, other text in part. Dates: YYYY-MM-DD. */
-export type SearchFilters = {
-  /** Part of the subject. */
-  subject?: string;
-  /** Words of a name. */
-  party_name?: string;
-  /** Part of an address. */
-  party_email?: string;
-  /** At least 3 digits of a phone number. */
-  party_tel?: string;
-  /** Role of that party. */
-  party_role?: string;
-  /** Exact type of an analysis. */
-  analysis_type?: string;
-  /** Exact vendor of an analysis (of that type). */
-  analysis_vendor?: string;
-  /** Exact purpose or type of an attachment. */
-  attachment_type?: string;
-  /** UUID: only versions made from this vCon by redacting or amending it. */
-  version_of?: string;
-  /**
-   * latest: omit vCons that a stored vCon amends, and redacted versions of stored vCons. Default: all in
-   * vcon_search and with version_of, otherwise latest.
-   */
-  versions?: "latest" | "all";
-  /** Began on or after: YYYY-MM-DD or RFC 3339. */
-  start_date?: string;
-  /** Began up to this date. A day without a time is included. */
-  end_date?: string;
-  /** Exact id. */
-  dealer_id?: string;
-  /** Part of a name. */
-  dealer_name?: string;
-  /** Exact pairs. */
-  tags?: TagFilter;
-};
-
-/** Tags and their values, all of which must match. */
-export type TagFilter = Record<string, string | number | boolean>;
 
 /** The success of vcon_graph_shape. */
 export type VconGraphShapeResult = {
@@ -1747,54 +1432,6 @@ export type VconGraphShapeResult = {
   };
   [member: string]: unknown;
 };
-
-/**
- * Number of earlier and redacted versions that are not counted. filters.versions: all counts them.
- * @minimum 1
- */
-export type VersionsLeftOut = number;
-
-/** The oldest or newest vCon by created_at. Absent if nothing is stored. */
-export type CorpusEnd = {
-  /** ID of the vCon. */
-  id: string;
-  /** When it was made, RFC 3339 in UTC. */
-  created_at: string;
-  [member: string]: unknown;
-};
-
-/** Corrected words that no vCon contains. */
-export type Corrections = Array<{
-  /** The word of the query. */
-  word: string;
-  /** The word searched instead. */
-  used: string;
-  /** How close they are. */
-  similarity: number;
-  [member: string]: unknown;
-}>;
-
-/** Why nothing matched well, and similar values. */
-export type Hints = Array<{
-  /**
-   * Nothing matches: nothing_stored, nothing_tagged, past_the_end, no_vcons_of_that_time (nearest has the
-   * first and the last), unknown_tag_key, value_not_seen, dealer_not_seen, words_not_seen,
-   * words_never_together, demands_never_together, not_by_speaker, below_threshold or vectors_pending. Weak
-   * matches only, at most five: only_weak_matches. The query is a UUID: query_is_a_vcon. How a word of the
-   * query was read: date_in_query, field_in_query, part_of_a_number, no_wildcard, no_operator or
-   * words_joined; may grow.
-   */
-  reason: string;
-  /** The reason in a sentence. */
-  message: string;
-  /** The filter that it is about. */
-  filter?: string;
-  /** Similar known values. */
-  nearest?: Array<Record<string, unknown>>;
-  /** Arguments to send instead, or another tool with its arguments. */
-  suggestion?: Record<string, unknown>;
-  [member: string]: unknown;
-}>;
 
 /** The error of vcon_graph_shape. */
 export type VconGraphShapeError = {
@@ -2048,26 +1685,6 @@ export type VconSearchParams = {
   /** Embedding of the query, 384 numbers. */
   embedding?: number[];
 };
-
-/** metadata: filters only, newest first. semantic: by meaning. hybrid: words and meaning. */
-export type SearchMode = "metadata" | "keyword" | "semantic" | "hybrid";
-
-/**
- * Groups of members to return. core is always returned, unless hits is named.
- * @minItems 0
- */
-export type SearchIncludeGroups = Array<
-  | "core"
-  | "parties"
-  | "summary"
-  | "transcript"
-  | "tags"
-  | "dealer"
-  | "counts"
-  | "dialog"
-  | "analysis"
-  | "attachments"
-  | "hits">;
 
 /** The success of vcon_search. */
 export type VconSearchResult = {
@@ -2349,19 +1966,6 @@ export type VconSearchResult = {
   [member: string]: unknown;
 };
 
-/** Number of vCons that contain each word, without filters. */
-export type WordCounts = Array<{
-  /** The word. */
-  word: string;
-  /** Number of vCons that contain it, up to 10,000. */
-  vcons: number;
-  /** For a prefix: the 12 shortest known words that begin with it. */
-  begun?: string[];
-  /** Languages in which it was searched by another stem than in English. */
-  languages?: string[];
-  [member: string]: unknown;
-}>;
-
 /** The error of vcon_search. */
 export type VconSearchError = {
   ok: false;
@@ -2511,18 +2115,6 @@ export type VconTaxonomyResult = {
   [member: string]: unknown;
 };
 
-/** A value and how often it occurs. */
-export type ValueCount = {
-  /** The value as text. */
-  value: string;
-  /**
-   * Number of vCons that have it.
-   * @minimum 0
-   */
-  count: number;
-  [member: string]: unknown;
-};
-
 /** The error of vcon_taxonomy. */
 export type VconTaxonomyError = {
   ok: false;
@@ -2542,6 +2134,8 @@ export type VconTaxonomyError = {
 
 /** What vcon_taxonomy answers. */
 export type VconTaxonomyResponse = VconTaxonomyResult | VconTaxonomyError;
+
+// vCon tools
 
 /** Parameters of add_analysis. */
 export type AddAnalysisParams = {
@@ -2587,24 +2181,6 @@ export type AddAnalysisParams = {
   request_key?: string;
 };
 
-/** One index or several. */
-export type Indices = number | number[];
-
-/** Text, or any JSON value for json. */
-export type Body = string | number | boolean | null | Record<string, unknown> | Array<
-  | string
-  | number
-  | boolean
-  | null
-  | Record<string, unknown>
-  | Array<string | number | boolean | null | Record<string, unknown>>>;
-
-/** Encoding of body. */
-export type Encoding = "none" | "base64url" | "json";
-
-/** Hash of the content at url, as sha512-<base64url>. */
-export type ContentHash = string | string[];
-
 /** The success of add_analysis. */
 export type AddAnalysisResult = {
   success: true;
@@ -2622,20 +2198,6 @@ export type AddAnalysisResult = {
   warnings?: Warnings;
   [member: string]: unknown;
 };
-
-/** Accepted input that you should check. Absent if empty. */
-export type Warnings = Array<{
-  /**
-   * legacy_name, standard_base64, body_not_json, unsupported_critical, tag_ignored, would_violate,
-   * conversation_date_missing and others; may grow.
-   */
-  code: string;
-  /** Path in the vCon. */
-  path?: string;
-  /** What it means. */
-  message: string;
-  [member: string]: unknown;
-}>;
 
 /** The error of add_analysis. */
 export type AddAnalysisError = {
@@ -2851,16 +2413,6 @@ export type AddTagParams = {
   overwrite?: boolean;
 };
 
-/**
- * Key of the tag, without a colon.
- * @minLength 1
- * @maxLength 128
- */
-export type TagKey = string;
-
-/** String, number or boolean. The type is kept. */
-export type TagValue = string | number | boolean;
-
 /** The success of add_tag. */
 export type AddTagResult = {
   success: true;
@@ -3010,23 +2562,6 @@ export type CreateVconParams = {
   request_key?: string;
 };
 
-/** Tags to set, and file names to store with the vCon. */
-export type VconMetadataInput = {
-  /**
-   * File name without extension.
-   * @maxLength 255
-   */
-  basename?: string;
-  /**
-   * File name.
-   * @maxLength 255
-   */
-  filename?: string;
-  /** Tags to set. They replace tags of the vCon with the same key. */
-  tags?: Record<string, string | number | boolean>;
-  [member: string]: unknown;
-};
-
 /** The success of create_vcon. */
 export type CreateVconResult = {
   success: true;
@@ -3042,63 +2577,6 @@ export type CreateVconResult = {
   vcon?: Vcon;
   /** True if the vCon is too large to be returned here. */
   vcon_omitted?: boolean;
-  [member: string]: unknown;
-};
-
-/** Whether the stored vCon conforms to the schema of its version. */
-export type Conformance = {
-  /** The schema version checked against. */
-  version: string;
-  /** Whether there are no violations. */
-  valid: boolean;
-  violations: Violations;
-  /** Number of violations, including those beyond the 50 listed. */
-  violation_count: number;
-  /** Names in critical that this server does not support. */
-  unsupported_critical?: string[];
-  [member: string]: unknown;
-};
-
-/** Violations, each with its path from the root of the arguments. */
-export type Violations = Array<{
-  /** Path, such as $.vcon_data.dialog[0].type. */
-  path: string;
-  /** The violated rule. */
-  rule: string;
-  /** What was found, what is allowed, what to do. */
-  message: string;
-  [member: string]: unknown;
-}>;
-
-/** Members renamed from legacy names. */
-export type Translated = Array<{
-  /** Current path of the member. */
-  path: string;
-  /** The legacy name. */
-  from: string;
-  /** The current name. */
-  to: string;
-  [member: string]: unknown;
-}>;
-
-/** A vCon with all stored members under their current names. get_schema returns its schema. */
-export type Vcon = {
-  /** UUID of the vCon. */
-  uuid: string;
-  /** Its vCon version, if stated. */
-  vcon?: string | null;
-  /** When the conversation took place. */
-  created_at?: string | null;
-  /** Subject of the conversation. */
-  subject?: string | null;
-  /** Participants, referred to by index. */
-  parties?: Array<VconParty | Record<string, unknown>> | null;
-  /** What was said. */
-  dialog?: Array<VconDialog | Record<string, unknown>> | null;
-  /** Summaries, transcripts and other results. */
-  analysis?: Array<VconAnalysis | Record<string, unknown>> | null;
-  /** Documents and other records. */
-  attachments?: Array<VconAttachment | Record<string, unknown>> | null;
   [member: string]: unknown;
 };
 
@@ -3199,19 +2677,6 @@ export type DeleteVconResult = {
   /** UUID of the deleted vCon. */
   deleted_uuid: string;
   deleted: Counts;
-  [member: string]: unknown;
-};
-
-/** Lengths of the four arrays. */
-export type Counts = {
-  /** Number of parties. */
-  parties: number;
-  /** Number of dialogs. */
-  dialog: number;
-  /** Number of analyses. */
-  analysis: number;
-  /** Number of attachments. */
-  attachments: number;
   [member: string]: unknown;
 };
 
@@ -3761,33 +3226,6 @@ export type GetVconResult = {
   [member: string]: unknown;
 };
 
-/** Data that is stored in addition to the vCon. */
-export type VconMetadata = {
-  /** The basename given at creation. */
-  basename?: string;
-  /** The file name given at creation. */
-  filename?: string;
-  tags: Tags;
-  counts: Counts;
-  /** Whether it conforms to the schema of its version. */
-  conformance: {
-    /** The schema version checked against. */
-    version: string;
-    /** Whether there are no violations. */
-    valid: boolean;
-    /** Number of violations. */
-    violation_count: number;
-    [member: string]: unknown;
-  };
-  /** When it was stored, RFC 3339 in UTC. */
-  stored_at: string;
-  /** When it was last changed, RFC 3339 in UTC. */
-  updated_at: string;
-  /** True for a vCon stored from a signed form. */
-  signed?: boolean;
-  [member: string]: unknown;
-};
-
 /** The error of get_vcon. */
 export type GetVconError = {
   success: false;
@@ -4042,12 +3480,6 @@ export type SearchVconsParams = {
   attachment_type?: string;
 };
 
-/**
- * Arrays to return. Default: parties.
- * @minItems 0
- */
-export type Components = Array<"parties" | "dialog" | "analysis" | "attachments" | "all">;
-
 /** The success of search_vcons. */
 export type SearchVconsResult = {
   success: true;
@@ -4062,17 +3494,6 @@ export type SearchVconsResult = {
   /** at_least if there are more than total. */
   total_relation?: string;
   hints?: Hints;
-  [member: string]: unknown;
-};
-
-/** A vCon with its top-level members and parties, or the requested components. */
-export type FoundVcon = {
-  /** UUID of the vCon. */
-  uuid: string;
-  /** Subject of the conversation. */
-  subject?: string | null;
-  /** Who took part. */
-  parties?: Array<VconParty | Record<string, unknown>> | null;
   [member: string]: unknown;
 };
 
@@ -4348,17 +3769,6 @@ export type SearchVconsHybridResult = {
   [member: string]: unknown;
 };
 
-/** Progress of embedding. Pending passages are found by words only. */
-export type EmbeddingIndex = {
-  /** The model whose vectors were searched. */
-  model: string;
-  /** Passages with a vector. */
-  embedded: number;
-  /** Passages without a vector. */
-  pending: number;
-  [member: string]: unknown;
-};
-
 /** The error of search_vcons_hybrid. */
 export type SearchVconsHybridError = {
   success: false;
@@ -4563,9 +3973,6 @@ export type UpdateTagsParams = {
   merge?: boolean;
 };
 
-/** Tags and their values. */
-export type TagSet = Record<string, string | number | boolean>;
-
 /** The success of update_tags. */
 export type UpdateTagsResult = {
   success: true;
@@ -4679,6 +4086,8 @@ export type UpdateVconError = {
 /** What update_vcon answers. */
 export type UpdateVconResponse = UpdateVconResult | UpdateVconError;
 
+// Bridge tools
+
 /** Parameters of bridge_autoframe. */
 export type BridgeAutoframeParams = {
   /**
@@ -4729,138 +4138,6 @@ export type BridgeAutoframeResult = {
   hints: BridgeNotices;
   [member: string]: unknown;
 };
-
-/** A moment or scene made by a model. It has id and created once it is saved. */
-export type BridgeDraft = {
-  /** Its id; absent in a preview. */
-  id?: string;
-  /** Its kind; will not grow. */
-  type: "moment" | "scene";
-  /** Its emoji. */
-  emoji: string;
-  /** Its summary. */
-  summary: string;
-  /** A moment's qualities, in order. */
-  qualities?: BridgeQualityFound[];
-  shot: BridgeShot;
-  /** The sources of a moment, in order. */
-  sources?: BridgeFramed[];
-  /** A scene's moments, in order. */
-  momentIds?: string[];
-  /** A scene's scenes, in order. */
-  sceneIds?: string[];
-  /** When it was saved, RFC 3339 in UTC; absent in a preview. */
-  created?: string;
-  /** Who experienced its first member. */
-  experiencer: string;
-  /** Its narrative. */
-  narrative?: string;
-  /** The event time of its sources, once it is saved. */
-  when?: string;
-  whenResolved?: BridgeInterval;
-  /** False until a person confirms it. */
-  reviewed: boolean;
-  /** True. */
-  autoGenerated: boolean;
-  [member: string]: unknown;
-};
-
-/** A quality of the experience. */
-export type BridgeQualityFound = {
-  type: BridgeQualityType;
-  /** How it shows up. */
-  manifestation: string;
-  [member: string]: unknown;
-};
-
-/**
- * Which quality is present; will not grow. embodied: what the body senses, holds or does. attentional: what
- * is noticed, and how attention rests or shifts. emotional: the feeling or mood, and how it colours the rest.
- * purposive: what is wanted, tried or decided. spatial: place, distance, nearness, and the sense of where one
- * is. temporal: pace, waiting, rhythm, and the sense of before and after. relational: others, and how one
- * stands with them.
- */
-export type BridgeQualityType =
-  | "embodied"
-  | "attentional"
-  | "emotional"
-  | "purposive"
-  | "spatial"
-  | "temporal"
-  | "relational";
-
-/**
- * How attention moved; will not grow. moment-of-recognition: something becomes clear all at once.
- * sustained-attention: attention stays with one thing. crossing-threshold: one state ends and another begins.
- * peripheral-awareness: something is felt at the edge, not looked at. directed-momentum: everything moves
- * towards an aim. holding-opposites: two things that contradict each other are both true.
- */
-export type BridgeShot =
-  | "moment-of-recognition"
-  | "sustained-attention"
-  | "crossing-threshold"
-  | "peripheral-awareness"
-  | "directed-momentum"
-  | "holding-opposites";
-
-/** A source as a moment frames it. */
-export type BridgeFramed = {
-  /** The source. */
-  sourceId: string;
-  /**
-   * Start of the excerpt in code points. Absent for the whole source.
-   * @minimum 0
-   */
-  start?: number;
-  /**
-   * End of the excerpt, exclusive.
-   * @minimum 0
-   */
-  end?: number;
-  /** True if the source no longer contains the excerpt. */
-  stale?: boolean;
-  [member: string]: unknown;
-};
-
-/** The event time as a half-open interval in UTC. */
-export type BridgeInterval = {
-  /** Start, RFC 3339. */
-  start: string;
-  /** End, exclusive. */
-  end: string;
-  /** Time zone used to resolve it. */
-  zone: string;
-  /** Precision as written; may grow. */
-  precision:
-    | "second"
-    | "minute"
-    | "part of day"
-    | "day"
-    | "week"
-    | "month"
-    | "quarter"
-    | "year"
-    | "range";
-  [member: string]: unknown;
-};
-
-/** What was sent to the model. */
-export type BridgeBatch = {
-  /** Records sent to the model. */
-  ids: string[];
-  /** Records omitted because of the size limit. */
-  leftOut: string[];
-  [member: string]: unknown;
-};
-
-/** Warnings, each with a stable code. */
-export type BridgeNotices = Array<{
-  /** Stable code; may grow. */
-  code: string;
-  /** What it means. */
-  message: string;
-  [member: string]: unknown;
-}>;
 
 /** The error of bridge_autoframe. */
 export type BridgeAutoframeError = {
@@ -4988,94 +4265,12 @@ export type BridgeCaptureParams = {
   request_key?: string;
 };
 
-/**
- * What was sensed, felt and noticed, in the present tense.
- * @minLength 1
- * @maxLength 100000
- */
-export type BridgeContent = string;
-
-/**
- * Who lived it.
- * @minLength 1
- * @maxLength 120
- */
-export type BridgeExperiencer = string;
-
-/** Perspective used; will not grow. */
-export type BridgePerspective = "I" | "we" | "you" | "they";
-
-/** When captured relative to the experience; will not grow. */
-export type BridgeProcessing = "during" | "right-after" | "long-after" | "crafted";
-
-/**
- * ISO or words like 'last night'.
- * @maxLength 200
- */
-export type BridgeWhen = string;
-
-/**
- * Ids of records.
- * @minItems 1
- * @maxItems 50
- */
-export type BridgeIds = string[];
-
 /** The success of bridge_capture. */
 export type BridgeCaptureResult = {
   success: true;
   record: BridgeRecord;
   warnings: BridgeNotices;
   hints: BridgeNotices;
-  [member: string]: unknown;
-};
-
-/** A source, moment or scene. Members without a value are absent. */
-export type BridgeRecord = {
-  /** src_…, mom_… or sce_… */
-  id: string;
-  /** Its kind; will not grow. */
-  type: "source" | "moment" | "scene";
-  /** A source's text. */
-  content?: string;
-  /** A source's type of content. */
-  contentType?: string;
-  /** Who experienced it. */
-  experiencer?: string;
-  perspective?: BridgePerspective;
-  processing?: BridgeProcessing;
-  /** The event time as written. A moment without one has that of its sources. */
-  when?: string;
-  /** Sources that a source reflects on. */
-  reflects_on?: string[];
-  /** The file that a source came from. */
-  file?: string;
-  /** The emoji of a moment or scene. */
-  emoji?: string;
-  /** Its summary. */
-  summary?: string;
-  /** Its narrative. */
-  narrative?: string;
-  /** A moment's qualities, in order. */
-  qualities?: BridgeQualityFound[];
-  shot?: BridgeShot;
-  /** The sources of a moment, in order. */
-  sources?: BridgeFramed[];
-  /** A scene's moments, in order. */
-  momentIds?: string[];
-  /** A scene's scenes, in order. */
-  sceneIds?: string[];
-  /** When it was captured, RFC 3339 in UTC. */
-  created: string;
-  whenResolved?: BridgeInterval;
-  /** When enrich last changed it. */
-  modified?: string;
-  /** Whether a person has confirmed a moment or scene. */
-  reviewed?: boolean;
-  /** Whether a model made it. */
-  autoGenerated?: boolean;
-  /** The record that replaces it. */
-  reframedBy?: string;
   [member: string]: unknown;
 };
 
@@ -5214,39 +4409,6 @@ export type BridgeFrameParams = {
   request_key?: string;
 };
 
-/**
- * A single emoji.
- * @minLength 1
- * @maxLength 64
- */
-export type BridgeEmoji = string;
-
-/**
- * Summary in 5 to 7 words.
- * @minLength 1
- * @maxLength 200
- */
-export type BridgeSummary = string;
-
-/** A quality of the experience. */
-export type BridgeQuality = {
-  /** Which quality; will not grow. */
-  type: BridgeQualityType;
-  /**
-   * How it shows up.
-   * @minLength 1
-   * @maxLength 1000
-   */
-  manifestation: string;
-};
-
-/**
- * The whole story.
- * @minLength 1
- * @maxLength 40000
- */
-export type BridgeNarrative = string;
-
 /** The success of bridge_frame. */
 export type BridgeFrameResult = {
   success: true;
@@ -5304,15 +4466,6 @@ export type BridgeReleaseResult = {
   causeId?: string;
   warnings: BridgeNotices;
   hints: BridgeNotices;
-  [member: string]: unknown;
-};
-
-/** A record. */
-export type BridgeRecordRef = {
-  /** Its id. */
-  id: string;
-  /** Its kind; will not grow. */
-  type: "source" | "moment" | "scene";
   [member: string]: unknown;
 };
 
@@ -5382,14 +4535,6 @@ export type BridgeSearchParams = {
   reviewed?: boolean;
 };
 
-/** Captured: ISO or 'last week'. */
-export type BridgeWindow = string | {
-  /** From. */
-  start: string;
-  /** To, inclusive. */
-  end: string;
-};
-
 /** The success of bridge_search. */
 export type BridgeSearchResult = {
   success: true;
@@ -5449,44 +4594,6 @@ export type BridgeSearchResult = {
   };
   warnings: BridgeNotices;
   hints: BridgeNotices;
-  [member: string]: unknown;
-};
-
-/** A matching record. With includeContext the whole record. */
-export type BridgeSearchHit = {
-  /** Its kind; will not grow. */
-  type: "source" | "moment" | "scene";
-  /** Its id. */
-  id: string;
-  /** Beginning of its content, or emoji and summary. */
-  snippet: string;
-  /**
-   * How well it matches the query. Absent without a query.
-   * @minimum 0
-   * @maximum 1
-   */
-  relevance?: number;
-  /** strong, fair or weak. If all results are weak, at most ten are returned; may grow. */
-  strength?: string;
-  /** Of a moment or scene. */
-  emoji?: string;
-  /** Of a moment or scene. */
-  summary?: string;
-  /** Distinct types of a moment's qualities. */
-  qualities?: string[];
-  /** Of a moment or scene. */
-  shot?: string;
-  /** Of a source. */
-  perspective?: string;
-  /** Of a source. */
-  processing?: string;
-  /** How many moments a scene has. */
-  moments?: number;
-  /** How many scenes a scene has. */
-  scenes?: number;
-  source?: BridgeRecord;
-  moment?: BridgeRecord;
-  scene?: BridgeRecord;
   [member: string]: unknown;
 };
 
@@ -5676,6 +4783,8 @@ export type BridgeWeaveError = {
 
 /** What bridge_weave answers. */
 export type BridgeWeaveResponse = BridgeWeaveResult | BridgeWeaveError;
+
+// Memory tools
 
 /** Parameters of memory_read. */
 export type MemoryReadParams = {
@@ -5981,16 +5090,12 @@ export type MemorySearchError = {
 /** What memory_search answers. */
 export type MemorySearchResponse = MemorySearchResult | MemorySearchError;
 
+// Session tools
+
 /** Parameters of session_checkpoint. */
 export type SessionCheckpointParams = {
   session_id?: SessionId;
 };
-
-/**
- * session_id from init. Required if several sessions are active.
- * @maxLength 64
- */
-export type SessionId = string;
 
 /** The success of session_checkpoint. */
 export type SessionCheckpointResult = {
@@ -6051,49 +5156,6 @@ export type SessionCheckpointResult = {
   session_started?: boolean;
   [member: string]: unknown;
 };
-
-/** Scores of 0 to 100. */
-export type QualityScore = {
-  /**
-   * Weighted average of the parts that apply: 0.6, 0.2, 0.2, and 0.2 of session if present.
-   * @minimum 0
-   * @maximum 100
-   */
-  overall: number;
-  /**
-   * The health score.
-   * @minimum 0
-   * @maximum 100
-   */
-  project_health: number;
-  /**
-   * Read and write permissions.
-   * @minimum 0
-   * @maximum 100
-   */
-  permissions: number;
-  /**
-   * Package manager, git and language runtime.
-   * @minimum 0
-   * @maximum 100
-   */
-  tools_available: number;
-  /** Parts that do not apply, shown as 0. */
-  not_applicable?: string[];
-  /**
-   * Present only during problems of the session: 50 for one, 0 for several.
-   * @minimum 0
-   * @maximum 100
-   */
-  session?: number;
-  [member: string]: unknown;
-};
-
-/**
- * What would raise the scores, most effective first.
- * @maxItems 5
- */
-export type Recommendations = string[];
 
 /** The error of session_checkpoint. */
 export type SessionCheckpointError = {
@@ -6214,71 +5276,6 @@ export type SessionGetCachedChunkResult = {
   [member: string]: unknown;
 };
 
-/** Key for get_more_results or get_cached_chunk. */
-export type CacheKey = string;
-
-/** One exchange, dialog or reflection. */
-export type MemoryResult = {
-  /** Up to 2,000 characters around the match, with … where it is cut. */
-  content: string;
-  /** The project's name, or empty. */
-  project: string;
-  /** Date and time. */
-  timestamp: string;
-  /**
-   * How well it matches, rounded down.
-   * @minimum 0
-   * @maximum 1
-   */
-  similarity_score: number;
-  /** The text before and after, or a reflection's project and date. */
-  context: string;
-  /** conversation or reflection; may grow. */
-  source: string;
-  /** exchange (with an agent), dialog (of a call, chat or mail) or reflection; may grow. */
-  kind?: string;
-  /** The vCon's uuid or the reflection's id. */
-  id: string;
-  /** semantic, text, both or path; may grow. */
-  matched_by: string;
-  /** Path of the transcript, for memory_read. */
-  path?: string;
-  /** First line. */
-  line_start?: number;
-  /** Last line. */
-  line_end?: number;
-  /** A reflection's tags. */
-  tags?: string[];
-  /** Strength of the match compared with chance: strong, fair or weak; may grow. */
-  strength?: string;
-  /** Further matches in the same conversation, later in the list. */
-  more_in_conversation?: number;
-  /** Files of that exchange, edited first. */
-  files?: FoundFile[];
-  /** The paths that matched. */
-  matches?: Array<{
-    /** The stored path. */
-    path: string;
-    /** add, edit, delete, rename, read or mention; may grow. */
-    operation: string;
-    /** exact, suffix, folder or text; may grow. */
-    match: string;
-    /** The first line of its exchange. */
-    line?: number;
-    [member: string]: unknown;
-  }>;
-  [member: string]: unknown;
-};
-
-/** A file of an exchange. */
-export type FoundFile = {
-  /** Its path. */
-  path: string;
-  /** add, edit, delete, rename or read; may grow. */
-  operation: string;
-  [member: string]: unknown;
-};
-
 /** The error of session_get_cached_chunk. */
 export type SessionGetCachedChunkError = {
   success: false;
@@ -6328,9 +5325,6 @@ export type SessionGetMoreResultsParams = {
   cache_key?: string;
 };
 
-/** Project name or root folder. Default: all projects. */
-export type ProjectFilter = string | null;
-
 /** The success of session_get_more_results. */
 export type SessionGetMoreResultsResult = {
   success: true;
@@ -6354,15 +5348,6 @@ export type SessionGetMoreResultsResult = {
   total_chunks?: number;
   /** When the cached response expires. */
   expires_at?: string;
-  [member: string]: unknown;
-};
-
-/** A call to make next. */
-export type NextCall = {
-  /** Name of the tool as served. */
-  tool: string;
-  /** Arguments of the call. */
-  arguments: Record<string, unknown>;
   [member: string]: unknown;
 };
 
@@ -6421,162 +5406,6 @@ export type SessionInitResult = {
   [member: string]: unknown;
 };
 
-/** The project around the working directory. */
-export type ProjectContext = {
-  /** Name of the root folder. Empty without a workspace. */
-  name: string;
-  /** python, node, rust, go, java, ruby, php, dotnet, mixed or unknown, by manifests; may grow. */
-  type: string;
-  /**
-   * Percentage of points in the checks that apply.
-   * @minimum 0
-   * @maximum 100
-   */
-  health_score: number;
-  /** The project's root folder. */
-  root: string | null;
-  /** The folder the session works in. */
-  working_directory: string | null;
-  structure_analysis: StructureAnalysis;
-  [member: string]: unknown;
-};
-
-/** State of the project. */
-export type StructureAnalysis = {
-  /** The checks that apply. */
-  checks: HealthCheck[];
-  /** Languages found. */
-  languages: string[];
-  /** Manifest files. */
-  manifests: string[];
-  /** Package managers. */
-  managers: string[];
-  /** Whether there is a README. */
-  has_readme: boolean;
-  /** Whether there are test files. */
-  has_tests: boolean;
-  /** Whether a docs folder holds files. */
-  has_docs: boolean;
-  /** Whether CI is configured. */
-  has_ci: boolean;
-  /** The git work tree; null without one. */
-  git: GitState | null;
-  /** Number of files and folders scanned. */
-  entries_scanned: number;
-  /** Whether the scan stopped at its limit. */
-  truncated: boolean;
-  [member: string]: unknown;
-};
-
-/** One check. */
-export type HealthCheck = {
-  /** Its name. */
-  name: string;
-  /** Maximum points. */
-  weight: number;
-  /** Points reached. */
-  points: number;
-  /** Summary of the result. */
-  detail: string;
-  [member: string]: unknown;
-};
-
-/** A git work tree. */
-export type GitState = {
-  /** Null when HEAD is detached. */
-  branch: string | null;
-  /** The last commit. */
-  commit: string | null;
-  /** clean, changed, merge, rebase, cherry_pick, revert, bisect, detached or no_commit; may grow. */
-  state: string;
-  /** Number of changed tracked files. */
-  changed_files: number;
-  /** Number of untracked files. */
-  untracked_files: number;
-  /** Folder of the work tree. */
-  worktree: string;
-  [member: string]: unknown;
-};
-
-/** Result of updating dependencies. */
-export type DependencySync = {
-  /** disabled, not_applicable, ok, failed or timeout; may grow. */
-  status: string;
-  /** The package manager. */
-  manager: string | null;
-  /** The command that ran. */
-  command: string | null;
-  /** How long it took. */
-  duration_ms: number;
-  /** The reason, or the end of the command's output. */
-  message: string;
-  [member: string]: unknown;
-};
-
-/**
- * Active sessions of this caller that no client uses any more, in any project. Absent if the store is
- * unavailable.
- */
-export type LeftoverSessions = LeftoverSession[];
-
-/** An active session that no client uses any more. */
-export type LeftoverSession = {
-  /** Its id. */
-  session_id: string;
-  /** Its project's name, or empty. */
-  project: string;
-  /** The folder it works in. */
-  working_directory: string | null;
-  /** When it began. */
-  started_at: string;
-  /** When it was last used. */
-  last_seen_at: string;
-  /** Minutes since then. */
-  silent_minutes: number;
-  /** The call that resumes it. null without a folder. */
-  go_on: NextCall | null;
-  close: NextCall;
-  [member: string]: unknown;
-};
-
-/** A session that has ended. */
-export type PreviousSession = {
-  /** Its id. */
-  session_id: string;
-  /** When it ended. */
-  ended_at: string;
-  /** ended or abandoned; may grow. */
-  state: string;
-  /** Its last score. */
-  final_quality_score: number | null;
-  /** The git branch. */
-  branch: string | null;
-  /** Open items. */
-  open_items: string[];
-  /** Stored reflections, cut after 300 characters with … and the ID. */
-  learning: string[];
-  /** The handoff file. */
-  handoff_file_path: string | null;
-  /** Short hash and subject of each commit, newest first. */
-  commits?: string[];
-  /** Up to 50 files that changed during the session. */
-  files_changed?: string[];
-  [member: string]: unknown;
-};
-
-/** A reflection of the project. */
-export type LearnedReflection = {
-  /** Its id. */
-  reflection_id: string;
-  /** The text, cut after 300 characters with … and the ID. */
-  text: string;
-  /** Its tags. */
-  tags: string[];
-  /** When it was first stored. */
-  stored_at: string;
-  [member: string]: unknown;
-};
-
 /** The error of session_init. */
 export type SessionInitError = {
   success: false;
@@ -6616,12 +5445,6 @@ export type SessionQuickSearchParams = {
   min_score?: number;
 };
 
-/**
- * Kinds of records to search. Default: all.
- * @minItems 1
- */
-export type KindsFilter = Array<"exchange" | "dialog" | "reflection">;
-
 /** The success of session_quick_search. */
 export type SessionQuickSearchResult = {
   success: true;
@@ -6640,25 +5463,6 @@ export type SessionQuickSearchResult = {
   next?: NextCall;
   [member: string]: unknown;
 };
-
-/** semantic, text_fallback or path; may grow. */
-export type SearchStrategy = string;
-
-/** What was searched. */
-export type SearchScope = {
-  /** Names or roots of the projects. Empty means all. */
-  projects: string[];
-  /** Roots of related projects that were searched too. */
-  related: string[];
-  /** Kinds of memory. */
-  sources: string[];
-  /** Whether the project is unknown. */
-  unknown_project?: boolean;
-  [member: string]: unknown;
-};
-
-/** What to send instead, and other search terms. */
-export type SearchSuggestions = string[];
 
 /** The error of session_quick_search. */
 export type SessionQuickSearchError = {
@@ -7014,17 +5818,6 @@ export type SessionStatusResult = {
   [member: string]: unknown;
 };
 
-/** One check. */
-export type CheckResult = {
-  /** Whether it passed. */
-  ok: boolean;
-  /** Summary of the result. */
-  detail: string;
-  /** Duration in milliseconds. */
-  ms: number;
-  [member: string]: unknown;
-};
-
 /** The error of session_status. */
 export type SessionStatusError = {
   success: false;
@@ -7110,6 +5903,8 @@ export type SessionStoreReflectionError = {
 
 /** What session_store_reflection answers. */
 export type SessionStoreReflectionResponse = SessionStoreReflectionResult | SessionStoreReflectionError;
+
+// More vCon tools
 
 /** Parameters of add_party. */
 export type AddPartyParams = {
@@ -8382,30 +7177,6 @@ export type VerifyVconResult = {
   [member: string]: unknown;
 };
 
-export type Signature = {
-  /** Result of checking this signature; will not grow. */
-  status: "verified" | "unverified" | "broken";
-  /** Why; may grow. */
-  reason:
-    | "trusted_certificate"
-    | "trusted_key"
-    | "algorithm_not_allowed"
-    | "certificate_not_trusted"
-    | "certificate_unreadable"
-    | "certificate_elsewhere"
-    | "no_trusted_key_fits"
-    | "signature_wrong"
-    | "signature_malformed"
-    | "too_many_signatures";
-  /** RS256 or ES256. */
-  algorithm?: string;
-  /** Subject of its certificate, even if it is not trusted. */
-  signer?: string;
-  /** Details of the reason. */
-  detail?: string;
-  [member: string]: unknown;
-};
-
 /** The error of verify_vcon. */
 export type VerifyVconError = {
   success: false;
@@ -8446,17 +7217,6 @@ export type RecentVconIdsContent = {
   vcons: VconIds;
   [member: string]: unknown;
 };
-
-/** vCons without their content, newest first. */
-export type VconIds = Array<{
-  /** The vCon's uuid. */
-  uuid: string;
-  /** RFC 3339 in UTC. */
-  created_at: string;
-  /** Subject. Absent if it has none. */
-  subject?: string;
-  [member: string]: unknown;
-}>;
 
 /** What is read as vcon_ids. */
 export type VconIdsContent = {
@@ -8627,24 +7387,6 @@ export type VconTranscriptContent = {
   [member: string]: unknown;
 };
 
-/** Analyses with their text. */
-export type AnalysisTexts = Array<{
-  /** Index in analysis. */
-  analysis_index: number;
-  /** The kind of analysis. */
-  type?: string;
-  /** Who made it. */
-  vendor?: string;
-  /** Product that made it. */
-  product?: string;
-  /** The form of the body. */
-  schema?: string;
-  dialog?: Indices;
-  /** Text of the body, in any encoding. */
-  text: string;
-  [member: string]: unknown;
-}>;
-
 /** What is read as vcon_summary. */
 export type VconSummaryContent = {
   /** Number of summaries. */
@@ -8668,15 +7410,6 @@ export type AttachmentTypesContent = {
   attachment_types: ValueCounts;
   [member: string]: unknown;
 };
-
-/** Values in use, most used first. */
-export type ValueCounts = Array<{
-  /** The value. */
-  value: string;
-  /** Number of vCons that have it. */
-  count: number;
-  [member: string]: unknown;
-}>;
 
 /** What is read as attachment_purposes. */
 export type AttachmentPurposesContent = {
@@ -8942,11 +7675,181 @@ export type ImportsContent = {
   [member: string]: unknown;
 };
 
+/** Analysis. A result computed from the conversation. */
+export type VconAnalysis = {
+  /** Preferably report, sentiment, summary, transcript, translation or tts. */
+  type: string;
+  /** Who or what made it. */
+  vendor: string;
+  /** The dialog it was computed from. */
+  dialog?: VconIndices;
+  /** The attachments it was computed from. */
+  attachment?: VconIndices;
+  /** Product or model that made it. */
+  product?: string;
+  /** Tells formats of one vendor apart. */
+  schema?: string;
+  /** Media type of the content. */
+  mediatype?: VconMediatype;
+  /** Name of the file that the content was. */
+  filename?: string;
+  /** The content itself: a string, or any JSON value when encoding is json. */
+  body?: unknown;
+  /** How body holds the content. */
+  encoding?: VconEncoding;
+  /** Where the content is, when it is not in body. */
+  url?: VconHttpsUrl;
+  /** Hash of the bytes at url. */
+  content_hash?: VconHashes;
+  [member: string]: unknown;
+};
+
+/** Attachment. A document that belongs to the conversation. */
+export type VconAttachment = {
+  /** What it is for, free text; older files call it type. */
+  purpose?: string;
+  /** The older name of purpose. */
+  type?: string;
+  /** When it was sent. */
+  start: VconDate;
+  /** The party that brought it in. */
+  party: VconUInt;
+  /** The dialog it belongs to. */
+  dialog: VconUInt;
+  /** Media type of the content. */
+  mediatype?: VconMediatype;
+  /** Name of the file that the content was. */
+  filename?: string;
+  /** The content itself: a string, or any JSON value when encoding is json. */
+  body?: unknown;
+  /** How body holds the content. */
+  encoding?: VconEncoding;
+  /** Where the content is, when it is not in body. */
+  url?: VconHttpsUrl;
+  /** Hash of the bytes at url. */
+  content_hash?: VconHashes;
+  [member: string]: unknown;
+};
+
+/** Civic address. Parts of an address, all optional. */
+export type VconCivicAddress = {
+  country?: string;
+  a1?: string;
+  a2?: string;
+  a3?: string;
+  a4?: string;
+  a5?: string;
+  a6?: string;
+  prd?: string;
+  pod?: string;
+  sts?: string;
+  hno?: string;
+  hns?: string;
+  lmk?: string;
+  loc?: string;
+  flr?: string;
+  nam?: string;
+  pc?: string;
+  [member: string]: unknown;
+};
+
+/**
+ * Content hash such as sha512-<86 characters of base64url>. Algorithm in lower case without a hyphen, a
+ * hyphen, and the digest in base64url without padding.
+ * @pattern ^(?:sha512-[A-Za-z0-9_-]{86}|(?!sha512-)[a-z0-9_]+-[A-Za-z0-9_-]+)$
+ */
+export type VconContentHash = string;
+
+/**
+ * RFC 3339 date and time with an offset. For example 2025-10-14T10:30:00Z or 2025-10-14T12:30:00+02:00.
+ * @format date-time
+ */
+export type VconDate = string;
+
+/**
+ * Dialog. One part of the conversation: a recording, a message, a transfer, or an attempt that came to
+ * nothing.
+ */
+export type VconDialog = {
+  /** What kind of dialog this is. */
+  type: string;
+  /** When it began; for a message, when it was sent. */
+  start?: VconDate;
+  /** Length in seconds. */
+  duration?: VconUNum;
+  /** Who took part: indices into the vCon's parties. */
+  parties?: VconDialogParties;
+  /** The party that began it, when that is not the first of parties. */
+  originator?: VconUInt;
+  /** The recordings of this set. */
+  recordings?: VconUInt[];
+  /** The recording-set dialog that this recording is part of. */
+  recording_set?: VconUInt;
+  /** Media type of the content. */
+  mediatype?: VconMediatype;
+  /** Name of the file that the content was. */
+  filename?: string;
+  /** The content itself: a string, or any JSON value when encoding is json. */
+  body?: unknown;
+  /** How body holds the content. */
+  encoding?: VconEncoding;
+  /** Where the content is, when it is not in body. */
+  url?: VconHttpsUrl;
+  /** Hash of the bytes at url. */
+  content_hash?: VconHashes;
+  /** Why there is no conversation; failed when unknown. */
+  disposition?: "no-answer" | "congestion" | "failed" | "busy" | "hung-up" | "voicemail-no-message";
+  /** Session identifiers of the call's ends. */
+  session_id?: VconSessionIds;
+  /** Who joined, left, was held or pressed keys, and when. */
+  party_history?: VconPartyHistory[];
+  /** Party that was transferred. */
+  transferee?: VconUInt;
+  /** Party that made the transfer. */
+  transferor?: VconUInt;
+  /** Party it was transferred to. */
+  transfer_target?: VconUInt;
+  /** Dialog before the transfer. */
+  original?: VconUInt;
+  /** Dialog after the transfer. */
+  target_dialog?: VconUInt;
+  /** Dialog between transferor and target. */
+  consultation?: VconUInt;
+  /** Service or platform it took place on. */
+  application?: string;
+  /** Identifier of the message. */
+  message_id?: string;
+  [member: string]: unknown;
+};
+
+/**
+ * Party index, array of them, or one entry a channel. One index; an array of indices, mixed on one channel;
+ * or one entry a channel, each an index, an array of indices or null for a silent one.
+ * @minimum 0
+ */
+export type VconDialogParties = number | Array<number | VconUInt[] | null>;
+
 /** Encoded body. With none and base64url the body is a string; with json any JSON value. */
 export type VconEncodedBody = unknown;
 
 /** Encoded content. A body that is not empty needs an encoding. */
 export type VconEncodedContent = unknown;
+
+/** Encoding. none: the string is the content; base64url: its bytes, no padding; json: JSON. */
+export type VconEncoding = "none" | "base64url" | "json";
+
+/**
+ * One content hash or an array of them
+ * @pattern ^(?:sha512-[A-Za-z0-9_-]{86}|(?!sha512-)[a-z0-9_]+-[A-Za-z0-9_-]+)$
+ * @minItems 1
+ */
+export type VconHashes = string | VconContentHash[];
+
+/**
+ * HTTPS address
+ * @pattern ^[Hh][Tt][Tt][Pp][Ss]://[^\s/?#]+[^\s]*$
+ */
+export type VconHttpsUrl = string;
 
 /** Incomplete dialog. An attempt without a conversation. */
 export type VconIncompleteRules = string | number | boolean | null | unknown[] | {
@@ -8969,11 +7872,70 @@ export type VconIncompleteRules = string | number | boolean | null | unknown[] |
   [member: string]: unknown;
 };
 
+/**
+ * One index or an array of them
+ * @minimum 0
+ */
+export type VconIndices = number | VconUInt[];
+
 /** Inline content. A body that is not empty needs a mediatype and an encoding. */
 export type VconInlineContent = unknown;
 
 /** MCP session dialog. A session of the extension mcp_session. */
 export type VconMcpSessionRules = unknown;
+
+/**
+ * Media type such as text/plain. type/subtype; parameters may follow after a semicolon.
+ * @pattern ^[A-Za-z0-9!#$%&'*+.^_`|~-]+/[A-Za-z0-9!#$%&'*+.^_`|~-]+(?:[ \t]*;.*)?$
+ */
+export type VconMediatype = string;
+
+/** Party. One who took part, observed or contributed; named elsewhere by its position. {} is a placeholder. */
+export type VconParty = {
+  /** Telephone number, preferably a tel: URL. */
+  tel?: string;
+  /** SIP address. */
+  sip?: string;
+  /** PASSporT as a compact JWS. */
+  stir?: string;
+  /** E-mail address, with or without mailto:. */
+  mailto?: string;
+  /** Name as free text; anonymous alone for a party that stays unknown. */
+  name?: string;
+  /**
+   * Decentralized identifier.
+   * @pattern ^did:[a-z0-9]+:\S+$
+   */
+  did?: string;
+  /** How the identity was checked: none, or the name of a method. */
+  validation?: string;
+  /** Latitude and longitude in the form of a GML pos. */
+  gmlpos?: string;
+  /** Civic address of the party. */
+  civicaddress?: VconCivicAddress;
+  /** The operator's own stable id of the participant; free text. */
+  uuid?: string;
+  /** Preferably person, bot or organization. */
+  type?: string;
+  /** Organization, free text. */
+  org?: string;
+  /** Department, free text. */
+  dept?: string;
+  [member: string]: unknown;
+};
+
+/** Party event. One thing a party did during the dialog. */
+export type VconPartyHistory = {
+  /** Who. */
+  party: VconUInt;
+  /** When. */
+  time: VconDate;
+  /** What. */
+  event: "join" | "drop" | "hold" | "unhold" | "mute" | "unmute" | "keydown" | "keyup";
+  /** The key, for keydown and keyup. */
+  button?: string;
+  [member: string]: unknown;
+};
 
 /** Recording dialog. Audio or video; all in one file. */
 export type VconRecordingRules = string | number | boolean | null | unknown[] | {
@@ -9010,6 +7972,32 @@ export type VconRecordingSetRules = string | number | boolean | null | unknown[]
 /** Content at an address. A url needs the hash of what is there. */
 export type VconRemoteContent = unknown;
 
+/** Session identifier. {} is a placeholder. */
+export type VconSessionId = {
+  /** UUID of the near end; the nil UUID when it has none. */
+  local?: string;
+  /** UUID of the far end; the nil UUID when it has none. */
+  remote?: string;
+  [member: string]: unknown;
+};
+
+/** One session identifier, or an array shaped like parties */
+export type VconSessionIds =
+  | {
+      /** UUID of the near end; the nil UUID when it has none. */
+      local?: string;
+      /** UUID of the far end; the nil UUID when it has none. */
+      remote?: string;
+      [member: string]: unknown;
+    }
+  | Array<{
+      /** UUID of the near end; the nil UUID when it has none. */
+      local?: string;
+      /** UUID of the far end; the nil UUID when it has none. */
+      remote?: string;
+      [member: string]: unknown;
+    } | VconSessionId[] | null>;
+
 /** Text dialog. A message. */
 export type VconTextRules = string | number | boolean | null | unknown[] | {
   recordings?: never;
@@ -9040,3 +8028,1033 @@ export type VconTransferRules = string | number | boolean | null | unknown[] | {
   message_id?: never;
   [member: string]: unknown;
 };
+
+/**
+ * Whole number from 0 up
+ * @minimum 0
+ */
+export type VconUInt = number;
+
+/**
+ * Number from 0 up
+ * @minimum 0
+ */
+export type VconUNum = number;
+
+/** Analyses with their text. */
+export type AnalysisTexts = Array<{
+  /** Index in analysis. */
+  analysis_index: number;
+  /** The kind of analysis. */
+  type?: string;
+  /** Who made it. */
+  vendor?: string;
+  /** Product that made it. */
+  product?: string;
+  /** The form of the body. */
+  schema?: string;
+  dialog?: Indices;
+  /** Text of the body, in any encoding. */
+  text: string;
+  [member: string]: unknown;
+}>;
+
+/** Text, or any JSON value for json. */
+export type Body = string | number | boolean | null | Record<string, unknown> | Array<
+  | string
+  | number
+  | boolean
+  | null
+  | Record<string, unknown>
+  | Array<string | number | boolean | null | Record<string, unknown>>>;
+
+/** What was sent to the model. */
+export type BridgeBatch = {
+  /** Records sent to the model. */
+  ids: string[];
+  /** Records omitted because of the size limit. */
+  leftOut: string[];
+  [member: string]: unknown;
+};
+
+/**
+ * What was sensed, felt and noticed, in the present tense.
+ * @minLength 1
+ * @maxLength 100000
+ */
+export type BridgeContent = string;
+
+/** A moment or scene made by a model. It has id and created once it is saved. */
+export type BridgeDraft = {
+  /** Its id; absent in a preview. */
+  id?: string;
+  /** Its kind; will not grow. */
+  type: "moment" | "scene";
+  /** Its emoji. */
+  emoji: string;
+  /** Its summary. */
+  summary: string;
+  /** A moment's qualities, in order. */
+  qualities?: BridgeQualityFound[];
+  shot: BridgeShot;
+  /** The sources of a moment, in order. */
+  sources?: BridgeFramed[];
+  /** A scene's moments, in order. */
+  momentIds?: string[];
+  /** A scene's scenes, in order. */
+  sceneIds?: string[];
+  /** When it was saved, RFC 3339 in UTC; absent in a preview. */
+  created?: string;
+  /** Who experienced its first member. */
+  experiencer: string;
+  /** Its narrative. */
+  narrative?: string;
+  /** The event time of its sources, once it is saved. */
+  when?: string;
+  whenResolved?: BridgeInterval;
+  /** False until a person confirms it. */
+  reviewed: boolean;
+  /** True. */
+  autoGenerated: boolean;
+  [member: string]: unknown;
+};
+
+/**
+ * A single emoji.
+ * @minLength 1
+ * @maxLength 64
+ */
+export type BridgeEmoji = string;
+
+/**
+ * Who lived it.
+ * @minLength 1
+ * @maxLength 120
+ */
+export type BridgeExperiencer = string;
+
+/** A source as a moment frames it. */
+export type BridgeFramed = {
+  /** The source. */
+  sourceId: string;
+  /**
+   * Start of the excerpt in code points. Absent for the whole source.
+   * @minimum 0
+   */
+  start?: number;
+  /**
+   * End of the excerpt, exclusive.
+   * @minimum 0
+   */
+  end?: number;
+  /** True if the source no longer contains the excerpt. */
+  stale?: boolean;
+  [member: string]: unknown;
+};
+
+/**
+ * Ids of records.
+ * @minItems 1
+ * @maxItems 50
+ */
+export type BridgeIds = string[];
+
+/** The event time as a half-open interval in UTC. */
+export type BridgeInterval = {
+  /** Start, RFC 3339. */
+  start: string;
+  /** End, exclusive. */
+  end: string;
+  /** Time zone used to resolve it. */
+  zone: string;
+  /** Precision as written; may grow. */
+  precision:
+    | "second"
+    | "minute"
+    | "part of day"
+    | "day"
+    | "week"
+    | "month"
+    | "quarter"
+    | "year"
+    | "range";
+  [member: string]: unknown;
+};
+
+/**
+ * The whole story.
+ * @minLength 1
+ * @maxLength 40000
+ */
+export type BridgeNarrative = string;
+
+/** Warnings, each with a stable code. */
+export type BridgeNotices = Array<{
+  /** Stable code; may grow. */
+  code: string;
+  /** What it means. */
+  message: string;
+  [member: string]: unknown;
+}>;
+
+/** Perspective used; will not grow. */
+export type BridgePerspective = "I" | "we" | "you" | "they";
+
+/** When captured relative to the experience; will not grow. */
+export type BridgeProcessing = "during" | "right-after" | "long-after" | "crafted";
+
+/** A quality of the experience. */
+export type BridgeQuality = {
+  /** Which quality; will not grow. */
+  type: BridgeQualityType;
+  /**
+   * How it shows up.
+   * @minLength 1
+   * @maxLength 1000
+   */
+  manifestation: string;
+};
+
+/** A quality of the experience. */
+export type BridgeQualityFound = {
+  type: BridgeQualityType;
+  /** How it shows up. */
+  manifestation: string;
+  [member: string]: unknown;
+};
+
+/**
+ * Which quality is present; will not grow. embodied: what the body senses, holds or does. attentional: what
+ * is noticed, and how attention rests or shifts. emotional: the feeling or mood, and how it colours the rest.
+ * purposive: what is wanted, tried or decided. spatial: place, distance, nearness, and the sense of where one
+ * is. temporal: pace, waiting, rhythm, and the sense of before and after. relational: others, and how one
+ * stands with them.
+ */
+export type BridgeQualityType =
+  | "embodied"
+  | "attentional"
+  | "emotional"
+  | "purposive"
+  | "spatial"
+  | "temporal"
+  | "relational";
+
+/** A source, moment or scene. Members without a value are absent. */
+export type BridgeRecord = {
+  /** src_…, mom_… or sce_… */
+  id: string;
+  /** Its kind; will not grow. */
+  type: "source" | "moment" | "scene";
+  /** A source's text. */
+  content?: string;
+  /** A source's type of content. */
+  contentType?: string;
+  /** Who experienced it. */
+  experiencer?: string;
+  perspective?: BridgePerspective;
+  processing?: BridgeProcessing;
+  /** The event time as written. A moment without one has that of its sources. */
+  when?: string;
+  /** Sources that a source reflects on. */
+  reflects_on?: string[];
+  /** The file that a source came from. */
+  file?: string;
+  /** The emoji of a moment or scene. */
+  emoji?: string;
+  /** Its summary. */
+  summary?: string;
+  /** Its narrative. */
+  narrative?: string;
+  /** A moment's qualities, in order. */
+  qualities?: BridgeQualityFound[];
+  shot?: BridgeShot;
+  /** The sources of a moment, in order. */
+  sources?: BridgeFramed[];
+  /** A scene's moments, in order. */
+  momentIds?: string[];
+  /** A scene's scenes, in order. */
+  sceneIds?: string[];
+  /** When it was captured, RFC 3339 in UTC. */
+  created: string;
+  whenResolved?: BridgeInterval;
+  /** When enrich last changed it. */
+  modified?: string;
+  /** Whether a person has confirmed a moment or scene. */
+  reviewed?: boolean;
+  /** Whether a model made it. */
+  autoGenerated?: boolean;
+  /** The record that replaces it. */
+  reframedBy?: string;
+  [member: string]: unknown;
+};
+
+/** A record. */
+export type BridgeRecordRef = {
+  /** Its id. */
+  id: string;
+  /** Its kind; will not grow. */
+  type: "source" | "moment" | "scene";
+  [member: string]: unknown;
+};
+
+/** A matching record. With includeContext the whole record. */
+export type BridgeSearchHit = {
+  /** Its kind; will not grow. */
+  type: "source" | "moment" | "scene";
+  /** Its id. */
+  id: string;
+  /** Beginning of its content, or emoji and summary. */
+  snippet: string;
+  /**
+   * How well it matches the query. Absent without a query.
+   * @minimum 0
+   * @maximum 1
+   */
+  relevance?: number;
+  /** strong, fair or weak. If all results are weak, at most ten are returned; may grow. */
+  strength?: string;
+  /** Of a moment or scene. */
+  emoji?: string;
+  /** Of a moment or scene. */
+  summary?: string;
+  /** Distinct types of a moment's qualities. */
+  qualities?: string[];
+  /** Of a moment or scene. */
+  shot?: string;
+  /** Of a source. */
+  perspective?: string;
+  /** Of a source. */
+  processing?: string;
+  /** How many moments a scene has. */
+  moments?: number;
+  /** How many scenes a scene has. */
+  scenes?: number;
+  source?: BridgeRecord;
+  moment?: BridgeRecord;
+  scene?: BridgeRecord;
+  [member: string]: unknown;
+};
+
+/**
+ * How attention moved; will not grow. moment-of-recognition: something becomes clear all at once.
+ * sustained-attention: attention stays with one thing. crossing-threshold: one state ends and another begins.
+ * peripheral-awareness: something is felt at the edge, not looked at. directed-momentum: everything moves
+ * towards an aim. holding-opposites: two things that contradict each other are both true.
+ */
+export type BridgeShot =
+  | "moment-of-recognition"
+  | "sustained-attention"
+  | "crossing-threshold"
+  | "peripheral-awareness"
+  | "directed-momentum"
+  | "holding-opposites";
+
+/**
+ * Summary in 5 to 7 words.
+ * @minLength 1
+ * @maxLength 200
+ */
+export type BridgeSummary = string;
+
+/**
+ * ISO or words like 'last night'.
+ * @maxLength 200
+ */
+export type BridgeWhen = string;
+
+/** Captured: ISO or 'last week'. */
+export type BridgeWindow = string | {
+  /** From. */
+  start: string;
+  /** To, inclusive. */
+  end: string;
+};
+
+/** Key for get_more_results or get_cached_chunk. */
+export type CacheKey = string;
+
+/** One check. */
+export type CheckResult = {
+  /** Whether it passed. */
+  ok: boolean;
+  /** Summary of the result. */
+  detail: string;
+  /** Duration in milliseconds. */
+  ms: number;
+  [member: string]: unknown;
+};
+
+/**
+ * Arrays to return. Default: parties.
+ * @minItems 0
+ */
+export type Components = Array<"parties" | "dialog" | "analysis" | "attachments" | "all">;
+
+/** Whether the stored vCon conforms to the schema of its version. */
+export type Conformance = {
+  /** The schema version checked against. */
+  version: string;
+  /** Whether there are no violations. */
+  valid: boolean;
+  violations: Violations;
+  /** Number of violations, including those beyond the 50 listed. */
+  violation_count: number;
+  /** Names in critical that this server does not support. */
+  unsupported_critical?: string[];
+  [member: string]: unknown;
+};
+
+/** Hash of the content at url, as sha512-<base64url>. */
+export type ContentHash = string | string[];
+
+/** The oldest or newest vCon by created_at. Absent if nothing is stored. */
+export type CorpusEnd = {
+  /** ID of the vCon. */
+  id: string;
+  /** When it was made, RFC 3339 in UTC. */
+  created_at: string;
+  [member: string]: unknown;
+};
+
+/** Corrected words that no vCon contains. */
+export type Corrections = Array<{
+  /** The word of the query. */
+  word: string;
+  /** The word searched instead. */
+  used: string;
+  /** How close they are. */
+  similarity: number;
+  [member: string]: unknown;
+}>;
+
+/** Lengths of the four arrays. */
+export type Counts = {
+  /** Number of parties. */
+  parties: number;
+  /** Number of dialogs. */
+  dialog: number;
+  /** Number of analyses. */
+  analysis: number;
+  /** Number of attachments. */
+  attachments: number;
+  [member: string]: unknown;
+};
+
+/** Result of updating dependencies. */
+export type DependencySync = {
+  /** disabled, not_applicable, ok, failed or timeout; may grow. */
+  status: string;
+  /** The package manager. */
+  manager: string | null;
+  /** The command that ran. */
+  command: string | null;
+  /** How long it took. */
+  duration_ms: number;
+  /** The reason, or the end of the command's output. */
+  message: string;
+  [member: string]: unknown;
+};
+
+/** Progress of embedding. Pending passages are found by words only. */
+export type EmbeddingIndex = {
+  /** The model whose vectors were searched. */
+  model: string;
+  /** Passages with a vector. */
+  embedded: number;
+  /** Passages without a vector. */
+  pending: number;
+  [member: string]: unknown;
+};
+
+/** Encoding of body. */
+export type Encoding = "none" | "base64url" | "json";
+
+/** A file of an exchange. */
+export type FoundFile = {
+  /** Its path. */
+  path: string;
+  /** add, edit, delete, rename or read; may grow. */
+  operation: string;
+  [member: string]: unknown;
+};
+
+/** A vCon with its top-level members and parties, or the requested components. */
+export type FoundVcon = {
+  /** UUID of the vCon. */
+  uuid: string;
+  /** Subject of the conversation. */
+  subject?: string | null;
+  /** Who took part. */
+  parties?: Array<VconParty | Record<string, unknown>> | null;
+  [member: string]: unknown;
+};
+
+/** A git work tree. */
+export type GitState = {
+  /** Null when HEAD is detached. */
+  branch: string | null;
+  /** The last commit. */
+  commit: string | null;
+  /** clean, changed, merge, rebase, cherry_pick, revert, bisect, detached or no_commit; may grow. */
+  state: string;
+  /** Number of changed tracked files. */
+  changed_files: number;
+  /** Number of untracked files. */
+  untracked_files: number;
+  /** Folder of the work tree. */
+  worktree: string;
+  [member: string]: unknown;
+};
+
+/** One check. */
+export type HealthCheck = {
+  /** Its name. */
+  name: string;
+  /** Maximum points. */
+  weight: number;
+  /** Points reached. */
+  points: number;
+  /** Summary of the result. */
+  detail: string;
+  [member: string]: unknown;
+};
+
+/** Why nothing matched well, and similar values. */
+export type Hints = Array<{
+  /**
+   * Nothing matches: nothing_stored, nothing_tagged, past_the_end, no_vcons_of_that_time (nearest has the
+   * first and the last), unknown_tag_key, value_not_seen, dealer_not_seen, words_not_seen,
+   * words_never_together, demands_never_together, not_by_speaker, below_threshold or vectors_pending. Weak
+   * matches only, at most five: only_weak_matches. The query is a UUID: query_is_a_vcon. How a word of the
+   * query was read: date_in_query, field_in_query, part_of_a_number, no_wildcard, no_operator or
+   * words_joined; may grow.
+   */
+  reason: string;
+  /** The reason in a sentence. */
+  message: string;
+  /** The filter that it is about. */
+  filter?: string;
+  /** Similar known values. */
+  nearest?: Array<Record<string, unknown>>;
+  /** Arguments to send instead, or another tool with its arguments. */
+  suggestion?: Record<string, unknown>;
+  [member: string]: unknown;
+}>;
+
+/** Groups of members to return. core is always returned. */
+export type IncludeGroups = Array<
+  | "core"
+  | "parties"
+  | "summary"
+  | "transcript"
+  | "tags"
+  | "dealer"
+  | "counts"
+  | "dialog"
+  | "analysis"
+  | "attachments">;
+
+/** One index or several. */
+export type Indices = number | number[];
+
+/**
+ * Kinds of records to search. Default: all.
+ * @minItems 1
+ */
+export type KindsFilter = Array<"exchange" | "dialog" | "reflection">;
+
+/** A reflection of the project. */
+export type LearnedReflection = {
+  /** Its id. */
+  reflection_id: string;
+  /** The text, cut after 300 characters with … and the ID. */
+  text: string;
+  /** Its tags. */
+  tags: string[];
+  /** When it was first stored. */
+  stored_at: string;
+  [member: string]: unknown;
+};
+
+/** An active session that no client uses any more. */
+export type LeftoverSession = {
+  /** Its id. */
+  session_id: string;
+  /** Its project's name, or empty. */
+  project: string;
+  /** The folder it works in. */
+  working_directory: string | null;
+  /** When it began. */
+  started_at: string;
+  /** When it was last used. */
+  last_seen_at: string;
+  /** Minutes since then. */
+  silent_minutes: number;
+  /** The call that resumes it. null without a folder. */
+  go_on: NextCall | null;
+  close: NextCall;
+  [member: string]: unknown;
+};
+
+/**
+ * Active sessions of this caller that no client uses any more, in any project. Absent if the store is
+ * unavailable.
+ */
+export type LeftoverSessions = LeftoverSession[];
+
+/** One exchange, dialog or reflection. */
+export type MemoryResult = {
+  /** Up to 2,000 characters around the match, with … where it is cut. */
+  content: string;
+  /** The project's name, or empty. */
+  project: string;
+  /** Date and time. */
+  timestamp: string;
+  /**
+   * How well it matches, rounded down.
+   * @minimum 0
+   * @maximum 1
+   */
+  similarity_score: number;
+  /** The text before and after, or a reflection's project and date. */
+  context: string;
+  /** conversation or reflection; may grow. */
+  source: string;
+  /** exchange (with an agent), dialog (of a call, chat or mail) or reflection; may grow. */
+  kind?: string;
+  /** The vCon's uuid or the reflection's id. */
+  id: string;
+  /** semantic, text, both or path; may grow. */
+  matched_by: string;
+  /** Path of the transcript, for memory_read. */
+  path?: string;
+  /** First line. */
+  line_start?: number;
+  /** Last line. */
+  line_end?: number;
+  /** A reflection's tags. */
+  tags?: string[];
+  /** Strength of the match compared with chance: strong, fair or weak; may grow. */
+  strength?: string;
+  /** Further matches in the same conversation, later in the list. */
+  more_in_conversation?: number;
+  /** Files of that exchange, edited first. */
+  files?: FoundFile[];
+  /** The paths that matched. */
+  matches?: Array<{
+    /** The stored path. */
+    path: string;
+    /** add, edit, delete, rename, read or mention; may grow. */
+    operation: string;
+    /** exact, suffix, folder or text; may grow. */
+    match: string;
+    /** The first line of its exchange. */
+    line?: number;
+    [member: string]: unknown;
+  }>;
+  [member: string]: unknown;
+};
+
+/** A call to make next. */
+export type NextCall = {
+  /** Name of the tool as served. */
+  tool: string;
+  /** Arguments of the call. */
+  arguments: Record<string, unknown>;
+  [member: string]: unknown;
+};
+
+/** A session that has ended. */
+export type PreviousSession = {
+  /** Its id. */
+  session_id: string;
+  /** When it ended. */
+  ended_at: string;
+  /** ended or abandoned; may grow. */
+  state: string;
+  /** Its last score. */
+  final_quality_score: number | null;
+  /** The git branch. */
+  branch: string | null;
+  /** Open items. */
+  open_items: string[];
+  /** Stored reflections, cut after 300 characters with … and the ID. */
+  learning: string[];
+  /** The handoff file. */
+  handoff_file_path: string | null;
+  /** Short hash and subject of each commit, newest first. */
+  commits?: string[];
+  /** Up to 50 files that changed during the session. */
+  files_changed?: string[];
+  [member: string]: unknown;
+};
+
+/** The project around the working directory. */
+export type ProjectContext = {
+  /** Name of the root folder. Empty without a workspace. */
+  name: string;
+  /** python, node, rust, go, java, ruby, php, dotnet, mixed or unknown, by manifests; may grow. */
+  type: string;
+  /**
+   * Percentage of points in the checks that apply.
+   * @minimum 0
+   * @maximum 100
+   */
+  health_score: number;
+  /** The project's root folder. */
+  root: string | null;
+  /** The folder the session works in. */
+  working_directory: string | null;
+  structure_analysis: StructureAnalysis;
+  [member: string]: unknown;
+};
+
+/** Project name or root folder. Default: all projects. */
+export type ProjectFilter = string | null;
+
+/** Scores of 0 to 100. */
+export type QualityScore = {
+  /**
+   * Weighted average of the parts that apply: 0.6, 0.2, 0.2, and 0.2 of session if present.
+   * @minimum 0
+   * @maximum 100
+   */
+  overall: number;
+  /**
+   * The health score.
+   * @minimum 0
+   * @maximum 100
+   */
+  project_health: number;
+  /**
+   * Read and write permissions.
+   * @minimum 0
+   * @maximum 100
+   */
+  permissions: number;
+  /**
+   * Package manager, git and language runtime.
+   * @minimum 0
+   * @maximum 100
+   */
+  tools_available: number;
+  /** Parts that do not apply, shown as 0. */
+  not_applicable?: string[];
+  /**
+   * Present only during problems of the session: 50 for one, 0 for several.
+   * @minimum 0
+   * @maximum 100
+   */
+  session?: number;
+  [member: string]: unknown;
+};
+
+/**
+ * What would raise the scores, most effective first.
+ * @maxItems 5
+ */
+export type Recommendations = string[];
+
+/** All must hold. Tags and dealer_id match exactly, other text in part. Dates: YYYY-MM-DD. */
+export type SearchFilters = {
+  /** Part of the subject. */
+  subject?: string;
+  /** Words of a name. */
+  party_name?: string;
+  /** Part of an address. */
+  party_email?: string;
+  /** At least 3 digits of a phone number. */
+  party_tel?: string;
+  /** Role of that party. */
+  party_role?: string;
+  /** Exact type of an analysis. */
+  analysis_type?: string;
+  /** Exact vendor of an analysis (of that type). */
+  analysis_vendor?: string;
+  /** Exact purpose or type of an attachment. */
+  attachment_type?: string;
+  /** UUID: only versions made from this vCon by redacting or amending it. */
+  version_of?: string;
+  /**
+   * latest: omit vCons that a stored vCon amends, and redacted versions of stored vCons. Default: all in
+   * vcon_search and with version_of, otherwise latest.
+   */
+  versions?: "latest" | "all";
+  /** Began on or after: YYYY-MM-DD or RFC 3339. */
+  start_date?: string;
+  /** Began up to this date. A day without a time is included. */
+  end_date?: string;
+  /** Exact id. */
+  dealer_id?: string;
+  /** Part of a name. */
+  dealer_name?: string;
+  /** Exact pairs. */
+  tags?: TagFilter;
+};
+
+/**
+ * Groups of members to return. core is always returned, unless hits is named.
+ * @minItems 0
+ */
+export type SearchIncludeGroups = Array<
+  | "core"
+  | "parties"
+  | "summary"
+  | "transcript"
+  | "tags"
+  | "dealer"
+  | "counts"
+  | "dialog"
+  | "analysis"
+  | "attachments"
+  | "hits">;
+
+/** metadata: filters only, newest first. semantic: by meaning. hybrid: words and meaning. */
+export type SearchMode = "metadata" | "keyword" | "semantic" | "hybrid";
+
+/** What was searched. */
+export type SearchScope = {
+  /** Names or roots of the projects. Empty means all. */
+  projects: string[];
+  /** Roots of related projects that were searched too. */
+  related: string[];
+  /** Kinds of memory. */
+  sources: string[];
+  /** Whether the project is unknown. */
+  unknown_project?: boolean;
+  [member: string]: unknown;
+};
+
+/** semantic, text_fallback or path; may grow. */
+export type SearchStrategy = string;
+
+/** What to send instead, and other search terms. */
+export type SearchSuggestions = string[];
+
+/**
+ * session_id from init. Required if several sessions are active.
+ * @maxLength 64
+ */
+export type SessionId = string;
+
+export type Signature = {
+  /** Result of checking this signature; will not grow. */
+  status: "verified" | "unverified" | "broken";
+  /** Why; may grow. */
+  reason:
+    | "trusted_certificate"
+    | "trusted_key"
+    | "algorithm_not_allowed"
+    | "certificate_not_trusted"
+    | "certificate_unreadable"
+    | "certificate_elsewhere"
+    | "no_trusted_key_fits"
+    | "signature_wrong"
+    | "signature_malformed"
+    | "too_many_signatures";
+  /** RS256 or ES256. */
+  algorithm?: string;
+  /** Subject of its certificate, even if it is not trusted. */
+  signer?: string;
+  /** Details of the reason. */
+  detail?: string;
+  [member: string]: unknown;
+};
+
+/** State of the project. */
+export type StructureAnalysis = {
+  /** The checks that apply. */
+  checks: HealthCheck[];
+  /** Languages found. */
+  languages: string[];
+  /** Manifest files. */
+  manifests: string[];
+  /** Package managers. */
+  managers: string[];
+  /** Whether there is a README. */
+  has_readme: boolean;
+  /** Whether there are test files. */
+  has_tests: boolean;
+  /** Whether a docs folder holds files. */
+  has_docs: boolean;
+  /** Whether CI is configured. */
+  has_ci: boolean;
+  /** The git work tree; null without one. */
+  git: GitState | null;
+  /** Number of files and folders scanned. */
+  entries_scanned: number;
+  /** Whether the scan stopped at its limit. */
+  truncated: boolean;
+  [member: string]: unknown;
+};
+
+/** Tags and their values, all of which must match. */
+export type TagFilter = Record<string, string | number | boolean>;
+
+/**
+ * Key of the tag, without a colon.
+ * @minLength 1
+ * @maxLength 128
+ */
+export type TagKey = string;
+
+/** Tags and their values. */
+export type TagSet = Record<string, string | number | boolean>;
+
+/** String, number or boolean. The type is kept. */
+export type TagValue = string | number | boolean;
+
+/** Tags with their typed values. */
+export type Tags = Record<string, string | number | boolean>;
+
+/** Members renamed from legacy names. */
+export type Translated = Array<{
+  /** Current path of the member. */
+  path: string;
+  /** The legacy name. */
+  from: string;
+  /** The current name. */
+  to: string;
+  [member: string]: unknown;
+}>;
+
+/** A value and how often it occurs. */
+export type ValueCount = {
+  /** The value as text. */
+  value: string;
+  /**
+   * Number of vCons that have it.
+   * @minimum 0
+   */
+  count: number;
+  [member: string]: unknown;
+};
+
+/** Values in use, most used first. */
+export type ValueCounts = Array<{
+  /** The value. */
+  value: string;
+  /** Number of vCons that have it. */
+  count: number;
+  [member: string]: unknown;
+}>;
+
+/** A vCon with all stored members under their current names. get_schema returns its schema. */
+export type Vcon = {
+  /** UUID of the vCon. */
+  uuid: string;
+  /** Its vCon version, if stated. */
+  vcon?: string | null;
+  /** When the conversation took place. */
+  created_at?: string | null;
+  /** Subject of the conversation. */
+  subject?: string | null;
+  /** Participants, referred to by index. */
+  parties?: Array<VconParty | Record<string, unknown>> | null;
+  /** What was said. */
+  dialog?: Array<VconDialog | Record<string, unknown>> | null;
+  /** Summaries, transcripts and other results. */
+  analysis?: Array<VconAnalysis | Record<string, unknown>> | null;
+  /** Documents and other records. */
+  attachments?: Array<VconAttachment | Record<string, unknown>> | null;
+  [member: string]: unknown;
+};
+
+/** vCons without their content, newest first. */
+export type VconIds = Array<{
+  /** The vCon's uuid. */
+  uuid: string;
+  /** RFC 3339 in UTC. */
+  created_at: string;
+  /** Subject. Absent if it has none. */
+  subject?: string;
+  [member: string]: unknown;
+}>;
+
+/** Data that is stored in addition to the vCon. */
+export type VconMetadata = {
+  /** The basename given at creation. */
+  basename?: string;
+  /** The file name given at creation. */
+  filename?: string;
+  tags: Tags;
+  counts: Counts;
+  /** Whether it conforms to the schema of its version. */
+  conformance: {
+    /** The schema version checked against. */
+    version: string;
+    /** Whether there are no violations. */
+    valid: boolean;
+    /** Number of violations. */
+    violation_count: number;
+    [member: string]: unknown;
+  };
+  /** When it was stored, RFC 3339 in UTC. */
+  stored_at: string;
+  /** When it was last changed, RFC 3339 in UTC. */
+  updated_at: string;
+  /** True for a vCon stored from a signed form. */
+  signed?: boolean;
+  [member: string]: unknown;
+};
+
+/** Tags to set, and file names to store with the vCon. */
+export type VconMetadataInput = {
+  /**
+   * File name without extension.
+   * @maxLength 255
+   */
+  basename?: string;
+  /**
+   * File name.
+   * @maxLength 255
+   */
+  filename?: string;
+  /** Tags to set. They replace tags of the vCon with the same key. */
+  tags?: Record<string, string | number | boolean>;
+  [member: string]: unknown;
+};
+
+/**
+ * Number of earlier and redacted versions that are not counted. filters.versions: all counts them.
+ * @minimum 1
+ */
+export type VersionsLeftOut = number;
+
+/** Violations, each with its path from the root of the arguments. */
+export type Violations = Array<{
+  /** Path, such as $.vcon_data.dialog[0].type. */
+  path: string;
+  /** The violated rule. */
+  rule: string;
+  /** What was found, what is allowed, what to do. */
+  message: string;
+  [member: string]: unknown;
+}>;
+
+/** Accepted input that you should check. Absent if empty. */
+export type Warnings = Array<{
+  /**
+   * legacy_name, standard_base64, body_not_json, unsupported_critical, tag_ignored, would_violate,
+   * conversation_date_missing and others; may grow.
+   */
+  code: string;
+  /** Path in the vCon. */
+  path?: string;
+  /** What it means. */
+  message: string;
+  [member: string]: unknown;
+}>;
+
+/** Number of vCons that contain each word, without filters. */
+export type WordCounts = Array<{
+  /** The word. */
+  word: string;
+  /** Number of vCons that contain it, up to 10,000. */
+  vcons: number;
+  /** For a prefix: the 12 shortest known words that begin with it. */
+  begun?: string[];
+  /** Languages in which it was searched by another stem than in English. */
+  languages?: string[];
+  [member: string]: unknown;
+}>;

@@ -248,6 +248,7 @@ class Readers(Protocol):
 
 TOOLS: Final[Mapping[str, Tool[Handlers]]] = MappingProxyType(
     {
+        # Contract tools
         "describe_response_shape": Tool(
             name="describe_response_shape",
             toolset="contract",
@@ -428,6 +429,7 @@ TOOLS: Final[Mapping[str, Tool[Handlers]]] = MappingProxyType(
                 params, ctx
             ),
         ),
+        # vCon tools
         "add_analysis": Tool(
             name="add_analysis",
             toolset="vcon",
@@ -1101,6 +1103,7 @@ TOOLS: Final[Mapping[str, Tool[Handlers]]] = MappingProxyType(
                 params, ctx
             ),
         ),
+        # Bridge tools
         "bridge_autoframe": Tool(
             name="autoframe",
             toolset="bridge",
@@ -1350,6 +1353,7 @@ TOOLS: Final[Mapping[str, Tool[Handlers]]] = MappingProxyType(
                 params, ctx
             ),
         ),
+        # Memory tools
         "memory_read": Tool(
             name="read",
             toolset="memory",
@@ -1486,6 +1490,7 @@ TOOLS: Final[Mapping[str, Tool[Handlers]]] = MappingProxyType(
                 ),
             ),
         ),
+        # Session tools
         "session_checkpoint": Tool(
             name="checkpoint",
             toolset="session",
@@ -1800,6 +1805,7 @@ TOOLS: Final[Mapping[str, Tool[Handlers]]] = MappingProxyType(
                 params, ctx
             ),
         ),
+        # More vCon tools
         "add_party": Tool(
             name="add_party",
             toolset="vcon_more",

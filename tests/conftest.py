@@ -46,7 +46,12 @@ hypothesis.settings.load_profile("ci" if os.environ.get("CI") and not IS_FRESH e
 
 
 SLOWEST = ("tests/e2e/", "tests/store/test_embedded.py", "tests/fuzz/", "tests/embedding/", "tests/cli/")
-NIGHTLY = ("tests/fuzz/", "tests/cli/test_help.py::test_help_shows_each_option")
+NIGHTLY = (
+    "tests/fuzz/",
+    "tests/cli/test_help.py::test_help_shows_each_option",
+    "tests/codegen/test_adding_a_tool.py::"
+    "test_two_branches_that_add_a_tool_to_different_toolsets_merge_without_a_conflict[whole]",
+)
 HEAVY = (
     *("tests/bench/", "tests/codegen/", "tests/compat/", "tests/contract/", "tests/e2e/", "tests/embedding/"),
     *("tests/cli/", "tests/integrations/", "tests/languages/", "tests/security/", "tests/store/"),

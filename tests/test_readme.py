@@ -1,4 +1,4 @@
-"""The README is true: it counts the tools that are there, and its commands print what it shows."""
+"""The README is true: it names the toolsets that are there, and its commands print what it shows."""
 
 import re
 import shutil
@@ -13,15 +13,16 @@ ROOT = Path(__file__).parents[1]
 TOOLSETS = sorted(folder.name for folder in (ROOT / "spec" / "tools").iterdir())
 
 
-@pytest.mark.parametrize("toolset", TOOLSETS)
-def test_the_readme_says_how_many_tools_a_toolset_has(toolset: str) -> None:
-    row = re.search(rf"^\| \[`{toolset}`\].* \| (\d+) \|", (ROOT / "README.md").read_text(), re.MULTILINE)
-    assert row is not None
-    assert int(row[1]) == len([*(ROOT / "spec" / "tools" / toolset).glob("*.yaml")])
+def test_the_readme_names_every_toolset() -> None:
+    named = re.findall(r"^\| \[`(\w+)`\]", (ROOT / "README.md").read_text(), re.MULTILINE)
+    assert sorted(named) == TOOLSETS
 
 
-def test_the_readme_says_how_many_tools_there_are() -> None:
-    assert f"{len([*(ROOT / 'spec' / 'tools').glob('*/*.yaml')])} tools" in (ROOT / "README.md").read_text()
+def test_the_readme_says_about_how_many_tools_there_are() -> None:
+    """In tens, so that two branches that add a tool each do not both change the number."""
+    said = re.search(r"more than (\d+0) tools", (ROOT / "README.md").read_text())
+    assert said is not None
+    assert 0 < len([*(ROOT / "spec" / "tools").glob("*/*.yaml")]) - int(said[1]) <= 10
 
 
 def test_the_commands_of_the_readme_print_what_it_shows_in_a_fresh_home(

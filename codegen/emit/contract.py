@@ -1,26 +1,18 @@
-"""generated/contract/<tool>.json for each tool, contract.json with what all share, and sizes.json."""
+"""generated/contract/<tool>.json for each tool, and contract.json with what all share."""
 
 from collections.abc import Iterator
-from typing import Final
 
 from vcontract.codegen.documents import JsonObject, digest_of, print_json
-from vcontract.codegen.model import Contract, Example, Tool
+from vcontract.codegen.model import Contract, Tool
 from vcontract.codegen.output import OutputFile
 from vcontract.codegen.resolve import typical_bytes
 from vcontract.codegen.schemas import without_markers
 
-CONTRACT_FILE: Final = "contract.json"
-CONTRACT_FOLDER: Final = "contract"
-SIZES_FILE: Final = "sizes.json"
-
 
 def emit(contract: Contract) -> Iterator[OutputFile]:
-    yield OutputFile(CONTRACT_FILE, print_json(_shared(contract)))
-    yield OutputFile(
-        SIZES_FILE, print_json({tool.key: typical_bytes(contract, tool) for tool in contract.tools})
-    )
+    yield OutputFile("contract.json", print_json(_shared(contract)))
     for tool in contract.tools:
-        yield OutputFile(f"{CONTRACT_FOLDER}/{tool.key}.json", print_json(_document(tool)))
+        yield OutputFile(f"contract/{tool.key}.json", print_json(_document(contract, tool)))
 
 
 def _shared(contract: Contract) -> JsonObject:
@@ -50,20 +42,10 @@ def _shared(contract: Contract) -> JsonObject:
         },
         "reasons": list(contract.reasons),
         "shapes": {name: digest_of(shape.schema) for name, shape in contract.shapes.items()},
-        "examples": {tool.key: [_example(example) for example in tool.examples] for tool in contract.tools},
     }
 
 
-def _example(example: Example) -> JsonObject:
-    if example.error is None:
-        return {"name": example.name, "params": example.params, "response": example.response}
-    error: JsonObject = {"code": example.error.code}
-    if example.error.details is not None:
-        error["details"] = example.error.details
-    return {"name": example.name, "params": example.params, "error": error}
-
-
-def _document(tool: Tool) -> JsonObject:
+def _document(contract: Contract, tool: Tool) -> JsonObject:
     deprecated = tool.deprecated
     return {
         "name": tool.key,
@@ -93,4 +75,6 @@ def _document(tool: Tool) -> JsonObject:
         "outputSchema": without_markers(tool.output_schema),
         "errors": list(tool.errors),
         **({"ui": tool.ui} if tool.ui else {}),
+        "example": tool.success_example,
+        "typical_bytes": typical_bytes(contract, tool),
     }

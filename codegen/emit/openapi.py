@@ -1,6 +1,6 @@
 """generated/openapi.json and vcon/<version>/vcon.openapi.json: the same schemas as OpenAPI 3.1."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import Final
 
 from vcontract.codegen import naming
@@ -88,14 +88,16 @@ _OF_RESOURCES: Final = ("400", "401", "403", "404", "421", "429", "500", "503")
 
 
 def emit(contract: Contract) -> Iterator[OutputFile]:
-    yield OutputFile("openapi.json", _print(_contract_document(contract)))
+    first = [toolset.tools[0].key for toolset in contract.toolsets if toolset.tools]
+    apart = [name for key in first for name in (f"/tools/{key}", naming.params_class(key))]
+    yield OutputFile("openapi.json", _print(_contract_document(contract), apart))
     for schema in contract.vcon_schemas:
         yield OutputFile(f"vcon/{schema.version}/vcon.openapi.json", _print(_vcon_document(schema)))
 
 
-def _print(document: JsonObject) -> str:
+def _print(document: JsonObject, apart: Collection[str] = ()) -> str:
     """One line an operation and a component: programs read this file, and people the spec."""
-    return print_entries(document, 3) + "\n"
+    return print_entries(document, 3, apart=apart) + "\n"
 
 
 def _contract_document(contract: Contract) -> JsonObject:

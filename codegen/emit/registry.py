@@ -20,7 +20,7 @@ def emit(contract: Contract) -> Iterator[OutputFile]:
             + [naming.resources_class(toolset) for toolset in reading_toolsets(contract)]
         ),
         toolsets=[_handlers(toolset) for toolset in served],
-        tools=[_tool(tool) for tool in contract.tools],
+        tools=[_tool(tool, toolset) for toolset in served for tool in toolset.tools],
         readers=[
             {"name": toolset, "type": naming.resources_class(toolset)}
             for toolset in reading_toolsets(contract)
@@ -50,9 +50,10 @@ def _imports(toolset: Toolset) -> dict[str, object]:
     return {"id": toolset.id, "names": sorted(classes, key=str.lower)}
 
 
-def _tool(tool: Tool) -> dict[str, object]:
+def _tool(tool: Tool, toolset: Toolset) -> dict[str, object]:
     return {
         "tool": tool,
+        "opens": toolset.title if tool is toolset.tools[0] else "",
         "params": naming.params_class(tool.key),
         "messages": tuple((message.at, message.keyword, message.message) for message in tool.messages),
         "refuses": tuple(

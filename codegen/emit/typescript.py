@@ -47,28 +47,34 @@ def emit(contract: Contract) -> Iterator[OutputFile]:
         yield OutputFile("vcon.d.ts", _vcon_module(schema))
 
 
-def declarations(schemas: Mapping[str, JsonObject], roots: Sequence[str]) -> str:
-    """`roots`, and all that their types refer to, as exported types; references are `#/$defs/<name>`.
+def declarations(
+    schemas: Mapping[str, JsonObject], roots: Sequence[str], headings: Mapping[str, str] | None = None
+) -> str:
+    """`roots`, then all that their types refer to, as exported types; references are `#/$defs/<name>`.
 
     They are type aliases and not interfaces: only those fit `Record<string, unknown>`, which is what
-    clients take as arguments.
+    clients take as arguments. `headings` are comments before some of the roots: additions on both sides of
+    one merge.
     """
+    above = headings or {}
     types = _Types(schemas)
     texts: dict[str, str] = {}
-    waiting = list(reversed(roots))
+    waiting = list(roots)
     while waiting:
-        name = waiting.pop()
-        if name not in texts:
-            types.references.clear()
+        for name in waiting:
             texts[name] = _declaration(name, types.text(schemas[name], ""), schemas[name])
-            waiting.extend(reversed(types.references))
-    return "\n".join(texts.values())
+        waiting = sorted({*types.references} - texts.keys())
+    return "\n".join(
+        (f"// {above[name]}\n\n" if name in above else "") + texts[name]
+        for name in (*roots, *sorted(texts.keys() - {*roots}))
+    )
 
 
 def _contract_module(contract: Contract) -> str:
     schemas = contract_schemas(contract)
     server = contract.server
     shapes = {naming.class_name(name) for name in contract.shapes}
+    first = {toolset.tools[0].key: toolset.title for toolset in contract.toolsets if toolset.tools}
     return "\n".join(
         (
             _header(f"What {server.title} serves, contract {server.version}"),
@@ -76,7 +82,7 @@ def _contract_module(contract: Contract) -> str:
                 naming.TOOLS_TYPE,
                 naming.TOOL_NAME_TYPE,
                 "Every tool: what it takes and what it answers.",
-                [_tool(tool) for tool in contract.tools],
+                [_tool(tool, first.get(tool.key)) for tool in contract.tools],
             ),
             _index(
                 naming.RESOURCES_TYPE,
@@ -84,7 +90,11 @@ def _contract_module(contract: Contract) -> str:
                 "Every resource: the templates of its URIs, the URIs, their variables, and what is read.",
                 [_resource(resource) for resource in contract.resources],
             ),
-            declarations(schemas, [name for name in schemas if name not in shapes]),
+            declarations(
+                schemas,
+                [name for name in schemas if name not in shapes],
+                {naming.params_class(key): title for key, title in first.items()},
+            ),
         )
     )
 
@@ -104,8 +114,8 @@ def _entry(name: str, description: str, tags: Iterable[str], **members: str) -> 
     return f"{_comment(description, tags, _STEP)}{_STEP}{name}: {block};\n"
 
 
-def _tool(tool: Tool) -> str:
-    return _entry(
+def _tool(tool: Tool, heading: str | None) -> str:
+    return (f"{_STEP}// {heading}\n" if heading else "") + _entry(
         tool.key,
         tool.description,
         ["deprecated"] if tool.deprecated else [],

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import asdict
 
 from vcontract.codegen.compact_schema import read_by_model
-from vcontract.codegen.documents import JsonObject, compact_json
+from vcontract.codegen.documents import JsonObject, compact_json, print_entries
 from vcontract.codegen.emit.docs import facts_of
 from vcontract.codegen.lints.tools import model_tokens
 from vcontract.codegen.member_docs import members_of
@@ -15,13 +15,8 @@ from vcontract.codegen.schemas import without_markers
 
 def emit(contract: Contract) -> Iterator[OutputFile]:
     """One entry a line: who compares two versions sees which part changed."""
-    parts = [
-        f"{compact_json(name)}: {{\n"
-        + ",\n".join(f"{compact_json(key)}: {compact_json(entry)}" for key, entry in entries.items())
-        + "\n}"
-        for name, entries in _all(contract).items()
-    ]
-    yield OutputFile("report.json", "{" + ",\n".join(parts) + "}\n")
+    first = [toolset.tools[0].key for toolset in contract.toolsets if toolset.tools]
+    yield OutputFile("report.json", print_entries(_all(contract), 2, apart=first) + "\n")
 
 
 def _all(contract: Contract) -> dict[str, JsonObject]:

@@ -54,41 +54,55 @@ def test_the_guides_tool_is_one_file_and_one_method(
     assert f"async def {name}(" in (generated / "protocols.py").read_text()
     wire = json.loads((generated / "contract" / f"{name}.json").read_text())
     assert (wire["name"], wire["toolset"]) == (name, toolset)
-    assert name in json.loads((generated / "sizes.json").read_text())
+    assert wire["typical_bytes"] == {"example": 30}
     assert f"### `{name}`" in (generated / "docs" / "tools.md").read_text()
     assert f"    async def {name}(" in stub
 
 
+@pytest.mark.parametrize(
+    ("contract", "last", "first"),
+    [
+        ("project", "notes/read_note", "desk/write_note"),
+        ("copy", "contract/vcon_taxonomy", "vcon/add_tag"),
+    ],
+    ids=["small", "whole"],
+)
 def test_two_branches_that_add_a_tool_to_different_toolsets_merge_without_a_conflict(
-    repository: Path, copy: Path
+    contract: str, last: str, first: str, request: pytest.FixtureRequest
 ) -> None:
+    """The last tool of one toolset and the first of the next: neighbours wherever tools are listed."""
+    root: Path = request.getfixturevalue(contract)
+
     def git(*arguments: str) -> None:
         subprocess.run(  # noqa: S603 - git of this machine, in a folder of the test
-            [GIT, "-C", str(copy), "-c", "user.name=Ann", "-c", "user.email=ann@example.org", *arguments],
+            [GIT, "-C", str(root), "-c", "user.name=Ann", "-c", "user.email=ann@example.org", *arguments],
             check=True,
             capture_output=True,
         )
 
     def commit(message: str) -> None:
-        assert main(["--root", str(copy), "generate"]) == 0
+        assert main(["--root", str(root), "generate"]) == 0
         git("add", "--all")
         git("commit", "-m", message)
 
+    def add_beside(tool: str, name: str) -> None:
+        """Add a tool like `tool`, whose file lies in the same toolset."""
+        known = root / "spec" / "tools" / f"{tool}.yaml"
+        text = re.sub(r"^name: \w+$", f"name: {name}", known.read_text(encoding="utf-8"), flags=re.MULTILINE)
+        known.with_name(f"{name}.yaml").write_text(text, encoding="utf-8")
+        commit(f"Add {name}")
+
     # given: two branches, each with a tool of its own and what was generated from it
-    path, text = declared_in_guide(repository)
-    reading = (copy / "spec/tools/memory/read.yaml").read_text(encoding="utf-8")
     git("init", "--initial-branch", "main")
     commit("The contract")
     git("switch", "--create", "theirs")
-    (copy / "spec/tools/memory/reread.yaml").write_text(reading.replace("name: read\n", "name: reread\n"))
-    commit("Add a tool to memory")
+    add_beside(last, "zones")
     git("switch", "--create", "ours", "main")
-    (copy / path).write_text(text, encoding="utf-8")
-    commit("Add a tool to vcon")
+    add_beside(first, "a_tool")
     # when: they are merged
     git("merge", "theirs")
     # then: what was merged is what the merged spec generates
-    assert main(["--root", str(copy), "generate", "--check"]) == 0
+    assert main(["--root", str(root), "generate", "--check"]) == 0
 
 
 async def test_the_guides_handler_answers(

@@ -138,12 +138,13 @@ def test_errors_come_from_toolset_mixins_and_tool_in_the_order_of_the_file(good_
 def test_the_sizes_of_responses_are_those_of_the_examples_where_none_were_measured(
     good_files: dict[str, str],
 ) -> None:
-    sizes: JsonObject = json.loads(good_files["sizes.json"])
-    shared: JsonObject = json.loads(good_files["contract.json"])
+    document: JsonObject = json.loads(good_files["contract/find_notes.json"])
 
-    example = next(each["response"] for each in shared["examples"]["find_notes"] if "response" in each)
-    items = [len(compact_json(item)) for item in example["items"]]
-    assert sizes["find_notes"] == {"example": len(compact_json(example)), "per_item": round(sum(items) / 2)}
+    items = [len(compact_json(item)) for item in document["example"]["items"]]
+    assert document["typical_bytes"] == {
+        "example": len(compact_json(document["example"])),
+        "per_item": round(sum(items) / 2),
+    }
 
 
 def test_a_contract_file_holds_everything_that_goes_on_the_wire(good_files: dict[str, str]) -> None:
@@ -166,4 +167,4 @@ def test_a_contract_file_holds_everything_that_goes_on_the_wire(good_files: dict
             "openWorldHint": False,
         },
     }
-    assert list(found)[11:] == ["inputSchema", "listedSchema", "outputSchema", "errors"]
+    assert list(found)[11:15] == ["inputSchema", "listedSchema", "outputSchema", "errors"]

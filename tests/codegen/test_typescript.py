@@ -165,15 +165,15 @@ def test_a_recursive_schema_refers_to_itself() -> None:
     )
 
 
-def test_only_what_is_referred_to_is_declared_in_the_order_it_is_met() -> None:
+def test_only_what_is_referred_to_is_declared_sorted_by_name() -> None:
     whole = {"type": "object", "properties": {"p": {"$ref": "#/$defs/Point"}, "n": {"$ref": "#/$defs/Name"}}}
 
     text = declarations({**PARTS, "Whole": whole}, ["Whole"])
 
     assert [line.split()[2] for line in text.splitlines() if line.startswith("export")] == [
         "Whole",
-        "Point",
         "Name",
+        "Point",
     ]
 
 

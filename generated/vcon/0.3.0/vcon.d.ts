@@ -61,54 +61,6 @@ export type Vcon = {
   [member: string]: unknown;
 });
 
-/**
- * UUID in five hex groups. RFC 9562 text form, in any letter case.
- * @format uuid
- */
-export type Uuid = string;
-
-/**
- * RFC 3339 date and time with an offset. For example 2025-10-14T10:30:00Z or 2025-10-14T12:30:00+02:00.
- * @format date-time
- */
-export type DateValue = string;
-
-/** Array of strings */
-export type Strings = string[];
-
-/** Redacted. Points at the less redacted version; {} is a filler. */
-export type Redacted = {
-  /** The kind of redaction. */
-  type?: string;
-  /** The UUID of the earlier version. */
-  uuid?: Uuid;
-  /** Where the earlier version is. */
-  url?: HttpsUrl;
-  /** Hash of the bytes at url. */
-  content_hash?: Hashes;
-  [member: string]: unknown;
-};
-
-/**
- * HTTPS address
- * @pattern ^[Hh][Tt][Tt][Pp][Ss]://[^\s/?#]+[^\s]*$
- */
-export type HttpsUrl = string;
-
-/**
- * One content hash or an array of them
- * @pattern ^(?:sha512-[A-Za-z0-9_-]{86}|(?!sha512-)[a-z0-9_]+-[A-Za-z0-9_-]+)$
- * @minItems 1
- */
-export type Hashes = string | ContentHash[];
-
-/**
- * Content hash such as sha512-<86 characters of base64url>. Algorithm in lower case without a hyphen, a
- * hyphen, and the digest in base64url without padding.
- * @pattern ^(?:sha512-[A-Za-z0-9_-]{86}|(?!sha512-)[a-z0-9_]+-[A-Za-z0-9_-]+)$
- */
-export type ContentHash = string;
-
 /** Amended. Points at the version that this one adds to. */
 export type Amended = {
   /** The UUID of the earlier version. */
@@ -120,37 +72,57 @@ export type Amended = {
   [member: string]: unknown;
 };
 
-/** Party. One who took part, observed or contributed; named elsewhere by its position. {} is a placeholder. */
-export type Party = {
-  /** Telephone number, preferably a tel: URL. */
-  tel?: string;
-  /** SIP address. */
-  sip?: string;
-  /** PASSporT as a compact JWS. */
-  stir?: string;
-  /** E-mail address, with or without mailto:. */
-  mailto?: string;
-  /** Name as free text; anonymous alone for a party that stays unknown. */
-  name?: string;
-  /**
-   * Decentralized identifier.
-   * @pattern ^did:[a-z0-9]+:\S+$
-   */
-  did?: string;
-  /** How the identity was checked: none, or the name of a method. */
-  validation?: string;
-  /** Latitude and longitude in the form of a GML pos. */
-  gmlpos?: string;
-  /** Civic address of the party. */
-  civicaddress?: CivicAddress;
-  /** The operator's own stable id of the participant; free text. */
-  uuid?: string;
-  /** Preferably person, bot or organization. */
+/** Analysis. A result computed from the conversation. */
+export type Analysis = {
+  /** Preferably report, sentiment, summary, transcript, translation or tts. */
+  type: string;
+  /** Who or what made it. */
+  vendor: string;
+  /** The dialog it was computed from. */
+  dialog?: Indices;
+  /** Product or model that made it. */
+  product?: string;
+  /** Tells formats of one vendor apart. */
+  schema?: string;
+  /** Media type of the content. */
+  mediatype?: Mediatype;
+  /** Name of the file that the content was. */
+  filename?: string;
+  /** The content itself: a string, or any JSON value when encoding is json. */
+  body?: unknown;
+  /** How body holds the content. */
+  encoding?: Encoding;
+  /** Where the content is, when it is not in body. */
+  url?: HttpsUrl;
+  /** Hash of the bytes at url. */
+  content_hash?: Hashes;
+  [member: string]: unknown;
+};
+
+/** Attachment. A document that belongs to the conversation. */
+export type Attachment = {
+  /** What it is for, free text; older files call it type. */
+  purpose?: string;
+  /** The older name of purpose. */
   type?: string;
-  /** Organization, free text. */
-  org?: string;
-  /** Department, free text. */
-  dept?: string;
+  /** When it was sent. */
+  start?: DateValue;
+  /** The party that brought it in. */
+  party?: UInt;
+  /** The dialog it belongs to. */
+  dialog?: UInt;
+  /** Media type of the content. */
+  mediatype?: Mediatype;
+  /** Name of the file that the content was. */
+  filename?: string;
+  /** The content itself: a string, or any JSON value when encoding is json. */
+  body?: unknown;
+  /** How body holds the content. */
+  encoding?: Encoding;
+  /** Where the content is, when it is not in body. */
+  url?: HttpsUrl;
+  /** Hash of the bytes at url. */
+  content_hash?: Hashes;
   [member: string]: unknown;
 };
 
@@ -175,6 +147,19 @@ export type CivicAddress = {
   pc?: string;
   [member: string]: unknown;
 };
+
+/**
+ * Content hash such as sha512-<86 characters of base64url>. Algorithm in lower case without a hyphen, a
+ * hyphen, and the digest in base64url without padding.
+ * @pattern ^(?:sha512-[A-Za-z0-9_-]{86}|(?!sha512-)[a-z0-9_]+-[A-Za-z0-9_-]+)$
+ */
+export type ContentHash = string;
+
+/**
+ * RFC 3339 date and time with an offset. For example 2025-10-14T10:30:00Z or 2025-10-14T12:30:00+02:00.
+ * @format date-time
+ */
+export type DateValue = string;
 
 /**
  * Dialog. One part of the conversation: a recording, a message, a transfer, or an attempt that came to
@@ -229,23 +214,33 @@ export type Dialog = {
 };
 
 /**
- * Number from 0 up
- * @minimum 0
- */
-export type UNum = number;
-
-/**
  * Party index, array of them, or one entry a channel. One index; an array of indices, mixed on one channel;
  * or one entry a channel, each an index, an array of indices.
  * @minimum 0
  */
 export type DialogParties = number | Array<number | UInt[]>;
 
+/** Encoding. none: the string is the content; base64url: its bytes, no padding; json: JSON. */
+export type Encoding = "none" | "base64url" | "json";
+
 /**
- * Whole number from 0 up
+ * One content hash or an array of them
+ * @pattern ^(?:sha512-[A-Za-z0-9_-]{86}|(?!sha512-)[a-z0-9_]+-[A-Za-z0-9_-]+)$
+ * @minItems 1
+ */
+export type Hashes = string | ContentHash[];
+
+/**
+ * HTTPS address
+ * @pattern ^[Hh][Tt][Tt][Pp][Ss]://[^\s/?#]+[^\s]*$
+ */
+export type HttpsUrl = string;
+
+/**
+ * One index or an array of them
  * @minimum 0
  */
-export type UInt = number;
+export type Indices = number | UInt[];
 
 /**
  * Media type such as text/plain. type/subtype; parameters may follow after a semicolon.
@@ -253,15 +248,37 @@ export type UInt = number;
  */
 export type Mediatype = string;
 
-/** Encoding. none: the string is the content; base64url: its bytes, no padding; json: JSON. */
-export type Encoding = "none" | "base64url" | "json";
-
-/** Session identifier as a string or an object */
-export type SessionIds = string | {
-  /** UUID of the near end; the nil UUID when it has none. */
-  local?: string;
-  /** UUID of the far end; the nil UUID when it has none. */
-  remote?: string;
+/** Party. One who took part, observed or contributed; named elsewhere by its position. {} is a placeholder. */
+export type Party = {
+  /** Telephone number, preferably a tel: URL. */
+  tel?: string;
+  /** SIP address. */
+  sip?: string;
+  /** PASSporT as a compact JWS. */
+  stir?: string;
+  /** E-mail address, with or without mailto:. */
+  mailto?: string;
+  /** Name as free text; anonymous alone for a party that stays unknown. */
+  name?: string;
+  /**
+   * Decentralized identifier.
+   * @pattern ^did:[a-z0-9]+:\S+$
+   */
+  did?: string;
+  /** How the identity was checked: none, or the name of a method. */
+  validation?: string;
+  /** Latitude and longitude in the form of a GML pos. */
+  gmlpos?: string;
+  /** Civic address of the party. */
+  civicaddress?: CivicAddress;
+  /** The operator's own stable id of the participant; free text. */
+  uuid?: string;
+  /** Preferably person, bot or organization. */
+  type?: string;
+  /** Organization, free text. */
+  org?: string;
+  /** Department, free text. */
+  dept?: string;
   [member: string]: unknown;
 };
 
@@ -290,62 +307,45 @@ export type PartyHistory = {
   [member: string]: unknown;
 };
 
-/** Analysis. A result computed from the conversation. */
-export type Analysis = {
-  /** Preferably report, sentiment, summary, transcript, translation or tts. */
-  type: string;
-  /** Who or what made it. */
-  vendor: string;
-  /** The dialog it was computed from. */
-  dialog?: Indices;
-  /** Product or model that made it. */
-  product?: string;
-  /** Tells formats of one vendor apart. */
-  schema?: string;
-  /** Media type of the content. */
-  mediatype?: Mediatype;
-  /** Name of the file that the content was. */
-  filename?: string;
-  /** The content itself: a string, or any JSON value when encoding is json. */
-  body?: unknown;
-  /** How body holds the content. */
-  encoding?: Encoding;
-  /** Where the content is, when it is not in body. */
+/** Redacted. Points at the less redacted version; {} is a filler. */
+export type Redacted = {
+  /** The kind of redaction. */
+  type?: string;
+  /** The UUID of the earlier version. */
+  uuid?: Uuid;
+  /** Where the earlier version is. */
   url?: HttpsUrl;
   /** Hash of the bytes at url. */
   content_hash?: Hashes;
   [member: string]: unknown;
 };
+
+/** Session identifier as a string or an object */
+export type SessionIds = string | {
+  /** UUID of the near end; the nil UUID when it has none. */
+  local?: string;
+  /** UUID of the far end; the nil UUID when it has none. */
+  remote?: string;
+  [member: string]: unknown;
+};
+
+/** Array of strings */
+export type Strings = string[];
 
 /**
- * One index or an array of them
+ * Whole number from 0 up
  * @minimum 0
  */
-export type Indices = number | UInt[];
+export type UInt = number;
 
-/** Attachment. A document that belongs to the conversation. */
-export type Attachment = {
-  /** What it is for, free text; older files call it type. */
-  purpose?: string;
-  /** The older name of purpose. */
-  type?: string;
-  /** When it was sent. */
-  start?: DateValue;
-  /** The party that brought it in. */
-  party?: UInt;
-  /** The dialog it belongs to. */
-  dialog?: UInt;
-  /** Media type of the content. */
-  mediatype?: Mediatype;
-  /** Name of the file that the content was. */
-  filename?: string;
-  /** The content itself: a string, or any JSON value when encoding is json. */
-  body?: unknown;
-  /** How body holds the content. */
-  encoding?: Encoding;
-  /** Where the content is, when it is not in body. */
-  url?: HttpsUrl;
-  /** Hash of the bytes at url. */
-  content_hash?: Hashes;
-  [member: string]: unknown;
-};
+/**
+ * Number from 0 up
+ * @minimum 0
+ */
+export type UNum = number;
+
+/**
+ * UUID in five hex groups. RFC 9562 text form, in any letter case.
+ * @format uuid
+ */
+export type Uuid = string;

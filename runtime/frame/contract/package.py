@@ -31,7 +31,7 @@ class ContractPackage:
     policy: JsonObject
     errors: Mapping[str, type[ToolError]]
     read_contract: Callable[[str], JsonObject]
-    """Reads the document generated/contract/<key>.json."""
+    """Reads generated/contract/<key>.json, without its example and sizes."""
     read_shape: Callable[[str], JsonObject]
     """Returns a tool's full result of describe_response_shape."""
     resources: Mapping[str, Resource[Any]] = field(default_factory=dict[str, Resource[Any]])
@@ -53,26 +53,31 @@ def _read_document(folder: str, key: str) -> JsonObject:
 
 
 _OF_A_SHAPE: Final = ("toolset", "title", "envelope", "text", "stability")
+_OF_A_SHAPE_ALONE: Final = ("example", "typical_bytes")
 
 
 @cache
-def _shared() -> tuple[JsonObject, JsonObject]:
-    """Return what all tools share, and the sizes of their responses."""
-    return _read_document(".", "contract"), _read_document(".", "sizes")
+def _errors() -> JsonObject:
+    """Return the description of each error code."""
+    errors: JsonObject = _read_document(".", "contract")["errors"]
+    return errors
+
+
+def _read_contract(key: str) -> JsonObject:
+    """Return a tool's document as it goes on the wire."""
+    document = _read_document("contract", key)
+    return {name: value for name, value in document.items() if name not in _OF_A_SHAPE_ALONE}
 
 
 def _read_shape(key: str) -> JsonObject:
     """A tool's output schema with its first successful example, sizes and errors."""
-    tool, (shared, sizes) = _read_document("contract", key), _shared()
-    errors = {code: shared["errors"][code] for code in tool["errors"]}
+    tool = _read_document("contract", key)
+    errors = {code: _errors()[code] for code in tool["errors"]}
     return {
         "tool_name": key,
-        **{
-            name: tool[name] for name in ("toolset", "title", "envelope", "text", "stability") if name in tool
-        },
+        **{name: tool[name] for name in _OF_A_SHAPE if name in tool},
         "schema": tool["outputSchema"],
-        "example": next(each["response"] for each in shared["examples"][key] if "response" in each),
-        "typical_bytes": sizes[key],
+        **{name: tool[name] for name in _OF_A_SHAPE_ALONE},
         "errors": [
             {
                 "code": code,
@@ -95,7 +100,7 @@ def load_package() -> ContractPackage:
         identity=registry.SERVER,
         policy=dict(registry.POLICY),
         errors=errors.ERRORS,
-        read_contract=lambda key: _read_document("contract", key),
+        read_contract=_read_contract,
         read_shape=_read_shape,
         resources=registry.RESOURCES,
         prompts=registry.PROMPTS,
