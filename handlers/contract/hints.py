@@ -7,7 +7,7 @@ from uuid import UUID
 from vcontract.generated.results.contract import HintsEntry, WordCountsEntry
 from vcontract.runtime.frame.documents.findings import quoted
 from vcontract.runtime.frame.documents.json import JsonObject
-from vcontract.runtime.frame.documents.nearest_names import likeness
+from vcontract.runtime.frame.documents.nearest_names import MIN_SIMILARITY, likeness
 from vcontract.runtime.store.postgres.database import Connection
 from vcontract.runtime.store.search.filter_conditions import COUNTED_TO, Filters, count_matching
 from vcontract.runtime.store.search.hits import rounded_down
@@ -250,6 +250,23 @@ async def _of_tag(
         return [unknown_tag_key(filter_, key, await near_keys(connection, tenant, key, declared))]
     near = await vocabulary.near_tag_values(connection, tenant, key, value)
     return [_not_seen("value_not_seen", filter_, value, near)]
+
+
+def likely_key(key: str, near: Sequence[JsonObject]) -> str | None:
+    """The nearest known key, if `key` is likely a misspelling of it."""
+    first: str = near[0]["key"] if near else ""
+    return first if likeness(fold(key), fold(first)) >= MIN_SIMILARITY else None
+
+
+def unknown_key_message(key: str, near: Sequence[JsonObject]) -> str:
+    """The message of an error about a tag key that no vCon has."""
+    if (likely := likely_key(key, near)) is not None:
+        known = f'The nearest known key is "{likely}".'
+    elif near:
+        known = "No known key looks like it; vcon_taxonomy lists those that are in use."
+    else:
+        known = "No vCon has any tags."
+    return f"No vCon has the tag key {quoted(key, _SHOWN)}. {known}"
 
 
 def unknown_tag_key(filter_: str, key: str, near: Sequence[JsonObject]) -> HintsEntry:

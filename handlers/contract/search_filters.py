@@ -5,15 +5,14 @@ from collections.abc import Sequence
 from vcontract.generated.errors import AmbiguousQuery
 from vcontract.generated.models.contract import SearchFilters
 from vcontract.generated.results.contract import VconSearchResultMetaWindow
-from vcontract.handlers.contract.hints import near_keys
+from vcontract.handlers.contract.hints import likely_key, near_keys, unknown_key_message
 from vcontract.runtime.frame.documents.findings import quoted
 from vcontract.runtime.frame.documents.json import JsonObject, JsonValue
-from vcontract.runtime.frame.documents.nearest_names import MIN_SIMILARITY, likeness, nearest_names
+from vcontract.runtime.frame.documents.nearest_names import nearest_names
 from vcontract.runtime.store.postgres.database import Connection
 from vcontract.runtime.store.search.filter_conditions import Filters
 from vcontract.runtime.store.vocabulary import values as vocabulary
 from vcontract.runtime.store.vocabulary.closed_tags import DeclaredVocabulary
-from vcontract.runtime.text.words import fold
 from vcontract.runtime.vcon.times import format_time
 
 
@@ -60,17 +59,12 @@ def _check_declared(given: SearchFilters, key: str, value: str, accepted: Sequen
 
 
 def _unknown_tag_key(given: SearchFilters, key: str, near: Sequence[JsonObject]) -> AmbiguousQuery:
-    first: str = near[0]["key"] if near else ""
-    if likeness(fold(key), fold(first)) >= MIN_SIMILARITY:
-        suggestion = _with_tag(given, key, first, given.model_dump()["tags"][key])
-        known = f'The nearest known key is "{first}".'
-    else:
-        arguments: JsonObject = {}
-        suggestion = {"tool": "vcon_taxonomy", "arguments": arguments}
-        known = "No known key looks like it; vcon_taxonomy lists those that are in use."
-        known = known if near else "No vCon has any tags."
+    likely = likely_key(key, near)
+    suggestion: JsonObject = {"tool": "vcon_taxonomy", "arguments": dict[str, JsonValue]()}
+    if likely is not None:
+        suggestion = _with_tag(given, key, likely, given.model_dump()["tags"][key])
     return AmbiguousQuery(
-        f"No vCon has the tag key {quoted(key, 80)}. {known}",
+        unknown_key_message(key, near),
         details={
             "reason": "unknown_tag_key",
             "key": key[:128],

@@ -9,7 +9,7 @@ from pydantic import MISSING
 from vcontract.generated.errors import ValidationError
 from vcontract.generated.models import vcon_more as models
 from vcontract.generated.results import vcon_more as results
-from vcontract.handlers.contract.hints import hints, near_keys
+from vcontract.handlers.contract.hints import hints, near_keys, unknown_key_message
 from vcontract.handlers.vcon.searching import map_query_errors
 from vcontract.handlers.vcon_more.talk_time import SPEAKER, speaking
 from vcontract.handlers.vcon_more.trends import trends_document
@@ -117,9 +117,8 @@ class CountingTools:
         for key in (each.removeprefix(_TAG) for each in groupings if each.startswith(_TAG)):
             if self._declared.accepted(key) is None and not await has_tag_key(connection, tenant, key):
                 near = await near_keys(connection, tenant, key, self._declared)
-                known = f'The nearest known key is "{near[0]["key"]}".' if near else "No vCon has any tags."
                 raise ValidationError(
-                    f"No vCon has the tag key {quoted(key, 80)}. {known}",
+                    unknown_key_message(key, near),
                     details={
                         "parameter": "group_by",
                         "reason": "unknown_tag_key",

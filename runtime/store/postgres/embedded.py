@@ -29,8 +29,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from urllib.parse import quote
 
-from vcontract.runtime.store.postgres import sockets
-from vcontract.runtime.store.postgres import supervisor as keeper
+from vcontract.runtime.store.postgres import sockets, supervisor
 from vcontract.runtime.store.postgres.errors import EmbeddedUnavailable
 from vcontract.runtime.store.postgres.folder import ClusterFolder, unstarted
 from vcontract.runtime.store.postgres.installation import (
@@ -128,7 +127,7 @@ class EmbeddedCluster:
         deadline = time.monotonic() + self._timeout
         self._files.make()
         if self._lease is None:
-            self._lease = self._lock(keeper.LEASE_FILE, fcntl.LOCK_SH, deadline)
+            self._lease = self._lock(supervisor.LEASE_FILE, fcntl.LOCK_SH, deadline)
         try:
             if not self._answers():
                 self._start(deadline)
@@ -154,15 +153,15 @@ class EmbeddedCluster:
     def refuse_in_use(self) -> None:
         """Check that no process uses the cluster. Raises: EmbeddedUnavailable."""
         began = time.monotonic()
-        while (lease := self._files.try_lock(keeper.LEASE_FILE, fcntl.LOCK_EX)) is None:
-            shared = self._files.try_lock(keeper.LEASE_FILE, fcntl.LOCK_SH)
+        while (lease := self._files.try_lock(supervisor.LEASE_FILE, fcntl.LOCK_EX)) is None:
+            shared = self._files.try_lock(supervisor.LEASE_FILE, fcntl.LOCK_SH)
             if shared is not None:  # held by its users, not by the keeper that is stopping the server
                 os.close(shared)
                 if time.monotonic() > began + _MOMENT_SECONDS:
                     raise EmbeddedUnavailable(
                         f"another process uses the database in {self.folder}; end it, then try again"
                     )
-            self._pause(began + self._timeout, f"another process holds {self.folder / keeper.LEASE_FILE}")
+            self._pause(began + self._timeout, f"another process holds {self.folder / supervisor.LEASE_FILE}")
         os.close(lease)
 
     def _start(self, deadline: float) -> None:
@@ -315,7 +314,7 @@ class EmbeddedCluster:
 
     def _failure(self, trouble: str, status: int, said: str) -> EmbeddedUnavailable:
         said = said.strip()[-2000:]
-        if status == keeper.UNREACHABLE:
+        if status == supervisor.UNREACHABLE:
             return EmbeddedUnavailable(
                 f"{said}. Set VCONTRACT_DATA_DIR to a folder that every user can enter "
                 f"(/var/lib/vcontract, say), run as an ordinary user, or {OWN_DATABASE}"
@@ -324,4 +323,4 @@ class EmbeddedCluster:
 
 
 def _keeper_command(*arguments: str) -> list[str]:
-    return [sys.executable, "-I", "-S", keeper.__file__, *arguments]
+    return [sys.executable, "-I", "-S", supervisor.__file__, *arguments]
