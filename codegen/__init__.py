@@ -1,1 +1,1 @@
-"""Turns spec/ into generated/."""
+"""Generator: turns the specification in spec/ into generated/."""

@@ -1,8 +1,8 @@
-"""The short form of an input schema: what a model needs to write a call, at a price it can pay.
+"""Short input schemas for tools/list, to save model tokens.
 
-A model reads every tool of tools/list before it calls one, so each conversation pays for what the list
-says. The whole input schema stays the promise: calls are checked against it, and the contract publishes
-it. What the short form omits, the error of a call that needs it reports.
+A model reads every tool of tools/list before it calls one, so each conversation pays for what the list says.
+Calls are still checked against the complete schema, which the contract publishes. If a call violates an
+omitted rule, the error explains it.
 """
 
 from typing import Final
@@ -20,19 +20,19 @@ _LEFT_OUT: Final = frozenset(
 """Whether an object is closed, what its free members are, least values, sizes beyond sensible calls, and
 patterns, which descriptions state in fewer words."""
 _LARGE_MAXIMUM: Final = 10_000
-"""A maximum from here on is not listed: sensible calls stay below it, and the error of others names it."""
+"""Maximums from here on are omitted: sensible calls stay below, and the error names them."""
 
 
 def read_by_model(tool: Tool) -> JsonObject:
-    """What a model is given of a tool before it calls any."""
+    """Everything that a model reads about a tool before calling any."""
     return {"name": tool.key, "description": tool.description, "inputSchema": tool.listed_schema}
 
 
 def listed(schema: JsonObject) -> JsonObject:
-    """What tools/list shows of a tool's input schema. It accepts every call that `schema` accepts.
+    """Shorten a tool's input schema for tools/list. It accepts every call that `schema` accepts.
 
-    A parameter keeps its description. Its members are listed by name and type, an object among alternatives
-    by type alone. Parameters that a client's program sets, and no model, are omitted.
+    Parameters keep their descriptions. Their members have name and type only, and objects among alternatives
+    only their type. Parameters that are set by programs instead of models are omitted.
     """
     properties = {
         name: _parameter(parameter)
@@ -63,7 +63,7 @@ def _short(schema: JsonValue) -> JsonValue:
             name: member for name, member in kept["properties"].items() if not _is_unlisted(member)
         }
         if not kept["properties"]:
-            del kept["properties"]  # some model interfaces refuse an object that declares none
+            del kept["properties"]  # some model APIs reject an object with empty properties
     if "anyOf" in kept:
         kept["anyOf"] = [_alternative(form) for form in kept["anyOf"]]
     return map_subschemas(kept, _short)

@@ -1,4 +1,4 @@
-"""JSON values as the generator handles them, and the one way it prints them."""
+"""JSON values in the generator, and how it prints them."""
 
 import hashlib
 import json
@@ -12,7 +12,7 @@ JsonObject: TypeAlias = dict[str, Any]
 """A JSON object, members in the order they were written."""
 
 Pointer: TypeAlias = tuple[str | int, ...]
-"""The keys and indices that lead from a document's root to one of its values."""
+"""Keys and indexes from a document's root to a value."""
 
 
 def is_object(value: JsonValue) -> TypeGuard[JsonObject]:
@@ -24,7 +24,7 @@ def is_array(value: JsonValue) -> TypeGuard[list[JsonValue]]:
 
 
 def print_json(value: JsonValue) -> str:
-    """Indented JSON with a final newline, members in their order, text not escaped to ASCII."""
+    """Print indented JSON with a final newline, without ASCII escapes."""
     return json.dumps(value, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
 
 
@@ -51,17 +51,17 @@ def print_entries(value: JsonValue, depth: int, indent: str = "", apart: Collect
 
 
 def compact_json(value: JsonValue) -> str:
-    """JSON without white space, as the server sends it."""
+    """Print JSON without white space, as the server sends it."""
     return json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
 
 
 def byte_length(value: JsonValue) -> int:
-    """The bytes that `value` takes on the wire."""
+    """Size of `value` as sent, in bytes."""
     return len(compact_json(value).encode())
 
 
 def digest_of(value: JsonValue) -> str:
-    """`sha256:` and the hex digest of `value`; the order of object members does not matter."""
+    """`sha256:` and the hex digest of `value`, independent of member order."""
     canonical = json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"), sort_keys=True)
     return "sha256:" + hashlib.sha256(canonical.encode()).hexdigest()
 

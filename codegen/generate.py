@@ -1,4 +1,4 @@
-"""The whole way in memory: from a loaded spec to the files of generated/."""
+"""Generate all files in memory from a loaded spec."""
 
 from collections.abc import Callable, Iterator, Sequence
 from typing import Final, TypeAlias

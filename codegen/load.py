@@ -1,4 +1,4 @@
-"""From the files under spec/ to documents that know the line of each of their values."""
+"""Load the files of spec/ as documents that know the line of each value."""
 
 import json
 import math
@@ -61,20 +61,20 @@ LOAD_CHECKS: Final[Mapping[str, str]] = {
 }
 
 _DEEPEST: Final = 100
-"""How deep values may lie in each other; the spec's own lie less than 20 deep."""
+"""Maximum nesting; the spec itself nests less than 20 levels."""
 
 _MAX_INTEGER: Final = 2**53 - 1
-"""The largest integer that every reader of JSON holds exactly (RFC 8259, section 6)."""
+"""Largest integer that every JSON reader represents exactly (RFC 8259, section 6)."""
 
 _CURES: Final = {
     repr("\t"): "; write spaces instead",
     "mapping values are not allowed": "; quote a text that has a colon in it",
     "expected ',' or": "; quote a text that has a comma, a colon or a quote in it",
 }
-"""What to do, by what the reader of YAML says."""
+"""Advice by message of the YAML parser."""
 
 _SHOWN: Final = 20
-"""How much of a value that cannot be read a message repeats."""
+"""Characters of an unreadable value quoted in a message."""
 
 _TOO_DEEP: Final = f"values lie more than {_DEEPEST} deep in each other"
 _SURROGATE = re.compile("[\ud800-\udfff]")

@@ -1,4 +1,4 @@
-"""Members of a schema as a person reads them: path, type in words, whether it is there, what it says."""
+"""Describe the members of a schema for reference pages: path, type, presence, description."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""The contract, resolved: what every emitter prints from."""
+"""The resolved contract, the input of every emitter."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""From the contract's schemas to one flat document of named objects, ready to become Python classes."""
+"""Convert the contract's schemas to named objects for generated Python classes."""
 
 import textwrap
 from collections.abc import Iterable, Mapping, Sequence

@@ -1,4 +1,4 @@
-"""Names of generated classes, methods and types, made from names in the spec."""
+"""Names of generated classes, methods and types."""
 
 import json
 import keyword

@@ -1,4 +1,4 @@
-"""The only stage that touches the disk: writes generated files, compares them, removes orphans."""
+"""Write, compare and remove generated files. The only stage that accesses the disk."""
 
 import difflib
 from collections.abc import Iterator, Sequence

@@ -1,4 +1,4 @@
-"""What the generator finds wrong with a spec, and how it says so."""
+"""Problems of a spec, and the error that reports them."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""The schemas that other languages print, by name: all that a client sends, receives or stores."""
+"""Schemas published for other languages, by name: everything a client sends, receives or stores."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Final

@@ -1,4 +1,4 @@
-"""Where a `$ref` of the spec leads."""
+"""Resolve `$ref` in the spec."""
 
 import posixpath
 from collections.abc import Callable, Iterator

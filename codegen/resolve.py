@@ -1,4 +1,4 @@
-"""From checked documents to the frozen contract: references, mixins and envelopes are gone after this."""
+"""Resolve references, mixins and envelopes of checked documents to the final contract."""
 
 import re
 from collections.abc import Iterator, Sequence

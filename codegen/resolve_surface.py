@@ -1,4 +1,4 @@
-"""What a client sees beside tools, resolved: resources and prompts."""
+"""Resolve the parts of the contract other than tools: resources, prompts and apps."""
 
 import re
 from collections.abc import Iterator, Mapping

@@ -1,4 +1,4 @@
-"""A first version of a tool's handler, to be put where the handlers of its group are."""
+"""Generate a stub of a tool's handler."""
 
 from pathlib import Path
 from typing import Final

@@ -1,4 +1,4 @@
-"""JSON Schemas as data: their parts, and the transformations between the spec and the wire."""
+"""Transform JSON Schemas between the spec and the published form."""
 
 from collections.abc import Callable, Collection, Iterator, Mapping
 from typing import Final

@@ -1,4 +1,4 @@
-"""The one document that holds everything a client depends on; the gate compares two of them leaf by leaf."""
+"""Compose one document of everything clients depend on, for the compatibility gate."""
 
 from collections.abc import Iterator
 from dataclasses import asdict

@@ -1,4 +1,4 @@
-"""From a loaded spec to every problem it has, all at once."""
+"""Find all problems of a loaded spec at once."""
 
 from pathlib import Path
 from typing import Final
@@ -8,28 +8,28 @@ from vcontract.codegen.load import Kind, Spec, load_spec
 from vcontract.codegen.problems import Problem, SpecError
 
 _SHARED: Final[frozenset[Kind]] = frozenset({"server", "toolsets", "policy", "errors", "mixins", "shapes"})
-"""What tools are made with: while one of these is not sound, nothing can be said about any tool."""
+"""Shared documents: while one is invalid, tools cannot be checked."""
 
 
 def load_sound_spec(root: Path) -> Spec:
-    """The spec below `root`. Raises: SpecError, with every problem that it has."""
+    """Load and validate the spec below `root`. Raises: SpecError with all problems."""
     spec = load_spec(root)
     validate(spec)
     return spec
 
 
 def validate(spec: Spec) -> None:
-    """Raises: SpecError, with every problem of the spec, sorted by place."""
+    """Validate a spec. Raises: SpecError with all problems, sorted by place."""
     found = problems_of(spec)
     if found:
         raise SpecError(found)
 
 
 def problems_of(spec: Spec) -> list[Problem]:
-    """Every problem of the spec, each once, sorted by place.
+    """Return all problems of the spec without duplicates, sorted by place.
 
-    A document that does not fit its meta-schema gets no further lints. While there is one, lints that need
-    the whole spec are skipped, because most of their findings would follow from it.
+    A document that violates its meta-schema gets no further lints. Meanwhile, lints that need the whole spec
+    are skipped, because most of their findings would be consequences.
     """
     structural = [problem for lint in STRUCTURAL for problem in lint.check(spec)]
     unsound = frozenset(problem.file for problem in structural)

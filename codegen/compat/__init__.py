@@ -1,1 +1,1 @@
-"""The compatibility gate: two states of the contract compared by rules that are data."""
+"""Compatibility gate: compare two states of the contract by declared rules."""

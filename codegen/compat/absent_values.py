@@ -1,4 +1,4 @@
-"""What counts as not given, by the dispatcher's own words: `null` and empty values of optional parameters."""
+"""Decide which values count as absent, like dispatch: `null` and empty values of optional parameters."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -15,9 +15,9 @@ _MINIMUMS: Final = ("minLength", "minItems", "minProperties")
 def is_given(
     value: JsonValue, schema: JsonValue, shapes: Shapes, *, closed: bool, required: bool = False
 ) -> bool | None:
-    """Whether a null or empty value of a parameter says something; None where it is refused.
+    """Whether a null or empty value is meaningful; None if it is rejected.
 
-    In an object that is open, which is a caller's document, only a null counts as not given.
+    In an open object, which is a caller's document, only null counts as absent.
     """
     holder: JsonObject = {"properties": {"value": schema}, "additionalProperties": not closed}
     if not required and not without_placeholders({"value": value}, holder):
@@ -26,14 +26,14 @@ def is_given(
 
 
 def is_cleared(schema: JsonValue, steps: Sequence[str]) -> bool:
-    """Whether what is not given is left out of the object at `steps`; in entries of lists it is kept."""
+    """Whether absent values are dropped from the object at `steps`; list entries keep them."""
     for step in (step for step in steps if not step.startswith("<")):
         schema = schema.get("properties", {}).get(step) if is_object(schema) else None
     return is_object(schema) and "properties" in schema
 
 
 def as_called(schema: JsonValue, *, closed: bool) -> JsonValue:
-    """`schema` of an optional parameter as calls meet it: null and a least length of one refuse nothing."""
+    """Return `schema` of an optional parameter as calls experience it: null and empty values are accepted."""
     if not is_object(schema):
         return schema
     met = {name: value for name, value in schema.items() if not (closed and name in _MINIMUMS and value <= 1)}

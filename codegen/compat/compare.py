@@ -1,4 +1,4 @@
-"""Two contracts compared leaf by leaf: every finding, the gravest first."""
+"""Compare two contracts and report every finding, the most severe first."""
 
 from collections.abc import Iterator, Sequence
 from typing import Final, TypeGuard
@@ -12,19 +12,19 @@ from vcontract.codegen.documents import JsonObject, JsonValue, compact_json, is_
 from vcontract.codegen.surface import member_paths
 
 _RANKS: Final = ("read", "write", "admin", "experimental", "beta", "stable")
-"""Words of a tool that have an order: its scopes, and its stabilities."""
+"""Ordered values of a tool: scopes and stabilities."""
 
 _NOT_COMPARED: Final = frozenset({"version", "shapes"})
-"""The version is judged by itself. A change of a shape is reported where the shape is used."""
+"""The version has its own check. Changes of a shape are reported where it is used."""
 
 _CODES: Final = ("error.error.code", "error.error_code")
-"""Where an answer names its error; which errors there are is compared by themselves."""
+"""Error codes in responses, which are compared separately."""
 
 _MISSING: Final = object()
 
 
 def compare(before: JsonObject, after: JsonObject) -> list[Finding]:
-    """Every change from one contract to the other: by level, then by subject."""
+    """Return every change from one contract to the other, sorted by level and subject."""
     renamed, names = _renamed(before, after)
     comparison = _Comparison(before, renamed)
     found = [
@@ -35,7 +35,7 @@ def compare(before: JsonObject, after: JsonObject) -> list[Finding]:
 
 
 def _renamed(before: JsonObject, after: JsonObject) -> tuple[JsonObject, list[tuple[Path, str]]]:
-    """`after` with tools and prompts under the names they had, and where which has another name now."""
+    """Return `after` with renamed tools and prompts under their old names, and the renames."""
     names: list[tuple[Path, str]] = []
     parts: JsonObject = {}
     for part in ("tools", "prompts"):
@@ -62,7 +62,7 @@ class _Comparison:
             return
         elif ways := schemas_at(path):
             found = [one for way in ways for one in self._schemas(path, way, before, after)]
-            found.sort(key=lambda one: LEVELS.index(one.level), reverse=True)  # the gravest is kept
+            found.sort(key=lambda one: LEVELS.index(one.level), reverse=True)  # keep the most severe
             yield from {(one.path, one.rule.kind, one.before, one.after): one for one in found}.values()
         elif rule_at(path, "edited"):
             yield self.finding(path, "edited", *_member_by_member(before, after))
@@ -77,7 +77,7 @@ class _Comparison:
             yield self.finding(path, self._action(path, before, after), _text(before), _text(after))
 
     def _alone(self, path: Path, before: JsonValue, after: JsonValue) -> Iterator[Finding]:
-        """What is on one side only: judged as a whole, or by what is in it."""
+        """Judge an entry on one side only, as a whole or by its members."""
         action, value = ("added", after) if before is _MISSING else ("removed", before)
         if action == "added" and path[2:3] == ("refuses",) and self._witnesses.refused(path):
             action = "refusing"
@@ -97,14 +97,14 @@ class _Comparison:
             yield self.finding((*path, entry), "removed", entry, ABSENT)
         known = set(member_paths(self._before["tools"][path[1]]["input"])) if path[-1] == "unlisted" else None
         for entry in (entry for entry in new if entry not in old):
-            if known is None or entry in known:  # a member that is new was never shown
+            if known is None or entry in known:  # a new member was never shown
                 yield self.finding((*path, entry), "added", ABSENT, entry)
         ranked = rule_at(path, "reordered") or path[-1].endswith("order")
         if ranked and sorted(old) == sorted(new):
             yield self.finding(path, "reordered", ", ".join(old), ", ".join(new))
 
     def _action(self, path: Path, before: JsonValue, after: JsonValue) -> str:
-        """What happened to a leaf: its value rose, fell, became true or false, or just another."""
+        """Classify a changed leaf: raised, lowered, true, false, or changed."""
         if isinstance(before, bool) and isinstance(after, bool):
             return "true" if after else "false"
         old, new = _rank(self._before, path, before), _rank(self._after, path, after)
@@ -113,7 +113,7 @@ class _Comparison:
         return "raised" if old < new else "lowered"
 
     def _errors_replaced(self, path: Path, before: JsonObject, after: JsonObject) -> Iterator[Finding]:
-        """The calls of examples that are answered with other errors than they were."""
+        """Calls in examples whose error has changed."""
         new: dict[str, list[str]] = {}
         for example in (example for example in after.values() if "error" in example):
             new.setdefault(canonical(example["params"]), []).append(example["error"]["code"])
@@ -131,7 +131,7 @@ class _Comparison:
         return Finding(rule, level, subject, inner, words, before, after, witness, because)
 
     def _level(self, rule: Rule, path: Path) -> tuple[Level, str]:
-        """The level of a rule at a place, and why it is not the rule's, if it is not."""
+        """Level of a rule at a place, and the reason if it differs from the rule's."""
         tool = path[1] if path[0] == "tools" else ""
         if path[0] == "resources":
             tool = self._before["resources"].get(path[1], {}).get("tool", "")
@@ -159,7 +159,7 @@ class _Comparison:
 
 
 def _is_required(change: Change, details: JsonObject) -> bool:
-    """Whether a change is about a required member of an error's details, as messages name those."""
+    """Whether a change concerns a required member of error details that messages name."""
     return bool({*change.place[1:2]} & {*details.get("required", ())})
 
 
@@ -168,7 +168,7 @@ def _is_list_of_words(value: JsonValue) -> TypeGuard[list[JsonValue]]:
 
 
 def _rank(contract: JsonObject, path: Path, value: JsonValue) -> float | None:
-    """How much a leaf allows or promises, where it has an order."""
+    """Rank of a leaf's value, if it is ordered."""
     if isinstance(value, int | float):
         return value
     match path:
@@ -188,7 +188,7 @@ def _text(value: JsonValue) -> str:
 
 
 def _member_by_member(before: JsonValue, after: JsonValue) -> tuple[str, str]:
-    """Two examples as the members in which they differ, a line each."""
+    """Show the members in which two examples differ, one a line."""
     old, new = dict(_leaves(before, "")), dict(_leaves(after, ""))
     lines = [
         "\n".join(f"{path}: {text}" for path, text in side.items() if other.get(path) != text)

@@ -1,4 +1,4 @@
-"""What the comparison found: changes under their rules, those of one cause together."""
+"""Findings of a comparison, grouped by cause."""
 
 import hashlib
 from collections.abc import Sequence
@@ -20,32 +20,33 @@ _SUBJECTS: Final = {
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One change of the contract."""
+    """A single change of the contract."""
 
     rule: Rule
     level: Level
-    """The rule's, or less for a tool that is not stable and where no more was promised."""
+    """The rule's level, or lower for unstable tools and where no more was promised."""
     tool: str | None
-    """The tool by its name before, or `resource <name>` and the like; None for what all share."""
+    """Previous name of the tool, or `resource <name>` and the like; None if shared by all."""
     path: str
     words: str
-    """The path as a person says it."""
+    """The path in words."""
     before: str
     after: str
     witness: JsonObject | None = None
-    """What only one side of the comparison takes: `name`, and the `arguments` of a call, the `response` of an
-    answer, or the `document` of a vCon."""
+    """A document that only one side accepts: `name` and `arguments` of a call, `response`, or `document` of a
+    vCon.
+    """
     lowered_because: str = ""
 
     @property
     def fingerprint(self) -> str:
-        """Tells this change of a place from another change of the same place."""
+        """Identifies a change among others of the same place."""
         return _digest([self.rule.id, self.tool, self.path, self.before, self.after])
 
 
 @dataclass(frozen=True, slots=True)
 class Cause:
-    """Findings of one cause: the same change at every place that shares a shape, a mixin or a name."""
+    """Findings with one cause: the same change in every place that uses a shape, mixin or name."""
 
     findings: Sequence[Finding]
 
@@ -55,28 +56,28 @@ class Cause:
 
     @property
     def fingerprint(self) -> str:
-        """That of its finding, or of all of them: when there is one more, it is to be accepted anew."""
+        """Fingerprint of its findings. A further finding needs a new acceptance."""
         prints = sorted(finding.fingerprint for finding in self.findings)
         return prints[0] if len(prints) == 1 else _digest(prints)
 
     @property
     def named(self) -> tuple[str, str, str, str]:
-        """What an acceptance says of it: rule, tool, path and fingerprint."""
+        """What an acceptance names: rule, tool, path and fingerprint."""
         return self.first.rule.id, str(self.first.tool), self.first.path, self.fingerprint
 
     @property
     def subjects(self) -> list[str]:
-        """The tools and others that it is about, each once; none where it is about what all share."""
+        """Affected tools and other subjects; empty if all share it."""
         return list(dict.fromkeys(finding.tool for finding in self.findings if finding.tool))
 
     @property
     def places(self) -> str:
-        """`6 places`, when there are several."""
+        """`6 places`, if there are several."""
         return f"{len(self.findings)} places" if len(self.findings) > 1 else ""
 
 
 def causes_of(findings: Sequence[Finding]) -> list[Cause]:
-    """Equal changes of parts of one name together, in the order of the first of each."""
+    """Group equal changes of parts with one name, in order of first occurrence."""
     found: dict[tuple[str, ...], list[Finding]] = {}
     for finding in findings:
         part = finding.path.replace("[]", "").rpartition(".")[2] if "." in finding.path else ""
@@ -88,7 +89,7 @@ def causes_of(findings: Sequence[Finding]) -> list[Cause]:
 
 
 def subject_of(path: Sequence[str]) -> tuple[str | None, str]:
-    """What a leaf of the contract belongs to, and its path within."""
+    """Split a path into the subject and the path inside it."""
     if len(path) > 1 and path[0] in _SUBJECTS:
         return _SUBJECTS[path[0]] + path[1], ".".join(path[2:]) or path[0].removesuffix("s")
     return None, ".".join(path)

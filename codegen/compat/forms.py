@@ -1,4 +1,4 @@
-"""A schema as a choice between forms of one type each: references followed, unions taken apart."""
+"""Split a schema into alternatives of one type each, with references resolved."""
 
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -14,7 +14,7 @@ from vcontract.codegen.published import references
 from vcontract.codegen.schemas import ANNOTATIONS, GROWS_MARKER, extend, map_subschemas, shape_name
 
 JsonType: TypeAlias = str
-"""null, boolean, string, array, object, integer, or fraction: a number that is no integer."""
+"""null, boolean, string, array, object, integer, or fraction (a number that is not an integer)."""
 
 _NAMES: Final[Mapping[type[object], JsonType]] = {
     str: "string",
@@ -27,17 +27,17 @@ _NAMES: Final[Mapping[type[object], JsonType]] = {
 }
 
 NOT_COMPARED: Final = frozenset({*ANNOTATIONS, "$defs", "$schema", "$id", "$comment"})
-"""Keywords that do not decide what is valid."""
+"""Keywords that do not affect validity."""
 
 _OF_THE_WHOLE: Final = NOT_COMPARED - {GROWS_MARKER}
 _UNIONS: Final = ("anyOf", "oneOf")
 
 ABSENT = ""
-"""The text of what is not there."""
+"""Text for absent values."""
 
 
 class Form(NamedTuple):
-    """One choice of a schema, of one type, without reference and union."""
+    """One alternative of a schema, with a single type, without references and unions."""
 
     schema: JsonObject
     type: JsonType
@@ -45,7 +45,7 @@ class Form(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Shapes:
-    """What the references of one document mean."""
+    """Resolves references of one document."""
 
     defs: Mapping[str, JsonValue]
 
@@ -54,7 +54,7 @@ class Shapes:
         return cls(document.get("$defs", {}))
 
     def resolved(self, schema: JsonValue) -> JsonValue:
-        """`schema`, or what it refers to with the annotations beside the reference."""
+        """Resolve a reference, keeping annotations beside it."""
         name = shape_name(schema)
         if name is None:
             return schema
@@ -63,10 +63,10 @@ class Shapes:
         return {**target, **beside} if is_object(target) else target
 
     def forms(self, schema: JsonValue) -> list[Form]:
-        """The choices that `schema` leaves; none when nothing is valid.
+        """Alternatives of `schema`; empty if nothing is valid.
 
-        `oneOf` is read as `anyOf`; `overlaps` reports where that is wrong. What annotates the whole
-        annotates no form of it, except for what it promises of its growth.
+        `oneOf` is treated as `anyOf`; `overlaps` reports where that is wrong. Annotations of the whole are
+        not copied, except about growing lists.
         """
         schema = self.resolved(schema)
         if is_object(schema):
@@ -74,7 +74,7 @@ class Shapes:
         return [Form(plain, kind) for plain in self._branches(schema) for kind in types_of(plain)]
 
     def overlaps(self, schema: JsonValue) -> bool:
-        """Whether a value may fit two branches of a `oneOf`, so that it is no value of the whole."""
+        """Whether a value may match two branches of a `oneOf`, which makes it invalid."""
         schema = self.resolved(schema)
         branches = schema.get("oneOf", ()) if is_object(schema) else ()
         choices = [self.forms(branch) for branch in branches]
@@ -102,7 +102,7 @@ class Shapes:
             yield from (_joined(around, plain) for plain in self._branches(branch))
 
     def reached(self, schema: JsonValue) -> JsonObject:
-        """The shapes that `schema` refers to, directly or through other shapes, by name."""
+        """Shapes that `schema` references, directly or indirectly, by name."""
         found: JsonObject = {}
         waiting = [*references(schema)]
         while waiting:
@@ -124,7 +124,7 @@ def _validator(schema: str) -> jsonschema_rs.Validator:
 
 
 def _distinguishable(one: JsonObject, other: JsonObject) -> bool:
-    """Whether no value fits two forms of one type: by what they list, or by the members they need."""
+    """Whether two alternatives of one type are disjoint, by listed values or required members."""
     first, second = listed_values(one), listed_values(other)
     if first is not None and second is not None:
         return not any(value in second for value in first)
@@ -138,7 +138,7 @@ def _distinguishable(one: JsonObject, other: JsonObject) -> bool:
 
 
 def types_of(schema: JsonObject) -> Sequence[JsonType]:
-    """The types that a schema without reference and union allows, in an order of their own."""
+    """Types that a schema without references and unions allows, in fixed order."""
     stated = schema.get("type")
     names: list[str] = (
         [stated] if isinstance(stated, str) else [*_NAMES.values()] if stated is None else stated
@@ -164,13 +164,13 @@ def listed_values(schema: JsonObject) -> list[JsonValue] | None:
 
 
 def constants_of(schema: JsonObject) -> Mapping[str, JsonValue]:
-    """The members with one value each, which distinguish this form of an object from others."""
+    """Members with a single allowed value, which distinguish this object from others."""
     members: JsonObject = schema.get("properties", {})
     return {name: one["const"] for name, one in members.items() if is_object(one) and "const" in one}
 
 
 def _joined(around: JsonObject, branch: JsonObject) -> JsonObject:
-    """A branch with what is said around the union; where both speak of the same, both are kept as `allOf`."""
+    """Combine a branch with the keywords around the union; conflicting ones become `allOf`."""
     if not around:
         return branch
     joined = extend(around, branch)
@@ -183,18 +183,18 @@ def _joined(around: JsonObject, branch: JsonObject) -> JsonObject:
 
 
 def canonical(value: JsonValue) -> str:
-    """Equal for equal JSON values; keeps 1 and true apart, which Python does not."""
+    """Print JSON so that equal values are equal; distinguishes 1 and true, unlike Python."""
     return json.dumps(value, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
 
 
 def schema_text(schema: JsonValue) -> str:
-    """A schema without its words: "any" when everything is valid."""
+    """Print a schema without descriptions; "any" if everything is valid."""
     bare = without_words(schema)
     return "any" if bare is True or bare == {} else "nothing" if bare is False else compact_json(bare)
 
 
 def without_words(schema: JsonValue) -> JsonValue:
-    """`schema` with nothing but what decides what is valid, at every depth."""
+    """Reduce `schema` to keywords that affect validity, at every depth."""
     if not is_object(schema):
         return schema
     kept = {
@@ -214,7 +214,7 @@ def types_text(types: Iterable[JsonType]) -> str:
 
 
 def keyword_text(schema: JsonValue, keyword: str) -> str:
-    """`maxLength 128`, or empty when the schema does not say."""
+    """Print `maxLength 128`; empty if the keyword is absent."""
     if not is_object(schema) or keyword not in schema:
         return ABSENT
     value = schema[keyword]

@@ -1,4 +1,4 @@
-"""Changes of the keywords that bound one value: numbers, lengths, sizes, pattern and format."""
+"""Compare keywords that bound a value: numbers, lengths, sizes, pattern and format."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -11,21 +11,21 @@ _BOUNDS: Final = {
     **dict.fromkeys(("minimum", "exclusiveMinimum", "minLength", "minItems", "minProperties"), 1),
     **dict.fromkeys(("maximum", "exclusiveMaximum", "maxLength", "maxItems", "maxProperties"), -1),
 }
-"""1 where a greater value is tighter, and -1 where a smaller one is."""
+"""1 if greater values are tighter, -1 if smaller ones are."""
 
 _OF_TYPES: Final[dict[str, tuple[JsonType, ...]]] = {
     **dict.fromkeys(("minLength", "maxLength", "pattern", "format"), ("string",)),
     **dict.fromkeys(("minItems", "maxItems", "uniqueItems"), ("array",)),
     **dict.fromkeys(("minProperties", "maxProperties"), ("object",)),
 }
-"""The types that a keyword bounds, where they are not those of numbers."""
+"""Types bounded by a keyword, other than numbers."""
 
 DECIDED: Final = frozenset({*_BOUNDS, "multipleOf", "uniqueItems", "pattern", "format"})
-"""The keywords that this module compares."""
+"""Keywords compared in this module."""
 
 
 def keyword_changes(kind: JsonType, before: JsonObject, after: JsonObject) -> Iterator[tuple[str, str, str]]:
-    """What changed in the bounds of values of the type `kind`: `bound-tightened` and the like, both texts."""
+    """Yield changed bounds for values of type `kind`: `bound-tightened` and so on, with both texts."""
     for keyword in sorted(DECIDED):
         old, new = _said(before, keyword), _said(after, keyword)
         if old == new or kind not in _OF_TYPES.get(keyword, ("integer", "fraction")):
@@ -38,13 +38,13 @@ def keyword_changes(kind: JsonType, before: JsonObject, after: JsonObject) -> It
 
 
 def _said(schema: JsonObject, keyword: str) -> JsonValue:
-    """The value of a keyword, or None if it says nothing, as a least length of 0 does."""
+    """Value of a keyword; None if it has no effect, such as a minimum length of 0."""
     value = schema.get(keyword)
     return None if keyword.startswith(("minL", "minI", "minP", "unique")) and not value else value
 
 
 def _allows(keyword: str, wide: JsonValue, narrow: JsonValue) -> bool:
-    """Whether a keyword's one value allows all that another allows; None is a keyword that is not there."""
+    """Whether one value of a keyword allows everything that another does; None means absent."""
     if wide is None or narrow is None:
         return wide is None
     if keyword in _BOUNDS:

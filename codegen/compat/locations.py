@@ -1,4 +1,4 @@
-"""Where in the spec a finding can be mended: file and line."""
+"""Map a finding to file and line in the spec."""
 
 import re
 from collections.abc import Iterator
@@ -11,7 +11,7 @@ from vcontract.codegen.references import DocumentValue, target_of
 from vcontract.codegen.resolve import tool_key
 
 _FORM: Final = re.compile(r"<\d+>")
-"""What a path says of one form of several: a form has no name in the spec."""
+"""Alternative number in a path; alternatives have no name in the spec."""
 
 _AS_WRITTEN: Final = {
     "input": "params",
@@ -25,23 +25,23 @@ _AS_WRITTEN: Final = {
     "[]": "items",
     "*": "additionalProperties",
 }
-"""What the spec calls a part that has another name in the contract."""
+"""Parts with a different name in the spec."""
 
 _FILES: Final = {"reasons": "errors", "resource_prefix": "resources", "dealers_order": "dealers"}
-"""The file of a part that has no file of its name."""
+"""Parts in a file of another name."""
 
 _PASSED: Final = ("properties", "anyOf", "oneOf", "params", "response")
-"""Members of the spec that paths leave out."""
+"""Members of the spec that paths omit."""
 
 
 class Locations:
-    """Finds the lines of one spec."""
+    """Looks up lines in one spec."""
 
     def __init__(self, spec: Spec) -> None:
         self._spec = spec
 
     def of(self, finding: Finding) -> tuple[str, int] | None:
-        """File and line, as near as the spec can say; None for what is no longer in it."""
+        """File and line, as exact as possible; None if the place is gone."""
         steps = _FORM.sub("", finding.path).replace("[]", ".[]").split(".")
         way = [_AS_WRITTEN.get(step, step) for step in steps]
         found = [self._lead(start, way[skip:]) for start in self._starts(finding) for skip in (0, 1)]
@@ -53,7 +53,7 @@ class Locations:
         return place.document.path, place.document.line(place.pointer)
 
     def _starts(self, finding: Finding) -> Iterator[DocumentValue]:
-        """The places from which the path may lead to what it names."""
+        """Starting points from which the path can be followed."""
         kind, _, name = (finding.tool or "").rpartition(" ")
         part = finding.path.partition(".")[0]
         for path, document in self._spec.documents.items():
@@ -80,7 +80,9 @@ class Locations:
                         yield _at(document).at(("mixins", mixin))
 
     def _lead(self, place: DocumentValue, way: list[str]) -> tuple[int, DocumentValue]:
-        """As far from `place` as the way leads, through references; how many steps are left, and where."""
+        """Follow the path from `place` through references. Returns the number of remaining steps, and the
+        place.
+        """
         if not way:
             return 0, place
         value, further = place.value, way[1:]
@@ -102,7 +104,7 @@ class Locations:
 
 
 def _entries(place: DocumentValue) -> list[DocumentValue]:
-    """The place, or each of its entries if it is a list of schemas."""
+    """The place, or its entries if it is a list of schemas."""
     return [place.at((index,)) for index in range(len(place.value))] if is_array(place.value) else [place]
 
 
@@ -111,7 +113,7 @@ def _at(document: Document) -> DocumentValue:
 
 
 def _lies_in_shape(finding: Finding, place: DocumentValue) -> bool:
-    """Whether a reference is not itself what changed, but the shape that it names."""
+    """Whether the change is in the referenced shape, not in the reference."""
     if "property-" in finding.rule.id or not is_object(place.value):
         return False
     return not any(keyword in place.value for keyword in finding.rule.id.split("-")[1:2])

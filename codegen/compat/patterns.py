@@ -1,4 +1,4 @@
-"""Compare regular expressions by their automata."""
+"""Compare regular expressions by converting them to automata."""
 
 from functools import cache
 from typing import Final
@@ -7,17 +7,17 @@ from interegular import InvalidSyntax, Unsupported, parse_pattern
 from interegular.fsm import FSM, anything_else
 
 _NOTHING: Final = "(?!)"
-"""What no text matches."""
+"""Matches no text."""
 
 
 def allows_all_of(wide: str, narrow: str) -> bool:
-    """Whether every text that matches `narrow` matches `wide`; False if that is unknown."""
+    """Whether every match of `narrow` also matches `wide`; False if unknown."""
     taken, given = _automaton(wide), _automaton(narrow)
     return taken is not None and given is not None and (given - taken).empty()
 
 
 def text_of(pattern: str, but_not: str | None = None) -> str | None:
-    """A shortest text that matches one pattern and not the other; None when none is found."""
+    """Shortest text that matches one pattern and not the other; None if none is found."""
     automaton, other = _automaton(pattern), _automaton(_NOTHING if but_not is None else but_not)
     if automaton is None or other is None:
         return None
@@ -38,13 +38,13 @@ def text_of(pattern: str, but_not: str | None = None) -> str | None:
 
 @cache
 def _automaton(pattern: str) -> FSM | None:
-    """The automaton of the texts in which a pattern is found; None for what it cannot express."""
+    """Automaton of texts that contain a match; None if unsupported."""
     first, last = pattern.startswith("^"), pattern.endswith("$") and not pattern.endswith(r"\$")
     inner = pattern[first : len(pattern) - last]
     before, after = ["" if anchored else r"[\s\S]*" for anchored in (first, last)]
     try:
         if (first or last) and len(parse_pattern(f"x{inner}").options) > 1:
-            return None  # an anchor holds for one alternative only
+            return None  # an anchor applies to one alternative only
         return parse_pattern(f"{before}(?:{inner}){after}").to_fsm()
     except (InvalidSyntax, Unsupported):
         return None

@@ -1,4 +1,4 @@
-"""What the gate prints: text, JSON, annotations of a code host, and the comment of a pull request."""
+"""Print the gate's verdict: text, JSON, CI annotations, and a pull request comment."""
 
 import difflib
 import html
@@ -18,22 +18,22 @@ from vcontract.codegen.problems import Problem
 from vcontract.codegen.validate import load_sound_spec
 
 _SHOWN: Final = 160
-"""Longer values are cut in the middle, in text and in annotations."""
+"""Longer values are cut in the middle, in text and annotations."""
 
 _NAMED: Final = 3
-"""How many tools a heading of a comment names."""
+"""Maximum tools in a comment's heading."""
 
 _LONG: Final = 200
 _MANY: Final = 5
-"""Longer texts and arrays of a witness are cut where people read it."""
+"""Longer texts and arrays of a witness are cut for display."""
 
 _FOLDED: Final = 400
-"""A longer document of a comment is folded away."""
+"""Longer documents in a comment are collapsed."""
 
 _COMMENT: Final = 55_000
-"""A comment holds no more than 65,536 characters; the rest is in the HTML report."""
+"""Comments are limited to 65,536 characters; the rest is in the HTML report."""
 _MIN_PARTS: Final = 3
-"""Its head and a first section always stay."""
+"""Head and first section, which are always kept."""
 
 _COMMANDS: Final = {"ERR": "error", "WARN": "warning", "INFO": "notice"}
 
@@ -53,12 +53,12 @@ _WITNESSES: Final = {
 
 
 def witness_words(witness: JsonObject) -> str:
-    """What the witness shows."""
+    """Describe what the witness shows."""
     return next(words for member, words in _WITNESSES.items() if member in witness)
 
 
 def shortened(value: JsonValue) -> JsonValue:
-    """A document with long texts and arrays cut, and how long they are."""
+    """Cut long texts and arrays, with their lengths."""
     if isinstance(value, str) and len(value) > _LONG:
         return f"{value[:20]}… ({len(value)} characters)"
     if is_array(value):
@@ -77,7 +77,7 @@ def counts(verdict: Verdict) -> str:
 
 
 def summary(verdict: Verdict) -> list[str]:
-    """Three lines: what breaks, for whom, and what version it needs."""
+    """Summarize in three lines: what breaks, for whom, and the required version."""
     breaks = verdict.breaks
     if not breaks:
         warned = sum(cause.first.level == "WARN" for cause in verdict.causes)
@@ -98,14 +98,14 @@ def summary(verdict: Verdict) -> list[str]:
 
 
 def acceptance_line(cause: Cause) -> str:
-    """The entry of spec/compat.yaml that accepts the breaks of one cause, but for the reason."""
+    """Entry of spec/compat.yaml that accepts a cause, without the reason."""
     rule, *named = [*cause.named, "…"]
     texts = zip(("tool", "path", "fingerprint", "reason"), map(compact_json, named), strict=True)
     return f"- {{rule: {rule}, {', '.join(f'{name}: {text}' for name, text in texts)}}}"
 
 
 def outcome(verdict: Verdict) -> Iterator[str]:
-    """Whether it passes, and if not, why and what to do."""
+    """Yield the outcome, and for a failure the reason and what to do."""
     if verdict.refused:
         yield f"Refused: {_number(len(verdict.refused), 'break')} of what {verdict.promised} promised."
         if not verdict.version_allows_breaks:
@@ -128,7 +128,7 @@ def text_report(verdict: Verdict, locations: Locations) -> str:
 
 
 def annotations_report(verdict: Verdict, locations: Locations) -> str:
-    """One command of the code host's log for each cause, which it shows at the line of the spec."""
+    """Print CI annotations, one per cause, at the lines of the spec."""
     lines: list[str] = []
     for cause in verdict.causes:
         first, message = cause.first, "\n".join(_text_of(cause, verdict, locations))
@@ -141,7 +141,7 @@ def annotations_report(verdict: Verdict, locations: Locations) -> str:
 
 
 def comment(verdict: Verdict, _: Locations) -> str:
-    """The comment of a pull request, in Markdown: three lines, then a section for each level."""
+    """Print a Markdown comment: three lines, then a section per level."""
     what, whom, version = summary(verdict)
     parts = [
         f"**{'✅' if verdict.passes else '❌'} {what}**  \n{whom}  \n{version}",
@@ -166,11 +166,11 @@ REPORTS: Final[Mapping[str, Callable[[Verdict, Locations], str]]] = {
     "annotations": annotations_report,
     "markdown": comment,
 }
-"""The formats of the command line."""
+"""Output formats of the command line."""
 
 
 def breaking(root: Path, against: str | None, form: str) -> tuple[str, bool]:
-    """The report of the spec against a git ref, a folder, or without either the last release.
+    """Compare the spec with a git ref, a folder, or by default the last release.
 
     Returns the report, and whether the spec passes. Raises: SpecError, NoStateError.
     """
@@ -180,7 +180,7 @@ def breaking(root: Path, against: str | None, form: str) -> tuple[str, bool]:
 
 
 def problems_report(problems: Sequence[Problem], form: str) -> str:
-    """What is wrong with a spec that cannot be compared, in the formats of code hosts; empty in others."""
+    """Report problems of a spec that cannot be compared, in CI formats; empty in others."""
     if form == "annotations":
         return "".join(_annotation("error", (one.file, one.line), one.id, one.message) for one in problems)
     found = [
@@ -219,7 +219,7 @@ def _row(cause: Cause) -> str:
 
 
 def _words(cause: Cause) -> str:
-    """What changed of a text, a sentence a line."""
+    """Show a changed text, one sentence a line."""
     texts = cause.first.before, cause.first.after
     old, new = (text.replace(". ", ".\n").splitlines() for text in texts)
     difference = list(difflib.unified_diff(old, new, n=100, lineterm=""))[2:]

@@ -1,4 +1,4 @@
-"""The rules of compatibility, read from rules.md: which leaf may change how, and what that does to whom."""
+"""Compatibility rules from rules.md: which changes are allowed where, and their effects."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -12,36 +12,36 @@ Direction: TypeAlias = Literal["input", "output"]
 Path: TypeAlias = tuple[str, ...]
 
 LEVELS: Final[tuple[Level, ...]] = ("ERR", "WARN", "INFO")
-"""From what blocks to what is only listed."""
+"""From blocking to informational."""
 
 _CELLS: Final = 6
 
 _SPECIAL: Final = ("edited", "renamed", "refusing", "replaced")
-"""What happens to entries as a whole, and only where a rule says so."""
+"""Actions on whole entries, only where a rule names them."""
 
 RULES_FILE: Final = FilePath(__file__).with_name("rules.md")
 
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """One kind of change, and how bad it is."""
+    """A rule for one kind of change."""
 
     id: str
     level: Level
     purpose: str
     """What changed."""
     effect: str
-    """What that does, and to whom."""
+    """The effect, and on whom."""
     where: str = ""
-    """The leaves it is about: `*` is any name, `**` any way down; empty for rules inside schemas."""
+    """Paths it applies to: `*` is any name, `**` any number of steps; empty for rules inside schemas."""
     actions: tuple[str, ...] = ()
-    """added, removed, changed, reordered; raised and lowered of numbers and ranks; true and false."""
+    """added, removed, changed, reordered; raised and lowered for ordered values; true and false."""
     read_by_model: bool = False
-    """Whether only words changed: listed by itself, under "What the model reads"."""
+    """Whether only text changed; listed under "What the model reads"."""
 
     @property
     def kind(self) -> str:
-        """Its id without the direction."""
+        """Its ID without the direction."""
         return self.id.partition("-")[2]
 
     def fits(self, path: Path, action: str) -> bool:
@@ -60,14 +60,14 @@ def _pattern(where: str) -> re.Pattern[str]:
 
 
 class SchemaWay(NamedTuple):
-    """How documents go through the JSON Schemas that stand somewhere."""
+    """Direction in which documents pass through a schema, and its name."""
 
     where: str
     direction: Direction
     root: str
-    """What findings call the whole document."""
+    """Name of the whole document in findings."""
     cap: str = ""
-    """Why breaks there are no more than a WARN, if so."""
+    """Why breaks are at most a WARN, if so."""
 
 
 SCHEMAS: Final = (
@@ -95,16 +95,16 @@ def _read() -> Iterator[Rule]:
 
 
 RULES: Final = {rule.id: rule for rule in _read()}
-"""Every rule by id, in the order in which they are asked."""
+"""All rules by ID, in matching order."""
 
 UNKNOWN: Final = Rule("unclassified", "WARN", "No rule knows this leaf.", "A person must judge it.")
 
 
 def rule_at(path: Path, action: str, rules: Sequence[Rule] = tuple(RULES.values())) -> Rule | None:
-    """The rule for what happened to the leaf at `path`."""
+    """Return the rule for an action on the leaf at `path`."""
     return next((rule for rule in rules if rule.where and rule.fits(path, action)), None)
 
 
 def schemas_at(path: Path) -> list[SchemaWay]:
-    """The ways in which a schema stands at `path`; none where none does."""
+    """Directions of the schema at `path`; empty if there is no schema."""
     return [way for way in SCHEMAS if _fits(way.where, path)]

@@ -1,4 +1,4 @@
-"""Values made from a schema: a small one that is valid, and such as lie at its edges."""
+"""Generate sample values of a schema: a small valid one, and edge cases."""
 
 from collections.abc import Iterator, Sequence
 from functools import partial
@@ -18,23 +18,23 @@ _FORMATS: Final[dict[str, str]] = {
     "uri": "https://example.com/",
     "uuid": "01939c3a-6f00-8abc-9def-0123456789ab",
 }
-"""A text of each format that schemas of the contract may name."""
+"""A sample text for each format."""
 
 _DEEPEST: Final = 16
-"""How deep a value may become: a shape that needs itself has no end."""
+"""Maximum depth of a sample, because recursive shapes have no end."""
 
 _MAX_SAMPLE_LENGTH: Final = 100_000
-"""Longer texts and lists are not made: no value shows a bound beyond that."""
+"""Maximum length of generated texts and lists."""
 
 _FURTHER: Final = "further"
-"""The name of a member that nothing declares."""
+"""Name of an undeclared member."""
 
 _SIZES: Final = ("minLength", "maxLength", "minItems", "maxItems", "minProperties", "maxProperties")
 _ONE_OF_EACH: Final[list[JsonValue]] = ["text", 1, 0.5, True, None, [], {}]
 
 
 class Samples:
-    """Makes values for the schemas of one document, those of examples where members have their names."""
+    """Generates values for schemas of one document, using example values for members of the same name."""
 
     def __init__(self, document: JsonObject, examples: Sequence[JsonValue] = ()) -> None:
         self.shapes = Shapes.of(document)
@@ -55,7 +55,7 @@ class Samples:
         base: JsonValue = None,
         depth: int = 0,
     ) -> Iterator[JsonValue]:
-        """Valid values: `base` or a small one first, then such as lie at the edges of `others`."""
+        """Yield valid values: `base` or a small one, then edge cases of `others`."""
         for form in self.shapes.forms(schema) if depth < _DEEPEST else ():
             listed = listed_values(form.schema)
             made = self._made(form, [form.schema, *others], base, depth + 1) if listed is None else listed
@@ -81,7 +81,7 @@ class Samples:
                 yield from (True, False, None)
 
     def _some(self, schema: JsonValue, depth: int, name: str = "") -> Iterator[JsonValue]:
-        """One valid value, that of an example for a member that has its name; none where none is found."""
+        """Yield one valid value, from an example if possible; nothing if none is found."""
         if name in self._known and self.shapes.allows(schema, self._known[name]):
             yield self._known[name]
             return
@@ -119,7 +119,7 @@ class Samples:
     def placed(
         self, schema: JsonValue, steps: Sequence[str], value: JsonValue, around: JsonValue
     ) -> Iterator[JsonValue]:
-        """`around`, or a small document for each form of `schema`, with `value` where `steps` lead."""
+        """Yield `around`, or a small document per alternative, with `value` at `steps`."""
         steps = [step for step in steps if not step.startswith("<")]
         if not steps:
             yield value
@@ -150,7 +150,7 @@ def _with_one_more(made: JsonObject, names: Sequence[str]) -> Iterator[JsonObjec
 
 
 def _sizes(near: Sequence[JsonObject]) -> list[int]:
-    """Sizes at the edges, the least first."""
+    """Sizes at the edges, smallest first."""
     edges = [schema[keyword] for schema in near for keyword in _SIZES if keyword in schema]
     return sorted(
         {

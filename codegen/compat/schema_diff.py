@@ -1,4 +1,4 @@
-"""The schema walk: every difference between two schemas, each with its rule and its place."""
+"""Find every difference between two schemas, with rule and place."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -27,8 +27,9 @@ from vcontract.codegen.published import references
 from vcontract.codegen.schemas import GROWS_MARKER, shape_name
 
 Place: TypeAlias = tuple[str, ...]
-"""What the whole document is called, then names of members, ENTRY, OTHER for members that are not declared,
-and `<1>` for one form of several."""
+"""Path from the document's name through member names, ENTRY, OTHER (undeclared members) and `<1>`
+(alternatives).
+"""
 
 ENTRY: Final = "[]"
 OTHER: Final = "*"
@@ -45,14 +46,14 @@ _NOUNS: Final = {
     "document": ("member", "the document", " of the document"),
     "params": ("parameter", "the parameters", ""),
 }
-"""By root: what a part of it is called, the whole, and what follows a part."""
+"""By root: what a part and the whole are called, and what follows a part."""
 
 _DECIDED: Final = (
     keywords.DECIDED
     | NOT_COMPARED
     | {"type", "enum", "const", "properties", "required", "additionalProperties", "items"}
 )
-"""Keywords whose change is decided; any other is composition, which is a WARN."""
+"""Keywords compared elsewhere; changes of others are composition, a WARN."""
 
 _DEFAULT_WORDS: Final = re.compile(
     r"\bdefault(?:s to)?:?\s+([^.;]+)|([^.;:]+?)\s*(?:when|if) (?:it is )?left out", re.IGNORECASE
@@ -63,36 +64,36 @@ Pair = tuple[JsonValue, JsonValue]
 
 
 def words_of(place: Place) -> str:
-    """Names a place for people: "parameter `filters.tags.*`", "member `items[].id` of the answer"."""
+    """Describe a place in words: "parameter `filters.tags.*`", "member `items[].id` of the answer"."""
     part, whole, owner = _NOUNS[place[0]]
     inner = path_of(place).removeprefix(place[0]).removeprefix(".")
     return f"{part} `{inner}`{owner}" if inner else whole
 
 
 def path_of(place: Place) -> str:
-    """Names a place for acceptances: `input.filters.tags.*`, `output.items[].id`."""
+    """Format a place for acceptances: `input.filters.tags.*`, `output.items[].id`."""
     return place[0] + "".join(step if step[:1] in ("[", "<") else f".{step}" for step in place[1:])
 
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """One difference. `before` and `after` are texts to show, empty for what is not there."""
+    """One difference. `before` and `after` are texts to show; empty means absent."""
 
     rule: Rule
     place: Place
     before: str
     after: str
     schemas: tuple[JsonValue, JsonValue]
-    """What holds before and after, at `holder`."""
+    """Schemas before and after, at `holder`."""
 
     @property
     def holder(self) -> Place:
-        """`place`, or for a property that is there or not, the object it belongs to."""
+        """The place itself, or for an added or removed property, its object."""
         return self.place[:-1] if "property-" in self.rule.id else self.place
 
 
 def walk(direction: Direction, before: JsonObject, after: JsonObject, root: str) -> list[Change]:
-    """Every difference between two documents of one direction, each once."""
+    """Return every difference between two documents of one direction, once."""
     found = _Walk(direction, before, after).schemas((root,), before, after, frozenset())
     return list({(one.rule.id, one.place, one.before, one.after): one for one in found}.values())
 
@@ -105,7 +106,7 @@ class _Walk:
         self._same_shapes = canonical(before.get("$defs")) == canonical(after.get("$defs"))
 
     def schemas(self, place: Place, before: JsonValue, after: JsonValue, seen: Seen) -> Iterator[Change]:
-        """The differences at `place`; `seen` are the pairs of schemas around it, where recursion ends."""
+        """Differences at `place`; `seen` are enclosing pairs of schemas, which stop recursion."""
         pair = shape_name(before) or canonical(before), shape_name(after) or canonical(after)
         if pair in seen:
             return
@@ -126,7 +127,7 @@ class _Walk:
     def _change(
         self, kind: str, place: Place, before: JsonValue, after: JsonValue, texts: Sequence[str] = ()
     ) -> Change:
-        """A difference of two schemas; what is shown of them, if not themselves, are `texts`."""
+        """Build a difference of two schemas; `texts` replace what is shown."""
         old, new = texts or (schema_text(before), schema_text(after))
         return Change(RULES[f"{self._direction}-{kind}"], place, old, new, (before, after))
 
@@ -167,7 +168,7 @@ class _Walk:
     def _forms(
         self, place: Place, kind: str, before: JsonObject, after: JsonObject, seen: Seen
     ) -> Iterator[Change]:
-        """The differences of two forms of the type `kind`."""
+        """Differences of two alternatives of type `kind`."""
         rest = _undecided(before, self._before), _undecided(after, self._after)
         if canonical(rest[0]) != canonical(rest[1]):
             texts = [schema_text(side) if side else ABSENT for side in rest]
@@ -221,7 +222,7 @@ class _Walk:
         )
 
     def _given(self, place: Place, both: Pair, called: Pair, *, was: bool, closed: bool) -> Iterator[Change]:
-        """Whether what clients send for a parameter that they do not give counts as given, or no longer."""
+        """Whether absent values of a parameter start or stop being meaningful."""
         is_declared = False
         for sent in SENT_FOR_NOTHING:
             old = is_given(sent, both[0], self._before, required=was, closed=closed)
@@ -235,7 +236,7 @@ class _Walk:
             yield self._change("not-given-told", place, *both)
 
     def _alone(self, place: Place, name: str, before: JsonObject, after: JsonObject) -> Change:
-        """A property that one side declares, and which the other side may take as a further one."""
+        """A property that only one side declares; the other may accept it as undeclared."""
         added, incoming = name in after.get("properties", {}), self._direction == "input"
         side, other = (after, before) if added else (before, after)
         schema, around = side["properties"][name], other.get("additionalProperties", True)
@@ -260,7 +261,7 @@ class _Walk:
 
 
 def _form_place(place: Place, forms: Sequence[Form], form: Form) -> Place:
-    """`place` inside one form; at the root of an answer a form has a name of its own."""
+    """Path inside one alternative; at a response's root, alternatives have names."""
     if place == ("output",) and len(forms) > 1:
         answers = [one.schema for one in forms if False not in constants_of(one.schema).values()]
         if form.schema not in answers:
@@ -272,8 +273,9 @@ def _form_place(place: Place, forms: Sequence[Form], form: Form) -> Place:
 
 
 def _paired(left: list[Form], right: list[Form]) -> list[tuple[Form, Form]]:
-    """Forms of one type that belong together, taken out of both sides: equal ones, those with the same
-    discriminator, and those that are alone."""
+    """Pair alternatives of one type, removing them from both sides: equal ones, same discriminator, single
+    ones.
+    """
     pairs: list[tuple[Form, Form]] = []
     for key in (_canonical_form, _discriminator, _only):
         sides = [[(key(form, side), form) for form in side] for side in (left, right)]
@@ -291,7 +293,7 @@ def _canonical_form(form: Form, _: Sequence[Form]) -> str:
 
 
 def _discriminator(form: Form, forms: Sequence[Form]) -> str:
-    """What distinguishes a form from the others of its side: constants, then required members of its own."""
+    """What distinguishes an alternative from others: constants, then its own required members."""
     constants = constants_of(form.schema)
     rivals = [one.schema for one in forms if one is not form and constants_of(one.schema) == constants]
     needed = set(form.schema.get("required", ())) - set(constants)
@@ -304,7 +306,7 @@ def _only(_: Form, forms: Sequence[Form]) -> str:
 
 
 def _undecided(schema: JsonObject, shapes: Shapes) -> JsonObject:
-    """The keywords of `schema` that are not decided, without words, and the shapes that they refer to."""
+    """Remaining keywords of `schema` without descriptions, and the shapes they reference."""
     kept = {keyword: value for keyword, value in schema.items() if keyword not in _DECIDED}
     reached = shapes.reached(kept)
     result: JsonObject = without_words({**kept, "$defs": reached} if reached else kept)

@@ -1,4 +1,4 @@
-"""The verdict on the spec against another state of it: what is accepted, and which version breaks need."""
+"""Verdict on the spec against another state: accepted breaks, and the required version."""
 
 import io
 import json
@@ -21,10 +21,10 @@ from vcontract.codegen.surface import surface_of
 from vcontract.codegen.validate import load_sound_spec
 
 RELEASED: Final = "spec/released"
-"""Where the released contracts lie, a file a version."""
+"""Folder of released contracts, one file per version."""
 
 ACCEPTANCES: Final = "spec/compat.yaml"
-"""Where a contract keeps the breaks that it accepts."""
+"""File with accepted breaks."""
 
 
 NO_ACCEPTANCES: Final = """\
@@ -35,7 +35,7 @@ acceptances: []
 
 
 class Acceptance(NamedTuple):
-    """One cause whose breaks pass when the version rose: an entry of spec/compat.yaml."""
+    """An accepted cause: an entry of spec/compat.yaml."""
 
     rule: str
     tool: str
@@ -46,11 +46,11 @@ class Acceptance(NamedTuple):
 
 
 class ReleaseError(Exception):
-    """The contract cannot be released as it is; the message says why and what to do."""
+    """The contract cannot be released; the message says why and what to do."""
 
 
 class NoStateError(Exception):
-    """No contract was found where one was asked for; the message says where, and what to give instead."""
+    """No contract was found; the message says where, and what to give instead."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,9 +58,9 @@ class State:
     """One side of a comparison."""
 
     surface: JsonObject
-    """Everything that clients depend on, as `surface_of` composes it."""
+    """Everything clients depend on, from `surface_of`."""
     acceptances: Mapping[Acceptance, int]
-    """What its spec/compat.yaml accepts, each with its line."""
+    """Accepted breaks with their lines."""
 
     @property
     def version(self) -> str:
@@ -68,7 +68,7 @@ class State:
 
 
 def state_of(root: Path, spec: Spec) -> State:
-    """The contract of a sound spec with what the file below `root` accepts. Raises: SpecError."""
+    """State of a valid spec and its accepted breaks below `root`. Raises: SpecError."""
     file, accepted = root / ACCEPTANCES, dict[Acceptance, int]()
     if file.is_file():
         document = read_document(ACCEPTANCES, file.read_text(encoding="utf-8"))
@@ -79,7 +79,7 @@ def state_of(root: Path, spec: Spec) -> State:
 
 
 def read_state(root: Path, against: str) -> State:
-    """The contract in a released file, in a folder with spec/, or at a git ref. Raises: NoStateError."""
+    """Read a contract from a released file, a folder with spec/, or a git ref. Raises: NoStateError."""
     for path in (root / against, Path(against)):
         if path.is_dir():
             return _of_spec(path, against)
@@ -89,7 +89,7 @@ def read_state(root: Path, against: str) -> State:
 
 
 def read_file(file: Path) -> State:
-    """The contract that a release kept. Raises: NoStateError."""
+    """Read a released contract. Raises: NoStateError."""
     try:
         surface: JsonValue = json.loads(file.read_text(encoding="utf-8"))
     except json.JSONDecodeError as error:
@@ -122,7 +122,7 @@ def _of_ref(root: Path, ref: str) -> State:
             "give one of them (a ref must be fetched: git fetch origin main)"
         )
     with TemporaryDirectory() as folder, tarfile.open(fileobj=io.BytesIO(done.stdout)) as members:
-        # by hand: the filters of extractall are newer than the first Python 3.11
+        # manually, because `extractall` filters are newer than the first Python 3.11
         for member in members:
             if (content := members.extractfile(member)) is not None:
                 file = Path(folder, member.name)
@@ -133,11 +133,11 @@ def _of_ref(root: Path, ref: str) -> State:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What a comparison found, and what of it passes.
+    """Findings of a comparison, and which of them pass.
 
-    `base` is what was compared with, as the caller named it; `promised` is the version whose promises count:
-    the last released one, or the base's when that is lower. `accepted` holds acceptances by what they accept,
-    whether or not the version allows it; `idle` those that match no break, each with its line.
+    `base` names the other state. `promised` is the version whose promises count: the last release, or the
+    base's if lower. `accepted` holds acceptances by cause, even if the version does not allow them. `idle`
+    are acceptances without a break, with their lines.
     """
 
     base: str
@@ -154,7 +154,7 @@ class Verdict:
 
     @property
     def wanted_version(self) -> str:
-        """The lowest version under which the breaks can be accepted."""
+        """Lowest version that allows the breaks."""
         return next_breaking(self.promised)
 
     @property
@@ -163,7 +163,7 @@ class Verdict:
 
     @property
     def refused(self) -> list[Cause]:
-        """The breaks that block: not accepted, or accepted without a version that allows them."""
+        """Blocking breaks: not accepted, or not allowed by the version."""
         allowed = self.accepted if self.version_allows_breaks else ()
         return [cause for cause in self.breaks if cause.fingerprint not in allowed]
 
@@ -176,10 +176,9 @@ class Verdict:
 
 
 def verdict_of(root: Path, spec: Spec, against: str | None) -> Verdict:
-    """The verdict on a sound spec against a git ref, a folder, or the last release.
+    """Compare a valid spec with a git ref, a folder, or the last release.
 
-    An acceptance that the other side has already was judged when it was added, and may match nothing.
-    Raises: SpecError, NoStateError.
+    Acceptances that the other state already has may match nothing. Raises: SpecError, NoStateError.
     """
     released = released_versions(root)
     if against is None and not released:
@@ -205,23 +204,23 @@ def verdict_of(root: Path, spec: Spec, against: str | None) -> Verdict:
 
 
 def version_of(text: str) -> tuple[int, ...]:
-    """`1.2.3` as numbers. Raises: ValueError."""
+    """Parse `1.2.3`. Raises: ValueError."""
     return tuple(map(int, text.split(".")))
 
 
 def allows_breaks(before: str, after: str) -> bool:
-    """Whether `after` may break what `before` promised: while major is 0, the minor version counts as it."""
+    """Whether `after` may break promises of `before`. With major 0, the minor version decides."""
     return version_of(after) >= version_of(next_breaking(before))
 
 
 def next_breaking(version: str) -> str:
-    """The lowest version that may break what `version` promised."""
+    """Lowest version that may break promises of `version`."""
     major, minor, _ = version_of(version)
     return f"{major + 1}.0.0" if major else f"0.{minor + 1}.0"
 
 
 def released_versions(root: Path) -> list[str]:
-    """Every released version below `root`, the lowest first. Raises: NoStateError."""
+    """Released versions below `root`, lowest first. Raises: NoStateError."""
     folder = root / RELEASED
     names = [entry.name for entry in folder.iterdir()] if folder.is_dir() else []
     for name in names:
@@ -231,14 +230,14 @@ def released_versions(root: Path) -> list[str]:
 
 
 def released_file(version: str) -> str:
-    """The path of a released contract below the root."""
+    """Path of a released contract, relative to the root."""
     return f"{RELEASED}/{version}.json"
 
 
 def release(root: Path, again: bool) -> list[str]:
-    """Keep the contract of the spec as the one that its version promises; acceptances are used up by that.
+    """Store the spec's contract as released. Removes used acceptances.
 
-    Returns the paths that changed. Raises: SpecError, NoStateError, ReleaseError.
+    Returns the changed paths. Raises: SpecError, NoStateError, ReleaseError.
     """
     spec = load_sound_spec(root)
     surface = surface_of(spec)

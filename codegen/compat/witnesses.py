@@ -1,4 +1,4 @@
-"""Documents that show a break: a tool's own examples, changed where the break is."""
+"""Example documents that demonstrate a break, derived from the tool's examples."""
 
 from collections.abc import Iterator, Sequence
 from typing import Final
@@ -11,21 +11,22 @@ from vcontract.codegen.schemas import map_subschemas
 from vcontract.runtime.frame.calls.schemas import without_placeholders
 
 _MEMBERS: Final = {"input": "arguments", "arguments": "arguments", "output": "response", "vcon": "document"}
-"""By the name of a schema: the member of a witness that holds the document. Others have no witness: no call
-or answer has them as a whole, so that a break in them is a statement."""
+"""Schema name to the witness member with the document. Other schemas have no witness, because no document
+consists of them.
+"""
 
 _TRIES: Final = 4
-"""How many examples are tried; the next ones seldom show what these do not."""
+"""Maximum examples tried; further ones rarely help."""
 
 
 class Witnesses:
-    """Makes the witnesses of the breaks between two contracts."""
+    """Creates witnesses for breaks between two contracts."""
 
     def __init__(self, before: JsonObject, after: JsonObject) -> None:
         self._before, self._after = before, after
 
     def of_name(self, path: Sequence[str]) -> JsonObject | None:
-        """A call by a name that only the side before knows, an answer in another envelope; else None."""
+        """Witness of a removed name, or of another envelope; else None."""
         match path:
             case ["tools" | "prompts" as part, name] | ["tools" | "prompts" as part, name, "aliases", _]:
                 return {"name": path[-1], "arguments": self._call_of(part, name)}
@@ -40,7 +41,7 @@ class Witnesses:
                 return None
 
     def refused(self, path: Sequence[str]) -> JsonValue:
-        """The arguments of an example that the new refusal at `path` refuses; None without one."""
+        """Example arguments that a new refusal at `path` rejects, or None."""
         at, _, having = path[3].partition(" ")
         for arguments in _examples(self._before["tools"][path[1]], incoming=True):
             value = _at(arguments, at.split(".")[1:])
@@ -57,7 +58,7 @@ class Witnesses:
     def of_change(
         self, path: Sequence[str], change: Change, before: JsonObject, after: JsonObject
     ) -> JsonObject | None:
-        """A document that one side takes and the other does not; None when none is found."""
+        """A document that only one side accepts, or None."""
         member = _MEMBERS.get("vcon" if path[0] == "vcon" else path[-1])
         if member is None:
             return None
@@ -73,7 +74,7 @@ class Witnesses:
 def shows(
     document: JsonValue, before: JsonObject, after: JsonObject, *, incoming: bool, arguments: bool
 ) -> bool:
-    """Whether a call is accepted before and not after, or an answer is possible after and not before."""
+    """Whether a call is accepted only before, or a response possible only after."""
     taken = [
         Shapes.of(schema).allows(schema, without_placeholders(document, schema) if arguments else document)
         for schema in sides(before, after, incoming=incoming)
@@ -82,12 +83,12 @@ def shows(
 
 
 def sides(before: JsonObject, after: JsonObject, *, incoming: bool) -> tuple[JsonObject, JsonObject]:
-    """The schema that documents come from, and the one that has to take them all."""
+    """The schema that produces documents, and the one that must accept them."""
     return (before, after) if incoming else (after, as_read(before))
 
 
 def as_read(schema: JsonValue) -> JsonValue:
-    """`schema` for a reader that ignores properties it does not know."""
+    """`schema` for a reader that ignores unknown properties."""
     if not is_object(schema):
         return schema
     opened = map_subschemas(schema, as_read)
@@ -99,7 +100,7 @@ def as_read(schema: JsonValue) -> JsonValue:
 def documents_of(
     change: Change, before: JsonObject, after: JsonObject, examples: Sequence[JsonValue]
 ) -> Iterator[JsonValue]:
-    """Whole documents of the side that allows more, with a value at the edge where the change is."""
+    """Documents valid for the wider side, with an edge value at the change."""
     incoming = change.rule.id.startswith("input")
     source, target = sides(before, after, incoming=incoming)
     inner, other = change.schemas if incoming else (change.schemas[1], as_read(change.schemas[0]))
@@ -117,13 +118,13 @@ def documents_of(
 
 
 def _examples(tool: JsonObject, *, incoming: bool) -> list[JsonValue]:
-    """What the examples of success send, or are answered."""
+    """Arguments or responses of successful examples."""
     examples = [example for example in tool["examples"].values() if "response" in example]
     return [example["params" if incoming else "response"] for example in examples]
 
 
 def _at(document: JsonValue, steps: Sequence[str]) -> JsonValue:
-    """The value of a document where the steps lead, by the first entry of each list."""
+    """Value at the steps, following the first entry of lists."""
     for step in (step for step in steps if not step.startswith("<")):
         if step == ENTRY:
             document = document[0] if is_array(document) and document else None

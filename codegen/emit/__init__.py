@@ -1,1 +1,1 @@
-"""One emitter a file: a pure function from the contract to generated files."""
+"""Emitters: pure functions from the contract to generated files, one per kind of file."""

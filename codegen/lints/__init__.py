@@ -1,4 +1,4 @@
-"""The rules of the spec, as data."""
+"""All lints of the spec."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -18,7 +18,7 @@ from vcontract.codegen.lints import references as reference_lints
 from vcontract.codegen.lints.lint import Lint
 
 STRUCTURAL: Final[Sequence[Lint]] = documents.LINTS
-"""What every other rule relies on: the documents are there, and fit their meta-schemas."""
+"""Lints that others rely on: documents exist and match their meta-schemas."""
 
 LINTS: Final[Sequence[Lint]] = (
     *reference_lints.LINTS,

@@ -1,4 +1,4 @@
-"""What a lint is: a rule of the spec with a name, a purpose and a check."""
+"""Definition of a lint: a named rule with purpose and check."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -12,12 +12,12 @@ Check: TypeAlias = Callable[[Spec], Iterator[Problem]]
 
 @dataclass(frozen=True, slots=True)
 class Lint:
-    """One rule. `check` finds every place of a spec that breaks it."""
+    """A rule of the spec. `check` yields every violation."""
 
     id: str
     purpose: str
     check: Check
     needs_whole_spec: bool = False
-    """Whether a document left out would make it report what is no problem."""
+    """Whether missing documents would cause false reports."""
     comes_first: bool = False
-    """Whether the others rely on it: they are left out while it finds a problem."""
+    """Whether other lints rely on it; they are skipped while it fails."""

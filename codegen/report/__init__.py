@@ -1,1 +1,1 @@
-"""The contract as one page for people: what it holds, what it costs, and what changed."""
+"""HTML report of the contract: contents, token costs, and changes."""

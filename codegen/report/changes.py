@@ -1,4 +1,4 @@
-"""What changed in the contract since a base, as the page shows it."""
+"""Changes of the contract since a base, for the report."""
 
 from collections import Counter
 from dataclasses import dataclass

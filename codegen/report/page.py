@@ -1,4 +1,4 @@
-"""The page: one HTML file that asks the network for nothing."""
+"""HTML page of the report, self-contained without network access."""
 
 import base64
 import hashlib

@@ -1,1 +1,1 @@
-"""The `vcontract` command, a module a command."""
+"""The `vcontract` command, one module per command."""

@@ -92,7 +92,7 @@ def ask(
 
 
 def _with_a_model(settings: "Settings") -> "Settings":
-    """The settings, where they name a language model. Raises: CommandFailed."""
+    """Return the settings if they name a language model. Raises: CommandFailed."""
     from vcontract.runtime.app.answering import llm_settings
 
     if missing := llm_settings(settings).missing:
@@ -105,7 +105,7 @@ def _with_a_model(settings: "Settings") -> "Settings":
 
 
 def _answer(settings: "Settings", question: str, outcome: "CallOutcome", *, as_json: bool) -> None:
-    """Print the answer that a model writes from what was found; the model is not asked when nothing was."""
+    """Print the model's answer from the results; without results, the model is not called."""
     from vcontract.runtime.app.answering import DECLINED, NotAnswered, llm_settings, write_answer
 
     found = outcome.structured

@@ -1,4 +1,4 @@
-"""`vcontract audit`: who did what; and the lines that commands leave there."""
+"""`vcontract audit`: show who did what; and record what commands do."""
 
 import getpass
 import json
@@ -108,7 +108,7 @@ async def record_command(
     action: str,
     detail: "JsonObject | None" = None,
 ) -> None:
-    """Leave a line of what a command does for the user who runs it; `detail` holds names and counts."""
+    """Record a command's action for the current user; `detail` holds names and counts."""
     from vcontract.runtime.store.vcons import audit
 
     await audit.record(
@@ -122,10 +122,10 @@ async def record_command(
 
 
 def command_caller() -> str:
-    """Whoever runs the command, as the audit names them."""
+    """User of the command, as named in the audit."""
     try:
         user = getpass.getuser()
-    except (OSError, KeyError):  # a container runs as a number that has no name
+    except (OSError, KeyError):  # a container's user ID may have no name
         user = str(os.getuid())
     return f"command:{user}"
 
@@ -138,7 +138,7 @@ async def _lines(
     outcome: Literal["done", "refused"] | None,
     most: int,
 ) -> "tuple[Sequence[AuditEntry], Sequence[CommandFailed]]":
-    """The newest of all stores; and why some cannot be read."""
+    """Newest entries of all stores, and why some are unavailable."""
     from vcontract.runtime.store.vcons import audit
 
     async def read(connection: "OwnerConnection") -> "Sequence[AuditEntry]":
@@ -165,11 +165,11 @@ async def _keep(settings: "Settings", days: int) -> "Sequence[CommandFailed]":
 _CREATED: Final = frozenset({"create_vcon", "create_vcon_from_template", "amend_vcon", "redact_vcon"})
 _DELETED: Final = frozenset({"delete_vcon", "forget_transcript", "retention"})
 _TAGS: Final = frozenset({"add_tag", "remove_tag", "remove_all_tags", "update_tags"})
-"""They lie beside the vCon."""
+"""Tags are stored separately from the vCon."""
 
 
 def _event(line: "AuditEntry") -> "JsonObject | None":
-    """What a line is in the words of draft-howe-vcon-lifecycle; None when it is about no vCon as such."""
+    """Convert an entry to an event of draft-howe-vcon-lifecycle; None if it is not about a vCon."""
     if line.vcon is None or line.outcome != "done" or line.action in _TAGS:
         return None
     if line.action in _CREATED:

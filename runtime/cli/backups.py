@@ -88,9 +88,7 @@ async def _restore(settings: "Settings", file: Path, manifest: "JsonObject") -> 
     archive, roles = _archive_of(settings), Roles.of(settings)
     async with open_store(settings), open_as_owner(settings) as connection:
         _refuse_unless_empty(await tables_with_rows(connection), archive)
-        archive.parent.mkdir(
-            mode=0o700, parents=True, exist_ok=True
-        )  # beside a server of one's own it may miss
+        archive.parent.mkdir(mode=0o700, parents=True, exist_ok=True)  # an external server may lack it
         with _folder_beside(archive) as folder:
             _unpack(file, folder)
             await drop_schema(connection)
@@ -98,7 +96,7 @@ async def _restore(settings: "Settings", file: Path, manifest: "JsonObject") -> 
                 async with way_to(connection, _address(settings)) as address:
                     await read_dump(connection, address, folder / _DUMP, roles)
             finally:
-                # an empty store again when the dump could not be read, and one of this version when it could
+                # empty the store again if the dump is unreadable, else migrate it
                 await migrations.migrate(connection, roles=roles)
             await move_archive(connection, Path(manifest["archive"]), archive)
             entry = {"file": file.name, "made_at": manifest["made_at"]}
@@ -107,7 +105,7 @@ async def _restore(settings: "Settings", file: Path, manifest: "JsonObject") -> 
 
 
 def _pack(folder: Path, file: Path, archive: Path, migrations: int) -> None:
-    """One file of the dump and of the copies of transcripts; only its owner may read it."""
+    """Pack the dump and archived transcripts into one file, readable only by its owner."""
     manifest: JsonObject = {
         "format": _FORMAT,
         "program": metadata.version("vcontract"),
@@ -122,22 +120,22 @@ def _pack(folder: Path, file: Path, archive: Path, migrations: int) -> None:
         whole.add(folder / _DUMP, _DUMP, filter=_plain)
         for copy in _copies(archive):
             name = Path(_ARCHIVE, copy.relative_to(archive))
-            with suppress(FileNotFoundError):  # it was removed meanwhile
+            with suppress(FileNotFoundError):  # deleted in the meantime
                 whole.add(copy, str(name), recursive=False, filter=_plain)
     part.rename(file)
 
 
 def _copies(archive: Path) -> list[Path]:
-    """Copies of transcripts and the folders that they lie in, each folder before what is in it."""
+    """Archived transcripts and their folders, each folder before its contents."""
     return [archive, *sorted(archive.rglob("*"))] if archive.is_dir() else []
 
 
 def _unpack(file: Path, folder: Path) -> None:
-    """Extract the dump and the copies of transcripts, readable by their owner alone.
+    """Extract the dump and archived transcripts, readable only by their owner.
 
-    By hand, because `TarFile.extractall` has no safe filter before Python 3.11.4.
+    Not with `TarFile.extractall`, which has no safe filter before Python 3.11.4.
 
-    Raises: CommandFailed, when a member is not one that `backup` writes.
+    Raises: CommandFailed for a member that `backup` does not write.
     """
     with tarfile.open(file) as whole:
         for member in whole:
@@ -188,7 +186,7 @@ def _archive_of(settings: "Settings") -> Path:
 
 
 def _address(settings: "Settings") -> str:
-    """Where the owner of the store connects to."""
+    """Connection URL of the store's owner."""
     from vcontract.runtime.store.postgres.embedded import EmbeddedCluster
 
     if settings.database_url is not None:
@@ -197,7 +195,7 @@ def _address(settings: "Settings") -> str:
 
 
 def _manifest_of(file: Path) -> "JsonObject":
-    """What a backup says of itself. Raises: CommandFailed, when it is none."""
+    """Read the manifest of a backup. Raises: CommandFailed if it is not one."""
     from vcontract.runtime.frame.documents.json import MalformedJson, parse_json
 
     try:
@@ -219,7 +217,7 @@ def _manifest_of(file: Path) -> "JsonObject":
 
 @contextmanager
 def _folder_beside(file: Path) -> Generator[Path]:
-    """A folder on the same disk that only its owner may enter, gone at the end."""
+    """Temporary private folder on the same disk."""
     try:
         with tempfile.TemporaryDirectory(prefix=".vcontract-", dir=file.absolute().parent) as folder:
             yield Path(folder)
@@ -230,7 +228,7 @@ def _folder_beside(file: Path) -> Generator[Path]:
 
 
 def _plain(member: tarfile.TarInfo) -> tarfile.TarInfo | None:
-    """Files and folders, without whose they were."""
+    """Keep files and folders, without owner."""
     if not (member.isreg() or member.isdir()):
         return None
     member.uid = member.gid = 0

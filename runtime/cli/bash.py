@@ -1,4 +1,4 @@
-"""What bash gets when it completes: answers to the words as typed, in the form that it can insert."""
+"""Bash completion: reassemble words that bash splits, and quote the results."""
 
 import os
 import re
@@ -10,7 +10,7 @@ import typer
 
 _ASKS = "_VCONTRACT_COMPLETE"
 _BREAK = re.compile(r"[=:]+")
-"""A word that bash makes of what separates the words of `key=value`."""
+"""A word that bash creates from separators in `key=value`."""
 _OPTION = re.compile(r"--[\w-]+=")
 _SPECIAL = re.compile(r"[^\w@%+,./=:-]")
 _SPECIAL_IN_QUOTES = re.compile(r"[$`\"\\]")
@@ -18,7 +18,7 @@ _SPECIAL_IN_QUOTES = re.compile(r"[$`\"\\]")
 
 @contextmanager
 def answering_bash() -> Generator[None]:
-    """Let what completes see whole words, and fit what it prints into the last part of the last one."""
+    """Give completion whole words, and cut its output to the last part."""
     if os.environ.get(_ASKS) != "complete_bash":
         yield
         return
@@ -35,7 +35,9 @@ def answering_bash() -> Generator[None]:
 
 
 def joined(words: list[str], at: int) -> tuple[list[str], int]:
-    """The words as they were typed, and which of them is completed: bash takes `key=value` for three."""
+    """Rejoin `key=value`, which bash splits into three words. Also returns the index of the completed
+    word.
+    """
     whole: list[str] = []
     place = at
     for number, word in enumerate(words):
@@ -49,7 +51,7 @@ def joined(words: list[str], at: int) -> tuple[list[str], int]:
 
 
 def insertable(value: str, typed: str) -> str | None:
-    """What takes the place of the last part of `typed`, and is run by no shell; None where that cannot be."""
+    """Replacement for the last part of `typed`, quoted for the shell; None if impossible."""
     if typed.startswith("'"):
         return None if "'" in value else value
     if typed.startswith('"'):

@@ -1,4 +1,4 @@
-"""`vcontract browse`: the page, for the one who started it."""
+"""`vcontract browse`: serve the web page to the local user."""
 
 import contextlib
 import tempfile
@@ -16,7 +16,7 @@ from vcontract.runtime.cli.open_store import run, store_failures, usage_failures
 from vcontract.runtime.cli.operator_actions import Operator
 
 _NEEDED = ("contract", "vcon", "bridge", "vcon_more")
-"""The toolsets that the page shows conversations by."""
+"""Toolsets that the page needs."""
 
 
 def browse(
@@ -44,7 +44,7 @@ def browse(
         "toolsets": named if "all" in named else [*dict.fromkeys((*_NEEDED, *named))],
         "tools": (),
         "exclude_tools": (),
-        "rate_limits": None,  # for the one who started it
+        "rate_limits": None,  # no rate limits for the local user
     }
     if read_only:
         given["read_only"] = True
@@ -79,7 +79,7 @@ def browse(
 
 
 def _open(address: str, ending: contextlib.ExitStack) -> None:
-    """Open the browser by a file that only its owner reads: others may see what a program is started with."""
+    """Open the browser through a private file, because command lines are visible to other users."""
     folder = Path(ending.enter_context(tempfile.TemporaryDirectory(prefix="vcontract-")))
     file = folder / "open.html"
     file.touch(0o600)

@@ -1,4 +1,4 @@
-"""`vcontract call`."""
+"""`vcontract call`: call one tool."""
 
 import sys
 from collections.abc import Sequence
@@ -85,7 +85,7 @@ async def _call(settings: "Settings", tool: str, arguments: "JsonObject", tenant
 
 
 def _where_it_is(tool: str, nearest: Sequence[str]) -> str:
-    """How to serve a tool of another toolset, else which tool may have been meant."""
+    """Explain how to enable a tool of another toolset, else suggest similar names."""
     from vcontract.runtime.frame.contract.package import load_package
 
     homes = [

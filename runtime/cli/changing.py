@@ -1,4 +1,4 @@
-"""`vcontract tag`, `vcontract untag` and `vcontract delete`: conversations changed one by one."""
+"""`vcontract tag`, `vcontract untag` and `vcontract delete`: change conversations."""
 
 from typing import TYPE_CHECKING, Annotated
 
@@ -120,7 +120,7 @@ def delete(
 
 
 def _confirm(items: "list[JsonObject]") -> None:
-    """Raises: typer.Abort, when the answer is no."""
+    """Ask for confirmation. Raises: typer.Abort."""
     from vcontract.runtime.vcon.reading import party_labels
 
     for item in items:

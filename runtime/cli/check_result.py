@@ -1,4 +1,4 @@
-"""One thing that `vcontract doctor` has looked at, and how it stands."""
+"""Result of one check of `vcontract doctor`."""
 
 from dataclasses import dataclass
 from typing import Literal
@@ -8,11 +8,11 @@ from vcontract.runtime.cli.failures import ExitCode
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """One thing looked at, and how it stands."""
+    """One check and its result."""
 
     name: str
     state: Literal["ok", "warning", "failed"]
     detail: str
     cure: str = ""
     code: ExitCode = ExitCode.FAILED
-    """What the command returns when this failed."""
+    """Exit code if this check failed."""

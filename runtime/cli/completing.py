@@ -1,4 +1,4 @@
-"""What a shell completes: names of tools, ids of conversations, tags; nothing rather than a failure."""
+"""Shell completion of tool names, conversation IDs and tags. Failures complete nothing."""
 
 from collections.abc import Awaitable, Callable, Iterable
 from contextlib import redirect_stderr
@@ -15,14 +15,14 @@ if TYPE_CHECKING:
 
 _MAX_COMPLETIONS = 50
 _PATIENCE_SECONDS = 5.0
-"""A server that does not answer holds up no prompt for longer."""
+"""Timeout, so that a slow server does not block the prompt."""
 
 Offer = tuple[str, str]
-"""What can be typed, and what it is."""
+"""A completion and its description."""
 
 
 def tool_names(incomplete: str) -> list[Offer]:
-    """The tools whose name begins so."""
+    """Tools whose name has this prefix."""
     from vcontract.runtime.frame.contract.package import load_package
 
     tools = load_package().tools.values()
@@ -30,7 +30,7 @@ def tool_names(incomplete: str) -> list[Offer]:
 
 
 def vcon_ids(context: typer.Context, incomplete: str) -> list[Offer]:
-    """The newest conversations whose id begins so, with their subjects."""
+    """Newest conversations whose ID has this prefix, with their subjects."""
 
     async def newest(tools: "Tools") -> list[Offer]:
         answer = await tools.ask("vcon_search", mode="metadata", limit=100, include=["core"])
@@ -40,7 +40,7 @@ def vcon_ids(context: typer.Context, incomplete: str) -> list[Offer]:
 
 
 def tags_in_use(context: typer.Context, incomplete: str) -> list[Offer]:
-    """The tags in use that begin so, as `key=value`."""
+    """Tags in use with this prefix, as `key=value`."""
 
     async def used(tools: "Tools") -> list[Offer]:
         answer = await tools.ask("vcon_taxonomy")
@@ -54,7 +54,7 @@ def tags_in_use(context: typer.Context, incomplete: str) -> list[Offer]:
 
 
 def tag_keys_in_use(context: typer.Context, incomplete: str) -> list[Offer]:
-    """The keys of tags in use that begin so."""
+    """Tag keys in use with this prefix."""
     pairs = tags_in_use(context, "")
     return _beginning(incomplete, ((pair.partition("=")[0], "") for pair, _ in pairs))
 
@@ -69,7 +69,7 @@ def _beginning(incomplete: str, offers: Iterable[Offer]) -> list[Offer]:
 
 
 def _asked(context: typer.Context, work: "Callable[[Tools], Awaitable[list[Offer]]]") -> list[Offer]:
-    """The content of the store of these settings; empty if there is no store, which is not created."""
+    """Query the configured store; empty if there is none, without creating one."""
     from vcontract.runtime.cli.failures import CommandFailed
     from vcontract.runtime.cli.invocation import DEFAULT_TENANT, settings_of
     from vcontract.runtime.cli.tool_client import call_tools

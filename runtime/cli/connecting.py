@@ -1,4 +1,4 @@
-"""`vcontract connect`: the entry that lets a client start the server, written where the client keeps it."""
+"""`vcontract connect`: add this server to an MCP client's configuration file."""
 
 import difflib
 import os
@@ -33,7 +33,7 @@ _RUNNERS: Final = {
     "/.cache/pipx/": ("pipx", "run"),
     "/Caches/pipx/": ("pipx", "run"),
 }
-"""By a part of the path of Python: what runs a program from an environment in its cache."""
+"""Part of Python's path to the tool that runs cached environments."""
 _SERVER: Final = "vcontract"
 _BYTE_ORDER_MARK: Final = "\ufeff"
 _TABLE: Final = re.compile(r"(?m)^\[")
@@ -41,7 +41,7 @@ _TABLE: Final = re.compile(r"(?m)^\[")
 
 @dataclass(frozen=True, slots=True)
 class Client:
-    """A client as clients.yaml describes it."""
+    """A client of clients.yaml."""
 
     title: str
     file: Path
@@ -154,7 +154,7 @@ _LABEL: Final = "vcontract.watch"
 
 
 def _print_service(folder: Path, tenant: str | None) -> None:
-    """A service of the user that watches a folder, on the standard output, and on the other where to put it.
+    """Print a systemd user service that watches a folder, and where to put it (on stderr).
 
     Raises: CommandFailed.
     """
@@ -183,13 +183,13 @@ def _print_service(folder: Path, tenant: str | None) -> None:
 
 
 def _quoted(text: str) -> str:
-    """The text as a value in a unit. Source: systemd.syntax(7), "Quoting"; systemd.unit(5), "Specifiers"."""
+    """Quote a value of a unit file. Source: systemd.syntax(7), "Quoting"; systemd.unit(5), "Specifiers"."""
     escaped = text.replace("\\", "\\\\").replace('"', '\\"').replace("%", "%%")
     return f'"{escaped}"'
 
 
 def offers(options: Sequence[str]) -> list[tuple[str, str, str, str]]:
-    """Of each client: its name, its title, its file, and the entry for a server with these options."""
+    """Return name, title, file and entry of each client, for a server with these options."""
     found = [(name, _client(name, None)) for name in known_clients()]
     return [
         (name, each.title, str(each.file), _changed(each, "", _SERVER, _entry(each, ["serve", *options])))
@@ -198,7 +198,7 @@ def offers(options: Sequence[str]) -> list[tuple[str, str, str, str]]:
 
 
 def accept(client: str, options: Sequence[str]) -> str:
-    """Write the entry of an offer; what was done. Raises: ValueError."""
+    """Write the entry of a client. Returns a message. Raises: ValueError."""
     try:
         chosen = _client(client, None)
         before = _read(chosen.file)
@@ -217,7 +217,7 @@ def _entry(client: Client, arguments: Sequence[str]) -> "JsonObject":
 
 
 def _check_toolsets(toolsets: str | None) -> None:
-    """Says now what the server would say where nobody sees it."""
+    """Check the toolsets now, because the server's error would not be visible."""
     from vcontract.runtime.frame.contract.catalogue import Catalogue, Selection
     from vcontract.runtime.frame.contract.package import load_package
 
@@ -227,7 +227,7 @@ def _check_toolsets(toolsets: str | None) -> None:
 
 @cache
 def known_clients() -> "JsonObject":
-    """By name, what clients.yaml says of a client."""
+    """Clients of clients.yaml by name."""
     from vcontract.runtime.vcon.spec_files import read_yaml
 
     return read_yaml(files("vcontract.runtime.cli").joinpath("clients.yaml").read_text(encoding="utf-8"))
@@ -256,9 +256,9 @@ def _client(name: str, file: Path | None) -> Client:
 
 
 def _command(python: Path) -> list[str]:
-    """How a client starts this program: by its path, since clients know no PATH of a shell.
+    """Command that starts this program by absolute path, because clients have no shell PATH.
 
-    What `uvx` and `pipx run` install for one run is gone one day, so they are to be run again.
+    Temporary environments of `uvx` and `pipx run` are started through these tools again.
     """
     runner = next((found for mark, found in _RUNNERS.items() if mark in python.as_posix()), None)
     if runner is not None and (path := shutil.which(runner[0])) is not None:
@@ -269,7 +269,7 @@ def _command(python: Path) -> list[str]:
 
 def _read(path: Path) -> str:
     try:
-        return path.read_bytes().decode()  # line ends as they are
+        return path.read_bytes().decode()  # keep line endings
     except FileNotFoundError:
         return ""
     except (OSError, UnicodeDecodeError) as error:
@@ -281,7 +281,7 @@ def _read(path: Path) -> str:
 
 
 def _changed(client: Client, text: str, name: str, entry: "JsonObject | None") -> str:
-    """The text of a file with the entry, or without it when there is to be none."""
+    """Return the file's text with the entry, or without it if it is None."""
     try:
         change = _json if client.form == "json" else _toml
         mark = _BYTE_ORDER_MARK if text.startswith(_BYTE_ORDER_MARK) else ""
@@ -295,14 +295,14 @@ def _changed(client: Client, text: str, name: str, entry: "JsonObject | None") -
 
 
 def _json(client: Client, text: str, name: str, entry: "JsonObject | None") -> str:
-    """Raises: ValueError when the text is not a JSON object, with or without comments."""
+    """Change JSON. Raises: ValueError unless the text is a JSON object, with or without comments."""
     from vcontract.runtime.cli.jsonc import with_member
 
     return with_member(text, client.under, name, entry)
 
 
 def _toml(client: Client, text: str, name: str, entry: "JsonObject | None") -> str:
-    """Raises: ValueError when the text is no TOML, or has the entry in another form."""
+    """Change TOML. Raises: ValueError if the text is invalid, or has the entry in another form."""
     import json
 
     tomllib.loads(text)
@@ -327,7 +327,7 @@ def _show(path: Path, before: str, after: str) -> None:
 
 
 def _write(path: Path, before: str, after: str) -> Path | None:
-    """Puts the text in place at once; where the file was kept, None when there was none."""
+    """Replace the file atomically. Returns the backup's path; None if the file is new."""
     kept = path.with_name(f"{path.name}.before-{datetime.now():%Y%m%d-%H%M%S}") if before else None
     beside = path.with_name(f".{path.name}.{os.getpid()}")
     try:

@@ -1,4 +1,4 @@
-"""How a command prints: JSON, lines, tables, long texts in a pager; nothing that steers a terminal."""
+"""Print results: JSON, lines, tables and long texts, without terminal control characters."""
 
 import re
 import sys
@@ -16,31 +16,31 @@ if TYPE_CHECKING:
     from vcontract.runtime.frame.documents.json import JsonValue
 
 _FOLDED = 24
-"""How wide a column is at least that is broken into lines."""
+"""Minimum width of a wrapped column."""
 _BREAK = re.compile(r"[\n\t]")
 
 
 def say(text: str) -> None:
-    """A result for a person, on the standard output."""
+    """Print a result on stdout."""
     typer.echo(plain(text))
 
 
 def print_json(value: "JsonValue", *, pretty: bool = True) -> None:
-    """`value` on the standard output, in UTF-8 whatever the locale says."""
+    """Print `value` on stdout, in UTF-8 regardless of the locale."""
     from vcontract.runtime.frame.documents.json import dump_json
 
     say(dump_json(value, indent=2 if pretty else None).decode())
 
 
 def written_time(moment: "datetime | None") -> str | None:
-    """In RFC 3339 and UTC, for what is printed as JSON."""
+    """Format a time for JSON, in RFC 3339 and UTC."""
     from vcontract.runtime.vcon.times import format_time
 
     return None if moment is None else format_time(moment)
 
 
 def print_table(rows: Sequence[Sequence[str]], *, indent: str = "  ") -> None:
-    """`rows` in columns as wide as they need; the last column is not filled up."""
+    """Print `rows` in columns of minimal width."""
     lines = [[plain(_BREAK.sub(" ", cell)) for cell in row] for row in rows]
     widths = [max(len(cell) for cell in column) for column in zip(*lines, strict=True)]
     for row in lines:
@@ -54,13 +54,13 @@ class Column:
 
     title: str
     whole: bool = False
-    """Whether what stands in it is never broken into lines."""
+    """Whether its values are never wrapped."""
 
 
 def print_rows(columns: Sequence[Column], rows: Sequence[Sequence[str]]) -> None:
-    """A listing: on a terminal a table with titles, else lines of cells with tabs between them.
+    """Print a listing: a table with titles on a terminal, else tab-separated lines.
 
-    Where the terminal is too narrow for it, the cells of a row are below each other, each beside its title.
+    On a narrow terminal, the cells of a row are printed below each other with their titles.
     """
     if not is_read_by_a_person():
         for row in rows:
@@ -89,7 +89,7 @@ def print_rows(columns: Sequence[Column], rows: Sequence[Sequence[str]]) -> None
 
 
 def _least_width(columns: Sequence[Column], rows: Sequence[Sequence[str]]) -> int:
-    """How wide a terminal must be for the columns to be read side by side."""
+    """Minimum terminal width for columns side by side."""
     from rich.cells import cell_len
 
     widths = [
@@ -102,30 +102,30 @@ def _least_width(columns: Sequence[Column], rows: Sequence[Sequence[str]]) -> in
 
 
 def page(text: str) -> None:
-    """A long text, in the pager of the user on a terminal; styled by escape sequences of ours alone."""
+    """Print a long text, in the user's pager on a terminal, with our own styles only."""
     if not is_read_by_a_person():
         typer.echo(text)
         return
     import os
     import pydoc
 
-    # leave at once what fits on the screen, let styles through, and leave on the screen what was read
+    # exit if it fits on the screen, allow styles, and keep the text on the screen
     os.environ.setdefault("LESS", "-FRX")
     pydoc.pager(text)
 
 
 def note(text: str) -> None:
-    """A line for the person who watches: on the standard error, so that it never mixes with the result."""
+    """Print a line on stderr, so that it never mixes with the result."""
     typer.echo(plain(text), err=True)
 
 
 def is_watched() -> bool:
-    """Whether a person sees the standard error as it comes."""
+    """Whether stderr is a terminal."""
     return sys.stderr is not None and sys.stderr.isatty()
 
 
 def is_answered() -> bool:
-    """Whether a person is there to answer a question."""
+    """Whether a user can answer questions."""
     return sys.stdin is not None and sys.stdin.isatty()
 
 
@@ -135,12 +135,12 @@ def is_read_by_a_person() -> bool:
 
 
 def counted(count: int, noun: str) -> str:
-    """`1 file`, `1,200 files`."""
+    """Format a count: `1 file`, `1,200 files`."""
     return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"
 
 
 def size_of(count: int) -> str:
-    """Bytes in words: `812 B`, `4.2 MB`."""
+    """Format bytes: `812 B`, `4.2 MB`."""
     size = float(count)
     for unit in ("B", "kB", "MB", "GB"):
         if size < 1000:

@@ -1,4 +1,4 @@
-"""`vcontract count`: how many conversations there are of what, in groups."""
+"""`vcontract count`: count conversations in groups."""
 
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Annotated, Final
@@ -20,7 +20,7 @@ _LISTED: Final = 20
 _OF_GROUPS: Final = {"CONVERSATIONS": "vcons", "PARTIES": "parties"}
 _OF_SPEAKERS: Final = {"TURNS": "turns", "WORDS": "words", "CONVERSATIONS": "vcons"}
 _DAY: Final = 10
-"""Characters of a time that are its day."""
+"""Length of a date."""
 
 
 def count(

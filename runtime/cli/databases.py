@@ -1,4 +1,4 @@
-"""`vcontract db …`: preparing a database, the state of its schema, and bringing that up to date."""
+"""`vcontract db …`: prepare a database, show its schema's status, and migrate it."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated

@@ -1,4 +1,4 @@
-"""`vcontract doctor`: what a healthy installation needs, checked one by one, each with its cure."""
+"""`vcontract doctor`: check the installation, with advice for each problem."""
 
 import os
 import sys
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 _EXTENSIONS = ("vector", "pg_trgm", "btree_gin")
 _TENANTS_SHOWN = 10
 _COUNTED_TO = 10_000
-"""Conversations that are counted; of more, the share is that of these."""
+"""Maximum conversations counted; for more, the share refers to these."""
 
 
 def doctor(context: typer.Context, as_json: AsJson = False) -> None:
@@ -80,12 +80,14 @@ async def _examine(settings: "Settings") -> AsyncIterator[Check]:
 
 
 def _of_store(check: Check, name: str) -> Check:
-    """A check of one of several stores."""
+    """Prefix a check with the name of its store."""
     return replace(check, name=f"{name} {check.name}", cure=about_store(name, check.cure))
 
 
 async def _check_places(settings: "Settings") -> Check | None:
-    """Whether each tenant is in one store: a restored backup may undo a move. None where we may not look."""
+    """Check that each tenant is in only one store: restoring a backup may undo a move. None without
+    access.
+    """
     from vcontract.runtime.settings import HOME
     from vcontract.runtime.store.postgres.tenant_moves import places
     from vcontract.runtime.store.postgres.tenants import names_of_tenants
@@ -131,7 +133,7 @@ async def _examine_store(settings: "Settings") -> AsyncIterator[Check]:
     try:
         if is_embedded:
             yield await check_pages(settings.data_dir)
-            # makes the cluster and its schema when they are not there yet, as every command would
+            # creates cluster and schema if missing, as any command would
             async with open_store(settings):
                 pass
         async with open_as_owner(settings) as connection:
@@ -160,7 +162,7 @@ async def _examine_store(settings: "Settings") -> AsyncIterator[Check]:
 
 
 def _server_cure(settings: "Settings", failure: CommandFailed) -> str:
-    """What to do about a database that cannot be used; never to run this command."""
+    """Advice for a failed database check, other than to run this command."""
     if failure.cure and "vcontract doctor" not in failure.cure:
         return failure.cure
     if settings.database_url is not None:
@@ -183,7 +185,7 @@ def _program() -> Check:
 
 
 def _check_settings(settings: "Settings") -> Check:
-    """Whether `serve` could begin with these settings, and whether each variable is one."""
+    """Check that `serve` could start with these settings, and that no variable is unknown."""
     from vcontract.runtime.app import check_settings
 
     try:
@@ -206,7 +208,7 @@ def _place(settings: "Settings") -> Check:
 
 
 async def _check_role(database: "Database") -> Check:
-    """Whether the server is kept to one tenant: as one that nobody is, it must see no row."""
+    """Check tenant isolation: a placeholder tenant must see no rows."""
     from vcontract.runtime.store.postgres.roles import effective_privileges
 
     async with database.reading(f"doctor.{uuid4().hex}") as opened:
@@ -230,7 +232,7 @@ async def _check_role(database: "Database") -> Check:
 
 
 async def _check_embedding(settings: "Settings", database: "Database") -> Check:
-    """Whether a query can be embedded, and how much of the tenant that stdio serves can be found so."""
+    """Check that queries can be embedded, and how much of the stdio tenant's text is."""
     from vcontract.runtime.embedding.embedder import ModelUnavailable
     from vcontract.runtime.embedding.service import Embeddings
 
@@ -253,7 +255,7 @@ async def _check_embedding(settings: "Settings", database: "Database") -> Check:
 
 
 async def _check_languages(database: "Database") -> Check:
-    """Whether most of the tenant is in English, which the shipped model knows."""
+    """Check that most of the tenant's text is English, which the bundled model knows."""
     from vcontract.runtime.store.search.filter_conditions import Filters, count_filtered
     from vcontract.runtime.store.search.languages import counts_by_language
 

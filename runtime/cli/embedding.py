@@ -1,4 +1,4 @@
-"""`vcontract embed`."""
+"""`vcontract embed`: embed stored text now."""
 
 import time
 from collections.abc import Callable, Generator
@@ -50,16 +50,16 @@ def embed(context: typer.Context, tenant: Tenant = DEFAULT_TENANT, as_json: AsJs
 
 @dataclass(slots=True)
 class Progress:
-    """How far embedding has come, and how fast."""
+    """Progress and speed of embedding."""
 
     started: float = field(default_factory=time.monotonic)
     begun: float | None = None
-    """When the first passage could be embedded: a model has to be loaded before."""
+    """When the first passage was embedded, after loading the model."""
     all: int = 0
-    """The passages that waited at first."""
+    """Pending passages at the start."""
     left: int = 0
     taken: int = 0
-    """Of those that are left, the ones that other processes embed."""
+    """Remaining passages that other processes embed."""
 
     def advanced(self, waiting: "Waiting") -> None:
         self.begun = self.begun or time.monotonic()
@@ -75,16 +75,16 @@ class Progress:
 
     @property
     def rate(self) -> float:
-        """Passages a second."""
+        """Passages per second."""
         return self.done / max(time.monotonic() - (self.begun or self.started), 0.001)
 
     def describe_progress(self) -> str:
-        """What was done, for the user who stops it."""
+        """Progress for a user who interrupts."""
         done = f" after {counted(self.done, 'passage')} in {self.seconds:.1f} s"
         return f"{done}, {self.left:,} to go" if self.all else ""
 
     def line(self) -> str:
-        """How far it is, for the user who waits."""
+        """Progress for a user who waits."""
         line = f"{self.done:,} of {counted(self.all, 'passage')}"
         if self.done and self.left:
             line += f", {self.rate:,.0f} a second, about {_duration(self.left / self.rate)} to go"
@@ -92,7 +92,7 @@ class Progress:
 
 
 def describe_coverage(coverage: "Coverage") -> str:
-    """One line about what can be found by meaning."""
+    """One line about coverage by meaning."""
     share = f"{coverage.embedded:,} of {counted(coverage.passages, 'passage')}"
     description = f"{share} embedded by {coverage.model}"
     if coverage.pending:
@@ -119,7 +119,7 @@ def _report(tenant: str, progress: Progress, left: "Waiting", coverage: "Coverag
 async def _embed(
     settings: "Settings", tenant: str, watch: Watch, *, quiet: bool
 ) -> "tuple[Waiting, Coverage]":
-    """What is left, and the coverage after."""
+    """Embed, and return what is left and the coverage."""
     from vcontract.runtime.store.embeddings import EmbeddingStore
 
     async with open_store(settings, tenant) as database:
@@ -133,9 +133,9 @@ async def _embed(
 async def drained(
     database: "Database", settings: "Settings", tenant: str, watch: Watch
 ) -> "tuple[Waiting, Coverage]":
-    """Embed until nothing of the tenant waits any more; what is left, and the coverage after.
+    """Embed until nothing of the tenant is pending. Returns what is left and the coverage.
 
-    Raises: CommandFailed when there is no usable model.
+    Raises: CommandFailed if no model is usable.
     """
     from vcontract.runtime.embedding.embedder import EmbeddingFailed, ModelUnavailable
     from vcontract.runtime.embedding.service import Embeddings
@@ -171,7 +171,7 @@ def _watching(progress: Progress, *, quiet: bool) -> Generator[Watch]:
 
 
 class _Lines:
-    """Says now and then what is done and how long the rest should take."""
+    """Prints progress and remaining time occasionally."""
 
     def __init__(self, progress: Progress) -> None:
         self._progress = progress
@@ -188,7 +188,7 @@ class _Lines:
 
 
 def _duration(seconds: float) -> str:
-    """A time to wait in words: `40 s`, `12 min`, `3 h`."""
+    """Format a remaining time: `40 s`, `12 min`, `3 h`."""
     if seconds < 100:
         return f"{seconds:.0f} s"
     return f"{seconds / 60:.0f} min" if seconds < 6000 else f"{seconds / 3600:.0f} h"

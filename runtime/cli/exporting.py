@@ -1,4 +1,4 @@
-"""`vcontract export`."""
+"""`vcontract export`: write conversations to a file."""
 
 import os
 import sys
@@ -127,7 +127,7 @@ def export(
 
 
 def _checked(text: str) -> str:
-    """The text, when it is an ID or the beginning of one. Raises: CommandFailed."""
+    """Check that the text is an ID or a prefix of one. Raises: CommandFailed."""
     from vcontract.runtime.store.vcons.id_prefixes import MIN_DIGITS, digits_of
     from vcontract.runtime.vcon.identity import parse_uuid
 
@@ -141,7 +141,7 @@ def _checked(text: str) -> str:
 
 
 def _conditions(filters: "JsonObject") -> "JsonObject":
-    """The filters as conditions of the store; empty without any. Raises: CommandFailed."""
+    """Convert filters to store conditions; empty without any. Raises: CommandFailed."""
     from vcontract.runtime.store.search.search_params import InvalidQuery, read_filters
 
     try:
@@ -183,14 +183,14 @@ async def _export(
 
 @dataclass(frozen=True, slots=True)
 class _Secured:
-    """Writes the signed form of vCons, encrypted where there is somebody to encrypt for."""
+    """Writes vCons in signed form, encrypted if there are recipients."""
 
     signer: "Signer | None"
     recipients: "tuple[PublicKey, ...]"
 
     @classmethod
     def by(cls, settings: "Settings", encrypt_for: Path | None) -> "_Secured":
-        """Raises: CommandFailed for keys that cannot be used."""
+        """Load the keys. Raises: CommandFailed if they are unusable."""
         from vcontract.runtime.vcon.trust.key_errors import UnusableKey
         from vcontract.runtime.vcon.trust.keyring import Keyring
         from vcontract.runtime.vcon.trust.keys import read_recipients
@@ -206,7 +206,7 @@ class _Secured:
     async def document(
         self, database: "Database", store: "VconStore", tenant: str, stored: "StoredVcon"
     ) -> "JsonObject":
-        """The document to write in the vCon's place. Raises: CommandFailed."""
+        """Return the secured document of a vCon. Raises: CommandFailed."""
         from vcontract.runtime.frame.documents.json import parse_json
         from vcontract.runtime.vcon.trust.encryption import encrypt
         from vcontract.runtime.vcon.trust.key_errors import UnusableKey
@@ -241,7 +241,7 @@ class _Secured:
 
 
 async def _note_export(database: "Database", tenant: str, vcons: int | str) -> None:
-    """Before the first line goes out; a database that takes no writes is read all the same."""
+    """Record the export in the audit before the first line. A read-only database does not prevent it."""
     import asyncpg
 
     try:
@@ -267,7 +267,7 @@ def _put(text: bytes, file: BinaryIO) -> None:
         text = plain(text.decode()).encode()
     try:
         file.write(text)
-    except BrokenPipeError:  # the reader of our output has seen enough
+    except BrokenPipeError:  # the reader of our output has closed it
         _drop_output()
         raise typer.Exit(ExitCode.FAILED) from None
     except OSError as error:
@@ -275,7 +275,7 @@ def _put(text: bytes, file: BinaryIO) -> None:
 
 
 def _drop_output() -> None:
-    """Let Python's last flush of the standard output go nowhere instead of failing."""
+    """Redirect stdout to nowhere, so that Python's final flush does not fail."""
     nowhere = os.open(os.devnull, os.O_WRONLY)
     os.dup2(nowhere, sys.stdout.fileno())
     os.close(nowhere)
@@ -283,10 +283,10 @@ def _drop_output() -> None:
 
 @contextmanager
 def _opened(output: str) -> Generator[BinaryIO]:
-    """The file to write to. One with a name appears under it when it is complete, and not before.
+    """Open the output. A named file appears when it is complete.
 
-    What is no file, as a device or a named pipe, is written to as it is; of a link, where it leads to. Only
-    the owner may read a new file; one that is replaced keeps its permissions.
+    Devices and named pipes are written directly, and links are followed. A new file is private; a replaced
+    one keeps its permissions.
     """
     if output == "-":
         if sys.stdout is None:

@@ -1,4 +1,4 @@
-"""What a command says and returns when it cannot do its work."""
+"""Errors and exit codes of commands."""
 
 import errno
 from collections.abc import Callable, Generator
@@ -16,21 +16,21 @@ Result = TypeVar("Result")
 
 
 class ExitCode(IntEnum):
-    """What the exit status of every command means."""
+    """Exit codes of every command."""
 
     DONE = 0
     FAILED = 1
-    """The command ran, and the answer is no: a refused document, an error result, a failed check."""
+    """The command ran with a negative result: a rejected document, an error result, a failed check."""
     USAGE = 2
     """Wrong arguments or settings; nothing was done."""
     NO_STORE = 3
-    """The database cannot be reached or is not ready."""
+    """The database is unavailable or not ready."""
     INTERRUPTED = 130
-    """By the user; as shells say it."""
+    """Interrupted by the user, as in shells."""
 
 
 class CommandFailed(Exception):
-    """Ends a command: what went wrong, why, and what to do about it."""
+    """Ends a command with a message, its cause and advice."""
 
     def __init__(
         self, message: str, *, cause: str = "", cure: str = "", code: ExitCode = ExitCode.FAILED
@@ -42,7 +42,7 @@ class CommandFailed(Exception):
         super().__init__(message)
 
     def report(self) -> None:
-        """The message, and the cause and the cure on lines of their own, on the standard error."""
+        """Print message, cause and advice on separate lines of stderr."""
         note(f"vcontract: {self.message}")
         for name, text in (("cause", self.cause), ("cure", self.cure)):
             if text:
@@ -63,12 +63,12 @@ def resumable(done: str, progress: Callable[[], str] = lambda: "") -> Generator[
 
 
 def _file_failure(error: OSError) -> CommandFailed:
-    """A file or folder that the operating system refuses."""
+    """Build the error for a file or folder that cannot be accessed."""
     return CommandFailed(f"{error.filename}: {error.strerror or error}", cure=file_cure(error))
 
 
 def file_cure(error: OSError) -> str:
-    """What a user can do about a file or folder that the operating system refuses."""
+    """Advice for a file or folder that cannot be accessed."""
     return _FILE_CURES.get(error.errno or 0, _OTHER_PATH)
 
 
@@ -81,7 +81,7 @@ _FILE_CURES: Final = {
 
 
 def reporting(command: Callable[Parameters, Result]) -> Callable[Parameters, Result]:
-    """The command, its failures reported and turned into exit codes."""
+    """Wrap a command: report its errors and set the exit code."""
 
     @wraps(command)
     def run(*args: Parameters.args, **kwargs: Parameters.kwargs) -> Result:

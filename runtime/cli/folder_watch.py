@@ -1,4 +1,4 @@
-"""`vcontract watch`: a folder whose files come in as they appear or change."""
+"""`vcontract watch`: import files of a folder when they appear or change."""
 
 import asyncio
 from collections.abc import Collection
@@ -67,7 +67,7 @@ async def _watch(folder: Path, work: Work) -> None:
 
 
 async def _bring_in(folder: Path, changed: Collection[Path] | None, work: Work) -> None:
-    """Import the files of a folder that have changed; with None, all of them."""
+    """Import the changed files of a folder; with None, all."""
     vcons, transcripts = split_transcripts(_found(folder, changed, work.mapping))
     if not (vcons.files or transcripts):
         return
@@ -82,7 +82,7 @@ async def _bring_in(folder: Path, changed: Collection[Path] | None, work: Work) 
 
 
 def _found(folder: Path, changed: Collection[Path] | None, mapping: "FileFormat | None") -> "Sources":
-    """The files of a folder that an import takes, and that have changed."""
+    """Importable files of a folder that have changed."""
     from vcontract.runtime.imports.mappings import with_conversations
     from vcontract.runtime.imports.sources import find_files
 
@@ -97,6 +97,6 @@ def _found(folder: Path, changed: Collection[Path] | None, mapping: "FileFormat 
 
 
 def _is_among(path: Path, changed: Collection[Path]) -> bool:
-    """Whether a file has changed; of a new folder, nothing reports the files that came with it."""
+    """Whether a file has changed, itself or by a new parent folder."""
     place = path.resolve()
     return any(each in changed for each in (place, *place.parents))

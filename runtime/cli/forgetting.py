@@ -1,4 +1,4 @@
-"""`vcontract forget`."""
+"""`vcontract forget`: delete agent sessions."""
 
 import asyncio
 import os
@@ -54,7 +54,7 @@ def forget(
 
 
 async def _forget(settings: "Settings", tenant: str, paths: Sequence[str]) -> tuple[list[str], list[str]]:
-    """The source paths of what was forgotten, and the paths that name no transcript."""
+    """Delete sessions. Returns the deleted source paths, and paths without a match."""
     from vcontract.runtime.imports.transcripts.archive import sweep
 
     forgotten: list[str] = []

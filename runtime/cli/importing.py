@@ -1,4 +1,4 @@
-"""`vcontract import`."""
+"""`vcontract import`: import files."""
 
 import time
 from collections.abc import Sequence
@@ -181,7 +181,7 @@ def import_(
 
 @dataclass(frozen=True, slots=True)
 class Work:
-    """What an import was asked to do."""
+    """Options of an import."""
 
     settings: "Settings"
     tenant: str
@@ -200,7 +200,7 @@ def _files(work: Work) -> "tuple[SourceFile, ...]":
 
 
 def _write_report(path: Path, summary: "Summary", transcripts: "TranscriptSummary") -> None:
-    """A line a file. Raises: CommandFailed."""
+    """Write one line per file. Raises: CommandFailed."""
     import json
 
     files = [outcome.as_json(file) for file, outcome in sorted((summary.of_files or {}).items())]
@@ -218,7 +218,7 @@ _WORDS_SHOWN: Final = 100
 
 
 def read_mapping(path: Path | None) -> "FileFormat | None":
-    """The format of --map. Raises: CommandFailed, for what is not a mapping."""
+    """Load the mapping of --map. Raises: CommandFailed if it is invalid."""
     if path is None:
         return None
     from vcontract.runtime.imports.mappings import BadMapping, load_mapping
@@ -235,7 +235,7 @@ def read_mapping(path: Path | None) -> "FileFormat | None":
 
 
 def _previewed(sources: "Sources", *, is_quiet: bool) -> "FileFormat | None":
-    """The format by which files are read that need a mapping; shows the first one, and writes the mapping."""
+    """Preview the first file that needs a mapping, write the mapping, and return it."""
     from vcontract.runtime.frame.documents.plain_text import one_line
     from vcontract.runtime.imports.mappings import preview
 
@@ -269,7 +269,7 @@ def _previewed(sources: "Sources", *, is_quiet: bool) -> "FileFormat | None":
 
 
 def split_transcripts(sources: "Sources") -> "tuple[Sources, list[Path]]":
-    """The files that hold vCons, and those that are transcripts."""
+    """Separate vCon files and other exports from transcripts."""
     from vcontract.runtime.imports.transcripts.source import is_transcript
 
     transcripts = [file.path for file in sources.files if file.path is not None and is_transcript(file.path)]
@@ -279,7 +279,7 @@ def split_transcripts(sources: "Sources") -> "tuple[Sources, list[Path]]":
 
 
 def _examples(context: typer.Context) -> list[str]:
-    """A folder with the example conversations, which lasts as long as the command."""
+    """Temporary folder with the example conversations."""
     from vcontract.runtime.imports.examples import example_files
 
     return [str(context.with_resource(example_files()))]
@@ -300,7 +300,7 @@ def _find(paths: list[str]) -> "Sources":
 
 
 def _has_read(summary: "Summary", transcripts: "TranscriptSummary") -> bool:
-    """Whether any file could be read, be it stored or not."""
+    """Whether any file was readable."""
     strange = transcripts.failed + transcripts.actions["unrecognised"]
     unread = summary.refused - summary.refusals["not_stored"]
     return summary.read > unread or transcripts.files > strange
@@ -321,7 +321,7 @@ async def import_all(work: Work, watcher: ImportReporter) -> "tuple[Summary, Tra
 async def _note(
     database: "Database", work: Work, summary: "Summary", transcripts: "TranscriptSummary"
 ) -> None:
-    """Keep what the import did, for a later question."""
+    """Store the import's report."""
     from datetime import UTC, datetime
 
     from vcontract.runtime.store.vcons import audit
@@ -372,7 +372,7 @@ async def _import_vcons(database: "Database | None", work: Work, watcher: Import
 
 
 def _decryption_keys(settings: "Settings") -> str | None:
-    """The keys in PEM that open encrypted vCons. Raises: CommandFailed, when they cannot be used."""
+    """PEM keys for encrypted vCons. Raises: CommandFailed if they are unusable."""
     if settings.decryption_keys is None:
         return None
     from vcontract.runtime.vcon.trust.key_errors import UnusableKey

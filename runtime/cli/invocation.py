@@ -1,4 +1,4 @@
-"""What all commands share: the options before the command's name, the settings, the tenant."""
+"""Common options of all commands: settings, environment file and tenant."""
 
 import re
 from dataclasses import dataclass
@@ -17,18 +17,18 @@ _TENANT = re.compile(r"[a-z0-9][a-z0-9_.-]{0,62}")
 
 @dataclass(frozen=True, slots=True)
 class Invocation:
-    """The options given before the command's name."""
+    """Options before the command's name."""
 
     env_file: Path | None = None
 
 
 def invocation_of(context: typer.Context) -> Invocation:
-    """The options given before the command's name."""
+    """Return the options before the command's name."""
     return context.find_object(Invocation) or Invocation()
 
 
 def settings_of(context: typer.Context, **given: object) -> "Settings":
-    """The settings: `given` (options of the command), then the environment, then the file of --env-file.
+    """Load settings: `given` options take precedence over the environment, and that over --env-file.
 
     Raises: CommandFailed.
     """
@@ -63,7 +63,7 @@ def _describe(name: str, message: str, value: object) -> str:
 
 
 def check_tenant_option(name: str | None) -> str | None:
-    """The name as it is, when a tenant can have it or none is given. Raises: typer.BadParameter."""
+    """Check a tenant name, if given. Raises: typer.BadParameter."""
     if name is not None and not _TENANT.fullmatch(name):
         raise typer.BadParameter(
             f"{name!r} is not a valid tenant name: use up to 63 lowercase letters, digits, '_', '.' and '-', "

@@ -1,4 +1,4 @@
-"""JSON with comments: one member of an object set or removed in place; all other text stays as it is."""
+"""Edit JSON with comments: set or remove a member of an object, and keep all other text."""
 
 import json
 import re
@@ -18,16 +18,16 @@ _UNIT: Final = "  "
 
 
 class NotJson(ValueError):
-    """A text is not a JSON object, or its member is not one; the message says what and where."""
+    """The text or a member is not a JSON object; the message says what and where."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Member:
     name: str
     start: int
-    """Of its name."""
+    """Start of its name."""
     value: int
-    """Where its value begins."""
+    """Start of its value."""
     end: int
 
 
@@ -35,7 +35,7 @@ class _Member:
 class _Object:
     start: int
     close: int
-    """Where its closing brace is."""
+    """Position of its closing brace."""
     members: tuple[_Member, ...]
 
     def find(self, name: str) -> _Member | None:
@@ -71,7 +71,7 @@ def with_member(text: str, under: str, name: str, value: JsonObject | None) -> s
 
 
 def _blank(pattern: re.Pattern[str], text: str) -> str:
-    """The text with spaces where the pattern matches anything but a string; every place stays the same."""
+    """Replace matches outside strings by spaces, so that positions do not change."""
     return pattern.sub(lambda found: found[0] if found[0][0] == '"' else _VISIBLE.sub(" ", found[0]), text)
 
 
@@ -88,7 +88,7 @@ def _checked(plain: str, under: str) -> JsonObject:
 
 
 def _object_at(plain: str, start: int) -> _Object:
-    """The object that begins there, in a text that is known to be JSON."""
+    """Parse the object at a position of valid JSON."""
     members: list[_Member] = []
     at = _next(plain, start + 1)
     while plain[at] != "}":
@@ -103,14 +103,14 @@ def _object_at(plain: str, start: int) -> _Object:
 
 
 def _next(plain: str, at: int) -> int:
-    """The place of the next character that is not white."""
+    """Position of the next non-space character."""
     while plain[at].isspace():
         at += 1
     return at
 
 
 def _added(text: str, bare: str, into: _Object, unit: str, name: str, value: JsonObject) -> str:
-    """The text with a new last member of the object, after the comments there."""
+    """Add a last member to the object, after its comments."""
     newline, outer = _newline_of(text), _indent_at(text, into.start)
     indent = _indent_at(text, into.members[-1].start) if _is_on_lines(text, into) else outer + unit
     before, comma = text[: into.close].rstrip(), ""
@@ -118,7 +118,7 @@ def _added(text: str, bare: str, into: _Object, unit: str, name: str, value: Jso
     if into.members:
         last = into.members[-1].end
         if "," in bare[last : into.close]:
-            comma = ","  # as the file has it
+            comma = ","  # as in the file
         else:
             before = f"{before[:last]},{before[last:]}"
     member = f"{json.dumps(name)}: {_rendered(text, value, unit, indent)}{comma}"
@@ -128,13 +128,13 @@ def _added(text: str, bare: str, into: _Object, unit: str, name: str, value: Jso
 
 
 def _removed(text: str, bare: str, of: _Object, member: _Member) -> str:
-    """The text without a member and its comma; comments stay."""
+    """Remove a member and its comma; comments stay."""
     at = of.members.index(member)
     start, end = member.start, member.end
     following = bare[end : of.members[at + 1].start if at + 1 < len(of.members) else of.close]
     if "," in following:
         end += following.index(",") + 1
-    elif at:  # the comma that goes is the one before it
+    elif at:  # remove the comma before it
         comma = bare.index(",", of.members[at - 1].end)
         text = text[:comma] + text[comma + 1 :]
         start, end = start - 1, end - 1
@@ -155,11 +155,11 @@ def _newline_of(text: str) -> str:
 
 
 def _is_on_lines(text: str, of: _Object) -> bool:
-    """Whether the last member begins on another line than the object."""
+    """Whether the last member is on another line than the object's start."""
     return bool(of.members) and "\n" in text[of.start : of.members[-1].start]
 
 
 def _indent_at(text: str, at: int) -> str:
-    """The white space with which the line of this place begins."""
+    """Indentation of the line at a position."""
     line = text[text.rfind("\n", 0, at) + 1 : at]
     return line[: len(line) - len(line.lstrip(" \t"))]

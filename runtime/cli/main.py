@@ -1,4 +1,4 @@
-"""The `vcontract` command: its options, its commands, and what becomes of their failures."""
+"""The `vcontract` command: options, commands and error handling."""
 
 import errno
 import os
@@ -140,7 +140,7 @@ app.command()(reporting(versions.version))
 
 
 def main() -> None:
-    """Run the command that the process's arguments name; a fault of the program ends in one line, too."""
+    """Run the command in the process's arguments. An unexpected error ends in one line."""
     sys.excepthook = _report_fault
     if sys.platform == "win32":
         _refuse(Machine.here())
@@ -156,20 +156,20 @@ def _arguments(given: list[str]) -> list[str]:
 
 
 def _refuse(machine: Machine) -> None:
-    """End before anything is tried that could only fail."""
+    """Exit early on an unsupported machine."""
     if (problem := platform_error(machine)) is not None:
         CommandFailed(problem.message, cure=problem.cure).report()
         sys.exit(ExitCode.FAILED)
 
 
 def _write_out() -> None:
-    """Write what standard output still holds; when nobody reads it any more, end with 1 and no word."""
+    """Flush stdout; exit with 1 silently if its reader has closed it."""
     if sys.stdout is None or sys.stdout.closed:
         return
     try:
         sys.stdout.flush()
     except OSError as error:
-        # otherwise the interpreter tries once more
+        # otherwise the interpreter flushes again
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         if isinstance(error, BrokenPipeError):
             sys.exit(ExitCode.FAILED)

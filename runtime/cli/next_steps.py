@@ -1,4 +1,4 @@
-"""`vcontract` alone: what to do next with this store."""
+"""`vcontract` without a command: suggest next steps for this store."""
 
 import typer
 
@@ -20,7 +20,7 @@ Your conversations are in {place}.
 
 
 def begin(context: typer.Context) -> None:
-    """Print the next steps; whether there is a store is seen without starting its database."""
+    """Print the next steps. Checks for a store without starting its database."""
     settings = settings_of(context)
     if settings.database_url is not None:
         place, is_stored = "your database", True

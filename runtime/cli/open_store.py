@@ -1,4 +1,4 @@
-"""The database as a command uses it: opened, closed, and its failures told with their cure."""
+"""Open the database for a command, and convert its errors to messages with advice."""
 
 import asyncio
 import re
@@ -24,7 +24,7 @@ def run(work: Coroutine[object, object, Result]) -> Result:
 
 
 def run_for_the_store(work: Coroutine[object, object, Result]) -> Result:
-    """The same for what keeps the store and shows nobody what is in it: consent withholds nothing of it."""
+    """Run work that shows no stored content to anyone, so consent does not restrict it."""
     from vcontract.runtime.store.postgres.consent import for_the_store
 
     with for_the_store():
@@ -32,7 +32,7 @@ def run_for_the_store(work: Coroutine[object, object, Result]) -> Result:
 
 
 async def store_of(settings: "Settings", tenant: str) -> "Settings":
-    """The settings of the store that a tenant is in, of several as the home store says.
+    """Settings of the store that contains a tenant.
 
     Raises: CommandFailed.
     """
@@ -41,7 +41,7 @@ async def store_of(settings: "Settings", tenant: str) -> "Settings":
 
 
 async def placed_tenant(settings: "Settings", tenant: str) -> "tuple[str, Settings]":
-    """The name of the store that a tenant is in, and its settings. Raises: CommandFailed."""
+    """Name and settings of the store that contains a tenant. Raises: CommandFailed."""
     from vcontract.runtime.settings import HOME
     from vcontract.runtime.store.postgres.tenant_directory import store_named
 
@@ -55,9 +55,9 @@ async def placed_tenant(settings: "Settings", tenant: str) -> "tuple[str, Settin
 async def of_each_store(
     settings: "Settings", work: "Callable[[OwnerConnection], Awaitable[Result]]"
 ) -> tuple[dict[str, Result], list[CommandFailed]]:
-    """What `work` makes of each store as its owner, by the store's name; and why others cannot be used.
+    """Run `work` on each store as its owner. Returns results by store, and errors of other stores.
 
-    Raises: CommandFailed, of the home store.
+    Raises: CommandFailed of the home store.
     """
     from vcontract.runtime.settings import HOME
 
@@ -77,7 +77,7 @@ async def of_each_store(
 
 @contextmanager
 def failures_of_store(name: str) -> Generator[None]:
-    """Turns the failure to use one of several stores into one that names it, unless it is the home store."""
+    """Add the store's name to errors, unless it is the home store."""
     from vcontract.runtime.settings import HOME
 
     try:
@@ -94,7 +94,7 @@ def failures_of_store(name: str) -> Generator[None]:
 
 
 def about_store(name: str, text: str) -> str:
-    """What was said of the one store of a deployment, said of one of several."""
+    """Reword a message about the only store for one of several."""
     from vcontract.runtime.settings import HOME
     from vcontract.runtime.store.postgres.schema_status import MIGRATE_COMMAND
 
@@ -107,7 +107,7 @@ def about_store(name: str, text: str) -> str:
 
 
 def named_store(settings: "Settings", tenant: str, name: str) -> "Settings":
-    """The settings of the store of a name, which a tenant is in. Raises: CommandFailed."""
+    """Settings of a named store that contains a tenant. Raises: CommandFailed."""
     if name not in settings.stores:
         raise CommandFailed(
             f"{tenant} is in the store {name}, which VCONTRACT_DATABASE_URLS does not name",
@@ -119,7 +119,7 @@ def named_store(settings: "Settings", tenant: str, name: str) -> "Settings":
 
 @asynccontextmanager
 async def open_store(settings: "Settings", tenant: str | None = None) -> "AsyncGenerator[Database]":
-    """The database, ready for use; closed at the end. Of several the one that the tenant is in.
+    """Open the database, by default of the tenant's store, and close it at the end.
 
     Raises: CommandFailed with `ExitCode.NO_STORE`.
     """
@@ -140,7 +140,7 @@ async def open_store(settings: "Settings", tenant: str | None = None) -> "AsyncG
 
 @asynccontextmanager
 async def open_as_owner(settings: "Settings") -> "AsyncGenerator[OwnerConnection]":
-    """A connection that may change the schema.
+    """Open a connection with the right to change the schema.
 
     Raises: CommandFailed with `ExitCode.NO_STORE`.
     """
@@ -152,7 +152,7 @@ async def open_as_owner(settings: "Settings") -> "AsyncGenerator[OwnerConnection
 
 
 def refuse_pooler(settings: "Settings", command: str) -> None:
-    """Pass where a command has a connection of its own.
+    """Reject a pooler for commands that need a session.
 
     Raises: CommandFailed with `ExitCode.USAGE`.
     """
@@ -167,7 +167,7 @@ def refuse_pooler(settings: "Settings", command: str) -> None:
 
 @contextmanager
 def store_failures() -> Generator[None]:
-    """Turns what the database raises into a failure of the command; lets everything else through."""
+    """Convert database errors to command errors; other errors pass."""
     import asyncpg
 
     from vcontract.runtime.store.postgres.error_mapping import classify
@@ -224,12 +224,12 @@ FAULTS: Final[Mapping[str, tuple[str, str]]] = {
         "name the primary in VCONTRACT_DATABASE_URL, or make this one, and its disk, writable",
     ),
 }
-"""By the reason of a fault: what is wrong, and what to do about it."""
+"""Message and advice by the reason of a fault."""
 
 
 @contextmanager
 def usage_failures() -> Generator[None]:
-    """Turns a setting that names what does not exist into a failure of the command."""
+    """Convert invalid names in settings to command errors."""
     from vcontract.runtime.frame.contract.catalogue import UnknownSelection
     from vcontract.runtime.frame.contract.policy import UnknownRateClass
     from vcontract.runtime.store.vocabulary.closed_tags import BadVocabulary

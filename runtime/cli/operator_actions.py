@@ -1,4 +1,4 @@
-"""What the page of `vcontract browse` does for its operator, as the commands of webhooks and tokens do it."""
+"""Operator's actions on the web page: webhooks and tokens, as the commands do them."""
 
 from collections.abc import Awaitable
 from typing import TYPE_CHECKING, TypeVar
@@ -62,7 +62,7 @@ class Operator:
 
 
 async def _in_plain_words(work: Awaitable[Result]) -> Result:
-    """Raises: ValueError, with what a command would say."""
+    """Convert errors. Raises: ValueError with the command's message."""
     try:
         return await work
     except CommandFailed as failed:

@@ -1,4 +1,4 @@
-"""`vcontract people …`: the several names, addresses and numbers of one person."""
+"""`vcontract people …`: merge names, addresses and numbers of a person."""
 
 import csv
 from collections.abc import Sequence

@@ -1,6 +1,7 @@
-"""What a machine lacks to run the program. Needs nothing but Python: `make` asks it before it installs."""
+"""Check that a machine can run the program. Needs only Python, because `make` runs it before installing."""
 
-from __future__ import annotations  # an older Python, too, has to come as far as being told that it is
+# so that older Python versions can run this and report that they are too old
+from __future__ import annotations
 
 import platform
 import sys
@@ -16,16 +17,16 @@ _ANOTHER: Final = "use Linux with glibc (Debian, Ubuntu, Fedora), a container, o
 
 @dataclass(frozen=True)
 class Machine:
-    """The facts that count."""
+    """Relevant facts about the machine."""
 
     system: str
-    """As `sys.platform` has it."""
+    """`sys.platform`."""
     processor: str
     is_musl: bool
-    """Whether Python was built for the C library musl, as on Alpine."""
+    """Whether Python uses the C library musl, as on Alpine."""
     python: tuple[int, int]
     makes_environments: bool
-    """Whether Python can make virtual environments; Debian and Ubuntu have that in a package of its own."""
+    """Whether Python can create virtual environments; Debian and Ubuntu package that separately."""
 
     @classmethod
     def here(cls) -> Machine:
@@ -40,14 +41,14 @@ class Machine:
 
 @dataclass(frozen=True)
 class PlatformError:
-    """Why the program cannot be had on a machine, and what to do."""
+    """Why the program cannot run on a machine, and what to do."""
 
     message: str
     cure: str
 
 
 def platform_error(machine: Machine) -> PlatformError | None:
-    """What prevents installing and running the program; None where nothing does."""
+    """Return what prevents installing and running the program, or None."""
     if machine.system == "win32":
         return PlatformError(
             "vcontract does not run on Windows",
@@ -72,7 +73,7 @@ def platform_error(machine: Machine) -> PlatformError | None:
 
 
 def missing_requirement(machine: Machine) -> PlatformError | None:
-    """What has to be installed before an environment for the program can be made, or prevents it."""
+    """Return what must be installed before creating an environment, or what prevents it."""
     number = ".".join(map(str, machine.python))
     if machine.python < _OLDEST:
         return PlatformError(

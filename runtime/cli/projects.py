@@ -1,4 +1,4 @@
-"""`vcontract project …`: which projects belong together, so that a search of one looks in the other."""
+"""`vcontract project …`: link projects, so that a search of one includes the other."""
 
 import os
 from pathlib import Path
@@ -118,9 +118,9 @@ async def _list(settings: "Settings", tenant: str) -> "tuple[list[Project], list
 
 
 async def _the_project(connection: "Connection", tenant: str, given: str) -> "Project":
-    """The one project of a name or a folder.
+    """Return the only project with a name or folder.
 
-    Raises: CommandFailed when there is none, or several have the name.
+    Raises: CommandFailed if there is none, or several have the name.
     """
     from vcontract.runtime.frame.documents.nearest_names import nearest_names
     from vcontract.runtime.store.sessions import projects

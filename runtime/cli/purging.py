@@ -1,4 +1,4 @@
-"""`vcontract purge`: all that the store holds, removed permanently, and reported."""
+"""`vcontract purge`: permanently delete the whole store."""
 
 import shutil
 from dataclasses import dataclass, field
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 @dataclass
 class _Found:
-    """What there is to remove, in words, and the files of it."""
+    """What would be deleted, in words, and its files."""
 
     things: list[str] = field(default_factory=list[str])
     paths: list[Path] = field(default_factory=list[Path])
@@ -99,7 +99,7 @@ async def _held_elsewhere(settings: "Settings") -> str | None:
 
 
 def _remove(settings: "Settings", found: _Found) -> list[str]:
-    """Remove it, and report what is left."""
+    """Delete, and report what is left."""
     from vcontract.runtime.store.postgres.embedded import EmbeddedCluster
 
     left: list[str] = []

@@ -1,4 +1,4 @@
-"""`vcontract redact`: a version of a conversation without what is sensitive."""
+"""`vcontract redact`: create a redacted version of a conversation."""
 
 from typing import TYPE_CHECKING, Annotated
 

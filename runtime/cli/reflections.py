@@ -1,4 +1,4 @@
-"""`vcontract reflection …`: what sessions remember, shown, corrected and forgotten."""
+"""`vcontract reflection …`: show, correct and delete reflections of sessions."""
 
 import sys
 from collections.abc import Sequence
@@ -95,7 +95,7 @@ async def _show(settings: "Settings", tenant: str, id_: "UUID") -> "Reflection":
 async def _edit(
     settings: "Settings", tenant: str, id_: "UUID", content: str, tags: Sequence[str] | None
 ) -> list[str]:
-    """The handoff files that may still tell the old text."""
+    """Edit a reflection. Returns handoff files that may contain the old text."""
     from dataclasses import replace
 
     from vcontract.runtime.imports.transcripts.redaction import Redactor
@@ -114,7 +114,7 @@ async def _edit(
 
 
 async def _delete(settings: "Settings", tenant: str, id_: "UUID") -> list[str]:
-    """The handoff files that may still hold it."""
+    """Delete a reflection. Returns handoff files that may contain it."""
     from vcontract.runtime.store.sessions import reflections
 
     async with open_store(settings, tenant) as database, database.writing(tenant) as connection:
@@ -127,7 +127,7 @@ async def _delete(settings: "Settings", tenant: str, id_: "UUID") -> list[str]:
 
 
 def _left(files: Sequence[str], id_: "UUID") -> list[str]:
-    """Of handoff files those that the reflection could not be taken out of."""
+    """Handoff files from which the reflection could not be removed."""
     from vcontract.runtime.workspace.handoff import take_out
 
     return [file for file in files if not take_out(file, str(id_))]

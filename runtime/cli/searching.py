@@ -1,4 +1,4 @@
-"""`vcontract search`, `list` and `similar`: conversations found, with the ids to go on with."""
+"""`vcontract search`, `list` and `similar`: find conversations."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -41,7 +41,7 @@ _INCLUDED = ("core", "parties")
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """One thing found, whichever toolset found it."""
+    """A result of any toolset."""
 
     id: str
     when: str
@@ -50,22 +50,22 @@ class Hit:
     score: float | None
     strength: str = ""
     places: Sequence[tuple[str, str]] = ()
-    """Where it was found, and the words there, marked."""
+    """Matching positions, with highlighted text."""
 
 
 @dataclass(slots=True)
 class _Found:
-    """What searches answered: hits, how many there are in all, and the answers as they came."""
+    """Results of searches: hits, total, and raw responses."""
 
     hits: list[Hit] = field(default_factory=list[Hit])
     has_more: bool = False
     total: str = ""
-    """How many there are, in words, where that is known."""
+    """Total in words, if known."""
     answer: "JsonObject" = field(default_factory=dict[str, object])
     hints: list[str] = field(default_factory=list[str])
 
     def leave_out_weak(self) -> None:
-        """Keep only a hint at the weak hits, if the best hit is strong."""
+        """Replace weak hits by a hint if the best hit is strong."""
         clear = [hit for hit in self.hits if hit.strength != "weak"]
         weak = len(self.hits) - len(clear)
         if weak and self.hits[0].strength == "strong":
@@ -174,7 +174,7 @@ def similar(
 
 
 async def _search(tools: Tools, query: str, mode: str | None, filters: "JsonObject", limit: int) -> _Found:
-    """By both where no mode is asked for, and by what the tool suggests where that cannot be."""
+    """Search in hybrid mode by default, or as the tool suggests if that is unavailable."""
     try:
         return await _pages(tools, limit, mode=mode or "hybrid", query=query, filters=filters)
     except ToolFailed as refused:
@@ -245,7 +245,7 @@ def _hit(item: "JsonObject") -> Hit:
 
 
 def _place(hit: "JsonObject") -> str:
-    """Where in a conversation, and what matched: `dialog 3; matched: words, meaning`."""
+    """Position and reasons of a hit: `dialog 3; matched: words, meaning`."""
     because: list[str] = hit.get("because", [])
     reasons = ", ".join(BECAUSE.get(reason, reason) for reason in because)
     return f"{place_of(hit)}; matched: {reasons}" if reasons else place_of(hit)
@@ -302,13 +302,13 @@ def _rest(answer: "JsonObject", hits: Sequence[Hit]) -> tuple[bool, str]:
 
 
 def _summary_of(hit: Hit) -> str:
-    """As much of what a conversation is as a table on a terminal has room for."""
+    """Description of a conversation that fits in a table."""
     cut = f"{hit.subject[:_MAX_CELL_LENGTH]}…" if len(hit.subject) > _MAX_CELL_LENGTH else hit.subject
     return "; ".join(filter(None, (cut, hit.who)))
 
 
 def _when(moment: str) -> str:
-    """Day and minute of a time as the tools write it, in UTC."""
+    """Day and minute of a tool's time, in UTC."""
     return moment[:16].replace("T", " ")
 
 
@@ -340,7 +340,7 @@ def _cells(hit: Hit) -> Iterator[str]:
 
 
 def _lines(hit: Hit) -> "Iterator[tuple[Text, int]]":
-    """How a hit is shown: a line that heads it, the places with the words marked, and the id."""
+    """Format a hit: heading, positions with highlighted words, and ID."""
     from rich.text import Text
 
     head = Text.assemble((hit.when, "cyan"), "  ", (one_line(hit.subject) or "(no subject)", "bold"))

@@ -1,4 +1,4 @@
-"""`vcontract serve`."""
+"""`vcontract serve`: run the MCP server."""
 
 import sys
 from typing import TYPE_CHECKING, Annotated, TypeAlias
@@ -121,7 +121,7 @@ def _serve_http(settings: "Settings", host: str, port: int, workers: int) -> Non
 
 
 def _address(text: str) -> tuple[str, int]:
-    """`127.0.0.1:8000`, `[::1]:8000` or `:8000`, which is of this machine alone."""
+    """Parse `127.0.0.1:8000`, `[::1]:8000` or `:8000` (local only)."""
     host, colon, port = text.rpartition(":")
     if not colon or not port.isdecimal() or not 0 < int(port) < _PORTS:
         raise CommandFailed(

@@ -1,4 +1,4 @@
-"""IDs of conversations by their first digits, as git takes commits."""
+"""Resolve prefixes of conversation IDs, as git does for commits."""
 
 from typing import TYPE_CHECKING, Final
 
@@ -12,9 +12,9 @@ _MAX_CANDIDATES: Final = 10
 
 
 async def full_id(database: "Database", tenant: str, text: str) -> str:
-    """The ID that begins with `text`; the text itself when it is not the beginning of an ID.
+    """Return the full ID with this prefix; other text is returned unchanged.
 
-    Raises: CommandFailed when no ID, or more than one, begins so.
+    Raises: CommandFailed if no ID, or more than one, has the prefix.
     """
     from vcontract.runtime.store.vcons.id_prefixes import digits_of, ids_beginning_with
 

@@ -1,4 +1,4 @@
-"""`vcontract show`: a conversation as one reads it."""
+"""`vcontract show`: print a conversation for reading."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -27,11 +27,11 @@ if TYPE_CHECKING:
 _MAX_RESPONSE_BYTES = 10_000_000
 _MAX_ATTACHMENT_LENGTH = 400
 _AROUND = 2
-"""Turns before and after one that is shown."""
+"""Turns to show before and after a single one."""
 
 
 class ShownPart(StrEnum):
-    """A part of a conversation that is asked for."""
+    """A requested part of a conversation."""
 
     DIALOG = "dialog"
     ANALYSIS = "analysis"
@@ -65,7 +65,7 @@ def show(
         print_json(_turns_around(context, tenant, id_, turn))
         return
     parts = ["dialog"] if turn is not None else [each.value for each in part or ShownPart]
-    # the trace of an agent, which tells its calls, is an analysis
+    # an agent's trace, with its tool calls, is an analysis
     include = ["core", "parties", "tags", *dict.fromkeys((*parts, "analysis"))]
     answer = call_tools(
         context,
@@ -88,7 +88,7 @@ def show(
 
 
 def _turn_of(given: str) -> tuple[str, int | None]:
-    """The ID, and the turn that stands behind a `#`."""
+    """Split an ID and the turn number after `#`."""
     id_, mark, turn = given.partition("#")
     if not mark:
         return id_, None
@@ -98,7 +98,7 @@ def _turn_of(given: str) -> tuple[str, int | None]:
 
 
 def _turns_around(context: typer.Context, tenant: str, id_: str, turn: int) -> "JsonObject":
-    """What vcon_fetch returns of a turn and those around it. Raises: CommandFailed."""
+    """Fetch a turn and those around it with vcon_fetch. Raises: CommandFailed."""
     turns = f"{max(turn - _AROUND, 0)}-{turn + _AROUND}"
     answer = call_tools(
         context, tenant, lambda served: served.ask("vcon_fetch", id=id_, include=["core"], turns=turns)
@@ -116,7 +116,7 @@ def _no_turn(turn: int, count: int) -> CommandFailed:
 
 
 def _around(conversation: "Conversation", turn: int) -> "Conversation":
-    """The conversation with a turn and those around it alone."""
+    """Reduce the conversation to a turn and those around it."""
     from vcontract.runtime.vcon.reading import Part
 
     if not any(said.number == turn for said in conversation.turns):
@@ -127,7 +127,7 @@ def _around(conversation: "Conversation", turn: int) -> "Conversation":
 
 
 def _printed(lines: "Sequence[Text]") -> str:
-    """The lines as a terminal shows them; without styles where none is there."""
+    """Render lines for the terminal; without styles elsewhere."""
     if not is_read_by_a_person():
         return "\n".join(text.plain.rstrip() for text in lines)
     from rich.console import Console
@@ -191,7 +191,7 @@ def _turn(
 
 
 def _calls(uses: "Sequence[ToolUse]", *, with_tools: bool) -> "Iterator[Text]":
-    """The calls of tools in one line, or each with what went in and out."""
+    """Format tool calls in one line, or each with input and output."""
     from rich.text import Text
 
     from vcontract.runtime.vcon.traces import tool_subject
@@ -210,7 +210,7 @@ def _calls(uses: "Sequence[ToolUse]", *, with_tools: bool) -> "Iterator[Text]":
 
 
 def _when(said: "TranscriptTurn", before: "datetime | None") -> str:
-    """The clock, with its day where that is another than before; else the seconds since the beginning."""
+    """Time of a turn, with its date if that changes; else seconds since the start."""
     if said.at is not None:
         is_same_day = before is not None and before.date() == said.at.date()
         return f"{said.at:%H:%M:%S}" if is_same_day else f"{said.at:%Y-%m-%d %H:%M:%S}"

@@ -1,4 +1,4 @@
-"""`vcontract stats`: how much is stored, from when, and how much of it can be found by meaning."""
+"""`vcontract stats`: counts by month and kind, and coverage by meaning."""
 
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Final
@@ -33,7 +33,7 @@ def stats(context: typer.Context, tenant: Tenant = DEFAULT_TENANT, as_json: AsJs
 
 
 async def _count(tools: Tools) -> "JsonObject":
-    """The counts of the tools, put together."""
+    """Combine the tools' counts."""
     from vcontract.runtime.store.search.languages import counts_by_language
 
     shape = (await tools.ask("vcon_graph_shape", node_types=["month"], max_nodes=_MAX_MONTHS, max_edges=0))[
@@ -73,7 +73,7 @@ _OF_KINDS: Final = {
     "party_role": "roles",
     "extension": "extensions",
 }
-"""What the kinds of nodes are called."""
+"""Display names of node kinds."""
 
 
 def _rows(counted: "JsonObject") -> Iterator[tuple[str, str]]:
@@ -105,7 +105,7 @@ def _rows(counted: "JsonObject") -> Iterator[tuple[str, str]]:
 
 
 def _report(report: "JsonObject") -> str:
-    """What an import did, in the words of its summary; what it did nothing of is left out."""
+    """Format an import's summary without zero counts."""
     counts = {fate: report.get(fate, 0) for fate in _FATES} | report.get("transcripts", {})
     listed = ", ".join(f"{fate} {count:,}" for fate, count in counts.items() if count) or "nothing read"
     rules = ", ".join(each["rule"] for each in report.get("refusals", ()))
@@ -113,13 +113,13 @@ def _report(report: "JsonObject") -> str:
 
 
 def spark(counts: Sequence[int]) -> str:
-    """The counts as bars, a character each; a blank for none."""
+    """Format counts as a sparkline; a blank for zero."""
     most = max(counts, default=0)
     return "".join(_BARS[-(-count * len(_BARS) // most) - 1] if count else " " for count in counts)
 
 
 def _most(counts: "dict[str, int]") -> str:
-    """The most frequent with their counts, and how many more there are."""
+    """Most frequent values with counts, and how many more there are."""
     ordered = sorted(counts.items(), key=lambda one: (-one[1], one[0]))
     listed = ", ".join(f"{name} {count:,}" for name, count in ordered[:_MAX_VALUES])
     more = len(ordered) - _MAX_VALUES

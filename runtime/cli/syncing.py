@@ -1,4 +1,4 @@
-"""`vcontract sync`."""
+"""`vcontract sync`: import coding agents' sessions."""
 
 import asyncio
 import contextlib
@@ -116,7 +116,7 @@ async def _sync(
     wait: bool | None,
 ) -> "tuple[TranscriptSummary, int | None]":
     is_idle = not files and not wait and not choices.options(settings, tenant).exclusion.standing.globs
-    if dry_run or is_idle:  # there is nothing that a database would have to be made and started for
+    if dry_run or is_idle:  # no database needs to be created or started
         return await import_transcripts(None, settings, tenant, files, choices, teller), None
     async with open_store(settings, tenant) as database:
         summary = await import_transcripts(database, settings, tenant, files, choices, teller)
@@ -124,7 +124,7 @@ async def _sync(
 
 
 def _check_watching(*, dry_run: bool) -> None:
-    """Raises: CommandFailed."""
+    """Check that watching is possible. Raises: CommandFailed."""
     from vcontract.runtime.imports.transcripts.folder_watch import check_following
 
     if dry_run:
@@ -137,7 +137,7 @@ def _check_watching(*, dry_run: bool) -> None:
 
 @contextmanager
 def following_failures() -> Generator[None]:
-    """Turns what keeps files from being followed into a failure of the command."""
+    """Convert errors of watching files to command errors."""
     from vcontract.runtime.imports.transcripts.folder_watch import CannotFollow
 
     try:
@@ -155,7 +155,7 @@ async def _follow(
     *,
     wait: bool | None,
 ) -> "tuple[TranscriptSummary, int | None]":
-    """Bring in what is there, then what comes, until Ctrl-C or SIGTERM; a second Ctrl-C breaks off."""
+    """Import what exists, then changes, until Ctrl-C or SIGTERM. A second Ctrl-C aborts."""
     from vcontract.runtime.imports.transcripts.folder_watch import following
     from vcontract.runtime.imports.transcripts.session_folders import transcript_files
 
@@ -178,7 +178,7 @@ async def _follow(
 
 @contextmanager
 def stopping(stop: asyncio.Event) -> Generator[None]:
-    """Until its end the first Ctrl-C, or SIGTERM, sets `stop`, and does nothing else."""
+    """Make the first Ctrl-C or SIGTERM set `stop` instead of interrupting."""
     loop = asyncio.get_running_loop()
 
     def end() -> None:
@@ -195,12 +195,12 @@ def stopping(stop: asyncio.Event) -> Generator[None]:
 
 
 def named(files: Sequence[Path] | Sequence[str]) -> str:
-    """The only file, or how many there are."""
+    """The only file, or the number of files."""
     return str(files[0]) if len(files) == 1 else counted(len(files), "file")
 
 
 def _size(files: Sequence[Path]) -> int:
-    """The bytes of the files that can be looked at."""
+    """Total size of the accessible files."""
     sizes: list[int] = []
     for file in files:
         with contextlib.suppress(OSError):

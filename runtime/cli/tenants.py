@@ -1,4 +1,4 @@
-"""`vcontract tenant …`: who has something here, how much, and all of one written out or removed."""
+"""`vcontract tenant …`: list, export, move and delete tenants, and set quotas."""
 
 import asyncio
 import json
@@ -39,7 +39,7 @@ tenant = typer.Typer(name="tenant", help="Manage tenants and their quotas.", no_
 _SIZE = re.compile(r"(\d{1,15})(|kB|MB|GB|TB)")
 _FACTORS: Final = {"": 1, "kB": 1_000, "MB": 1_000_000, "GB": 1_000_000_000, "TB": 1_000_000_000_000}
 _TOKENS_KNOWN_SECONDS: Final = 5.5
-"""How long servers may still take a token that was revoked, and a little more."""
+"""How long servers may still accept a revoked token."""
 
 _Name = Annotated[
     str, typer.Argument(metavar="NAME", help="The tenant.", callback=check_tenant_option, show_default=False)
@@ -248,9 +248,9 @@ def _document(usage: "Usage") -> "JsonObject":
 
 
 async def _list(settings: "Settings") -> "tuple[list[tuple[str, Usage]], Sequence[CommandFailed]]":
-    """Each tenant with its store, by name; and why other stores cannot be read.
+    """Return each tenant with its store, by name, and errors of other stores.
 
-    In a store that a tenant has left there may be tokens of it.
+    A store that a tenant has left may still have its tokens.
     """
     from vcontract.runtime.settings import HOME
     from vcontract.runtime.store.postgres.tenant_moves import places
@@ -279,7 +279,7 @@ async def _list(settings: "Settings") -> "tuple[list[tuple[str, Usage]], Sequenc
 
 
 async def _show(settings: "Settings", name: str) -> "tuple[Usage, dict[str, int]]":
-    """Raises: CommandFailed, when there is nothing."""
+    """Return usage and row counts. Raises: CommandFailed if the tenant has none."""
     from vcontract.runtime.store.postgres.tenants import rows_of, usage_of
 
     settings = await store_of(settings, name)
@@ -344,7 +344,7 @@ async def _export(settings: "Settings", name: str, folder: Path) -> dict[str, in
 
 
 async def _delete(settings: "Settings", name: str) -> tuple[dict[str, int], int]:
-    """How many rows were removed of each table, and how many copies of transcripts."""
+    """Delete a tenant. Returns the deleted rows by table, and the number of archived transcripts."""
     from vcontract.runtime.store.postgres.tenant_moves import is_moving
     from vcontract.runtime.store.postgres.tenants import (
         StillWritten,

@@ -1,4 +1,4 @@
-"""`vcontract token …`: who may come to the HTTP server, whose conversations they see, what they may do."""
+"""`vcontract token …`: create, list and revoke tokens for the HTTP server."""
 
 import re
 from collections.abc import Sequence
@@ -165,7 +165,7 @@ def _state(one: "Token") -> str:
 
 @asynccontextmanager
 async def _as_owner(settings: "Settings") -> "AsyncGenerator[OwnerConnection]":
-    """The store's owner, once the store is there and up to date."""
+    """Open the store as its owner, with a current schema."""
     async with open_store(settings), open_as_owner(settings) as connection:
         yield connection
 
@@ -173,7 +173,7 @@ async def _as_owner(settings: "Settings") -> "AsyncGenerator[OwnerConnection]":
 async def create_token(
     settings: "Settings", name: str, tenant: str, scopes: str, purpose: str = "", expires: str | None = None
 ) -> "JsonObject":
-    """Create a token; what it is, with itself. Raises: CommandFailed."""
+    """Create a token and return it with its data. Raises: CommandFailed."""
     from vcontract.runtime.store.postgres.tokens import NameTaken, make_token
 
     chosen, purposes, until = _scopes(scopes), _purposes(purpose), _end(expires)
@@ -201,7 +201,7 @@ async def create_token(
 
 
 async def tokens_of(settings: "Settings") -> list["Token"]:
-    """All tokens, newest first. Raises: CommandFailed."""
+    """Return all tokens, newest first. Raises: CommandFailed."""
     from vcontract.runtime.store.postgres.tokens import all_tokens
 
     async with _as_owner(settings) as connection:
@@ -209,7 +209,7 @@ async def tokens_of(settings: "Settings") -> list["Token"]:
 
 
 async def revoke_token(settings: "Settings", name: str) -> bool:
-    """Revoke a token in use; whether there was one. Raises: CommandFailed."""
+    """Revoke an active token. Returns whether there was one. Raises: CommandFailed."""
     from vcontract.runtime.store.postgres import tokens as stored
 
     async with _as_owner(settings) as connection, connection.transaction():

@@ -1,4 +1,4 @@
-"""How a command asks tools: the application, calls through its dispatch, and errors in words for people."""
+"""Call tools from a command, and explain their errors to users."""
 
 import asyncio
 import shlex
@@ -34,7 +34,7 @@ _ID_ARGUMENTS: Final = frozenset({"id", "uuid", "vcon_uuid"})
 
 
 class Tools:
-    """The tools of an application, called as the local user, on the conversations of `tenant`."""
+    """Calls an application's tools as the local user of `tenant`."""
 
     def __init__(self, app: "App", tenant: str) -> None:
         self.database = app.database
@@ -44,7 +44,7 @@ class Tools:
         self._caller = replace(app.caller, tenant=tenant)
 
     async def call(self, tool: str, arguments: "JsonObject") -> "CallOutcome":
-        """What a client would be sent. Raises: UnknownTool."""
+        """Return what a client would receive. Raises: UnknownTool."""
         return await self._dispatcher.call(tool, arguments, self._caller)
 
     async def ask(self, tool: str, /, **arguments: object) -> "JsonObject":
@@ -61,7 +61,7 @@ class Tools:
         return outcome.structured
 
     async def read(self, resource: str) -> "JsonObject":
-        """What a resource without parameters holds. Raises: ResourceRefused."""
+        """Read a resource without parameters. Raises: ResourceRefused."""
         from vcontract.runtime.frame.documents.json import parse_json
 
         document: JsonObject = parse_json(
@@ -70,7 +70,7 @@ class Tools:
         return document
 
     async def pages(self, tool: str, most: int, /, **arguments: object) -> "AsyncIterator[JsonObject]":
-        """Answers page by page, until there are no more items or `most` were answered."""
+        """Yield pages of results, until the end or `most` items."""
         cursor: str | None = None
         left = most
         while left > 0:
@@ -83,7 +83,7 @@ class Tools:
 
 
 class ToolFailed(CommandFailed):
-    """An error that a tool answered, in words for people."""
+    """A tool's error, explained to users."""
 
     def __init__(self, answer: "JsonObject") -> None:
         from vcontract.runtime.frame.documents.json_values import error_of
@@ -100,7 +100,7 @@ class ToolFailed(CommandFailed):
 
     @property
     def suggestion(self) -> "JsonObject":
-        """Arguments that the tool suggests in place of those sent."""
+        """Arguments that the tool suggests instead."""
         from vcontract.runtime.frame.documents.json_values import members
 
         return members(self.details.get("suggestion"))
@@ -129,9 +129,9 @@ _CURES: Mapping[str, str] = {
 
 @asynccontextmanager
 async def open_tools(settings: "Settings", tenant: str, log_level: str = "critical") -> AsyncGenerator[Tools]:
-    """The tools that these settings serve. Log lines below `log_level` are for those who set a level.
+    """Open the tools that these settings serve. `log_level` applies unless the user set one.
 
-    Raises: CommandFailed, when the database cannot be used or a setting names what does not exist.
+    Raises: CommandFailed if the database is unusable or a setting has an unknown name.
     """
     from vcontract.runtime import app
     from vcontract.runtime.frame import logs
@@ -155,9 +155,9 @@ def call_tools(
     *toolsets: str,
     seconds: float | None = None,
 ) -> Result:
-    """What `work` makes of the tools of `toolsets`, whichever of them the settings would serve.
+    """Run `work` with the tools of `toolsets`, regardless of the toolsets in settings.
 
-    Raises: TimeoutError, when it is not done within `seconds`.
+    Raises: TimeoutError after `seconds`.
     """
     settings = settings_of(
         context,
@@ -165,7 +165,7 @@ def call_tools(
         tools=(),
         exclude_tools=(),
         accept_upstream=False,
-        rate_limits=None,  # a person waits for it, and for nobody else
+        rate_limits=None,  # no rate limits for the local user
     )
 
     async def ask() -> Result:

@@ -1,4 +1,4 @@
-"""`vcontract tools`: the contract, read without a server."""
+"""`vcontract tools`: show the contract, without a server."""
 
 import json
 from collections.abc import Mapping
@@ -54,7 +54,7 @@ def tools(
 
 
 def load_contract() -> "Mapping[str, JsonObject]":
-    """Every tool's contract document by name, toolset by toolset as the server lists them."""
+    """Return every tool's contract by name, in the server's order."""
     from vcontract.runtime.frame.contract.package import load_package
 
     package = load_package()
@@ -62,9 +62,9 @@ def load_contract() -> "Mapping[str, JsonObject]":
 
 
 def find_tool(contract: "Mapping[str, JsonObject]", name: str) -> "JsonObject":
-    """The tool of this name or alias.
+    """Find a tool by name or alias.
 
-    Raises: CommandFailed, naming near ones.
+    Raises: CommandFailed with similar names.
     """
     from vcontract.runtime.frame.documents.nearest_names import nearest_names
 

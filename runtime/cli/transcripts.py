@@ -1,4 +1,4 @@
-"""What the commands on transcripts share: their options, the import, and its summary."""
+"""Common parts of commands about transcripts: options, import and summary."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -62,7 +62,7 @@ WaitEmbeddings: TypeAlias = Annotated[
     ),
 ]
 MAX_PASSAGES_TO_WAIT_FOR: Final = 500
-"""Embedded before a command ends when no option says otherwise: some seconds of work."""
+"""Number of passages up to which a command waits for embedding by default."""
 DryRun: TypeAlias = Annotated[
     bool, typer.Option("--dry-run", help="Check everything and store nothing. Needs no database.")
 ]
@@ -70,7 +70,7 @@ DryRun: TypeAlias = Annotated[
 
 @dataclass(frozen=True, slots=True)
 class TranscriptChoices:
-    """The options of a command that concern transcripts."""
+    """Command options about transcripts."""
 
     exclude: tuple[str, ...] = ()
     redact: bool = True
@@ -80,7 +80,7 @@ class TranscriptChoices:
     force: bool = False
 
     def options(self, settings: "Settings", tenant: str) -> "Options":
-        """These on top of the settings."""
+        """Combine these with the settings."""
         from vcontract.runtime.imports.transcripts.importer import Options
 
         options = Options.of(tenant, settings.data_dir, settings.memory_exclude, self.exclude)
@@ -102,7 +102,7 @@ async def import_transcripts(
     choices: TranscriptChoices,
     watcher: "Watcher",
 ) -> "TranscriptSummary":
-    """Import transcript files; without a database nothing is stored."""
+    """Import transcript files; without a database, a dry run."""
     from vcontract.runtime.imports.transcripts.importer import TranscriptImporter
 
     store = None if database is None else transcript_store(database, settings, tenant)
@@ -110,7 +110,7 @@ async def import_transcripts(
 
 
 def transcript_store(database: "Database", settings: "Settings", tenant: str) -> "TranscriptStore":
-    """The transcripts of a tenant."""
+    """Return the transcripts of a tenant."""
     from datetime import UTC, datetime
 
     from vcontract.runtime.imports.transcripts.storing import TranscriptStore
@@ -124,9 +124,9 @@ def transcript_store(database: "Database", settings: "Settings", tenant: str) ->
 async def undone_embeddings(
     database: "Database", settings: "Settings", tenant: str, *, wait: bool | None
 ) -> int:
-    """How many passages wait for their vectors, after embedding all with `wait`, and few with None.
+    """Return the number of pending passages, after embedding all with `wait`, or a few with None.
 
-    Raises: CommandFailed when `wait` is true and no model can be used.
+    Raises: CommandFailed if `wait` is true and no model is usable.
     """
     from vcontract.runtime.cli.embedding import drained
     from vcontract.runtime.store.embeddings import EmbeddingStore
@@ -147,12 +147,12 @@ async def undone_embeddings(
 
 
 def pending_of(undone: int | None) -> "JsonObject":
-    """The count as a member of a report; nothing without a store."""
+    """The count as a member of a report; empty without a store."""
     return {} if undone is None else {"undone_embeddings": undone}
 
 
 def print_undone(undone: int | None) -> None:
-    """What cannot be found by meaning yet, and what to do about it."""
+    """Print what cannot be found by meaning yet, and what to do."""
     if undone:
         typer.echo(
             f"{counted(undone, 'passage')} not embedded yet. Run `vcontract embed` to search by meaning; "
@@ -161,7 +161,7 @@ def print_undone(undone: int | None) -> None:
 
 
 def print_transcripts(summary: "TranscriptSummary", seconds: float, *, dry_run: bool) -> None:
-    """The summary for a person."""
+    """Print the summary."""
     from vcontract.runtime.imports.summary import MEANINGS
 
     verb = "Checked" if dry_run else "Read"
@@ -187,9 +187,9 @@ def print_transcripts(summary: "TranscriptSummary", seconds: float, *, dry_run: 
 
 
 def moment_of(given: str | None, option: Literal["since", "until"] = "since") -> "datetime | None":
-    """What the option --since or --until means, told before anything is done.
+    """Parse --since or --until.
 
-    Raises: CommandFailed for a date that is none.
+    Raises: CommandFailed for an invalid date.
     """
     from vcontract.runtime.vcon.times import BadDate, window_edge
 

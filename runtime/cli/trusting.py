@@ -1,4 +1,4 @@
-"""`vcontract sign` and `vcontract verify`: who vouches for a conversation."""
+"""`vcontract sign` and `vcontract verify`: sign conversations and check signatures."""
 
 from typing import TYPE_CHECKING, Annotated
 

@@ -1,4 +1,4 @@
-"""How help lists the commands, and how an invalid argument or option is explained."""
+"""Help and usage errors: list commands in groups, and explain invalid values."""
 
 import inspect
 import re
@@ -31,11 +31,11 @@ GROUPS: Final[Mapping[str, tuple[Sequence[str], str]]] = {
     "Team": (("tenant", "token", "webhook", "audit"), "quotas, access, events"),
     "Develop": (("tools", "call"), "the served tools"),
 }
-"""The commands as help lists them, with what a group is about; each is in one group."""
+"""Groups of commands with their descriptions, in help order."""
 
 
 class Commands(TyperGroup):
-    """The root command: lists commands in groups, and explains invalid values."""
+    """Root command that lists commands in groups and explains invalid values."""
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
         found = super().get_command(ctx, cmd_name)
@@ -44,7 +44,7 @@ class Commands(TyperGroup):
         return found
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:
-        """List the commands by group, one line each: all of help fits on a screen of 80 columns."""
+        """List the commands by group, one line each, on one screen of 80 columns."""
         names = {title: ", ".join(commands) for title, (commands, _) in GROUPS.items()}
         width = max(map(len, names.values()))
         with formatter.section("Commands (vcontract COMMAND --help explains one)"):
@@ -77,9 +77,9 @@ class Commands(TyperGroup):
 
 
 def _take_no_value(command: Any, ctx: Any) -> None:
-    """Keep the help of a command and its subcommands plain.
+    """Simplify the help of a command and its subcommands.
 
-    Shows no type of arguments and flags. Paragraphs wrap at the width of the terminal, not as in the source.
+    Types of arguments and flags are hidden. Paragraphs wrap at the terminal's width.
     """
     _name_no_value(command.get_params(ctx))
     if command.help:
@@ -101,7 +101,7 @@ def _no_type(ctx: Any) -> str:
 
 
 def _explained(found: "ErrorDetails") -> str:
-    """The explanation of an invalid value: what is allowed, and what was probably meant."""
+    """Explain an invalid value: what is allowed, and what was probably meant."""
     given, bounds = found["input"], found.get("ctx", {})
     match found["type"]:
         case "int_parsing":

@@ -1,4 +1,4 @@
-"""`vcontract version`."""
+"""`vcontract version`: print the version."""
 
 import typer
 

@@ -1,4 +1,4 @@
-"""`vcontract webhook …`: who receives changes of conversations, and what they did not receive yet."""
+"""`vcontract webhook …`: add, list and remove webhooks, and retry deliveries."""
 
 import secrets
 from collections.abc import Sequence
@@ -230,7 +230,7 @@ def _state(one: "Delivery") -> str:
 
 @asynccontextmanager
 async def _as_owner(settings: "Settings", tenant: str) -> "AsyncGenerator[OwnerConnection]":
-    """The owner of the tenant's store, in one transaction, once the store is there and up to date."""
+    """Open the tenant's store as its owner, with a current schema, in one transaction."""
     settings = await store_of(settings, tenant)
     async with open_store(settings), open_as_owner(settings) as connection, connection.transaction():
         yield connection
@@ -239,7 +239,7 @@ async def _as_owner(settings: "Settings", tenant: str) -> "AsyncGenerator[OwnerC
 async def add_webhook(
     settings: "Settings", tenant: str, url: str, events: str, tags: Sequence[str], *, with_vcon: bool = False
 ) -> "JsonObject":
-    """Add a webhook; what it is, with its secret. Raises: CommandFailed."""
+    """Add a webhook and return it with its secret. Raises: CommandFailed."""
     from vcontract.runtime.store.vcons import webhooks as stored
     from vcontract.runtime.vcon.filters import BadTag, tag_pair
     from vcontract.runtime.vcon.trust.sending import NotSent, Sender
@@ -272,7 +272,7 @@ async def add_webhook(
 
 
 async def webhooks_of(settings: "Settings", tenant: str) -> "list[Webhook]":
-    """Those of a tenant, the oldest first. Raises: CommandFailed."""
+    """Return a tenant's webhooks, oldest first. Raises: CommandFailed."""
     from vcontract.runtime.store.vcons.webhooks import all_webhooks
 
     async with _as_owner(settings, tenant) as connection:
@@ -280,7 +280,7 @@ async def webhooks_of(settings: "Settings", tenant: str) -> "list[Webhook]":
 
 
 async def remove_webhook(settings: "Settings", tenant: str, id_: str) -> bool:
-    """Remove a webhook; whether there was one. Raises: CommandFailed."""
+    """Remove a webhook. Returns whether it existed. Raises: CommandFailed."""
     from vcontract.runtime.store.vcons import webhooks as stored
 
     async with _as_owner(settings, tenant) as connection:
@@ -291,7 +291,7 @@ async def remove_webhook(settings: "Settings", tenant: str, id_: str) -> bool:
 
 
 async def _test(settings: "Settings", tenant: str, id_: str) -> str | None:
-    """Why it was not taken."""
+    """Send a test event. Returns why it failed, or None."""
     from uuid import uuid4
 
     from vcontract.runtime.store.inspect.deliveries import send
@@ -323,7 +323,7 @@ async def _retry(settings: "Settings", tenant: str, id_: str) -> int:
 
 
 async def _recipient(connection: "OwnerConnection", tenant: str, id_: str) -> "Recipient":
-    """Raises: CommandFailed."""
+    """Return the webhook. Raises: CommandFailed."""
     from vcontract.runtime.store.vcons.webhooks import recipient
 
     to = await recipient(connection, tenant, id_)
