@@ -48,11 +48,11 @@ class LocalMachine:
         env_file: Path | None,
         clients: Clients,
         administration: Administration,
-        searches: SavedSearches,
+        data_dir: Path,
     ) -> None:
         self._clients = clients
         self.administration = administration
-        self.searches = searches
+        self.searches = SavedSearches(data_dir, tenant)
         self.run: Run | None = None
         places = known_session_locations({**os.environ, "PWD": os.getcwd()})
         self.programs: Sequence[str] = list(dict.fromkeys(place.program.title for place in places))

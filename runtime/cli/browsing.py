@@ -52,14 +52,12 @@ def browse(
     from vcontract.runtime.app.local_machine import Clients, LocalMachine
     from vcontract.runtime.app.web_ui import browse as show
     from vcontract.runtime.frame import logs
-    from vcontract.runtime.pages.saved_searches import SavedSearches
 
     logs.configure(settings.log_level if "log_level" in settings.model_fields_set else "error")
     machine = None
     if not settings.read_only:
         clients, operator = Clients(offers, accept), Operator(settings, tenant)
-        searches = SavedSearches(settings.data_dir, tenant)
-        machine = LocalMachine(tenant, invocation_of(context).env_file, clients, operator, searches)
+        machine = LocalMachine(tenant, invocation_of(context).env_file, clients, operator, settings.data_dir)
     with contextlib.ExitStack() as ending, store_failures(), usage_failures():
 
         def announce(address: str) -> None:

@@ -20,15 +20,14 @@ from vcontract.runtime.cli.operator_actions import Operator
 from vcontract.runtime.pages.application import application
 from vcontract.runtime.pages.auth import OneVisitor
 from vcontract.runtime.pages.onboarding import Unfit
-from vcontract.runtime.pages.saved_searches import SavedSearches
 from vcontract.runtime.settings import Settings
 
 SENT: Final = "/import/files"
 
 
 def machine_of(app: App, tenant: str) -> LocalMachine:
-    searches = SavedSearches(app.settings.data_dir, tenant)
-    return LocalMachine(tenant, None, Clients(offers, accept), Operator(app.settings, tenant), searches)
+    operator = Operator(app.settings, tenant)
+    return LocalMachine(tenant, None, Clients(offers, accept), operator, app.settings.data_dir)
 
 
 @contextlib.asynccontextmanager
