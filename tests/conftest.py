@@ -213,15 +213,19 @@ async def make_empty_database(cluster: Cluster) -> AsyncIterator[Callable[[], Aw
         await cluster.drop(name)
 
 
-@pytest.fixture(scope="module")
-async def database_url(cluster: Cluster, template_database: str) -> AsyncIterator[str]:
-    """The owner's URL of a fresh, migrated database; row level security does not bind its role."""
+async def fresh_database(cluster: Cluster, template_database: str) -> AsyncIterator[str]:
     name = f"vcontract_test_{uuid.uuid4().hex}"
     await cluster.execute(f"create database {name} template {template_database}")
     try:
         yield cluster.url(name)
     finally:
         await cluster.drop(name)
+
+
+database_url = pytest.fixture(fresh_database, scope="module", name="database_url")
+"""The owner's URL of a fresh, migrated database; row level security does not bind its role."""
+east_url = pytest.fixture(fresh_database, scope="module", name="east_url")
+"""The same of another store."""
 
 
 @pytest.fixture

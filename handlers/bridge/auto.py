@@ -4,7 +4,7 @@ import contextlib
 from collections.abc import AsyncGenerator, Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Final, TypeVar, cast
+from typing import Final, Literal, NotRequired, TypedDict, TypeVar, cast
 
 from pydantic import MISSING
 
@@ -14,7 +14,9 @@ from vcontract.generated.results.bridge import (
     BridgeAutoframeResult,
     BridgeAutoweaveResult,
     BridgeAutoweaveResultUnplacedEntry,
+    BridgeBatch,
     BridgeDraft,
+    BridgeNoticesEntry,
 )
 from vcontract.handlers.bridge import framing_answer, weaving_answer
 from vcontract.handlers.bridge.answer_checks import Draft
@@ -65,6 +67,21 @@ class _Run:
         ]
 
 
+class _Facts(TypedDict):
+    """What both tools answer."""
+
+    success: Literal[True]
+    preview: bool
+    created: list[BridgeDraft]
+    superseded: list[str]
+    wouldSupersede: NotRequired[list[str]]
+    batch: BridgeBatch
+    attempts: int
+    model: str
+    warnings: list[BridgeNoticesEntry]
+    hints: list[BridgeNoticesEntry]
+
+
 class AutoTools:
     """Tools that call a model. No transaction is open while it works."""
 
@@ -97,11 +114,7 @@ class AutoTools:
         _warn_of_moments_that_stay(ctx, standing, run, notices)
         text = self._told(ctx, "framing", batch, run, answered.attempts, [], notices)
         facts: BridgeAutoframeResult = {
-            "success": True,
-            "preview": run.is_preview,
-            "created": run.documents(),
-            "superseded": [] if run.is_preview else run.superseded,
-            "batch": batch.document(),
+            **self._facts(run, batch, answered.attempts, notices),
             "coverage": [
                 {
                     "sourceId": source.id,
@@ -109,14 +122,24 @@ class AutoTools:
                 }
                 for source in sources.values()
             ],
-            "attempts": answered.attempts,
+        }
+        return Document(in_order(BridgeAutoframeResult, facts), text)
+
+    def _facts(self, run: _Run, batch: Batch, attempts: int, notices: Notices) -> _Facts:
+        facts: _Facts = {
+            "success": True,
+            "preview": run.is_preview,
+            "created": run.documents(),
+            "superseded": [] if run.is_preview else run.superseded,
+            "batch": batch.document(),
+            "attempts": attempts,
             "model": self._llm.model or "",
             "warnings": notices.warnings,
             "hints": notices.hints,
         }
         if run.is_preview:
             facts["wouldSupersede"] = run.superseded
-        return Document(in_order(BridgeAutoframeResult, facts), text)
+        return facts
 
     async def autoweave(
         self, params: models.BridgeAutoweaveParams, ctx: ToolContext, /
@@ -140,19 +163,9 @@ class AutoTools:
             run = await self._save(ctx, "weaving", batch, woven.drafts, is_preview=params.preview)
         text = self._told(ctx, "weaving", batch, run, answered.attempts, woven.unplaced, notices)
         facts: BridgeAutoweaveResult = {
-            "success": True,
-            "preview": run.is_preview,
-            "created": run.documents(),
-            "superseded": [] if run.is_preview else run.superseded,
-            "batch": batch.document(),
+            **self._facts(run, batch, answered.attempts, notices),
             "unplaced": woven.unplaced,
-            "attempts": answered.attempts,
-            "model": self._llm.model or "",
-            "warnings": notices.warnings,
-            "hints": notices.hints,
         }
-        if run.is_preview:
-            facts["wouldSupersede"] = run.superseded
         return Document(in_order(BridgeAutoweaveResult, facts), text)
 
     async def _to_weave(

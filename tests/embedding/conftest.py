@@ -14,13 +14,33 @@ from vcontract.runtime.embedding.service import Embeddings
 from vcontract.runtime.embedding.worker import EmbeddingWorker
 from vcontract.runtime.frame.documents.json import JsonObject
 from vcontract.runtime.settings import Settings
-from vcontract.runtime.store.postgres.database import Database
+from vcontract.runtime.store.postgres.database import Connection, Database
+from vcontract.runtime.store.search.filter_conditions import Filters
+from vcontract.runtime.store.search.hits import QueryVector
+from vcontract.runtime.store.search.pages import Page, SearchRequest
+from vcontract.runtime.store.search.search import Search
 from vcontract.runtime.store.vcons.preparation import PrepareContext, prepare
 from vcontract.runtime.store.vcons.store import VconStore
 
 EXAMPLES = Path(__file__).parents[2] / "spec" / "examples"
 
 Store = Callable[..., Awaitable[list[UUID]]]
+NO_FILTERS = Filters()
+
+
+async def by_meaning(
+    connection: Connection,
+    tenant: str,
+    vector: QueryVector,
+    filters: Filters = NO_FILTERS,
+    *,
+    threshold: float,
+    limit: int,
+    start: JsonObject | None = None,
+) -> Page:
+    """A page of a search by meaning alone."""
+    request = SearchRequest(filters, limit, vector=vector, threshold=threshold, start=start)
+    return await Search().find(connection, tenant, request)
 
 
 @pytest.fixture(scope="session")

@@ -14,6 +14,7 @@ import numpy.typing as npt
 import pytest
 from pgvector.asyncpg import register_vector
 
+from tests.embedding.conftest import by_meaning
 from tests.plans import PlansOf, explaining, indexes_of, rows_read_by, rows_taken_by, sequential_scans_of
 from vcontract.runtime.embedding.vectors import half_vectors
 from vcontract.runtime.frame.documents.json import JsonObject
@@ -142,20 +143,6 @@ async def connection(database: Database) -> AsyncIterator[Connection]:
         yield opened
 
 
-async def by_meaning(
-    connection: Connection,
-    vector: QueryVector,
-    filters: Filters = NO_FILTERS,
-    *,
-    threshold: float,
-    limit: int,
-    start: JsonObject | None = None,
-    tenant: str = TENANT,
-) -> Page:
-    request = SearchRequest(filters, limit, vector=vector, threshold=threshold, start=start)
-    return await Search().find(connection, tenant, request)
-
-
 @pytest.fixture
 async def space(connection: Connection) -> Space:
     """The active space, with plain cosines as scores."""
@@ -193,7 +180,7 @@ async def test_the_nearest_are_found_within_filters(
     among = [number for number in range(after, THINGS) if tag in (None, tag_of(number))]
     hits = 0
     for query in corpus.queries:
-        page = await by_meaning(connection, vector_of(query, space), filters, threshold=0, limit=10)
+        page = await by_meaning(connection, TENANT, vector_of(query, space), filters, threshold=0, limit=10)
         assert len(page.items) == 10
         hits += len(set(numbers(page)) & set(corpus.exact(query, among)[:10]))
 
@@ -205,7 +192,7 @@ async def test_a_score_is_that_of_the_best_passage(
 ) -> None:
     query = corpus.queries[0]
 
-    page = await by_meaning(connection, vector_of(query, space), threshold=0, limit=20)
+    page = await by_meaning(connection, TENANT, vector_of(query, space), threshold=0, limit=20)
 
     for item in page.items:
         best = float((corpus.vectors[number_of(item.id)] @ query).max())
@@ -220,7 +207,7 @@ async def test_pages_hold_each_thing_once_and_go_on_past_what_the_index_yields(
     found: list[tuple[float, UUID]] = []
     start: JsonObject | None = None
     for _ in range(9):
-        page = await by_meaning(connection, query, threshold=0, limit=60, start=start)
+        page = await by_meaning(connection, TENANT, query, threshold=0, limit=60, start=start)
         assert len(page.items) == 60
         found += [(item.similarity, item.id) for item in page.items]
         start = json.loads(json.dumps(page.following))
@@ -240,7 +227,7 @@ async def test_a_filter_that_lets_few_near_ones_pass_still_fills_the_page(
     threshold = float((corpus.vectors[order[260]] @ query).max())
     start = {"model": space.model, "after": [threshold, str(UUID(int=0))], "seen": 0}
 
-    page = await by_meaning(connection, vector_of(query, space), threshold=0, limit=50, start=start)
+    page = await by_meaning(connection, TENANT, vector_of(query, space), threshold=0, limit=50, start=start)
 
     assert len(page.items) == 50
     assert set(numbers(page)) <= set(order[255:330])
@@ -253,8 +240,8 @@ async def test_a_threshold_ends_the_list_and_an_empty_one_tells_the_best(
     scores = sorted((corpus.vectors @ query).max(axis=1).tolist(), reverse=True)
     between = (scores[6] + scores[7]) / 2
 
-    seven = await by_meaning(connection, vector_of(query, space), threshold=between, limit=10)
-    none = await by_meaning(connection, vector_of(query, space), threshold=0.99, limit=10)
+    seven = await by_meaning(connection, TENANT, vector_of(query, space), threshold=between, limit=10)
+    none = await by_meaning(connection, TENANT, vector_of(query, space), threshold=0.99, limit=10)
 
     assert len(seven.items) == 7
     assert (seven.following, seven.best_below_threshold) == (None, None)
@@ -265,11 +252,9 @@ async def test_a_threshold_ends_the_list_and_an_empty_one_tells_the_best(
 async def test_another_tenant_has_its_own_answers(database: Database, space: Space, corpus: Corpus) -> None:
     query = corpus.queries[5]
     async with database.reading(OTHER_TENANT) as other:
-        theirs = await by_meaning(other, vector_of(query, space), threshold=0, limit=10, tenant=OTHER_TENANT)
+        theirs = await by_meaning(other, OTHER_TENANT, vector_of(query, space), threshold=0, limit=10)
     async with database.reading("near-nobody") as nobody:
-        nothing = await by_meaning(
-            nobody, vector_of(query, space), threshold=0, limit=10, tenant="near-nobody"
-        )
+        nothing = await by_meaning(nobody, "near-nobody", vector_of(query, space), threshold=0, limit=10)
 
     assert numbers(theirs) == corpus.exact(query, list(range(OF_THE_OTHER)))[:10]
     assert (nothing.items, nothing.best_below_threshold) == ([], None)
@@ -280,7 +265,9 @@ async def test_a_page_of_another_model_is_refused(
 ) -> None:
     start: JsonObject = {"model": "another", "after": [1, str(UUID(int=0))], "seen": 1}
     with pytest.raises(ModelChanged):
-        await by_meaning(connection, vector_of(corpus.queries[0], space), threshold=0, limit=1, start=start)
+        await by_meaning(
+            connection, TENANT, vector_of(corpus.queries[0], space), threshold=0, limit=1, start=start
+        )
 
 
 async def test_hybrid_search_of_many_finds_what_has_a_rare_word_and_what_is_near(

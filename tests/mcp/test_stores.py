@@ -2,7 +2,7 @@
 
 import contextlib
 import uuid
-from collections.abc import AsyncGenerator, AsyncIterator
+from collections.abc import AsyncGenerator
 
 import asyncpg
 import pytest
@@ -22,14 +22,6 @@ from vcontract.runtime.store.postgres.tenant_moves import Store, move_tenant
 from vcontract.runtime.store.postgres.tenants import rows_of
 from vcontract.runtime.store.postgres.tokens import Tokens
 from vcontract.runtime.store.vcons.counts import fold_all
-
-
-@pytest.fixture(scope="module")
-async def east_url(cluster: Cluster, template_database: str) -> AsyncIterator[str]:
-    name = f"vcontract_test_{uuid.uuid4().hex}"
-    await cluster.execute(f"create database {name} template {template_database}")
-    yield cluster.url(name)
-    await cluster.drop(name)
 
 
 @contextlib.asynccontextmanager

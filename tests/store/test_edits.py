@@ -139,11 +139,7 @@ async def test_after_any_edits_the_rows_are_those_of_the_same_vcon_stored_at_onc
         done = await edit(given, uuid)
 
         assert done["success"], done
-        other = f"{tenant}{number}"
-        await store_afresh(store, tenant, uuid, other)
-        assert await rows(owner, tenant, uuid) == await rows(owner, other, uuid)
-        assert await counted(owner, tenant) == await counted(owner, other)
-        assert await owner.fetchval(WRONG_TASKS, tenant, uuid) == 0
+        await check_rows(owner, store, tenant, uuid, f"{tenant}{number}")
 
 
 async def test_turns_at_the_end_of_a_long_vcon_leave_the_rows_of_the_same_vcon_stored_at_once(
@@ -177,11 +173,7 @@ async def test_turns_at_the_end_of_a_long_vcon_leave_the_rows_of_the_same_vcon_s
         done = await call("add_dialog", vcon_uuid=str(uuid), dialog=each)
 
         assert done["dialog_index"] == 600 + number
-        other = f"{tenant}{number}"
-        await store_afresh(store, tenant, uuid, other)
-        assert await rows(owner, tenant, uuid) == await rows(owner, other, uuid)
-        assert await counted(owner, tenant) == await counted(owner, other)
-        assert await owner.fetchval(WRONG_TASKS, tenant, uuid) == 0
+        await check_rows(owner, store, tenant, uuid, f"{tenant}{number}")
 
 
 async def test_words_that_no_language_claims_are_read_in_that_which_an_edit_makes_the_vcons(
@@ -201,6 +193,14 @@ async def test_words_that_no_language_claims_are_read_in_that_which_an_edit_make
     now = await rows(owner, tenant, uuid)
     assert now == await rows(owner, other, uuid)
     assert not set(in_english["passage"]) <= set(now["passage"])
+
+
+async def check_rows(owner: OwnerConnection, store: VconStore, tenant: str, uuid: UUID, other: str) -> None:
+    """The rows of a vCon are those of the same one stored at once for another tenant."""
+    await store_afresh(store, tenant, uuid, other)
+    assert await rows(owner, tenant, uuid) == await rows(owner, other, uuid)
+    assert await counted(owner, tenant) == await counted(owner, other)
+    assert await owner.fetchval(WRONG_TASKS, tenant, uuid) == 0
 
 
 async def store_afresh(store: VconStore, tenant: str, uuid: UUID, other: str) -> None:

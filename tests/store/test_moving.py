@@ -27,14 +27,6 @@ from vcontract.runtime.store.postgres.tenants import rows_of
 Rows = dict[str, int]
 
 
-@pytest.fixture(scope="module")
-async def east_url(cluster: Cluster, template_database: str) -> AsyncIterator[str]:
-    name = f"vcontract_test_{uuid.uuid4().hex}"
-    await cluster.execute(f"create database {name} template {template_database}")
-    yield cluster.url(name)
-    await cluster.drop(name)
-
-
 @pytest.fixture
 async def east(east_url: str) -> AsyncIterator[OwnerConnection]:
     connection: OwnerConnection = await asyncpg.connect(east_url)

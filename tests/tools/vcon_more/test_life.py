@@ -103,14 +103,19 @@ async def test_a_held_vcon_is_not_replaced_by_an_import_and_its_neighbours_are(
     assert "subject" not in (await call("get_vcon", uuid=held))["vcon"]
 
 
+async def imported_session(settings: Settings, owner: OwnerConnection, tenant: str) -> tuple[str, str]:
+    """The vCon of a session that was imported, and its archived copy."""
+    await run(settings, "import", SESSION, "--tenant", tenant)
+    query = "select vcon::text, archive_path from vcontract.transcript where tenant = $1"
+    vcon, copy = (await owner.fetch(query, tenant))[0]
+    return vcon, copy
+
+
 async def test_a_held_transcript_is_not_forgotten_and_keeps_its_copy(
     call: Call, settings: Settings, owner: OwnerConnection, tenant: str
 ) -> None:
-    await run(settings, "import", SESSION, "--tenant", tenant)
-    vcon, copy = (
-        await owner.fetch("select vcon, archive_path from vcontract.transcript where tenant = $1", tenant)
-    )[0]
-    await call("hold_vcon", vcon_uuid=str(vcon), reason="matter 3")
+    vcon, copy = await imported_session(settings, owner, tenant)
+    await call("hold_vcon", vcon_uuid=vcon, reason="matter 3")
 
     refused = await run(settings, "forget", copy, "--tenant", tenant)
     kept = await run(settings, "tenant", "delete", tenant, "--yes")
@@ -119,24 +124,21 @@ async def test_a_held_transcript_is_not_forgotten_and_keeps_its_copy(
     assert "legal hold" in refused.stderr
     assert "1 vCon" in kept.stderr
     assert await asyncio.to_thread(Path(copy).is_file)
-    assert (await call("get_vcon", uuid=str(vcon)))["success"]
+    assert (await call("get_vcon", uuid=vcon))["success"]
 
 
 async def test_a_redacted_transcript_that_goes_under_a_key_goes_once_and_its_copy_with_the_commit(
     call: Call, settings: Settings, owner: OwnerConnection, tenant: str
 ) -> None:
-    await run(settings, "import", SESSION, "--tenant", tenant)
-    vcon, copy = (
-        await owner.fetch("select vcon, archive_path from vcontract.transcript where tenant = $1", tenant)
-    )[0]
-    given: JsonObject = {"vcon_uuid": str(vcon), "words": ["accountant"], "keep_original": False}
+    vcon, copy = await imported_session(settings, owner, tenant)
+    given: JsonObject = {"vcon_uuid": vcon, "words": ["accountant"], "keep_original": False}
 
     answers = [await call("redact_vcon", **given, request_key="a") for _ in range(2)]
 
     assert answers[0]["original_deleted"], answers[0]
     assert answers[0] == answers[1]
     assert not await asyncio.to_thread(Path(copy).exists)
-    assert not (await call("get_vcon", uuid=str(vcon)))["success"]
+    assert not (await call("get_vcon", uuid=vcon))["success"]
 
 
 async def test_holds_are_listed_the_latest_first_and_counted(call: Call, create: Create) -> None:
