@@ -1,6 +1,5 @@
 """Timings: the percentiles of many runs of one thing."""
 
-import asyncio
 import math
 import time
 from collections.abc import Awaitable, Callable, Sequence
@@ -58,21 +57,6 @@ async def measure(run: Callable[[int], Awaitable[object]], runs: int, warm_up: i
         started = time.perf_counter()
         await run(number)
         seconds.append(time.perf_counter() - started)
-    return Timing.of(seconds)
-
-
-async def measure_at_once(run: Callable[[int], Awaitable[object]], runs: int, clients: int) -> Timing:
-    """The timing of one run while so many clients run beside each other without a pause."""
-    seconds: list[float] = []
-
-    async def client(first: int) -> None:
-        for number in range(first, runs, clients):
-            started = time.perf_counter()
-            await run(number)
-            seconds.append(time.perf_counter() - started)
-
-    await asyncio.gather(*(run(number) for number in range(clients)))
-    await asyncio.gather(*(client(number) for number in range(clients)))
     return Timing.of(seconds)
 
 

@@ -8,6 +8,7 @@ from uuid import UUID
 
 import pytest
 
+from tests.embedding.conftest import by_meaning
 from vcontract.runtime.embedding.service import Embeddings
 from vcontract.runtime.embedding.worker import EmbeddingWorker
 from vcontract.runtime.frame.documents.json import JsonObject
@@ -16,7 +17,6 @@ from vcontract.runtime.store.postgres.database import Connection, Database
 from vcontract.runtime.store.search.filter_conditions import Filters
 from vcontract.runtime.store.search.hits import QueryVector
 from vcontract.runtime.store.search.pages import Page, SearchRequest
-from vcontract.runtime.store.search.ranking import combine
 from vcontract.runtime.store.search.search import Search
 from vcontract.runtime.store.vcons.preparation import PrepareContext, prepare
 from vcontract.runtime.store.vcons.store import VconStore
@@ -56,19 +56,6 @@ async def connection(stored: Stored, database: Database) -> AsyncIterator[Connec
         yield opened
 
 
-async def by_meaning(
-    connection: Connection,
-    vector: QueryVector,
-    filters: Filters = NO_FILTERS,
-    *,
-    threshold: float,
-    limit: int,
-    start: JsonObject | None = None,
-) -> Page:
-    request = SearchRequest(filters, limit, vector=vector, threshold=threshold, start=start)
-    return await Search().find(connection, TENANT, request)
-
-
 @pytest.mark.parametrize(
     ("query", "name", "part"),
     [
@@ -87,7 +74,7 @@ async def test_a_paraphrase_finds_its_conversation_first(
 ) -> None:
     vector = await stored.embeddings.query(TENANT, query)
 
-    page = await by_meaning(connection, vector, threshold=0.3, limit=3)
+    page = await by_meaning(connection, TENANT, vector, threshold=0.3, limit=3)
 
     assert stored.names[page.items[0].id] == name
     found = page.items[0].hits
@@ -111,7 +98,7 @@ def similarity(cosine: float, shift: float) -> float:
 async def test_similarity_is_the_calibrated_cosine_and_falls(stored: Stored, connection: Connection) -> None:
     vector = await stored.embeddings.query(TENANT, "is it covered by the warranty")
 
-    page = await by_meaning(connection, vector, threshold=0, limit=100)
+    page = await by_meaning(connection, TENANT, vector, threshold=0, limit=100)
 
     assert len(page.items) == len(stored.names)
     for item in page.items:
@@ -128,9 +115,9 @@ async def test_a_filter_holds_before_the_limit(
     moments = {name: read_time(vcon["created_at"]) for name, vcon in examples.items()}
     begin = moments["email"]
 
-    page = await by_meaning(connection, vector, Filters(created_from=begin), threshold=0, limit=100)
-    one = await by_meaning(connection, vector, Filters(party_name="ingrid"), threshold=0, limit=5)
-    none = await by_meaning(connection, vector, Filters(subject="nowhere"), threshold=0, limit=5)
+    page = await by_meaning(connection, TENANT, vector, Filters(created_from=begin), threshold=0, limit=100)
+    one = await by_meaning(connection, TENANT, vector, Filters(party_name="ingrid"), threshold=0, limit=5)
+    none = await by_meaning(connection, TENANT, vector, Filters(subject="nowhere"), threshold=0, limit=5)
 
     assert begin is not None
     assert {stored.names[item.id] for item in page.items} == {
@@ -148,7 +135,7 @@ async def test_pages_of_two_hold_each_conversation_once(stored: Stored, database
     start: JsonObject | None = None
     while start is not None or not semantic_ids:
         async with database.reading(TENANT) as connection:
-            page = await by_meaning(connection, vector, threshold=0, limit=2, start=start)
+            page = await by_meaning(connection, TENANT, vector, threshold=0, limit=2, start=start)
         semantic_ids += [item.id for item in page.items]
         start = json.loads(json.dumps(page.following))
     whole = await blend(stored, database, vector, query_text="bicycle order price", weight=0.6)
@@ -177,87 +164,6 @@ async def blend(
     async with database.reading(TENANT) as connection:
         request = SearchRequest(NO_FILTERS, 100, query, vector, threshold, weight)
         return await Search().find(connection, TENANT, request)
-
-
-@pytest.mark.parametrize("weight", [0.0, 0.3, 0.6, 1.0])
-async def test_hybrid_scores_are_weighed_sums_and_what_is_listed_has_a_reason(
-    stored: Stored, database: Database, weight: float
-) -> None:
-    text = "refund for the broken battery"
-    vector = await stored.embeddings.query(TENANT, text)
-
-    page = await blend(stored, database, vector, query_text=text, weight=weight)
-
-    assert page.items
-    assert len({item.id for item in page.items}) == len(page.items)
-    for item in page.items:
-        assert item.score == pytest.approx(combine(item.keyword_score, item.meaning_score, weight), abs=1e-12)
-        assert all(0 <= score <= 1 for score in (item.score, item.keyword_score, item.meaning_score))
-        assert item.cosine is not None
-        assert item.similarity == pytest.approx(similarity(item.cosine, vector.shift), abs=1e-9)
-        assert weight > 0 or item.keyword_score > 0
-    order = [(item.score, item.id) for item in page.items]
-    assert order == sorted(order, reverse=True)
-
-
-async def test_hybrid_keyword_scores_and_order_are_those_of_keyword_search_at_weight_zero(
-    stored: Stored, database: Database
-) -> None:
-    vector = await stored.embeddings.query(TENANT, "battery")
-    async with database.reading(TENANT) as connection:
-        ranked = await Search().find(
-            connection, TENANT, SearchRequest(NO_FILTERS, 100, parse_query("battery"))
-        )
-
-    page = await blend(stored, database, vector, query_text="battery", weight=0)
-
-    assert len(ranked.items) > 2
-    assert [item.id for item in page.items] == [item.id for item in ranked.items]
-    assert [item.keyword_score for item in page.items] == pytest.approx(
-        [item.score for item in ranked.items], abs=1e-12
-    )
-
-
-@pytest.mark.parametrize(
-    ("text", "names"),
-    [
-        ('bicycle "combination lock"', {"multilingual_chat"}),
-        ("battery -refund -wagon", None),
-    ],
-)
-async def test_phrases_and_exclusions_bind_a_hybrid_search(
-    stored: Stored, database: Database, text: str, names: set[str] | None
-) -> None:
-    vector = await stored.embeddings.query(TENANT, "electric bicycle battery refund")
-
-    page = await blend(stored, database, vector, query_text=text, weight=0.6)
-
-    found = {stored.names[item.id] for item in page.items}
-    assert found
-    assert names is None or found == names
-    assert not found & {"refund_dispute", "sales_pricing"}
-
-
-async def test_a_hybrid_threshold_is_on_the_combined_score(stored: Stored, database: Database) -> None:
-    vector = await stored.embeddings.query(TENANT, "battery")
-    whole = await blend(stored, database, vector, query_text="battery", weight=0.5)
-    threshold = whole.items[1].score
-
-    cut = await blend(stored, database, vector, query_text="battery", weight=0.5, threshold=threshold)
-
-    assert [item.id for item in cut.items] == [item.id for item in whole.items if item.score >= threshold]
-
-
-async def test_a_misspelled_word_is_corrected_when_no_conversation_has_any(
-    stored: Stored, database: Database
-) -> None:
-    vector = await stored.embeddings.query(TENANT, "warrenty")
-
-    page = await blend(stored, database, vector, query_text="warrenty", weight=0.1)
-
-    assert page.weighed is not None
-    assert [correction.used for correction in page.weighed.corrections] == ["warranty"]
-    assert stored.names[page.items[0].id] == "email"
 
 
 @pytest.mark.parametrize(

@@ -41,9 +41,6 @@ class Store:
         self.calls.append((tool, arguments))
         return (await self._ask(tool, as_tenant=as_tenant or self.tenant, **arguments)).structured
 
-    def coin(self) -> bool:
-        return self.random.random() < 0.5
-
     def text(self) -> str:
         """Some words, now and then a text of several passages."""
         longest = 300 if self.random.random() < 0.05 else 7

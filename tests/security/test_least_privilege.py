@@ -25,7 +25,6 @@ from vcontract.runtime.store.postgres.migrations import migrate
 from vcontract.runtime.store.postgres.schema_status import OwnerConnection
 
 DENIED = asyncpg.InsufficientPrivilegeError
-FOREIGN_CODE = "(select length(pg_read_file('PG_VERSION'))::float8)"
 TENANT = "victim"
 
 

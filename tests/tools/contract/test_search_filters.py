@@ -105,21 +105,6 @@ async def test_filters_combine_by_and(fitting: list[set[str]], call_as: CallAs, 
     assert {item["id"] for item in found["items"]} == fitting[1]
 
 
-async def test_several_party_filters_hold_on_one_and_the_same_party(call: Call, store: Store) -> None:
-    ids = await store(
-        [
-            conversation(
-                1, parties=[{"name": "Ann", "mailto": "ann@x.org"}, {"name": "Bob", "tel": "5550000"}]
-            ),
-            conversation(2, parties=[{"name": "Ann", "tel": "5550000"}]),
-        ]
-    )
-
-    answer = await call("vcon_search", mode="metadata", filters={"party_name": "ann", "party_tel": "555"})
-
-    assert [item["id"] for item in answer["items"]] == [ids[1]]
-
-
 @pytest.mark.parametrize(
     ("filters", "expected"),
     [
@@ -157,27 +142,6 @@ async def test_the_answer_shows_the_instants_of_its_window(call: Call) -> None:
     assert both["meta"]["window"] == {"from": "2025-10-14T00:00:00Z", "to": "2025-10-15T00:00:00Z"}
     assert one["meta"]["window"] == {"from": "2025-10-14T10:00:00Z"}
     assert "window" not in none["meta"]
-
-
-@pytest.mark.parametrize(
-    ("stored", "asked"),
-    [
-        (1, "1"),
-        ("1", 1),
-        (1.5, "1.5"),
-        (True, "true"),
-        ("true", True),
-        (False, False),
-        ("é", "é"),
-        ("%", "%"),
-    ],
-)
-async def test_tag_values_compare_as_text(call: Call, store: Store, stored: object, asked: object) -> None:
-    (id_, _) = await store([conversation(1, tags={"key": stored}), conversation(2, tags={"key": "other"})])
-
-    answer = await call("vcon_search", mode="metadata", filters={"tags": {"key": asked}})
-
-    assert [item["id"] for item in answer["items"]] == [id_]
 
 
 @EACH_MODE

@@ -83,51 +83,6 @@ async def test_the_first_element_makes_its_array(
     assert (await call("get_vcon", uuid=uuid))["vcon"][array] == [element]
 
 
-async def test_the_printed_examples_of_the_reference_succeed(call: Call, create: Create) -> None:
-    uuid = await create(uuid=MISSING, parties=[{}, {}])
-
-    answers = [
-        await call(
-            "add_dialog",
-            vcon_uuid=uuid,
-            dialog={
-                "type": "text",
-                "start": "2025-10-14T10:30:00Z",
-                "parties": [0, 1],
-                "originator": 1,
-                "body": "Hello, I need help with my account.",
-                "encoding": "none",
-            },
-        ),
-        await call(
-            "add_analysis",
-            vcon_uuid=uuid,
-            analysis={
-                "type": "sentiment",
-                "vendor": "OpenAI",
-                "product": "GPT-4",
-                "schema": "v1.0",
-                "body": '{"sentiment": "positive", "score": 0.85, "confidence": 0.92}',
-                "encoding": "json",
-                "dialog": [0],
-            },
-        ),
-        await call(
-            "add_attachment",
-            vcon_uuid=uuid,
-            attachment={
-                "type": "invoice",
-                "mediatype": "application/pdf",
-                "filename": "invoice-12345.pdf",
-                "body": "base64-encoded-pdf-content",
-                "encoding": "base64url",
-            },
-        ),
-    ]
-
-    assert [answer["success"] for answer in answers] == [True] * 3
-
-
 @each_tool
 async def test_many_additions_at_once_all_succeed_at_gapless_indices(
     call: Call, create: Create, tool: str, parameter: str, array: str, element: JsonObject

@@ -48,26 +48,6 @@ async def conversations(call: Call, app: App, tenant: str) -> dict[str, str]:
 
 
 @pytest.mark.parametrize(
-    ("query", "name"),
-    [
-        ("customer upset about a late delivery", "late"),
-        ("wants a refund for a broken product", "refund"),
-        ("appointment because of toothache", "dentist"),
-    ],
-)
-async def test_what_was_meant_is_found_whatever_its_words(
-    call: Call, conversations: dict[str, str], query: str, name: str
-) -> None:
-    answer = await call("search_vcons_semantic", query=query, threshold=0.3)
-
-    best = answer["results"][0]
-    assert best["vcon_id"] == conversations[name]
-    assert best["matched_content"]["dialog_excerpts"][0]["text"] == TURNS[name]
-    assert answer["index"]["pending"] == 0
-    assert answer["index"]["embedded"] == 4
-
-
-@pytest.mark.parametrize(
     ("tool", "arguments"),
     [
         ("add_dialog", {"dialog": {**TEXT, "type": "text", "start": "2025-05-01T10:01:00Z", "parties": 1}}),

@@ -2,10 +2,9 @@
 
 import pytest
 
-from tests.conftest import Ask, Call
+from tests.conftest import Call
 from tests.tools.vcon.conftest import Create
 from vcontract.runtime.app import App
-from vcontract.runtime.frame.context import Caller
 from vcontract.runtime.frame.documents.json import JsonObject, JsonValue
 
 
@@ -183,27 +182,6 @@ async def test_every_change_of_tags_is_found_at_once(call: Call, tagged: Create)
     assert (await call("get_unique_tags"))["unique_keys"] == []
 
 
-async def test_tags_of_another_tenant_are_neither_found_nor_listed_nor_changed(
-    ask: Ask, call: Call, tagged: Create, tenant: str
-) -> None:
-    uuid = await tagged(1, {"k": "v"})
-    other = f"{tenant}.other"
-
-    found = await ask("search_by_tags", as_tenant=other, tags={"k": "v"})
-    listed = await ask("get_unique_tags", as_tenant=other)
-    read = await ask("get_tag", as_tenant=other, vcon_uuid=uuid, key="k")
-    written = [
-        await ask("add_tag", as_tenant=other, vcon_uuid=uuid, key="k", value="x"),
-        await ask("update_tags", as_tenant=other, vcon_uuid=uuid, tags={"k": "x"}),
-        await ask("remove_tag", as_tenant=other, vcon_uuid=uuid, key="k"),
-        await ask("remove_all_tags", as_tenant=other, vcon_uuid=uuid),
-    ]
-
-    assert (found.structured["total"], listed.structured["total_vcons_with_tags"]) == (0, 0)
-    assert {answer.structured["error_code"] for answer in (read, *written)} == {"NOT_FOUND"}
-    assert (await call("get_all_tags", vcon_uuid=uuid))["tags"] == {"k": "v"}
-
-
 @pytest.fixture
 async def in_use(tagged: Create) -> None:
     """Five vCons with tags and one without."""
@@ -308,13 +286,3 @@ async def test_a_key_of_very_many_values_lists_a_thousand_and_says_how_many_ther
     assert len(listed["tags_by_key"]["id"]) == 1000
     assert listed["tags_by_key"]["id"][:3] == ["common", "000001", "000002"]
     assert listed["total_vcons_with_tags"] == 1502
-
-
-async def test_reading_tags_needs_no_scope_to_write(app: App, tenant: str) -> None:
-    caller = Caller(tenant, frozenset({"read"}))
-
-    listed = await app.dispatcher.call("get_unique_tags", {}, caller)
-    refused = await app.dispatcher.call("add_tag", {"vcon_uuid": "5", "key": "a", "value": 1}, caller)
-
-    assert listed.structured["success"] is True
-    assert refused.structured["error_code"] == "PERMISSION_DENIED"

@@ -93,60 +93,6 @@ async def test_u0000_in_a_tag_filter_is_refused(call: Call, create: Create, tags
     assert refused["error"]["details"] == {"parameter": "filters.tags", "reason": "nul_character"}
 
 
-@pytest.mark.parametrize(
-    ("window", "days"),
-    [
-        ({"start_date": "2025-01-02", "end_date": "2025-01-02"}, ["2T00", "2T23"]),
-        ({"start_date": "2025-01-02"}, ["2T00", "2T23", "3T00"]),
-        ({"end_date": "2025-01-02"}, ["1T23", "2T00", "2T23"]),
-        ({"start_date": "2025-01-02T00:00:00Z", "end_date": "2025-01-02T23:59:59.999999Z"}, ["2T00"]),
-        ({"start_date": "2025-01-02T01:00+01:00", "end_date": "2025-01-03T00:00:00Z"}, ["2T00", "2T23"]),
-        ({"start_date": "2025-01-02T00:00", "end_date": "2025-01-02T00:01"}, ["2T00"]),
-        ({"start_date": "0001-01-01", "end_date": "9999-12-31"}, ["1T23", "2T00", "2T23", "3T00"]),
-    ],
-)
-async def test_a_window_is_half_open_and_a_bare_day_is_whole(
-    call: Call, create: Create, window: JsonObject, days: list[str]
-) -> None:
-    moments = {
-        "1T23": "2025-01-01T23:59:59.999999Z",
-        "2T00": "2025-01-02T01:00:00+01:00",
-        "2T23": "2025-01-02T23:59:59.999999Z",
-        "3T00": "2025-01-03T00:00:00Z",
-    }
-    stored = {await create(created_at=moment): name for name, moment in moments.items()}
-
-    answer = await call("vcon_search", mode="metadata", filters=window)
-
-    assert [stored[item["id"]] for item in answer["items"]] == days[::-1]
-
-
-@pytest.mark.parametrize("name", ["start_date", "end_date"])
-@pytest.mark.parametrize(
-    "date", ["2025-02-30", "yesterday", "2025-13-01", "2025-01-01T25:00:00Z", "1735689600"]
-)
-async def test_a_day_that_does_not_exist_is_refused(call: Call, name: str, date: str) -> None:
-    refused = await call("vcon_search", mode="metadata", filters={name: date})
-
-    assert (refused["error"]["code"], refused["error"]["details"]["reason"]) == (
-        "INVALID_ARGUMENT",
-        "bad_date",
-    )
-
-
-@pytest.mark.parametrize(
-    "window",
-    [
-        {"start_date": "2025-01-02", "end_date": "2025-01-01"},
-        {"start_date": "2025-01-02T00:00:00Z", "end_date": "2025-01-02T00:00:00Z"},
-    ],
-)
-async def test_a_window_that_ends_before_it_begins_is_refused(call: Call, window: JsonObject) -> None:
-    refused = await call("vcon_search", mode="metadata", filters=window)
-
-    assert refused["error"]["details"]["reason"] == "empty_window"
-
-
 async def test_fewer_than_three_digits_of_a_phone_number_are_refused(call: Call) -> None:
     refused = await call("vcon_search", mode="metadata", filters={"party_tel": "+1 (5"})
 

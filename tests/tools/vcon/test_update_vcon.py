@@ -65,16 +65,6 @@ async def test_what_a_strategy_makes_of_a_named_member(
     }
 
 
-async def test_the_printed_example_of_the_reference_succeeds(call: Call, create: Create) -> None:
-    uuid = await create(uuid="123e4567-e89b-12d3-a456-426614174000")
-
-    answer = await call(
-        "update_vcon", uuid=uuid, updates={"subject": "Updated: Customer Support Call - Resolved"}
-    )
-
-    assert answer["updated_vcon"]["subject"] == "Updated: Customer Support Call - Resolved"
-
-
 @pytest.mark.parametrize(
     ("updates", "changed"),
     [
