@@ -55,14 +55,6 @@ FUNCTIONS: Final = frozenset(
     """.split()
 )
 
-MULTIPLYING: Final = frozenset(
-    """
-    array_replace array_to_string encode normalize quote_literal quote_nullable regexp_replace replace
-    ts_headline
-    """.split()
-)
-"""Functions whose result may be many times longer than their arguments. They must not be nested."""
-
 TYPES: Final = frozenset(
     """
     bit bool bpchar bytea char date float4 float8 int2 int4 int8 interval json jsonb jsonpath numeric text

@@ -6,7 +6,7 @@ from functools import cached_property
 from typing import Any, Final, TypeAlias
 
 from vcontract.runtime.frame.documents.nearest_names import nearest_name
-from vcontract.runtime.store.inspect.query_allowlist import FUNCTIONS, MULTIPLYING, SYNTAX, TYPES
+from vcontract.runtime.store.inspect.query_allowlist import FUNCTIONS, SYNTAX, TYPES
 
 _Node: TypeAlias = Any
 """A protobuf message of the parse tree; members differ by kind."""
@@ -151,11 +151,10 @@ class _Check:
                 self._defined.add(each.ctename)
             self._define(each)
 
-    def _visit(self, node: _Node, location: int, multiplied_by: str | None = None) -> None:
+    def _visit(self, node: _Node, location: int) -> None:
         """Reject any node that is not allowed, at or below this one.
 
-        `location` is that of the nearest ancestor that has one. `multiplied_by` is the enclosing function
-        whose result may be much longer than its arguments, if any.
+        `location` is that of the nearest ancestor that has one.
         """
         kind = node.DESCRIPTOR.name
         own = getattr(node, "location", -1)
@@ -165,21 +164,13 @@ class _Check:
             raise self._refusal(reason, why, None, location)
         if kind not in SYNTAX:
             raise self._refusal("not_allowed", f"{kind} is not allowed here", kind, location)
+        if kind in _OPERATORS:
+            self._check_operator(_strings(getattr(node, _OPERATORS[kind])), location)
         check = _CHECKS.get(kind)
         if check is not None:
             check(self, node, location)
-        if kind == "FuncCall" and _multiplies(node):
-            (*_, name) = _strings(node.funcname)
-            if multiplied_by is not None:
-                raise self._refusal(
-                    "too_deep",
-                    f"{name} inside {multiplied_by} may make a text of any length; use one of them",
-                    name,
-                    location,
-                )
-            multiplied_by = name
         for inner in nodes_within(node):
-            self._visit(inner, location, multiplied_by)
+            self._visit(inner, location)
 
     def check_relation(self, node: _Node, location: int) -> None:
         name: str = node.relname
@@ -215,16 +206,7 @@ class _Check:
             name = ".".join(parts)
             raise self._refusal("type_not_allowed", f"the type {name} is not on the list", name, location)
 
-    def check_operator(self, node: _Node, location: int) -> None:
-        self.check_operator_name(_strings(node.name), location)
-
-    def check_comparison(self, node: _Node, location: int) -> None:
-        self.check_operator_name(_strings(node.oper_name), location)
-
-    def check_order(self, node: _Node, location: int) -> None:
-        self.check_operator_name(_strings(node.use_op), location)
-
-    def check_operator_name(self, parts: list[str], location: int) -> None:
+    def _check_operator(self, parts: list[str], location: int) -> None:
         if len(parts) > 1 and parts[0] != _CATALOG:
             name = ".".join(parts)
             raise self._refusal(
@@ -244,13 +226,12 @@ class _Check:
         )
 
 
+_OPERATORS: Final = {"A_Expr": "name", "SubLink": "oper_name", "SortBy": "use_op"}
+"""Nodes that name an operator, and the member that does."""
 _CHECKS: Final[Mapping[str, Callable[[_Check, _Node, int], None]]] = {
     "RangeVar": _Check.check_relation,
     "FuncCall": _Check.check_call,
     "TypeName": _Check.check_type,
-    "A_Expr": _Check.check_operator,
-    "SubLink": _Check.check_comparison,
-    "SortBy": _Check.check_order,
     "ColumnRef": _Check.note_fields,
     "A_Indirection": _Check.note_indirection,
 }
@@ -266,27 +247,6 @@ def nodes_within(node: _Node) -> Iterable[_Node]:
 def _strings(nodes: Iterable[_Node]) -> list[str]:
     """Return the names in a list of nodes, such as `pg_catalog` and `lower`."""
     return [node.string.sval for node in nodes if node.WhichOneof("node") == "string"]
-
-
-def _multiplies(call: _Node) -> bool:
-    """Whether the result may be much longer than the arguments, depending on the replacement."""
-    name = _strings(call.funcname)[-1]
-    texts = [_constant(argument) for argument in call.args]
-    match name, texts:
-        case "replace", [_, str() as old, str() as new] if len(new) <= len(old):
-            return False
-        case "regexp_replace", [_, _, "", *_]:
-            return False
-        case _:
-            return name in MULTIPLYING
-
-
-def _constant(node: _Node) -> str | None:
-    """Return the text of a constant node."""
-    if node.WhichOneof("node") != "a_const" or node.a_const.WhichOneof("val") != "sval":
-        return None
-    text: str = node.a_const.sval.sval
-    return text
 
 
 def _is_builtin(parts: list[str], allowed: frozenset[str]) -> bool:
