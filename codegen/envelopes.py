@@ -1,4 +1,4 @@
-"""What a tool's response looks like around its own content: success and error, by envelope."""
+"""Envelopes of responses: the form of success and error around a tool's own content."""
 
 from collections.abc import Iterable, Sequence
 from typing import Final

@@ -195,7 +195,7 @@ class _Mark(Protocol):
 
 
 class _Node(Protocol):
-    """What is used of a ruamel.yaml node, whose classes have no types."""
+    """The members that are used of a ruamel.yaml node, whose classes have no types."""
 
     id: str
     tag: object

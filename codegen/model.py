@@ -51,7 +51,7 @@ class Example:
 
 @dataclass(frozen=True, slots=True)
 class Annotations:
-    """What a client may assume of a call before it makes it."""
+    """Properties of a call that a client can rely on before making it."""
 
     read_only: bool
     destructive: bool
@@ -94,7 +94,7 @@ class Tool:
     """Its name among the tools of all toolsets: with the toolset's prefix where there is one."""
     toolset: str
     group: str
-    """The tools of its toolset whose handlers stand in one class with its own."""
+    """Its group: the handlers of a group's tools are in one class."""
     title: str
     description: str
     stability: Stability
@@ -114,9 +114,9 @@ class Tool:
     errors: tuple[str, ...]
     """Every code it may answer with, in the order of spec/errors.yaml."""
     input_schema: JsonObject
-    """What a call is checked against."""
+    """Schema that calls are validated against."""
     listed_schema: JsonObject
-    """What tools/list shows of it."""
+    """The short form in tools/list."""
     output_schema: JsonObject
     """As on the wire: success and error."""
     params_model: JsonObject
@@ -151,7 +151,7 @@ class ResourceParameter:
     """Whether every URI has it."""
     default: str | int | None
     complete: str | None
-    """Where values to offer come from."""
+    """Source of completions."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,7 +183,7 @@ class Resource:
 
     @property
     def params_schema(self) -> JsonObject:
-        """What the values of the URI's variables must be, as one object."""
+        """Schema of the URI's variables, as one object."""
         return {
             "type": "object",
             "properties": {parameter.name: parameter.schema for parameter in self.parameters},
@@ -247,7 +247,7 @@ class Toolset:
     codes: Mapping[str, str]
     """Kind of fault met by dispatch, to the code that this toolset has for it."""
     instructions: str
-    """When to use it, and what its answers look like; told to clients that are served it."""
+    """When to use it, and the form of its results; sent to clients that see the toolset."""
     tools: tuple[Tool, ...]
     """Sorted by name."""
 
@@ -299,13 +299,13 @@ class Contract:
     vcon_schemas: tuple[VconSchema, ...]
     """From the oldest version to the latest."""
     call_forms: tuple[JsonObject, ...]
-    """Of spec/upstream.yaml, in its order; they are no part of what clients see."""
+    """Call forms of spec/upstream.yaml, in order; not visible to clients."""
     call_tools: tuple[JsonObject, ...]
-    """Of the same: those that clients are shown where the forms are accepted."""
+    """Tools of spec/upstream.yaml that clients see if the forms are accepted."""
     calls_not_served: tuple[JsonObject, ...]
-    """Of the same: names that are not served where the forms are accepted, and why."""
+    """Names of spec/upstream.yaml that are not served even if the forms are accepted, and why."""
     formats: tuple[JsonObject, ...]
-    """Of spec/formats, by path, without their examples: what an import reads; no part of what clients see."""
+    """Import formats of spec/formats, by path, without examples; not visible to clients."""
 
     @property
     def tools(self) -> tuple[Tool, ...]:

@@ -135,7 +135,7 @@ class _Collector:
         return {**parts, **_annotations(kept)}
 
     def _shape(self, name: str) -> JsonObject:
-        """What a reference to the shape `name` becomes: a class, or its schema when it has no members."""
+        """Convert a reference to the shape `name`: to a class, or to its schema if it has no members."""
         schema = self._shapes[name]
         class_name = naming.class_name(name)
         if schema.get("properties") and not schema.get(DOCUMENT_MARKER):

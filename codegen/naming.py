@@ -34,12 +34,12 @@ def result_class(tool: str) -> str:
 
 
 def protocol_class(toolset: str, group: str) -> str:
-    """What the handlers of one group of a toolset's tools are."""
+    """Name of the protocol for the handlers of one group of tools."""
     return class_name(toolset) + class_name(group) + "Tools"
 
 
 def groups_class(toolset: str) -> str:
-    """Where the handlers of a toolset's groups stand together."""
+    """Name of the class with the handlers of all groups of a toolset."""
     return class_name(toolset) + "Handlers"
 
 
@@ -52,7 +52,7 @@ def completion_method(source: str) -> str:
 
 
 def resource_name(name: str, uris: Sequence[str], number: int) -> str:
-    """What the URI of this number is listed as: `vcon_ids`, then `vcon_ids_by_limit`, each once."""
+    """Unique name of the URI with this number: `vcon_ids`, then `vcon_ids_by_limit`."""
     own = [variable for variable in _VARIABLE.findall(uris[number]) if variable not in uris[0]]
     return f"{name}_by_{'_and_'.join(own)}" if own else name
 
@@ -72,7 +72,7 @@ def response_class(tool: str) -> str:
 
 
 def content_class(resource: str) -> str:
-    """What is read as a resource."""
+    """Name of a resource's content."""
     return class_name(resource) + "Content"
 
 

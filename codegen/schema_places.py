@@ -1,4 +1,4 @@
-"""Where the schemas of a spec are: inputs, outputs and error details, by document."""
+"""Locations of the schemas in a spec: inputs, outputs and error details, by document."""
 
 from collections.abc import Iterator
 from itertools import chain

@@ -136,8 +136,8 @@ def with_growth_declared(schema: JsonObject) -> JsonObject:
 def packed(schema: JsonObject, shapes: Mapping[str, JsonObject]) -> JsonObject:
     """`schema` as one self-contained document: a shape used often is a `$defs` entry, others are inlined.
 
-    A shape stays in `$defs` when it is recursive, or when that makes the document smaller. Of the markers
-    the one of growing lists stays, for the gate; it is not for the wire either.
+    A shape stays in `$defs` when it is recursive, or when that makes the document smaller. The marker
+    of growing lists stays for the gate, and is removed before publication.
     """
     shapes = {name: extensions_inlined(shape, shapes) for name, shape in shapes.items()}
     whole = extensions_inlined(schema, shapes)

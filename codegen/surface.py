@@ -48,7 +48,7 @@ def surface_of(spec: Spec) -> JsonObject:
 
 
 def documents_part(spec: Spec) -> JsonObject:
-    """What is said of vCons, and of the calls and documents of other servers."""
+    """Promises about vCons, and about calls and documents of other servers."""
     templates = [data for path, data in _data(spec) if path.startswith("spec/templates/")]
     legacy, dealers, upstream = (_of(spec, kind) for kind in ("legacy", "dealers", "upstream"))
     forms = {_form_name(form): form for form in upstream.get("forms", [])}

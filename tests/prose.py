@@ -1,15 +1,16 @@
 """The style of what people and models read: `python -m tests.prose` lists what is against it.
 
-It reads README, the pages of docs, the descriptions in spec and the docstrings, and compares the number of
-findings in each with the limits in prose.yaml, which may only fall.
+It reads README, the pages of docs, the descriptions in spec and the docstrings, also those of members. It
+compares the number of findings in each with the limits in prose.yaml, which may only fall.
 """
 
 import ast
+import inspect
 import re
 import subprocess
 import sys
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, cast
@@ -39,10 +40,21 @@ BANNED: Final = {
     r"\b[Ss]o many\b": "this many, or how many",
     r"\bbesides\b": "also, in addition",
 }
+BANNED_IN_CODE: Final = {
+    r"^(?:Of|Who|Whom|Whose|Whatever|So (?:long|many|much))\b": "a noun phrase or an imperative",
+    r"^Where (?!to )": "a noun phrase or an imperative",
+    r"^What (?:is|was|has|does|an?|the|of|came|else|it)\b": "a noun phrase or an imperative",
+    r"\btold\b|\btells?\b": "says, reports, returns",
+    r"\bis what .* is\b": "say it directly",
+    r"\blets? go of\b": "releases, unloads",
+    r"\bas things stand\b": "at present",
+}
+"""Also banned in docstrings, where `^` is the beginning of a sentence."""
 _AREAS: Final = {
     "docs": ("README.md", "CONTRIBUTING.md", "SECURITY.md", "docs/*.md", "docs/*/*.md"),
     "spec": ("spec/*.yaml", "spec/tools/*/*.yaml", "spec/shapes/*.yaml"),
     "docstrings": ("runtime/**/*.py", "handlers/**/*.py", "codegen/**/*.py"),
+    "benchmarks": ("bench/**/*.py",),
 }
 _PROSE_MEMBERS: Final = frozenset({"description", "summary", "message", "say", "instructions"})
 _FENCE: Final = re.compile(r"^ *```.*?^ *```", re.DOTALL | re.MULTILINE)
@@ -67,8 +79,9 @@ def findings(area: str) -> list[Finding]:
     """What is against the style in an area: docs, spec or docstrings."""
     found: list[Finding] = []
     for file in _files(_AREAS[area]):
+        banned = BANNED | BANNED_IN_CODE if file.endswith(".py") else BANNED
         for text in _texts(ROOT / file):
-            found += [Finding(file, sentence, why) for sentence, why in sentences_against(text)]
+            found += [Finding(file, sentence, why) for sentence, why in sentences_against(text, banned)]
     return found
 
 
@@ -90,9 +103,19 @@ def _texts(file: Path) -> Iterator[str]:
     elif file.suffix == ".py":
         for node in ast.walk(ast.parse(source)):
             if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
-                yield ast.get_docstring(node) or ""
+                yield from map(inspect.cleandoc, _strings_of(node.body))
     else:
         yield from _prose_of(_loaded(source))
+
+
+def _strings_of(body: Iterable[ast.stmt]) -> Iterator[str]:
+    """The docstring of a body, and those below its assignments."""
+    for statement in body:
+        match statement:
+            case ast.Expr(value=ast.Constant(value=str(text))):
+                yield text
+            case _:
+                pass
 
 
 def _loaded(source: str) -> JsonValue:
@@ -112,12 +135,12 @@ def _prose_of(value: JsonValue, name: str = "") -> Iterator[str]:
         yield value
 
 
-def sentences_against(text: str) -> Iterator[tuple[str, str]]:
+def sentences_against(text: str, banned: Mapping[str, str] = BANNED) -> Iterator[tuple[str, str]]:
     for sentence in _SENTENCE.split(_CODE.sub("Code", text)):
         plain = " ".join(sentence.split())
         if (count := len(plain.split())) > MAX_WORDS:
             yield plain, f"{count} words, at most {MAX_WORDS}"
-        for pattern, instead in BANNED.items():
+        for pattern, instead in banned.items():
             if match := re.search(pattern, plain):
                 yield plain, f"“{match[0]}”: {instead}"
 

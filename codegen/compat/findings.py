@@ -62,7 +62,7 @@ class Cause:
 
     @property
     def named(self) -> tuple[str, str, str, str]:
-        """What an acceptance names: rule, tool, path and fingerprint."""
+        """Key of an acceptance: rule, tool, path and fingerprint."""
         return self.first.rule.id, str(self.first.tool), self.first.path, self.fingerprint
 
     @property

@@ -36,7 +36,7 @@ def _tool(contract: Contract, tool: Tool) -> dict[str, object]:
 
 
 def facts_of(tool: Tool) -> list[str]:
-    """What a caller must know before a call, in words; names in backticks."""
+    """Facts that a caller needs before a call, in words; names in backticks."""
     hints = tool.annotations
     facts = [f"scope `{tool.scope}`", f"rate class `{tool.rate_class}`", f"envelope `{tool.envelope}`"]
     facts.append("reads only" if hints.read_only else "writes")

@@ -27,7 +27,7 @@ def emit(contract: Contract) -> Iterator[OutputFile]:
 
 
 def method(tool: Tool, prefix: str = "") -> dict[str, object]:
-    """What the template needs to print the method of `tool`; `prefix` stands before its result's class."""
+    """Template values for the method of `tool`; `prefix` precedes its result's class."""
     result = prefix + naming.result_class(tool.key)
     raises = ", ".join(sorted(naming.error_class(code) for code in tool.errors))
     return {
@@ -44,7 +44,7 @@ def reading_toolsets(contract: Contract) -> list[str]:
 
 
 def _readers(contract: Contract) -> Iterator[dict[str, object]]:
-    """What the template needs to print what reads resources, toolset by toolset."""
+    """Template values for the resource readers of each toolset."""
     for toolset in reading_toolsets(contract):
         yield {
             "id": toolset,

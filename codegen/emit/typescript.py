@@ -356,7 +356,7 @@ def _description(schema: JsonValue) -> str:
 
 
 def _tags(schema: JsonValue) -> Iterator[str]:
-    """What a type cannot say of `schema`, as tags of a comment."""
+    """Rules of `schema` that a type cannot express, as tags of a comment."""
     if is_object(schema):
         yield from ["deprecated"] if schema.get("deprecated") else []
         for keyword in (keyword for keyword in _TAGGED if keyword in schema):

@@ -94,7 +94,7 @@ def _violations(document: Document, validator: jsonschema_rs.Draft202012Validato
 
 
 def _said(document: Document, error: jsonschema_rs.ValidationError, place: Pointer) -> str:
-    """What is wrong at `place`, and for mistakes that are often made, what to do."""
+    """Describe the violation at `place`, with advice for common mistakes."""
     value = value_at(document.data, place)
     if isinstance(error.kind, _FALSE_SCHEMA):
         return "does not belong here"

@@ -65,7 +65,7 @@ def _ends(spec: Spec) -> Iterator[Problem]:
 
 
 def _same(spec: Spec, place: DocumentValue, within: tuple[DocumentValue, ...]) -> Iterator[Problem]:
-    """Where the value of a shape would have to fit the same shape again, before any member or entry."""
+    """Shapes whose value would have to match the same shape again, before any member or entry."""
     target = target_of(spec, place)
     if target is not None:
         yield from _entered(_same, spec, place, target, within)
@@ -75,7 +75,7 @@ def _same(spec: Spec, place: DocumentValue, within: tuple[DocumentValue, ...]) -
 
 
 def _copied(spec: Spec, place: DocumentValue, within: tuple[DocumentValue, ...]) -> Iterator[Problem]:
-    """Where a shape with more members, which is written out, would be written out inside itself."""
+    """Extended shapes, which are inlined, that would be inlined inside themselves."""
     target = target_of(spec, place)
     if target is not None and EXTENSIONS & place.value.keys():
         yield from _entered(_copied, spec, place, target, within)

@@ -25,7 +25,7 @@ class Change:
     before: str
     after: str
     shows: str
-    """What the document below shows; empty without one."""
+    """Caption of the document below; empty without one."""
     document: str
     accepted: str
     """Why it was accepted; empty when it was not."""

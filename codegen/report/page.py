@@ -21,7 +21,7 @@ TOO_MUCH: Final = 400
 
 _TEMPLATES: Final = Path(__file__).resolve().parents[1] / "templates" / "report"
 _SHARED: Final = Path(__file__).resolve().parents[2] / "runtime" / "pages" / "templates"
-"""What a running server shows in the same way."""
+"""Assets shared with the page of a running server."""
 
 
 def page(contract: Contract, changes: Changes | None = None) -> str:
@@ -72,7 +72,7 @@ def page(contract: Contract, changes: Changes | None = None) -> str:
 
 
 def _anchors(contract: Contract) -> dict[str, str]:
-    """What a change can be about, to its place on the page."""
+    """Anchor on the page of each subject of a change."""
     anchors = {tool.key: f"tool-{tool.key}" for tool in contract.tools}
     anchors |= {f"resource {each.name}": f"resource-{each.name}" for each in contract.resources}
     return anchors | {f"prompt {each.name}": f"prompt-{each.name}" for each in contract.prompts}
@@ -113,7 +113,7 @@ def _prompt(prompt: Prompt, changes: Changes | None) -> JsonObject:
 
 
 def _words(texts: Iterable[str], members: Sequence[JsonObject]) -> str:
-    """What the search of the page looks into."""
+    """Text that the page's search covers."""
     return " ".join([*texts, *(member["path"] for member in members)]).lower()
 
 

@@ -25,7 +25,7 @@ _MAX_LEVELS: Final = 8
 
 @dataclass(frozen=True, slots=True)
 class _Kind:
-    """What is created from which members."""
+    """The record type to create, and the type of its members."""
 
     tool: str
     type: RecordType

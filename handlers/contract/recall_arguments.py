@@ -19,7 +19,7 @@ from vcontract.runtime.text.words import fold
 
 _WINDOW: Final = ("since", "until")
 TOOLSETS: Final[Mapping[Kind, str]] = {"reflection": "session", "journal": "bridge"}
-"""The toolset that a caller has to be served for a kind; every caller of this tool may see the others."""
+"""Toolset that must be served for a kind; other kinds are always available."""
 
 
 def read_recall_filters(params: models.VconRecallParams) -> Filters:
@@ -49,7 +49,7 @@ def read_recall_filters(params: models.VconRecallParams) -> Filters:
 
 
 def _window(params: models.VconRecallParams) -> Filters:
-    """since and until, read as the dates of filters are, and refused by their own names."""
+    """Read since and until like date filters, with errors under their own names."""
     given = {"start_date": params.since, "end_date": params.until}
     names = dict(zip(given, _WINDOW, strict=True))
     try:
@@ -63,7 +63,7 @@ def _window(params: models.VconRecallParams) -> Filters:
 
 @contextmanager
 def without_suggestion() -> Generator[None]:
-    """Suggests no operators, which questions do not have."""
+    """Remove operator suggestions from errors, because questions have no operators."""
     try:
         yield
     except InvalidQuery as refused:
@@ -72,7 +72,7 @@ def without_suggestion() -> Generator[None]:
 
 
 def kinds_of(params: models.VconRecallParams, ctx: ToolContext, filters: Filters) -> list[Kind]:
-    """The kinds that are searched: those asked for, else all that the caller may see and the filters fit."""
+    """Kinds to search: the requested ones, else all that the caller and the filters allow."""
     served = {toolset["id"] for toolset in ctx.contract.toolsets if toolset["enabled"]}
     visible: list[Kind] = [kind for kind in KINDS if TOOLSETS.get(kind, "contract") in served]
     if params.kinds is not MISSING:

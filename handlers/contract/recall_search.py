@@ -37,16 +37,16 @@ from vcontract.runtime.vcon.transcript import speaker_label_of
 _INDEXED: Final[Mapping[Kind, str]] = {"reflection": "reflection", "journal": "bridge"}
 _NAMED: Final = frozenset({"analysis", "attachment"})
 _WEIGHT: Final = 0.6
-"""The share of meaning, that of vcon_search."""
+"""Share of meaning, as in vcon_search."""
 _MIN_SCORE_SHARE: Final = 0.4
-"""Of the best score of a question: what scores less is no place."""
+"""Minimum score relative to a question's best."""
 _MAX_RECORDS: Final = 20
 _AROUND: Final = 2
-"""Turns read on both sides of a place: with those of another place, the few that may lie between them."""
+"""Turns read on each side of a passage, which also fill small gaps between passages."""
 
 
 class EvidenceSearch:
-    """Finds evidence; each method works within the transaction of its connection."""
+    """Finds evidence; each method works in the transaction of its connection."""
 
     def __init__(self, vcons: VconStore) -> None:
         self._vcons = vcons
@@ -64,10 +64,10 @@ class EvidenceSearch:
         depth: int = 1,
         speaker: str | None = None,
     ) -> Evidence:
-        """The places that the questions find in these kinds, best first, each with its turn.
+        """Find passages of these kinds for the questions, best first, with their turns.
 
-        Of each question at most `most`, among `depth` times the candidates of a page of search.
-        With `speaker` only turns whose speaker's name holds all its words, and the turns around them.
+        At most `most` per question, among `depth` times the candidates of a search page. With `speaker`, only
+        turns of speakers whose name contains all its words, and turns around them.
         """
         evidence = Evidence()
         hits: list[ScoredHit] = []
@@ -100,9 +100,9 @@ class EvidenceSearch:
         evidence: Evidence,
         depth: int,
     ) -> tuple[list[tuple[str, Ranked]], float]:
-        """The things that a question finds, each with the kind that the index gives it.
+        """Find records for a question, each with its kind in the index.
 
-        And the largest share of its words in one place.
+        Also returns the largest share of its words in one passage.
         """
         found: list[tuple[str, Ranked]] = []
         words = 0.0
@@ -145,7 +145,7 @@ class EvidenceSearch:
         matching: Mapping[UUID, int],
         speaker: str | None,
     ) -> None:
-        """Put the sources, places and lines of hits into the evidence."""
+        """Load the sources, passages and lines of hits into the evidence."""
         of_vcons = [hit for hit in hits if hit.kind == VCON]
         others = [hit for hit in hits if hit.kind != VCON]
         evidence.sources |= await self._conversations(
@@ -211,7 +211,7 @@ class EvidenceSearch:
 async def _contents_of(
     connection: Connection, tenant: str, of_vcons: Sequence[ScoredHit], others: Sequence[ScoredHit]
 ) -> dict[PassageKey, str]:
-    """The texts of the passages of hits, and of the turns around those of vCons."""
+    """Load the texts of hits, and of the turns around those in vCons."""
     keys = {hit.key for hit in of_vcons}
     # a second piece shows that a turn is cut
     keys |= {(id_, "dialog", element, at) for id_, element in _dialogs_around(of_vcons) for at in (0, 1)}
@@ -225,14 +225,14 @@ async def _contents_of(
 async def _of_day(
     connection: Connection, tenant: str, scored: Iterable[tuple[str, Scored]], days: NamedDays
 ) -> list[tuple[str, Scored]]:
-    """The turns of the day that is asked for, in the conversations that were found."""
+    """Turns of the requested day in the found conversations."""
     ids = {one.passage.thing for kind, one in scored if kind == VCON}
     best = max((one.score for _, one in scored), default=0.0)
     return [(VCON, one) for one in await turns_of_day(connection, tenant, ids, days, best)]
 
 
 def _hits(scored: Sequence[tuple[str, Scored]], days: NamedDays, question: int, most: int) -> list[ScoredHit]:
-    """The best places, at most `most`, by their share of the best score; a named day raises scores."""
+    """The best passages, at most `most`, relative to the best score; named days raise scores."""
     raised = sorted(((days.score(one), kind, one) for kind, one in scored), key=lambda each: -each[0])
     best = raised[0][0] if raised else 0.0
     if best <= 0:
@@ -245,7 +245,7 @@ def _hits(scored: Sequence[tuple[str, Scored]], days: NamedDays, question: int, 
 
 
 def _better_than_chance(found: Iterable[tuple[str, Ranked]], vector: QueryVector | None) -> dict[UUID, int]:
-    """How many of the places that can be shown are better than chance; things without one are absent."""
+    """Number of displayable passages above chance by record; records without any are absent."""
     things = [thing for _, thing in found]
     least = _MIN_SCORE_SHARE * max((thing.scored[0].score for thing in things), default=0.0)
     counts = {
@@ -255,15 +255,15 @@ def _better_than_chance(found: Iterable[tuple[str, Ranked]], vector: QueryVector
 
 
 def _is_hit(one: Scored, vector: QueryVector | None) -> bool:
-    """Whether its own words, or its meaning, are better than chance."""
+    """Whether its own words, or its meaning, are above chance."""
     words = one.strength if one.passage.words else 0.0
     return strength_of(_similarity(one.passage.cosine, vector), words=words) != "weak"
 
 
 def _dialogs_around(hits: Collection[ScoredHit], further: int = 0) -> set[tuple[UUID, int]]:
-    """The dialogs of hits, and those around them, of the best conversation more of those that follow.
+    """Dialogs of hits and around them; more following ones for the best conversation.
 
-    `further` ones show that a conversation goes on.
+    `further` ones show that a conversation continues.
     """
     best = max(hits, key=lambda hit: hit.score).source if hits else None
     places = [(hit.source, hit.scored.passage.element) for hit in hits if hit.scored.passage.part == "dialog"]
@@ -278,7 +278,7 @@ def _dialogs_around(hits: Collection[ScoredHit], further: int = 0) -> set[tuple[
 
 
 def _said_within(filters: Filters, found: Iterable[Ranked]) -> Iterator[Ranked]:
-    """What was found, without the turns around it that were said at another time than was asked for."""
+    """Drop surrounding turns outside the requested period."""
     for one in found:
         scored = [place for place in one.scored if filters.was_said(place.passage.at)]
         if scored:
@@ -287,7 +287,7 @@ def _said_within(filters: Filters, found: Iterable[Ranked]) -> Iterator[Ranked]:
 
 
 def _window(filters: Filters) -> JsonObject:
-    """The dates that records, which are of one moment, have to meet."""
+    """Date conditions for records, which have a single time."""
     starts = [edge for edge in (filters.created_from, filters.said_from) if edge is not None]
     ends = [edge for edge in (filters.created_to, filters.said_to) if edge is not None]
     return Filters(created_from=max(starts, default=None), created_to=min(ends, default=None)).conditions()
@@ -298,7 +298,7 @@ def _similarity(cosine: float | None, vector: QueryVector | None) -> float:
 
 
 async def _spoken_by(connection: Connection, tenant: str, name: str, vcons: Collection[UUID]) -> Speaker:
-    """Somebody by words of a name, and in these vCons by what goes with their addresses and numbers."""
+    """Find a speaker by name, including addresses and numbers in these vCons."""
     words = fold(name).split()
     called = (await People.of(connection, tenant)).called(words)
     if not called:
@@ -322,7 +322,7 @@ def _stored(indexed: str) -> tuple[str, ...]:
 async def _records(
     connection: Connection, tenant: str, ids: Collection[UUID], matching: Mapping[UUID, int]
 ) -> dict[UUID, Source]:
-    """Reflections and records of the journal as sources."""
+    """Load reflections and bridge records as sources."""
     if not ids:
         return {}
     rows = await connection.fetch(

@@ -31,7 +31,7 @@ _MILLION: Final = 10**_DECIMALS
 
 
 class MatchInfo(TypedDict):
-    """What is said of one item."""
+    """Match information of one item."""
 
     score: float
     match: VconSearchResultEntryMatch

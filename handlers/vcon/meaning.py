@@ -208,7 +208,7 @@ class MeaningTools:
     async def _vector(
         self, ctx: ToolContext, query: str | MISSING, embedding: Sequence[float] | MISSING
     ) -> QueryVector:
-        """What is looked for: the query's meaning, or the vector that was given.
+        """Return the vector of the query, or the given one.
 
         Raises: InvalidQuery; DatabaseError when no model is usable.
         """

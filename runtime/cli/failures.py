@@ -51,9 +51,9 @@ class CommandFailed(Exception):
 
 @contextmanager
 def resumable(done: str, progress: Callable[[], str] = lambda: "") -> Generator[None]:
-    """Turns Ctrl-C into the end of a command that goes on when it is run again; `done` says what stays.
+    """Let Ctrl-C end a command that can be continued by running it again; `done` says what is kept.
 
-    `progress` is what more is said of how far it came.
+    `progress` returns further progress.
     """
     try:
         yield

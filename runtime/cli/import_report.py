@@ -1,4 +1,4 @@
-"""What an import says of the vCons that it read."""
+"""Messages of an import about the vCons that it read."""
 
 from collections import Counter
 from collections.abc import Sequence

@@ -113,7 +113,7 @@ def quota(
 ) -> None:
     """Set or show how much a tenant may store.
 
-    Limits that are not named stay as they are. What is already stored stays; beyond its quota a tenant can
+    Limits that are not named stay as they are. Stored data stays; beyond its quota a tenant can
     only read and delete.
     """
     most = None if size is None else _bytes(size)

@@ -86,7 +86,7 @@ class ServedContract(Protocol):
         ...
 
     def canonical_name(self, name: str) -> str | None:
-        """The served name that `name` (a name or an alias) refers to, or None."""
+        """Return the served name that `name` (a name or an alias) refers to, or None."""
         ...
 
     def nearest_names(self, name: str) -> list[str]:

@@ -23,12 +23,12 @@ Reason = Literal[
 
 @dataclass(frozen=True, slots=True)
 class StoreFault:
-    """What a store's failure means for the caller. `retryable`: the same call may succeed later."""
+    """Meaning of a store's failure for the caller. `retryable`: the same call may succeed later."""
 
     reason: Reason
     retryable: bool
     details: JsonObject | None = None
-    """What the caller may know in addition to the reason."""
+    """Details for the caller in addition to the reason."""
 
     @property
     def is_outage(self) -> bool:

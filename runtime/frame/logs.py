@@ -44,7 +44,7 @@ class Log:
         self._write(logging.WARNING, event, fields)
 
     def error(self, event: str, cause: BaseException | None = None, **fields: JsonValue) -> None:
-        """Log a fault. Of `cause`, log the type and the code locations, not the message."""
+        """Log a fault. The type and code locations of `cause` are logged, not its message."""
         self._write(logging.ERROR, event, fields if cause is None else {**fields, "cause": describe(cause)})
 
     def _write(self, level: int, event: str, fields: JsonObject) -> None:

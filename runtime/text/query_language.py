@@ -154,7 +154,7 @@ class _Token:
     quoted: bool = False
     is_prefix: bool = False
     misread: QuerySyntaxReason | None = None
-    """What is wrong, if it looks like an operator and is not one."""
+    """Problem of a token that looks like an operator and is not one."""
     is_lost: bool = False
     """Whether no query can express it."""
     written: str = ""

@@ -20,7 +20,7 @@ Form = Literal["native", "text", "base64url", "absent"]
 """Form of tags in a carrier: a JSON value, its text, or base64url of it; `absent` without a body."""
 
 Carriers = Literal["none", "attachments", "top_level"]
-"""Where a vCon carries its tags; `none` if they are exported in a new attachment."""
+"""Location of a vCon's tags; `none` if they are exported in a new attachment."""
 
 TAGS_PURPOSE = "tags"
 MAX_TAGS = 256

@@ -53,7 +53,7 @@ class Unread:
 
     code: Literal["dubious_ownership", "no_work_tree", "outside", "not_its_own"]
     reason: str
-    """What is wrong, and how to fix it."""
+    """The problem, and how to fix it."""
 
 
 @dataclass(frozen=True, slots=True)

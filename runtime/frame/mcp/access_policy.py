@@ -47,7 +47,7 @@ class CannotTell(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Who:
-    """Who can call the server."""
+    """Callers of the server: the guest, and whether tokens are required."""
 
     guest: Caller
     """The caller when no tokens are required."""

@@ -57,7 +57,7 @@ from vcontract.runtime.frame.mcp.tool_call_fastpath import Exchanges
 from vcontract.runtime.frame.mcp.workers import GRACE_SECONDS, on_ending_signals
 
 _BACKLOG: Final = 2_048
-"""Connections that may wait to be taken."""
+"""Maximum number of connections waiting to be accepted."""
 _IDLE_SECONDS: Final = 75
 """Keep-alive timeout, longer than that of proxies."""
 METADATA_PATH: Final = "/.well-known/oauth-protected-resource"

@@ -107,7 +107,7 @@ CONTINUED: Final = "This session is being continued from a previous conversation
 
 @dataclass(frozen=True, slots=True)
 class Prompt:
-    """What the user typed, without the program's additions."""
+    """Text that the user typed, without the program's additions."""
 
     text: str
 

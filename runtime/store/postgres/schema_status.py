@@ -65,7 +65,7 @@ class AppliedFunctions:
 
 @dataclass(frozen=True, slots=True)
 class SchemaStatus:
-    """What a database has and lacks; `problems` prevent `migrate`."""
+    """Applied and pending files of a database; `problems` prevent `migrate`."""
 
     applied: tuple[AppliedMigration, ...]
     pending: tuple[Migration, ...]

@@ -36,7 +36,7 @@ class Upgraded:
     former: str
     """Previous version."""
     kept: Path
-    """Where the previous cluster is kept, in case you want to go back."""
+    """Path of the previous cluster, in case you want to go back."""
     rows: int
 
 

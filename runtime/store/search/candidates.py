@@ -13,7 +13,7 @@ from vcontract.runtime.store.search.hits import VCON, QueryVector
 from vcontract.runtime.store.search.ranking import ItemFeatures, Passage, Word
 
 _MAX_RANKED_WORDS: Final = 60
-"""Maximum words ranked: one bit each in a 64-bit number. Of longer queries, the heaviest words."""
+"""Maximum words ranked: one bit each in a 64-bit number. Longer queries use the heaviest words."""
 _MAX_LEADING_ROWS: Final = 8_000
 """Maximum index rows that a search reads, beginning with the rarest words."""
 _NEIGHBOURS: Final = 1

@@ -73,7 +73,7 @@ class ScoredItem(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class KindResults:
-    """What a query finds of one kind, best first, then newer first."""
+    """Results of a query for one kind, best first, then newer first."""
 
     kind: str
     asked: HybridQuery

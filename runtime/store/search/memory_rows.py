@@ -39,7 +39,7 @@ class Remembered:
 
 
 class Origin(NamedTuple):
-    """Where an exchange was said. A tuple, because a search creates thousands."""
+    """Origin of an exchange. A tuple, because a search creates thousands."""
 
     vcon: UUID
     digest: bytes | None

@@ -1,4 +1,4 @@
-"""What is stored of a vCon's text, so that a change need not read all of it again."""
+"""Stored text of a vCon, so that a change need not read all of it again."""
 
 from typing import Final
 from uuid import UUID

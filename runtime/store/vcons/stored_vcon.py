@@ -65,7 +65,7 @@ class StoredVcon:
 
     @property
     def subject(self) -> str:
-        """Its subject, empty where that is no text."""
+        """Subject of a vCon; empty if it is not text."""
         subject = self.head.get("subject")
         return subject if isinstance(subject, str) else ""
 
