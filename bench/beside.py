@@ -56,7 +56,7 @@ async def measure_beside(
 
 
 def memory_of(what: str, pid: int) -> Memory:
-    """What a process holds, as Linux tells it."""
+    """Return the memory of a process, as Linux reports it."""
     rollup = Path(f"/proc/{pid}/smaps_rollup").read_text(encoding="ascii")
     sizes = dict(line.split(":") for line in rollup.splitlines()[1:])
     resident, divided = (int(sizes[name].split()[0]) * 1024 / 1e6 for name in ("Rss", "Pss"))

@@ -35,7 +35,7 @@ class DocumentValue:
 
     @property
     def key(self) -> tuple[str, Pointer]:
-        """Tells this place from every other of the spec."""
+        """Identifies this value in the spec."""
         return self.document.path, self.pointer
 
     def at(self, pointer: Pointer) -> "DocumentValue":

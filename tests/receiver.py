@@ -1,4 +1,4 @@
-"""Somebody who is told of events: an address on this machine that keeps what is sent there."""
+"""A receiver of webhook events: an address on this machine that keeps what is sent there."""
 
 import threading
 from collections.abc import Generator

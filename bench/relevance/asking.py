@@ -27,7 +27,7 @@ class SearchOutcome:
     parts: tuple[str, ...] = ()
     """The ways that this one joins: it should be no worse than any of them."""
     strengths: tuple[str, ...] = ()
-    """How strong what comes first is said to be, for each question; none where a way tells none."""
+    """How strong what comes first is said to be, for each question; empty where a way reports none."""
     never_said: tuple[str, ...] = ()
     """The same for the set's never-said questions."""
     nonsense: tuple[str, ...] = ()

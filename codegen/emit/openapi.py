@@ -32,7 +32,7 @@ _SERVER: Final[JsonObject] = {
 
 _ABOUT: Final = (
     "Every tool of the contract as one operation: the request body holds the tool's arguments, the answer "
-    "its result or its error, told apart by ok or success. Every resource as one more: the parameters are "
+    "its result or its error, which differ in ok or success. Every resource as one more: the parameters are "
     "the variables of its URIs, which x-uris lists. `vcontract serve --http` serves these paths beside the "
     "Model Context Protocol; over stdio they are not served. A running server returns this document, with "
     "only what the caller may use, at `/v1/openapi.json`."

@@ -56,7 +56,7 @@ def _meta_schema(spec: Spec) -> Iterator[Problem]:
         return
     validators: dict[str, jsonschema_rs.Draft202012Validator] = {}
     for document in spec.documents.values():
-        # What a file holds is told by where it lies, also when its first line says otherwise.
+        # The folder of a file decides its kind, even if its first line says otherwise.
         path = _schema_path(document) if document.kind == "other" else f"{_META}{document.kind}.schema.json"
         if not path.startswith(_META) or path not in spec.schemas:
             continue

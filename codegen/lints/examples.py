@@ -89,7 +89,7 @@ def _response_fits(spec: Spec) -> Iterator[Problem]:
             found = list(_violations(document, pointer, "example-response", validator, example["response"]))
             yield from found
             if not found:
-                message = "it fits more than one form of the output schema; readers could not tell which"
+                message = "it fits more than one form of the output schema; readers could not choose one"
                 yield document.problem(pointer, "example-response", message)
 
 

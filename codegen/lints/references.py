@@ -161,10 +161,7 @@ def _details_required(spec: Spec) -> Iterator[Problem]:
         words |= {name for name in members if re.search(rf"\bthe {name}\b", error["message"])}
         words |= {name for name in members if "_" in name and re.search(rf"\b{name}\b", error["message"])}
         for name in sorted(words - {*details.get("required", ())}):
-            message = (
-                f"the message tells clients of {name}, which details may lack: "
-                "require it, or say nothing of it"
-            )
+            message = f"the message names {name}, which details may lack: require it, or say nothing of it"
             yield errors.problem(("errors", code, "message"), "error-details-required", message)
     for document in spec.of_kind("tool"):
         for index, entry in enumerate(document.data.get("messages", [])):

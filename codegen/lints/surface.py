@@ -94,7 +94,7 @@ def _resource_uri(spec: Spec) -> Iterator[Problem]:
                     yield document.problem(place, "resource-uri", message)
             form = VARIABLE.sub("{}", uri)
             if form in first:
-                message = f"{first[form]} has the same form; a reader could not tell them apart"
+                message = f"{first[form]} has the same form; a reader could not distinguish them"
                 yield document.problem(place, "resource-uri", message)
             first.setdefault(form, uri)
         for name in params:
@@ -259,7 +259,9 @@ LINTS: Final[Sequence[Lint]] = (
     Lint("prompt-name", "names and aliases of prompts are one each", _prompt_name),
     Lint("prompt-toolset", "every toolset that a prompt names is in toolsets.yaml", _prompt_toolset),
     Lint("prompt-tools", "every tool that a prompt names is there", _prompt_tools, needs_whole_spec=True),
-    Lint("prompt-arguments", "arguments of a prompt are told apart, and steps name them", _prompt_arguments),
+    Lint(
+        "prompt-arguments", "arguments of a prompt have distinct names, and steps use them", _prompt_arguments
+    ),
     Lint("app-names", "names and URIs of views are one each", _app_names),
     Lint("app-tools", "a view shows the answers of tools that name it", _app_tools, needs_whole_spec=True),
     Lint("completion-owner", "the values of one source come from one toolset", _completion_owner),

@@ -153,7 +153,7 @@ class MemoryResults:
         if self.question.notice is not None:
             return self.question.notice
         if self.is_nearest and self.references:
-            return f"Nothing scores {GOOD:g}: these are the nearest, and strength tells how near they are."
+            return f"Nothing scores {GOOD:g}: these are the nearest; strength says how near."
         if self.references and all(reference.strength == "weak" for reference in self.references):
             return "Nothing is nearer to the query than chance; these are the nearest."
         return None

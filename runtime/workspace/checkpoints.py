@@ -62,7 +62,7 @@ async def commit_checkpoint(
             return GitCheckpoint("refused", "another session is making a checkpoint here")
         facts = await git.facts(repository)
         if facts is None:
-            return GitCheckpoint("failed", "git could not tell how the work tree stands")
+            return GitCheckpoint("failed", "git could not read the state of the work tree")
         branch = facts.branch
         if reason := await _objection(git, repository, facts, protected):
             return GitCheckpoint("refused", reason, branch=branch)

@@ -84,7 +84,7 @@ def _version_control(facts: ProjectFacts) -> Check:
     elif workspace.repository is None:
         held, detail = False, "no git work tree"
     elif facts.git is None:
-        held, detail = False, "git cannot tell how the work tree stands"
+        held, detail = False, "git cannot read the state of the work tree"
     else:
         held = facts.git.commit is not None
         detail = "in a git work tree" if held else "git work tree without a commit"

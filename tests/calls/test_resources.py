@@ -37,7 +37,7 @@ DOCUMENT: JsonObject = {
 
 @dataclass(frozen=True)
 class Overload:
-    """A fault of the store, as its classification tells it."""
+    """A store fault, as it is classified."""
 
     reason: str = "unavailable"
     retryable: bool = True

@@ -1,4 +1,4 @@
-"""What a caller is told about arguments that do not fit."""
+"""Errors for arguments that do not fit the schema."""
 
 from collections.abc import Iterator
 from typing import Any

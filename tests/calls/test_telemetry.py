@@ -1,4 +1,4 @@
-"""Telemetry: what OpenTelemetry is told of a call, and what it is not."""
+"""Telemetry: what OpenTelemetry receives of a call, and what it never receives."""
 
 import io
 import socket

@@ -876,13 +876,13 @@ CASES = [
             "        id: {type: string, description: It.}\n        reason: {type: string, description: Why.}",
         ),
         at="message: There is no such note",
-        says="the message tells clients of reason, which details may lack",
+        says="the message names reason, which details may lack",
     ),
     case(
         "error-details-required",
         Edit(ERRORS, "There is no such note.", "There is no such note; see details.nearest."),
         at="message: There is no such note",
-        says="the message tells clients of nearest",
+        says="the message names nearest",
     ),
     case(
         "error-details-required",

@@ -1,4 +1,4 @@
-"""The schema walk: every difference is told where it is, and what is only listed breaks no document."""
+"""The schema walk: every difference is reported where it is; a listed one breaks no document."""
 
 from typing import Literal
 

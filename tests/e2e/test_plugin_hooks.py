@@ -1,4 +1,4 @@
-"""The hooks of the Claude Code plugins, run as it runs them: by a shell, told on stdin what happens."""
+"""The hooks of the Claude Code plugins, run as it runs them: by a shell, with the event on stdin."""
 
 import asyncio
 import json

@@ -12,7 +12,7 @@ Answer = Callable[[JsonObject], JsonValue]
 
 
 def vector_of(text: str) -> list[float]:
-    """A vector that tells texts apart."""
+    """Return a vector that differs for different texts."""
     return [float(len(text)), float(sum(text.encode())), 1.0]
 
 

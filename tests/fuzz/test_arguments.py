@@ -223,7 +223,7 @@ def is_the_servers_fault(document: JsonObject) -> bool:
 
 
 OF_THE_ARGUMENTS = {"VALIDATION_ERROR", "INVALID_ARGUMENT", "AMBIGUOUS_QUERY", "CURSOR_INVALID"}
-"""The codes that blame the arguments; each tells why by a word, and all but the last two where."""
+"""Error codes about arguments. Each has a reason, and all but the last two a path."""
 OF_THE_SCHEMA = {"unknown_parameter", "wrong_type", "invalid_arguments"}
 """Reasons that arguments do not deserve which fit the schema, but for what is inside of an open object."""
 

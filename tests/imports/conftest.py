@@ -69,7 +69,7 @@ class _Notes:
 def run_import(
     workers: Workers, database: Database, tenant: str
 ) -> Callable[..., Awaitable[tuple[Summary, list[Problem]]]]:
-    """Imports paths, into the test's own tenant unless told otherwise; also returns every problem."""
+    """Imports paths, into the test's own tenant by default; also returns every problem."""
 
     async def run(
         *paths: Path,

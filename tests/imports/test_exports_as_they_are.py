@@ -61,7 +61,7 @@ def test_files_and_edits_of_whatsapp_are_known_in_each_language(phone: str, tmp_
         f"{start}~\u202fAna: Así quedan {LRM}<{attached}00000056-PHOTO-2024-03-05.jpg>\n"
         f"{later}\u202a+55 11 91234-5678\u202c: See you <3 {LRM}<{edited}>\n"
         f"{later}Ana: Now <really>\n"
-        # a day that is no month tells their order
+        # a number above 12 is the day, which decides their order
         f"{start.replace('5', '25', 1) if '3/5' not in start else start.replace('3/5', '3/25')}Ana: Bye\n"
     )
 

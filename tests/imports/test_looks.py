@@ -1,4 +1,4 @@
-"""A file that holds no conversation is told by its beginning."""
+"""A file without a conversation is recognized by its beginning."""
 
 from pathlib import Path
 

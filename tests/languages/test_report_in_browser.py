@@ -17,7 +17,7 @@ Visit = Callable[..., list[JsonObject]]
 
 @pytest.fixture(scope="session")
 def visit(in_chromium: InChromium, contract: Contract, tmp_path_factory: pytest.TempPathFactory) -> Visit:
-    """Opens the page of the contract, or of another, once for each visit, and tells what it saw."""
+    """Opens the page of the contract, or of another, once for each visit, and returns what it saw."""
 
     def visit(*visits: JsonObject, of: Contract = contract) -> list[JsonObject]:
         file = tmp_path_factory.mktemp("report") / "report.html"

@@ -1,4 +1,4 @@
-"""Views inside a chat: told to clients that know them, and to others nothing, byte for byte."""
+"""Views inside a chat: listed for clients that support them; other clients see no change at all."""
 
 import re
 from collections.abc import Callable
@@ -51,7 +51,7 @@ def connect(app: App, era: Era) -> Connect:
 
 
 async def listed(client: Client) -> str:
-    """All that a client is told before it calls, as it is sent."""
+    """Return everything that a client receives before it calls a tool."""
     answers = [
         await client.list_tools(),
         await client.list_resources(),

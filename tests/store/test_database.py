@@ -642,7 +642,7 @@ async def test_a_server_that_stands_still_is_not_waited_for_and_works_when_it_go
                 await connection.fetchval("select 1")
 
     with contextlib.ExitStack() as freezing:
-        with pytest.raises(Exception) as caught:  # noqa: PT011 - what matters is what it is told as
+        with pytest.raises(Exception) as caught:  # noqa: PT011 - what matters is how it is classified
             await asyncio.wait_for(meet_it(freezing), PATIENCE)
         fault = classify(caught.value)
         assert fault is not None

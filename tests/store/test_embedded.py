@@ -64,7 +64,7 @@ except EmbeddedUnavailable as error:
 else:
     postmaster = (cluster.data / "postmaster.pid").read_text().split()[0]
     print(json.dumps({"postmaster": int(postmaster)}), flush=True)
-sys.stdin.read()  # holds the cluster until told otherwise
+sys.stdin.read()  # holds the cluster until stdin closes
 """
 
 # What containers do: the system call `unshare` is refused (a filter of the kernel, inherited by every child).
@@ -417,7 +417,7 @@ def test_a_lingering_server_waits_for_the_next_user(site: Site) -> None:
     second, joined = site.join()
     assert joined == postmaster
     second.leave()
-    # told to end, the keeper stops the server without waiting any longer
+    # on a signal to end, the keeper stops the server at once
     os.kill(keeper, signal.SIGTERM)
     site.wait_until_stopped()
     assert not (site.cluster.data / "postmaster.pid").exists()
@@ -800,7 +800,7 @@ def test_a_server_that_runs_as_nobody_lets_in_root_alone(closed_site: Site) -> N
     # then what else runs as nobody does not get in, as whomever it asks
     assert "Peer authentication failed" in closed_site.psql("select 1", user=NOBODY).stderr
     assert closed_site.sql("select 1") == "1"
-    # and a process of ours is told so at once
+    # and a process of ours gets that error at once
     closed_site.account = Account(NOBODY, _python_of(NOBODY) or pytest.skip("no Python for other users"))
     answer = Client(closed_site).answer()
     assert "was started by another user, and lets in that user and root only" in str(answer["error"])

@@ -1,4 +1,4 @@
-"""Commits whose answer is lost: told as done, as not done, or as what nobody knows."""
+"""Commits whose answer is lost: reported as committed, as aborted, or as unknown."""
 
 from collections.abc import AsyncIterator
 

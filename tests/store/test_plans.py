@@ -39,7 +39,7 @@ STORE = Path(__file__).with_name("large_store.sql")
 @pytest.fixture(scope="module")
 async def stored(database_url: str) -> None:
     connection = await asyncpg.connect(database_url)
-    # who is none is told so by the fixture `superuser`
+    # the fixture `superuser` fails for any other role
     if await connection.fetchval("select rolsuper from pg_roles where rolname = current_user"):
         await connection.execute(STORE.read_text(encoding="utf-8"))
     await connection.close()
@@ -160,7 +160,7 @@ def counts() -> Iterator[Case]:
 
 
 def of_some() -> Iterator[Case]:
-    """What is told of some things reads their rows and those beside them."""
+    """Reading some items reads their rows and those beside them only."""
     yield called("relations_of", SOME, vcon=80)
     yield called("relations_of", [uid("vcon", 7)], vcon=4)
     yield called("amended_versions", uid("vcon", 7), vcon=1)

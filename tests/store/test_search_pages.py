@@ -294,7 +294,7 @@ async def test_each_match_comes_once_the_candidates_best_first_and_then_the_othe
 
 @WALKS
 async def test_many_alike_come_once_each(walked: Walked, what: str) -> None:
-    # given conversations of six passages that no weight, time or cosine tells apart: the cut goes through
+    # given conversations of six passages with equal weight, time and cosine: the cut goes through
     # one, and its last turn, which is no candidate of the first page, has the better score
     vector = unit(np.random.default_rng(3).standard_normal(384) + 0.5)
     alike = [

@@ -62,7 +62,7 @@ RARE = (
     "insert into vcontract.embedding_task select $1, 'vcon', gen_random_uuid(), id, 1, now()"
     " from vcontract.embedding_space",
 )
-"""Rows that come about where a model is asked, a session ends, or a file tells of another one."""
+"""Rows written when a model is called, a session ends, or a file refers to another one."""
 
 
 @pytest.fixture(scope="module")

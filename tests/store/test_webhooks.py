@@ -1,4 +1,4 @@
-"""Webhooks: each change leaves word in its own transaction, and is told until it is taken or dead."""
+"""Webhooks: each change is queued in its own transaction, and retried until delivered or given up."""
 
 import asyncio
 from collections.abc import Iterator, Mapping

@@ -1,4 +1,4 @@
-"""Real files: a corpus of other people's vCons is read whole, and its malformed ones are told apart."""
+"""Real files: a corpus of other people's vCons is read whole, and each malformed one is reported."""
 
 import json
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""Webhooks: signed so that others can tell, and sent nowhere but to public addresses."""
+"""Webhooks: signed so that receivers can verify them, and sent to public addresses only."""
 
 import asyncio
 import socket

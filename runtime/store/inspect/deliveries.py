@@ -69,7 +69,7 @@ class Deliveries:
                 failures += 1
                 pause = min(2.0 ** min(failures, 10) / 2, _MAX_BACKOFF_SECONDS)
                 if failures == 1:
-                    _LOG.error("webhooks are told nothing for now", error)
+                    _LOG.error("webhooks receive nothing for now", error)
             else:
                 failures = 0
                 pause = 0.0 if served else min(max(2 * pause, _MIN_PAUSE_SECONDS), _MAX_PAUSE_SECONDS)

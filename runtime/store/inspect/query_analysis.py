@@ -235,8 +235,8 @@ def notes_on(plan: JsonObject) -> list[str]:
 def notes_on_blank(plan: JsonObject) -> list[str]:
     """Return up to twenty notes about a plan on blank tables, and what such a plan means."""
     notes = [
-        "The plan is one on empty tables, reckoned with as small ones, so that it tells nothing of what "
-        "other tenants store; on large tables PostgreSQL may take other indexes. Rows found are yours. "
+        "The plan is for empty tables, costed as small ones, so that it reveals nothing of what other "
+        "tenants store; on large tables PostgreSQL may take other indexes. Rows found are yours. "
         "Times depend on all that the server holds and does."
     ]
     for node in _nodes(plan):

@@ -221,7 +221,7 @@ async def test_a_store_is_equal_row_by_row_once_it_is_upgraded(
     assert code == 3
     assert "made by PostgreSQL 17, and this program brings PostgreSQL 18" in told
     assert "`vcontract db upgrade` takes it to the new one" in told
-    # when its programs are missing, then that is told and nothing changes
+    # if its programs are missing, an error says so and nothing changes
     code, _, told = await command(filled, "db", "upgrade", "--programs", str(data))
     assert code == 3
     assert f"are not found in {data}" in told

@@ -324,7 +324,7 @@ _WAITS_TO_COMMIT: Final = "select count(*) from pg_stat_activity where wait_even
 
 @asynccontextmanager
 async def read(log: asyncio.StreamReader | None) -> AsyncGenerator[None]:
-    """Take what a process tells of each loss, for it waits for whoever does not."""
+    """Read what a process reports of each loss; it blocks while nobody reads."""
     assert log is not None
     reading = asyncio.create_task(log.read())
     try:

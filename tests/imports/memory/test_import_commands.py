@@ -169,7 +169,7 @@ def test_a_file_that_fails_is_exit_code_1_and_the_others_are_in(run: Run, tmp_pa
     keep(tmp_path / "claude", 1)
     bad = keep(tmp_path / "claude", 2)
     for name in ("a", "b", "c"):
-        # three files that claim one session, of which only two can be told apart
+        # three files claim one session, and only two of them differ
         claude = session(3)
         same, other = claude.prompt("The same beginning."), claude.prompt(f"and {name}")
         (bad.parent / f"{name}.jsonl").write_text(as_lines((same, other)))

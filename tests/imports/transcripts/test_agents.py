@@ -1,4 +1,4 @@
-"""Sessions of coding agents that keep no lines: told by their content, read into the same exchanges."""
+"""Sessions of coding agents without line files: detected by content, read into the same exchanges."""
 
 import json
 import sqlite3

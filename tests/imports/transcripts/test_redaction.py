@@ -109,7 +109,7 @@ def test_a_secret_written_with_escapes_is_found() -> None:
 
 
 def written_out(form: str) -> str:
-    """An example of a form, with what stands in braces as secrets.txt tells it."""
+    """An example of a form, with the parts in braces as secrets.txt defines them."""
     kinds = {
         "hex": "0a1b2c3d4e5f6789",
         "up": "A2B3C4D5E6F7",

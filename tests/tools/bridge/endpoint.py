@@ -1,4 +1,4 @@
-"""A language model's endpoint of our own on loopback, which answers what a test tells it to."""
+"""A language model's endpoint of our own on loopback, which returns the answers that a test sets."""
 
 import asyncio
 import json

@@ -1,4 +1,4 @@
-"""enrich corrects a record in its place, and tells what follows from it."""
+"""enrich corrects a record in place, and reports what follows from it."""
 
 import itertools
 

@@ -1,4 +1,4 @@
-"""status tells what there is and what waits, and never what it says."""
+"""status reports what is stored and what waits, and never its text."""
 
 from types import SimpleNamespace
 

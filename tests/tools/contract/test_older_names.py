@@ -1,4 +1,4 @@
-"""Older names: accepted on the way in, never told on the way out."""
+"""Older names: accepted in calls, never used in answers."""
 
 from tests.conftest import Call
 from vcontract.runtime.frame.documents.json import JsonObject

@@ -1,4 +1,4 @@
-"""Two tenants with the same corpus: nothing that one is told depends on what the other writes."""
+"""Two tenants with the same corpus: no answer to one depends on what the other writes."""
 
 from tests.tools.contract.conftest import CallAs, StoreFor
 from vcontract.runtime.frame.documents.json import JsonObject

@@ -112,7 +112,7 @@ async def memory(memory_settings: Settings) -> AsyncIterator[App]:
 
 @pytest.fixture
 def import_(memory: App, memory_settings: Settings, tenant: str, tmp_path: Path) -> Import:
-    """Imports transcripts, or files as they are, embedded unless told otherwise; the files."""
+    """Imports transcripts, or files as they are, embedded by default; returns the files."""
 
     async def import_(*given: Transcript | Path, embed: bool = True, as_tenant: str = tenant) -> list[Path]:
         paths: list[Path] = []

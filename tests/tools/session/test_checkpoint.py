@@ -1,4 +1,4 @@
-"""checkpoint tells the truth about a session, and commits only where nothing stands against it."""
+"""checkpoint reports the true state of a session, and commits only if nothing prevents it."""
 
 import asyncio
 import os

@@ -1,4 +1,4 @@
-"""No program runs that a folder names: whatever its git is told to run, a session that reads it does not."""
+"""No program runs that a folder names: a session ignores whatever its git is configured to run."""
 
 import os
 import re
@@ -30,7 +30,7 @@ SOUNDS_LIKE_A_PROGRAM: Final = re.compile(
 
 @dataclass
 class Hostile:
-    """A repository with a changed file whose git is told to run programs; each leaves a mark."""
+    """A repository with a changed file, configured to run programs; each leaves a mark."""
 
     repository: Repository
     folder: Path
@@ -83,7 +83,7 @@ def diff_command(hostile: Hostile) -> None:
 
 
 def hook(hostile: Hostile) -> None:
-    """Git writes the index anew when only the time of a file differs, and tells a hook of it."""
+    """Git rewrites the index if only a file's time differs, and runs a hook for it."""
     os.utime(hostile.repository.root / "README.md", (1, 1))
     place = hostile.repository.root / ".git" / "hooks" / "post-index-change"
     place.parent.mkdir(exist_ok=True)
@@ -148,7 +148,7 @@ def filter_of_an_odd_name(hostile: Hostile) -> None:
 
 
 def lazy_fetch(hostile: Hostile, url: str = "/nowhere", **settings: str) -> None:
-    """An object is missing, and git is told where more of them are."""
+    """An object is missing, and git is configured with a remote to fetch it from."""
     tree = hostile.repository.git("rev-parse", "HEAD^{tree}")
     (hostile.repository.root / ".git" / "objects" / tree[:2] / tree[2:]).unlink()
     hostile.set(
@@ -244,7 +244,7 @@ async def test_a_repository_that_git_cannot_read_is_told(call: Client, hostile: 
 
     begun = await call("init", working_directory=str(hostile.repository.root))
 
-    assert "Keep the project in git: git cannot tell how the work tree stands." in begun["recommendations"]
+    assert "Keep the project in git: git cannot read the state of the work tree." in begun["recommendations"]
 
 
 @pytest.mark.parametrize(

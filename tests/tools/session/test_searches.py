@@ -724,7 +724,7 @@ async def test_of_what_is_about_nothing_stored_a_few_weak_ones_come_and_the_answ
         assert (
             whole["notice"]
             == quick["notice"]
-            == ("Nothing scores 0.7: these are the nearest, and strength tells how near they are.")
+            == ("Nothing scores 0.7: these are the nearest; strength says how near.")
         )
         assert concept["notice"] == "Nothing is nearer to the query than chance; these are the nearest."
 

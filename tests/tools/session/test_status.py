@@ -1,4 +1,4 @@
-"""status tells how everything stands and changes nothing."""
+"""status reports the state of everything and changes nothing."""
 
 import pytest
 

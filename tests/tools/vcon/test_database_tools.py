@@ -1,4 +1,4 @@
-"""get_database_shape and get_database_stats tell what PostgreSQL itself knows of our tables."""
+"""get_database_shape and get_database_stats report what PostgreSQL knows of our tables."""
 
 import asyncio
 from collections.abc import AsyncIterator, Iterator

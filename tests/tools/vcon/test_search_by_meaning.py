@@ -1,4 +1,4 @@
-"""search_vcons_semantic and search_vcons_hybrid: found by meaning, by both, or told why not."""
+"""search_vcons_semantic and search_vcons_hybrid: results by meaning, by both, or the reason for none."""
 
 from collections.abc import AsyncIterator
 

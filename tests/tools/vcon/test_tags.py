@@ -53,7 +53,7 @@ async def test_the_group_of_tags_works_without_the_others(
 
 
 def typed(tags: JsonObject) -> dict[str, tuple[str, JsonValue]]:
-    """The tags with the type of each value, because 1 == True and "1" != 1 alone do not tell enough."""
+    """The tags with the type of each value, because 1 == True and "1" != 1 alone do not show it."""
     return {key: (type(value).__name__, value) for key, value in tags.items()}
 
 

@@ -44,7 +44,7 @@ FIXED: dict[str, JsonObject] = {
 
 @st.composite
 def vcons(draw: st.DrawFn) -> JsonObject:
-    """A vCon whose elements are all told apart by a member, and point at one another."""
+    """A vCon whose elements all differ in one member and point at one another."""
     vcon: JsonObject = {"parties": [{"name": f"p{n}", "x": f"parties{n}"} for n in range(COUNTS["parties"])]}
     for array, pointing in POINTING.items():
         vcon[array] = [
