@@ -144,7 +144,7 @@ def test_a_file_of_a_secret_whose_name_is_no_text_is_named(monkeypatch: pytest.M
 
 
 @pytest.mark.parametrize(
-    ("content", "also", "told"),
+    ("content", "also", "reported"),
     [
         (None, {}, "VCONTRACT_LLM_API_KEY_FILE names .*/secret, which cannot be read: No such file"),
         (b"\xff", {}, "which cannot be read: it is not UTF-8 text"),
@@ -155,7 +155,7 @@ def test_a_file_of_a_secret_whose_name_is_no_text_is_named(monkeypatch: pytest.M
 def test_a_file_of_a_secret_that_is_of_no_use_is_refused(
     content: bytes | None,
     also: dict[str, str],
-    told: str,
+    reported: str,
     monkeypatch: pytest.MonkeyPatch,
     tmp_path: Path,
 ) -> None:
@@ -164,5 +164,5 @@ def test_a_file_of_a_secret_that_is_of_no_use_is_refused(
     for variable, value in {"VCONTRACT_LLM_API_KEY_FILE": str(tmp_path / "secret"), **also}.items():
         monkeypatch.setenv(variable, value)
 
-    with pytest.raises(ValidationError, match=told):
+    with pytest.raises(ValidationError, match=reported):
         Settings.load()

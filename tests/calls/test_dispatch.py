@@ -329,9 +329,9 @@ async def test_a_call_that_is_not_permitted_is_not_counted(limited: Dispatcher, 
 async def test_one_wrong_parameter_is_told_with_its_cause(
     dispatcher: Dispatcher, caller: Caller, name: str, arguments: JsonObject | None, details: JsonObject
 ) -> None:
-    told = details_of(await dispatcher.call(name, arguments, caller))
+    reported = details_of(await dispatcher.call(name, arguments, caller))
 
-    assert {key: value for key, value in told.items() if value is not None} == details
+    assert {key: value for key, value in reported.items() if value is not None} == details
 
 
 async def test_one_wrong_place_inside_a_parameter_is_told_with_its_path(

@@ -35,7 +35,7 @@ def test_a_call_is_a_span_without_any_name_of_somebody() -> None:
         telemetry.count(CALL)
 
     (span,) = spans.get_finished_spans()
-    told = numbers.get_metrics_data().to_json()
+    reported = numbers.get_metrics_data().to_json()
     telemetry.close()
     assert span.name == "tools/call vcon_fetch"
     assert (f"{span.context.trace_id:032x}", f"{span.parent.span_id:016x}") == (trace_id, span_id)
@@ -48,8 +48,8 @@ def test_a_call_is_a_span_without_any_name_of_somebody() -> None:
         "vcontract.answer_bytes": 300,
         "vcontract.database_seconds": 1.5,
     }
-    assert "vcontract.call.duration" in told
-    assert not any(name in span.to_json() + told for name in ("acme", "Ann"))
+    assert "vcontract.call.duration" in reported
+    assert not any(name in span.to_json() + reported for name in ("acme", "Ann"))
 
 
 def test_what_collects_and_does_not_answer_holds_nobody_up(monkeypatch: pytest.MonkeyPatch) -> None:

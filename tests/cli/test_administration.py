@@ -53,7 +53,7 @@ def calls(tmp_path: Path) -> Path:
     return file
 
 
-def told(outcome: Result) -> JsonObject:
+def json_of(outcome: Result) -> JsonObject:
     assert outcome.exit_code == 0, outcome.output
     document: JsonObject = json.loads(outcome.stdout)
     return document
@@ -67,7 +67,7 @@ def test_the_audit_tells_who_did_what_by_command_and_nothing_that_was_said(
     run("token", "create", tenant, "--tenant", tenant, "--scopes", "read,write")
     run("token", "revoke", tenant)
 
-    lines = told(run("audit", "--tenant", tenant, "--json"))["lines"]
+    lines = json_of(run("audit", "--tenant", tenant, "--json"))["lines"]
     shown = run("audit", "--tenant", tenant).stdout
 
     assert [(line["who"], line["what"], line["outcome"], line["detail"]) for line in lines] == [
@@ -121,16 +121,16 @@ def test_the_audit_is_narrowed_by_its_options(
     run("export", "--tenant", tenant)
     run("token", "create", tenant, "--tenant", tenant)
 
-    lines = told(run("audit", "--tenant", tenant, "--json", *options))["lines"]
+    lines = json_of(run("audit", "--tenant", tenant, "--json", *options))["lines"]
 
     assert [line["what"] for line in lines] == actions
 
 
 def test_a_token_may_have_a_purpose_of_its_own(run: Run, tenant: str) -> None:
-    made = told(
+    made = json_of(
         run("token", "create", tenant, "--tenant", tenant, "--purpose", "sharing, analysis", "--json")
     )
-    listed = told(run("token", "list", "--json"))["tokens"]
+    listed = json_of(run("token", "list", "--json"))["tokens"]
     refused = run("token", "create", f"{tenant} 2", "--purpose", "Analysis!")
 
     assert made["purposes"] == ["analysis", "sharing"]
@@ -142,7 +142,7 @@ def test_how_long_the_audit_is_kept_is_said_by_command(run: Run) -> None:
     outcome = run("audit", "--keep-days", "30")
 
     assert outcome.stderr == "Audit events are kept for 30 days.\n"
-    (line,) = told(run("audit", "--tool", "audit keep", "--json"))["lines"]
+    (line,) = json_of(run("audit", "--tool", "audit keep", "--json"))["lines"]
     assert (line["tenant"], line["detail"]) == (None, {"days": 30})
     assert run("audit", "--keep-days", "0").exit_code == 2
     assert run("audit", "--keep-days", "3", "--tool", "x").exit_code == 2
@@ -162,13 +162,13 @@ def test_a_quota_is_said_by_command_and_what_is_not_named_stays(
     options: tuple[str, ...], shown: JsonObject, run: Run, tenant: str
 ) -> None:
     run("tenant", "quota", tenant, "--vcons", "7", "--bytes", "5MB")
-    assert told(run("tenant", "quota", tenant, "--json", *options))["quota"] == shown
+    assert json_of(run("tenant", "quota", tenant, "--json", *options))["quota"] == shown
 
 
 @pytest.mark.parametrize("options", [("--vcons", "-1"), ("--bytes", "5 apples"), ("--none", "--vcons", "1")])
 def test_a_quota_that_is_none_is_refused(options: tuple[str, ...], run: Run, tenant: str) -> None:
     assert run("tenant", "quota", tenant, *options).exit_code == 2
-    assert told(run("tenant", "quota", tenant, "--json"))["quota"] == {"vcons": None, "bytes": None}
+    assert json_of(run("tenant", "quota", tenant, "--json"))["quota"] == {"vcons": None, "bytes": None}
 
 
 def test_an_import_stops_at_the_quota_and_says_what_to_do(run: Run, tenant: str, calls: Path) -> None:
@@ -201,8 +201,10 @@ def test_tenants_are_listed_with_what_they_have_and_may_have(run: Run, tenant: s
     run("import", calls, "--tenant", tenant)
     run("tenant", "quota", tenant, "--bytes", "1MB")
 
-    (listed,) = [one for one in told(run("tenant", "list", "--json"))["tenants"] if one["tenant"] == tenant]
-    shown = told(run("tenant", "show", tenant, "--json"))
+    (listed,) = [
+        one for one in json_of(run("tenant", "list", "--json"))["tenants"] if one["tenant"] == tenant
+    ]
+    shown = json_of(run("tenant", "show", tenant, "--json"))
 
     assert (listed["vcons"], listed["quota"]) == (2, {"vcons": None, "bytes": 1_000_000})
     assert calls.stat().st_size * 0.9 < listed["bytes"] < calls.stat().st_size * 1.2

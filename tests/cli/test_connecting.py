@@ -260,7 +260,7 @@ def test_an_entry_that_is_null_is_removed(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("arguments", "told"),
+    ("arguments", "reported"),
     [
         (("emacs",), "choose from claude-code, "),
         (("cursor", "--toolsets", "sesion"), "there is no 'sesion'"),
@@ -268,11 +268,11 @@ def test_an_entry_that_is_null_is_removed(tmp_path: Path) -> None:
     ],
 )
 def test_what_is_asked_wrongly_is_told_and_nothing_written(
-    arguments: tuple[str, ...], told: str, tmp_path: Path
+    arguments: tuple[str, ...], reported: str, tmp_path: Path
 ) -> None:
     refused = connect(*arguments, "--file", tmp_path / "f", "--yes")
     assert refused.exit_code == 2
-    assert told in refused.stderr
+    assert reported in refused.stderr
     assert list(tmp_path.iterdir()) == []
 
 

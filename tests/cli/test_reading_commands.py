@@ -437,13 +437,13 @@ def test_what_is_redacted_is_in_no_backup_once_the_original_is_deleted(store: Ru
 
     counted = json.loads(store(*asked, "--dry-run", "--json").stdout)
     made = store(*asked, "--delete-original", "--json")
-    told = json.loads(made.stdout)
-    shown = store("show", told["uuid"], "--tenant", "redacting")
+    reported = json.loads(made.stdout)
+    shown = store("show", reported["uuid"], "--tenant", "redacting")
     backup = tmp_path / "store.backup"
     written = store("backup", backup)
 
-    assert counted["counts"] == told["counts"] == {"card": 1, "name": 3, "pattern": 1}
-    assert ("uuid" in counted, told["original_deleted"]) == (False, True)
+    assert counted["counts"] == reported["counts"] == {"card": 1, "name": 3, "pattern": 1}
+    assert ("uuid" in counted, reported["original_deleted"]) == (False, True)
     assert card not in made.output
     assert "[redacted: card] of [redacted: name], order [redacted: pattern]" in shown.stdout
     assert store("show", paid["uuid"], "--tenant", "redacting").exit_code == 1
@@ -798,8 +798,8 @@ def test_what_bash_completes_is_what_was_typed_and_runs_nothing(
     # then it takes each for one word, letter by letter
     quote = '"' if words[-1].startswith('"') else ""
     shown = "".join(f"printf '%s\\n' {quote}{answer}{quote}\n" for answer in answers.splitlines())
-    told = subprocess.run([BASH or "", "--norc", "-c", shown], capture_output=True, text=True, check=True)  # noqa: S603
-    assert sorted(told.stdout.splitlines()) == sorted(replies)
+    reported = subprocess.run([BASH or "", "--norc", "-c", shown], capture_output=True, text=True, check=True)  # noqa: S603
+    assert sorted(reported.stdout.splitlines()) == sorted(replies)
 
 
 def test_a_completion_makes_no_store(store: Run, tmp_path: Path) -> None:

@@ -38,14 +38,14 @@ def receiver() -> Iterator[Receiver]:
         yield made
 
 
-def told(outcome: Result) -> JsonObject:
+def json_of(outcome: Result) -> JsonObject:
     assert outcome.exit_code == 0, outcome.output
     document: JsonObject = json.loads(outcome.stdout)
     return document
 
 
 def test_a_webhook_is_added_tested_seen_to_and_removed(run: Run, receiver: Receiver) -> None:
-    added = told(
+    added = json_of(
         run("webhook", "add", receiver.url, "--events", "created", "--tag", "a=b", "--with-vcon", "--json")
     )
     id_ = added["id"]
@@ -54,9 +54,9 @@ def test_a_webhook_is_added_tested_seen_to_and_removed(run: Run, receiver: Recei
 
     assert run("webhook", "test", id_).stdout == "Delivered.\n"
     refused = run("webhook", "test", id_)
-    (waits,) = told(run("webhook", "deliveries", id_, "--json"))["deliveries"]
+    (waits,) = json_of(run("webhook", "deliveries", id_, "--json"))["deliveries"]
     again = run("webhook", "retry", id_)
-    (listed,) = told(run("webhook", "list", "--json"))["webhooks"]
+    (listed,) = json_of(run("webhook", "list", "--json"))["webhooks"]
     shown = run("webhook", "list").stdout + run("webhook", "deliveries", id_).stdout
     removed = run("webhook", "remove", id_)
 
@@ -70,7 +70,7 @@ def test_a_webhook_is_added_tested_seen_to_and_removed(run: Run, receiver: Recei
     assert waits["vcon"] in shown
     assert added["secret"] not in shown + str(listed)
     assert removed.exit_code == 0
-    actions = [line["what"] for line in told(run("audit", "--json"))["lines"] if "webhook" in line["what"]]
+    actions = [line["what"] for line in json_of(run("audit", "--json"))["lines"] if "webhook" in line["what"]]
     assert actions == ["webhook add", "webhook retry", "webhook remove"]
 
 

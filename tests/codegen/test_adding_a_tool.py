@@ -138,8 +138,8 @@ async def test_the_guides_handler_answers(
 def fill_in(file: Path, method: str, guide: str) -> None:
     """Put the guide's method before the first one of the module, with the imports that the guide names."""
     text = file.read_text(encoding="utf-8").replace("\n    async def ", f"\n{method}\n    async def ", 1)
-    told = re.findall(r"with `(\w+)` and `(\w+)` imported from `([\w.]+)`", guide)
-    lines = [f"from {module} import {one}, {other}" for one, other, module in told if one in method]
+    reported = re.findall(r"with `(\w+)` and `(\w+)` imported from `([\w.]+)`", guide)
+    lines = [f"from {module} import {one}, {other}" for one, other, module in reported if one in method]
     head = text.index("\nfrom ")
     file.write_text(text[:head] + "\n" + "\n".join(lines) + text[head:], encoding="utf-8")
 

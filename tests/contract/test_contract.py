@@ -139,7 +139,7 @@ def test_instructions_name_no_tool_that_is_not_served(package: ContractPackage) 
 
 
 @pytest.mark.parametrize(
-    ("served", "told", "not_told"),
+    ("served", "reported", "not_told"),
     [
         (("contract",), "vcon_search", "memory"),
         (("memory",), "call search at the start", "vcon_capabilities"),
@@ -150,12 +150,12 @@ def test_instructions_name_no_tool_that_is_not_served(package: ContractPackage) 
     ],
 )
 def test_each_toolset_that_is_served_says_when_to_use_it(
-    served: tuple[str, ...], told: str, not_told: str
+    served: tuple[str, ...], reported: str, not_told: str
 ) -> None:
     instructions = Catalogue(load_package(), Selection(served)).seen_with(ALL).instructions
 
     assert instructions.startswith(load_package().identity.instructions)
-    assert told in instructions
+    assert reported in instructions
     assert not_told not in instructions
 
 

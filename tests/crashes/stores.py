@@ -218,8 +218,8 @@ async def play(deployment: Deployment, happenings: Sequence[str], writers: int, 
             await HAPPENINGS[happening](deployment, tenants, ledger)
             await asyncio.sleep(seconds)
             took = time.monotonic() - began
-            stored, told = ledger.stored - before, ledger.errors - errors
-            print(f"{happening:13} {stored:6} acknowledged, {told:5} errors, {took:5.1f} s", flush=True)
+            stored, reported = ledger.stored - before, ledger.errors - errors
+            print(f"{happening:13} {stored:6} acknowledged, {reported:5} errors, {took:5.1f} s", flush=True)
         over.set()
         await asyncio.gather(*writing)
     finally:

@@ -66,8 +66,8 @@ async def test_what_was_imported_for_a_tenant_is_read_by_a_server_of_that_tenant
     (tmp_path / "call.json").write_text(
         '{"vcon": "0.4.0", "subject": "A boiler", "parties": [{"name": "Ann"}]}'
     )
-    code, _, told = await command(own_store, "import", str(tmp_path / "call.json"), "--tenant", "acme")
-    assert code == 0, told
+    code, _, reported = await command(own_store, "import", str(tmp_path / "call.json"), "--tenant", "acme")
+    assert code == 0, reported
     found: list[list[str]] = []
 
     for options in (("--tenant", "acme"), ()):

@@ -14,9 +14,9 @@ from vcontract.runtime.frame.documents.json import JsonObject
 PLUGINS = Path(__file__).parents[2] / "plugins"
 
 
-async def fire(plugin: str, event: str, project: Path, env: Environment, **told: str) -> str:
+async def fire(plugin: str, event: str, project: Path, env: Environment, **reported: str) -> str:
     """What the hooks of an event wrote, each of which was done well and soon enough."""
-    about = {"session_id": "5f0c", "cwd": str(project), "hook_event_name": event, **told}
+    about = {"session_id": "5f0c", "cwd": str(project), "hook_event_name": event, **reported}
     written = ""
     for group in json.loads((PLUGINS / plugin / "hooks" / "hooks.json").read_text())["hooks"][event]:
         if about.get("reason", "") not in group.get("matcher", about.get("reason", "")).split("|"):
@@ -43,13 +43,13 @@ async def test_a_working_session_begins_and_ends_with_that_of_the_agent(
     env["PATH"] = f"{Path(COMMAND).parent}{os.pathsep}{env['PATH']}"
     plugin = "claude-code-sessions"
 
-    told, _, answer = (await fire(plugin, "SessionStart", project, env, source="startup")).partition("\n")
+    reported, _, answer = (await fire(plugin, "SessionStart", project, env, source="startup")).partition("\n")
     begun: JsonObject = json.loads(answer)
     assert await fire(plugin, "SessionEnd", project, env, reason="clear") == ""
     assert await fire(plugin, "SessionEnd", project, env, reason="prompt_input_exit") == ""
     handoffs = project / ".vcontract" / "handoff"
     await until(lambda: any(handoffs.glob("*.md")))
 
-    assert not told.startswith("{"), "the agent would take it for orders, and show it to nobody"
+    assert not reported.startswith("{"), "the agent would take it for orders, and show it to nobody"
     assert (begun["success"], begun["resumed"]) == (True, False)
     assert next(handoffs.glob("*.md")).read_text().startswith("# Session handoff: shop\n")

@@ -34,7 +34,7 @@ LATER = {
 
 
 async def test_a_start_loads_nothing_that_only_calls_need(data_dir: Path, tmp_path: Path) -> None:
-    with (tmp_path / "loaded").open("wb") as told:  # no pipe holds as much
+    with (tmp_path / "loaded").open("wb") as reported:  # no pipe holds as much
         process = await create_subprocess_exec(
             *(
                 Path(COMMAND).with_name("python"),
@@ -47,7 +47,7 @@ async def test_a_start_loads_nothing_that_only_calls_need(data_dir: Path, tmp_pa
             ),
             stdin=PIPE,
             stdout=PIPE,
-            stderr=told,
+            stderr=reported,
             env=environment(data_dir, {"embedding_provider": "none"}),
             limit=1 << 24,
         )

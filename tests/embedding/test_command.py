@@ -85,9 +85,9 @@ async def test_embed_that_was_stopped_goes_on_and_says_from_where(
     resumed = await asyncio.to_thread(run, "embed", "--tenant", tenant)
 
     assert (stopped.exit_code, resumed.exit_code) == (130, 0)
-    told = re.search(r"Stopped after (\d+) passages in .*, (\d+) to go", stopped.stderr)
-    assert told is not None
-    done, left = int(told[1]), int(told[2])
+    reported = re.search(r"Stopped after (\d+) passages in .*, (\d+) to go", stopped.stderr)
+    assert reported is not None
+    done, left = int(reported[1]), int(reported[2])
     assert done + left == 180
     assert f"Continuing: {done} of {done + left} passages already embedded" in resumed.stderr
     assert f"Embedded {left} passages" in resumed.stdout
@@ -107,7 +107,7 @@ def test_embed_tells_how_far_it_is_and_what_others_do_of_it() -> None:
 
 
 @pytest.mark.parametrize(
-    ("env", "code", "told"),
+    ("env", "code", "reported"),
     [
         ({"VCONTRACT_EMBEDDING_PROVIDER": "none"}, 1, "unset VCONTRACT_EMBEDDING_PROVIDER"),
         ({"VCONTRACT_EMBEDDING_PROVIDER": "onnx"}, 1, "VCONTRACT_EMBEDDING_PATH is not set"),
@@ -116,12 +116,12 @@ def test_embed_tells_how_far_it_is_and_what_others_do_of_it() -> None:
     ],
 )
 async def test_embed_that_cannot_work_names_cause_and_cure(
-    run: Run, env: dict[str, str], code: int, told: str
+    run: Run, env: dict[str, str], code: int, reported: str
 ) -> None:
     outcome = await asyncio.to_thread(lambda: run("embed", **env))
 
     assert outcome.exit_code == code
-    assert told in outcome.stderr
+    assert reported in outcome.stderr
     assert "s3cret" not in outcome.output
 
 

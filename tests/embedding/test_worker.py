@@ -116,8 +116,8 @@ async def test_the_speaker_is_the_originator_or_the_first_party_of_a_text(
 
     await worker.drain(tenant)
 
-    told = "The bell rings." if speaker is None else f"{speaker}: The bell rings."
-    own, window = minilm.embed(["The bell rings.", f"{told}\nOmar Quist: Who is it?"])
+    reported = "The bell rings." if speaker is None else f"{speaker}: The bell rings."
+    own, window = minilm.embed(["The bell rings.", f"{reported}\nOmar Quist: Who is it?"])
     stored = await vectors(database, tenant)
     assert stored[uuid, "dialog", 0] == half_vectors(mean_direction(own[None], window[None]))[0]
 

@@ -235,7 +235,7 @@ async def check(ask: Ask, tool: str, arguments: JsonObject, *, fit: bool = False
     parameter for what its schema says when the arguments `fit` that. Following suggestions leads on, and
     what a hint suggests is accepted.
     """
-    told: list[str] = []
+    reported: list[str] = []
     while (outcome := await ask(tool, **arguments)).is_error:
         answer = outcome.structured
         deserved(answer, arguments, fit=fit)
@@ -243,9 +243,9 @@ async def check(ask: Ask, tool: str, arguments: JsonObject, *, fit: bool = False
         suggestion = members(details.get("suggestion"))
         if not suggestion or "tool" in suggestion:
             return
-        told.append(json.dumps([details.get("reason"), details.get("parameter")]))
+        reported.append(json.dumps([details.get("reason"), details.get("parameter")]))
         arguments = followed(arguments, suggestion)
-        assert len(told) == len(set(told)), (told, arguments)
+        assert len(reported) == len(set(reported)), (reported, arguments)
     hints: list[JsonObject] = members(outcome.structured.get("meta")).get("hints", [])
     for suggestion in (members(hint.get("suggestion")) for hint in hints):
         if suggestion and "tool" not in suggestion:

@@ -209,6 +209,6 @@ async def test_answers_agree_with_one_another(
         try:
             await relation(store)
         except AssertionError as error:
-            told = [json.dumps(call, ensure_ascii=False) for call in store.calls[begun:]]
-            error.add_note("\n".join([f"{relation.__name__}, round {round_}:", *told]))
+            reported = [json.dumps(call, ensure_ascii=False) for call in store.calls[begun:]]
+            error.add_note("\n".join([f"{relation.__name__}, round {round_}:", *reported]))
             raise

@@ -172,8 +172,12 @@ def test_a_chat_with_chatgpt_has_its_voice_tools_reasoning_and_project(tmp_path:
     assert left(vcon, 1)["reasoning"] == ["It depends.", "Thought for 5s"]
     assert "reasoning" not in left(vcon, 3)
     assert [name for name, _ in papers(vcon, "file")] == ["beach.png"]
-    told = whole(vcon)
-    assert (told["gizmo_id"], told["voice"], [*told["other_branches"]]) == ("g-p-1", "juniper", ["g"])
+    reported = whole(vcon)
+    assert (reported["gizmo_id"], reported["voice"], [*reported["other_branches"]]) == (
+        "g-p-1",
+        "juniper",
+        ["g"],
+    )
 
 
 def test_a_large_export_of_chatgpt_has_numbered_files(tmp_path: Path) -> None:

@@ -47,8 +47,8 @@ def telegram(folder: Path, turns: range, ann: str = "Ann Example", bob: str = "B
         }
         for number in turns
     ]
-    told = {"name": bob, "type": "personal_chat", "id": len(bob), "messages": messages}
-    path.write_text(json.dumps(told))
+    reported = {"name": bob, "type": "personal_chat", "id": len(bob), "messages": messages}
+    path.write_text(json.dumps(reported))
     return path
 
 

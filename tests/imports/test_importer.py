@@ -253,8 +253,15 @@ async def test_numbers_for_texts_and_dates_and_nulls_in_arrays_come_in_and_are_r
         "extensions": ["cc"],
     }
     assert (kept["parties"], kept["dialog"]) == ([{}, {"name": "Ann"}], [text, {}])
-    told = {row["path"] for row in summary.as_json()["notices"] if row["code"] == "value_translated"}
-    assert told >= {"$.vcon", "$.subject", "$.created_at", "$.updated_at", "$.extensions[*]", "$.parties[*]"}
+    reported = {row["path"] for row in summary.as_json()["notices"] if row["code"] == "value_translated"}
+    assert reported >= {
+        "$.vcon",
+        "$.subject",
+        "$.created_at",
+        "$.updated_at",
+        "$.extensions[*]",
+        "$.parties[*]",
+    }
 
 
 @pytest.mark.parametrize(
@@ -373,8 +380,8 @@ async def test_a_name_that_stands_twice_is_told_with_its_path(
     summary, problems = await run_import(path)
 
     assert (fates(summary), problems) == ({"created": 1}, [])
-    told = {"code": "doubled_member", "path": "$.parties[*].name", "vcons": 1}
-    assert summary.as_json()["notices"] == [told]
+    reported = {"code": "doubled_member", "path": "$.parties[*].name", "vcons": 1}
+    assert summary.as_json()["notices"] == [reported]
     stored = await VconStore(database).get(tenant, UUID(make_vcon(1)["uuid"]))
     assert stored is not None
     assert stored.document() == make_vcon(1)
@@ -708,8 +715,8 @@ async def test_an_export_that_has_grown_is_the_same_when_it_is_taken_again(
             }
             for number, text in enumerate(texts)
         ]
-        told = {"name": "Bob", "type": "personal_chat", "id": 7, "messages": messages}
-        (tmp_path / "result.json").write_text(json.dumps(told))
+        reported = {"name": "Bob", "type": "personal_chat", "id": 7, "messages": messages}
+        (tmp_path / "result.json").write_text(json.dumps(reported))
         return tmp_path / "result.json"
 
     created, _ = await run_import(chat("Rain?"))

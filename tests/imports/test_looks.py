@@ -23,12 +23,12 @@ BEGINNINGS = {
 
 
 def test_a_file_is_told_by_its_beginning(tmp_path: Path) -> None:
-    told: list[str] = []
+    reported: list[str] = []
     for number, beginning in enumerate(BEGINNINGS.values()):
         path = tmp_path / str(number)
         path.write_bytes(beginning)
-        told += [look for _, look in file_kinds(Sources((SourceFile(path, path.name, 0),), ()))]
-    assert told == list(BEGINNINGS)
+        reported += [look for _, look in file_kinds(Sources((SourceFile(path, path.name, 0),), ()))]
+    assert reported == list(BEGINNINGS)
 
 
 @pytest.mark.parametrize(

@@ -694,7 +694,7 @@ def an_archive_with(new: bytes, old: bytes) -> bytes:
 
 
 @pytest.mark.parametrize(
-    ("old", "new", "read", "told"),
+    ("old", "new", "read", "reported"),
     [
         (b"\3\0\0\0\0\0\0\0\0\0\0\0\x80\1", b"\0\0\3\0\0\0\0\0\0\0\0\0\x80\1", 2, []),
         ("ä".encode(), b"\xff\xfe", 0, ["is a damaged or incomplete zip archive"]),
@@ -703,11 +703,11 @@ def an_archive_with(new: bytes, old: bytes) -> bytes:
     ids=["a member without a name", "a name that is not UTF-8", "a member with two names"],
 )
 def test_a_damaged_name_in_an_archive_stops_nothing_else(
-    old: bytes, new: bytes, read: int, told: list[str], tmp_path: Path
+    old: bytes, new: bytes, read: int, reported: list[str], tmp_path: Path
 ) -> None:
     vcons, problems = come_in(written(tmp_path, "a.zip", an_archive_with(new, old)))
     assert len(vcons) == read
-    assert [problem.message.partition(":")[0] for problem in problems] == told
+    assert [problem.message.partition(":")[0] for problem in problems] == reported
 
 
 def test_what_an_export_says_that_no_vcon_may_hold_is_put_right(tmp_path: Path) -> None:

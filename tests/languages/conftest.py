@@ -65,10 +65,10 @@ def chromium() -> str:
 def in_chromium(node: str, chromium: str) -> InChromium:
     """Runs a script of this folder that drives Chromium, with what it is told, and gives what it saw."""
 
-    def run(script: str, told: JsonObject) -> JsonValue:
+    def run(script: str, reported: JsonObject) -> JsonValue:
         ended = subprocess.run(  # noqa: S603 - Node and a script of ours
             [node, str(FOLDER / script)],
-            input=json.dumps({"browser": chromium, **told}),
+            input=json.dumps({"browser": chromium, **reported}),
             capture_output=True,
             text=True,
             timeout=PATIENCE,

@@ -29,10 +29,10 @@ def test_the_form_of_each_tool_answers_what_its_contract_says(in_chromium: InChr
     tried: JsonObject = seen["tried"]
     assert set(tried) == set(package.tools)
     assert (seen["messages"], seen["overflows"], seen["unlabelled"]) == ([], [], [])
-    answers = [(key, told) for key, calls in tried.items() for told in calls.values()]
-    assert [(key, told) for key, told in answers if "answer" not in told] == []
-    assert [broken for key, told in answers for broken in broken_promises(key, told["answer"])] == []
+    answers = [(key, reported) for key, calls in tried.items() for reported in calls.values()]
+    assert [(key, reported) for key, reported in answers if "answer" not in reported] == []
+    assert [broken for key, reported in answers for broken in broken_promises(key, reported["answer"])] == []
     emptied = {key: calls["emptied"]["is_error"] for key, calls in tried.items() if "emptied" in calls}
     assert emptied == dict.fromkeys(required, True)
-    errors = [json.dumps(told["answer"]) for _, told in answers if told["is_error"]]
+    errors = [json.dumps(reported["answer"]) for _, reported in answers if reported["is_error"]]
     assert [error for error in errors if '"INTERNAL' in error] == []

@@ -110,8 +110,13 @@ def address(database_url: str, tmp_path: Path) -> Iterator[str]:
 
 
 def test_a_person_finds_reads_and_tags_a_conversation(in_chromium: InChromium, address: str) -> None:
-    told: JsonObject = {"address": address, "uuid": VCON["uuid"], "long": LONG["uuid"], "captured": CAPTURED}
-    seen: JsonObject = in_chromium("browse.mjs", told)
+    reported: JsonObject = {
+        "address": address,
+        "uuid": VCON["uuid"],
+        "long": LONG["uuid"],
+        "captured": CAPTURED,
+    }
+    seen: JsonObject = in_chromium("browse.mjs", reported)
 
     assert (seen["messages"], seen["elsewhere"], seen["overflows"], seen["cut"]) == ([], [], [], [])
     assert (seen["marked"], seen["followed"]) == (["refund"], "q")

@@ -54,9 +54,9 @@ def test_a_person_walks_through_real_conversations(
         [*COMMAND, "browse", "--no-open"], env=environment, stdout=subprocess.PIPE, text=True
     ) as process:
         assert process.stdout is not None
-        told = {"address": process.stdout.readline().strip(), "pictures": PICTURES}
+        reported = {"address": process.stdout.readline().strip(), "pictures": PICTURES}
         try:
-            seen: JsonObject = in_chromium("walk.mjs", told)
+            seen: JsonObject = in_chromium("walk.mjs", reported)
         finally:
             process.terminate()
 

@@ -60,11 +60,11 @@ async def test_a_generated_client_compiles_calls_and_reads(node: str, tmp_path: 
         process = await asyncio.create_subprocess_exec(node, program, url, stdout=PIPE)
         out, _ = await process.communicate()
 
-    told: JsonObject = json.loads(out)
-    assert told["made"]["success"] is True
-    assert [item["id"] for item in told["items"]] == [told["made"]["uuid"]]
-    assert [each["uuid"] for each in told["listed"]["vcons"]] == [told["made"]["uuid"]]
-    assert told["refused"]["ok"] is False
+    reported: JsonObject = json.loads(out)
+    assert reported["made"]["success"] is True
+    assert [item["id"] for item in reported["items"]] == [reported["made"]["uuid"]]
+    assert [each["uuid"] for each in reported["listed"]["vcons"]] == [reported["made"]["uuid"]]
+    assert reported["refused"]["ok"] is False
 
 
 async def test_generated_models_of_python_make_calls_and_read_answers(tmp_path: Path) -> None:

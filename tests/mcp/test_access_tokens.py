@@ -123,12 +123,12 @@ async def test_a_caller_is_answered_for_the_purposes_of_its_token(
         listed = (await client.get("/v1/resources/vcon_ids")).json()
     async with web(await bearers.make(tenant, "read", purposes=("analysis",))) as client:
         by_token = await post(client, "vcon_fetch", id=created["uuid"])
-        told = await post(client, "vcon_capabilities")
+        reported = await post(client, "vcon_capabilities")
 
     assert ours["ok"] is True
     assert theirs["error"]["code"] == by_token["error"]["code"] == "NOT_FOUND"
     assert listed["vcons"] == []
-    assert told["item"]["access"]["purposes"] == ["analysis"]
+    assert reported["item"]["access"]["purposes"] == ["analysis"]
 
 
 @pytest.mark.parametrize(
@@ -214,12 +214,12 @@ async def test_a_client_learns_which_issuer_to_ask(
     path = "/.well-known/oauth-protected-resource"
     async with running(await applied(serving, named)) as web, web() as client:
         refused = await client.get("/mcp")
-        told = [(await client.get(path + end)).json() for end in paths]
+        reported = [(await client.get(path + end)).json() for end in paths]
 
     assert (
         f'resource_metadata="https://store.example{path}{paths[-1]}"' in refused.headers["www-authenticate"]
     )
-    assert told == len(paths) * [
+    assert reported == len(paths) * [
         {
             "resource": audience,
             "authorization_servers": [ISSUER],

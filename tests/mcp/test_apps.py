@@ -92,7 +92,7 @@ async def test_a_client_that_does_not_know_views_sees_no_difference_byte_for_byt
 
     async with connect({"mimeTypes": [MEDIA_TYPE]}) as knowing, connect(known) as client:
         told_to_the_other = await listed(knowing)
-        told = await listed(client)
+        reported = await listed(client)
         with pytest.raises(MCPError) as refused:
             await client.read_resource("ui://vcontract/search")
     async with Client(before, mode=era) as client:
@@ -100,8 +100,8 @@ async def test_a_client_that_does_not_know_views_sees_no_difference_byte_for_byt
         with pytest.raises(MCPError) as refused_before:
             await client.read_resource("ui://vcontract/search")
 
-    assert told == without
-    assert told != told_to_the_other
+    assert reported == without
+    assert reported != told_to_the_other
     assert refused.value.error == refused_before.value.error
 
 

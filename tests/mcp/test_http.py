@@ -341,11 +341,11 @@ async def test_metrics_tell_of_all_calls_and_of_nothing_that_was_said(
             # a read is answered before its connection is given back
             await until(lambda: app.database.connections[1] == 0)
             async with web("watch me") as client:
-                told = (await client.get("/metrics")).text
+                reported = (await client.get("/metrics")).text
     finally:
         await app.close()
 
-    lines = set(told.splitlines())
+    lines = set(reported.splitlines())
     assert {
         'vcontract_calls_total{tool="create_vcon",outcome="done"} 2',
         'vcontract_calls_total{tool="vcon_fetch",outcome="NOT_FOUND"} 1',
@@ -357,7 +357,7 @@ async def test_metrics_tell_of_all_calls_and_of_nothing_that_was_said(
         'vcontract_database_connections{process="0",state="used"} 0',
     } <= lines
     assert all(EXPOSED.fullmatch(line) for line in lines)
-    assert not any(said in told for said in (tenant, "Broken boiler", "Ann", UNKNOWN, "vct_"))
+    assert not any(said in reported for said in (tenant, "Broken boiler", "Ann", UNKNOWN, "vct_"))
 
 
 async def test_each_call_is_a_span_of_the_callers_trace_and_holds_nothing_that_was_said(
@@ -389,8 +389,8 @@ async def test_each_call_is_a_span_of_the_callers_trace_and_holds_nothing_that_w
     finally:
         await app.close()
 
-    told = [(span.name, f"{span.context.trace_id:032x}") for span in spans.get_finished_spans()]
-    assert told == [
+    reported = [(span.name, f"{span.context.trace_id:032x}") for span in spans.get_finished_spans()]
+    assert reported == [
         ("tools/call create_vcon", of_headers),
         ("tools/call vcon_search", of_headers),
         ("tools/call vcon_search", of_meta),

@@ -65,8 +65,8 @@ async def test_what_is_sent_again_is_answered_alike_and_stored_once(web: Web, ca
         made = {name: value for name, value in VCON.items() if name != "uuid"}
         unnamed = [await send(client, made, message_id="3") for _ in range(2)]
 
-    told = [(answer.status_code, answer.json()) for answer in answers]
-    assert told == [(200, {"success": True, "uuid": UUID})] * 3
+    reported = [(answer.status_code, answer.json()) for answer in answers]
+    assert reported == [(200, {"success": True, "uuid": UUID})] * 3
     assert unnamed[0].json() == unnamed[1].json()
     assert {item["uuid"] for item in await stored(call)} == {UUID, unnamed[0].json()["uuid"]}
     assert (await call("get_vcon", uuid=UUID))["vcon"] == VCON
@@ -148,8 +148,8 @@ async def test_what_is_no_vcon_or_another_is_told_as_create_vcon_does(
         assert (await send(client)).status_code == 200
         answer = await send(client, document, message_id="2")
 
-    told = answer.json()
-    assert (answer.status_code, told.get("error_code", told["error"])) == (status, error)
+    reported = answer.json()
+    assert (answer.status_code, reported.get("error_code", reported["error"])) == (status, error)
 
 
 async def test_another_content_under_the_same_id_is_refused(web: Web, call: Call) -> None:

@@ -112,7 +112,7 @@ async def test_the_stores_of_a_server_share_the_model(settings: Settings, east_u
 
 
 @pytest.mark.parametrize(
-    ("away", "status", "told"),
+    ("away", "status", "reported"),
     [
         (set[str](), 200, {"status": "ok", "stores": {"home": "ok", "east": "ok"}}),
         ({"east"}, 200, {"status": "degraded", "stores": {"home": "ok", "east": "unavailable"}}),
@@ -121,7 +121,7 @@ async def test_the_stores_of_a_server_share_the_model(settings: Settings, east_u
     ids=["none", "one", "home"],
 )
 async def test_readiness_names_the_stores_that_are_away(
-    settings: Settings, east_url: str, away: set[str], status: int, told: JsonObject
+    settings: Settings, east_url: str, away: set[str], status: int, reported: JsonObject
 ) -> None:
     nowhere = f"postgresql://nobody@127.0.0.1:{free_port()}/none"
     if HOME in away:
@@ -132,7 +132,7 @@ async def test_readiness_names_the_stores_that_are_away(
         web = await stack.enter_async_context(running(await applied(app, spread)))
         answer = await web().get("/readyz")
 
-    assert (answer.status_code, answer.json()) == (status, told)
+    assert (answer.status_code, answer.json()) == (status, reported)
 
 
 async def test_a_store_that_lacks_migrations_keeps_nobody_of_another_from_working_and_comes_back(

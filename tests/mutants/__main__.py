@@ -63,8 +63,8 @@ def _applied(mutant: Mutant) -> Generator[None]:
 def _changed(files: set[str]) -> list[str]:
     """Those of the files that hold what git does not have."""
     command = ["git", "diff", "--name-only", "HEAD", "--", *sorted(files)]
-    told = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)  # noqa: S603
-    return told.stdout.split()
+    reported = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)  # noqa: S603
+    return reported.stdout.split()
 
 
 if __name__ == "__main__":

@@ -17,7 +17,7 @@ PATCH = """*** Begin Patch
 OLD, NEW = "a\nb\nc\nd\ne\nf", "a\nb\nc\nD\nd2\ne\nf"
 
 
-def told(given: JsonValue) -> list[str]:
+def shown_changes(given: JsonValue) -> list[str]:
     return [
         "\n".join([each.path, *(f"{line.mark}{line.text}" for line in each.lines)])
         for each in Comparing().differences(given)
@@ -59,7 +59,7 @@ def told(given: JsonValue) -> list[str]:
     ],
 )
 def test_a_call_that_edits_is_a_difference(given: JsonValue, shown: list[str]) -> None:
-    assert told(given) == shown
+    assert shown_changes(given) == shown
 
 
 def test_what_is_too_long_is_cut_and_what_is_too_much_to_compare_is_not_matched() -> None:

@@ -431,13 +431,13 @@ async def test_chips_know_the_values_and_counts_of_what_was_found_and_narrow_it(
 
 
 async def test_results_are_asked_for_without_the_counts_that_take_longer(page: httpx2.AsyncClient) -> None:
-    def told(html: str) -> list[bool]:
+    def reported(html: str) -> list[bool]:
         words = ('class="facet"', "I want a <mark>refund</mark>", "<bdi>party Ann</bdi>")
         return [each in html for each in words]
 
     path = "/?q=refund&mode=keyword&party=Ann"
     parts = ("", "results", "facets")
-    seen = [told((await page.get(path, headers={"x-vcontract-part": part})).text) for part in parts]
+    seen = [reported((await page.get(path, headers={"x-vcontract-part": part})).text) for part in parts]
 
     assert seen == [[True, True, True], [False, True, True], [True, False, True]]
 
@@ -497,8 +497,8 @@ async def test_a_conversation_shows_turns_by_speaker_and_transcripts_apart(page:
     text = " ".join(Elements(html).text.split())
     assert "Monday, 1 January 2024 A Ann 10:00:00 turn 0 I want a refund for the kettle." in text
     assert "# +4930123456 10:00:01 turn 1 Of course." in text
-    told = "A transcript with 1 speaker. Of dialog 0"
-    assert f"Analysis 0: transcript by ear {told} A Ann 01:01 turn 0 Your refund is on its way." in text
+    reported = "A transcript with 1 speaker. Of dialog 0"
+    assert f"Analysis 0: transcript by ear {reported} A Ann 01:01 turn 0 Your refund is on its way." in text
     assert 'id="dialog-1"' in html
     assert f'href="/vcon/{REFUND["uuid"]}/similar"' in html
 
@@ -534,7 +534,7 @@ async def test_an_analysis_stands_beside_the_turn_that_it_speaks_of(app: App, te
         html = (await client.get(f"/vcon/{vcon['uuid']}")).text
 
     beside = re.findall(r'id="dialog-(\d)">(?:(?!id="dialog).)*?<aside[^>]*>(.*?)</aside>', html, re.DOTALL)
-    assert [(turn, Elements(told).text.strip()) for turn, told in beside] == [
+    assert [(turn, Elements(reported).text.strip()) for turn, reported in beside] == [
         ("1", "mood by ear Glad."),
         ("2", "mood by ear"),
     ]
@@ -586,10 +586,12 @@ async def test_versions_of_a_conversation_lead_to_each_other(app: App, tenant: s
     async with looking(app, tenant) as client:
         pages = [Elements((await client.get(f"/vcon/{each['uuid']}")).text) for each in shown]
 
-    told = [" ".join(page.text.split()).partition("History ")[2].partition("changed")[0] for page in pages]
-    assert told[0] == "amended in2024-04-01 Call 3redacted in2024-03-01 Call 2"
-    assert told[1:3] == ["redacted from2024-02-01 Call 1", "amends2024-02-01 Call 1"]
-    assert told[3] == f"amends{elsewhere}, which is not here"
+    reported = [
+        " ".join(page.text.split()).partition("History ")[2].partition("changed")[0] for page in pages
+    ]
+    assert reported[0] == "amended in2024-04-01 Call 3redacted in2024-03-01 Call 2"
+    assert reported[1:3] == ["redacted from2024-02-01 Call 1", "amends2024-02-01 Call 1"]
+    assert reported[3] == f"amends{elsewhere}, which is not here"
     for page in pages[1:3]:
         assert f"/vcon/{first['uuid']}" in page.values("a", "href")
     assert f"/vcon/{elsewhere}" not in pages[3].values("a", "href")
@@ -1082,8 +1084,8 @@ async def test_the_contract_that_is_served_is_shown_with_its_examples_to_be_trie
 ) -> None:
     async with looking(app, tenant, scopes=frozenset({"read"})) as client:
         listed = Elements((await client.get("/contract")).text)
-        told = (await client.get("/contract/vcon_search")).text
-        (first, *_) = re.findall(r'href="(/contract/vcon_search\?example=\d+)#try"', told)
+        reported = (await client.get("/contract/vcon_search")).text
+        (first, *_) = re.findall(r'href="(/contract/vcon_search\?example=\d+)#try"', reported)
         begun = (await client.get(first)).text
         beyond = (await client.get("/contract/vcon_search?example=99999")).text
 
@@ -1092,10 +1094,10 @@ async def test_the_contract_that_is_served_is_shown_with_its_examples_to_be_trie
     assert "/contract/delete_vcon" not in tools
     for each in ("Resources", "Prompts", "INVALID_ARGUMENT", "tokens"):
         assert each in listed.text
-    shown = Elements(told)
+    shown = Elements(reported)
     for each in ("filters.party_name", "items[].id", "Try this one", "Of its answers"):
         assert each in shown.text
-    textareas = [re.search(r"<textarea[^>]*>([^<]*)", html) for html in (told, begun, beyond)]
+    textareas = [re.search(r"<textarea[^>]*>([^<]*)", html) for html in (reported, begun, beyond)]
     values = [found[1] for found in textareas if found]
     assert values[0] == values[2] != values[1]
 

@@ -161,16 +161,16 @@ async def test_every_tool_answers_a_purpose_as_if_what_was_denied_were_not_there
                 calls.append((tool, {name: NEEDED.get(name, "x") for name in names}))
     assert len(calls) > 40
     for tool, arguments in calls:
-        told = await ask(answering, tenant, tool, purposes, **arguments)
+        reported = await ask(answering, tenant, tool, purposes, **arguments)
         without = await ask(answering, f"{tenant}.without", tool, purposes, **arguments)
-        assert alike(told) == alike(without), (tool, arguments)
+        assert alike(reported) == alike(without), (tool, arguments)
 
     for tool, name in HANDLED:
         schema = input_of(tool)
         given = {each: NEEDED[each] for each in schema.get("required", ()) if each not in HANDLES}
         given[name] = [DENIED] if "items" in schema["properties"][name] else DENIED
-        told = await ask(answering, tenant, tool, purposes, **given)
-        assert SECRET not in json.dumps(told).replace(str(given.get("query")), ""), (tool, name)
+        reported = await ask(answering, tenant, tool, purposes, **given)
+        assert SECRET not in json.dumps(reported).replace(str(given.get("query")), ""), (tool, name)
     for resource in RESOURCES.values():
         parameters = app.catalogue.package.read_resource(resource.name)["paramsSchema"]["properties"]
         values = dict.fromkeys(parameters, DENIED)
@@ -396,9 +396,9 @@ async def test_no_memory_of_a_transcript_is_answered_without_consent(
     )
 
     for (tool, arguments), before in zip(searches, found, strict=True):
-        told = await ask(analysing, tenant, tool, **arguments)
-        assert alike(told) == alike(await ask(analysing, f"{tenant}.empty", tool, **arguments))
-        assert len(str(told)) < len(before)
+        reported = await ask(analysing, tenant, tool, **arguments)
+        assert alike(reported) == alike(await ask(analysing, f"{tenant}.empty", tool, **arguments))
+        assert len(str(reported)) < len(before)
     assert "ledgerly" not in str(await ask(analysing, tenant, "memory_read", path=path)).replace(path, "")
 
 

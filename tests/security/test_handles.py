@@ -139,8 +139,8 @@ async def test_no_handle_of_another_tenant_leads_anywhere(ask: Ask, app: App, te
     for tool, name in TAKING_HANDLES:
         for handle in handles:
             arguments = arguments_with(tool, name, handle)
-            told = await ask(tool, as_tenant=f"{tenant}.other", **arguments)
-            repeated = told.text.replace(str(arguments.get("query")), "")
+            reported = await ask(tool, as_tenant=f"{tenant}.other", **arguments)
+            repeated = reported.text.replace(str(arguments.get("query")), "")
             assert SECRET not in repeated, (tool, name, handle)
 
     assert (await ask("get_vcon", uuid=handles[0])).structured == mine
@@ -168,15 +168,15 @@ async def test_no_handle_of_another_tenant_leads_anywhere_over_http(
 
     async with web(await Bearers(owner).make(f"{tenant}.other")) as other:
         for tool, name in TAKING_HANDLES:
-            told: dict[str, JsonObject] = {}
+            reported: dict[str, JsonObject] = {}
             for handle in (*handles, NOBODYS):
                 arguments = arguments_with(tool, name, handle)
                 answer = await other.post(f"/v1/tools/{tool}", json=arguments)
                 repeated = answer.text.replace(str(arguments.get("query")), "")
                 assert SECRET not in repeated, (tool, name, handle)
-                told[handle] = answer.json()
+                reported[handle] = answer.json()
             for uuid in handles[:2]:
-                assert like(told[uuid], uuid) == like(told[NOBODYS], NOBODYS), (tool, name)
+                assert like(reported[uuid], uuid) == like(reported[NOBODYS], NOBODYS), (tool, name)
         for resource, name in resources_with:
             for handle in handles:
                 answer = await other.get(f"/v1/resources/{resource}", params={name: handle})
@@ -196,11 +196,11 @@ async def test_a_vcon_that_names_one_of_another_tenant_is_related_to_nothing(
 
     stranger = f"{tenant}.other"
     theirs = (await ask("create_vcon", as_tenant=stranger, vcon_data=claims)).structured["uuid"]
-    told = await ask("vcon_relations", as_tenant=stranger, vcon_uuid=theirs)
+    reported = await ask("vcon_relations", as_tenant=stranger, vcon_uuid=theirs)
     versions = await ask("vcon_search", as_tenant=stranger, mode="metadata", filters={"version_of": uuid})
 
-    assert told.structured["success"] is True
-    assert SECRET not in told.text + versions.text
+    assert reported.structured["success"] is True
+    assert SECRET not in reported.text + versions.text
     assert like((await ask("vcon_relations", vcon_uuid=uuid)).structured, uuid) == like(mine, uuid)
 
 

@@ -149,8 +149,8 @@ async def test_a_store_whose_tables_are_distributed_is_refused_and_named(
         await migrate(coordinator)
         await coordinator.execute("set citus.enable_ddl_propagation = on")
         await coordinator.execute("select create_reference_table('vcontract.removed_tenant')")
-        told = "Citus distributes the tables removed_tenant, which vcontract does not support"
-        with pytest.raises(MigrationError, match=told):
+        reported = "Citus distributes the tables removed_tenant, which vcontract does not support"
+        with pytest.raises(MigrationError, match=reported):
             await Database.open(Settings(database_url=SecretStr(url), data_dir=tmp_path))
         for arguments, status in (("db status", 1), ("db migrate", 3), ("doctor", 3), ("serve", 3)):
             refused = await asyncio.to_thread(
@@ -159,7 +159,7 @@ async def test_a_store_whose_tables_are_distributed_is_refused_and_named(
                 arguments.split(),
                 env={"VCONTRACT_DATABASE_URL": url, "VCONTRACT_DATA_DIR": str(tmp_path)},
             )
-            assert (refused.exit_code, told in refused.output) == (status, True), refused.output
+            assert (refused.exit_code, reported in refused.output) == (status, True), refused.output
         assert await coordinator.fetchval("select count(*) from vcontract.removed_tenant") == 0
     finally:
         await coordinator.execute("drop schema if exists vcontract, vcontract_blank cascade")

@@ -345,7 +345,7 @@ async def test_a_store_that_lacks_migrations_is_named_with_what_to_run(
 ) -> None:
     name = f"vcontract_test_{uuid.uuid4().hex}"
     await cluster.execute(f"create database {name}")
-    told = "run, with the address of east as VCONTRACT_DATABASE_URL: vcontract db migrate"
+    reported = "run, with the address of east as VCONTRACT_DATABASE_URL: vcontract db migrate"
     try:
         moved = await run(settings, cluster.url(name), "tenant", "move", tenant, "--to", "east")
         looked = await run(settings, cluster.url(name), "doctor")
@@ -358,10 +358,10 @@ async def test_a_store_that_lacks_migrations_is_named_with_what_to_run(
     for refused in (moved, searched):
         assert refused.exit_code == 3
         assert "the store east cannot be used" in refused.stderr
-        assert told in refused.stderr
+        assert reported in refused.stderr
     assert await moving_rows(owner, tenant) == stored
     assert looked.exit_code == 3
-    assert told in looked.stdout
+    assert reported in looked.stdout
     # and nothing else is called wrong with it
     assert [line for line in looked.stdout.splitlines() if line.startswith("failed   east")] == [
         line for line in looked.stdout.splitlines() if "lacks 0001_store.sql" in line
@@ -373,19 +373,19 @@ async def test_the_doctor_names_a_tenant_of_which_two_stores_have_rows_and_how_t
 ) -> None:
     await run(settings, east_url, "tenant", "move", tenant, "--to", "east")
     await run(settings, east_url, "tenant", "move", tenant, "--to", HOME)
-    told = f"{tenant} is in home, and rows of it are in east, too"
+    reported = f"{tenant} is in home, and rows of it are in east, too"
 
     async def looked() -> str:
         return (await run(settings, east_url, "doctor")).stdout
 
-    assert told not in await looked()
+    assert reported not in await looked()
     # as in a backup that was made before the tenant left
     await east.execute("delete from vcontract.elsewhere where name = $1", tenant)
     await east.execute("insert into vcontract.vcon_tombstone values ($1, gen_random_uuid(), now())", tenant)
-    assert told in await looked()
+    assert reported in await looked()
     # when it is decided as the doctor says
     await east.execute("insert into vcontract.elsewhere values ($1, 'home', false)", tenant)
-    assert told not in await looked()
+    assert reported not in await looked()
     # then the tenant can be moved again
     moved = await run(settings, east_url, "tenant", "move", tenant, "--to", "east")
     assert moved.exit_code == 0, moved.output
@@ -404,29 +404,29 @@ async def test_what_was_done_for_a_tenant_is_found_wherever_it_was_done_also_aft
     settings: Settings, east_url: str, tenant: str, stored: Rows
 ) -> None:
     async def actions() -> list[str]:
-        told = await run(settings, east_url, "audit", "--tenant", tenant, "--json")
-        return [line["what"] for line in json.loads(told.stdout)["lines"]]
+        reported = await run(settings, east_url, "audit", "--tenant", tenant, "--json")
+        return [line["what"] for line in json.loads(reported.stdout)["lines"]]
 
     created = ["create_vcon"] * stored["vcon"]
     await run(settings, east_url, "tenant", "move", tenant, "--to", "east")
     # tokens are made in the home store, quotas in that of the tenant
     await run(settings, east_url, "token", "create", "of " + tenant, "--tenant", tenant)
     await run(settings, east_url, "tenant", "quota", tenant, "--vcons", "9")
-    told = [*created, "tenant move", "token create", "tenant quota"]
-    assert await actions() == told
+    reported = [*created, "tenant move", "token create", "tenant quota"]
+    assert await actions() == reported
 
     for place in (HOME, "east", HOME):
         await run(settings, east_url, "tenant", "move", tenant, "--to", place)
-        told.append("tenant move")
-        assert await actions() == told
+        reported.append("tenant move")
+        assert await actions() == reported
 
 
 async def test_the_doctor_looks_at_each_store_and_names_the_one_that_is_away(
     settings: Settings, east_url: str
 ) -> None:
     async def states(url: str) -> dict[str, str]:
-        told = await run(settings, url, "doctor", "--json")
-        return {check["name"]: check["state"] for check in json.loads(told.stdout)["checks"]}
+        reported = await run(settings, url, "doctor", "--json")
+        return {check["name"]: check["state"] for check in json.loads(reported.stdout)["checks"]}
 
     here = await states(east_url)
     assert {here[f"{store} {name}"] for store in (HOME, "east") for name in ("database", "schema")} == {"ok"}

@@ -383,7 +383,7 @@ def _describe_records(things: Things, chance: random.Random) -> None:
         type_ = thing.kind.removeprefix("bridge_")
         is_source, is_moment = type_ == "source", type_ == "moment"
         name = f"{'src' if is_source else type_[:3]}_{id_}"
-        told: tuple[str, ...] = (chance.choice(("I", "we")),)
+        reported: tuple[str, ...] = (chance.choice(("I", "we")),)
         done: tuple[str, ...] = (chance.choice(("during", "right-after")),)
         has_time = number % 4 != 0 or type_ == "scene"
         successor = last if is_moment and number % 3 == 0 else None
@@ -394,7 +394,7 @@ def _describe_records(things: Things, chance: random.Random) -> None:
         if is_source:
             shot, is_reviewed, whose = None, None, ()
         elif not is_moment:
-            told, done, whose = ("I", "we"), ("during", "right-after"), ("everyone",)
+            reported, done, whose = ("I", "we"), ("during", "right-after"), ("everyone",)
             shot, is_reviewed = "crossing-threshold", True
         thing.record = Record(
             id=name,
@@ -402,7 +402,7 @@ def _describe_records(things: Things, chance: random.Random) -> None:
             created=thing.at + timedelta(days=20 * has_time),
             when=thing.at if has_time else None,
             experiencers=whose,
-            perspectives=told,
+            perspectives=reported,
             processings=done,
             qualities=felt if is_moment else (),
             shot=shot,

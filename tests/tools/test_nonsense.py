@@ -24,7 +24,7 @@ CALLER: Final = Caller("nonsense", ALL_SCOPES)
 SETS: Final = {file.stem: read_set(file) for file in OWN_SETS}
 CALLS: Final = SETS["calls"].conversations[:12]
 SESSIONS: Final = SETS["agents"].conversations[:4]
-Told = tuple[set[str], bool]
+Reported = tuple[set[str], bool]
 """The strengths that an answer shows, and whether it says that they are weak."""
 
 
@@ -66,31 +66,31 @@ async def _answer(app: App, tool: str, arguments: JsonObject) -> JsonObject:
     return outcome.structured
 
 
-def _of_contract(answer: JsonObject) -> Told:
+def _of_contract(answer: JsonObject) -> Reported:
     said = any(hint["reason"] == "only_weak_matches" for hint in answer["meta"].get("hints", ()))
     return {item["match"]["strength"] for item in answer["items"]}, said
 
 
-def _of_vcon(answer: JsonObject) -> Told:
+def _of_vcon(answer: JsonObject) -> Reported:
     return {result["strength"] for result in answer["results"]}, True
 
 
-def _of_memory(answer: JsonObject) -> Told:
+def _of_memory(answer: JsonObject) -> Reported:
     said = any(note.startswith("Nothing is nearer") for note in answer.get("notes", ()))
     return {result["strength"] for result in answer["results"]}, said
 
 
-def _of_session(answer: JsonObject) -> Told:
+def _of_session(answer: JsonObject) -> Reported:
     results = answer["results"] if "results" in answer else [answer["top_result"]]
     return {result["strength"] for result in results}, "nearest" in answer.get("notice", "")
 
 
-def _of_bridge(answer: JsonObject) -> Told:
+def _of_bridge(answer: JsonObject) -> Reported:
     said = any(hint["code"] == "only_weak_matches" for hint in answer["hints"])
     return {result["strength"] for result in answer["results"]}, said
 
 
-SEARCHES: Final[dict[str, tuple[str, str, JsonObject, Callable[[JsonObject], Told]]]] = {
+SEARCHES: Final[dict[str, tuple[str, str, JsonObject, Callable[[JsonObject], Reported]]]] = {
     "contract, semantic": ("vcon_search", "query", {"mode": "semantic"}, _of_contract),
     "contract, hybrid": ("vcon_search", "query", {"mode": "hybrid"}, _of_contract),
     "vcon, semantic": ("search_vcons_semantic", "query", {}, _of_vcon),
@@ -108,10 +108,10 @@ SEARCHES: Final[dict[str, tuple[str, str, JsonObject, Callable[[JsonObject], Tol
 async def test_twenty_questions_about_nothing_that_is_stored_show_weak_matches_and_say_so(
     served: App, search: str
 ) -> None:
-    tool, parameter, arguments, told = SEARCHES[search]
+    tool, parameter, arguments, reported = SEARCHES[search]
 
     for query in NONSENSE:
-        strengths, is_said = told(await _answer(served, tool, {parameter: query, **arguments}))
+        strengths, is_said = reported(await _answer(served, tool, {parameter: query, **arguments}))
 
         assert strengths <= {"weak"}, query
         assert is_said or not strengths, query
@@ -135,12 +135,12 @@ def _asked(set_: RelevanceSet, among: list[Conversation]) -> list[str]:
 async def test_most_questions_about_what_is_stored_show_better_ones(
     served: App, search: str, questions: list[str]
 ) -> None:
-    tool, parameter, arguments, told = SEARCHES[search]
+    tool, parameter, arguments, reported = SEARCHES[search]
 
     weak = [
         query
         for query in questions
-        if told(await _answer(served, tool, {parameter: query, **arguments}))[0] <= {"weak"}
+        if reported(await _answer(served, tool, {parameter: query, **arguments}))[0] <= {"weak"}
     ]
 
     assert len(weak) < len(questions) / 2, weak

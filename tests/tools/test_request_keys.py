@@ -55,8 +55,8 @@ async def frame(call: Call) -> JsonObject:
 
 
 async def weave(call: Call) -> JsonObject:
-    told = {"emoji": "🌉", "narrative": "It went on.", "shot": "crossing-threshold"}
-    return {"momentIds": [await a_moment(call)], **told}
+    reported = {"emoji": "🌉", "narrative": "It went on.", "shot": "crossing-threshold"}
+    return {"momentIds": [await a_moment(call)], **reported}
 
 
 async def to_a_vcon(call: Call) -> JsonObject:

@@ -19,10 +19,10 @@ pytestmark = pytest.mark.skipif(
     not CORPUS.is_dir(), reason=f"needs the example corpus at {CORPUS}, which is not part of the project"
 )
 
-Told = list[tuple[str, str]]
+Reported = list[tuple[str, str]]
 
-NO_OFFSET: Told = [("$.created_at", "format"), ("$.dialog[0].start", "format")]
-MALFORMED: dict[str, tuple[Told, Told]] = {
+NO_OFFSET: Reported = [("$.created_at", "format"), ("$.dialog[0].start", "format")]
+MALFORMED: dict[str, tuple[Reported, Reported]] = {
     "bad_dialog_types": (
         [],
         [

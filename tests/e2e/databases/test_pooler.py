@@ -132,18 +132,18 @@ async def test_every_tool_works(migrated: OwnServer, pooler: Pooler, tenant: str
 
 @pytest.mark.parametrize("mode", ["transaction", "session"])
 @pytest.mark.parametrize(
-    ("more", "failure", "told"),
+    ("more", "failure", "reported"),
     [
         ("", StoreUnavailable, "does not take what a connection is begun with"),
         (PASSED_OVER, ServerUnsuitable, "passes over what a connection is begun with"),
     ],
 )
 async def test_a_server_that_was_not_told_of_it_says_so(
-    migrated: OwnServer, tmp_path: Path, mode: str, more: str, failure: type[Exception], told: str
+    migrated: OwnServer, tmp_path: Path, mode: str, more: str, failure: type[Exception], reported: str
 ) -> None:
     with pooling(migrated, f"pool_mode = {mode}\n{more}") as pooler:
         for _ in range(2):  # the second one finds what the first one prepared
-            with pytest.raises(failure, match=f"{told}.*; set VCONTRACT_DATABASE_POOLED to true"):
+            with pytest.raises(failure, match=f"{reported}.*; set VCONTRACT_DATABASE_POOLED to true"):
                 async with serving(pooler.url(LOGIN), tmp_path, embeds=False):
                     pass
         async with serving(pooler.url(LOGIN), tmp_path, database_pooled=True, embeds=False) as app:
@@ -154,7 +154,7 @@ async def test_a_server_that_was_not_told_of_it_says_so(
 
 
 @pytest.mark.parametrize(
-    ("arguments", "status", "told"),
+    ("arguments", "status", "reported"),
     [
         (("doctor",), 0, "up to date"),
         (("db", "status"), 0, "up to date"),
@@ -168,12 +168,17 @@ async def test_a_server_that_was_not_told_of_it_says_so(
     ],
 )
 async def test_each_command_works_or_asks_for_the_server_itself(
-    migrated: OwnServer, pooler: Pooler, tmp_path: Path, arguments: tuple[str, ...], status: int, told: str
+    migrated: OwnServer,
+    pooler: Pooler,
+    tmp_path: Path,
+    arguments: tuple[str, ...],
+    status: int,
+    reported: str,
 ) -> None:
     code, out, said = await command(through(pooler, migrated, OWNER, tmp_path), *arguments)
 
     assert code == status, (out, said)
-    assert told in out + said
+    assert reported in out + said
     assert "Traceback" not in said
 
 
@@ -287,8 +292,8 @@ async def test_64_clients_on_five_connections_outlive_the_pooler_and_the_databas
     assert afterwards.lost == []
     doubts = [(tool, said) for tool, said in disturbed.lost if "outcome_unknown" in said]
     assert {tool for tool, _ in doubts} <= {"create_vcon"}
-    told = [said for _, said in disturbed.lost if "The store cannot be reached now" in said]
-    assert len(told) + len(doubts) == len(disturbed.lost), disturbed.lost
+    reported = [said for _, said in disturbed.lost if "The store cannot be reached now" in said]
+    assert len(reported) + len(doubts) == len(disturbed.lost), disturbed.lost
     acknowledged = sum(asked.done["create_vcon"] for asked in (undisturbed, disturbed, afterwards))
     assert acknowledged <= stored <= acknowledged + len(doubts)
 

@@ -331,8 +331,8 @@ async def test_a_tenant_that_is_removed_is_gone_for_a_server_that_runs_and_may_b
             return await client.post(f"/v1/tools/{tool}", json=arguments, headers=headers)
 
         uuid = (await asked("create_vcon", former, vcon_data=vcon)).json()["uuid"]
-        code, told, _ = await command(own_store, "tenant", "delete", "acme", "--yes", "--json")
-        assert (code, json.loads(told)["rows"]["token"]) == (0, 1)
+        code, reported, _ = await command(own_store, "tenant", "delete", "acme", "--yes", "--json")
+        assert (code, json.loads(reported)["rows"]["token"]) == (0, 1)
         refused = await asked("get_vcon", former, uuid=uuid)
         new = await bearer("new")
         gone = await asked("get_vcon", new, uuid=uuid)

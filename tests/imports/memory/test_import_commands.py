@@ -238,8 +238,8 @@ def test_a_small_import_is_embedded_before_it_ends_and_of_a_large_one_is_said_ho
     outcome = run(command, *([path] if command == "import" else []), *options)
     # then
     assert outcome.exit_code == 0
-    told = "not embedded yet. Run `vcontract embed` to search by meaning"
-    assert (told in outcome.stdout) != is_embedded
+    reported = "not embedded yet. Run `vcontract embed` to search by meaning"
+    assert (reported in outcome.stdout) != is_embedded
     counted = json.loads(run("sync", "--no-wait-embeddings", "--json").stdout)["undone_embeddings"]
     assert (counted == 0) == is_embedded
 
@@ -301,13 +301,13 @@ async def test_sync_follows_what_the_agents_write_until_it_is_stopped(
     (tmp_path / "home" / ".continue" / "sessions").mkdir(parents=True)
     watching = started(environment, tenant, "--watch", stderr=subprocess.PIPE)
 
-    def told() -> str:
+    def reported() -> str:
         assert watching.stderr is not None
         return watching.stderr.readline()
 
-    assert await asyncio.to_thread(told) == "Watching 2 places. Press Ctrl-C to stop.\n"
+    assert await asyncio.to_thread(reported) == "Watching 2 places. Press Ctrl-C to stop.\n"
     WRITERS["continue"](tmp_path / "home")
-    assert (await asyncio.to_thread(told)).startswith("imported: 2 exchanges of ")
+    assert (await asyncio.to_thread(reported)).startswith("imported: 2 exchanges of ")
     assert actions(await asyncio.to_thread(run, "sync", "--json")) == {"unchanged": 2}
 
     watching.send_signal(signal.SIGTERM)
@@ -325,18 +325,20 @@ async def test_watch_imports_what_is_in_a_folder_then_what_appears_and_grows(
     (folder / "notes.bin").write_bytes(b"\0")
     watching = started(environment, tenant, stderr=subprocess.PIPE, command=("watch", str(folder)))
 
-    def told() -> str:
+    def reported() -> str:
         assert watching.stderr is not None
         return watching.stderr.readline()
 
-    assert await asyncio.to_thread(told) == f"Watching {folder}. Press Ctrl-C to stop.\n"
-    assert await asyncio.to_thread(told) == (f"imported: 1 conversation of {folder}/call_2026-07-07.txt\n")
+    assert await asyncio.to_thread(reported) == f"Watching {folder}. Press Ctrl-C to stop.\n"
+    assert await asyncio.to_thread(reported) == (
+        f"imported: 1 conversation of {folder}/call_2026-07-07.txt\n"
+    )
     chat = folder / "new" / "WhatsApp Chat with Bob.txt"
     chat.parent.mkdir()
     chat.write_text("05/03/2024, 10:00 - Bob: Will it rain?\n")
-    assert await asyncio.to_thread(told) == f"imported: 1 conversation of {chat}\n"
+    assert await asyncio.to_thread(reported) == f"imported: 1 conversation of {chat}\n"
     chat.write_text(chat.read_text() + "05/03/2024, 10:01 - Ann: Not before noon.\n")
-    assert await asyncio.to_thread(told) == f"imported: 1 conversation of {chat}\n"
+    assert await asyncio.to_thread(reported) == f"imported: 1 conversation of {chat}\n"
 
     watching.send_signal(signal.SIGTERM)
     _, complaints = await asyncio.to_thread(watching.communicate)

@@ -440,13 +440,13 @@ def test_a_title_of_a_person_weighs_more_than_one_of_a_model_or_an_agent(
         {"type": "ai-title", "aiTitle": "Its", "sessionId": claude.session},
         {"type": "agent-name", "agentName": "A name", "sessionId": claude.session},
     ]
-    told: list[str | None] = []
+    reported: list[str | None] = []
     for first in range(3):
         path = write(claude.prompt("Hello."), *titles[first:])
         source = prescan_source(file_state(path))
         assert source is not None
-        told.append(load(source, None, None, None).facts.title)
-    assert told == ["Mine", "Its", "A name"]
+        reported.append(load(source, None, None, None).facts.title)
+    assert reported == ["Mine", "Its", "A name"]
 
 
 def test_a_summary_of_what_was_missed_is_one_of_the_session(claude: ClaudeCode, write: Write) -> None:

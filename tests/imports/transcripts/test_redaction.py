@@ -125,7 +125,7 @@ def written_out(form: str) -> str:
 
 
 def test_every_form_replaces_its_example_and_leaves_what_is_like_it() -> None:
-    def told(form: Form) -> list[str]:
+    def reported(form: Form) -> list[str]:
         secret, redactor = written_out(form.example), Redactor()
         shown = [
             redactor.text(f"{before}{secret}{after}")
@@ -137,7 +137,7 @@ def test_every_form_replaces_its_example_and_leaves_what_is_like_it() -> None:
         )
 
     assert len(forms()) > 100
-    assert {f"{form.kind} {form.starts}": faults for form in forms() if (faults := told(form))} == {}
+    assert {f"{form.kind} {form.starts}": faults for form in forms() if (faults := reported(form))} == {}
 
 
 def test_members_are_secrets_by_their_names() -> None:

@@ -28,7 +28,7 @@ def transcripts_and_priorities() -> list[JsonObject]:
     ]
 
 
-async def told(call: Call, **arguments: object) -> JsonObject:
+async def graph_of(call: Call, **arguments: object) -> JsonObject:
     """The item, without the moment."""
     item: JsonObject = (await call("vcon_graph_shape", **arguments))["item"]
     assert item["corpus"].pop("computed_at")
@@ -43,7 +43,7 @@ def counts(item: JsonObject) -> dict[str, int]:
 async def test_the_strength_of_a_pair_is_the_share_of_the_rarer_one(call: Call, store: Store) -> None:
     await store(transcripts_and_priorities())
 
-    item = await told(call)
+    item = await graph_of(call)
 
     assert item["nodes"] == [
         {"id": "analysis:transcript", "type": "analysis_type", "label": "transcript", "count": 10},
@@ -54,11 +54,11 @@ async def test_the_strength_of_a_pair_is_the_share_of_the_rarer_one(call: Call, 
     ]
     assert item["corpus"] == {"vcons": 11, "edges_from": 11, "sampled": False}
     assert item["truncated"] == {"nodes": 0, "edges": 0}
-    assert await told(call) == item
+    assert await graph_of(call) == item
 
 
 async def test_an_empty_corpus_has_no_nodes(call: Call) -> None:
-    item = await told(call)
+    item = await graph_of(call)
 
     assert (item["nodes"], item["edges"]) == ([], [])
     assert item["corpus"] == {"vcons": 0, "edges_from": 0, "sampled": False}
@@ -80,7 +80,7 @@ async def test_every_kind_of_node_shows_and_the_carriers_of_tags_do_not(call: Ca
         ]
     )
 
-    assert counts(await told(call)) == dict.fromkeys(
+    assert counts(await graph_of(call)) == dict.fromkeys(
         [
             "analysis:transcript",
             "attachment:invoice",
@@ -92,7 +92,7 @@ async def test_every_kind_of_node_shows_and_the_carriers_of_tags_do_not(call: Ca
         ],
         1,
     )
-    assert set(counts(await told(call, node_types=["party_role", "extension"]))) == {
+    assert set(counts(await graph_of(call, node_types=["party_role", "extension"]))) == {
         "extension:cc",
         "role:agent",
     }
@@ -102,22 +102,22 @@ async def test_each_pair_is_told_once_and_the_strongest_first(call: Call, store:
     await store([conversation(tags={"a": 1, "b": 1, "c": 1}) for _ in range(3)])
     await store([conversation(tags={"a": 1, "d": 1}), conversation(tags={"d": 1})])
 
-    edges = (await told(call))["edges"]
+    edges = (await graph_of(call))["edges"]
 
     pairs = [(edge["source"], edge["target"]) for edge in edges]
     assert pairs == [("tag:a", "tag:b"), ("tag:a", "tag:c"), ("tag:b", "tag:c"), ("tag:a", "tag:d")]
     assert [edge["strength"] for edge in edges] == [1, 1, 1, 0.5]
     assert [pairs[-1]] not in [
-        [(edge["source"], edge["target"])] for edge in (await told(call, min_strength=0.6))["edges"]
+        [(edge["source"], edge["target"])] for edge in (await graph_of(call, min_strength=0.6))["edges"]
     ]
 
 
 async def test_what_the_limits_leave_out_is_counted(call: Call, store: Store) -> None:
     await store([conversation(tags={"a": 1, "b": 1, "c": 1}), conversation(tags={"a": 1})])
 
-    none = await told(call, max_edges=0)
-    one = await told(call, max_edges=1)
-    few = await told(call, max_nodes=2)
+    none = await graph_of(call, max_edges=0)
+    one = await graph_of(call, max_edges=1)
+    few = await graph_of(call, max_nodes=2)
 
     assert (none["edges"], none["truncated"]) == ([], {"nodes": 0, "edges": 3})
     assert (len(one["edges"]), one["truncated"]) == (1, {"nodes": 0, "edges": 2})
@@ -132,10 +132,10 @@ async def test_a_pair_needs_its_share_of_the_vcons(
     await store([conversation(tags={"a": 1, "b": 1}) for _ in range(3)])
     await store([conversation(tags={"a": 1, "c": 1}) for _ in range(2)])
     await store([conversation(tags={"z": 1}) for _ in range(7)])
-    rare = await told(call, min_strength=0)
+    rare = await graph_of(call, min_strength=0)
     monkeypatch.setattr(graph, "SHARE_OF_SAMPLE", 4)
 
-    often = await told(call, min_strength=0)
+    often = await graph_of(call, min_strength=0)
 
     assert [edge["joint_count"] for edge in rare["edges"]] == [3, 2]
     # of twelve vCons three have to have both
@@ -145,13 +145,13 @@ async def test_a_pair_needs_its_share_of_the_vcons(
 
 async def test_a_change_shows_at_once(call: Call, store: Store) -> None:
     (uuid,) = await store([conversation(tags={"a": 1})])
-    before = await told(call)
+    before = await graph_of(call)
 
     await call("add_tag", vcon_uuid=uuid, key="b", value=1)
-    assert counts(await told(call)) == {"tag:a": 1, "tag:b": 1}
-    assert len((await told(call))["edges"]) == 1
+    assert counts(await graph_of(call)) == {"tag:a": 1, "tag:b": 1}
+    assert len((await graph_of(call))["edges"]) == 1
     await call("remove_tag", vcon_uuid=uuid, key="b")
-    assert await told(call) == before
+    assert await graph_of(call) == before
 
 
 async def test_of_many_vcons_edges_come_from_the_same_sample_each_time(
@@ -160,9 +160,9 @@ async def test_of_many_vcons_edges_come_from_the_same_sample_each_time(
     monkeypatch.setattr(graph, "MAX_COUNTED_VCONS", 20)
     await store([conversation(tags={"a": 1, f"k{n % 2}": 1}) for n in range(50)])
 
-    item = await told(call)
-    (await told(call, max_nodes=2))  # asked otherwise, it is counted again
-    again = await told(call, max_nodes=200, max_edges=199)
+    item = await graph_of(call)
+    (await graph_of(call, max_nodes=2))  # asked otherwise, it is counted again
+    again = await graph_of(call, max_nodes=200, max_edges=199)
 
     assert item["corpus"] == {"vcons": 50, "edges_from": 20, "sampled": True}
     assert counts(item) == {"tag:a": 50, "tag:k0": 25, "tag:k1": 25}
@@ -170,7 +170,7 @@ async def test_of_many_vcons_edges_come_from_the_same_sample_each_time(
     assert again["edges"] == item["edges"]
     # and an answer from a sample is kept for a while
     await store([conversation(tags={"new": 1})])
-    assert "tag:new" not in counts(await told(call))
+    assert "tag:new" not in counts(await graph_of(call))
 
 
 async def test_what_one_tenant_writes_changes_nothing_for_another(
@@ -179,13 +179,13 @@ async def test_what_one_tenant_writes_changes_nothing_for_another(
     mine, theirs = f"{tenant}_a", f"{tenant}_b"
     for name in (mine, theirs):
         await store_for(name, transcripts_and_priorities())
-    before = await told(call_as(mine))
-    assert await told(call_as(theirs)) == before
+    before = await graph_of(call_as(mine))
+    assert await graph_of(call_as(theirs)) == before
 
     await store_for(theirs, [conversation(tags={"secret": 1, "priority": 1})])
 
-    assert await told(call_as(mine)) == before
-    assert "tag:secret" in counts(await told(call_as(theirs)))
+    assert await graph_of(call_as(mine)) == before
+    assert "tag:secret" in counts(await graph_of(call_as(theirs)))
 
 
 def test_edges_are_those_that_comparing_every_pair_gives() -> None:

@@ -574,5 +574,5 @@ async def test_what_cannot_be_followed_is_refused(
     answer = await call("vcon_recall", **arguments)
 
     assert answer["error"]["code"] == "INVALID_ARGUMENT"
-    told = answer["error"]["details"]
-    assert {name: told[name] for name in details} == details
+    reported = answer["error"]["details"]
+    assert {name: reported[name] for name in details} == details

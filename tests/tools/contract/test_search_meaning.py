@@ -262,8 +262,8 @@ async def test_text_that_waits_is_found_by_its_words_and_the_coverage_tells(
     assert len(semantic["items"]) == 1
     assert len(hybrid["items"]) == 3
     for answer in (semantic, hybrid):
-        told = answer["meta"]["embedding"]
-        assert (told["coverage"], told["pending"]) == (pytest.approx(1 / 3), 2)
+        reported = answer["meta"]["embedding"]
+        assert (reported["coverage"], reported["pending"]) == (pytest.approx(1 / 3), 2)
     assert sum("cosine" in item["match"] for item in hybrid["items"]) == 1
 
 

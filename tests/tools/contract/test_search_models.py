@@ -66,8 +66,8 @@ async def test_without_a_model_meaning_is_unavailable_and_words_are_found(
         "mode": "keyword",
         "leave_out": ["threshold", "semantic_weight"],
     }
-    told = (await call("vcon_capabilities"))["item"]["embedding"]
-    assert (told["available"], told["passages"], told["embedded"]) == (False, 4, 4)
+    reported = (await call("vcon_capabilities"))["item"]["embedding"]
+    assert (reported["available"], reported["passages"], reported["embedded"]) == (False, 4, 4)
 
 
 async def test_a_given_vector_needs_no_model(
@@ -96,14 +96,14 @@ async def test_a_model_that_cannot_be_reached_has_failed_and_its_address_is_not_
     built = await build(settings.model_copy(update={"rate_limits": None, **unreachable}))
     try:
         refused = await call_of(built)("vcon_search", mode="semantic", query="late parcel")
-        told = (await call_of(built)("vcon_capabilities"))["item"]["embedding"]
+        reported = (await call_of(built)("vcon_capabilities"))["item"]["embedding"]
     finally:
         await built.close()
 
     assert refused["error"]["code"] == "SEMANTIC_UNAVAILABLE"
     assert refused["error"]["details"]["reason"] == "failed"
     assert "127.0.0.1" not in str(refused)
-    assert told["available"] is False
+    assert reported["available"] is False
 
 
 async def test_a_cursor_does_not_outlive_the_model_that_it_was_made_with(

@@ -34,7 +34,7 @@ def analysis(type_: str, vendor: str = "acme") -> JsonObject:
     return {"type": type_, "vendor": vendor, "encoding": "none", "body": "x"}
 
 
-async def told(call: Call) -> JsonObject:
+async def taxonomy_of(call: Call) -> JsonObject:
     """The item, without the moment."""
     item: JsonObject = (await call("vcon_taxonomy"))["item"]
     assert item["corpus"].pop("computed_at")
@@ -54,7 +54,7 @@ def filled(item: JsonObject) -> dict[str, int]:
 
 
 async def test_an_empty_corpus_has_empty_lists(call: Call) -> None:
-    item = await told(call)
+    item = await taxonomy_of(call)
 
     assert {name: item[name] for name in EMPTY} == EMPTY
     assert item["corpus"] == {"vcons": 0, "exact": True}
@@ -66,14 +66,14 @@ async def test_a_tag_shows_right_after_it_was_added_and_no_longer_when_it_is_rem
     call: Call, store: Store
 ) -> None:
     (uuid,) = await store([conversation()])
-    before = await told(call)
+    before = await taxonomy_of(call)
 
     await call("add_tag", vcon_uuid=uuid, key="mood", value="calm")
-    with_tag = await told(call)
+    with_tag = await taxonomy_of(call)
     await call("add_tag", vcon_uuid=uuid, key="mood", value=3, overwrite=False)
-    refused = await told(call)
+    refused = await taxonomy_of(call)
     await call("add_tag", vcon_uuid=uuid, key="mood", value=3)
-    changed = await told(call)
+    changed = await taxonomy_of(call)
     await call("remove_tag", vcon_uuid=uuid, key="mood")
 
     assert with_tag["common_tag_keys"] == [
@@ -89,7 +89,7 @@ async def test_a_tag_shows_right_after_it_was_added_and_no_longer_when_it_is_rem
     assert refused == with_tag
     assert changed["common_tag_keys"][0]["sample_values"] == [{"value": "3", "count": 1}]
     assert changed["common_tag_keys"][0]["value_types"] == ["number"]
-    assert await told(call) == before
+    assert await taxonomy_of(call) == before
 
 
 async def test_values_are_listed_by_how_many_vcons_have_them(call: Call, store: Store) -> None:
@@ -97,7 +97,7 @@ async def test_values_are_listed_by_how_many_vcons_have_them(call: Call, store: 
     await store([conversation(tags={"letter": value, "kind": value[0]}) for value in values])
     await store([conversation(tags={"letter": 1, "flag": True})])
 
-    item = await told(call)
+    item = await taxonomy_of(call)
 
     letter, kind, flag = item["common_tag_keys"]
     assert (letter["key"], letter["count"], letter["distinct_values"]) == ("letter", 28, 23)
@@ -119,7 +119,7 @@ async def test_keys_with_few_values_are_vocabularies_and_portal_always_is(call: 
     ]
     await store(vcons)
 
-    portal = (await told(call))["portal_taxonomy"]
+    portal = (await taxonomy_of(call))["portal_taxonomy"]
 
     # half has 60 values, more than a vocabulary; id one a vCon
     assert set(portal) == {"team", "portal"}
@@ -174,7 +174,7 @@ async def test_types_are_counted_in_vcons_with_what_is_known_of_them(call: Call,
         ]
     )
 
-    item = await told(call)
+    item = await taxonomy_of(call)
 
     assert item["analysis_types"] == [
         {"type": "summary", "count": 2, "vendors": ["zeta", "acme"]},
@@ -203,7 +203,7 @@ async def test_a_fill_rate_is_the_one_that_sql_counts(
     )
     rates = {
         entry["field"]: (entry["fill_rate"], entry["preferred"])
-        for entry in (await told(call))["preferred_fields"]
+        for entry in (await taxonomy_of(call))["preferred_fields"]
     }
     questions = {
         "subject": "select head ->> 'subject' <> '' from vcontract.vcon v",
@@ -266,9 +266,9 @@ async def test_every_way_of_writing_counts(
 
 
 async def same_as_recounted(call: Call, owner: OwnerConnection) -> JsonObject:
-    before, features = await told(call), await features_of(owner)
+    before, features = await taxonomy_of(call), await features_of(owner)
     await owner.execute("select vcontract.recount_vocabulary()")
-    assert await told(call) == before
+    assert await taxonomy_of(call) == before
     assert await features_of(owner) == features
     return before
 
@@ -283,17 +283,17 @@ async def test_folding_changes_no_answer_and_leaves_nothing_behind(
     call: Call, store: Store, app: App, owner: OwnerConnection, tenant: str
 ) -> None:
     uuids = await store([conversation(tags={"team": f"t{n % 3}", "id": str(n)}) for n in range(12)])
-    before = await told(call)
+    before = await taxonomy_of(call)
     await fold_all(app.database)
-    assert await told(call) == before
+    assert await taxonomy_of(call) == before
 
     # changes meet what was folded: a value gone, one more, one that was not there
     for uuid, team in zip(uuids[:5], ("t9", "t1", "t1", "t9", "t2"), strict=True):
         await call("add_tag", vcon_uuid=uuid, key="team", value=team)
-    unfolded = await told(call)
+    unfolded = await taxonomy_of(call)
     await fold_all(app.database)
 
-    assert await told(call) == unfolded
+    assert await taxonomy_of(call) == unfolded
     team = next(entry for entry in unfolded["common_tag_keys"] if entry["key"] == "team")
     assert team["distinct_values"] == 4
     assert {tuple(value.values()) for value in team["sample_values"]} == {
@@ -305,7 +305,7 @@ async def test_folding_changes_no_answer_and_leaves_nothing_behind(
     assert await owner.fetchval("select count(*) from vcontract.vocabulary_change") == 0
     for uuid in uuids:
         await call("delete_vcon", uuid=uuid, confirm=True)
-    assert (await told(call))["common_tag_keys"] == []
+    assert (await taxonomy_of(call))["common_tag_keys"] == []
     await fold_all(app.database)
     assert await owner.fetchval("select count(*) from vcontract.vocabulary where tenant = $1", tenant) == 0
 
@@ -323,8 +323,8 @@ async def test_writers_of_one_count_do_not_wait_for_each_other_nor_for_the_foldi
         # the other writer comes to its end while this one has not committed, and counts are folded meanwhile
         await call("add_tag", vcon_uuid=second, key="team", value="west")
         await fold_all(app.database)
-        meanwhile = await told(call)
-    after = await told(call)
+        meanwhile = await taxonomy_of(call)
+    after = await taxonomy_of(call)
 
     assert (keys_of(meanwhile), keys_of(after)) == ({"team": 1}, {"team": 2})
     assert after["common_tag_keys"][0]["sample_values"] == [{"value": "west", "count": 2}]
@@ -336,12 +336,12 @@ async def test_what_one_tenant_writes_changes_no_count_of_another(
     mine, theirs = f"{tenant}_a", f"{tenant}_b"
     for name in (mine, theirs):
         await store_for(name, [conversation(tags={"team": "west"}, analysis=[analysis("summary")])])
-    before = await told(call_as(mine))
+    before = await taxonomy_of(call_as(mine))
 
     await store_for(theirs, [conversation(tags={"team": "east", "secret": "x"}, analysis=[analysis("mood")])])
 
-    assert await told(call_as(mine)) == before
-    assert keys_of(await told(call_as(theirs))) == {"team": 2, "secret": 1}
+    assert await taxonomy_of(call_as(mine)) == before
+    assert keys_of(await taxonomy_of(call_as(theirs))) == {"team": 2, "secret": 1}
 
 
 async def test_lists_end_where_the_page_says(call: Call, store: Store) -> None:
@@ -360,7 +360,7 @@ async def test_lists_end_where_the_page_says(call: Call, store: Store) -> None:
     )
     await store([conversation(tags={"portal": f"p{n}"}) for n in range(1_001)])
 
-    item = await told(call)
+    item = await taxonomy_of(call)
 
     # portal and key50 are used most, the others as often as each other
     assert [entry["key"] for entry in item["common_tag_keys"]] == [
@@ -377,7 +377,7 @@ async def test_lists_end_where_the_page_says(call: Call, store: Store) -> None:
 async def test_a_long_value_is_counted_and_not_listed(call: Call, store: Store) -> None:
     await store([conversation(tags={"note": "x" * 1_000}), conversation(tags={"note": "short"})])
 
-    (note,) = (await told(call))["common_tag_keys"]
+    (note,) = (await taxonomy_of(call))["common_tag_keys"]
 
     assert note["distinct_values"] == 2
     assert note["sample_values"] == [{"value": "short", "count": 1}]

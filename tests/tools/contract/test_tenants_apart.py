@@ -46,14 +46,14 @@ async def test_what_one_is_told_does_not_change_with_what_the_other_writes(
     for name in (mine, theirs):
         await store_for(name, corpus({"department": "sales"}, "zebra", 815))
 
-    async def told(name: str) -> list[JsonObject]:
+    async def reported(name: str) -> list[JsonObject]:
         return [without_ids(await call_as(name)("vcon_search", **question)) for question in QUESTIONS]
 
-    before = await told(mine)
-    assert before == await told(theirs)
+    before = await reported(mine)
+    assert before == await reported(theirs)
     await store_for(theirs, corpus({"deparment": "slaes", "secret": "x"}, "pricing zebrra", 8))
-    after = await told(mine)
+    after = await reported(mine)
 
     assert after == before
-    assert await told(theirs) != before
+    assert await reported(theirs) != before
     assert "secret" not in str(after)

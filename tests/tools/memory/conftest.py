@@ -71,9 +71,9 @@ class Transcript:
         """What older versions wrote of a sub-agent into the file of its session."""
         begun = len(self.lines)
         self.turns(prompt, answer)
-        told = [{**json.loads(line), "isSidechain": True} for line in self.lines[begun:]]
-        told[0]["parentUuid"], told[1]["parentUuid"] = None, told[0]["uuid"]
-        self.lines[begun:] = [json.dumps(line) for line in told]
+        reported = [{**json.loads(line), "isSidechain": True} for line in self.lines[begun:]]
+        reported[0]["parentUuid"], reported[1]["parentUuid"] = None, reported[0]["uuid"]
+        self.lines[begun:] = [json.dumps(line) for line in reported]
         return self
 
     def _line(self, type_: str, message: JsonObject, at: datetime | None = None) -> "Transcript":

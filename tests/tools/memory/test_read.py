@@ -305,8 +305,8 @@ async def test_an_exchange_longer_than_an_answer_is_cut_between_messages(ask: As
 
     assert first.structured["truncated"] is True
     assert "## Exchange 1 (continued)" in second.text
-    told = first.structured["exchanges"][0]["assistant"] + second.structured["exchanges"][0]["assistant"]
-    assert re.findall(r"part (\d)", told) == list("012345")
+    reported = first.structured["exchanges"][0]["assistant"] + second.structured["exchanges"][0]["assistant"]
+    assert re.findall(r"part (\d)", reported) == list("012345")
 
 
 async def test_a_message_longer_than_an_answer_is_cut_and_says_so(ask: Ask, import_: Import) -> None:
@@ -364,8 +364,8 @@ async def test_a_long_output_is_folded_and_its_line_alone_shows_all_of_it(ask: A
     whole = await ask("read", path=str(path))
     alone = await ask("read", path=str(path), startLine=2, endLine=2)
 
-    told = f"[folded: the first 1000 of {len(output)} characters; startLine: 2, endLine: 2 shows all]"
-    assert f"  > {told}" in whole.text
+    reported = f"[folded: the first 1000 of {len(output)} characters; startLine: 2, endLine: 2 shows all]"
+    assert f"  > {reported}" in whole.text
     assert "row 1999" not in whole.text
     assert alone.structured["exchanges"][0]["outputs"][0]["text"] == output
     assert "  > row 1999" in alone.text

@@ -55,13 +55,13 @@ async def test_a_sub_agent_with_a_file_of_its_own_is_named_where_it_began(ask: A
     first, second = outcome.structured["exchanges"]
     (named,) = first["sub_agents"]
     assert "sub_agents" not in second
-    told = re.search(r"\[1 exchange; path to read: (.*)\]", named)
-    assert told is not None
+    reported = re.search(r"\[1 exchange; path to read: (.*)\]", named)
+    assert reported is not None
     assert (
-        f"> **Sub-agent:**\n>\n> Find the zebra. → The zebra is in the fixture.\n>\n> {told[0]}"
+        f"> **Sub-agent:**\n>\n> Find the zebra. → The zebra is in the fixture.\n>\n> {reported[0]}"
         in outcome.text
     )
-    of_its_own = await ask("read", path=told[1])
+    of_its_own = await ask("read", path=reported[1])
     assert of_its_own.structured["exchanges"][0]["assistant"] == "The zebra is in the fixture."
 
 

@@ -444,10 +444,10 @@ async def test_many_changes_and_a_fallen_score_are_told_with_their_numbers(
 
     assert answer["workflow_insights"]["changed_files"] == 22
     assert answer["workflow_insights"]["lines_removed"] > 20
-    told = " ".join(answer["optimization_suggestions"])
-    assert "22 tracked files are changed" in told
-    assert "50 of them" in told
-    assert f"fell by {-answer['workflow_insights']['score_change']}" in told
+    reported = " ".join(answer["optimization_suggestions"])
+    assert "22 tracked files are changed" in reported
+    assert "50 of them" in reported
+    assert f"fell by {-answer['workflow_insights']['score_change']}" in reported
     assert "22 of 24 tracked files are changed; last commit 0 min ago" in " ".join(answer["recommendations"])
 
 
@@ -498,11 +498,11 @@ async def test_what_happens_in_a_week_moves_the_score_and_the_advice(
 ) -> None:
     call = connect(committing)
     await call("init", working_directory=str(repository.root))
-    told: dict[str, tuple[int, str]] = {}
+    reported: dict[str, tuple[int, str]] = {}
 
     async def take(day: str) -> JsonObject:
         point = await call("checkpoint")
-        told[day] = (point["quality_score"]["overall"], (point["recommendations"] or [""])[0])
+        reported[day] = (point["quality_score"]["overall"], (point["recommendations"] or [""])[0])
         return point
 
     calm = await take("monday")
@@ -518,11 +518,11 @@ async def test_what_happens_in_a_week_moves_the_score_and_the_advice(
     repository.hook("pre-commit", "exit 0")
     mended = await take("friday")
 
-    scores = {day: score for day, (score, _) in told.items()}
+    scores = {day: score for day, (score, _) in reported.items()}
     assert all(scores[day] < scores["monday"] for day in ("tuesday", "wednesday", "thursday"))
-    assert told["tuesday"][1].startswith("Resolve the conflicts in src/shop.py")
-    assert told["wednesday"][1].startswith("Switch to a branch")
-    assert told["thursday"][1] == "Mend what keeps git from committing: the linter is not content"
+    assert reported["tuesday"][1].startswith("Resolve the conflicts in src/shop.py")
+    assert reported["wednesday"][1].startswith("Switch to a branch")
+    assert reported["thursday"][1] == "Mend what keeps git from committing: the linter is not content"
     assert failed["quality_score"]["session"] == 50
     assert failed["workflow_insights"]["score_change"] == scores["thursday"] - scores["wednesday"]
     assert mended["git_checkpoint_created"] is True

@@ -274,8 +274,8 @@ async def test_open_items_stay_until_they_are_closed(
     both = [f"Connect the queue. [reflection {queue}]", f"Ask about taxes. [reflection {taxes}]"]
     assert [first["open_items"], second["open_items"]] == [both, both]
     assert third["open_items"] == both[:1]
-    told = repository.take(repository.root / second_file)
-    assert ("Ask about taxes." in told) == (closing == "stored again as done")
+    reported = repository.take(repository.root / second_file)
+    assert ("Ask about taxes." in reported) == (closing == "stored again as done")
 
 
 async def test_recommendations_name_what_costs_most_and_each_thing_once(
@@ -292,12 +292,12 @@ async def test_recommendations_name_what_costs_most_and_each_thing_once(
 
     begun = await call("init", working_directory=str(repository.root))
 
-    told = begun["recommendations"]
-    assert told.index("Make the working directory writable: no file can be written there.") < told.index(
-        "Add a licence: no licence."
-    )
-    assert [sum("CI" in said for said in told), len(set(told))] == [1, len(told)]
-    assert not any("embed" in said or "Left open" in said for said in told)
+    reported = begun["recommendations"]
+    assert reported.index(
+        "Make the working directory writable: no file can be written there."
+    ) < reported.index("Add a licence: no licence.")
+    assert [sum("CI" in said for said in reported), len(set(reported))] == [1, len(reported)]
+    assert not any("embed" in said or "Left open" in said for said in reported)
 
 
 async def test_init_tells_what_is_most_useful_of_all_sessions_of_the_project(
@@ -325,9 +325,9 @@ async def test_init_tells_what_is_most_useful_of_all_sessions_of_the_project(
     await call("init", working_directory=str(repository.root))
     await call("end")
 
-    told = (await call("init", working_directory=str(repository.root)))["learning"]
+    reported = (await call("init", working_directory=str(repository.root)))["learning"]
 
-    assert [learned["text"] for learned in told] == [
+    assert [learned["text"] for learned in reported] == [
         "Old and important.",
         "Old and said twice.",
         "Recent 0.",

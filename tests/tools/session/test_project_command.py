@@ -45,7 +45,7 @@ async def test_projects_are_linked_shown_and_unlinked(run: Run, two_projects: tu
 
 
 @pytest.mark.parametrize(
-    ("words", "told"),
+    ("words", "reported"),
     [
         (("link", "shop", "nowhere"), "project 'nowhere' not found"),
         (("link", "shop", "libary"), "did you mean library?"),
@@ -54,12 +54,12 @@ async def test_projects_are_linked_shown_and_unlinked(run: Run, two_projects: tu
     ],
 )
 async def test_a_link_that_cannot_be_is_refused(
-    run: Run, two_projects: tuple[str, str], words: tuple[str, ...], told: str
+    run: Run, two_projects: tuple[str, str], words: tuple[str, ...], reported: str
 ) -> None:
     code, text = await run(*words)
 
     assert code == 2
-    assert told in text
+    assert reported in text
 
 
 async def test_the_links_of_another_tenant_are_not_shown(

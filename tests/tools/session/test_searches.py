@@ -802,9 +802,9 @@ async def test_a_page_that_leaves_results_out_by_default_says_so(call: Client) -
 async def test_suggested_words_are_said_in_one_text_and_never_name_the_speaker(call: Client) -> None:
     answer = await call("reflect_on_past", query="lighthouse", min_score=0.9)
 
-    told = [text for text in answer["suggestions"] if text.startswith("Search for: ")]
-    assert told
-    assert "Search for: assistant" not in told
+    reported = [text for text in answer["suggestions"] if text.startswith("Search for: ")]
+    assert reported
+    assert "Search for: assistant" not in reported
 
 
 async def test_a_name_alone_never_decides(call: Client) -> None:

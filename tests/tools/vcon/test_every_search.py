@@ -327,9 +327,13 @@ async def test_an_empty_page_says_which_filter_left_nothing_and_what_is_near(
 ) -> None:
     answer = await search(tool, **filters)
 
-    (told,) = answer["hints"]
+    (reported,) = answer["hints"]
     assert answer["count"] == 0
-    assert {"filter": told["filter"], "reason": told["reason"], "first": told["nearest"][0]} == hint
+    assert {
+        "filter": reported["filter"],
+        "reason": reported["reason"],
+        "first": reported["nearest"][0],
+    } == hint
 
 
 @pytest.mark.parametrize(
@@ -378,19 +382,19 @@ async def test_an_empty_page_says_what_stands_in_the_way(
     answer = await search(tool, **arguments)
 
     assert answer["count"] == 0
-    (told,) = answer["hints"]
-    assert {name: told[name] for name in hint} == hint
+    (reported,) = answer["hints"]
+    assert {name: reported[name] for name in hint} == hint
 
 
 async def test_a_list_of_tags_says_which_key_was_meant(app: App, stored: list[str]) -> None:
     caller = Caller(TENANT, frozenset({"read"}))
 
-    async def told(**arguments: object) -> JsonObject:
+    async def reported(**arguments: object) -> JsonObject:
         answer = (await app.dispatcher.call("get_unique_tags", arguments, caller)).structured
         (hint,) = answer["hints"]
         return dict(hint)
 
-    by_key, by_count = await told(key_filter="kidn"), await told(min_count=1_000)
+    by_key, by_count = await reported(key_filter="kidn"), await reported(min_count=1_000)
 
     assert (by_key["reason"], by_key["nearest"][0]) == ("unknown_tag_key", {"key": "kind", "count": SIZE})
     assert (by_count["reason"], by_count["filter"]) == ("value_not_seen", "min_count")

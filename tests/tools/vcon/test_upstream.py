@@ -156,9 +156,9 @@ async def test_a_call_that_is_valid_as_declared_is_not_rewritten(upstream: Call,
     assert created["success"]
     assert not {"message", "vcon"} & created.keys()
     for tool, arguments in (("search_vcons", {"limit": 5}), ("get_vcon", {"uuid": created["uuid"]})):
-        told, declared = await upstream(tool, **arguments), await call(tool, **arguments)
-        assert {name: told[name] for name in declared} == declared
-        assert told.keys() - declared.keys() <= {"results", "total_count"}
+        reported, declared = await upstream(tool, **arguments), await call(tool, **arguments)
+        assert {name: reported[name] for name in declared} == declared
+        assert reported.keys() - declared.keys() <= {"results", "total_count"}
 
 
 async def test_a_search_that_is_valid_as_declared_gains_the_results_of_upstream_too(upstream: Call) -> None:
@@ -259,9 +259,9 @@ async def test_a_client_of_upstream_goes_its_way_from_the_first_list_to_the_last
     async with Client(server) as client:
 
         async def call(tool: str, **arguments: object) -> JsonObject:
-            told = (await client.call_tool(tool, arguments)).content[0]
-            assert isinstance(told, TextContent)
-            answer: JsonObject = json.loads(told.text)
+            reported = (await client.call_tool(tool, arguments)).content[0]
+            assert isinstance(reported, TextContent)
+            answer: JsonObject = json.loads(reported.text)
             return answer
 
         names = {tool.name for tool in (await client.list_tools()).tools}

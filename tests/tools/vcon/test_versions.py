@@ -32,10 +32,10 @@ async def test_each_of_a_chain_leads_to_its_original_and_to_its_latest(call: Cal
     third = await create(**amends(second), created_at="2026-01-02T00:00:00Z")
 
     for uuid in (first, second, third):
-        original, told = await given(call, uuid, "original")
+        original, reported = await given(call, uuid, "original")
         latest, told_of_latest = await given(call, uuid, "latest")
         assert (original, latest) == (first, third)
-        assert told == {
+        assert reported == {
             "asked": uuid,
             "given": first,
             "chain": [
@@ -45,7 +45,7 @@ async def test_each_of_a_chain_leads_to_its_original_and_to_its_latest(call: Cal
             ],
             "complete": True,
         }
-        assert told_of_latest == {**told, "given": third}
+        assert told_of_latest == {**reported, "given": third}
 
 
 async def test_without_version_the_answer_is_that_of_the_vcon_itself(call: Call, create: Create) -> None:
@@ -67,10 +67,10 @@ async def test_what_was_redacted_leads_back_and_is_never_the_latest(call: Call, 
     assert (await given(call, first, "latest"))[0] == amended
     assert (await given(call, redacted, "latest"))[0] == redacted
     assert (await given(call, redacted, "original"))[0] == first
-    latest, told = await given(call, both, "latest")
+    latest, reported = await given(call, both, "latest")
     assert latest == both
-    assert [entry["relation"] for entry in told["chain"]] == ["original", "redacted"]
-    assert "forked" not in told
+    assert [entry["relation"] for entry in reported["chain"]] == ["original", "redacted"]
+    assert "forked" not in reported
 
 
 async def test_of_what_was_amended_twice_the_newest_is_followed_and_the_fork_told(
@@ -81,14 +81,14 @@ async def test_of_what_was_amended_twice_the_newest_is_followed_and_the_fork_tol
     older = await create(**amends(first), created_at="2026-01-02T00:00:00Z")
     among_equals = [await create(**amends(newest), created_at="2026-01-01T00:00:00Z") for _ in range(2)]
 
-    latest, told = await given(call, first, "latest")
+    latest, reported = await given(call, first, "latest")
 
     assert latest == among_equals[-1]
-    assert [entry["uuid"] for entry in told["chain"]] == [first, newest, among_equals[-1]]
-    assert (told["forked"], told["complete"]) == (True, True)
-    alone, told = await given(call, older, "latest")
+    assert [entry["uuid"] for entry in reported["chain"]] == [first, newest, among_equals[-1]]
+    assert (reported["forked"], reported["complete"]) == (True, True)
+    alone, reported = await given(call, older, "latest")
     assert alone == older
-    assert "forked" not in told
+    assert "forked" not in reported
 
 
 async def test_a_circle_ends_where_it_began(call: Call, create: Create) -> None:
@@ -98,10 +98,10 @@ async def test_a_circle_ends_where_it_began(call: Call, create: Create) -> None:
     await create(uuid=itself, **amends(itself))
 
     for uuid, uuids in ((one, [other, one]), (itself, [itself])):
-        latest, told = await given(call, uuid, "latest")
+        latest, reported = await given(call, uuid, "latest")
         assert latest == uuid
-        assert [entry["uuid"] for entry in told["chain"]] == uuids
-        assert told["complete"] is False
+        assert [entry["uuid"] for entry in reported["chain"]] == uuids
+        assert reported["complete"] is False
 
 
 @pytest.mark.parametrize(
@@ -120,11 +120,11 @@ async def test_a_chain_whose_beginning_is_not_here_says_so(
 ) -> None:
     uuid = await create(**member)
 
-    original, told = await given(call, uuid, "original")
+    original, reported = await given(call, uuid, "original")
 
     assert original == uuid
-    assert [entry["relation"] for entry in told["chain"]] == [relation]
-    assert told["complete"] is complete
+    assert [entry["relation"] for entry in reported["chain"]] == [relation]
+    assert reported["complete"] is complete
 
 
 async def test_a_chain_is_followed_32_steps_each_way(call: Call, create: Create) -> None:
@@ -140,9 +140,9 @@ async def test_a_chain_is_followed_32_steps_each_way(call: Call, create: Create)
         (uuids[33], "original", uuids[1], False),
         (uuids[32], "original", uuids[0], True),
     ):
-        uuid, told = await given(call, asked, version)
+        uuid, reported = await given(call, asked, version)
         assert uuid == end
-        assert told["complete"] is complete
+        assert reported["complete"] is complete
 
 
 async def test_a_version_of_another_tenant_is_as_if_it_did_not_exist(
@@ -158,8 +158,8 @@ async def test_a_version_of_another_tenant_is_as_if_it_did_not_exist(
     amended = await create(**amends(elsewhere))
 
     assert (await given(call, here, "latest"))[0] == here
-    original, told = await given(call, amended, "original")
+    original, reported = await given(call, amended, "original")
     assert original == amended
-    assert (len(told["chain"]), told["complete"]) == (1, False)
+    assert (len(reported["chain"]), reported["complete"]) == (1, False)
     missing = await call("get_vcon", uuid=elsewhere, version="original")
     assert missing["error_code"] == "NOT_FOUND"

@@ -25,8 +25,8 @@ def attachment(purpose: str, body: object) -> JsonObject:
 
 
 def dialog(duration: object = None) -> JsonObject:
-    told = {} if duration is None else {"duration": duration}
-    return {"type": "text", "encoding": "none", "body": "Hello.", **told}
+    reported = {} if duration is None else {"duration": duration}
+    return {"type": "text", "encoding": "none", "body": "Hello.", **reported}
 
 
 def analysis(type_: str, vendor: str) -> JsonObject:
@@ -156,14 +156,17 @@ def facts(vcons: Sequence[JsonObject]) -> JsonObject:
         ]
         for vcon in vcons
     ]
-    told: JsonObject = {
+    reported: JsonObject = {
         "vcons": len(vcons),
         "parties": len({person(party) for vcon in vcons for party in listed(vcon, "parties")} - {""}),
     }
     if any(durations):
-        told |= {"timed": sum(map(bool, durations)), "duration_seconds": round(sum(map(sum, durations)), 3)}
+        reported |= {
+            "timed": sum(map(bool, durations)),
+            "duration_seconds": round(sum(map(sum, durations)), 3),
+        }
     moments = sorted(map(moment, vcons))
-    return {**told, "first": format_time(moments[0]), "last": format_time(moments[-1])}
+    return {**reported, "first": format_time(moments[0]), "last": format_time(moments[-1])}
 
 
 SMALL_CASES: list[list[tuple[str, ...]]] = [

@@ -138,8 +138,8 @@ async def test_the_same_way_leads_over_http(
         async def tool(name: str, /, **arguments: object) -> JsonObject:
             answer = await client.post(f"/v1/tools/{name}", json=arguments)
             assert answer.status_code == 200, answer.text
-            told: JsonObject = answer.json()
-            return told
+            reported: JsonObject = answer.json()
+            return reported
 
         await travel(tool, run, tmp_path)
 

@@ -175,9 +175,9 @@ async def test_the_audit_tells_what_became_of_vcons_as_events_of_their_life(
     amended = (await call("amend_vcon", vcon_uuid=first))["vcon_uuid"]
     await call("delete_vcon", uuid=amended, confirm=True)
 
-    told = await run(settings, "audit", "--tenant", tenant, "--lifecycle")
+    reported = await run(settings, "audit", "--tenant", tenant, "--lifecycle")
 
-    events = [json.loads(line) for line in told.stdout.splitlines()]
+    events = [json.loads(line) for line in reported.stdout.splitlines()]
     assert [(each["event"], each["vcon"], each.get("made_of")) for each in events] == [
         ("vcon_created", first, None),
         ("vcon_enhanced", first, None),

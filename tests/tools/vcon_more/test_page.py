@@ -42,11 +42,11 @@ async def test_the_page_shows_what_is_answered(call: Call) -> None:
     page = PAGE.read_text(encoding="utf-8")
     assert (await call("create_vcon", vcon_data=VCON))["success"]
 
-    told = [
+    reported = [
         f"$ vcontract call --toolsets all {tool} '{dump_json({'vcon_uuid': UUID, **arguments}).decode()}'\n"
         f"{shown(await call(tool, vcon_uuid=UUID, **arguments))}\n"
         for tool, arguments in CALLS
     ]
 
-    missing = [text for text in told if text not in page]
+    missing = [text for text in reported if text not in page]
     assert missing == [], "put these into docs/vcon-work.md:\n\n" + "\n".join(missing)

@@ -238,8 +238,8 @@ async def test_a_persons_other_names_are_redacted_with_theirs(
     await call("redact_vcon", vcon_uuid=uuid, rules=["names", "numbers"], keep_original=False)
 
     (item,) = (await call("vcon_search", mode="keyword", query="Diana"))["items"]
-    told = await call("get_vcon", uuid=item["id"])
-    body = told["vcon"]["dialog"][0]["body"]
+    reported = await call("get_vcon", uuid=item["id"])
+    body = reported["vcon"]["dialog"][0]["body"]
     assert body == "[redacted: name] here, on [redacted: number] as well as Diana."
 
 
