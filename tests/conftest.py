@@ -32,6 +32,8 @@ from vcontract.runtime.store.postgres.database import Database
 from vcontract.runtime.store.postgres.embedded import EmbeddedCluster
 from vcontract.runtime.store.postgres.schema_status import OwnerConnection
 
+pytest_plugins = ["tests.small_contract"]
+
 EXTERNAL_URL = os.environ.get(EXTERNAL_SERVER)
 
 PATIENCE = 300.0

@@ -1,24 +1,13 @@
-"""The small contract, and what the tests of the HTTP server share."""
+"""What the tests of the HTTP server share."""
 
 from collections.abc import AsyncIterator
 
 import pytest
 
-from tests.small_contract import (
-    answers,
-    caller,
-    dispatcher,
-    every_toolset,
-    fake_contract,
-    make_dispatcher,
-    package,
-)
 from tests.web import Bearers, Web, applied, running
 from vcontract.runtime.app import App, build
 from vcontract.runtime.settings import Settings
 from vcontract.runtime.store.postgres.schema_status import OwnerConnection
-
-__all__ = ["answers", "caller", "dispatcher", "every_toolset", "fake_contract", "make_dispatcher", "package"]
 
 
 @pytest.fixture

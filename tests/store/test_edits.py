@@ -117,21 +117,20 @@ def edits(call: Call) -> list[Edit]:
     ]
 
 
+MADE: JsonObject = {
+    "vcon": "0.4.0",
+    "created_at": "2025-10-10T10:00:00Z",
+    "parties": [{"name": "Ada Lang"}, {"name": "Omar Quist"}],
+}
+
+
 @pytest.mark.parametrize("lines", [ENGLISH, (*ENGLISH, *GERMAN)], ids=["english", "mixed"])
 async def test_after_any_edits_the_rows_are_those_of_the_same_vcon_stored_at_once(
     call: Call, database: Database, owner: OwnerConnection, tenant: str, lines: Sequence[str]
 ) -> None:
     given, uuid, store = Material(random.Random(1), lines), uuid4(), VconStore(database)  # noqa: S311
-    await call(
-        "create_vcon",
-        vcon_data={
-            "uuid": str(uuid),
-            "vcon": "0.4.0",
-            "created_at": "2025-10-10T10:00:00Z",
-            "parties": [{"name": "Ada Lang"}, {"name": "Omar Quist"}],
-            "dialog": [transcript(given), *(turn(given) for _ in range(4))],
-        },
-    )
+    dialog = [transcript(given), *(turn(given) for _ in range(4))]
+    await call("create_vcon", vcon_data={**MADE, "uuid": str(uuid), "dialog": dialog})
     await embed(owner, tenant, uuid)
     possible = edits(call)
 
@@ -146,18 +145,8 @@ async def test_turns_at_the_end_of_a_long_vcon_leave_the_rows_of_the_same_vcon_s
     call: Call, database: Database, owner: OwnerConnection, tenant: str
 ) -> None:
     given, uuid, store = Material(random.Random(2), ENGLISH), uuid4(), VconStore(database)  # noqa: S311
-    await call(
-        "create_vcon",
-        vcon_data={
-            "uuid": str(uuid),
-            "vcon": "0.4.0",
-            "created_at": "2025-10-10T10:00:00Z",
-            "subject": "A bicycle",
-            "parties": [{"name": "Ada Lang"}, {"name": "Omar Quist"}],
-            "dialog": [turn(given) for _ in range(600)],
-            "analysis": [analysis(given)],
-        },
-    )
+    said = {"dialog": [turn(given) for _ in range(600)], "analysis": [analysis(given)]}
+    await call("create_vcon", vcon_data={**MADE, "uuid": str(uuid), "subject": "A bicycle", **said})
     await embed(owner, tenant, uuid)
     earliest = {**turn(given), "start": "2025-09-01T10:00:00Z", "body": "A bicycle from the saddler."}
     added = [
