@@ -60,7 +60,7 @@ LOAD_CHECKS: Final[Mapping[str, str]] = {
     "json-syntax": "every schema file is JSON",
 }
 
-_DEEPEST: Final = 100
+_MAX_DEPTH: Final = 100
 """Maximum nesting; the spec itself nests less than 20 levels."""
 
 _MAX_INTEGER: Final = 2**53 - 1
@@ -76,7 +76,7 @@ _CURES: Final = {
 _SHOWN: Final = 20
 """Characters of an unreadable value quoted in a message."""
 
-_TOO_DEEP: Final = f"values lie more than {_DEEPEST} deep in each other"
+_TOO_DEEP: Final = f"values lie more than {_MAX_DEPTH} deep in each other"
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _SCHEMA_LINE = re.compile(r"# yaml-language-server: \$schema=(\S+)\s*")
 
@@ -235,7 +235,7 @@ class _Reader:
         if id(node) in within:
             self._report(_line_of(node), "yaml-syntax", "an alias contains itself")
             return None
-        if len(within) == _DEEPEST:
+        if len(within) == _MAX_DEPTH:
             self._report(_line_of(node), "yaml-syntax", _TOO_DEEP)
             return None
         within = (*within, id(node))

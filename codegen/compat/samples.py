@@ -20,7 +20,7 @@ _FORMATS: Final[dict[str, str]] = {
 }
 """A sample text for each format."""
 
-_DEEPEST: Final = 16
+_MAX_DEPTH: Final = 16
 """Maximum depth of a sample, because recursive shapes have no end."""
 
 _MAX_SAMPLE_LENGTH: Final = 100_000
@@ -56,7 +56,7 @@ class Samples:
         depth: int = 0,
     ) -> Iterator[JsonValue]:
         """Yield valid values: `base` or a small one, then edge cases of `others`."""
-        for form in self.shapes.forms(schema) if depth < _DEEPEST else ():
+        for form in self.shapes.forms(schema) if depth < _MAX_DEPTH else ():
             listed = listed_values(form.schema)
             made = self._made(form, [form.schema, *others], base, depth + 1) if listed is None else listed
             for value in made:

@@ -12,7 +12,7 @@ from vcontract.runtime.frame.documents.json import JsonObject
 
 Mode: TypeAlias = Literal["vector", "text", "both"]
 
-_SHORTEST = 2
+_MIN_QUERY_LENGTH = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +48,7 @@ def read_request(params: models.MemorySearchParams) -> Request:
     given = params.query if isinstance(params.query, list) else [params.query]
     queries = tuple(_storable(query).strip() for query in given)
     for number, query in enumerate(queries):
-        if len(query) < _SHORTEST:
+        if len(query) < _MIN_QUERY_LENGTH:
             parameter = f"query[{number}]" if is_array else "query"
             raise ValidationError(
                 "Query must be at least 2 characters",

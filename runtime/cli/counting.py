@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from vcontract.runtime.frame.documents.json import JsonObject
 
 _TOOLSETS: Final = ("contract", "vcon", "vcon_more")
-_MOST: Final = 500
+_MAX_GROUPS: Final = 500
 _LISTED: Final = 20
 _OF_GROUPS: Final = {"CONVERSATIONS": "vcons", "PARTIES": "parties"}
 _OF_SPEAKERS: Final = {"TURNS": "turns", "WORDS": "words", "CONVERSATIONS": "vcons"}
@@ -39,7 +39,8 @@ def count(
     since: Since = None,
     until: Until = None,
     limit: Annotated[
-        int, typer.Option("--limit", "-n", metavar="N", min=1, max=_MOST, help="Maximum number of groups.")
+        int,
+        typer.Option("--limit", "-n", metavar="N", min=1, max=_MAX_GROUPS, help="Maximum number of groups."),
     ] = _LISTED,
     by_key: Annotated[bool, typer.Option("--by-key", help="Sort by group instead of by count.")] = False,
     all_versions: Annotated[

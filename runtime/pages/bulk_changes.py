@@ -14,7 +14,7 @@ from vcontract.runtime.pages.tool_client import ToolFailed, call_tool, visitor_o
 from vcontract.runtime.vcon.formats import format_named
 from vcontract.runtime.vcon.identity import parse_uuid
 
-_MOST: Final = 100
+_MAX_CONVERSATIONS: Final = 100
 _TAGGING: Final = ("tag", "untag")
 _RULES: Final = ("cards", "numbers", "emails", "addresses", "names")
 _FILES: Final = {"jsonl": ("jsonl", "application/x-ndjson"), "markdown": ("md", "text/markdown")}
@@ -136,9 +136,9 @@ async def _redacted(request: Request, form: Mapping[str, str], chosen: Sequence[
 def _chosen(ids: Sequence[str]) -> tuple[str, ...]:
     """Return distinct UUIDs. Raises: ToolFailed if there are too many."""
     found = tuple(dict.fromkeys(str(uuid) for id_ in ids if (uuid := parse_uuid(id_.strip()))))
-    if len(found) > _MOST:
+    if len(found) > _MAX_CONVERSATIONS:
         raise ToolFailed(
-            f"{len(found):,} conversations are selected; at most {_MOST} can be changed at once."
+            f"{len(found):,} conversations are selected; at most {_MAX_CONVERSATIONS} can be changed at once."
         )
     return found
 

@@ -9,7 +9,7 @@ from vcontract.runtime.vcon.traces import TRACE_TYPE
 
 ALL: Final = frozenset({"conversations", "sessions", "records"})
 _SECONDS: Final = 5.0
-_MOST: Final = 100
+_MAX_CACHED_VISITORS: Final = 100
 
 
 class Present:
@@ -26,7 +26,7 @@ class Present:
         now = time.monotonic()
         at, has = self._known.get(kept, (-_SECONDS, ALL))
         if now - at >= _SECONDS:
-            if len(self._known) >= _MOST:
+            if len(self._known) >= _MAX_CACHED_VISITORS:
                 self._known.clear()
             has = await _has(visitor)
             if "conversations" in has:  # an empty store is checked each time, so that an import shows at once

@@ -17,7 +17,7 @@ from vcontract.runtime.pages.searching import SearchForm
 from vcontract.runtime.pages.tool_client import ToolFailed
 
 MAX_NAME: Final = 60
-_MOST: Final = 50
+_MAX_SEARCHES: Final = 50
 _MAX_FILE_BYTES: Final = 1_000_000
 
 
@@ -37,8 +37,8 @@ class SavedSearches:
     def save(self, name: str, address: str) -> None:
         """Add or replace a search. Raises: ValueError."""
         kept = {**self._read(), name: address}
-        if len(kept) > _MOST:
-            raise ValueError(f"{_MOST} searches are saved, and no more are kept. Remove one first.")
+        if len(kept) > _MAX_SEARCHES:
+            raise ValueError(f"{_MAX_SEARCHES} searches are saved, and no more are kept. Remove one first.")
         self._write(kept)
 
     def remove(self, name: str) -> None:

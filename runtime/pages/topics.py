@@ -11,7 +11,7 @@ import numpy as np
 
 from vcontract.runtime.frame.documents.json import JsonObject
 
-_MOST: Final = 12
+_MAX_TOPICS: Final = 12
 _MIN_POINTS: Final = 3
 _ROUNDS: Final = 20
 _WORDS: Final = 3
@@ -35,7 +35,7 @@ def topics(points: Sequence[JsonObject]) -> list[Topic]:
     """
     subjects = [(point, _words(point.get("subject", ""))) for point in points]
     named = [(point, words) for point, words in subjects if words]
-    groups = min(_MOST, int(math.sqrt(len(named))))
+    groups = min(_MAX_TOPICS, int(math.sqrt(len(named))))
     if groups < 2:
         return []
     places = np.array([(point["x"], point["y"]) for point, _ in named])

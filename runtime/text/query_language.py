@@ -25,7 +25,7 @@ _PLAIN_TOKEN: Final = re.compile(
     rf"(?P<minus>){_QUOTED}|(?P<chunk>\(+(?={_QUOTED.replace('?P<phrase>', '')})|\S+)"
 )
 """An unmatched quote is a character. So is one inside a word, except after an opening parenthesis."""
-_DEEPEST: Final = 16
+_MAX_DEPTH: Final = 16
 """Maximum nesting of parentheses."""
 _MAX_SPLIT: Final = 4
 """Maximum number of queries that one query is split into."""
@@ -419,7 +419,7 @@ def _balanced(tokens: Sequence[_Token]) -> list[_Token]:
         if token.kind == "open":
             opened.append(len(kept))
         kept.append(token)
-    if deepest > _DEEPEST:
+    if deepest > _MAX_DEPTH:
         raise QuerySyntaxError("nested_too_deeply", "(", None)
     unclosed = set(opened)
     return [token for at, token in enumerate(kept) if at not in unclosed]

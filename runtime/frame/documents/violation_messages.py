@@ -16,7 +16,7 @@ _FORMS: Final = {r"^\d{4}-\d{2}-\d{2}$": "YYYY-MM-DD"}
 """Patterns that have a readable name."""
 _INSIDE: Final = frozenset({"properties", "additionalProperties", "items", "anyOf"})
 """Keywords about the inside of a value, or about alternatives."""
-_MOST: Final = frozenset({"maxItems", "maxLength", "maxProperties"})
+_UPPER_BOUNDS: Final = frozenset({"maxItems", "maxLength", "maxProperties"})
 
 _PAIRS: Final = (
     ("minimum", "maximum"),
@@ -49,7 +49,7 @@ def violations(
     """
     too_long = False
     for error in _compiled(_without_inside(schema)).iter_errors(value):
-        too_long = too_long or error.kind.name in _MOST
+        too_long = too_long or error.kind.name in _UPPER_BOUNDS
         yield from _explain(place, value, error, schema, may_be_left_out=may_be_left_out)
     if too_long:
         return
