@@ -5,13 +5,14 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
+from vcontract.codegen import emitters
 from vcontract.codegen.compat import verdict as gate
 from vcontract.codegen.compat.report import REPORTS, breaking, problems_report
 from vcontract.codegen.compat.rules import RULES_FILE
 from vcontract.codegen.compat.verdict import NoStateError, verdict_of
 from vcontract.codegen.generate import generate_files
 from vcontract.codegen.lints import LINTS, STRUCTURAL
-from vcontract.codegen.load import LOAD_CHECKS
+from vcontract.codegen.load import LOAD_CHECKS, load_spec
 from vcontract.codegen.output import differences, write
 from vcontract.codegen.problems import SpecError
 from vcontract.codegen.report.changes import changes_of
@@ -34,7 +35,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         match options.command:
             case "lints":
-                return _lints()
+                return _lints(root)
             case "scaffold":
                 return _scaffold(root, options.tool)
             case "breaking":
@@ -155,8 +156,9 @@ def _report(root: Path, against: str | None, output: Path) -> int:
     return 0
 
 
-def _lints() -> int:
-    rules = {**LOAD_CHECKS, **{lint.id: lint.purpose for lint in (*STRUCTURAL, *LINTS)}}
+def _lints(root: Path) -> int:
+    known = (*STRUCTURAL, *LINTS, *emitters.LINTS, *emitters.lints_of(load_spec(root)))
+    rules = {**LOAD_CHECKS, **{lint.id: lint.purpose for lint in known}}
     width = max(len(name) for name in rules)
     for name, purpose in rules.items():
         print(f"{name:<{width}}  {purpose}")

@@ -1,13 +1,12 @@
 """Generate all files in memory from a loaded spec."""
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import Final, TypeAlias
+from typing import Final
 
 from vcontract.codegen.emit import contract as wire
 from vcontract.codegen.emit import (
     docs,
     errors,
-    formats,
     models,
     openapi,
     prompts,
@@ -16,18 +15,15 @@ from vcontract.codegen.emit import (
     resources,
     surface_docs,
     typescript,
-    upstream,
-    vcon,
 )
+from vcontract.codegen.emitters import emitters_of
 from vcontract.codegen.load import Spec
 from vcontract.codegen.model import Contract
 from vcontract.codegen.output import OutputFile
 from vcontract.codegen.report import entries
 from vcontract.codegen.resolve import resolve
 
-Emitter: TypeAlias = Callable[[Contract], Iterator[OutputFile]]
-
-EMITTERS: Final[Sequence[Emitter]] = (
+EMITTERS: Final[Sequence[Callable[[Contract], Iterator[OutputFile]]]] = (
     errors.emit,
     models.emit,
     protocols.emit,
@@ -37,13 +33,11 @@ EMITTERS: Final[Sequence[Emitter]] = (
     prompts.emit,
     docs.emit,
     surface_docs.emit,
-    vcon.emit,
     typescript.emit,
     openapi.emit,
-    upstream.emit,
-    formats.emit,
     entries.emit,
 )
+"""Those of every contract; spec/project.yaml names a project's own."""
 
 
 def generate_files(spec: Spec) -> list[OutputFile]:
@@ -53,4 +47,5 @@ def generate_files(spec: Spec) -> list[OutputFile]:
 
 def print_files(contract: Contract) -> list[OutputFile]:
     """Every file that `contract` is printed to, sorted by path: a pure function of it."""
-    return sorted((file for emitter in EMITTERS for file in emitter(contract)), key=lambda file: file.path)
+    emitters = [*EMITTERS, *(emitter.emit for emitter in emitters_of(contract.emitters))]
+    return sorted((file for emit in emitters for file in emit(contract)), key=lambda file: file.path)

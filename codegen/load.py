@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final, Literal, Protocol, TypeAlias
+from typing import Any, Final, Protocol, TypeAlias
 
 from ruamel.yaml import YAML
 from ruamel.yaml.error import YAMLError
@@ -14,27 +14,10 @@ from ruamel.yaml.error import YAMLError
 from vcontract.codegen.documents import JsonObject, JsonValue, Pointer, is_object
 from vcontract.codegen.problems import Problem, SpecError
 
-Kind: TypeAlias = Literal[
-    "server",
-    "toolsets",
-    "policy",
-    "errors",
-    "mixins",
-    "shapes",
-    "tool",
-    "resources",
-    "prompts",
-    "apps",
-    "dealers",
-    "sizes",
-    "upstream",
-    "format",
-    "legacy",
-    "compat",
-    "other",
-]
+Kind: TypeAlias = str
 
 KINDS: Final[tuple[tuple[str, Kind], ...]] = (
+    (r"spec/project\.yaml", "project"),
     (r"spec/server\.yaml", "server"),
     (r"spec/toolsets\.yaml", "toolsets"),
     (r"spec/policy\.yaml", "policy"),
@@ -42,17 +25,16 @@ KINDS: Final[tuple[tuple[str, Kind], ...]] = (
     (r"spec/resources\.yaml", "resources"),
     (r"spec/prompts\.yaml", "prompts"),
     (r"spec/apps\.yaml", "apps"),
-    (r"spec/dealers\.yaml", "dealers"),
     (r"spec/sizes\.yaml", "sizes"),
-    (r"spec/upstream\.yaml", "upstream"),
     (r"spec/compat\.yaml", "compat"),
-    (r"spec/formats/[^/]+\.yaml", "format"),
-    (r"spec/vcon/legacy\.yaml", "legacy"),
     (r"spec/shapes/mixins\.yaml", "mixins"),
     (r"spec/shapes/[^/]+\.yaml", "shapes"),
     (r"spec/tools/.+\.yaml", "tool"),
 )
-"""The kind of a file follows from its path; the first pattern that fits decides."""
+"""The kind of a file follows from its path; the first pattern that fits decides. A file that only a project's
+emitters know is of the kind whose meta-schema it names, and `other` without one."""
+
+CORE_KINDS: Final = frozenset({"other"} | {kind for _, kind in KINDS})
 
 LOAD_CHECKS: Final[Mapping[str, str]] = {
     "yaml-syntax": "every file is YAML that stands for JSON: no tags, no merge keys, no cycles, string keys",
@@ -78,6 +60,7 @@ _SHOWN: Final = 20
 
 _TOO_DEEP: Final = f"values lie more than {_MAX_DEPTH} deep in each other"
 _SURROGATE = re.compile("[\ud800-\udfff]")
+_OF_EMITTERS: Final = re.compile(r"(?:\.\./)*meta/(\w+)\.schema\.json")
 _SCHEMA_LINE = re.compile(r"# yaml-language-server: \$schema=(\S+)\s*")
 
 
@@ -86,7 +69,7 @@ class Document:
     """One YAML file of the spec."""
 
     path: str
-    """Relative to the repository, with forward slashes: `spec/tools/vcon/get_vcon.yaml`."""
+    """Relative to the repository, with forward slashes: `spec/tools/notes/read_note.yaml`."""
     kind: Kind
     data: JsonValue
     lines: Mapping[Pointer, int]
@@ -119,6 +102,11 @@ class Spec:
             if document.kind == kind:
                 return document
         raise LookupError(f"the spec has no document of kind {kind}")
+
+    @property
+    def emitters(self) -> list[str]:
+        """The import paths of the project's own emitters."""
+        return [path for document in self.of_kind("project") for path in document.data["emitters"]]
 
     def without(self, paths: frozenset[str]) -> "Spec":
         kept = {path: document for path, document in self.documents.items() if path not in paths}
@@ -155,7 +143,8 @@ def read_document(path: str, text: str) -> Document:
     if reader.problems:
         raise SpecError(reader.problems)
     header = _SCHEMA_LINE.fullmatch(text.partition("\n")[0])
-    return Document(path, _kind_of(path), data, reader.lines, header[1] if header else None)
+    reference = header[1] if header else None
+    return Document(path, _kind_of(path, reference), data, reader.lines, reference)
 
 
 def _files(root: Path, suffix: str) -> Sequence[str]:
@@ -183,11 +172,12 @@ def _read_schema(path: str, text: str) -> JsonObject:
     return schema
 
 
-def _kind_of(path: str) -> Kind:
+def _kind_of(path: str, reference: str | None) -> Kind:
     for pattern, kind in KINDS:
         if re.fullmatch(pattern, path):
             return kind
-    return "other"
+    named = _OF_EMITTERS.fullmatch(reference or "")
+    return named[1] if named and named[1] not in CORE_KINDS else "other"
 
 
 class _Mark(Protocol):

@@ -270,9 +270,10 @@ class Server:
 
 
 @dataclass(frozen=True, slots=True)
-class VconSchema:
-    """The JSON Schema of one version of the vCon syntax, as spec/vcon has it."""
+class DocumentSchema:
+    """A version of a kind of document, as spec/<name>/<version>/<name>.schema.json has it."""
 
+    name: str
     version: str
     schema: JsonObject
 
@@ -296,16 +297,12 @@ class Contract:
     policy: JsonObject
     sizes: Mapping[str, JsonObject]
     """Measured bytes of responses, by key of the tool, from spec/sizes.yaml."""
-    vcon_schemas: tuple[VconSchema, ...]
-    """From the oldest version to the latest."""
-    call_forms: tuple[JsonObject, ...]
-    """Call forms of spec/upstream.yaml, in order; not visible to clients."""
-    call_tools: tuple[JsonObject, ...]
-    """Tools of spec/upstream.yaml that clients see if the forms are accepted."""
-    calls_not_served: tuple[JsonObject, ...]
-    """Names of spec/upstream.yaml that are not served even if the forms are accepted, and why."""
-    formats: tuple[JsonObject, ...]
-    """Import formats of spec/formats, by path, without examples; not visible to clients."""
+    document_schemas: tuple[DocumentSchema, ...]
+    """By name, from the oldest version to the latest."""
+    documents: Mapping[str, tuple[JsonObject, ...]]
+    """Documents for the project's emitters, by kind and then in the order of their paths."""
+    emitters: tuple[str, ...]
+    """Import paths of the project's emitters."""
 
     @property
     def tools(self) -> tuple[Tool, ...]:

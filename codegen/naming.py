@@ -20,7 +20,7 @@ RESOURCE_NAME_TYPE = "ResourceName"
 
 
 def class_name(name: str) -> str:
-    """`vcon_search` and `VCON_SEARCH` become `VconSearch`; inner capitals of mixed case stay."""
+    """`find_notes` and `FIND_NOTES` become `FindNotes`; inner capitals of mixed case stay."""
     words: list[str] = _WORD.findall(name)
     return "".join(word.capitalize() if word.isupper() else word[:1].upper() + word[1:] for word in words)
 
@@ -52,7 +52,7 @@ def completion_method(source: str) -> str:
 
 
 def resource_name(name: str, uris: Sequence[str], number: int) -> str:
-    """Unique name of the URI with this number: `vcon_ids`, then `vcon_ids_by_limit`."""
+    """Unique name of the URI with this number: `note_ids`, then `note_ids_by_limit`."""
     own = [variable for variable in _VARIABLE.findall(uris[number]) if variable not in uris[0]]
     return f"{name}_by_{'_and_'.join(own)}" if own else name
 

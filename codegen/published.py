@@ -16,11 +16,6 @@ from vcontract.codegen.schemas import (
     without_markers,
 )
 
-VCON: Final = "Vcon"
-"""The name of a whole vCon beside those of its parts, and what stands before theirs beside a contract's."""
-
-_PART_MARKER: Final = "x-vcon"
-
 _RULES: Final = frozenset({"allOf", "not", "if", "then", "else"})
 """Keywords that bind the members of an object to one another."""
 
@@ -34,16 +29,20 @@ def contract_schemas(contract: Contract, *, has_rules: bool = True) -> dict[str,
     that they refer to.
 
     References are `#/$defs/<name>`, with the names of the answer. Each says what the schema says that is
-    published for the tool or the resource. Without `has_rules`, parts of a vCon list their members and not
+    published for the tool or the resource. A schema that is marked as a part of a document, such as
+    `x-note: Author`, refers to that part. Without `has_rules`, parts of documents list their members and not
     the rules between them. Raises: NameTakenError.
     """
-    shapes = {name: shape.schema for name, shape in contract.shapes.items()}
+    markers = {f"x-{each.name}": naming.class_name(each.name) for each in contract.document_schemas}
+    shapes: dict[str, JsonObject] = {
+        name: _with_parts(shape.schema, markers) for name, shape in contract.shapes.items()
+    }
     schemas: dict[str, JsonObject] = {}
     for tool in contract.tools:
         for name, schema in _of_tool(tool).items():
-            _add(schemas, name, _published(schema, shapes))
+            _add(schemas, name, _published(_with_parts(schema, markers), shapes))
     for resource in contract.resources:
-        content = _described(resource.content_form, f"What is read as {resource.name}.")
+        content = _described(_with_parts(resource.content_form, markers), f"What is read as {resource.name}.")
         _add(schemas, naming.content_class(resource.name), _published(content, shapes))
     for shape in sorted(_reached(schemas.values(), shapes)):
         _add(schemas, naming.class_name(shape), _published(shapes[shape], shapes))
@@ -56,12 +55,12 @@ def contract_schemas(contract: Contract, *, has_rules: bool = True) -> dict[str,
 
 
 def _parts(contract: Contract, schemas: Iterable[JsonObject], *, has_rules: bool) -> dict[str, JsonObject]:
-    """The parts of a vCon of the latest version that `schemas` refer to, directly or through other parts."""
-    latest = contract.vcon_schemas[-1].schema if contract.vcon_schemas else {}
-    parts: dict[str, JsonObject] = {
-        VCON + name: renamed(part if has_rules else _without_rules(part), VCON.__add__)
-        for name, part in latest.get("$defs", {}).items()
-    }
+    """The parts of documents, of the latest versions, that `schemas` refer to, also through other parts."""
+    parts: dict[str, JsonObject] = {}
+    for latest in {each.name: each for each in contract.document_schemas}.values():
+        prefix = naming.class_name(latest.name)
+        for name, part in latest.schema.get("$defs", {}).items():
+            parts[prefix + name] = renamed(part if has_rules else _without_rules(part), prefix.__add__)
     return {name: parts[name] for name in sorted(_reached(schemas, parts))}
 
 
@@ -72,14 +71,14 @@ def _without_rules(schema: JsonValue) -> JsonValue:
     return map_subschemas(kept, _without_rules)
 
 
-def vcon_schemas(schema: JsonObject) -> dict[str, JsonObject]:
-    """A vCon schema and its parts, each by name; references are `#/$defs/<name>`. Raises: NameTakenError."""
+def schemas_by_name(name: str, schema: JsonObject) -> dict[str, JsonObject]:
+    """`schema` as `name`, then its parts; references are `#/$defs/<name>`. Raises: NameTakenError."""
     whole = {
         keyword: value for keyword, value in schema.items() if keyword not in ("$schema", "$id", "$defs")
     }
-    schemas: dict[str, JsonObject] = {VCON: whole}
-    for name, part in schema.get("$defs", {}).items():
-        _add(schemas, name, part)
+    schemas: dict[str, JsonObject] = {name: whole}
+    for part, definition in schema.get("$defs", {}).items():
+        _add(schemas, part, definition)
     return schemas
 
 
@@ -116,18 +115,18 @@ def _described(schema: JsonObject, description: str) -> JsonObject:
 
 def _published(schema: JsonObject, shapes: Mapping[str, JsonObject]) -> JsonObject:
     """`schema` as readers get it: no marker of the generator, nothing but annotations beside a reference."""
-    result: JsonObject = without_markers(_with_parts(extensions_inlined(schema, shapes)))
+    result: JsonObject = without_markers(extensions_inlined(schema, shapes))
     return result
 
 
-def _with_parts(schema: JsonValue) -> JsonValue:
-    """`schema` with the part of a vCon named where it holds one, or what was stored in its place."""
+def _with_parts(schema: JsonValue, markers: Mapping[str, str]) -> JsonValue:
+    """`schema` with the part of a document named where it holds one, or what was stored in its place."""
     if not is_object(schema):
         return schema
-    if _PART_MARKER in schema:
+    for marker in markers.keys() & schema.keys():
         stored: JsonObject = {"type": "object"}
-        return {"anyOf": [{"$ref": f"{DEFS}{VCON}{schema[_PART_MARKER]}"}, stored]}
-    return map_subschemas(schema, _with_parts)
+        return {"anyOf": [{"$ref": f"{DEFS}{markers[marker]}{schema[marker]}"}, stored]}
+    return map_subschemas(schema, lambda member: _with_parts(member, markers))
 
 
 def _reached(schemas: Iterable[JsonValue], shapes: Mapping[str, JsonObject]) -> set[str]:

@@ -7,11 +7,12 @@ from typing import Final
 from vcontract.codegen.compact_schema import listed
 from vcontract.codegen.documents import JsonObject, byte_length
 from vcontract.codegen.envelopes import STYLE_OF, error_form, merged_meta, one_object, success_forms
-from vcontract.codegen.load import Document, Spec
+from vcontract.codegen.load import CORE_KINDS, Document, Spec
 from vcontract.codegen.model import (
     Annotations,
     Contract,
     Deprecation,
+    DocumentSchema,
     ErrorCode,
     Example,
     ExampleError,
@@ -21,7 +22,6 @@ from vcontract.codegen.model import (
     Shape,
     Tool,
     Toolset,
-    VconSchema,
 )
 from vcontract.codegen.references import linked
 from vcontract.codegen.resolve_surface import resolve_apps, resolve_prompts, resolve_resources
@@ -30,7 +30,7 @@ from vcontract.codegen.schemas import inlined, packed, without_markers
 BUDGET: Final = "max_response_bytes"
 """The parameter that makes a tool budgeted."""
 
-_VCON_SCHEMA = re.compile(r"spec/vcon/(\d+(?:\.\d+)*)/vcon\.schema\.json")
+_DOCUMENT_SCHEMA = re.compile(r"spec/(\w+)/(\d+(?:\.\d+)*)/\1\.schema\.json")
 
 
 def resolve(spec: Spec) -> Contract:
@@ -54,18 +54,12 @@ def resolve(spec: Spec) -> Contract:
         sizes={
             tool: size for document in spec.of_kind("sizes") for tool, size in document.data["sizes"].items()
         },
-        vcon_schemas=tuple(sorted(_vcon_schemas(spec), key=_version_of)),
-        call_forms=tuple(form for document in spec.of_kind("upstream") for form in document.data["forms"]),
-        call_tools=tuple(
-            tool for document in spec.of_kind("upstream") for tool in document.data.get("tools", [])
-        ),
-        calls_not_served=tuple(
-            entry for document in spec.of_kind("upstream") for entry in document.data.get("not_served", [])
-        ),
-        formats=tuple(
-            {name: value for name, value in document.data.items() if name != "examples"}
-            for document in spec.of_kind("format")
-        ),
+        document_schemas=tuple(sorted(_document_schemas(spec), key=_name_and_version)),
+        documents={
+            kind: tuple(document.data for document in spec.of_kind(kind))
+            for kind in sorted({document.kind for document in spec.documents.values()} - CORE_KINDS)
+        },
+        emitters=tuple(spec.emitters),
     )
 
 
@@ -160,15 +154,14 @@ def _server(data: JsonObject) -> Server:
     return Server(*(data[member] for member in members))
 
 
-def _vcon_schemas(spec: Spec) -> Iterator[VconSchema]:
+def _document_schemas(spec: Spec) -> Iterator[DocumentSchema]:
     for path, schema in spec.schemas.items():
-        found = _VCON_SCHEMA.fullmatch(path)
-        if found:
-            yield VconSchema(found.group(1), schema)
+        if found := _DOCUMENT_SCHEMA.fullmatch(path):
+            yield DocumentSchema(found[1], found[2], schema)
 
 
-def _version_of(schema: VconSchema) -> tuple[int, ...]:
-    return tuple(map(int, schema.version.split(".")))
+def _name_and_version(schema: DocumentSchema) -> tuple[str, tuple[int, ...]]:
+    return schema.name, tuple(map(int, schema.version.split(".")))
 
 
 def _toolset(spec: Spec, entry: JsonObject, shapes: dict[str, JsonObject]) -> Toolset:

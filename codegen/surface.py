@@ -4,8 +4,9 @@ from collections.abc import Iterator
 from dataclasses import asdict
 from typing import Final
 
-from vcontract.codegen.documents import JsonObject, JsonValue, compact_json, digest_of, is_object
-from vcontract.codegen.load import Kind, Spec
+from vcontract.codegen.documents import JsonObject, JsonValue, digest_of, is_object
+from vcontract.codegen.emitters import emitters_of
+from vcontract.codegen.load import Spec
 from vcontract.codegen.model import Example, Prompt, Resource, Tool, Toolset
 from vcontract.codegen.resolve import resolve
 
@@ -43,68 +44,12 @@ def surface_of(spec: Spec) -> JsonObject:
         "prompts": {prompt.name: _prompt(prompt) for prompt in contract.prompts},
         "apps": {app.name: {**asdict(app), "tools": list(contract.tools_of(app))} for app in contract.apps},
         "sizes": {tool: dict(size) for tool, size in contract.sizes.items()},
-        **documents_part(spec),
-    }
-
-
-def documents_part(spec: Spec) -> JsonObject:
-    """Promises about vCons, and about calls and documents of other servers."""
-    templates = [data for path, data in _data(spec) if path.startswith("spec/templates/")]
-    legacy, dealers, upstream = (_of(spec, kind) for kind in ("legacy", "dealers", "upstream"))
-    forms = {_form_name(form): form for form in upstream.get("forms", [])}
-    return {
-        "vcon": {
-            path.split("/")[2]: schema
-            for path, schema in spec.schemas.items()
-            if path.startswith("spec/vcon/")
-        },
-        "templates": {template["name"]: _template(template) for template in templates},
-        "legacy": {
-            f"{part}.{name}.{entry.get('legacy', entry['current'])}": {
-                member: value for member, value in entry.items() if member != "objects"
-            }
-            for part, entries in legacy.items()
-            for entry in entries
-            for name in entry["objects"]
-        },
-        "dealers": {entry["purpose"]: entry for entry in dealers.get("dealers", [])},
-        "dealers_order": [entry["purpose"] for entry in dealers.get("dealers", [])],
-        "upstream": {
-            "tools": {
-                tool["name"]: {**tool, "params": {"additionalProperties": False, **tool["params"]}}
-                for tool in upstream.get("tools", [])
-            },
-            "not_served": {
-                name: entry["because"] for entry in upstream.get("not_served", []) for name in entry["names"]
-            },
-            "forms": forms,
-            "order": list(forms),
+        **{
+            name: part
+            for emitter in emitters_of(spec.emitters)
+            for name, part in emitter.surface(spec).items()
         },
     }
-
-
-def _data(spec: Spec) -> Iterator[tuple[str, JsonObject]]:
-    yield from ((path, document.data) for path, document in spec.documents.items())
-
-
-def _of(spec: Spec, kind: Kind) -> JsonObject:
-    found: list[JsonObject] = [document.data for document in spec.of_kind(kind)]
-    return found[0] if found else {}
-
-
-def _form_name(form: JsonObject) -> str:
-    return f"{form['call']} {compact_json(form.get('when', {}))}"
-
-
-def _template(template: JsonObject) -> JsonObject:
-    params: JsonObject = {
-        name: {keyword: value for keyword, value in schema.items() if not keyword.startswith("x-")}
-        for name, schema in template["params"].items()
-    }
-    groups = {kind: [" + ".join(group) for group in template.get(kind, [])] for kind in ("together", "apart")}
-    words = {name: template.get(name, "") for name in ("title", "description", "subject", "form")}
-    closed: JsonObject = {"type": "object", "properties": params, "additionalProperties": False}
-    return {**words, **groups, "tags": template.get("tags", []), "params": closed}
 
 
 def _toolset(toolset: Toolset) -> JsonObject:

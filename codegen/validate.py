@@ -3,6 +3,7 @@
 from pathlib import Path
 from typing import Final
 
+from vcontract.codegen import emitters
 from vcontract.codegen.lints import LINTS, STRUCTURAL
 from vcontract.codegen.load import Kind, Spec, load_spec
 from vcontract.codegen.problems import Problem, SpecError
@@ -36,11 +37,12 @@ def problems_of(spec: Spec) -> list[Problem]:
     if any(_kind(spec, path) in _SHARED for path in unsound) or _lacks_shared(spec):
         return sorted(set(structural))
     sound = spec.without(unsound)
-    first = [problem for lint in LINTS if lint.comes_first for problem in lint.check(sound)]
+    lints = [*LINTS, *emitters.LINTS, *emitters.lints_of(sound)]
+    first = [problem for lint in lints if lint.comes_first for problem in lint.check(sound)]
     if first:
         return sorted({*structural, *first})
     further = [
-        problem for lint in LINTS if not (unsound and lint.needs_whole_spec) for problem in lint.check(sound)
+        problem for lint in lints if not (unsound and lint.needs_whole_spec) for problem in lint.check(sound)
     ]
     return sorted({*structural, *further})
 

@@ -1,4 +1,4 @@
-"""generated/openapi.json and vcon/<version>/vcon.openapi.json: the same schemas as OpenAPI 3.1."""
+"""generated/openapi.json: tools and resources as OpenAPI 3.1, and how schemas become components."""
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import Final
@@ -13,10 +13,9 @@ from vcontract.codegen.model import (
     ResourceParameter,
     Tool,
     Toolset,
-    VconSchema,
 )
 from vcontract.codegen.output import OutputFile
-from vcontract.codegen.published import contract_schemas, renamed, vcon_schemas
+from vcontract.codegen.published import contract_schemas, renamed
 from vcontract.codegen.schemas import DEFS, map_subschemas, shape_name
 
 _VERSION: Final = "3.1.0"
@@ -91,8 +90,6 @@ def emit(contract: Contract) -> Iterator[OutputFile]:
     first = [toolset.tools[0].key for toolset in contract.toolsets if toolset.tools]
     apart = [name for key in first for name in (f"/tools/{key}", naming.params_class(key))]
     yield OutputFile("openapi.json", _print(_contract_document(contract), apart))
-    for schema in contract.vcon_schemas:
-        yield OutputFile(f"vcon/{schema.version}/vcon.openapi.json", _print(_vcon_document(schema)))
 
 
 def _print(document: JsonObject, apart: Collection[str] = ()) -> str:
@@ -125,10 +122,9 @@ def _contract_document(contract: Contract) -> JsonObject:
     }
 
 
-def _vcon_document(schema: VconSchema) -> JsonObject:
-    about: str = schema.schema.get("description", "")
-    info = {"title": "vCon", "version": schema.version, "description": about}
-    return {**_head(info, []), "paths": {}, "components": _components(vcon_schemas(schema.schema))}
+def schemas_alone(info: JsonObject, schemas: Mapping[str, JsonObject]) -> str:
+    """A document with no operation, for readers of its components."""
+    return _print({**_head(info, []), "paths": {}, "components": _components(schemas)})
 
 
 def _head(info: JsonObject, security: list[JsonObject]) -> JsonObject:

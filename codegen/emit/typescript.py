@@ -1,4 +1,4 @@
-"""generated/contract.d.ts and vcon.d.ts: tools, resources and vCons as TypeScript types."""
+"""generated/contract.d.ts: tools and resources as TypeScript types, and how schemas become types."""
 
 import json
 import re
@@ -8,9 +8,9 @@ from typing import Final, TypeAlias
 
 from vcontract.codegen import naming
 from vcontract.codegen.documents import JsonObject, JsonValue, is_array, is_object
-from vcontract.codegen.model import Contract, Resource, Tool, VconSchema
+from vcontract.codegen.model import Contract, Resource, Tool
 from vcontract.codegen.output import OutputFile
-from vcontract.codegen.published import VCON, contract_schemas, vcon_schemas
+from vcontract.codegen.published import contract_schemas
 from vcontract.codegen.schemas import shape_name
 
 WIDTH: Final = 110
@@ -41,10 +41,6 @@ null is allowed only where a type says so. Objects that are open admit further m
 
 def emit(contract: Contract) -> Iterator[OutputFile]:
     yield OutputFile("contract.d.ts", _contract_module(contract))
-    for schema in contract.vcon_schemas:
-        yield OutputFile(f"vcon/{schema.version}/vcon.d.ts", _vcon_module(schema))
-    for schema in contract.vcon_schemas[-1:]:
-        yield OutputFile("vcon.d.ts", _vcon_module(schema))
 
 
 def declarations(
@@ -146,10 +142,9 @@ def _uris(resource: Resource, template: str) -> str:
     return json.dumps(template) if found == template else f"`{found}`"
 
 
-def _vcon_module(schema: VconSchema) -> str:
-    schemas = vcon_schemas(schema.schema)
-    header = _header(f"The vCon syntax, version {schema.version}")
-    return header + "\n" + declarations(schemas, [VCON])
+def module(subject: str, schemas: Mapping[str, JsonObject], roots: Sequence[str]) -> str:
+    """A file of `roots`, and all that their types refer to."""
+    return _header(subject) + "\n" + declarations(schemas, roots)
 
 
 def _header(subject: str) -> str:

@@ -6,13 +6,11 @@ from typing import Final
 from vcontract.codegen.lints import (
     documents,
     examples,
-    formats,
     inputs,
     names,
     outputs,
     surface,
     tools,
-    upstream,
 )
 from vcontract.codegen.lints import references as reference_lints
 from vcontract.codegen.lints.lint import Lint
@@ -28,8 +26,6 @@ LINTS: Final[Sequence[Lint]] = (
     *tools.LINTS,
     *examples.LINTS,
     *surface.LINTS,
-    *upstream.LINTS,
-    *formats.LINTS,
 )
 
 __all__ = ["LINTS", "STRUCTURAL", "Lint"]

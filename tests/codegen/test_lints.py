@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from vcontract.codegen import emitters
 from vcontract.codegen.lints import LINTS, STRUCTURAL
 from vcontract.codegen.load import LOAD_CHECKS, load_spec
 from vcontract.codegen.problems import Problem, SpecError
@@ -34,6 +35,7 @@ ATTIC = (
 )
 """A toolset without tools."""
 
+PROJECT = "spec/project.yaml"
 UPSTREAM = "spec/upstream.yaml"
 UPSTREAM_LINE = "# yaml-language-server: $schema=meta/upstream.schema.json\n"
 
@@ -105,6 +107,19 @@ def form(text: str) -> Edit:
 
 
 CASES = [
+    # emitters of the project
+    case(
+        "emitter-exists",
+        Edit(PROJECT, "codegen.vcon.formats", "codegen.vcon.nothing"),
+        at="- vcontract.codegen.vcon.nothing",
+        says="the module vcontract.codegen.vcon.nothing cannot be imported",
+    ),
+    case(
+        "emitter-exists",
+        Edit(PROJECT, "codegen.vcon.formats", "codegen.problems"),
+        at="- vcontract.codegen.problems",
+        says="the module vcontract.codegen.problems has no EMITTER",
+    ),
     # call forms of another server
     case(
         "upstream-tool",
@@ -1176,16 +1191,12 @@ def test_a_byte_order_mark_and_a_folder_named_like_a_file_are_no_mistakes(projec
     assert findings(project) == []
 
 
-def test_every_lint_has_a_case() -> None:
+def test_every_lint_has_a_case_and_an_id_of_its_own(project: Path) -> None:
     tried = {mistake.lint for mistake in CASES} | {"document-missing"}
+    lints = (*STRUCTURAL, *LINTS, *emitters.LINTS, *emitters.lints_of(load_spec(project)))
+    ids = [*LOAD_CHECKS, *(lint.id for lint in lints)]
 
-    assert tried == {*LOAD_CHECKS, *(lint.id for lint in (*STRUCTURAL, *LINTS))}
-
-
-def test_lint_ids_are_unique() -> None:
-    ids = [lint.id for lint in (*STRUCTURAL, *LINTS)]
-
-    assert len(ids) == len(set(ids))
+    assert sorted(tried) == sorted(ids)
 
 
 def test_all_problems_come_at_once_and_sorted(project: Path) -> None:

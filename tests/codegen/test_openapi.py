@@ -10,9 +10,10 @@ import pytest
 from openapi_spec_validator import OpenAPIV31SpecValidator
 
 from vcontract.codegen.documents import JsonObject, JsonValue, is_object
-from vcontract.codegen.emit import openapi
+from vcontract.codegen.generate import print_files
 from vcontract.codegen.load import load_spec
-from vcontract.codegen.model import Contract, VconSchema
+from vcontract.codegen.model import Contract, DocumentSchema
+from vcontract.codegen.output import OutputFile
 from vcontract.codegen.published import references
 from vcontract.codegen.resolve import resolve
 from vcontract.codegen.schemas import subschemas
@@ -31,17 +32,21 @@ VCON: JsonObject = {
 
 @pytest.fixture(scope="module")
 def contract(good_contract: Contract) -> Contract:
-    return replace(good_contract, vcon_schemas=(VconSchema("1.0", VCON),))
+    return replace(good_contract, document_schemas=(DocumentSchema("vcon", "1.0", VCON),))
 
 
 @pytest.fixture(scope="module")
 def documents(contract: Contract) -> Mapping[str, JsonObject]:
-    return {file.path: json.loads(file.text) for file in openapi.emit(contract)}
+    return {file.path: json.loads(file.text) for file in documents_of(contract)}
 
 
 @pytest.fixture(scope="module")
 def real_contract() -> Contract:
     return resolve(load_spec(Path(__file__).resolve().parents[2]))
+
+
+def documents_of(contract: Contract) -> list[OutputFile]:
+    return [file for file in print_files(contract) if file.path.endswith("openapi.json")]
 
 
 def alone(document: JsonObject, schema: JsonValue) -> JsonObject:
@@ -57,9 +62,9 @@ def test_every_document_is_openapi(documents: Mapping[str, JsonObject]) -> None:
 
 
 def test_the_real_documents_are_openapi(real_contract: Contract) -> None:
-    documents = list(openapi.emit(real_contract))
+    documents = documents_of(real_contract)
 
-    assert len(documents) == 1 + len(real_contract.vcon_schemas)
+    assert len(documents) == 1 + len(real_contract.document_schemas)
     for document in documents:
         OpenAPIV31SpecValidator(json.loads(document.text)).validate()
 
@@ -123,7 +128,7 @@ def test_a_content_component_says_what_the_published_schema_says(
     which: str, request: pytest.FixtureRequest
 ) -> None:
     given: Contract = request.getfixturevalue(which)
-    document = next(json.loads(file.text) for file in openapi.emit(given) if file.path == "openapi.json")
+    document = next(json.loads(file.text) for file in documents_of(given) if file.path == "openapi.json")
     for resource in given.resources:
         operation = document["paths"][f"/resources/{resource.name}"]["get"]
         component = operation["responses"]["200"]["content"]["application/json"]["schema"]
@@ -152,7 +157,7 @@ def test_examples_are_those_of_the_spec(documents: Mapping[str, JsonObject]) -> 
 @pytest.mark.parametrize("which", ["contract", "real_contract"])
 def test_every_example_fits_its_schema(which: str, request: pytest.FixtureRequest) -> None:
     given: Contract = request.getfixturevalue(which)
-    document = next(json.loads(file.text) for file in openapi.emit(given) if file.path == "openapi.json")
+    document = next(json.loads(file.text) for file in documents_of(given) if file.path == "openapi.json")
     for path, item in document["paths"].items():
         operation = item.get("post") or item["get"]
         bodies = [operation[name] for name in ("requestBody",) if name in operation]
@@ -216,7 +221,7 @@ def test_a_vcon_document_holds_the_schema_and_its_parts(documents: Mapping[str, 
 
 
 def test_every_reference_leads_to_a_component(real_contract: Contract) -> None:
-    for file in openapi.emit(real_contract):
+    for file in documents_of(real_contract):
         schemas: JsonObject = json.loads(file.text)["components"]["schemas"]
         named = {name for schema in schemas.values() for name in references(schema)}
         assert {name.removeprefix(COMPONENTS) for name in named} <= schemas.keys(), file.path
@@ -234,7 +239,7 @@ def schemas_in(value: JsonValue) -> Iterator[JsonObject]:
 def test_readers_of_openapi_find_servers_and_the_entries_of_each_list(
     real_contract: Contract,
 ) -> None:
-    for file in openapi.emit(real_contract):
+    for file in documents_of(real_contract):
         document: JsonObject = json.loads(file.text)
 
         assert document["servers"][0]["url"] == "{server}/v1"
@@ -256,7 +261,7 @@ def test_what_a_conversation_holds_is_described_by_the_schema_of_vcons(
     real_contract: Contract, member: str, part: str, known: str
 ) -> None:
     (document,) = [
-        json.loads(file.text) for file in openapi.emit(real_contract) if file.path == "openapi.json"
+        json.loads(file.text) for file in documents_of(real_contract) if file.path == "openapi.json"
     ]
     schemas: JsonObject = document["components"]["schemas"]
     entries = schemas["VconFetchResult"]["properties"]["item"]["properties"][member]["items"]
@@ -268,7 +273,7 @@ def test_what_a_conversation_holds_is_described_by_the_schema_of_vcons(
 @pytest.fixture(scope="module")
 def real_document(real_contract: Contract) -> JsonObject:
     document: JsonObject = next(
-        json.loads(file.text) for file in openapi.emit(real_contract) if file.path == "openapi.json"
+        json.loads(file.text) for file in documents_of(real_contract) if file.path == "openapi.json"
     )
     return document
 
@@ -334,7 +339,7 @@ def test_generators_of_clients_meet_no_schema_that_they_cannot_name(real_documen
 
 
 def test_each_operation_and_each_component_takes_one_line(contract: Contract) -> None:
-    text = next(file.text for file in openapi.emit(contract) if file.path == "openapi.json")
+    text = next(file.text for file in documents_of(contract) if file.path == "openapi.json")
     document: JsonObject = json.loads(text)
     lines = [line.strip().removesuffix(",") for line in text.splitlines()]
 

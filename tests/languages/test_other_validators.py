@@ -20,7 +20,7 @@ Mutations = Callable[[JsonObject], st.SearchStrategy[JsonObject]]
 @pytest.fixture(scope="module")
 def schemas(contract: Contract) -> dict[str, JsonObject]:
     """Every schema we publish, by name."""
-    found = {f"vcon {schema.version}": schema.schema for schema in contract.vcon_schemas}
+    found = {f"vcon {schema.version}": schema.schema for schema in contract.document_schemas}
     for tool in contract.tools:
         found[f"{tool.key} input"] = tool.input_schema
         found[f"{tool.key} output"] = _published(tool.output_schema)
@@ -37,7 +37,9 @@ def _published(schema: JsonObject) -> JsonObject:
 @pytest.fixture(scope="module")
 def documents(contract: Contract, vcons: Mapping[str, JsonObject]) -> list[tuple[str, JsonObject]]:
     """`(schema, document)` of every example."""
-    found = [(f"vcon {schema.version}", vcon) for schema in contract.vcon_schemas for vcon in vcons.values()]
+    found = [
+        (f"vcon {schema.version}", vcon) for schema in contract.document_schemas for vcon in vcons.values()
+    ]
     return [*found, *_of_tools(contract)]
 
 

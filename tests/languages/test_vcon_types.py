@@ -99,7 +99,7 @@ def types(contract: Contract) -> dict[str, str]:
 def validators(contract: Contract) -> dict[str, jsonschema_rs.Draft202012Validator]:
     return {
         schema.version: jsonschema_rs.Draft202012Validator(schema.schema, validate_formats=True)
-        for schema in contract.vcon_schemas
+        for schema in contract.document_schemas
     }
 
 

@@ -1,16 +1,25 @@
-"""Lints of import formats: regular expressions compile, files have their names, versions have examples."""
+"""The formats that an import reads by declaration: their lints, and generated/formats.json."""
 
 import re
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from vcontract.codegen.documents import JsonObject, Pointer, is_object
+from vcontract.codegen.documents import JsonObject, Pointer, is_object, print_json
+from vcontract.codegen.emitters import Emitter
 from vcontract.codegen.lints.lint import Lint
 from vcontract.codegen.load import Spec
+from vcontract.codegen.model import Contract
+from vcontract.codegen.output import OutputFile
 from vcontract.codegen.problems import Problem
 
 _OF_THE_FORMAT: Final = ("head", "line", "skip", "above", "split", "group_by")
 _OF_A_TURN: Final = ("split", "drop", "strip")
+
+
+def _emit(contract: Contract) -> Iterator[OutputFile]:
+    if formats := contract.documents.get("format", ()):
+        read = [{name: part for name, part in each.items() if name != "examples"} for each in formats]
+        yield OutputFile("formats.json", print_json(read))
 
 
 def _patterns(data: JsonObject) -> Iterator[tuple[Pointer, str]]:
@@ -70,8 +79,10 @@ def _are_examples_of_versions(spec: Spec) -> Iterator[Problem]:
             )
 
 
-LINTS: Final[Sequence[Lint]] = (
+_LINTS: Final[Sequence[Lint]] = (
     Lint("format-pattern", "regular expressions of a format compile, and a line has a text", _are_patterns),
     Lint("format-name", "a format is named as its file", _is_named_as_its_file),
     Lint("format-example", "each version of a format has an example", _are_examples_of_versions),
 )
+
+EMITTER: Final = Emitter(_emit, _LINTS)

@@ -1,17 +1,47 @@
-"""Lints of the call forms of another server: what they become is declared, and stays as it was."""
+"""The call forms of another server: their lints, what the gate compares, and generated/upstream.json."""
 
 from collections.abc import Iterator, Sequence
 from typing import Final
 
 import jsonschema_rs
 
-from vcontract.codegen.documents import JsonObject, JsonValue, Pointer
+from vcontract.codegen.documents import JsonObject, JsonValue, Pointer, compact_json, print_json
+from vcontract.codegen.emitters import Emitter
 from vcontract.codegen.lints.lint import Lint
 from vcontract.codegen.load import Document, Spec
-from vcontract.codegen.model import Tool
+from vcontract.codegen.model import Contract, Tool
+from vcontract.codegen.output import OutputFile
 from vcontract.codegen.problems import Problem
 from vcontract.codegen.references import BrokenReferenceError
 from vcontract.codegen.resolve import resolve, tool_key
+
+
+def _emit(contract: Contract) -> Iterator[OutputFile]:
+    for document in contract.documents.get("upstream", ()):
+        parts = {name: document.get(name, []) for name in ("forms", "tools", "not_served")}
+        yield OutputFile("upstream.json", print_json(parts))
+
+
+def _surface(spec: Spec) -> JsonObject:
+    """The calls that a server may accept beside those of the contract."""
+    found: list[JsonObject] = [document.data for document in spec.of_kind("upstream")]
+    upstream = found[0] if found else {}
+    forms = {
+        f"{form['call']} {compact_json(form.get('when', {}))}": form for form in upstream.get("forms", [])
+    }
+    return {
+        "upstream": {
+            "tools": {
+                tool["name"]: {**tool, "params": {"additionalProperties": False, **tool["params"]}}
+                for tool in upstream.get("tools", [])
+            },
+            "not_served": {
+                name: entry["because"] for entry in upstream.get("not_served", []) for name in entry["names"]
+            },
+            "forms": forms,
+            "order": list(forms),
+        }
+    }
 
 
 def _forms(spec: Spec) -> Iterator[tuple[Document, int, JsonObject]]:
@@ -105,9 +135,11 @@ def _result_only_gains(spec: Spec) -> Iterator[Problem]:
                 yield document.problem(place, "upstream-gain", message)
 
 
-LINTS: Final[Sequence[Lint]] = (
+_LINTS: Final[Sequence[Lint]] = (
     Lint("upstream-tool", "a call form becomes a tool that there is", _tool_exists),
     Lint("upstream-argument", "a call form gives only arguments that fit its tool", _argument_is_declared),
     Lint("upstream-keeps-declared", "a call form drops no declared parameter", _nothing_declared_is_lost),
     Lint("upstream-gain", "a result gains members, and from ones that it has", _result_only_gains),
 )
+
+EMITTER: Final = Emitter(_emit, _LINTS, _surface)

@@ -1,0 +1,1 @@
+"""Emitters of this project, named in spec/project.yaml."""
