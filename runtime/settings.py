@@ -75,10 +75,10 @@ def _check_purposes(names: tuple[str, ...]) -> tuple[str, ...]:
     return names
 
 
-Given = TypeVar("Given", str, SecretStr)
+AddressT = TypeVar("Given", str, SecretStr)
 
 
-def _check_address(address: Given | None) -> Given | None:
+def _check_address(address: AddressT | None) -> AddressT | None:
     """Return the address if it can be parsed.
 
     The error does not quote it, because it may contain a password.
@@ -122,7 +122,7 @@ def _check_stores(urls: SecretStr | None) -> SecretStr | None:
     return urls
 
 
-def _check_further(urls: SecretStr | None, others: ValidationInfo) -> SecretStr | None:
+def _check_home_store_set(urls: SecretStr | None, others: ValidationInfo) -> SecretStr | None:
     if urls is not None and others.data.get("database_url") is None:
         raise ValueError("requires VCONTRACT_DATABASE_URL, which is not set")
     return urls
@@ -148,13 +148,13 @@ def _split_tenants(value: object) -> object:
     return folders
 
 
-_EMPTY_SAYS_NONE = frozenset({"session_allowed_roots"})
+_EMPTY_IS_VALID = frozenset({"session_allowed_roots"})
 """Settings where an empty value means an empty list instead of the default."""
 _SWITCHES = frozenset({"true", "false", "1", "0", "on", "off", "yes", "no"})
 
 
 @dataclass(frozen=True, slots=True)
-class _InFile:
+class _SecretFile:
     """Secret in a file, which a variable ending in _FILE names."""
 
     variable: str
@@ -164,7 +164,7 @@ class _InFile:
 
 def _read_secret(value: object) -> object:
     """Read the secret from its file, without the final line break. Return other values unchanged."""
-    if not isinstance(value, _InFile):
+    if not isinstance(value, _SecretFile):
         return value
     if value.is_set_too:
         raise ValueError(f"it is set, and {value.variable} too; set one of them")
@@ -203,10 +203,12 @@ class Settings(BaseSettings):
     database_url: SecretAddress = Field(
         default=None, description="A PostgreSQL with pgvector to use instead of the embedded one."
     )
-    database_urls: Annotated[Secret, AfterValidator(_check_stores), AfterValidator(_check_further)] = Field(
-        default=None,
-        description="Further stores, as NAME=ADDRESS separated by spaces, for tenants that `vcontract "
-        "tenant move` moves there.",
+    database_urls: Annotated[Secret, AfterValidator(_check_stores), AfterValidator(_check_home_store_set)] = (
+        Field(
+            default=None,
+            description="Further stores, as NAME=ADDRESS separated by spaces, for tenants that `vcontract "
+            "tenant move` moves there.",
+        )
     )
     database_pooled: bool = Field(
         default=False,
@@ -384,11 +386,11 @@ class Settings(BaseSettings):
     @model_validator(mode="before")
     @classmethod
     def _empty_is_unset(cls, given: Mapping[str, object]) -> dict[str, object]:
-        named = {name: value for name, value in given.items() if value != "" or name in _EMPTY_SAYS_NONE}
+        named = {name: value for name, value in given.items() if value != "" or name in _EMPTY_IS_VALID}
         for name in cls.secrets():
             variable = f"VCONTRACT_{name.upper()}_FILE"
             if path := os.environ.get(variable):
-                named[name] = _InFile(variable, Path(path), name in named)
+                named[name] = _SecretFile(variable, Path(path), name in named)
         return named
 
     @property

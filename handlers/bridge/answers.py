@@ -66,9 +66,9 @@ def record_document(record: Record) -> BridgeRecord:
         if (interval := _interval(record.when)) is not None:
             document["whenResolved"] = interval
     if isinstance(record, Source):
-        return _ordered(_with_source(document, record), _ORDER_OF_SOURCE)
+        return _ordered(_add_source_members(document, record), _ORDER_OF_SOURCE)
     if isinstance(record, Composed):
-        return _ordered(_with_composed(document, record), _ORDER_OF_COMPOSED)
+        return _ordered(_add_composed_members(document, record), _ORDER_OF_COMPOSED)
     return document
 
 
@@ -123,7 +123,7 @@ def _notice(code: str, message: str, facts: Mapping[str, object]) -> BridgeNotic
     return cast("BridgeNoticesEntry", {**notice, **facts})
 
 
-def _with_source(document: BridgeRecord, source: Source) -> BridgeRecord:
+def _add_source_members(document: BridgeRecord, source: Source) -> BridgeRecord:
     document["content"] = source.content
     document["contentType"] = source.content_type
     document["perspective"] = source.perspective
@@ -135,7 +135,7 @@ def _with_source(document: BridgeRecord, source: Source) -> BridgeRecord:
     return document
 
 
-def _with_composed(document: BridgeRecord, record: Composed) -> BridgeRecord:
+def _add_composed_members(document: BridgeRecord, record: Composed) -> BridgeRecord:
     document["emoji"] = record.emoji
     document["summary"] = record.summary
     document["shot"] = record.shot

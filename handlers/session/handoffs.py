@@ -77,7 +77,7 @@ def learning_of(stored: Sequence[Reflection]) -> SessionEndResultLearningCapture
     lists: dict[str, list[str]] = {name: [] for name in ("insights", "solutions", "patterns")}
     for reflection in stored:
         for name in dict.fromkeys(_LISTS[tag] for tag in reflection.tags if tag in _LISTS) or ["insights"]:
-            lists[name].append(beginning_of(reflection))
+            lists[name].append(excerpt_of(reflection))
     return {
         "insights": lists["insights"],
         "solutions": lists["solutions"],
@@ -85,7 +85,7 @@ def learning_of(stored: Sequence[Reflection]) -> SessionEndResultLearningCapture
     }
 
 
-def beginning_of(reflection: Reflection) -> str:
+def excerpt_of(reflection: Reflection) -> str:
     """The text. If long, cut it at a word and append the reflection's id."""
     text = reflection.content
     if len(text) <= MAX_LEARNING_LENGTH:
@@ -97,7 +97,7 @@ def beginning_of(reflection: Reflection) -> str:
 
 def open_item_texts(left_open: Sequence[Reflection]) -> list[str]:
     """Open items, each with its reflection id, which is needed to close it."""
-    texts = [beginning_of(item) for item in left_open[:_MAX_OPEN_ITEMS]]
+    texts = [excerpt_of(item) for item in left_open[:_MAX_OPEN_ITEMS]]
     shown = [
         text if text.endswith(f"{item.id}]") else f"{text} [reflection {item.id}]"
         for item, text in zip(left_open, texts, strict=False)
@@ -112,7 +112,7 @@ def learned_documents(stored: Sequence[Reflection]) -> list[LearnedReflection]:
     return [
         {
             "reflection_id": str(reflection.id),
-            "text": beginning_of(reflection),
+            "text": excerpt_of(reflection),
             "tags": list(reflection.tags),
             "stored_at": format_time(reflection.stored_at),
         }
@@ -190,7 +190,7 @@ def text_of(record: Handoff) -> str:
                     *_and_more(record["uncommitted_count"], record["uncommitted"][:_MAX_UNCOMMITTED]),
                 ],
             ),
-            Section("Next steps", _how_to_go_on(record)),
+            Section("Next steps", _next_steps(record)),
         ],
     )
 
@@ -211,7 +211,7 @@ async def abandon_stale(connection: Connection, tenant: str, at: datetime) -> in
 
 def _learned_entries(stored: Sequence[Reflection]) -> list[LearningEntry]:
     return [
-        {"id": str(reflection.id), "text": beginning_of(reflection), "tags": list(reflection.tags)}
+        {"id": str(reflection.id), "text": excerpt_of(reflection), "tags": list(reflection.tags)}
         for reflection in stored
     ]
 
@@ -241,7 +241,7 @@ def _commit(commit: str | None) -> str:
     return f", commit {commit}" if commit else ""
 
 
-def _how_to_go_on(record: Handoff) -> list[str]:
+def _next_steps(record: Handoff) -> list[str]:
     if record["directory"] is None:
         return []
     branch = f" on branch {record['branch']}" if record["branch"] else ""

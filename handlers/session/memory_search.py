@@ -45,9 +45,9 @@ _MAX_DIALOG_VCONS: Final = 100
 """Maximum number of vCons whose dialogs are scored."""
 _CHANCE: Final = 0.5
 _MAX_HITS_PER_CONVERSATION: Final = 3
-_FEW: Final = 3
+_FEW_RESULTS: Final = 3
 _OTHER_TERMS: Final = 3
-_BELOW: Final = 5
+_MAX_BELOW: Final = 5
 _MAX_WEAK_HITS: Final = 5
 """Number of results returned when all are weak. Unlike `listing.MAX_WEAK_HITS` it bounds the answer."""
 _SPEAKER: Final = re.compile(r"^(?:User|Assistant|Tools):", re.MULTILINE)
@@ -137,7 +137,7 @@ class MemoryResults:
     @property
     def best_below(self) -> float | None:
         """Highest score below the minimum. None without semantic search, or if enough was found."""
-        is_few = self.is_nearest or len(self.references) < _FEW
+        is_few = self.is_nearest or len(self.references) < _FEW_RESULTS
         is_told = self.question.vector is not None and is_few and self.scores_below
         return self.scores_below[0] if is_told else None
 
@@ -242,7 +242,7 @@ class MemorySearch:
             question,
             scope,
             await arranged(connection, ctx.tenant, enough),
-            below[:_BELOW],
+            below[:_MAX_BELOW],
             is_cut,
             [one.score for one in below],
             asked,
@@ -266,10 +266,10 @@ class MemorySearch:
             most = _MAX_DIALOG_VCONS  # dialogs are scored only for the best vCons
         found = await self._search.listed(connection, _INDEXED[kind], filters, asked, most=most)
         listed = better_than_chance(found.things) if least is None else found.things
-        kept, others = _parted(listed, floor)
+        kept, others = _split_by_score(listed, floor)
         if kind == "dialog":
             near = (kept or others[:_MAX_WEAK_HITS])[:_MAX_DIALOG_VCONS]
-            kept, others = _parted(found.dialogs([thing.id for thing in near]), floor)
+            kept, others = _split_by_score(found.dialogs([thing.id for thing in near]), floor)
         return kept, others, found.is_cut
 
     async def asked(self, connection: Connection, tenant: str, question: MemoryQuery) -> HybridQuery:
@@ -294,7 +294,7 @@ def _order(one: Reference) -> tuple[float, float, str, int]:
     return -rounded_down(one.score, 3), -one.at.timestamp(), str(one.id), one.element or 0
 
 
-def _parted(things: Sequence[ScoredItem], floor: float) -> tuple[list[ScoredItem], list[ScoredItem]]:
+def _split_by_score(things: Sequence[ScoredItem], floor: float) -> tuple[list[ScoredItem], list[ScoredItem]]:
     """Split things by evidence: at or above `floor`, and below it.
 
     With floor 0, drop those without evidence.

@@ -35,7 +35,7 @@ from vcontract.runtime.vcon.references import reference_violations
 from vcontract.runtime.vcon.tags import is_tags_carrier
 from vcontract.runtime.vcon.times import format_time
 
-_NOT_ABOUT_AN_ELEMENT: Final = "conversation_date_missing"
+_NOTICE_OF_WHOLE_VCON: Final = "conversation_date_missing"
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +57,7 @@ class _Addition:
         """JSON path of the element in the vCon."""
         return f"$.{self.array}[{index}]"
 
-    def in_arguments(self, violations: Iterable[Violation], index: int) -> list[JsonObject]:
+    def violations_in_arguments(self, violations: Iterable[Violation], index: int) -> list[JsonObject]:
         """Violations of the element, with paths relative to the arguments."""
         return [
             {
@@ -65,7 +65,7 @@ class _Addition:
                 "rule": violation.rule,
                 "message": violation.message,
             }
-            for violation in _inside(violations, self.place(index))
+            for violation in _below(violations, self.place(index))
         ]
 
     def notices_in_vcon(self, index: int) -> list[Notice]:
@@ -164,8 +164,8 @@ class AddingTools:
             if before is None:
                 raise refused(addition.violations) if addition.violations else not_found(uuid)
             index = before.row_counts[addition.array]
-            document = _extended(before.raw(), addition)
-            violations = addition.violations + addition.in_arguments(
+            document = _with_element(before.raw(), addition)
+            violations = addition.violations + addition.violations_in_arguments(
                 reference_violations(document, before.row_counts), index
             )
             if violations:
@@ -183,7 +183,7 @@ class AddingTools:
             await revise(self._vcons, connection, ctx, prepared, before)
             await note_change(connection, ctx, action, uuid, moment, {"index": index})
         notices = addition.notices_in_vcon(index)
-        notices += [notice for notice in prepared.notices if notice.code != _NOT_ABOUT_AN_ELEMENT]
+        notices += [notice for notice in prepared.notices if notice.code != _NOTICE_OF_WHOLE_VCON]
         notices += self._would_violate(prepared, addition.place(index))
         return _Added(
             index,
@@ -206,7 +206,7 @@ class AddingTools:
         except VconRefused as found:
             index = before.row_counts[addition.array]
             raise refused(
-                addition.in_arguments(found.violations, index)
+                addition.violations_in_arguments(found.violations, index)
                 # the violation concerns the whole vCon, for example its size
                 or [
                     {"path": addition.argument, "rule": v.rule, "message": v.message}
@@ -219,13 +219,13 @@ class AddingTools:
         found: Iterable[Violation] = prepared.conformance.violations
         if prepared.conformance.violation_count > len(prepared.conformance.violations):
             found = self._knowledge.schemas.all_violations(prepared.document)
-        return [Notice("would_violate", v.message, v.path) for v in _inside(found, place)]
+        return [Notice("would_violate", v.message, v.path) for v in _below(found, place)]
 
 
-def _extended(vcon: JsonObject, addition: _Addition) -> JsonObject:
+def _with_element(vcon: JsonObject, addition: _Addition) -> JsonObject:
     return {**vcon, addition.array: [*(vcon.get(addition.array) or []), addition.element]}
 
 
-def _inside(violations: Iterable[Violation], place: str) -> list[Violation]:
+def _below(violations: Iterable[Violation], place: str) -> list[Violation]:
     """Violations at or below `place`. A prefix test is safe, because `place` ends in `]`."""
     return [violation for violation in violations if violation.path.startswith(place)]

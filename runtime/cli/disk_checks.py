@@ -14,7 +14,7 @@ from vcontract.runtime.cli.open_store import store_failures
 if TYPE_CHECKING:
     from vcontract.runtime.store.postgres.schema_status import OwnerConnection
 
-_LITTLE_DISK = 1_000_000_000
+_MIN_FREE_BYTES = 1_000_000_000
 _OTHER_FOLDER = "name another folder in VCONTRACT_DATA_DIR"
 _READ_OR_WRITTEN = stat.S_IRGRP | stat.S_IWGRP | stat.S_IROTH | stat.S_IWOTH
 
@@ -33,7 +33,7 @@ def check_room(folder: Path) -> Check:
     if not stat.S_ISDIR(mode) or not os.access(there, os.W_OK | os.X_OK):
         return Check("disk", "failed", f"{there} is not a writable folder", _OTHER_FOLDER)
     free = shutil.disk_usage(there).free
-    if free < _LITTLE_DISK:
+    if free < _MIN_FREE_BYTES:
         return Check(
             "disk", "warning", f"only {size_of(free)} free", "free disk space, or set VCONTRACT_DATA_DIR"
         )

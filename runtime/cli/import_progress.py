@@ -111,7 +111,7 @@ class ProgressDisplay(Protocol):
 def showing_progress(size: int, *, quiet: bool) -> Generator[ProgressDisplay]:
     """Open progress over `size` bytes: a bar on a terminal, lines elsewhere, nothing if `quiet`."""
     if quiet:
-        yield _Silence()
+        yield _NoDisplay()
         return
     if not is_watched():
         yield _Lines(size)
@@ -124,7 +124,7 @@ def showing_progress(size: int, *, quiet: bool) -> Generator[ProgressDisplay]:
         yield _Bar(size, progress)
 
 
-class _Silence:
+class _NoDisplay:
     def advance(self, bytes_done: int, count: str) -> None:
         pass
 
@@ -132,7 +132,7 @@ class _Silence:
         pass
 
 
-class _Notes(_Silence):
+class _Notes(_NoDisplay):
     def say(self, line: str) -> None:
         note(line)
 

@@ -39,8 +39,8 @@ def retain(
     itself.
     """
     settings = settings_of(context)
-    kept = days if days is not None else settings.retention_days
-    if kept is None:
+    days_kept = days if days is not None else settings.retention_days
+    if days_kept is None:
         raise CommandFailed(
             "--days is missing", cure="add --days N, or set VCONTRACT_RETENTION_DAYS", code=ExitCode.USAGE
         )
@@ -50,7 +50,7 @@ def retain(
             cure="add --yes",
             code=ExitCode.USAGE,
         )
-    before = datetime.now(UTC) - timedelta(days=kept)
+    before = datetime.now(UTC) - timedelta(days=days_kept)
     old = run_for_the_store(_count(settings, tenant, before))
     held = (
         f"; {counted(old.held, 'conversation')} under legal hold {'stays' if old.held == 1 else 'stay'}"

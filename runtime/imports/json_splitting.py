@@ -113,7 +113,7 @@ def split_values(stream: ByteStream, limit: int, *, array: bool) -> Iterator[Pie
     """
     splitter = _Splitter(limit, array=array)
     pieces = _pieces(stream, splitter)
-    yield from _without_many_strays(pieces) if array else pieces
+    yield from _reject_non_object_runs(pieces) if array else pieces
 
 
 def _pieces(stream: ByteStream, splitter: "_Splitter") -> Iterator[Piece]:
@@ -122,7 +122,7 @@ def _pieces(stream: ByteStream, splitter: "_Splitter") -> Iterator[Piece]:
     yield from splitter.end()
 
 
-def _without_many_strays(pieces: Iterator[Piece]) -> Iterator[Piece]:
+def _reject_non_object_runs(pieces: Iterator[Piece]) -> Iterator[Piece]:
     """Yield array elements.
 
     Raises: Unreadable at 100 consecutive non-objects, without yielding any of these.
@@ -145,7 +145,7 @@ def _without_many_strays(pieces: Iterator[Piece]) -> Iterator[Piece]:
     yield from strays
 
 
-class _Cut(Enum):
+class _CutPosition(Enum):
     """Position of a cut relative to the structural character just read."""
 
     OPEN = auto()
@@ -184,19 +184,19 @@ class _Splitter:
             if stop is None:
                 break
             position = stop.end()
-            cut = self._meet(stop[0])
+            cut = self._read_structural(stop[0])
             if cut is None:
                 continue
-            end = position - 1 if cut in (_Cut.SEPARATOR, _Cut.CLOSE) else position
-            if cut is _Cut.OPEN:
+            end = position - 1 if cut in (_CutPosition.SEPARATOR, _CutPosition.CLOSE) else position
+            if cut is _CutPosition.OPEN:
                 self._advance(data[begin:end])
             else:
-                self._hold(data[begin:end])
-                if cut is not _Cut.CLOSE or self._count > 0 or self._start is not None:
-                    yield self._release()
+                self._buffer(data[begin:end])
+                if cut is not _CutPosition.CLOSE or self._count > 0 or self._start is not None:
+                    yield self._take_piece()
                 self._advance(data[end:position])
             begin = position
-        self._hold(data[begin:])
+        self._buffer(data[begin:])
 
     def end(self) -> Iterator[Piece]:
         """Yield the unfinished last piece.
@@ -209,7 +209,7 @@ class _Splitter:
                 "malformed_json", f"has text after the end of the array, at line {line} column {column}"
             )
         if self._start is not None:
-            yield self._release()
+            yield self._take_piece()
         if self._array and not self._closed:
             raise Unreadable("malformed_json", "the array is not closed: the file seems to be cut off")
 
@@ -219,7 +219,7 @@ class _Splitter:
             return _STRING_STOP
         return _STRUCTURE if self._array and self._depth <= 1 else _NESTED_STRUCTURE
 
-    def _meet(self, character: bytes) -> _Cut | None:
+    def _read_structural(self, character: bytes) -> _CutPosition | None:
         if self._in_string:
             self._escaped = character == b"\\"
             self._in_string = self._escaped
@@ -231,32 +231,32 @@ class _Splitter:
             return None
         return self._meet_in_array(character) if self._array else self._meet_in_sequence(character)
 
-    def _meet_in_array(self, character: bytes) -> _Cut | None:
+    def _meet_in_array(self, character: bytes) -> _CutPosition | None:
         if character in b"{[":
             self._depth += 1
             if not self._opened:
                 self._opened = True
-                return _Cut.OPEN
+                return _CutPosition.OPEN
         elif self._depth == 1:
             if character == b",":
-                return _Cut.SEPARATOR
+                return _CutPosition.SEPARATOR
             if character == b"]":
                 self._closed = True
-                return _Cut.CLOSE
+                return _CutPosition.CLOSE
         elif character in b"}]":
             self._depth -= 1
         return None
 
-    def _meet_in_sequence(self, character: bytes) -> _Cut | None:
+    def _meet_in_sequence(self, character: bytes) -> _CutPosition | None:
         if character in b"{[":
             self._depth += 1
         elif character in b"}]" and self._depth > 0:
             self._depth -= 1
             if self._depth == 0:
-                return _Cut.VALUE
+                return _CutPosition.VALUE
         return None
 
-    def _hold(self, data: bytes) -> None:
+    def _buffer(self, data: bytes) -> None:
         if self._start is None:
             text = data.lstrip(_WHITE_SPACE)
             self._advance(data[: len(data) - len(text)])
@@ -276,7 +276,7 @@ class _Splitter:
         self._line += breaks
         self._column = len(data) - data.rfind(b"\n") if breaks else self._column + len(data)
 
-    def _release(self) -> Piece:
+    def _take_piece(self) -> Piece:
         line, column = self._start or (self._line, self._column)
         text = None if self._too_long else bytes(self._held)
         element = self._count if self._array else None

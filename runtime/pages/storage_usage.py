@@ -7,7 +7,7 @@ from vcontract.runtime.frame.documents.json import JsonObject
 from vcontract.runtime.pages.rendering import Pages
 from vcontract.runtime.pages.tool_client import call_tool, read_resource, visitor_of
 
-_FATES = ("read", "created", "replaced", "skipped", "identical", "refused", "conforming")
+_IMPORT_COUNTS = ("read", "created", "replaced", "skipped", "identical", "refused", "conforming")
 
 
 async def size(request: Request, pages: Pages) -> Response:
@@ -21,7 +21,7 @@ async def size(request: Request, pages: Pages) -> Response:
         tables=await _tables(request),
         imports=[{"at": each["at"], **_import(each["report"])} for each in imports["imports"]],
         stored=imports["stored"],
-        fates=_FATES,
+        fates=_IMPORT_COUNTS,
     )
 
 
@@ -39,7 +39,7 @@ async def _tables(request: Request) -> list[JsonObject]:
 def _import(report: JsonObject) -> JsonObject:
     transcripts: JsonObject = report.get("transcripts", {})
     return {
-        "counts": {name: report.get(name) for name in _FATES},
+        "counts": {name: report.get(name) for name in _IMPORT_COUNTS},
         "transcripts": ", ".join(f"{name} {count:,}" for name, count in transcripts.items()),
         "refusals": report.get("refusals", []),
         "first_refused": report.get("first_refused", []),

@@ -28,7 +28,7 @@ _SNOWBALL: Final[Mapping[str, str]] = {
 }
 OTHERS: Final = tuple(language for language in _SNOWBALL if language != ENGLISH)
 """Languages other than English with a stemmer, as ISO 639 codes."""
-_SAME: Final = {"nb": "no", "nn": "no"}
+_LANGUAGE_ALIASES: Final = {"nb": "no", "nn": "no"}
 _MIN_FUNCTION_WORDS: Final = 2
 """One function word proves nothing: `die` is German and English. Nor do two that other languages share."""
 _MAX_THREADS: Final = 64
@@ -72,7 +72,7 @@ def declared_language(tag: str | None) -> str | None:
     if tag is None:
         return None
     code = tag.replace("_", "-").lower().split("-", 1)[0]
-    code = _SAME.get(code, code)
+    code = _LANGUAGE_ALIASES.get(code, code)
     return next((known for known, name in _SNOWBALL.items() if code in (known, name)), None)
 
 

@@ -155,7 +155,7 @@ class _Token:
     is_prefix: bool = False
     misread: QuerySyntaxReason | None = None
     """Problem of a token that looks like an operator and is not one."""
-    is_lost: bool = False
+    is_inexpressible: bool = False
     """Whether no query can express it."""
     written: str = ""
 
@@ -175,16 +175,16 @@ def read(text: str, runs: Mapping[int, int], *, symbols: bool = True) -> Node | 
     if text.rstrip().endswith("?"):
         return _joined([Text(piece.text, piece.quoted) for piece in _pieces(text, runs, symbols=symbols)])
     tokens = list(_tokens(text, runs)) if symbols else list(_plain_tokens(text, runs))
-    tokens = _settled(_balanced(tokens))
+    tokens = _resolve_keywords(_drop_unbalanced(tokens))
     dangling: list[_Token] = []
-    is_lost = any(token.is_lost for token in tokens)
-    while places := {at for at in range(len(tokens)) if _dangles(tokens, at)}:
+    is_inexpressible = any(token.is_inexpressible for token in tokens)
+    while places := {at for at in range(len(tokens)) if _lacks_operand(tokens, at)}:
         dangling += [tokens[at] for at in sorted(places)]
-        is_lost = is_lost or any(_excludes_later(tokens, at) for at in places)
-        tokens = _balanced([token for at, token in enumerate(tokens) if at not in places])
+        is_inexpressible = is_inexpressible or any(_excludes_later(tokens, at) for at in places)
+        tokens = _drop_unbalanced([token for at, token in enumerate(tokens) if at not in places])
     reader = _Reader(tokens)
     node = reader.whole()
-    meant = None if is_lost else node
+    meant = None if is_inexpressible else node
     if reader.is_mixed:
         raise QuerySyntaxError("mixed_operators", "AND", meant, symbols=symbols)
     if dangling:
@@ -382,15 +382,15 @@ def _excludes(node: Node) -> bool:
             return any(map(_excludes, of))
 
 
-def _settled(tokens: Sequence[_Token]) -> list[_Token]:
+def _resolve_keywords(tokens: Sequence[_Token]) -> list[_Token]:
     """Classify small words by their neighbours: `or` joins or is a word; `and not` excludes."""
     settled = list(tokens)
     for at, token in enumerate(tokens):
-        if token.kind == "or" and token.text == "or" and _dangles(tokens, at):
+        if token.kind == "or" and token.text == "or" and _lacks_operand(tokens, at):
             settled[at] = replace(token, kind="text")
         if _is_word(token, "not") and at and _is_word(tokens[at - 1], "and", "AND"):
             settled[at] = replace(token, kind="not")
-            if _dangles(settled, at):
+            if _lacks_operand(settled, at):
                 settled[at] = token
     return settled
 
@@ -399,7 +399,7 @@ def _is_word(token: _Token, *texts: str) -> bool:
     return not token.quoted and token.text in texts
 
 
-def _balanced(tokens: Sequence[_Token]) -> list[_Token]:
+def _drop_unbalanced(tokens: Sequence[_Token]) -> list[_Token]:
     """Drop unmatched and empty parentheses.
 
     Raises: QuerySyntaxError for more than 16 levels.
@@ -425,7 +425,7 @@ def _balanced(tokens: Sequence[_Token]) -> list[_Token]:
     return [token for at, token in enumerate(kept) if at not in unclosed]
 
 
-def _dangles(tokens: Sequence[_Token], at: int) -> bool:
+def _lacks_operand(tokens: Sequence[_Token], at: int) -> bool:
     """Whether the operator at an index has nothing to join or exclude."""
     kind = tokens[at].kind
     if kind not in ("and", "or", "not"):
@@ -448,7 +448,7 @@ def _tokens(text: str, runs: Mapping[int, int]) -> Iterator[_Token]:
             written = piece.text.lstrip("-(")
             for sign in piece.text[: -len(written)]:
                 yield _Token("not", "-") if sign == "-" else _Token("open", "(")
-            yield _Token("text", written, misread="field_operator", is_lost=True, written=written)
+            yield _Token("text", written, misread="field_operator", is_inexpressible=True, written=written)
         elif piece.whole:
             yield _Token("text", piece.text, piece.quoted)
         else:
@@ -513,7 +513,7 @@ def _of_word(word: str) -> Iterator[_Token]:
             yield from _of_word(each)
         yield _Token("close", ")")
     elif _FIELD.fullmatch(word) and not word.lower().startswith("tel:"):
-        yield _Token("text", word, misread="field_operator", is_lost=True, written=word)
+        yield _Token("text", word, misread="field_operator", is_inexpressible=True, written=word)
     elif prefix := _PREFIX.fullmatch(word.rstrip(_AFTER_A_WORD)):
         text = prefix["text"]
         # without spaces, words have no boundaries, so prefixes match anyway
@@ -521,14 +521,20 @@ def _of_word(word: str) -> Iterator[_Token]:
         is_short = is_open and sum(map(str.isalnum, text)) < MIN_PREFIX_LENGTH
         misread: QuerySyntaxReason | None = "short_prefix" if is_short else None
         is_prefix = is_open and not is_short
-        yield _Token("text", text, is_prefix=is_prefix, misread=misread, is_lost=is_short, written=word)
+        yield _Token(
+            "text", text, is_prefix=is_prefix, misread=misread, is_inexpressible=is_short, written=word
+        )
     elif unknown := _UNKNOWN.fullmatch(word):
         if unknown["excluded"]:
             yield _Token("not", "-")
         kept = next(filter(None, unknown.groups()))
         # **bold** is a word; *fund and re*nd cannot be looked up
-        is_lost = word.startswith("*") != word.startswith("**") or _INNER_WILDCARD.match(word) is not None
-        yield _Token("text", kept, misread="unknown_operator", is_lost=is_lost, written=word)
+        is_inexpressible = (
+            word.startswith("*") != word.startswith("**") or _INNER_WILDCARD.match(word) is not None
+        )
+        yield _Token(
+            "text", kept, misread="unknown_operator", is_inexpressible=is_inexpressible, written=word
+        )
     else:
         yield _Token(_OPERATORS.get(word, "text"), word)
 

@@ -27,7 +27,7 @@ _REASONS_OF_NOTHING: Final = {
     "demands_never_together": "Each filter matches some conversation, but none matches all of them",
     "only_weak_matches": "These are weak matches; nothing fits well",
 }
-_UNHEARD: Final = "words_not_seen"
+_WORDS_NOT_SEEN: Final = "words_not_seen"
 
 
 def place_of(hit: "JsonObject") -> str:
@@ -46,10 +46,10 @@ def hints_of(meta: "JsonObject") -> Iterator[str]:
     unheard = [word["word"] for word in meta.get("words", ()) if word.get("vcons") == 0]
     for hint in meta.get("hints", ()):
         reason: str = hint["reason"]
-        if reason == _UNHEARD:
+        if reason == _WORDS_NOT_SEEN:
             continue  # reported below from the word counts
         reason_text = _REASONS_OF_NOTHING.get(reason, reason.replace("_", " ").capitalize())
-        near = [text for each in hint.get("nearest", ()) if (text := _near(each))]
+        near = [text for each in hint.get("nearest", ()) if (text := _nearest_value_text(each))]
         concerned = f" ({hint['filter']})" if "filter" in hint else ""
         yield reason_text + concerned + (f"; near: {', '.join(near)}" if near else "") + "."
     if unheard:
@@ -57,6 +57,6 @@ def hints_of(meta: "JsonObject") -> Iterator[str]:
         yield f"No conversation contains {quoted}."
 
 
-def _near(known: "JsonObject") -> str:
+def _nearest_value_text(known: "JsonObject") -> str:
     """Text of a stored value similar to the requested one."""
     return " ".join(value for value in known.values() if isinstance(value, str))

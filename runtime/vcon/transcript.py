@@ -167,7 +167,7 @@ class _Reader:
     def __init__(self, vcon: JsonObject) -> None:
         self._parties: Sequence[JsonValue] = array(vcon.get("parties"))
         self._dialogs: Sequence[JsonValue] = array(vcon.get("dialog"))
-        self._own = {
+        self._text_by_dialog = {
             index: body_text(dialog, self._parties).strip() for index, dialog in objects(vcon.get("dialog"))
         }
         self._transcripts = [
@@ -199,11 +199,13 @@ class _Reader:
 
     def _by_dialog(self) -> tuple[dict[int, list[_Transcript]], list[_Transcript]]:
         """Chosen transcripts by dialog, and those that belong to no dialog."""
-        silent = [index for index, words in self._own.items() if not words]
+        silent = [index for index, words in self._text_by_dialog.items() if not words]
         carrying = [index for index in silent if members(self._dialogs[index]).get("type") in _CARRYING]
         found: dict[int | None, list[_Transcript]] = {}
         for transcript in self._transcripts:
-            named = [index for index in self._references[transcript.analysis] if index in self._own]
+            named = [
+                index for index in self._references[transcript.analysis] if index in self._text_by_dialog
+            ]
             if named:
                 places = [index for index in named if index in silent]
                 if not places:  # its dialogs have their own text
@@ -212,11 +214,15 @@ class _Reader:
             else:
                 found.setdefault(carrying[0] if len(carrying) == 1 else None, []).append(transcript)
         alone = found.pop(None, [])
-        by_dialog = {index: _once(given, Runs()) for index, given in found.items() if index is not None}
+        by_dialog = {
+            index: _without_repeats(given, Runs()) for index, given in found.items() if index is not None
+        }
         if not alone:
             return by_dialog, []
         chosen = (each.words for given in by_dialog.values() for each in given)
-        return by_dialog, _once(alone, Runs().union(*map(runs_of, (*self._own.values(), *chosen))))
+        return by_dialog, _without_repeats(
+            alone, Runs().union(*map(runs_of, (*self._text_by_dialog.values(), *chosen)))
+        )
 
     def _of_dialog(
         self,
@@ -225,7 +231,7 @@ class _Reader:
         by_dialog: Mapping[int, Sequence[_Transcript]],
         calls: dict[int, tuple[ToolUse, ...]],
     ) -> Iterator[TranscriptTurn]:
-        words, start = self._own[index], dialog.get("start")
+        words, start = self._text_by_dialog[index], dialog.get("start")
         exchange = as_index(members(members(dialog.get("meta")).get("transcript")).get("exchange"))
         whole = TranscriptTurn(
             _speaker(dialog, self._parties),
@@ -254,7 +260,7 @@ class _Reader:
                 aside = ""
 
 
-def _once(transcripts: Sequence[_Transcript], seen: Runs) -> list[_Transcript]:
+def _without_repeats(transcripts: Sequence[_Transcript], seen: Runs) -> list[_Transcript]:
     """Transcripts of the preferred type, without repeated ones."""
     types = {transcript.type for transcript in transcripts}
     best = next(type_ for type_ in TRANSCRIPT_TYPES if type_ in types)

@@ -59,7 +59,7 @@ def unwrap(document: JsonObject, text: str | None = None, decrypt: Decrypt | Non
     Raises: UnreadableForm, Encrypted.
     """
     if is_encrypted(document):
-        document, text = _opened(document, decrypt), None
+        document, text = _decrypted(document, decrypt), None
     notices = [] if text is None else duplicate_keys(text, document)
     if not is_signed(document):
         return Unwrapped(document, None, notices)
@@ -72,7 +72,7 @@ def unwrap(document: JsonObject, text: str | None = None, decrypt: Decrypt | Non
         layers.append(_parsed(payload))
         notices += duplicate_keys(payload.decode(), layers[-1])
         if is_encrypted(layers[-1]):
-            layers[-1] = _opened(layers[-1], decrypt)
+            layers[-1] = _decrypted(layers[-1], decrypt)
     vcon = layers.pop()
     notices += [notice for layer in layers for notice in _mismatches(layer, vcon)]
     return Unwrapped(vcon, signed_form, notices)
@@ -121,7 +121,7 @@ def _parsed(data: bytes) -> JsonObject:
     return value
 
 
-def _opened(document: JsonObject, decrypt: Decrypt | None) -> JsonObject:
+def _decrypted(document: JsonObject, decrypt: Decrypt | None) -> JsonObject:
     if decrypt is not None:
         return decrypt(document)
     uuid = members(document.get("unprotected")).get("uuid")

@@ -64,20 +64,20 @@ def guess(head: bytes) -> Guess | None:
 def advice(head: bytes) -> str:
     """Advice for a non-JSON file in no known format: how to get it imported."""
     if guess(head) is not None:
-        return _TRY
+        return _ADVICE_DRY_RUN
     names, rows = columns_of(head) if TABLE.match(head) else ([], [])
     if len(names) < 2 or not rows:
-        return _SAY.format("how a line begins in which somebody speaks")
+        return _ADVICE_MAPPING.format("how a line begins in which somebody speaks")
     if not all(map(is_heading, names)):
         return "If it is a conversation, put a first line into it that names its columns."
     shown = ", ".join(f"`{name}`" for name in names[:MAX_NAMES] if name)
-    return _SAY.format(f"which columns are the speaker and the text (this table has {shown})")
+    return _ADVICE_MAPPING.format(f"which columns are the speaker and the text (this table has {shown})")
 
 
 def advice_for_object(document: JsonObject) -> str:
     """Advice for a JSON object in no known format."""
     if guess_object(document) is not None:
-        return _TRY
+        return _ADVICE_DRY_RUN
     lists = (("", [flattened(document)]), *((f"{each.path}.*.", _rows(each)) for each in _lists(document)))
     found = [
         f"`{prefix}{name}`"
@@ -86,11 +86,11 @@ def advice_for_object(document: JsonObject) -> str:
         if has_sentences(rows, name)
     ]
     texts = f" (there is text at {', '.join(found[:_MAX_TEXTS])})" if found else ""
-    return _SAY.format(f"at which paths the speaker and the text of each turn are{texts}")
+    return _ADVICE_MAPPING.format(f"at which paths the speaker and the text of each turn are{texts}")
 
 
-_TRY: Final = "`vcontract import FILE --dry-run` shows how it could be read."
-_SAY: Final = "If it is a conversation, say in a mapping.yaml {}; docs/import.md has an example."
+_ADVICE_DRY_RUN: Final = "`vcontract import FILE --dry-run` shows how it could be read."
+_ADVICE_MAPPING: Final = "If it is a conversation, say in a mapping.yaml {}; docs/import.md has an example."
 
 
 def guess_object(document: JsonObject) -> Guess | None:
@@ -98,30 +98,30 @@ def guess_object(document: JsonObject) -> Guess | None:
     if not _OF_VCONS.isdisjoint(document):
         return None
     lists = list(_lists(document))
-    found = [guess for each in lists if (guess := _of_list(document, each, lists)) is not None]
+    found = [guess for each in lists if (guess := _guess_from_list(document, each, lists)) is not None]
     if sure := next((guess for guess in found if guess.is_sure), None):
         return sure
     row = flattened(document)
     text = named(row, TEXT)
     if text is not None and isinstance(row[text], str) and (split := split_of([row[text]])):
         turn = {"at": text, "split": split, "speaker": ["name"], "text": ["text"], "offset": ["at"]}
-        return _of_object(turn, about_of(row))
+        return _json_guess(turn, about_of(row))
     return next(iter(found), None)
 
 
 @dataclass(frozen=True, slots=True)
-class _List:
+class _ObjectList:
     """All objects in the lists at one path of a document."""
 
     path: str
     rows: Sequence[JsonObject]
 
 
-def _rows(list_: _List) -> list[JsonObject]:
+def _rows(list_: _ObjectList) -> list[JsonObject]:
     return [flattened(row) for row in list_.rows]
 
 
-def _of_list(document: JsonObject, list_: _List, lists: Sequence[_List]) -> Guess | None:
+def _guess_from_list(document: JsonObject, list_: _ObjectList, lists: Sequence[_ObjectList]) -> Guess | None:
     """Guess a mapping whose turns are the elements of a list."""
     rows = _rows(list_)
     outer, _, last = list_.path.rpartition(".*.")
@@ -139,7 +139,7 @@ def _of_list(document: JsonObject, list_: _List, lists: Sequence[_List]) -> Gues
                 "inherit": outer_roles["speaker"],
             }
             about = {**_nearest(document, outer), **({"sorted": True} if TIMED & turn.keys() else {})}
-            return _of_object(turn, about, is_sure=is_certain(with_outer, outer_roles))
+            return _json_guess(turn, about, is_sure=is_certain(with_outer, outer_roles))
     by_name = roles
     roles = roles or roles_by_content(rows)
     if roles is None:
@@ -147,12 +147,12 @@ def _of_list(document: JsonObject, list_: _List, lists: Sequence[_List]) -> Gues
     is_sure = by_name is not None and is_certain(rows, roles)
     if around is None or not _are_conversations(around, last, roles):
         turn = {**roles, "at": f"{list_.path}.*"}
-        return _of_object(turn, _nearest(document, list_.path), is_sure=is_sure)
+        return _json_guess(turn, _nearest(document, list_.path), is_sure=is_sure)
     turn, places = {**roles, "at": f"{last}.*"}, (f"{outer}.*", f"*.{outer}.*")
-    return _of_object(turn, about_of(flattened(around.rows[0])), is_sure=is_sure, places=places)
+    return _json_guess(turn, about_of(flattened(around.rows[0])), is_sure=is_sure, places=places)
 
 
-def _are_conversations(around: _List, path: str, roles: JsonObject) -> bool:
+def _are_conversations(around: _ObjectList, path: str, roles: JsonObject) -> bool:
     """Whether each element of `around` is a whole conversation with its turns at `path`."""
     if named(flattened(around.rows[0]), ID) is not None:
         return True
@@ -163,7 +163,7 @@ def _are_conversations(around: _List, path: str, roles: JsonObject) -> bool:
     return len(speakers) > 1 and all(len(each) > 1 for each in speakers)
 
 
-def _of_object(
+def _json_guess(
     turn: JsonObject, about: JsonObject, *, is_sure: bool = True, places: Sequence[str] = ("", "*")
 ) -> Guess:
     spec: JsonObject = {
@@ -207,7 +207,7 @@ def _guess_json(head: bytes) -> Guess | None:
     return found if found is not None or roles is None else guess_rows("json", flat, roles, is_sure=False)
 
 
-def _lists(document: JsonObject) -> Iterator[_List]:
+def _lists(document: JsonObject) -> Iterator[_ObjectList]:
     """Lists of objects at any depth, outermost first."""
     waiting: list[tuple[str, list[JsonObject]]] = [("", [document])]
     for _ in range(_MAX_PLACES):
@@ -219,7 +219,7 @@ def _lists(document: JsonObject) -> Iterator[_List]:
             values = [holder[name] for holder in holders if name in holder]
             rows = [row for value in values if is_array(value) for row in value if is_object(row)][:SAMPLE]
             if rows:
-                yield _List(at, rows)
+                yield _ObjectList(at, rows)
                 waiting.append((f"{at}.*", rows))
             elif below := [value for value in values if is_object(value)]:
                 waiting.append((at, below))

@@ -96,10 +96,10 @@ def guess_table(head: bytes) -> Guess | None:
         return None if roles is None else guess_rows("table", flat, roles, is_sure=False)
     cells = [str(row[roles["text"][0]]) for row in flat if roles["text"][0] in row]
     if split := split_of(cells):
-        return _of_calls(flat, roles["text"][0], split)
+        return _calls_guess(flat, roles["text"][0], split)
     if "speaker" in roles:
         return guess_rows("table", flat, roles, is_sure=is_certain(flat, roles))
-    return _of_calls(flat, roles["text"][0], None)
+    return _calls_guess(flat, roles["text"][0], None)
 
 
 def is_heading(name: str) -> bool:
@@ -114,7 +114,7 @@ def columns_of(head: bytes) -> tuple[list[str], list[JsonObject]]:
     return names, rows[:SAMPLE]
 
 
-def _of_calls(rows: Sequence[JsonObject], at: str, split: str | None) -> Guess:
+def _calls_guess(rows: Sequence[JsonObject], at: str, split: str | None) -> Guess:
     """Mapping for one call per row. The guess is sure if the text splits into turns."""
     turn: JsonObject = {"at": "", "text": [at]}
     if split is not None:
@@ -141,7 +141,7 @@ def guess_rows(shape: str, rows: Sequence[JsonObject], roles: JsonObject, *, is_
     names = _names_of(rows[0], "0.", said, but=used)
     read = [*used, *(path for part in ("time", "offset", "end", "duration") for path in roles.get(part, ()))]
     about = about_of(rows[0], "0.", but=read)
-    if "id" not in about and (column := _in_blocks(rows, read)) is not None:
+    if "id" not in about and (column := _grouping_column(rows, read)) is not None:
         about |= {"id": [f"0.{column}"], "subject": [f"0.{column}"]}
     spec: JsonObject = {
         **head_of(shape, "table of utterances" if shape == "table" else "JSON of utterances"),
@@ -155,7 +155,7 @@ def guess_rows(shape: str, rows: Sequence[JsonObject], roles: JsonObject, *, is_
     return Guess(spec, is_sure=is_sure)
 
 
-def _in_blocks(rows: Sequence[JsonObject], but: Sequence[str]) -> str | None:
+def _grouping_column(rows: Sequence[JsonObject], but: Sequence[str]) -> str | None:
     """Column whose equal values are contiguous, with the most distinct values.
 
     Each value may identify a conversation.
@@ -202,10 +202,10 @@ def guess_lines(head: bytes) -> Guess | None:
     lines = [line for line in text_of(head).split("\n") if line.strip()]
     passed = re.compile(SKIPPED, re.IGNORECASE)
     lines = [line for line in lines if not passed.match(line)][: 10 * SAMPLE]
-    return next((guessed for pattern in TURN_LINES if (guessed := _of_lines(pattern, lines))), None)
+    return next((guessed for pattern in TURN_LINES if (guessed := _guess_from_lines(pattern, lines))), None)
 
 
-def _of_lines(pattern: str, lines: Sequence[str]) -> Guess | None:
+def _guess_from_lines(pattern: str, lines: Sequence[str]) -> Guess | None:
     """Mapping for lines where `pattern` begins a turn. None if too few lines match."""
     compiled = re.compile(pattern)
     found = [match for line in lines if (match := compiled.match(line))]

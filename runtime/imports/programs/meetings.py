@@ -16,12 +16,12 @@ _HEADING: Final = 15
 """Number of first lines that can identify a transcript."""
 
 # Zoom chat, saved by the app (sender, recipient, clock time) or from a cloud recording (time since its start)
-_SAVED: Final = re.compile(
+_LOCAL_CHAT_LINE: Final = re.compile(
     r"(?:(?P<day>\d{4}-\d\d-\d\d)\s)?(?P<clock>\d\d:\d\d:\d\d)\s+From\s+(?P<name>\S.{0,79}?)"
     r"(?:\s+[Tt]o\s+(?P<to>\S.{0,79}?))?\s*(?P<private>\((?:Direct Message|[Pp]rivately)\))?\s*:"
     r"(?:\s(?P<text>.*))?"
 )
-_RECORDED: Final = re.compile(r"(?P<clock>\d\d:\d\d:\d\d)\t\s*(?P<name>[^\t:]{1,80}):\t(?P<text>.*)")
+_CLOUD_CHAT_LINE: Final = re.compile(r"(?P<clock>\d\d:\d\d:\d\d)\t\s*(?P<name>[^\t:]{1,80}):\t(?P<text>.*)")
 _EVERYBODY: Final = frozenset({"everyone", "everyone in meeting", "everybody"})
 
 # Teams writes speaker and time on a line, or, in older files, a time span and then the speaker.
@@ -42,7 +42,7 @@ _TIME: Final = re.compile(r"(?P<clock>\d\d:\d\d:\d\d)")
 _TITLE: Final = re.compile(r".{0,300}[-–—] Transcript")
 _AFTER_NOTES: Final = "\N{OPEN BOOK} Transcript".encode()
 _ENDED: Final = re.compile(r"(?:Meeting|Transcription) ended after \d\d:\d\d:\d\d.{0,4}")
-_MADE: Final = re.compile(r"This editable transcript was computer generated.{0,200}")
+_DISCLAIMER: Final = re.compile(r"This editable transcript was computer generated.{0,200}")
 _WHEN: Final = re.compile(
     r"(?P<date>\d{4}[-/]\d\d[-/]\d\d)(?: at)? (?P<hour>\d{1,2})[: _](?P<minute>\d\d)"
     r"(?: (?:GMT|UTC)(?:(?P<sign>[+-])(?P<hours>\d{1,2})(?::?(?P<minutes>\d\d))?)?)?"
@@ -53,7 +53,7 @@ def _lines_of(data: bytes) -> list[str]:
     return decoded(data, "utf-8").replace("\r\n", "\n").lstrip("\ufeff").split("\n")
 
 
-def _begin(head: bytes) -> list[str]:
+def _first_lines(head: bytes) -> list[str]:
     """First non-blank lines. Empty for JSON, which another format handles."""
     if head.lstrip()[:1] in (b"{", b"["):
         return []
@@ -81,21 +81,21 @@ def _seconds(clock: str) -> int:
     return total
 
 
-def _keep(conversation: Conversation, name: str, lines: Sequence[str]) -> None:
+def _keep_unparsed(conversation: Conversation, name: str, lines: Sequence[str]) -> None:
     if kept := [line.strip() for line in lines if line.strip()]:
         conversation.left[name] = list(kept)
 
 
 def _is_zoom(head: bytes) -> bool:
-    first = next(iter(_begin(head)), "")
-    return _SAVED.match(first) is not None or _RECORDED.match(first) is not None
+    first = next(iter(_first_lines(head)), "")
+    return _LOCAL_CHAT_LINE.match(first) is not None or _CLOUD_CHAT_LINE.match(first) is not None
 
 
 def _read_zoom(data: bytes, about: About) -> Iterator[Conversation]:
     conversation = _conversation(data, about)
     said: list[tuple[re.Match[str], list[str]]] = []
     for line in _lines_of(data):
-        found = _SAVED.fullmatch(line.rstrip()) or _RECORDED.fullmatch(line)
+        found = _LOCAL_CHAT_LINE.fullmatch(line.rstrip()) or _CLOUD_CHAT_LINE.fullmatch(line)
         if found is not None:
             said.append((found, [found["text"] or ""]))
         elif said:
@@ -142,7 +142,7 @@ def _day(text: str) -> datetime | None:
 
 
 def _is_teams(head: bytes) -> bool:
-    lines = _begin(head)
+    lines = _first_lines(head)
     if any(_matches(_NOTICE, line) for line in lines[:_HEADING]):
         return True
     return (
@@ -177,8 +177,8 @@ def _read_teams(data: bytes, about: About) -> Iterator[Conversation]:
         if text := " ".join(filter(None, texts)):
             at = (conversation.began or about.modified) + timedelta(seconds=_seconds(clock))
             conversation.turns.append(Turn(conversation.speaker(name), text, at))
-    _keep(conversation, "heading", heading)
-    _keep(conversation, "notices", notices)
+    _keep_unparsed(conversation, "heading", heading)
+    _keep_unparsed(conversation, "notices", notices)
     yield conversation
 
 
@@ -207,8 +207,8 @@ def _day_in_words(line: str) -> datetime | None:
 
 
 def _is_meet(head: bytes) -> bool:
-    lines = _begin(_without_notes(head))
-    says = any(_matches(_TITLE, line) or _matches(_MADE, line) for line in lines[:_HEADING])
+    lines = _first_lines(_without_notes(head))
+    says = any(_matches(_TITLE, line) or _matches(_DISCLAIMER, line) for line in lines[:_HEADING])
     listed = "Transcript" in lines[:_HEADING] and any(
         line in ("Attendees", "Invited") for line in lines[:_HEADING]
     )
@@ -237,8 +237,8 @@ def _read_meet(data: bytes, about: About) -> Iterator[Conversation]:
     ]
     title = next((line for line in heading if _matches(_TITLE, line)), None)
     conversation.subject = title.rpartition("Transcript")[0].rstrip(" -–—") if title else conversation.subject
-    _keep(conversation, "heading", heading)
-    _keep(conversation, "notices", notices)
+    _keep_unparsed(conversation, "heading", heading)
+    _keep_unparsed(conversation, "notices", notices)
     yield conversation
 
 
@@ -253,7 +253,7 @@ def _said_in_meet(
         clock, named = _matches(_TIME, line), _NAMED.match(line)
         if clock is not None:
             at = began + timedelta(seconds=_seconds(clock["clock"]))
-        elif _matches(_ENDED, line) or _matches(_MADE, line):
+        elif _matches(_ENDED, line) or _matches(_DISCLAIMER, line):
             notices.append(line)
         elif named is not None:
             said.append((named["name"].strip(), at, [named["text"]]))

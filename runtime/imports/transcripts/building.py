@@ -33,9 +33,9 @@ FILE_CHANGE: Final = "agent_file_change"
 
 _USER, _AGENT, _SUBAGENT = 0, 1, 2
 _MAX_RESULT_LENGTH: Final = 65_536
-_SMALLER: Final = (_MAX_RESULT_LENGTH, 4_096, 256, 0)
+_RESULT_LIMITS: Final = (_MAX_RESULT_LENGTH, 4_096, 256, 0)
 """Limits for a tool result's length, tried in order until the vCon fits."""
-_ROOM: Final = 1_000_000
+_RESERVED_BYTES: Final = 1_000_000
 """Bytes reserved below the maximum vCon size for tags and other later additions."""
 
 
@@ -50,17 +50,17 @@ class BuiltVcon:
 
 def build_vcon(session: Session, subject: str, now: datetime) -> BuiltVcon:
     """Build the vCon of a session with at least one exchange."""
-    for most in _SMALLER:
+    for most in _RESULT_LIMITS:
         built = _Builder(session, most).build(subject, now)
-        if most == 0 or len(dump_json(built.document)) < MAX_VCON_BYTES - _ROOM:
+        if most == 0 or len(dump_json(built.document)) < MAX_VCON_BYTES - _RESERVED_BYTES:
             return built
     raise AssertionError("unreachable")
 
 
 class _Builder:
-    def __init__(self, session: Session, most_of_result: int) -> None:
+    def __init__(self, session: Session, max_result_length: int) -> None:
         self._session = session
-        self._most = most_of_result
+        self._most = max_result_length
         self._has_subagents = any(exchange.sidechains for exchange in session.exchanges)
         self._dialog: list[JsonObject] = []
         self._entries: list[JsonObject] = []

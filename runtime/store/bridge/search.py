@@ -17,9 +17,9 @@ from vcontract.runtime.store.search.search import Search
 from vcontract.runtime.text.query import Query
 
 _KIND: Final = "bridge"
-_SCORED: Final = 200
+_MAX_PASSAGE_SCORED: Final = 200
 """Number of top records scored passage by passage. The others follow by the score of the whole record."""
-_FIRST: Final = 2.0
+_SCORE_OF_REQUESTED_ID: Final = 2.0
 """Score of a record whose id is the query. Higher than any other score."""
 
 Sort: TypeAlias = Literal["relevance", "created", "when"]
@@ -48,7 +48,7 @@ class Scored:
 
     def first(self, id_: str) -> "Scored":
         """A copy that ranks the record with this id first."""
-        return Scored({**self.relevance, uid_of(id_): _FIRST}, self.strengths, self.is_cut)
+        return Scored({**self.relevance, uid_of(id_): _SCORE_OF_REQUESTED_ID}, self.strengths, self.is_cut)
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,13 +107,13 @@ class BridgeSearch:
         asked = await self._search.ask(connection, tenant, words, vector, kinds=kinds)
         found = await self._search.listed(connection, _KIND, {"bridge": filters}, asked)
         listed = better_than_chance(found.things)
-        items = await as_items(connection, found, [thing.id for thing in listed[:_SCORED]])
+        items = await as_items(connection, found, [thing.id for thing in listed[:_MAX_PASSAGE_SCORED]])
         if all(item.strength == "weak" for item in items):
             items, listed = items[:MAX_WEAK_HITS], []
         relevance = {item.id: item.score for item in items}
         strengths: dict[UUID, Strength] = {item.id: item.strength for item in items}
         least = items[-1].score if items else 0.0
-        for thing in listed[_SCORED:]:
+        for thing in listed[_MAX_PASSAGE_SCORED:]:
             relevance[thing.id] = min(thing.score, least)
             strengths[thing.id] = thing.strength
         return Scored(relevance, strengths, found.is_cut)

@@ -7,7 +7,7 @@ from typing import Final
 
 from vcontract.runtime.settings import Settings, is_purpose
 
-_OF_CALLER: Final[ContextVar[frozenset[str] | None]] = ContextVar("purposes", default=frozenset())
+_CALLER_PURPOSES: Final[ContextVar[frozenset[str] | None]] = ContextVar("purposes", default=frozenset())
 """Purposes of the caller, added to those in the settings. None disables the consent filter."""
 
 
@@ -20,26 +20,26 @@ def for_purposes(purposes: Iterable[str]) -> Generator[None]:
     named = frozenset(purposes)
     if wrong := sorted(name for name in named if not is_purpose(name)):
         raise ValueError(f"{wrong[0]!r} is no purpose")
-    token = _OF_CALLER.set(named)
+    token = _CALLER_PURPOSES.set(named)
     try:
         yield
     finally:
-        _OF_CALLER.reset(token)
+        _CALLER_PURPOSES.reset(token)
 
 
 @contextlib.contextmanager
 def for_the_store() -> Generator[None]:
     """Disable the consent filter inside the block. Never return what is read there to a caller."""
-    token = _OF_CALLER.set(None)
+    token = _CALLER_PURPOSES.set(None)
     try:
         yield
     finally:
-        _OF_CALLER.reset(token)
+        _CALLER_PURPOSES.reset(token)
 
 
 def in_force(settings: Settings) -> tuple[str, ...]:
     """Active purposes: those of the settings and of the caller."""
-    of_caller = _OF_CALLER.get()
+    of_caller = _CALLER_PURPOSES.get()
     return () if of_caller is None else tuple(sorted(of_caller.union(settings.purpose)))
 
 

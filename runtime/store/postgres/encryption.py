@@ -15,7 +15,7 @@ from vcontract.runtime.store.postgres.schema_status import OwnerConnection
 
 _SSL_REQUEST: Final = struct.pack("!ii", 8, 80_877_103)
 """Source: PostgreSQL, Frontend/Backend Protocol, Message Formats, SSLRequest."""
-_BOUND: Final = b"SCRAM-SHA-256-PLUS\0"
+_CHANNEL_BOUND_LOGIN: Final = b"SCRAM-SHA-256-PLUS\0"
 """Login method with TLS channel binding."""
 _PIECE: Final = 1 << 16
 _PORT: Final = 5432
@@ -28,22 +28,22 @@ async def way_to(connection: OwnerConnection, url: str) -> AsyncGenerator[str]:
     Without TLS this is `url`. With TLS it is a Unix socket in a private folder. The proxy forwards to the
     same server and verifies its certificate as `connection` does.
     """
-    made = cast("Any", connection)  # asyncpg keeps the parsed address in private attributes
-    if made._transport.get_extra_info("ssl_object") is None:
+    private = cast("Any", connection)  # asyncpg keeps the parsed address in private attributes
+    if private._transport.get_extra_info("ssl_object") is None:
         yield url
         return
-    (host, port), parameters = made._addr, made._params
+    (host, port), parameters = private._addr, private._params
     who = f"{quote(parameters.user, safe='')}:{quote(parameters.password or '', safe='')}"
 
-    async def lead_on(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    async def relay(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         # on failure, the client only sees its connection close
         with contextlib.suppress(OSError, asyncio.IncompleteReadError), contextlib.closing(writer):
             there, back = await _encrypted(host, port, parameters.ssl)
             with contextlib.closing(back):
-                await asyncio.gather(_pass(reader, back), _answer(there, writer))
+                await asyncio.gather(_copy_stream(reader, back), _relay_server(there, writer))
 
     with TemporaryDirectory(prefix="vcontract-") as folder:
-        async with await asyncio.start_unix_server(lead_on, Path(folder, f".s.PGSQL.{_PORT}")):
+        async with await asyncio.start_unix_server(relay, Path(folder, f".s.PGSQL.{_PORT}")):
             yield (
                 f"postgresql://{who}@/{quote(parameters.database, safe='')}"
                 f"?host={quote(folder, safe='')}&port={_PORT}&sslmode=disable"
@@ -62,7 +62,7 @@ async def _encrypted(
     return reader, writer
 
 
-async def _answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+async def _relay_server(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
     """Relay the server's replies.
 
     Remove channel binding from its login offer, because the client sees no TLS.
@@ -70,12 +70,12 @@ async def _answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) ->
     kind, length = struct.unpack("!ci", await reader.readexactly(5))
     offer = await reader.readexactly(length - 4)
     if kind == b"R":
-        offer = offer.replace(_BOUND, b"")
+        offer = offer.replace(_CHANNEL_BOUND_LOGIN, b"")
     writer.write(struct.pack("!ci", kind, len(offer) + 4) + offer)
-    await _pass(reader, writer)
+    await _copy_stream(reader, writer)
 
 
-async def _pass(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+async def _copy_stream(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
     """Copy from `reader` to `writer` until the end, then close `writer`."""
     with contextlib.closing(writer):
         while piece := await reader.read(_PIECE):

@@ -30,7 +30,7 @@ _NAMES: Final = """
     )
     select tenant from names where tenant is not null
 """
-_WITHOUT_CONTENT: Final = ("audit",)
+_NOT_CONTENT: Final = ("audit",)
 """Tables that do not count as content. The audit log also names removed tenants."""
 
 
@@ -65,7 +65,7 @@ async def names_of_tenants(connection: OwnerConnection) -> set[str]:
     """Names of tenants with stored data."""
     found: set[str] = set()
     for table in await tables_of_tenants(connection):
-        if table in _WITHOUT_CONTENT:
+        if table in _NOT_CONTENT:
             continue
         found.update(row["tenant"] for row in await connection.fetch(_NAMES.format(table=table)))
     return found

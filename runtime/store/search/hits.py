@@ -23,7 +23,7 @@ PlaceOfElement = tuple[UUID, str, int]
 HITS_PER_ITEM: Final = 3
 _ORDINARY_SPREAD: Final = 0.31
 """Typical standard deviation of a query's cosines, as a fraction of `noise - unrelated`."""
-_DECISIVE: Final = 8.0
+_SHIFT_PER_SPREAD: Final = 8.0
 """Slope by which thresholds rise as the spread of cosines falls; tuned on one half of bench.relevance."""
 
 
@@ -54,7 +54,9 @@ class QueryVector:
         if spread is None or self.space.calibration is None:
             return self
         unrelated, noise, _ = self.space.calibration
-        return replace(self, shift=_DECISIVE * max(_ORDINARY_SPREAD * (noise - unrelated) - spread, 0.0))
+        return replace(
+            self, shift=_SHIFT_PER_SPREAD * max(_ORDINARY_SPREAD * (noise - unrelated) - spread, 0.0)
+        )
 
 
 @dataclass(frozen=True, slots=True)

@@ -218,7 +218,7 @@ def _check_length(parameter: str, text: str, fewest: int) -> None:
 def _window(
     given: JsonObject, texts: Mapping[str, str], within: str
 ) -> tuple[datetime | None, datetime | None]:
-    start, end = (_edge(name, texts.get(name), within) for name in _DATES)
+    start, end = (_window_bound(name, texts.get(name), within) for name in _DATES)
     if start is not None and end is not None and end <= start:
         edges: Sequence[JsonValue] = (texts["end_date"], texts["start_date"])
         if start == end == read_time(texts["end_date"]):
@@ -234,7 +234,7 @@ def _window(
     return start, end
 
 
-def _edge(name: str, text: str | None, within: str) -> datetime | None:
+def _window_bound(name: str, text: str | None, within: str) -> datetime | None:
     if text is None:
         return None
     try:

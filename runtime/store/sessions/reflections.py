@@ -25,7 +25,7 @@ OPEN_TAGS: Final = ("open", "todo", "next")
 CLOSED_TAGS: Final = ("done", "closed")
 
 _MAX_TAG_LENGTH: Final = 50
-_SIGNS: Final = frozenset("_-.:/\u200d\ufe0f")
+_TAG_SIGNS: Final = frozenset("_-.:/\u200d\ufe0f")
 _SURROGATE: Final = re.compile("[\ud800-\udfff]")
 _REFLECTIONS: Final = "select id, content, tags, stored_at from vcontract.reflection"
 
@@ -118,7 +118,7 @@ async def revise_reflection(
 
     Return whether the vectors were stored, and the handoff files on disk that may still quote the old text.
     """
-    files = await _forget(connection, tenant, reflection.id)
+    files = await _erase_copies(connection, tenant, reflection.id)
     await connection.execute(
         *named_query(
             "update vcontract.reflection set content = :content, digest = :digest, tags = :tags,"
@@ -141,7 +141,7 @@ async def delete_reflection(connection: Connection, tenant: str, id_: UUID) -> l
     """
     if await lock_reflection(connection, tenant, id_) is None:
         return None
-    files = await _forget(connection, tenant, id_)
+    files = await _erase_copies(connection, tenant, id_)
     await connection.execute(
         *named_query(
             "delete from vcontract.reflection where tenant = :tenant and id = :id", tenant=tenant, id=id_
@@ -163,7 +163,7 @@ async def project_of(connection: Connection, tenant: str, id_: UUID) -> str | No
     return name
 
 
-async def _forget(connection: Connection, tenant: str, id_: UUID) -> list[str]:
+async def _erase_copies(connection: Connection, tenant: str, id_: UUID) -> list[str]:
     """Remove a reflection's text from the index, cached answers and stored handoffs.
 
     Return the paths of these handoffs' files.
@@ -292,7 +292,7 @@ def tag_problem(tag: str) -> str | None:
 def _may_stand_in_tag(letter: str) -> bool:
     category = unicodedata.category(letter)
     is_skin_tone = "\U0001f3fb" <= letter <= "\U0001f3ff"
-    return category[0] in "LMN" or category == "So" or is_skin_tone or letter in _SIGNS
+    return category[0] in "LMN" or category == "So" or is_skin_tone or letter in _TAG_SIGNS
 
 
 def passages_to_embed(content: str) -> list[str]:

@@ -26,7 +26,7 @@ CLAUDE_CODE: Final = Program(
 )
 CODEX: Final = Program("codex", "Codex", _of_codex, ("*.jsonl",))
 _AGENTS: Final[tuple[Agent, ...]] = (GEMINI, CURSOR, OPENCODE, AIDER, CONTINUE)
-_COPY: Final = f'{{"{HEAD_MARK}":'.encode()
+_ARCHIVED_HEAD: Final = f'{{"{HEAD_MARK}":'.encode()
 """First bytes of a converted session in the archive."""
 PROGRAMS: Final[tuple[Program, ...]] = (CLAUDE_CODE, CODEX, *_AGENTS)
 
@@ -48,7 +48,7 @@ def agent_of(path: Path) -> Agent | None:
     """
     with path.open("rb") as stream:
         head = stream.read(HEAD)
-    if head.startswith(_COPY):
+    if head.startswith(_ARCHIVED_HEAD):
         return None
     return next((each for each in _AGENTS if each.is_of(path, head)), None)
 
