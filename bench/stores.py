@@ -26,7 +26,7 @@ from tests.crashes.stores import STORES, Deployment
 from vcontract.runtime.app import App, build
 from vcontract.runtime.frame.context import Caller
 from vcontract.runtime.frame.documents.json import JsonObject
-from vcontract.runtime.settings import HOME, Settings
+from vcontract.runtime.settings import HOME_STORE, Settings
 
 CLIENTS: Final = 8
 TENANTS: Final = 12
@@ -142,7 +142,7 @@ async def _compare(
         await alone.worker.drain(tenant)
     for number, tenant in enumerate(three):
         name = STORES[number % len(STORES)]
-        await (spread if name == HOME else spread.others[name]).worker.drain(tenant)
+        await (spread if name == HOME_STORE else spread.others[name]).worker.drain(tenant)
     await show("fetch", fetched)
     for mode in ("keyword", "semantic", "hybrid"):
         await show(mode, searched(mode))
@@ -159,7 +159,7 @@ async def _compare_imports(
     for turn in range(TIMES):
         tenants = {name: f"import{turn}.{name}" for name in STORES}
         for name, tenant in tenants.items():
-            if name != HOME:
+            if name != HOME_STORE:
                 await deployment.move(tenant, name)
         together = [f"together{turn}.{name}" for name in STORES]
         here = await imported(alone, together, files)

@@ -75,7 +75,7 @@ def _check_purposes(names: tuple[str, ...]) -> tuple[str, ...]:
     return names
 
 
-AddressT = TypeVar("Given", str, SecretStr)
+AddressT = TypeVar("AddressT", str, SecretStr)
 
 
 def _check_address(address: AddressT | None) -> AddressT | None:
@@ -93,7 +93,7 @@ def _check_address(address: AddressT | None) -> AddressT | None:
     return address
 
 
-HOME = "home"
+HOME_STORE = "home"
 """Name of the store at `database_url`. Reserved in `database_urls`."""
 
 
@@ -112,12 +112,12 @@ def _check_stores(urls: SecretStr | None) -> SecretStr | None:
         return None
     stores = _addresses(urls)
     if len(stores) < len(urls.get_secret_value().split()) or not all(
-        re.fullmatch(r"[a-z0-9][a-z0-9_-]{0,62}", name) and name != HOME and _check_address(url)
+        re.fullmatch(r"[a-z0-9][a-z0-9_-]{0,62}", name) and name != HOME_STORE and _check_address(url)
         for name, url in stores.items()
     ):
         raise ValueError(
             "is not understood; write NAME=ADDRESS for each store with spaces between, each NAME once, of "
-            f"lowercase letters, digits, '_' and '-', and not {HOME}, as in east=postgresql://user:password@host/name"
+            f"lowercase letters, digits, '_' and '-', and not {HOME_STORE}, as in east=postgresql://user:password@host/name"
         )
     return urls
 
@@ -411,7 +411,7 @@ class Settings(BaseSettings):
             name: home.model_copy(update={"database_url": SecretStr(url)})
             for name, url in _addresses(self.database_urls).items()
         }
-        return {HOME: home, **others}
+        return {HOME_STORE: home, **others}
 
     @classmethod
     def secrets(cls) -> list[str]:

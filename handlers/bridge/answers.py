@@ -112,7 +112,7 @@ def when_line(when: EventTime) -> str:
     return f"{when.text} = {format_time(when.start)} to {format_time(when.end)} ({when.zone})"
 
 
-def listed(ids: Sequence[str], most: int = 10) -> str:
+def join_ids(ids: Sequence[str], most: int = 10) -> str:
     """Comma-separated ids, at most `most`, then the number of others."""
     more = len(ids) - most
     return ", ".join(ids[:most]) + (f" and {more} more" if more > 0 else "")

@@ -20,7 +20,7 @@ from vcontract.generated.results.bridge import (
 )
 from vcontract.handlers.bridge import framing_answer, weaving_answer
 from vcontract.handlers.bridge.answer_checks import Draft
-from vcontract.handlers.bridge.answers import Notices, format_message, listed, record_document
+from vcontract.handlers.bridge.answers import Notices, format_message, join_ids, record_document
 from vcontract.handlers.bridge.framing import check_active, check_height
 from vcontract.handlers.bridge.model_calls import Answered, ModelCallFailed, ask_model, check_configured
 from vcontract.handlers.bridge.prompting import Batch, digest, first_messages, make_batch
@@ -297,7 +297,9 @@ class AutoTools:
             lines = [f"{each.id} {each.emoji} {each.summary}" for each in run.made]
         lines += [f"Unplaced: {entry['id']}: {entry['reason']}" for entry in unplaced]
         if run.superseded:
-            lines.append(f"{'Would supersede' if run.is_preview else 'Supersedes'}: {listed(run.superseded)}")
+            lines.append(
+                f"{'Would supersede' if run.is_preview else 'Supersedes'}: {join_ids(run.superseded)}"
+            )
         tries = "1 try" if attempts == 1 else f"{attempts} tries"
         what = f"{counted(len(run.made), _MADE_BY[kind])} by {self._llm.model} in {tries}."
         if run.is_preview:
@@ -320,7 +322,7 @@ def _warn_of_moments_that_stay(
     if stay:
         notices.warn(
             "framed_already",
-            f"{counted(len(stay), 'moment')} of this material stay beside the new ones: {listed(stay)}."
+            f"{counted(len(stay), 'moment')} of this material stay beside the new ones: {join_ids(stay)}."
             f" {tool_name(ctx, 'release')} what repeats them.",
             count=len(stay),
             ids=stay,

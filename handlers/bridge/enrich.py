@@ -8,7 +8,7 @@ from typing import Final
 
 from vcontract.generated.models import bridge as models
 from vcontract.generated.results.bridge import BridgeEnrichResult, BridgeEnrichResultChangesEntry
-from vcontract.handlers.bridge.answers import Notices, format_message, listed, record_document, record_facts
+from vcontract.handlers.bridge.answers import Notices, format_message, join_ids, record_document, record_facts
 from vcontract.handlers.bridge.framing import check_active, check_height
 from vcontract.handlers.bridge.records import Records, hint_at_length, tool_name, unique
 from vcontract.handlers.bridge.texts import invalid
@@ -180,7 +180,7 @@ class EnrichTools:
             named = moments[:_MAX_MOMENTS]
             notices.warn(
                 "affects_moments",
-                f"{counted(len(moments), 'moment')} will reflect the change: {listed(named)}.",
+                f"{counted(len(moments), 'moment')} will reflect the change: {join_ids(named)}.",
                 count=len(moments),
                 ids=named,
             )
@@ -191,7 +191,7 @@ class EnrichTools:
             if stale:
                 notices.warn(
                     "excerpt_stale",
-                    f"An excerpt is no longer in the source, in {listed(stale)}.",
+                    f"An excerpt is no longer in the source, in {join_ids(stale)}.",
                     ids=stale,
                 )
 

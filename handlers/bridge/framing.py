@@ -8,7 +8,7 @@ from pydantic import MISSING
 
 from vcontract.generated.models import bridge as models
 from vcontract.generated.results.bridge import BridgeFrameResult, BridgeWeaveResult
-from vcontract.handlers.bridge.answers import Notices, format_message, listed, record_document, record_facts
+from vcontract.handlers.bridge.answers import Notices, format_message, join_ids, record_document, record_facts
 from vcontract.handlers.bridge.records import Records, hint_at_length, tool_name, unique
 from vcontract.handlers.bridge.texts import Problems, invalid
 from vcontract.runtime.frame.context import ToolContext
@@ -48,7 +48,7 @@ class _Made:
     def message(self, happened: str, notices: Notices) -> str:
         facts = record_facts(self.record)
         if self.superseded:
-            facts.append(f"Supersedes: {listed(self.superseded)}")
+            facts.append(f"Supersedes: {join_ids(self.superseded)}")
         return format_message(f"{happened} {self.record.id}.", facts, notices)
 
 

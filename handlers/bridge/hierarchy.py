@@ -6,7 +6,7 @@ from typing import Final
 
 from vcontract.handlers.bridge.layout import Group, Shown, record_snippet
 from vcontract.runtime.store.bridge.records import Composed, Record
-from vcontract.runtime.store.bridge.search import Row
+from vcontract.runtime.store.bridge.search import BridgeMatch
 
 STANDALONE: Final = "standalone"
 
@@ -17,17 +17,17 @@ class Tree:
 
     root: str | None
     """None for sources without a container."""
-    rows: list[Row]
+    rows: list[BridgeMatch]
 
 
-def trees_of(rows: Sequence[Row], containers: Mapping[str, str]) -> list[Tree]:
+def trees_of(rows: Sequence[BridgeMatch], containers: Mapping[str, str]) -> list[Tree]:
     """Group matches by root: the best match's tree first, single records last."""
     trees: dict[str, Tree] = {}
     for row in rows:
         root = _path(row.id, containers)[0]
         trees.setdefault(root, Tree(root, [])).rows.append(row)
     joined: list[Tree] = []
-    alone: list[Row] = []
+    alone: list[BridgeMatch] = []
     for tree in trees.values():
         if len(tree.rows) == 1 and tree.rows[0].id == tree.root and tree.rows[0].type == "source":
             alone += tree.rows

@@ -11,7 +11,7 @@ from typing import Final
 
 from vcontract.generated.results.bridge import BridgeBatch
 from vcontract.handlers.bridge.answer_checks import Problem
-from vcontract.handlers.bridge.answers import Notices, listed, record_document
+from vcontract.handlers.bridge.answers import Notices, join_ids, record_document
 from vcontract.runtime.frame.documents.json import JsonObject, dump_json
 from vcontract.runtime.llm.model import Message
 from vcontract.runtime.store.bridge.ids import RecordType
@@ -53,7 +53,7 @@ def make_batch(found: Sequence[Record], notices: Notices, left_out: Sequence[str
         counts[letter] = counts.get(letter, 0) + 1
         records[f"{letter}{counts[letter]}"] = record
     if beyond:
-        notices.warn("left_out", f"Left out, there was no room: {listed(beyond)}.", ids=beyond)
+        notices.warn("left_out", f"Left out, there was no room: {join_ids(beyond)}.", ids=beyond)
     return Batch(records, tuple(beyond))
 
 

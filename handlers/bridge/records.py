@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from typing import Final
 
 from vcontract.generated.errors import NotFound
-from vcontract.handlers.bridge.answers import Notices, listed
+from vcontract.handlers.bridge.answers import Notices, join_ids
 from vcontract.handlers.bridge.texts import invalid, summary_words
 from vcontract.runtime.embedding.immediate import vectors_of
 from vcontract.runtime.embedding.service import Embeddings
@@ -128,11 +128,11 @@ class Records:
         ids = list(dict.fromkeys(missing))
         details: JsonObject = {"ids": ids}
         released = await self.store.tombstones(connection, ctx.tenant, ids)
-        said = f"There is no record {listed([id_[:64] for id_ in ids])} here."
+        said = f"There is no record {join_ids([id_[:64] for id_ in ids])} here."
         if released:
             earliest = min(tombstone.released_at for tombstone in released.values())
             details["releasedAt"] = format_time(earliest)
-            said += f" Released: {listed(list(released))}."
+            said += f" Released: {join_ids(list(released))}."
         suggestions = suggestions or (f"{tool_name(ctx, 'search')} finds records and their ids.",)
         return NotFound(said, details=details, suggestions=suggestions)
 

@@ -36,7 +36,14 @@ from vcontract.runtime.frame.envelope import Document, in_order
 from vcontract.runtime.store.bridge import links
 from vcontract.runtime.store.bridge.ids import is_id, uid_of
 from vcontract.runtime.store.bridge.records import Record
-from vcontract.runtime.store.bridge.search import BridgeSearch, Order, Page, Row, Scored, Sort
+from vcontract.runtime.store.bridge.search import (
+    BridgeMatch,
+    BridgeSearch,
+    Page,
+    RelevanceScores,
+    Sort,
+    SortAndGroup,
+)
 from vcontract.runtime.store.postgres.database import Connection
 from vcontract.runtime.store.search.hits import QueryVector, rounded_down
 from vcontract.runtime.store.search.ranking import Strength
@@ -190,7 +197,7 @@ class SearchTools:
         search: _Search,
         distances: Mapping[str, int] | None,
         notices: Notices,
-    ) -> tuple[Page, Scored | None]:
+    ) -> tuple[Page, RelevanceScores | None]:
         """Matches in order (all of them for a hierarchy), and the query's scores.
 
         When sorted by time or grouped, matches no better than chance are left out.
@@ -202,8 +209,8 @@ class SearchTools:
                 "only_weak_matches", "Nothing is nearer to the query than chance; these are the nearest."
             )
         elif scored is not None and (search.sort != "relevance" or search.group_by is not None):
-            scored = scored.better()
-        order = Order(
+            scored = scored.without_weak()
+        order = SortAndGroup(
             search.sort,
             None if search.is_tree else search.group_by,
             self._times.zone_name,
@@ -219,19 +226,19 @@ class SearchTools:
 
     async def _scored(
         self, connection: Connection, ctx: ToolContext, search: _Search, conditions: JsonObject
-    ) -> Scored | None:
+    ) -> RelevanceScores | None:
         """Records that the query finds under conditions; None without a query."""
         if search.query is None or search.words is None:
             return None
         scored = await self._search.score(connection, ctx.tenant, search.words, search.vector, conditions)
-        return scored.first(search.query) if is_id(search.query) else scored
+        return scored.with_first(search.query) if is_id(search.query) else scored
 
     async def _is_complete(
         self,
         connection: Connection,
         ctx: ToolContext,
         search: _Search,
-        scored: Scored | None,
+        scored: RelevanceScores | None,
         notices: Notices,
     ) -> bool:
         """Whether all matches were found; a query misses records that wait for vectors."""
@@ -247,7 +254,7 @@ class SearchTools:
         return not waiting and (scored is None or not scored.is_cut)
 
     async def _hint_at_timeless(
-        self, connection: Connection, search: _Search, scored: Scored | None, notices: Notices
+        self, connection: Connection, search: _Search, scored: RelevanceScores | None, notices: Notices
     ) -> None:
         """Hint at records without a time, which a `when` filter excludes or the order by `when` misplaces."""
         filters = search.filters
@@ -304,14 +311,14 @@ class SearchTools:
         return reasons
 
 
-def _relevance(row: Row, scored: Scored | None) -> tuple[float | None, Strength | None]:
+def _relevance(row: BridgeMatch, scored: RelevanceScores | None) -> tuple[float | None, Strength | None]:
     """Score of a record for display."""
     if row.relevance is None or scored is None:
         return None, None
     return rounded_down(min(row.relevance, 1.0), 2), scored.strengths.get(uid_of(row.id))
 
 
-def _groups(page: Page, rows: Sequence[Row], shown: Mapping[str, Shown]) -> list[Group]:
+def _groups(page: Page, rows: Sequence[BridgeMatch], shown: Mapping[str, Shown]) -> list[Group]:
     groups = {name: Group(name, name, count) for name, count in page.groups}
     for row in rows:
         if row.group is not None:

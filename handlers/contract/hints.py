@@ -18,7 +18,7 @@ from vcontract.runtime.store.vcons.counts import About, count
 from vcontract.runtime.store.vocabulary import values as vocabulary
 from vcontract.runtime.store.vocabulary.closed_tags import DeclaredVocabulary
 from vcontract.runtime.text.query import Query, Term, uuid_of
-from vcontract.runtime.text.query_language import All, Not, Some, Text, written
+from vcontract.runtime.text.query_language import AllOf, AnyOf, Not, Text, format_query
 from vcontract.runtime.text.words import fold
 from vcontract.runtime.vcon.times import format_time
 
@@ -153,7 +153,9 @@ def _any_word_of(query: Query) -> str:
         return Text(term.text, quoted=not is_word)
 
     words, unwanted = (tuple(map(as_written, terms)) for terms in (query.terms, query.excluded))
-    return written(All((Some(words), *map(Not, unwanted)))) if unwanted else written(Some(words))
+    return (
+        format_query(AllOf((AnyOf(words), *map(Not, unwanted)))) if unwanted else format_query(AnyOf(words))
+    )
 
 
 async def near_keys(

@@ -22,7 +22,7 @@ from vcontract.runtime.store.vcons.stored_vcon import StoredVcon
 from vcontract.runtime.vcon.tags import effective_purpose
 from vcontract.runtime.vcon.text import body_text
 from vcontract.runtime.vcon.times import format_time
-from vcontract.runtime.vcon.transcript import TranscriptTurn, is_untranscribed, read_transcript, transcribed
+from vcontract.runtime.vcon.transcript import TranscriptTurn, analyses_of, is_untranscribed, read_transcript
 
 HITS = "hits"
 """Group that replaces core in a search: people, and hits without scores."""
@@ -150,7 +150,7 @@ def _transcript(
         "text": "\n".join(turn.line for turn in shown if turn.words),
         "total_turns": turns[-1].number + 1,
     }
-    if read := transcribed(turns):
+    if read := analyses_of(turns):
         transcript["type"] = arrays["analysis"][min(read)]["type"]
     dialogs = arrays.get("dialog", ())
     if silent := [turn.number for turn in turns if is_untranscribed(turn, dialogs)]:

@@ -38,7 +38,7 @@ from vcontract.runtime.store.postgres.database import Connection, Database
 from vcontract.runtime.store.search.filter_conditions import COUNTED_TO, Filters
 from vcontract.runtime.store.search.hits import QueryVector
 from vcontract.runtime.store.search.pages import SearchRequest
-from vcontract.runtime.store.search.search_params import check_one_meaning, read_filters, read_query
+from vcontract.runtime.store.search.search_params import check_query_xor_embedding, read_filters, read_query
 from vcontract.runtime.store.vcons.store import VconStore
 from vcontract.runtime.store.vcons.stored_vcon import StoredVcon
 from vcontract.runtime.store.vocabulary import values as vocabulary
@@ -254,7 +254,9 @@ def _check_mode(params: models.VconSearchParams, ctx: ToolContext) -> None:
                 },
             )
     if "one_of" in rule:
-        check_one_meaning(query=params.query is not MISSING, embedding=params.embedding is not MISSING)
+        check_query_xor_embedding(
+            query=params.query is not MISSING, embedding=params.embedding is not MISSING
+        )
 
 
 def _untaken(rule: JsonObject, params: models.VconSearchParams) -> list[str]:

@@ -77,7 +77,7 @@ class SearchModes:
         if request.query is None:
             # some of each part; the best overall are shown
             items = [
-                replace(item, hits=item.hits[:most], further=item.hits[most : 2 * most])
+                replace(item, hits=item.hits[:most], more_hits=item.hits[most : 2 * most])
                 for item in page.items
             ]
             page = replace(page, items=items)
@@ -85,7 +85,7 @@ class SearchModes:
             item.id: _remark(
                 item.score,
                 _match(item, page.weighed, by_meaning=request.vector is not None),
-                (*item.hits, *item.further),
+                (*item.hits, *item.more_hits),
                 () if page.weighed is None else page.weighed.terms,
             )
             for item in page.items
@@ -159,7 +159,7 @@ def _remark(
 
 def _match(item: Item, weighed: WeightedQuery | None, *, by_meaning: bool) -> VconSearchResultEntryMatch:
     """Build why and where an item matches."""
-    hits = [_hit(hit) for hit in (*item.hits, *item.further)]
+    hits = [_hit(hit) for hit in (*item.hits, *item.more_hits)]
     if weighed is None:
         return {
             "matching": "semantic",

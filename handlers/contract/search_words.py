@@ -15,8 +15,8 @@ from vcontract.runtime.store.search.filter_conditions import COUNTED_TO
 from vcontract.runtime.store.search.hits import QueryVector
 from vcontract.runtime.store.search.search_params import (
     InvalidQuery,
-    can_be_sent,
     check_sentence,
+    is_searchable,
     read_filters,
 )
 from vcontract.runtime.store.search.term_weights import WeightedQuery
@@ -87,7 +87,7 @@ def narrowed(
         return None
     if not given.keys().isdisjoint(filters):
         return None
-    return {**({"query": query} if can_be_sent(query) else without_words), "filters": together}
+    return {**({"query": query} if is_searchable(query) else without_words), "filters": together}
 
 
 def check_no_identifier(text: str, by_words: JsonObject) -> None:

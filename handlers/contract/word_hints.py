@@ -11,7 +11,7 @@ from vcontract.runtime.frame.documents.findings import quoted
 from vcontract.runtime.frame.documents.json import JsonObject
 from vcontract.runtime.store.postgres.database import Connection
 from vcontract.runtime.store.search.filter_conditions import Filters, count_matching
-from vcontract.runtime.store.search.search_params import can_be_sent
+from vcontract.runtime.store.search.search_params import is_searchable
 from vcontract.runtime.text.query_dates import days_of
 from vcontract.runtime.text.query_language import FILTER_OF, MIN_PREFIX_LENGTH, filters_of_field
 from vcontract.runtime.vcon.times import read_time
@@ -164,6 +164,6 @@ def _instead(query: str, word: str, instead: str, reason: str, message: str) -> 
     """Build a hint with `word` replaced in the query, if that is a valid query."""
     hint: HintsEntry = {"reason": reason, "message": message}
     changed = re.sub(rf"(?<!\S){re.escape(word)}(?!\S)", lambda _: instead, query).strip()
-    if changed != query and can_be_sent(changed):
+    if changed != query and is_searchable(changed):
         hint["suggestion"] = {"query": " ".join(changed.split())}
     return hint

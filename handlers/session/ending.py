@@ -11,7 +11,13 @@ from vcontract.generated.models import session as models
 from vcontract.generated.results.session import SessionEndResult
 from vcontract.handlers.session.current_session import CurrentSession, CurrentSessions
 from vcontract.handlers.session.describing import quality_of
-from vcontract.handlers.session.handoffs import Handoff, abandon_stale, learning_of, record_of, text_of
+from vcontract.handlers.session.handoffs import (
+    Handoff,
+    abandon_stale,
+    build_handoff,
+    group_by_tag,
+    render_handoff,
+)
 from vcontract.handlers.session.session_lookup import no_active_session
 from vcontract.handlers.session.workplace import Workplace, now
 from vcontract.runtime.frame.context import ToolContext
@@ -61,7 +67,7 @@ class EndingTools:
         answer: SessionEndResult = {
             "success": True,
             "final_quality_score": score,
-            "learning_captured": learning_of(found.reflections),
+            "learning_captured": group_by_tag(found.reflections),
             "handoff_file_created": written.path is not None,
             "memory_persisted": is_kept,
             "cleanup_performed": cleaned.went_well,
@@ -84,7 +90,7 @@ class EndingTools:
         since = Since()
         if repository is not None:
             since = await self._workplace.git.since(repository, found.session.start_commit)
-        return record_of(
+        return build_handoff(
             found.session, facts, since, score, found.open_items, found.reflections, found.checkpoints, at
         )
 
@@ -118,7 +124,7 @@ class EndingTools:
         unread = facts.workspace.unread
         if unread is not None and unread.code == "no_work_tree":
             return Written(None, skipped=unread.reason)
-        return await asyncio.to_thread(write_handoff, facts.workspace.root, text_of(record), at)
+        return await asyncio.to_thread(write_handoff, facts.workspace.root, render_handoff(record), at)
 
     async def _note_path(self, ctx: ToolContext, found: CurrentSession, path: Path) -> None:
         try:

@@ -16,7 +16,13 @@ from vcontract.generated.results.session import (
 from vcontract.handlers.session.chunks import ResultCache
 from vcontract.handlers.session.current_session import CurrentSessions
 from vcontract.handlers.session.lists import FoundLists
-from vcontract.handlers.session.memory_search import MemorySearch, Reference, arranged, given, searching
+from vcontract.handlers.session.memory_search import (
+    MemoryMatch,
+    MemorySearch,
+    limit_per_conversation,
+    requested_project,
+    search_errors,
+)
 from vcontract.handlers.session.result_rendering import ResultRenderer
 from vcontract.handlers.session.scopes import Scope, scope_of
 from vcontract.runtime.frame.context import ToolContext
@@ -80,9 +86,11 @@ class FileTools:
     ) -> SessionSearchByFileResult:
         path = normal_path(params.file_path)
         await self._sessions.note_use(ctx)
-        with searching():
+        with search_errors():
             async with self._database.reading(ctx.tenant) as connection:
-                scope = await scope_of(connection, ctx.tenant, given(params.project), related=False)
+                scope = await scope_of(
+                    connection, ctx.tenant, requested_project(params.project), related=False
+                )
                 words = parse_query(f'"{_last(path)}"', literal=True)
                 asked = await self._search.ask(connection, ctx.tenant, words, None, kinds=(_EXCHANGE,))
                 found = (
@@ -140,14 +148,14 @@ class FileTools:
         scope: Scope,
         asked: HybridQuery,
         limit: int,
-    ) -> tuple[SessionSearchByFileResult, Sequence[Reference]]:
+    ) -> tuple[SessionSearchByFileResult, Sequence[MemoryMatch]]:
         ordered = sorted(found.values(), key=lambda one: (-one.score, -one.at.timestamp(), str(one.id)))
         by_path = any(match["match"] != "text" for one in ordered for match in one.matches)
-        references = await arranged(
+        references = await limit_per_conversation(
             connection,
             tenant,
             [
-                Reference(
+                MemoryMatch(
                     _EXCHANGE,
                     one.id,
                     None,
@@ -173,31 +181,31 @@ class FileTools:
         return answer, references
 
 
-def normal_path(given: str) -> str:
+def normal_path(requested_path: str) -> str:
     r"""Normalize a path: `/` for `\\`, no `.` segments. A trailing slash stays and means a folder.
 
     Raises: ValidationError.
     """
-    text = given.strip().replace("\\", "/")
+    text = requested_path.strip().replace("\\", "/")
     segments = [segment for segment in text.split("/") if segment not in ("", ".")]
     if not segments or "\0" in text:
         raise ValidationError(
             "file_path names no file or folder.",
-            details={"parameter": "file_path", "reason": "no_path", "value": given[:60]},
+            details={"parameter": "file_path", "reason": "no_path", "value": requested_path[:60]},
         )
     return ("/" if text.startswith("/") else "") + "/".join(segments) + ("/" if text.endswith("/") else "")
 
 
-def best_match(given: str, names: Iterable[str]) -> str | None:
+def best_match(requested_path: str, names: Iterable[str]) -> str | None:
     """How a file's names match a path by whole segments: exact, suffix, folder, or None."""
-    kinds = {match_of(given, name) for name in names}
+    kinds = {match_of(requested_path, name) for name in names}
     return next((kind for kind in ("exact", "suffix", "folder") if kind in kinds), None)
 
 
-def match_of(given: str, stored: str) -> str | None:
+def match_of(requested_path: str, stored: str) -> str | None:
     """How a stored path matches the given one."""
-    wanted, there = _segments(given), _segments(stored)
-    if not given.endswith("/"):
+    wanted, there = _segments(requested_path), _segments(stored)
+    if not requested_path.endswith("/"):
         if wanted == there:
             return "exact"
         shorter, longer = sorted((wanted, there), key=len)

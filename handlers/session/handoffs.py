@@ -72,7 +72,7 @@ class Handoff(TypedDict):
     open: list[LearningEntry]
 
 
-def learning_of(stored: Sequence[Reflection]) -> SessionEndResultLearningCaptured:
+def group_by_tag(stored: Sequence[Reflection]) -> SessionEndResultLearningCaptured:
     """Excerpts of reflections, grouped by tag. Those without these tags are insights."""
     lists: dict[str, list[str]] = {name: [] for name in ("insights", "solutions", "patterns")}
     for reflection in stored:
@@ -120,7 +120,7 @@ def learned_documents(stored: Sequence[Reflection]) -> list[LearnedReflection]:
     ]
 
 
-def record_of(
+def build_handoff(
     session: WorkSession,
     facts: ProjectFacts | None,
     since: Since,
@@ -156,7 +156,7 @@ def record_of(
     }
 
 
-def text_of(record: Handoff) -> str:
+def render_handoff(record: Handoff) -> str:
     """Handoff as Markdown, without unknown facts."""
     facts = {
         "Project": record["project"] or None,
@@ -202,7 +202,7 @@ async def abandon_stale(connection: Connection, tenant: str, at: datetime) -> in
         stored = await reflections.reflections_of(connection, tenant, session.id)
         taken = await sessions.checkpoints(connection, tenant, session.id)
         score = taken[-1].score if taken else session.start_score
-        record = record_of(session, None, Since(), score, (), stored, taken, session.last_seen_at)
+        record = build_handoff(session, None, Since(), score, (), stored, taken, session.last_seen_at)
         await sessions.end_session(
             connection, tenant, session.id, "abandoned", score, dict(record), session.last_seen_at
         )

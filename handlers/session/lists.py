@@ -6,7 +6,7 @@ from typing import Final
 
 from vcontract.generated.results.session import NextCall
 from vcontract.handlers.session.chunks import ResultCache
-from vcontract.handlers.session.memory_search import Reference
+from vcontract.handlers.session.memory_search import MemoryMatch
 from vcontract.handlers.session.workplace import next_call
 from vcontract.runtime.frame.context import ToolContext
 from vcontract.runtime.frame.documents.json import JsonObject
@@ -22,7 +22,7 @@ class FoundList:
     """A cached list, and whether files of exchanges are shown."""
 
     key: str
-    references: Sequence[Reference]
+    references: Sequence[MemoryMatch]
     with_files: bool = False
 
 
@@ -37,7 +37,7 @@ class FoundLists:
         ctx: ToolContext,
         query: str,
         project: str | None,
-        references: Sequence[Reference],
+        references: Sequence[MemoryMatch],
         *,
         with_files: bool = False,
         only_by_key: bool = False,
@@ -48,7 +48,7 @@ class FoundLists:
         kept = references[:MAX_LIST_LENGTH]
         content: JsonObject = {
             "project": None if project is None else fold_name(project),
-            "references": [reference.document() for reference in kept],
+            "references": [reference.to_json() for reference in kept],
             "with_files": with_files,
             "only_by_key": only_by_key,
         }
@@ -58,7 +58,7 @@ class FoundLists:
         self,
         ctx: ToolContext,
         query: str,
-        references: Sequence[Reference],
+        references: Sequence[MemoryMatch],
         limit: int,
         *,
         with_files: bool = False,
@@ -95,5 +95,5 @@ def next_page(ctx: ToolContext, query: str, key: str, offset: int, limit: int | 
 
 
 def _read(key: str, content: JsonObject) -> FoundList:
-    references = [Reference.read(document) for document in content["references"]]
+    references = [MemoryMatch.from_json(document) for document in content["references"]]
     return FoundList(key, references, content["with_files"])

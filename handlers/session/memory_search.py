@@ -34,7 +34,7 @@ from vcontract.runtime.store.search.search_params import read_query
 from vcontract.runtime.text.query import Query
 from vcontract.runtime.text.words import STOP_WORDS
 
-GOOD: Final = 0.7
+DEFAULT_MIN_SCORE: Final = 0.7
 """Default minimum score. A result with every word of the query reaches it."""
 SOURCES: Final = ("conversation", "reflection")
 KINDS: Final = ("exchange", "reflection", "dialog")
@@ -60,7 +60,7 @@ _WHY_NO_MEANING: Final[dict[UnavailableReason, str]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Reference:
+class MemoryMatch:
     """One result as stored for paging: its identity and how it matched."""
 
     kind: str
@@ -76,7 +76,7 @@ class Reference:
     matches: tuple[MemoryResultMatchesEntry, ...] = ()
     """File paths in this result that matched."""
 
-    def document(self) -> JsonObject:
+    def to_json(self) -> JsonObject:
         return {
             "kind": self.kind,
             "id": str(self.id),
@@ -90,7 +90,7 @@ class Reference:
         }
 
     @classmethod
-    def read(cls, document: JsonObject) -> "Reference":
+    def from_json(cls, document: JsonObject) -> "MemoryMatch":
         known: JsonObject = dict(document)
         known["id"] = UUID(document["id"])
         known["at"] = datetime.fromisoformat(document["at"])
@@ -119,13 +119,13 @@ class MemoryResults:
 
     question: MemoryQuery
     scope: Scope
-    references: Sequence[Reference]
-    below: Sequence[Reference]
+    references: Sequence[MemoryMatch]
+    below: Sequence[MemoryMatch]
     """The best results below the minimum score."""
     is_cut: bool
     scores_below: Sequence[float] = ()
     asked: HybridQuery | None = None
-    is_nearest: bool = False
+    is_fallback: bool = False
     """Whether nothing reached the default score, so the nearest results are returned instead."""
     kinds: Sequence[str] = KINDS
 
@@ -137,7 +137,7 @@ class MemoryResults:
     @property
     def best_below(self) -> float | None:
         """Highest score below the minimum. None without semantic search, or if enough was found."""
-        is_few = self.is_nearest or len(self.references) < _FEW_RESULTS
+        is_few = self.is_fallback or len(self.references) < _FEW_RESULTS
         is_told = self.question.vector is not None and is_few and self.scores_below
         return self.scores_below[0] if is_told else None
 
@@ -145,15 +145,15 @@ class MemoryResults:
     def is_poor(self) -> bool:
         """Whether no result of semantic search reaches the default score. Another query may find more."""
         best = max((reference.score for reference in self.references), default=0.0)
-        return self.question.vector is not None and best < GOOD
+        return self.question.vector is not None and best < DEFAULT_MIN_SCORE
 
     @property
     def notice(self) -> str | None:
         """Caveat for the client. None if there is none."""
         if self.question.notice is not None:
             return self.question.notice
-        if self.is_nearest and self.references:
-            return f"Nothing scores {GOOD:g}: these are the nearest; strength says how near."
+        if self.is_fallback and self.references:
+            return f"Nothing scores {DEFAULT_MIN_SCORE:g}: these are the nearest; strength says how near."
         if self.references and all(reference.strength == "weak" for reference in self.references):
             return "Nothing is nearer to the query than chance; these are the nearest."
         return None
@@ -163,7 +163,7 @@ class MemoryResults:
         found = self.scope.suggestions()
         if least is not None and self.is_poor and (best := self.best_below) is not None:
             lower = math.floor(best * 20 + 1e-9) / 20
-            shown = 0 if self.is_nearest else len(self.references)
+            shown = 0 if self.is_fallback else len(self.references)
             count = shown + sum(score >= lower for score in self.scores_below)
             found.append(
                 f"Best match below min_score {least:g} scored {rounded_down(best, 2):g}; "
@@ -180,7 +180,7 @@ class MemorySearch:
         self._embeddings = embeddings
         self._sessions = sessions
 
-    async def question(self, ctx: ToolContext, query: str) -> MemoryQuery:
+    async def prepare(self, ctx: ToolContext, query: str) -> MemoryQuery:
         """Prepare a query. Without an embedding model it has words only.
 
         Raises: ValidationError for a query that is empty or cannot be searched.
@@ -203,7 +203,7 @@ class MemorySearch:
             return MemoryQuery(text, words, None, notice)
         return MemoryQuery(text, words, vector, None)
 
-    async def recalled(
+    async def search(
         self,
         connection: Connection,
         ctx: ToolContext,
@@ -222,10 +222,10 @@ class MemorySearch:
         scope = await scope_of(connection, ctx.tenant, project, related=related)
         if scope.is_unknown:
             return MemoryResults(question, scope, [], [], is_cut=False, kinds=kinds)
-        asked = await self.asked(connection, ctx.tenant, question)
+        asked = await self.weigh(connection, ctx.tenant, question)
         floor = least if least is not None and question.vector is not None else 0.0
-        enough: list[Reference] = []
-        below: list[Reference] = []
+        enough: list[MemoryMatch] = []
+        below: list[MemoryMatch] = []
         is_cut = False
         for kind in kinds:
             filters: JsonObject = {"scope": scope.filters} if scope.filters else {}
@@ -234,19 +234,19 @@ class MemorySearch:
             below += [_reference(question, kind, thing) for thing in others]
             is_cut = is_cut or kind_is_cut
         below.sort(key=_order)
-        is_nearest = not enough and least == GOOD
-        if is_nearest or (least is None and all(one.strength == "weak" for one in enough)):
+        is_fallback = not enough and least == DEFAULT_MIN_SCORE
+        if is_fallback or (least is None and all(one.strength == "weak" for one in enough)):
             enough = sorted(enough or below, key=_order)[:_MAX_WEAK_HITS]
         enough.sort(key=_order)
         return MemoryResults(
             question,
             scope,
-            await arranged(connection, ctx.tenant, enough),
+            await limit_per_conversation(connection, ctx.tenant, enough),
             below[:_MAX_BELOW],
             is_cut,
             [one.score for one in below],
             asked,
-            is_nearest,
+            is_fallback,
             kinds,
         )
 
@@ -272,7 +272,7 @@ class MemorySearch:
             kept, others = _split_by_score(found.dialogs([thing.id for thing in near]), floor)
         return kept, others, found.is_cut
 
-    async def asked(self, connection: Connection, tenant: str, question: MemoryQuery) -> HybridQuery:
+    async def weigh(self, connection: Connection, tenant: str, question: MemoryQuery) -> HybridQuery:
         """Weighted terms of a query, for searching and for highlighting."""
         return await self._search.ask(
             connection, tenant, question.words, question.vector, kinds=tuple(_INDEXED.values())
@@ -284,12 +284,12 @@ def source_of(kind: str) -> str:
     return "reflection" if kind == "reflection" else "conversation"
 
 
-def _reference(question: MemoryQuery, kind: str, thing: ScoredItem) -> Reference:
+def _reference(question: MemoryQuery, kind: str, thing: ScoredItem) -> MemoryMatch:
     score, by = (thing.evidence, _matched_by(thing)) if question.vector else (thing.text_score, "text")
-    return Reference(kind, thing.id, thing.element, thing.occurred_at, score, by, thing.strength)
+    return MemoryMatch(kind, thing.id, thing.element, thing.occurred_at, score, by, thing.strength)
 
 
-def _order(one: Reference) -> tuple[float, float, str, int]:
+def _order(one: MemoryMatch) -> tuple[float, float, str, int]:
     """Sort key: displayed score descending, then newest first, then id."""
     return -rounded_down(one.score, 3), -one.at.timestamp(), str(one.id), one.element or 0
 
@@ -310,15 +310,17 @@ def _matched_by(thing: ScoredItem) -> str:
     return "semantic" if has_meaning else "text"
 
 
-async def arranged(connection: Connection, tenant: str, references: Sequence[Reference]) -> list[Reference]:
+async def limit_per_conversation(
+    connection: Connection, tenant: str, references: Sequence[MemoryMatch]
+) -> list[MemoryMatch]:
     """Reorder results so that each conversation has at most three; move the rest to the end.
 
     The third counts the rest. Drop copies of an exchange in resumed sessions, and keep the original.
     """
     exchanges = [ref.id for ref in references if ref.kind == "exchange"]
     origins = await memory_rows.origins_of(connection, tenant, exchanges) if exchanges else {}
-    first: list[Reference] = []
-    others: list[Reference] = []
+    first: list[MemoryMatch] = []
+    others: list[MemoryMatch] = []
     places: dict[UUID, list[int]] = {}
     for reference in _each_once(references, origins):
         origin = origins.get(reference.id)
@@ -333,9 +335,9 @@ async def arranged(connection: Connection, tenant: str, references: Sequence[Ref
     return first + others
 
 
-def _each_once(references: Sequence[Reference], origins: Mapping[UUID, Origin]) -> list[Reference]:
+def _each_once(references: Sequence[MemoryMatch], origins: Mapping[UUID, Origin]) -> list[MemoryMatch]:
     """Remove duplicate exchanges, keeping that of the oldest session at the position of the first."""
-    kept: dict[object, Reference] = {}
+    kept: dict[object, MemoryMatch] = {}
     for reference in references:
         origin = origins.get(reference.id)
         known: object = (reference.kind, reference.id, reference.element)
@@ -361,19 +363,19 @@ def other_terms(question: MemoryQuery, below: Iterable[MemoryResult]) -> list[st
     return [f"Search for: {word}" for word in telling[:_OTHER_TERMS]]
 
 
-def given(project: str | MISSING | None) -> str | None:
+def requested_project(project: str | MISSING | None) -> str | None:
     """Project named in the parameters, or None."""
     # no project name contains U+0000, which PostgreSQL rejects
     return None if project is MISSING or project is None else project.replace("\0", "\ufffd")
 
 
-def kinds_of(kinds: Sequence[str] | MISSING) -> Sequence[str]:
-    """The requested kinds of results."""
+def requested_kinds(kinds: Sequence[str] | MISSING) -> Sequence[str]:
+    """The kinds of results that a caller wants."""
     return KINDS if kinds is MISSING else [kind for kind in KINDS if kind in kinds]
 
 
 @contextlib.contextmanager
-def searching() -> Generator[None]:
+def search_errors() -> Generator[None]:
     """Convert query errors inside the block to SearchFailed. Errors of an unavailable store pass through.
 
     Raises: SearchFailed.

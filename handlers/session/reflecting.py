@@ -26,7 +26,7 @@ from vcontract.runtime.store.sessions.reflections import (
     MAX_TAGS,
     Reflection,
     content_problem,
-    plain_tag,
+    normalize_tag,
     tag_problem,
 )
 from vcontract.runtime.store.sessions.work import WorkSession
@@ -157,7 +157,7 @@ async def _stored(connection: Connection, tenant: str, given: _Given, session: W
     same = await reflections.find_same(connection, tenant, project, given.content)
     if same is not None:
         tags = tuple(dict.fromkeys([*same.tags, *(given.tags or ())]))[:MAX_TAGS]
-        await reflections.note_again(connection, tenant, same.id, tags)
+        await reflections.record_repeat(connection, tenant, same.id, tags)
         has_vectors = await reflections.has_all_vectors(connection, tenant, same.id)
         return _Stored(replace(same, tags=tags), name, has_vectors, is_duplicate=True)
     at = now()
@@ -223,7 +223,7 @@ def _checked_tags(given: Sequence[str]) -> list[str]:
 
     Raises: ValidationError with every invalid one.
     """
-    tags = [plain_tag(tag) for tag in given]
+    tags = [normalize_tag(tag) for tag in given]
     violations: list[JsonObject] = [
         {"path": f"$.tags[{index}]", "rule": "tag", "message": problem}
         for index, tag in enumerate(tags)

@@ -5,7 +5,7 @@ from typing import Final
 from uuid import UUID
 
 from vcontract.generated.results.session import FoundFile, MemoryResult, MemoryResultMatchesEntry
-from vcontract.handlers.session.memory_search import Reference, source_of
+from vcontract.handlers.session.memory_search import MemoryMatch, source_of
 from vcontract.runtime.frame.documents.json import dump_json
 from vcontract.runtime.store.postgres.database import Connection
 from vcontract.runtime.store.search import memory_rows
@@ -40,7 +40,7 @@ class ResultRenderer:
         self,
         connection: Connection,
         tenant: str,
-        references: Sequence[Reference],
+        references: Sequence[MemoryMatch],
         asked: HybridQuery,
         *,
         most: int = MAX_CONTENT_LENGTH,
@@ -64,9 +64,9 @@ class ResultRenderer:
         return shown
 
     async def _remembered(
-        self, connection: Connection, tenant: str, references: Sequence[Reference]
+        self, connection: Connection, tenant: str, references: Sequence[MemoryMatch]
     ) -> dict[Key, Remembered]:
-        of_kind: dict[str, list[Reference]] = {}
+        of_kind: dict[str, list[MemoryMatch]] = {}
         for reference in references:
             of_kind.setdefault(reference.kind, []).append(reference)
         known: dict[Key, Remembered] = {}
@@ -85,7 +85,7 @@ class ResultRenderer:
         return known
 
     async def _places(
-        self, connection: Connection, references: Sequence[Reference], asked: HybridQuery
+        self, connection: Connection, references: Sequence[MemoryMatch], asked: HybridQuery
     ) -> dict[Key, PassageKey]:
         found: dict[Key, PassageKey] = {}
         for kind in dict.fromkeys(reference.kind for reference in references):
@@ -103,7 +103,7 @@ class ResultRenderer:
 
 
 def _result(
-    reference: Reference, known: Remembered, place: PassageKey | None, terms: Sequence[Term], most: int
+    reference: MemoryMatch, known: Remembered, place: PassageKey | None, terms: Sequence[Term], most: int
 ) -> MemoryResult:
     result: MemoryResult = {
         "content": _content(known, place, terms, most),

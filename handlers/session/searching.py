@@ -18,14 +18,14 @@ from vcontract.generated.results.session import (
 from vcontract.handlers.session.chunks import ResultCache
 from vcontract.handlers.session.lists import FoundList, FoundLists, next_page
 from vcontract.handlers.session.memory_search import (
-    GOOD,
+    DEFAULT_MIN_SCORE,
     MemoryQuery,
     MemoryResults,
     MemorySearch,
-    given,
-    kinds_of,
     other_terms,
-    searching,
+    requested_kinds,
+    requested_project,
+    search_errors,
 )
 from vcontract.handlers.session.result_rendering import MAX_QUICK_CONTENT_LENGTH, ResultRenderer
 from vcontract.runtime.embedding.service import Embeddings
@@ -60,17 +60,17 @@ class SearchTools:
         self, params: models.SessionReflectOnPastParams, ctx: ToolContext, /
     ) -> SessionReflectOnPastResult:
         """Search the memory with a minimum score."""
-        question = await self._memory.question(ctx, params.query)
-        with searching():
+        question = await self._memory.prepare(ctx, params.query)
+        with search_errors():
             async with self._database.reading(ctx.tenant) as connection:
-                recalled = await self._memory.recalled(
+                recalled = await self._memory.search(
                     connection,
                     ctx,
                     question,
-                    given(params.project),
+                    requested_project(params.project),
                     params.min_score,
                     related=params.include_related_projects,
-                    kinds=kinds_of(params.kinds),
+                    kinds=requested_kinds(params.kinds),
                 )
                 answer = await self._answer(connection, ctx, recalled, params.limit, params.min_score)
         following = await self._lists.following(ctx, params.query, recalled.references, params.limit)
@@ -82,11 +82,16 @@ class SearchTools:
         self, params: models.SessionSearchByConceptParams, ctx: ToolContext, /
     ) -> SessionSearchByConceptResult:
         """Search the memory without a minimum score, and count related files on request."""
-        question = await self._memory.question(ctx, params.concept)
-        with searching():
+        question = await self._memory.prepare(ctx, params.concept)
+        with search_errors():
             async with self._database.reading(ctx.tenant) as connection:
-                recalled = await self._memory.recalled(
-                    connection, ctx, question, given(params.project), None, kinds=kinds_of(params.kinds)
+                recalled = await self._memory.search(
+                    connection,
+                    ctx,
+                    question,
+                    requested_project(params.project),
+                    None,
+                    kinds=requested_kinds(params.kinds),
                 )
                 answer = await self._answer(
                     connection,
@@ -116,14 +121,14 @@ class SearchTools:
         self, params: models.SessionQuickSearchParams, ctx: ToolContext, /
     ) -> SessionQuickSearchResult:
         """Return the best result, and a key for the rest."""
-        question = await self._memory.question(ctx, params.query)
-        project = given(params.project)
-        with searching():
+        question = await self._memory.prepare(ctx, params.query)
+        project = requested_project(params.project)
+        with search_errors():
             async with self._database.reading(ctx.tenant) as connection:
-                recalled = await self._memory.recalled(
-                    connection, ctx, question, project, params.min_score, kinds=kinds_of(params.kinds)
+                recalled = await self._memory.search(
+                    connection, ctx, question, project, params.min_score, kinds=requested_kinds(params.kinds)
                 )
-                asked = recalled.asked or await self._memory.asked(connection, ctx.tenant, question)
+                asked = recalled.asked or await self._memory.weigh(connection, ctx.tenant, question)
                 top = await self._presenter.results(
                     connection, ctx.tenant, recalled.references[:1], asked, most=MAX_QUICK_CONTENT_LENGTH
                 )
@@ -149,13 +154,13 @@ class SearchTools:
         self, params: models.SessionGetMoreResultsParams, ctx: ToolContext, /
     ) -> SessionGetMoreResultsResult:
         """Return a page of an earlier search."""
-        question = await self._memory.question(ctx, params.query)
+        question = await self._memory.prepare(ctx, params.query)
         key = None if params.cache_key is MISSING else params.cache_key
-        with searching():
-            found = await self._list(ctx, question, params.query, given(params.project), key)
+        with search_errors():
+            found = await self._list(ctx, question, params.query, requested_project(params.project), key)
             page = found.references[params.offset : params.offset + params.limit]
             async with self._database.reading(ctx.tenant) as connection:
-                asked = await self._memory.asked(connection, ctx.tenant, question)
+                asked = await self._memory.weigh(connection, ctx.tenant, question)
                 results = await self._presenter.results(
                     connection, ctx.tenant, page, asked, with_files=found.with_files
                 )
@@ -189,7 +194,7 @@ class SearchTools:
         *,
         with_files: bool = False,
     ) -> SessionSearchByConceptResult:
-        asked = recalled.asked or await self._memory.asked(connection, ctx.tenant, recalled.question)
+        asked = recalled.asked or await self._memory.weigh(connection, ctx.tenant, recalled.question)
         shown = recalled.references[:limit]
         answer: SessionSearchByConceptResult = {
             "success": True,
@@ -231,5 +236,5 @@ class SearchTools:
             known = await self._lists.newest(connection, ctx, query, project)
             if known is not None:
                 return known
-            recalled = await self._memory.recalled(connection, ctx, question, project, GOOD)
+            recalled = await self._memory.search(connection, ctx, question, project, DEFAULT_MIN_SCORE)
         return await self._lists.keep(ctx, query, project, recalled.references)

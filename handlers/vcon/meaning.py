@@ -37,7 +37,7 @@ from vcontract.runtime.store.search.search import Search
 from vcontract.runtime.store.search.search_params import (
     InvalidQuery,
     check_meaning,
-    check_one_meaning,
+    check_query_xor_embedding,
     read_filters,
     read_query,
 )
@@ -212,7 +212,7 @@ class MeaningTools:
 
         Raises: InvalidQuery; DatabaseError when no model is usable.
         """
-        check_one_meaning(query=query is not MISSING, embedding=embedding is not MISSING)
+        check_query_xor_embedding(query=query is not MISSING, embedding=embedding is not MISSING)
         try:
             if embedding is not MISSING:
                 return await self._embeddings.given(ctx.tenant, embedding)

@@ -9,8 +9,8 @@ from typing import Final, TypeAlias
 
 from vcontract.runtime.frame.documents.json import JsonObject
 from vcontract.runtime.store.vcons.preparation import PreparedVcon
-from vcontract.runtime.vcon.trust.webhooks import ID, SIGNATURE, is_recent, is_signed, read_secret
-from vcontract.runtime.vcon.wrapped_forms import UnreadableForm as UnreadableForm
+from vcontract.runtime.vcon.trust.webhooks import ID, SIGNATURE, is_recent, is_signed, parse_secret
+from vcontract.runtime.vcon.wrapped_forms import UnreadableVcon as UnreadableVcon
 from vcontract.runtime.vcon.wrapped_forms import unwrap
 
 IsSender: TypeAlias = Callable[[Mapping[str, str], bytes], bool]
@@ -31,7 +31,7 @@ def claims_sender(headers: Mapping[str, str]) -> bool:
 
 def sender_of(secret: str) -> IsSender:
     """Return a check for a secret. Raises: ValueError if it is invalid."""
-    shared = read_secret(secret)
+    shared = parse_secret(secret)
 
     def is_sender(headers: Mapping[str, str], body: bytes) -> bool:
         return is_recent(headers, time.time()) and is_signed(shared, headers, body)
@@ -43,7 +43,7 @@ def sender_of(secret: str) -> IsSender:
 def plain_form(document: JsonObject, text: str) -> Generator[JsonObject]:
     """Unwrap a document in any form. A vCon created in the block keeps its signed form.
 
-    Raises: UnreadableForm.
+    Raises: UnreadableVcon.
     """
     unwrapped = unwrap(document, text)
     token = _signed_form.set(unwrapped.signed_form)

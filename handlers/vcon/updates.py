@@ -13,7 +13,7 @@ from vcontract.runtime.frame.documents.json_values import array, is_array, is_ob
 from vcontract.runtime.store.vcons.preparation import ARRAYS
 from vcontract.runtime.vcon.legacy import LegacyNames, Rename
 from vcontract.runtime.vcon.tags import is_tags_carrier
-from vcontract.runtime.vcon.wrapped_forms import is_encrypted, is_signed
+from vcontract.runtime.vcon.wrapped_forms import is_jwe, is_jws
 
 Strategy = Literal["replace", "merge", "append"]
 
@@ -77,7 +77,7 @@ def apply_updates(
         for name in translated
         if (name in document) != (name in vcon) or not is_same(document.get(name), vcon.get(name))
     ]
-    if is_signed(document) or is_encrypted(document):
+    if is_jws(document) or is_jwe(document):
         raise ValidationError(
             "With these members the vCon would be the form of a signed or an encrypted one.",
             details={"parameter": "updates", "reason": "not_unsigned"},

@@ -25,10 +25,10 @@ from vcontract.runtime.frame.contract.catalogue import Catalogue, Selection
 from vcontract.runtime.frame.contract.package import load_package
 from vcontract.runtime.frame.contract.policy import Policy
 from vcontract.runtime.frame.contract.ratelimit import RateClass, RateLimiter
-from vcontract.runtime.settings import HOME, Settings
+from vcontract.runtime.settings import HOME_STORE, Settings
 from vcontract.runtime.store.inspect.deliveries import Deliveries
 from vcontract.runtime.store.inspect.maintenance import Maintenance
-from vcontract.runtime.store.postgres.consent import for_purposes
+from vcontract.runtime.store.postgres.consent import reading_for
 from vcontract.runtime.store.postgres.database import Database
 from vcontract.runtime.store.postgres.error_mapping import classify
 from vcontract.runtime.store.postgres.idempotency import Requests
@@ -108,7 +108,7 @@ class App:
 
     @property
     def _databases(self) -> dict[str, Database]:
-        return {HOME: self.database, **{name: other.database for name, other in self.others.items()}}
+        return {HOME_STORE: self.database, **{name: other.database for name, other in self.others.items()}}
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,7 +173,7 @@ async def build(
     if telemetry is not None:
         meters = (*meters, telemetry)
     stores = settings.stores
-    app = await _build(stores.pop(HOME), named, telemetry, meters, waits=waits)
+    app = await _build(stores.pop(HOME_STORE), named, telemetry, meters, waits=waits)
     if not stores:
         return app
     async with contextlib.AsyncExitStack() as undo:
@@ -193,7 +193,7 @@ async def build(
     places = Places(app.database)
 
     async def other_of(caller: Caller) -> App | None:
-        return others.get(await places.of(caller.tenant) or HOME)
+        return others.get(await places.of(caller.tenant) or HOME_STORE)
 
     async def dispatcher_of(caller: Caller) -> Dispatcher | None:
         return None if (other := await other_of(caller)) is None else other.dispatcher
@@ -231,7 +231,7 @@ async def _build(
         handlers: Handlers = late  # pyright: ignore[reportAssignmentType]
         readers: Readers = LazyReaders(late)  # pyright: ignore[reportAssignmentType]
         entrance = Entrance(
-            catalogue, classify, rate_limiter, meters, lambda caller: for_purposes(caller.purposes)
+            catalogue, classify, rate_limiter, meters, lambda caller: reading_for(caller.purposes)
         )
         dispatcher = Dispatcher(
             entrance,

@@ -14,7 +14,7 @@ from starlette.types import Scope as Connection
 
 from vcontract.handlers.vcon.senders import (
     IsSender,
-    UnreadableForm,
+    UnreadableVcon,
     claims_sender,
     message_id,
     plain_form,
@@ -90,7 +90,7 @@ def _storing(dispatcher: Dispatcher) -> Starlette:
             with plain_form(document, body.decode()) as vcon:
                 arguments = {"vcon_data": vcon, **key}
                 outcome = await dispatcher.call(_TOOL, arguments, request.scope[CALLER])
-        except UnreadableForm as error:
+        except UnreadableVcon as error:
             return problem(400, "unreadable_form", str(error))
         except UnknownTool:
             return problem(404, "unknown_tool", f"This server does not serve {_TOOL}, which stores vCons.")

@@ -65,7 +65,7 @@ def restore(context: typer.Context, file: BackupFile) -> None:
 
 async def _backup(settings: "Settings", file: Path) -> None:
     from vcontract.runtime.store.postgres.dumps import write_dump
-    from vcontract.runtime.store.postgres.encryption import way_to
+    from vcontract.runtime.store.postgres.encryption import client_url
     from vcontract.runtime.store.postgres.schema_status import schema_status
     from vcontract.runtime.store.vcons.audit import WHOLE_STORE
 
@@ -73,7 +73,7 @@ async def _backup(settings: "Settings", file: Path) -> None:
         applied = (await schema_status(connection)).applied
         await record_command(connection, WHOLE_STORE, "backup", {"file": file.name})
         with _folder_beside(file) as folder:
-            async with way_to(connection, _address(settings)) as address:
+            async with client_url(connection, _address(settings)) as address:
                 await write_dump(address, folder / _DUMP)
             _pack(folder, file, _archive_of(settings), max((each.version for each in applied), default=0))
 
@@ -81,7 +81,7 @@ async def _backup(settings: "Settings", file: Path) -> None:
 async def _restore(settings: "Settings", file: Path, manifest: "JsonObject") -> None:
     from vcontract.runtime.store.postgres import migrations
     from vcontract.runtime.store.postgres.dumps import drop_schema, move_archive, read_dump, tables_with_rows
-    from vcontract.runtime.store.postgres.encryption import way_to
+    from vcontract.runtime.store.postgres.encryption import client_url
     from vcontract.runtime.store.postgres.roles import Roles
     from vcontract.runtime.store.vcons.audit import WHOLE_STORE
 
@@ -93,7 +93,7 @@ async def _restore(settings: "Settings", file: Path, manifest: "JsonObject") -> 
             _unpack(file, folder)
             await drop_schema(connection)
             try:
-                async with way_to(connection, _address(settings)) as address:
+                async with client_url(connection, _address(settings)) as address:
                     await read_dump(connection, address, folder / _DUMP, roles)
             finally:
                 # empty the store again if the dump is unreadable, else migrate it

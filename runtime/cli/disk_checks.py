@@ -19,7 +19,7 @@ _OTHER_FOLDER = "name another folder in VCONTRACT_DATA_DIR"
 _READ_OR_WRITTEN = stat.S_IRGRP | stat.S_IWGRP | stat.S_IROTH | stat.S_IWOTH
 
 
-def check_room(folder: Path) -> Check:
+def check_free_space(folder: Path) -> Check:
     """Check that the data folder, or its nearest existing parent, is writable and has free space."""
     there = folder.absolute()
     while True:
@@ -57,7 +57,7 @@ def check_privacy(folder: Path) -> Check | None:
     return Check("folder", "ok", "closed to other users")
 
 
-async def check_pages(data_dir: Path) -> Check:
+async def check_embedded_pages(data_dir: Path) -> Check:
     """Verify the checksum of every page of the embedded cluster.
 
     Raises: CommandFailed when the cluster cannot be started.
@@ -85,7 +85,7 @@ async def check_pages(data_dir: Path) -> Check:
     return Check("pages", "ok", "all checked, no damage")
 
 
-async def check_checksums(connection: "OwnerConnection") -> Check:
+async def check_server_checksums(connection: "OwnerConnection") -> Check:
     """Check the checksum failures that an external server has counted."""
     if await connection.fetchval("show data_checksums") != "on":
         cure = "enable them with pg_checksums while the server is stopped"

@@ -12,7 +12,12 @@ import typer
 
 from vcontract.runtime.cli.check_result import Check
 from vcontract.runtime.cli.console import counted, print_json, size_of
-from vcontract.runtime.cli.disk_checks import check_checksums, check_pages, check_privacy, check_room
+from vcontract.runtime.cli.disk_checks import (
+    check_embedded_pages,
+    check_free_space,
+    check_privacy,
+    check_server_checksums,
+)
 from vcontract.runtime.cli.embedding import describe_coverage
 from vcontract.runtime.cli.failures import CommandFailed, ExitCode
 from vcontract.runtime.cli.invocation import DEFAULT_TENANT, AsJson, settings_of
@@ -88,7 +93,7 @@ async def _check_places(settings: "Settings") -> Check | None:
     """Check that each tenant is in only one store: restoring a backup may undo a move. None without
     access.
     """
-    from vcontract.runtime.settings import HOME
+    from vcontract.runtime.settings import HOME_STORE
     from vcontract.runtime.store.postgres.tenant_moves import places
     from vcontract.runtime.store.postgres.tenants import names_of_tenants
 
@@ -103,14 +108,14 @@ async def _check_places(settings: "Settings") -> Check | None:
         found, away = await of_each_store(settings, look)
     except CommandFailed:
         return None
-    if (home := found[HOME]) is None:
+    if (home := found[HOME_STORE]) is None:
         return None
     _, elsewhere = home
     twice = [
         f"{tenant} is in {place}, and rows of it are in {store}, too"
         for store, seen in found.items()
         for tenant in sorted(seen[0] if seen else ())
-        if (place := elsewhere.get(tenant, HOME)) != store
+        if (place := elsewhere.get(tenant, HOME_STORE)) != store
     ]
     if not twice:
         return None if away else Check("tenants", "ok", "each is in one store")
@@ -129,16 +134,16 @@ async def _examine_store(settings: "Settings") -> AsyncIterator[Check]:
     if is_embedded:
         if (privacy := check_privacy(settings.data_dir)) is not None:
             yield privacy
-        yield check_room(settings.data_dir)
+        yield check_free_space(settings.data_dir)
     try:
         if is_embedded:
-            yield await check_pages(settings.data_dir)
+            yield await check_embedded_pages(settings.data_dir)
             # creates cluster and schema if missing, as any command would
             async with open_store(settings):
                 pass
         async with open_as_owner(settings) as connection:
             if not is_embedded:
-                yield await check_checksums(connection)
+                yield await check_server_checksums(connection)
             is_usable = True
             async for check in _examine_server(connection):
                 yield check

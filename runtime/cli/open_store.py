@@ -25,9 +25,9 @@ def run(work: Coroutine[object, object, Result]) -> Result:
 
 def run_for_the_store(work: Coroutine[object, object, Result]) -> Result:
     """Run work that shows no stored content to anyone, so consent does not restrict it."""
-    from vcontract.runtime.store.postgres.consent import for_the_store
+    from vcontract.runtime.store.postgres.consent import without_consent_filter
 
-    with for_the_store():
+    with without_consent_filter():
         return run(work)
 
 
@@ -42,13 +42,13 @@ async def store_of(settings: "Settings", tenant: str) -> "Settings":
 
 async def placed_tenant(settings: "Settings", tenant: str) -> "tuple[str, Settings]":
     """Name and settings of the store that contains a tenant. Raises: CommandFailed."""
-    from vcontract.runtime.settings import HOME
+    from vcontract.runtime.settings import HOME_STORE
     from vcontract.runtime.store.postgres.tenant_directory import store_named
 
     if settings.database_urls is None:
-        return HOME, settings
-    async with open_store(settings.stores[HOME]) as home:
-        name = await store_named(home, tenant) or HOME
+        return HOME_STORE, settings
+    async with open_store(settings.stores[HOME_STORE]) as home:
+        name = await store_named(home, tenant) or HOME_STORE
     return name, named_store(settings, tenant, name)
 
 
@@ -59,7 +59,7 @@ async def of_each_store(
 
     Raises: CommandFailed of the home store.
     """
-    from vcontract.runtime.settings import HOME
+    from vcontract.runtime.settings import HOME_STORE
 
     found: dict[str, Result] = {}
     away: list[CommandFailed] = []
@@ -69,7 +69,7 @@ async def of_each_store(
                 async with open_store(its), open_as_owner(its) as connection:
                     found[name] = await work(connection)
         except CommandFailed as failure:
-            if name == HOME:
+            if name == HOME_STORE:
                 raise
             away.append(failure)
     return found, away
@@ -78,12 +78,12 @@ async def of_each_store(
 @contextmanager
 def failures_of_store(name: str) -> Generator[None]:
     """Add the store's name to errors, unless it is the home store."""
-    from vcontract.runtime.settings import HOME
+    from vcontract.runtime.settings import HOME_STORE
 
     try:
         yield
     except CommandFailed as failure:
-        if name == HOME:
+        if name == HOME_STORE:
             raise
         raise CommandFailed(
             f"the store {name} cannot be used",
@@ -95,10 +95,10 @@ def failures_of_store(name: str) -> Generator[None]:
 
 def about_store(name: str, text: str) -> str:
     """Reword a message about the only store for one of several."""
-    from vcontract.runtime.settings import HOME
+    from vcontract.runtime.settings import HOME_STORE
     from vcontract.runtime.store.postgres.schema_status import MIGRATE_COMMAND
 
-    if name == HOME:
+    if name == HOME_STORE:
         return text
     return _ADDRESS.sub(r"\1S", text).replace(
         f"run: {MIGRATE_COMMAND}",
@@ -123,10 +123,10 @@ async def open_store(settings: "Settings", tenant: str | None = None) -> "AsyncG
 
     Raises: CommandFailed with `ExitCode.NO_STORE`.
     """
-    from vcontract.runtime.settings import HOME
+    from vcontract.runtime.settings import HOME_STORE
     from vcontract.runtime.store.postgres.database import Database
 
-    name = HOME
+    name = HOME_STORE
     if tenant is not None:
         name, settings = await placed_tenant(settings, tenant)
     with failures_of_store(name), store_failures():

@@ -54,7 +54,7 @@ def edit(
     The old text is permanently deleted. Secrets are redacted, as the session tool `store_reflection` does.
     Exits with 1 if the reflection is not found.
     """
-    from vcontract.runtime.store.sessions.reflections import content_problem, plain_tag, tag_problem
+    from vcontract.runtime.store.sessions.reflections import content_problem, normalize_tag, tag_problem
 
     content = (sys.stdin.read() if text == "-" else text).strip()
     if (problem := content_problem(content)) is not None:
@@ -63,7 +63,7 @@ def edit(
             cure="give a text, or - and the text on standard input",
             code=ExitCode.USAGE,
         )
-    tags = None if tag is None else list(dict.fromkeys(map(plain_tag, tag)))
+    tags = None if tag is None else list(dict.fromkeys(map(normalize_tag, tag)))
     for one in tags or ():
         if (problem := tag_problem(one)) is not None:
             raise CommandFailed(f"--tag {one!r}: {problem}", code=ExitCode.USAGE)

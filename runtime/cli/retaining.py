@@ -77,17 +77,17 @@ def retain(
 
 
 async def _count(settings: "Settings", tenant: str, before: datetime) -> "RetentionCounts":
-    from vcontract.runtime.store.vcons.retention import count_old
+    from vcontract.runtime.store.vcons.retention import count_expired
 
     async with open_store(settings, tenant) as database:
-        return await count_old(database, tenant, before)
+        return await count_expired(database, tenant, before)
 
 
 async def _delete(settings: "Settings", tenant: str, before: datetime) -> int:
-    from vcontract.runtime.store.vcons.retention import delete_old
+    from vcontract.runtime.store.vcons.retention import delete_expired
 
     deleted = 0
     async with open_store(settings, tenant) as database:
-        while gone := await delete_old(database, tenant, before, command_caller()):
+        while gone := await delete_expired(database, tenant, before, command_caller()):
             deleted += gone
     return deleted

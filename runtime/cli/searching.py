@@ -15,7 +15,7 @@ from vcontract.runtime.cli.invocation import DEFAULT_TENANT, AsJson, Tenant
 from vcontract.runtime.cli.tool_client import MAX_PAGE_ITEMS, ToolFailed, Tools, call_tools
 from vcontract.runtime.cli.transcripts import moment_of
 from vcontract.runtime.frame.documents.plain_text import one_line
-from vcontract.runtime.vcon.search_explanations import BECAUSE, hints_of, place_of
+from vcontract.runtime.vcon.search_explanations import MATCH_LABELS, hints_of, place_of
 
 if TYPE_CHECKING:
     from rich.text import Text
@@ -247,7 +247,7 @@ def _hit(item: "JsonObject") -> Hit:
 def _place(hit: "JsonObject") -> str:
     """Position and reasons of a hit: `dialog 3; matched: words, meaning`."""
     because: list[str] = hit.get("because", [])
-    reasons = ", ".join(BECAUSE.get(reason, reason) for reason in because)
+    reasons = ", ".join(MATCH_LABELS.get(reason, reason) for reason in because)
     return f"{place_of(hit)}; matched: {reasons}" if reasons else place_of(hit)
 
 

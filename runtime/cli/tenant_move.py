@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 async def move_to_store(settings: "Settings", name: str, to: str) -> "tuple[str, dict[str, int]]":
     """The store that the tenant was in, and the rows that came into each table."""
-    from vcontract.runtime.settings import HOME
+    from vcontract.runtime.settings import HOME_STORE
     from vcontract.runtime.store.postgres.tenant_moves import Immovable, Store, move_tenant, place_of
     from vcontract.runtime.store.vcons.audit import WHOLE_STORE
 
@@ -33,8 +33,8 @@ async def move_to_store(settings: "Settings", name: str, to: str) -> "tuple[str,
                     opened[of] = Store(of, await stack.enter_async_context(open_as_owner(its)))
             return opened[of]
 
-        home, target = await store(HOME), await store(to)
-        source = await place_of(home.connection, name) or HOME
+        home, target = await store(HOME_STORE), await store(to)
+        source = await place_of(home.connection, name) or HOME_STORE
         if source == to:  # moved, unless the end of that is still to do
             source = await place_of(target.connection, name) or to
         if source == to:

@@ -252,7 +252,7 @@ async def _list(settings: "Settings") -> "tuple[list[tuple[str, Usage]], Sequenc
 
     A store that a tenant has left may still have its tokens.
     """
-    from vcontract.runtime.settings import HOME
+    from vcontract.runtime.settings import HOME_STORE
     from vcontract.runtime.store.postgres.tenant_moves import places
     from vcontract.runtime.store.postgres.tenants import all_tenants
 
@@ -260,7 +260,7 @@ async def _list(settings: "Settings") -> "tuple[list[tuple[str, Usage]], Sequenc
         return await all_tenants(connection), await places(connection)
 
     found, away = await of_each_store(settings, look)
-    _, elsewhere = found[HOME]
+    _, elsewhere = found[HOME_STORE]
     away += [
         CommandFailed(
             f"there are tenants in the store {name}, which VCONTRACT_DATABASE_URLS does not name",
@@ -273,7 +273,7 @@ async def _list(settings: "Settings") -> "tuple[list[tuple[str, Usage]], Sequenc
         usage.tenant: (store, usage)
         for store, (usages, _) in found.items()
         for usage in usages
-        if elsewhere.get(usage.tenant, HOME) == store
+        if elsewhere.get(usage.tenant, HOME_STORE) == store
     }
     return [listed[name] for name in sorted(listed)], away
 
@@ -347,8 +347,8 @@ async def _delete(settings: "Settings", name: str) -> tuple[dict[str, int], int]
     """Delete a tenant. Returns the deleted rows by table, and the number of archived transcripts."""
     from vcontract.runtime.store.postgres.tenant_moves import is_moving
     from vcontract.runtime.store.postgres.tenants import (
-        StillWritten,
-        copies_of,
+        TenantStillWriting,
+        archive_paths,
         remove_tenant,
         revoke_tenant_access,
     )
@@ -372,11 +372,11 @@ async def _delete(settings: "Settings", name: str) -> tuple[dict[str, int], int]
                 async with home.transaction():
                     await remove_tenant(home, name)
             async with connection.transaction():
-                copies = await copies_of(connection, name)
+                copies = await archive_paths(connection, name)
                 removed = await remove_tenant(connection, name)
                 entry = {"tenant": name, "rows": sum(removed.values())}
                 await record_command(connection, WHOLE_STORE, "tenant delete", entry)
-        except StillWritten:
+        except TenantStillWriting:
             raise CommandFailed(
                 f"another process is storing for {name}, so nothing was deleted",
                 cure="stop its servers and imports, then run the command again",

@@ -243,7 +243,7 @@ async def add_webhook(
     from vcontract.runtime.store.vcons import webhooks as stored
     from vcontract.runtime.vcon.filters import BadTag, tag_pair
     from vcontract.runtime.vcon.trust.sending import NotSent, Sender
-    from vcontract.runtime.vcon.trust.webhooks import new_secret, written_secret
+    from vcontract.runtime.vcon.trust.webhooks import format_secret, new_secret
 
     chosen = _events(events)
     try:
@@ -267,7 +267,7 @@ async def add_webhook(
         "events": [*chosen],
         "tags": {**wanted},
         "vcon": with_vcon,
-        "secret": written_secret(made.secret),
+        "secret": format_secret(made.secret),
     }
 
 

@@ -178,7 +178,7 @@ class Embeddings:
 
     async def _calibrated(self, connection: "Connection", vector: QueryVector) -> QueryVector:
         """Add the noise level among the texts of the connection's tenant to the vector."""
-        return vector.against(await self.store.spread(connection, vector.space.id, vector.vector))
+        return vector.adjusted_for_spread(await self.store.spread(connection, vector.space.id, vector.vector))
 
     async def _embed(self, space: Space, text: str) -> "Matrix":
         """Embed a query with the model of a space.

@@ -14,7 +14,7 @@ from vcontract.runtime.embedding.texts import PassageTexts, texts_to_embed
 from vcontract.runtime.embedding.vectors import half_vectors, mean_direction
 from vcontract.runtime.frame.logs import Log, describe
 from vcontract.runtime.store.embeddings import PassageToEmbed, Task, Waiting
-from vcontract.runtime.store.postgres.consent import for_the_store
+from vcontract.runtime.store.postgres.consent import without_consent_filter
 from vcontract.runtime.store.postgres.database import DEPLOYMENT
 
 if TYPE_CHECKING:
@@ -94,7 +94,7 @@ class EmbeddingWorker:
         """
         while True:
             space = await self._opened_space()
-            with for_the_store():
+            with without_consent_filter():
                 async with self._database.reading(tenant) as connection:
                     waiting = await self._store.waiting(connection, tenant, space)
             if watch is not None:
@@ -125,7 +125,7 @@ class EmbeddingWorker:
         """
         unfinished = set(tasks)
         try:
-            with for_the_store():
+            with without_consent_filter():
                 await self._embed(space, claim, tasks, unfinished)
         finally:
             if unfinished:

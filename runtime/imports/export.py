@@ -10,7 +10,7 @@ from uuid import UUID
 
 from vcontract.runtime.frame.documents.json import JsonObject
 from vcontract.runtime.store.postgres.database import Connection, Database
-from vcontract.runtime.store.postgres.tenants import copies_of, tables_of_tenants
+from vcontract.runtime.store.postgres.tenants import archive_paths, tenant_tables
 from vcontract.runtime.store.queries import named_query
 from vcontract.runtime.store.vcons.store import VconStore
 from vcontract.runtime.store.vcons.stored_vcon import StoredVcon
@@ -68,7 +68,7 @@ async def export_some(
         yield form.write(await shape(stored))
 
 
-LEFT_OUT: Final = frozenset(
+TABLES_NOT_EXPORTED: Final = frozenset(
     {
         *("party", "dialog", "analysis", "attachment"),  # included in vcons.jsonl
         # derived from stored data
@@ -92,10 +92,10 @@ async def export_tenant(database: Database, store: VconStore, tenant: str, folde
     async with database.reading(tenant) as connection:
         vcons = export_all(store, tenant, within=connection)
         counts["vcons.jsonl"] = await _write_lines(folder / "vcons.jsonl", vcons)
-        for table in sorted({*await tables_of_tenants(connection)} - LEFT_OUT):
+        for table in sorted({*await tenant_tables(connection)} - TABLES_NOT_EXPORTED):
             name = f"tables/{table}.jsonl"
             counts[name] = await _write_lines(folder / name, _rows(connection, table, tenant))
-        copies = await copies_of(connection, tenant)
+        copies = await archive_paths(connection, tenant)
     return {**counts, "archive": await asyncio.to_thread(_copy, copies, folder / "archive")}
 
 

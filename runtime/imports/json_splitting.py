@@ -22,7 +22,7 @@ _NEXT_OBJECT = re.compile(rb"\}[ \t\r]*\n\s*\{")
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
+class SplitDocument:
     """Text of one document and its position."""
 
     text: bytes | None
@@ -35,7 +35,7 @@ class Piece:
     """Index in the enclosing array, from 0."""
 
 
-def split(stream: ByteStream, limit: int, *, by_lines: bool) -> Iterator[Piece]:
+def split(stream: ByteStream, limit: int, *, by_lines: bool) -> Iterator[SplitDocument]:
     """Yield the documents of a UTF-8 text: a single one, one per line, array elements, or concatenated ones.
 
     The start of the text decides. With `by_lines` (the name ends in .jsonl or .ndjson), an invalid line does
@@ -56,11 +56,11 @@ def split(stream: ByteStream, limit: int, *, by_lines: bool) -> Iterator[Piece]:
         yield from _split_document(rest, limit)
 
 
-def _split_document(stream: ByteStream, limit: int) -> Iterator[Piece]:
+def _split_document(stream: ByteStream, limit: int) -> Iterator[SplitDocument]:
     """A single document, or several if others follow the first."""
     text = read_exactly(stream, limit + 1)
     if len(text) <= limit and not _NEXT_OBJECT.search(text):
-        yield Piece(text)
+        yield SplitDocument(text)
         return
     rest = Prefixed(text, stream)
     try:
@@ -75,17 +75,17 @@ def _first_line(text: bytes) -> bytes:
     return text.lstrip(_WHITE_SPACE).split(b"\n", 1)[0].strip(_WHITE_SPACE)
 
 
-def split_lines(stream: ByteStream, limit: int) -> Iterator[Piece]:
+def split_lines(stream: ByteStream, limit: int) -> Iterator[SplitDocument]:
     """Yield the non-blank lines."""
     held = bytearray()
     number = 1
     too_long = False
 
-    def line() -> Iterator[Piece]:
+    def line() -> Iterator[SplitDocument]:
         if too_long:
-            yield Piece(None, number)
+            yield SplitDocument(None, number)
         elif held.strip(_WHITE_SPACE):
-            yield Piece(bytes(held), number)
+            yield SplitDocument(bytes(held), number)
 
     while data := stream.read(CHUNK):
         *ends, rest = data.split(b"\n")
@@ -103,7 +103,7 @@ def split_lines(stream: ByteStream, limit: int) -> Iterator[Piece]:
     yield from line()
 
 
-def split_values(stream: ByteStream, limit: int, *, array: bool) -> Iterator[Piece]:
+def split_values(stream: ByteStream, limit: int, *, array: bool) -> Iterator[SplitDocument]:
     """Elements of an array, or concatenated objects.
 
     Looks only at brackets, strings and commas. The caller parses each piece.
@@ -116,18 +116,18 @@ def split_values(stream: ByteStream, limit: int, *, array: bool) -> Iterator[Pie
     yield from _reject_non_object_runs(pieces) if array else pieces
 
 
-def _pieces(stream: ByteStream, splitter: "_Splitter") -> Iterator[Piece]:
+def _pieces(stream: ByteStream, splitter: "_Splitter") -> Iterator[SplitDocument]:
     while data := stream.read(CHUNK):
         yield from splitter.feed(data)
     yield from splitter.end()
 
 
-def _reject_non_object_runs(pieces: Iterator[Piece]) -> Iterator[Piece]:
+def _reject_non_object_runs(pieces: Iterator[SplitDocument]) -> Iterator[SplitDocument]:
     """Yield array elements.
 
     Raises: Unreadable at 100 consecutive non-objects, without yielding any of these.
     """
-    strays: list[Piece] = []
+    strays: list[SplitDocument] = []
     for piece in pieces:
         if piece.text is not None and not piece.text.startswith(b"{"):
             strays.append(piece)
@@ -173,7 +173,7 @@ class _Splitter:
         self._line = self._column = 1
         self._count = 0
 
-    def feed(self, data: bytes) -> Iterator[Piece]:
+    def feed(self, data: bytes) -> Iterator[SplitDocument]:
         """Yield the pieces completed by `data`."""
         begin = position = 0
         while True:
@@ -198,7 +198,7 @@ class _Splitter:
             begin = position
         self._buffer(data[begin:])
 
-    def end(self) -> Iterator[Piece]:
+    def end(self) -> Iterator[SplitDocument]:
         """Yield the unfinished last piece.
 
         Raises: Unreadable, when text follows the array or the array is not closed.
@@ -276,7 +276,7 @@ class _Splitter:
         self._line += breaks
         self._column = len(data) - data.rfind(b"\n") if breaks else self._column + len(data)
 
-    def _take_piece(self) -> Piece:
+    def _take_piece(self) -> SplitDocument:
         line, column = self._start or (self._line, self._column)
         text = None if self._too_long else bytes(self._held)
         element = self._count if self._array else None
@@ -284,4 +284,4 @@ class _Splitter:
         self._too_long = False
         self._start = None
         self._count += 1
-        return Piece(text, line, column, element)
+        return SplitDocument(text, line, column, element)

@@ -37,7 +37,7 @@ from vcontract.runtime.store.vcons.preparation import (
 from vcontract.runtime.store.vcons.preparer import LARGE
 from vcontract.runtime.store.vcons.worker_processes import SPAWN, set_up_process
 from vcontract.runtime.vcon.storage_checks import kind_of
-from vcontract.runtime.vcon.wrapped_forms import Decrypt, Encrypted, UnreadableForm, unwrap
+from vcontract.runtime.vcon.wrapped_forms import Decrypt, Encrypted, UnreadableVcon, unwrap
 
 _PLACE = re.compile(r"(?P<reason>.*) at line (?P<line>\d+) column (?P<column>\d+)", re.DOTALL)
 _CONTENT_NAMESPACE: Final = UUID("5d3f2b1e-8c0a-5b7e-9f42-6a1d0c9e7b35")
@@ -101,7 +101,7 @@ def prepare_document(
         return Rejected((Problem(raw.origin, "export", str(error)),))
     except Encrypted as error:
         return Rejected((Problem(raw.origin, "encrypted", str(error)),))
-    except UnreadableForm as error:
+    except UnreadableVcon as error:
         return Rejected((Problem(raw.origin, "signed_form", str(error)),))
     except VconRefused as error:
         return Rejected(

@@ -23,7 +23,7 @@ from vcontract.runtime.pages.onboarding import Importing, Machine
 from vcontract.runtime.pages.rendering import Pages
 from vcontract.runtime.pages.saved_searches import changing
 from vcontract.runtime.pages.searching import search
-from vcontract.runtime.pages.storage_usage import size
+from vcontract.runtime.pages.storage_usage import storage_page
 from vcontract.runtime.pages.store import store
 from vcontract.runtime.pages.tool_client import ToolFailed
 
@@ -107,7 +107,7 @@ def application(
         Route("/store", stored),
         Route("/store/graph", shown(graph)),
         Route("/store/map", shown(meaning)),
-        Route("/store/size", shown(size)),
+        Route("/store/size", shown(storage_page)),
         Route("/contract", shown(contract)),
         Route("/contract/{name}", shown(tool), methods=["GET", "POST"]),
         Route("/static/{name}", file),

@@ -17,7 +17,7 @@ from vcontract.runtime.pages.tool_client import ToolFailed, call_tool, visitor_o
 from vcontract.runtime.pages.turns import turn_address
 from vcontract.runtime.vcon.filters import BadTag, search_filters
 from vcontract.runtime.vcon.reading import party_labels
-from vcontract.runtime.vcon.search_explanations import BECAUSE, hints_of, place_of
+from vcontract.runtime.vcon.search_explanations import MATCH_LABELS, hints_of, place_of
 from vcontract.runtime.vcon.tags import tag_text
 
 MODES: Final = (
@@ -281,7 +281,7 @@ def _place(hit: JsonObject, href: str, turns: Sequence[int]) -> JsonObject:
         "at": at,
         "href": shown,
         "snippet": hit["snippet"],
-        "why": [BECAUSE.get(reason, reason) for reason in because],
+        "why": [MATCH_LABELS.get(reason, reason) for reason in because],
     }
 
 

@@ -10,7 +10,7 @@ from vcontract.runtime.pages.tool_client import call_tool, read_resource, visito
 _IMPORT_COUNTS = ("read", "created", "replaced", "skipped", "identical", "refused", "conforming")
 
 
-async def size(request: Request, pages: Pages) -> Response:
+async def storage_page(request: Request, pages: Pages) -> Response:
     """Show sizes, coverage and imports."""
     capabilities = (await call_tool(request, "vcon_capabilities"))["item"]
     imports = await read_resource(request, "imports")

@@ -26,7 +26,7 @@ _SNOWBALL: Final[Mapping[str, str]] = {
     "sv": "swedish",
     "tr": "turkish",
 }
-OTHERS: Final = tuple(language for language in _SNOWBALL if language != ENGLISH)
+STEMMED_BESIDES_ENGLISH: Final = tuple(language for language in _SNOWBALL if language != ENGLISH)
 """Languages other than English with a stemmer, as ISO 639 codes."""
 _LANGUAGE_ALIASES: Final = {"nb": "no", "nn": "no"}
 _MIN_FUNCTION_WORDS: Final = 2
@@ -38,7 +38,7 @@ Vote: TypeAlias = Mapping[str, int]
 """Number of different function words of each language in a text."""
 
 
-class Written(NamedTuple):
+class DeclaredText(NamedTuple):
     """A text as its words, with its declared language."""
 
     words: Sequence[str]
@@ -47,7 +47,7 @@ class Written(NamedTuple):
     """Result of `vote_of` for the words, if known."""
 
 
-def languages_of(texts: Iterable[Written], whole: str | None = None) -> list[str]:
+def languages_of(texts: Iterable[DeclaredText], whole: str | None = None) -> list[str]:
     """Return the language of each text of one conversation: the declared one, or that of its function words.
 
     If these are inconclusive, use the language of the `whole` (by default all texts together), or English.
@@ -78,7 +78,7 @@ def declared_language(tag: str | None) -> str | None:
 
 def function_words(text: Sequence[str]) -> frozenset[str]:
     """Return the function words of the text's language; none for English."""
-    (language,) = languages_of([Written(text)])
+    (language,) = languages_of([DeclaredText(text)])
     return frozenset() if language == ENGLISH else _function_words()[language]
 
 
@@ -87,7 +87,7 @@ def is_function_word(word: str) -> bool:
     return any(word in words for words in _function_words().values())
 
 
-def other_forms(stemmed: str) -> tuple[str, ...]:
+def irregular_stems(stemmed: str) -> tuple[str, ...]:
     """Stems of an English word's other irregular forms: `went` and `gone` for `go`."""
     return _irregular_forms().get(stemmed, ())
 

@@ -10,8 +10,8 @@ from typing import Final, Literal
 
 from vcontract.runtime.frame.documents.json import JsonObject
 from vcontract.runtime.frame.documents.unicode_cleanup import with_visible_spaces
-from vcontract.runtime.text.languages import function_words, other_forms
-from vcontract.runtime.text.query_language import All, Node, Not, Some, Text, read
+from vcontract.runtime.text.languages import function_words, irregular_stems
+from vcontract.runtime.text.query_language import AllOf, AnyOf, Node, Not, Text, read
 from vcontract.runtime.text.words import (
     LOCAL_NUMBER_DIGITS,
     STOP_WORDS,
@@ -256,12 +256,12 @@ class _TermReader:
                 )
             case Not(of):
                 return _QueryParts(excluded=[*chain(*self.normal_form(of, whole=True).demands)])
-            case All(of):
+            case AllOf(of):
                 parts = [self.normal_form(part, whole=whole) for part in of]
                 return _QueryParts(
                     [*chain(*(part.demands for part in parts))], [*chain(*(part.excluded for part in parts))]
                 )
-            case Some(of):
+            case AnyOf(of):
                 return self._choices([self.normal_form(part, whole=whole).demands for part in of])
 
     @staticmethod
@@ -331,7 +331,7 @@ def correction(term: Term, spellings: list[str]) -> Term:
 def _stems(word: str, languages: Sequence[str]) -> tuple[tuple[str, ...], ...]:
     """Alternatives of a plain word: its stem in English, in any form, and in each of the languages."""
     english = lexeme(word)
-    stems = (english, *other_forms(english), *(stemmed(word, language) for language in languages))
+    stems = (english, *irregular_stems(english), *(stemmed(word, language) for language in languages))
     return tuple(dict.fromkeys((stem,) for stem in stems if stem))
 
 

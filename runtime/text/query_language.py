@@ -96,20 +96,20 @@ class Not:
 
 
 @dataclass(frozen=True, slots=True)
-class All:
+class AllOf:
     """Parts of which all must occur."""
 
     of: "tuple[Node, ...]"
 
 
 @dataclass(frozen=True, slots=True)
-class Some:
+class AnyOf:
     """Parts of which at least one must occur."""
 
     of: "tuple[Node, ...]"
 
 
-Node: TypeAlias = Text | Not | All | Some
+Node: TypeAlias = Text | Not | AllOf | AnyOf
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,7 +142,7 @@ class QuerySyntaxError(ValueError):
         self.narrowing = narrowing
         found = [] if meant is None else _followable(meant)
         # a question mark at the end would make the operators words
-        texts = [written(node, symbols=symbols).rstrip("? ") for node in found]
+        texts = [format_query(node, symbols=symbols).rstrip("? ") for node in found]
         self.suggestion = texts[0] if len(texts) == 1 else ""
         self.queries = texts if len(texts) > 1 else []
 
@@ -203,14 +203,14 @@ def _check_tokens(tokens: Sequence[_Token], meant: Node | None, *, symbols: bool
         raise QuerySyntaxError(token.misread, token.written, meant, symbols=symbols, narrowing=narrowing)
 
 
-def written(node: Node, *, symbols: bool = True) -> str:
+def format_query(node: Node, *, symbols: bool = True) -> str:
     """Print a query that `read` with the same `symbols` parses as `node`."""
     match node:
         case Text(text, quoted, is_prefix):
             return f'"{text}"' if quoted else text + "*" * is_prefix
         case Not(of):
             return ("-" if symbols else "NOT ") + _grouped(of, symbols=symbols)
-        case All(of):
+        case AllOf(of):
             if symbols:
                 return " ".join(_grouped(part) for part in of)
             # where NOT may be a word, it is an operator after AND
@@ -220,13 +220,13 @@ def written(node: Node, *, symbols: bool = True) -> str:
                 f" AND {other}" if isinstance(part, Not) else f" {other}"
                 for part, other in zip(parts[1:], others, strict=True)
             )
-        case Some(of):
+        case AnyOf(of):
             return " OR ".join(_grouped(part, symbols=symbols) for part in of)
 
 
 def _grouped(node: Node, *, symbols: bool = True) -> str:
-    text = written(node, symbols=symbols)
-    return f"({text})" if isinstance(node, All | Some) else text
+    text = format_query(node, symbols=symbols)
+    return f"({text})" if isinstance(node, AllOf | AnyOf) else text
 
 
 class _Reader:
@@ -250,9 +250,9 @@ class _Reader:
             while self._skip("or"):
                 options.append(self._one())
             choosing = choosing or len(options) > 1
-            parts.append(Some(tuple(options)) if len(options) > 1 else options[0])
+            parts.append(AnyOf(tuple(options)) if len(options) > 1 else options[0])
         self.is_mixed = self.is_mixed or (joining and choosing)
-        return All(tuple(parts)) if len(parts) > 1 else parts[0]
+        return AllOf(tuple(parts)) if len(parts) > 1 else parts[0]
 
     def _one(self) -> Node:
         if self._skip("not"):
@@ -301,12 +301,12 @@ def _narrowing(tokens: Sequence[_Token]) -> Narrowing | None:
         elif token.kind == "text":
             words.append(Text(token.text, token.quoted, token.is_prefix))
     rest = _joined(words)
-    return Narrowing("" if rest is None else written(rest), filters)
+    return Narrowing("" if rest is None else format_query(rest), filters)
 
 
 def _joined(parts: Sequence[Node]) -> Node | None:
     if len(parts) > 1:
-        return All(tuple(parts))
+        return AllOf(tuple(parts))
     return next(iter(parts), None)
 
 
@@ -317,14 +317,14 @@ def _is_followable(node: Node) -> bool:
             return True
         case Not(of):
             return _is_choice_of_words(of)
-        case All(of):
+        case AllOf(of):
             return all(map(_is_followable, of))
-        case Some(of):
+        case AnyOf(of):
             return not _excludes(node) and all(map(_is_followable, of))
 
 
 def _is_choice_of_words(node: Node) -> bool:
-    return isinstance(node, Text) or (isinstance(node, Some) and all(map(_is_choice_of_words, node.of)))
+    return isinstance(node, Text) or (isinstance(node, AnyOf) and all(map(_is_choice_of_words, node.of)))
 
 
 def _followable(node: Node) -> list[Node]:
@@ -341,9 +341,9 @@ def _exclusions_of_words(node: Node, *, negated: bool = False) -> Node:
             return Not(node) if negated else node
         case Not(of):
             return _exclusions_of_words(of, negated=not negated)
-        case All(of) | Some(of):
+        case AllOf(of) | AnyOf(of):
             parts = tuple(_exclusions_of_words(part, negated=negated) for part in of)
-            return _all(parts) if isinstance(node, All) != negated else Some(parts)
+            return _all(parts) if isinstance(node, AllOf) != negated else AnyOf(parts)
 
 
 def _split(node: Node) -> list[Node]:
@@ -351,25 +351,25 @@ def _split(node: Node) -> list[Node]:
     match node:
         case Text() | Not():
             return [node]
-        case All(of):
+        case AllOf(of):
             splits = [_split(part) for part in of]
             if not all(splits) or math.prod(map(len, splits)) > _MAX_SPLIT:
                 return []
             return [_all(parts) for parts in itertools.product(*splits)]
-        case Some(of):
+        case AnyOf(of):
             wanted = tuple(part for part in of if not _excludes(part))
             splits = [_split(part) for part in of if _excludes(part)]
             if not all(splits):
                 return []
-            kept: list[Node] = [Some(wanted)] if len(wanted) > 1 else [*wanted]
+            kept: list[Node] = [AnyOf(wanted)] if len(wanted) > 1 else [*wanted]
             queries = [*itertools.chain.from_iterable(splits), *kept]
             return queries if len(queries) <= _MAX_SPLIT else []
 
 
 def _all(parts: Sequence[Node]) -> Node:
     """Combine parts into one All, without nesting."""
-    flat = [inner for part in parts for inner in (part.of if isinstance(part, All) else (part,))]
-    return All(tuple(flat))
+    flat = [inner for part in parts for inner in (part.of if isinstance(part, AllOf) else (part,))]
+    return AllOf(tuple(flat))
 
 
 def _excludes(node: Node) -> bool:
@@ -378,7 +378,7 @@ def _excludes(node: Node) -> bool:
             return False
         case Not():
             return True
-        case All(of) | Some(of):
+        case AllOf(of) | AnyOf(of):
             return any(map(_excludes, of))
 
 

@@ -11,7 +11,7 @@ from itertools import chain
 from typing import Final, NamedTuple, TypeVar
 
 from vcontract.runtime.frame.documents.unicode_cleanup import INVISIBLE, without_invisible
-from vcontract.runtime.text.languages import ENGLISH, Written, languages_by_word, languages_of, stem
+from vcontract.runtime.text.languages import ENGLISH, DeclaredText, languages_by_word, languages_of, stem
 
 _Made = TypeVar("_Made")
 
@@ -320,7 +320,7 @@ def indexed_words(
 def indexed_texts(texts: Sequence[str]) -> list[dict[str, list[int]]]:
     """Return the lexemes of each text of one conversation, in the language of that text."""
     written = [surfaces(text) for text in texts]
-    languages = languages_of(map(Written, written))
+    languages = languages_of(map(DeclaredText, written))
     return [*map(indexed_words, texts, written, languages)]
 
 

@@ -10,10 +10,10 @@ from vcontract.runtime.vcon.tags import TagValue, effective_purpose, is_tags_car
 from vcontract.runtime.vcon.traces import ToolUse, traced_exchanges
 from vcontract.runtime.vcon.transcript import (
     TranscriptTurn,
+    analyses_of,
     element_turns,
     read_transcript,
     speaker_label_of,
-    transcribed,
 )
 
 PartName = Literal["dialog", "analysis", "attachments"]
@@ -84,7 +84,7 @@ def _parts(vcon: JsonObject, turns: Sequence[TranscriptTurn]) -> Iterator[Part]:
     has_dialogs = bool(objects(vcon.get("dialog")))
     if has_dialogs:
         yield Part("dialog", "Dialog", tuple(turns))
-    read = transcribed(turns) if has_dialogs else set[int]()
+    read = analyses_of(turns) if has_dialogs else set[int]()
     for index, analysis in objects(vcon.get("analysis")):
         if traced_exchanges(analysis) is None:
             said = element_turns(analysis, parties)

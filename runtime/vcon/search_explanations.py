@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 if TYPE_CHECKING:
     from vcontract.runtime.frame.documents.json import JsonObject
 
-BECAUSE: Final = {
+MATCH_LABELS: Final = {
     "own": "words",
     "together": "phrase",
     "beside": "next turn",

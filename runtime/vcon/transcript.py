@@ -79,7 +79,7 @@ def read_transcript(vcon: JsonObject, calls: Calls | None = None) -> tuple[Trans
     return _Reader(vcon).turns(dict(calls or {}))
 
 
-def transcribed(turns: Iterable[TranscriptTurn]) -> set[int]:
+def analyses_of(turns: Iterable[TranscriptTurn]) -> set[int]:
     """Indices of the analyses that supplied turns."""
     return {turn.analysis for turn in turns if turn.analysis is not None}
 

@@ -16,7 +16,7 @@ MAX_VCON_BYTES: Final = 32 * 1024 * 1024
 """Maximum size of a vCon, as compact JSON and after decompression."""
 
 Decrypt: TypeAlias = Callable[[JsonObject], JsonObject]
-"""Decrypts a JWE and returns its document. Raises: UnreadableForm."""
+"""Decrypts a JWE and returns its document. Raises: UnreadableVcon."""
 
 _GZIP = b"\x1f\x8b"
 _MAX_LAYERS = 8
@@ -32,20 +32,20 @@ class Unwrapped:
     notices: list[Notice]
 
 
-class UnreadableForm(ValueError):
+class UnreadableVcon(ValueError):
     """The document is not a readable vCon. The message gives the reason."""
 
 
-class Encrypted(UnreadableForm):
+class Encrypted(UnreadableVcon):
     """The vCon is encrypted and no key was given."""
 
 
-def is_signed(document: JsonObject) -> bool:
+def is_jws(document: JsonObject) -> bool:
     """Whether this is a JWS in the general JSON form."""
     return "payload" in document and "signatures" in document
 
 
-def is_encrypted(document: JsonObject) -> bool:
+def is_jwe(document: JsonObject) -> bool:
     """Whether this is a JWE in the general JSON form."""
     return "ciphertext" in document and ("recipients" in document or "encrypted_key" in document)
 
@@ -56,22 +56,22 @@ def unwrap(document: JsonObject, text: str | None = None, decrypt: Decrypt | Non
     Payloads can be compressed and nested. Signatures are not verified. Encrypted documents need `decrypt`.
     Duplicate object keys produce notices, if the text is available.
 
-    Raises: UnreadableForm, Encrypted.
+    Raises: UnreadableVcon, Encrypted.
     """
-    if is_encrypted(document):
+    if is_jwe(document):
         document, text = _decrypted(document, decrypt), None
     notices = [] if text is None else duplicate_keys(text, document)
-    if not is_signed(document):
+    if not is_jws(document):
         return Unwrapped(document, None, notices)
     signed_form = text if text is not None else dump_json(document).decode()
     layers = [document]
-    while is_signed(layers[-1]):
+    while is_jws(layers[-1]):
         if len(layers) > _MAX_LAYERS:
-            raise UnreadableForm(f"The vCon is signed more than {_MAX_LAYERS} times over; unwrap it first.")
+            raise UnreadableVcon(f"The vCon is signed more than {_MAX_LAYERS} times over; unwrap it first.")
         payload = _payload(layers[-1])
         layers.append(_parsed(payload))
         notices += duplicate_keys(payload.decode(), layers[-1])
-        if is_encrypted(layers[-1]):
+        if is_jwe(layers[-1]):
             layers[-1] = _decrypted(layers[-1], decrypt)
     vcon = layers.pop()
     notices += [notice for layer in layers for notice in _mismatches(layer, vcon)]
@@ -81,7 +81,7 @@ def unwrap(document: JsonObject, text: str | None = None, decrypt: Decrypt | Non
 def payload_of(document: JsonObject) -> JsonObject:
     """Payload of a signed document: a vCon, or another signed or encrypted document.
 
-    Raises: UnreadableForm.
+    Raises: UnreadableVcon.
     """
     return _parsed(_payload(document))
 
@@ -90,7 +90,7 @@ def _payload(document: JsonObject) -> bytes:
     payload: JsonValue = document["payload"]
     data = decode_base64url(payload) if isinstance(payload, str) else None
     if not data:
-        raise UnreadableForm("The payload of a signed vCon must be base64url text; this is not.")
+        raise UnreadableVcon("The payload of a signed vCon must be base64url text; this is not.")
     return _decompressed(data).removeprefix(b"\xef\xbb\xbf")
 
 
@@ -101,13 +101,13 @@ def _decompressed(data: bytes) -> bytes:
     try:
         plain = inflater.decompress(data, MAX_VCON_BYTES + 1)
     except zlib.error as error:
-        raise UnreadableForm(f"The payload begins as gzip but cannot be decompressed: {error}.") from None
+        raise UnreadableVcon(f"The payload begins as gzip but cannot be decompressed: {error}.") from None
     if len(plain) > MAX_VCON_BYTES:
-        raise UnreadableForm(
+        raise UnreadableVcon(
             f"The payload has more than {MAX_VCON_BYTES} bytes when decompressed; that is the most."
         )
     if not inflater.eof:
-        raise UnreadableForm("The payload is gzip that ends too early; it was cut.")
+        raise UnreadableVcon("The payload is gzip that ends too early; it was cut.")
     return plain
 
 
@@ -115,9 +115,9 @@ def _parsed(data: bytes) -> JsonObject:
     try:
         value = parse_json(data)
     except MalformedJson as error:
-        raise UnreadableForm(f"The payload is not JSON: {error}.") from None
+        raise UnreadableVcon(f"The payload is not JSON: {error}.") from None
     if not is_object(value):
-        raise UnreadableForm("The payload is JSON, but not an object; a vCon is an object.")
+        raise UnreadableVcon("The payload is JSON, but not an object; a vCon is an object.")
     return value
 
 

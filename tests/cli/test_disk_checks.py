@@ -13,7 +13,7 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from tests.ordinary_user import files_as_an_ordinary_user
-from vcontract.runtime.cli.disk_checks import check_pages, check_privacy, check_room
+from vcontract.runtime.cli.disk_checks import check_embedded_pages, check_free_space, check_privacy
 from vcontract.runtime.cli.main import app
 from vcontract.runtime.settings import Settings
 from vcontract.runtime.store.postgres.database import Database
@@ -74,7 +74,7 @@ async def test_the_doctor_names_the_tables_and_indexes_that_are_damaged(
 ) -> None:
     # given a cluster that is as it was written
     await asyncio.to_thread(cluster.start)
-    assert (await check_pages(own_data_dir)).detail == SOUND
+    assert (await check_embedded_pages(own_data_dir)).detail == SOUND
     relations = ("vcontract.spelling", "vcontract.spelling_pkey", "vcontract.search_document_words")
     damaged = await files(cluster, *relations)
     # when bytes of a table and of two kinds of index are turned on the disk
@@ -101,7 +101,7 @@ async def test_pages_that_could_not_be_read_are_not_called_sound(
     no_backups = EmbeddedCluster(own_data_dir, options={"max_wal_senders": "0"}, linger=0)
     await asyncio.to_thread(cluster.stop)
     await asyncio.to_thread(no_backups.start)
-    found = await check_pages(own_data_dir)
+    found = await check_embedded_pages(own_data_dir)
     no_backups.release()
     assert found.state == "warning"
     assert "could not be checked" in found.detail
@@ -138,7 +138,7 @@ async def test_the_doctor_survives_a_folder_that_it_may_not_enter(tmp_path: Path
     (closed / "data").mkdir(parents=True)
     closed.chmod(0)
     with files_as_an_ordinary_user():
-        room = await asyncio.to_thread(check_room, closed / "data")
+        room = await asyncio.to_thread(check_free_space, closed / "data")
         outcome = await asyncio.to_thread(doctor, closed / "data")
     closed.chmod(stat.S_IRWXU)
     assert room.detail == f"no permission to enter the folder of {closed / 'data'}"
@@ -152,10 +152,10 @@ async def test_the_doctor_survives_a_folder_that_it_may_not_enter(tmp_path: Path
 @pytest.mark.parametrize("below", ["", "below", "below/that"])
 def test_a_file_in_the_place_of_the_folder_is_told(tmp_path: Path, below: str) -> None:
     (tmp_path / "file").write_text("", encoding="ascii")
-    found = check_room(tmp_path / "file" / below)
+    found = check_free_space(tmp_path / "file" / below)
     assert (found.state, found.detail) == ("failed", f"{tmp_path}/file is not a writable folder")
     assert check_privacy(tmp_path / "file" / below) is None
 
 
 def test_a_folder_that_is_still_to_be_made_has_the_room_of_its_disk(tmp_path: Path) -> None:
-    assert check_room(tmp_path / "a" / "b").state in ("ok", "warning")
+    assert check_free_space(tmp_path / "a" / "b").state in ("ok", "warning")

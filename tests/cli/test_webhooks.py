@@ -11,7 +11,7 @@ from typer.testing import CliRunner, Result
 from tests.receiver import Receiver, receiving
 from vcontract.runtime.cli.main import app
 from vcontract.runtime.frame.documents.json import JsonObject
-from vcontract.runtime.vcon.trust.webhooks import is_signed, read_secret
+from vcontract.runtime.vcon.trust.webhooks import is_signed, parse_secret
 
 Run: TypeAlias = Callable[..., Result]
 VCON = '{"vcon_data": {"parties": [{"name": "Ann"}], "created_at": "2025-10-14T10:30:00Z"}}'
@@ -60,7 +60,7 @@ def test_a_webhook_is_added_tested_seen_to_and_removed(run: Run, receiver: Recei
     shown = run("webhook", "list").stdout + run("webhook", "deliveries", id_).stdout
     removed = run("webhook", "remove", id_)
 
-    assert is_signed(read_secret(added["secret"]), receiver.headers[0], receiver.bodies[0])
+    assert is_signed(parse_secret(added["secret"]), receiver.headers[0], receiver.bodies[0])
     assert receiver.messages[0]["type"] == "vcon.test"
     assert refused.exit_code == 1
     assert "it answered 418" in refused.stderr

@@ -26,13 +26,13 @@ from tests.waiting import until
 from vcontract.runtime.app import App, build
 from vcontract.runtime.frame.context import Caller
 from vcontract.runtime.frame.documents.json import JsonObject
-from vcontract.runtime.settings import HOME, Settings
+from vcontract.runtime.settings import HOME_STORE, Settings
 from vcontract.runtime.store.postgres.migrations import migrate
 from vcontract.runtime.store.postgres.schema_status import OwnerConnection
 from vcontract.runtime.store.postgres.tenant_moves import Store, move_tenant, place_of
 
 LOGIN: Final = "serving"
-STORES: Final = (HOME, "east", "west")
+STORES: Final = (HOME_STORE, "east", "west")
 MAY_BE_TOLD: Final = frozenset({"unavailable", "outcome_unknown"})
 _PAUSE_SECONDS: Final = 0.02
 _TIMES: Final = 10
@@ -63,7 +63,7 @@ class Deployment:
     @property
     def settings(self) -> Settings:
         return Settings(
-            database_url=SecretStr(self.url(HOME)),
+            database_url=SecretStr(self.url(HOME_STORE)),
             database_urls=SecretStr(" ".join(f"{name}={self.url(name)}" for name in STORES[1:])),
             data_dir=self.folder / "data",
             embedding_provider="none",
@@ -76,8 +76,8 @@ class Deployment:
 
     async def move(self, tenant: str, to: str) -> None:
         """As `vcontract tenant move` does it."""
-        home = await self.store(HOME)
-        source = await self.store(await place_of(home.connection, tenant) or HOME)
+        home = await self.store(HOME_STORE)
+        source = await self.store(await place_of(home.connection, tenant) or HOME_STORE)
         target = await self.store(to)
         try:
             await move_tenant(tenant, home, source, target)
@@ -144,7 +144,7 @@ async def _store_dies(deployment: Deployment, _tenants: Sequence[str], _ledger: 
 
 
 async def _home_dies(deployment: Deployment, _tenants: Sequence[str], _ledger: Ledger) -> None:
-    await deployment.crash(HOME)
+    await deployment.crash(HOME_STORE)
 
 
 async def _store_is_away(deployment: Deployment, tenants: Sequence[str], ledger: Ledger) -> None:
@@ -205,7 +205,7 @@ async def play(deployment: Deployment, happenings: Sequence[str], writers: int, 
     """Have writers write for as many tenants while one thing after the other happens; what is wrong then."""
     tenants = [f"t{number}" for number in range(writers)]
     for number, tenant in enumerate(tenants):
-        if (place := STORES[number % len(STORES)]) != HOME:
+        if (place := STORES[number % len(STORES)]) != HOME_STORE:
             await deployment.move(tenant, place)
     ledger, over = Ledger(), asyncio.Event()
     app = await build(deployment.settings)

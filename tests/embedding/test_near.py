@@ -520,7 +520,7 @@ async def test_a_query_that_is_about_equally_far_from_all_texts_needs_larger_cos
     vectors = [vector_of(query, calibrated) for query in (apart, *corpus.queries)]
 
     spreads = [await store.spread(connection, space.id, vector.vector) or 0 for vector in vectors]
-    found = [vector.against(spread) for vector, spread in zip(vectors, spreads, strict=True)]
+    found = [vector.adjusted_for_spread(spread) for vector, spread in zip(vectors, spreads, strict=True)]
 
     exact = (corpus.vectors.reshape(-1, 384) @ corpus.queries.T).std(axis=0)
     assert np.mean(spreads[1:]) == pytest.approx(exact.mean(), rel=0.25)
@@ -538,4 +538,4 @@ async def test_a_store_of_few_texts_calls_every_query_an_ordinary_one(
         found = await EmbeddingStore().spread(nobody, space.id, vector.vector)
 
     assert found is None
-    assert vector.against(found).calibration == calibrated.calibration
+    assert vector.adjusted_for_spread(found).calibration == calibrated.calibration

@@ -16,7 +16,7 @@ from vcontract.runtime.app.http import serve_http
 from vcontract.runtime.app.token_requirement import NotServed
 from vcontract.runtime.frame.documents.json import JsonObject
 from vcontract.runtime.settings import Settings
-from vcontract.runtime.vcon.trust.webhooks import new_secret, signed_headers, written_secret
+from vcontract.runtime.vcon.trust.webhooks import format_secret, new_secret, signed_headers
 
 SECRET = new_secret()
 PATH = "/webhooks/vcon"
@@ -34,7 +34,7 @@ VCON: JsonObject = {
 async def web(serving: App, settings: Settings, bearers: Bearers, tenant: str) -> AsyncIterator[Web]:
     """Clients of a server that asks for tokens, and takes what is signed for this test's tenant."""
     await bearers.make("somebody")
-    secret = SecretStr(written_secret(SECRET))
+    secret = SecretStr(format_secret(SECRET))
     signed = settings.model_copy(update={"webhook_secret": secret, "tenant": tenant})
     async with running(await applied(serving, signed)) as client:
         yield client
@@ -167,7 +167,7 @@ async def test_another_content_under_the_same_id_is_refused(web: Web, call: Call
     ("given", "said"),
     [
         ({"webhook_secret": SecretStr("hush")}, "whsec_"),
-        ({"webhook_secret": SecretStr(written_secret(SECRET)), "tenant": "No One"}, "'No One'"),
+        ({"webhook_secret": SecretStr(format_secret(SECRET)), "tenant": "No One"}, "'No One'"),
     ],
 )
 async def test_a_server_that_could_know_no_sender_does_not_serve(

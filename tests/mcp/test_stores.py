@@ -15,7 +15,7 @@ from tests.web import Bearers, applied, post, running
 from vcontract.runtime.app import App, build
 from vcontract.runtime.frame.context import Caller
 from vcontract.runtime.frame.documents.json import JsonObject
-from vcontract.runtime.settings import HOME, Settings
+from vcontract.runtime.settings import HOME_STORE, Settings
 from vcontract.runtime.store.postgres.migrations import migrate
 from vcontract.runtime.store.postgres.schema_status import OwnerConnection
 from vcontract.runtime.store.postgres.tenant_moves import Store, move_tenant
@@ -60,7 +60,7 @@ async def test_each_tenant_is_answered_from_its_store_also_when_it_has_just_move
         await post(web(tokens[tenant]), "create_vcon", vcon_data={"parties": [{"name": "Bob"}]})
         page = await post(web(tokens[tenant]), "vcon_search", **listing)
         # when one of two tenants moves
-        home = Store(HOME, owner)
+        home = Store(HOME_STORE, owner)
         await move_tenant(tenant, home, home, Store("east", east))
         # then a list goes on where it was
         rest = await post(web(tokens[tenant]), "vcon_search", **listing, cursor=page["page"]["next_cursor"])
@@ -88,7 +88,7 @@ async def test_the_tenant_of_who_comes_without_a_token_moves_like_any_other(
         app, _ = await stack.enter_async_context(
             built(settings, f"east={east_url}", embedding_provider="minilm")
         )
-        home, there = Store(HOME, owner), Store("east", east)
+        home, there = Store(HOME_STORE, owner), Store("east", east)
         tenant = app.caller.tenant
         assert not (
             await app.dispatcher.call("create_vcon", {"vcon_data": CONVERSATION}, app.caller)
@@ -116,7 +116,7 @@ async def test_the_stores_of_a_server_share_the_model(settings: Settings, east_u
     [
         (set[str](), 200, {"status": "ok", "stores": {"home": "ok", "east": "ok"}}),
         ({"east"}, 200, {"status": "degraded", "stores": {"home": "ok", "east": "unavailable"}}),
-        ({HOME}, 503, {"status": "unavailable", "stores": {"home": "unavailable", "east": "ok"}}),
+        ({HOME_STORE}, 503, {"status": "unavailable", "stores": {"home": "unavailable", "east": "ok"}}),
     ],
     ids=["none", "one", "home"],
 )
@@ -124,7 +124,7 @@ async def test_readiness_names_the_stores_that_are_away(
     settings: Settings, east_url: str, away: set[str], status: int, reported: JsonObject
 ) -> None:
     nowhere = f"postgresql://nobody@127.0.0.1:{free_port()}/none"
-    if HOME in away:
+    if HOME_STORE in away:
         settings = settings.model_copy(update={"database_url": SecretStr(nowhere)})
     url = nowhere if "east" in away else east_url
     async with contextlib.AsyncExitStack() as stack:

@@ -20,7 +20,7 @@ from tests.contract.test_examples import CONVERSATION
 from vcontract.runtime.app import build
 from vcontract.runtime.cli.main import app as command
 from vcontract.runtime.frame.context import Caller
-from vcontract.runtime.settings import HOME, Settings
+from vcontract.runtime.settings import HOME_STORE, Settings
 from vcontract.runtime.store.postgres.database import Database
 from vcontract.runtime.store.postgres.errors import MigrationError
 from vcontract.runtime.store.postgres.migrations import migrate
@@ -188,7 +188,7 @@ async def test_an_ordinary_owner_migrates_beside_citus_and_nothing_is_repeated_e
 async def test_the_nodes_of_a_cluster_hold_a_store_each_and_tenants_move_between_them(
     nodes: list[OwnerConnection], tmp_path: Path
 ) -> None:
-    stores = [Store(name, node) for name, node in zip((HOME, "east", "west"), nodes, strict=True)]
+    stores = [Store(name, node) for name, node in zip((HOME_STORE, "east", "west"), nodes, strict=True)]
     settings = Settings(
         database_url=SecretStr(URLS[0]),
         database_urls=SecretStr(f"east={URLS[1]} west={URLS[2]}"),

@@ -15,7 +15,7 @@ from vcontract.runtime.store.postgres.database import Database
 from vcontract.runtime.store.postgres.idempotency import Requests
 from vcontract.runtime.store.sessions import result_cache
 from vcontract.runtime.store.sessions.result_cache import Entry
-from vcontract.runtime.store.vcons.retention import count_old
+from vcontract.runtime.store.vcons.retention import count_expired
 
 
 @pytest.fixture(autouse=True)
@@ -148,7 +148,7 @@ async def test_vcons_older_than_they_are_kept_are_deleted_in_the_background(
     before = datetime.now(UTC) - timedelta(days=365)
 
     async with working(database, retention_days=365):
-        while (await count_old(database, tenant, before)).due:
+        while (await count_expired(database, tenant, before)).due:
             pass
 
     assert (await call("get_vcon", uuid=uuid))["error_code"] == "NOT_FOUND"

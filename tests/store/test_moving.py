@@ -17,7 +17,7 @@ from tests.conftest import Call, Cluster
 from tests.own_server import free_port
 from tests.waiting import until_one_waits
 from vcontract.runtime.cli.main import app as command
-from vcontract.runtime.settings import HOME, Settings
+from vcontract.runtime.settings import HOME_STORE, Settings
 from vcontract.runtime.store.postgres.database import Database
 from vcontract.runtime.store.postgres.errors import TenantElsewhere
 from vcontract.runtime.store.postgres.schema_status import OwnerConnection
@@ -83,10 +83,10 @@ async def test_a_tenant_is_moved_there_and_back_with_everything(
     again = await run(settings, east_url, "tenant", "move", tenant, "--to", "east")
     assert again.stdout == f"{tenant} is in east already.\n"
 
-    back = await run(settings, east_url, "tenant", "move", tenant, "--to", HOME)
+    back = await run(settings, east_url, "tenant", "move", tenant, "--to", HOME_STORE)
     assert f"Moved {tenant} from east to home" in back.stdout
     assert (await moving_rows(owner, tenant), await moving_rows(east, tenant)) == (stored, {})
-    assert (await place_of(owner, tenant), await place_of(east, tenant)) == (None, HOME)
+    assert (await place_of(owner, tenant), await place_of(east, tenant)) == (None, HOME_STORE)
 
 
 async def test_who_comes_to_the_store_that_a_tenant_left_is_told_where_it_is(
@@ -143,7 +143,7 @@ async def test_a_tenant_on_its_way_is_read_and_not_written(
                     seen.append("refused")
             return await owner.copy_from_query(query, *arguments, **how)
 
-    source = Store(HOME, cast("OwnerConnection", Copying()))
+    source = Store(HOME_STORE, cast("OwnerConnection", Copying()))
     await move_tenant(tenant, source, source, Store("east", east))
 
     assert seen == ["read", "refused", "refused", "refused"]
@@ -159,7 +159,7 @@ async def watching_connection(database: Database) -> AsyncGenerator[OwnerConnect
 async def test_a_move_waits_for_who_writes_and_takes_along_what_they_wrote(
     database: Database, owner: OwnerConnection, east: OwnerConnection, tenant: str, stored: Rows
 ) -> None:
-    home = Store(HOME, owner)
+    home = Store(HOME_STORE, owner)
     async with watching_connection(database) as watching, database.writing(tenant) as connection:
         moving = asyncio.create_task(move_tenant(tenant, home, home, Store("east", east)))
         await until_one_waits(watching)
@@ -214,7 +214,7 @@ async def test_a_move_that_is_broken_off_anywhere_is_finished_by_another(
         return found
 
     broken, at = 0, 0
-    places = [Store(HOME, owner), Store("east", east)]
+    places = [Store(HOME_STORE, owner), Store("east", east)]
     while True:
         at += 1
         left = [at]
@@ -282,7 +282,7 @@ async def test_vectors_go_to_the_space_of_their_model_or_not_at_all(
         tenant,
         number,
     )
-    home, target = Store(HOME, owner), Store("east", east)
+    home, target = Store(HOME_STORE, owner), Store("east", east)
     with pytest.raises(Immovable, match=f"has vectors of m-{tenant}, of which the store east has none"):
         await move_tenant(tenant, home, home, target)
     for other in ("another", f"m-{tenant}"):
@@ -372,7 +372,7 @@ async def test_the_doctor_names_a_tenant_of_which_two_stores_have_rows_and_how_t
     settings: Settings, east_url: str, east: OwnerConnection, tenant: str, stored: Rows
 ) -> None:
     await run(settings, east_url, "tenant", "move", tenant, "--to", "east")
-    await run(settings, east_url, "tenant", "move", tenant, "--to", HOME)
+    await run(settings, east_url, "tenant", "move", tenant, "--to", HOME_STORE)
     reported = f"{tenant} is in home, and rows of it are in east, too"
 
     async def looked() -> str:
@@ -415,7 +415,7 @@ async def test_what_was_done_for_a_tenant_is_found_wherever_it_was_done_also_aft
     reported = [*created, "tenant move", "token create", "tenant quota"]
     assert await actions() == reported
 
-    for place in (HOME, "east", HOME):
+    for place in (HOME_STORE, "east", HOME_STORE):
         await run(settings, east_url, "tenant", "move", tenant, "--to", place)
         reported.append("tenant move")
         assert await actions() == reported
@@ -429,7 +429,9 @@ async def test_the_doctor_looks_at_each_store_and_names_the_one_that_is_away(
         return {check["name"]: check["state"] for check in json.loads(reported.stdout)["checks"]}
 
     here = await states(east_url)
-    assert {here[f"{store} {name}"] for store in (HOME, "east") for name in ("database", "schema")} == {"ok"}
+    assert {here[f"{store} {name}"] for store in (HOME_STORE, "east") for name in ("database", "schema")} == {
+        "ok"
+    }
 
     away = await states(f"postgresql://nobody@127.0.0.1:{free_port()}/none")
     assert (away["home schema"], away["east server"]) == ("ok", "failed")

@@ -20,7 +20,7 @@ from vcontract.runtime.store.search.search_params import InvalidQuery, read_filt
 from vcontract.runtime.store.sessions.reflections import Reflection, insert_reflection
 from vcontract.runtime.store.vcons.preparation import PrepareContext, prepare
 from vcontract.runtime.store.vcons.store import VconStore
-from vcontract.runtime.text.query_language import All, Node, Not, Some, Text
+from vcontract.runtime.text.query_language import AllOf, AnyOf, Node, Not, Text
 
 TENANT = "truth"
 SIZE = 240
@@ -97,9 +97,9 @@ class Conversation:
                 return any(FAMILY.get(word) == FAMILY[text] for passage in self.passages for word in passage)
             case Not(of):
                 return not self.holds(of)
-            case All(of):
+            case AllOf(of):
                 return all(map(self.holds, of))
-            case Some(of):
+            case AnyOf(of):
                 return any(map(self.holds, of))
 
 
@@ -173,11 +173,11 @@ def several(part: st.SearchStrategy[Node], of: Callable[[tuple[Node, ...]], Node
 
 
 WANTED: st.SearchStrategy[Node] = st.recursive(
-    LEAVES, lambda part: several(part, All) | several(part, Some), max_leaves=6
+    LEAVES, lambda part: several(part, AllOf) | several(part, AnyOf), max_leaves=6
 )
-EXCLUDED: st.SearchStrategy[Node] = (LEAVES | several(LEAVES, Some)).map(Not)
+EXCLUDED: st.SearchStrategy[Node] = (LEAVES | several(LEAVES, AnyOf)).map(Not)
 QUERIES = st.tuples(WANTED, st.lists(EXCLUDED, max_size=2)).map(
-    lambda parts: All((parts[0], *parts[1])) if parts[1] else parts[0]
+    lambda parts: AllOf((parts[0], *parts[1])) if parts[1] else parts[0]
 )
 Admits = Callable[[Conversation], bool]
 FILTERS: Final[tuple[tuple[JsonObject, Admits], ...]] = (
@@ -208,7 +208,7 @@ def write(node: Node, draw: st.DataObject) -> str:
         return draw.draw(st.sampled_from(spellings))
 
     def group(part: Node) -> str:
-        return f"({write(part, draw)})" if isinstance(part, All | Some) else write(part, draw)
+        return f"({write(part, draw)})" if isinstance(part, AllOf | AnyOf) else write(part, draw)
 
     match node:
         case Text(text, quoted, is_prefix):
@@ -218,9 +218,9 @@ def write(node: Node, draw: st.DataObject) -> str:
             return f"{marks[0]}{text}{marks[1]}"
         case Not(of):
             return f"{choice('-', 'NOT ')}{group(of)}"
-        case Some(of):
+        case AnyOf(of):
             return choice(" OR ", " or ", " | ", "|").join(map(group, of))
-        case All((first, *rest)):
+        case AllOf((first, *rest)):
             written = group(first)
             for part in rest:
                 if isinstance(part, Not):
@@ -261,7 +261,7 @@ async def test_a_search_finds_all_of_which_its_query_is_true(
         assert found == expected, query
         assert page.total == len(expected)
     for id_ in found:
-        excluded = [part for part in node.of if isinstance(part, Not)] if isinstance(node, All) else []
+        excluded = [part for part in node.of if isinstance(part, Not)] if isinstance(node, AllOf) else []
         assert all(stored[id_].holds(part) for part in excluded), query
 
 
@@ -326,7 +326,7 @@ async def reflected(database: Database) -> dict[str, Conversation]:
 
 WORDS_ALONE = st.sampled_from([word for word in WORDS if word.isalpha()]).map(Text)
 SAID_IN_WORDS: st.SearchStrategy[Node] = st.recursive(
-    WORDS_ALONE | PHRASES, lambda part: several(part, All) | several(part, Some), max_leaves=5
+    WORDS_ALONE | PHRASES, lambda part: several(part, AllOf) | several(part, AnyOf), max_leaves=5
 )
 
 
@@ -334,16 +334,16 @@ def spelled(node: Node) -> str:
     """The query with its operators as words, which are the operators of texts that are full of symbols."""
 
     def group(part: Node) -> str:
-        return f"({spelled(part)})" if isinstance(part, All | Some) else spelled(part)
+        return f"({spelled(part)})" if isinstance(part, AllOf | AnyOf) else spelled(part)
 
     match node:
         case Text(text, quoted):
             return f'"{text}"' if quoted else text
         case Not(of):
             return f"NOT {group(of)}"
-        case Some(of):
+        case AnyOf(of):
             return " OR ".join(map(group, of))
-        case All(of):
+        case AllOf(of):
             return " AND ".join(map(group, of))
 
 
@@ -357,7 +357,7 @@ def spelled(node: Node) -> str:
 async def test_operators_in_words_are_true_of_what_the_other_toolsets_search(
     database: Database, reflected: dict[str, Conversation], wanted: Node, excluded: list[Not]
 ) -> None:
-    node = All((wanted, *excluded)) if excluded else wanted
+    node = AllOf((wanted, *excluded)) if excluded else wanted
     query = read_query(spelled(node), literal=True)
 
     async with database.reading(TENANT) as connection:

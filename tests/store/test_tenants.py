@@ -13,8 +13,8 @@ from tests.conftest import Call
 from tests.tools.test_request_keys import CASES, KEY
 from vcontract.runtime.app import App, build
 from vcontract.runtime.cli.main import app as command
-from vcontract.runtime.imports.export import LEFT_OUT
-from vcontract.runtime.settings import HOME, Settings
+from vcontract.runtime.imports.export import TABLES_NOT_EXPORTED
+from vcontract.runtime.settings import HOME_STORE, Settings
 from vcontract.runtime.store.postgres.migrations import migrate
 from vcontract.runtime.store.postgres.schema_status import OwnerConnection
 from vcontract.runtime.store.postgres.tenant_moves import Store, move_tenant
@@ -22,7 +22,7 @@ from vcontract.runtime.store.postgres.tenants import (
     all_tenants,
     rows_of,
     set_quota,
-    tables_of_tenants,
+    tenant_tables,
 )
 from vcontract.runtime.store.postgres.tokens import make_token
 
@@ -114,7 +114,7 @@ async def test_a_tenant_is_removed_from_every_table_that_has_rows_of_tenants_and
     await with_transcript(settings, owner, full)
     await asyncio.to_thread(run, settings, "import", SESSION, "--tenant", other)
     before, theirs = await rows_of(owner, full), await rows_of(owner, other)
-    assert set(before) == {*await tables_of_tenants(owner)}, "give the tenant of this test a row there, too"
+    assert set(before) == {*await tenant_tables(owner)}, "give the tenant of this test a row there, too"
     copies = settings.data_dir / "archive"
     assert any((copies / full).rglob("*.jsonl"))
 
@@ -143,11 +143,11 @@ async def test_a_tenant_moves_to_another_store_from_every_table_but_that_of_toke
         await migrate(there)
         for model, dimension in await owner.fetch("select model, dimension from vcontract.embedding_space"):
             await there.execute("select vcontract.open_embedding_space($1, $2, '{}', null)", model, dimension)
-        home = Store(HOME, owner)
+        home = Store(HOME_STORE, owner)
 
         await move_tenant(full, home, home, Store("east", there))
 
-        assert set(before) == {*await tables_of_tenants(owner)}
+        assert set(before) == {*await tenant_tables(owner)}
         assert await rows_of(owner, full) == {"token": before.pop("token")}
         assert await rows_of(there, full) == before
     finally:
@@ -167,7 +167,8 @@ async def test_everything_of_a_tenant_is_written_out_and_nothing_of_another(
     written = {path.relative_to(folder).as_posix(): path.read_text() for path in folder.rglob("*.jsonl")}
     lines = {name: text.splitlines() for name, text in written.items()}
     assert {name: len(found) for name, found in lines.items() if name.startswith("tables/")} == {
-        f"tables/{table}.jsonl": rows.get(table, 0) for table in {*await tables_of_tenants(owner)} - LEFT_OUT
+        f"tables/{table}.jsonl": rows.get(table, 0)
+        for table in {*await tenant_tables(owner)} - TABLES_NOT_EXPORTED
     }
     assert len(lines["vcons.jsonl"]) == rows["vcon"]
     assert [line for found in lines.values() for line in found if f"{full}.other" in line] == []

@@ -10,7 +10,7 @@ from tests.conftest import Call
 from tests.receiver import Receiver, receiving
 from vcontract.runtime.frame.documents.json import JsonObject
 from vcontract.runtime.store.inspect.deliveries import Deliveries
-from vcontract.runtime.store.postgres.consent import for_purposes
+from vcontract.runtime.store.postgres.consent import reading_for
 from vcontract.runtime.store.postgres.database import Database
 from vcontract.runtime.store.postgres.schema_status import OwnerConnection
 from vcontract.runtime.store.vcons import webhooks
@@ -275,7 +275,7 @@ async def test_what_is_not_answered_for_the_purpose_of_the_server_does_not_go_al
     vcon = {**VCON, "attachments": [{"type": "consent", "start": VCON["created_at"], **said}]}
     id_ = (await call("create_vcon", vcon_data=vcon, validate_before_insert=False))["uuid"]
 
-    with for_purposes(["analysis"]):
+    with reading_for(["analysis"]):
         await deliver(database)
 
     assert [message["data"] for message in receiver.messages] == [{"uuid": id_, "vcon_omitted": "not_found"}]

@@ -2,7 +2,7 @@
 
 import pytest
 
-from vcontract.runtime.text.languages import Written, declared_language, languages_of
+from vcontract.runtime.text.languages import DeclaredText, declared_language, languages_of
 from vcontract.runtime.text.query import parse_query
 from vcontract.runtime.text.words import indexed_texts, surfaces
 
@@ -34,17 +34,17 @@ ENGLISH = "The invoices are still in the drawer and nobody has paid"
     ],
 )
 def test_the_language_of_a_text_is_known_by_its_function_words(text: str, language: str) -> None:
-    assert languages_of([Written(surfaces(text))]) == [language]
+    assert languages_of([DeclaredText(surfaces(text))]) == [language]
 
 
 def test_what_says_too_little_is_in_the_language_of_the_rest() -> None:
     texts = [GERMAN, "Danke, Herr Wagner", ENGLISH, "Er hat sie nicht mit der Post geschickt"]
 
-    assert languages_of([Written(surfaces(text)) for text in texts]) == ["de", "de", "en", "de"]
+    assert languages_of([DeclaredText(surfaces(text)) for text in texts]) == ["de", "de", "en", "de"]
 
 
 def test_a_declared_language_counts_before_the_words() -> None:
-    assert languages_of([Written(surfaces(GERMAN), "fr-CA"), Written(surfaces(GERMAN), "tlh")]) == [
+    assert languages_of([DeclaredText(surfaces(GERMAN), "fr-CA"), DeclaredText(surfaces(GERMAN), "tlh")]) == [
         "fr",
         "de",
     ]

@@ -15,7 +15,15 @@ from vcontract.runtime.text.query import (
     identifier_kind,
     parse_query,
 )
-from vcontract.runtime.text.query_language import All, Node, Not, QuerySyntaxError, Some, Text, written
+from vcontract.runtime.text.query_language import (
+    AllOf,
+    AnyOf,
+    Node,
+    Not,
+    QuerySyntaxError,
+    Text,
+    format_query,
+)
 from vcontract.runtime.text.words import STOP_WORDS, fold, indexed_words, words
 
 Found = list[list[tuple[tuple[str, ...], ...]]]
@@ -234,14 +242,14 @@ def trees() -> st.SearchStrategy[Node]:
     wanted = st.recursive(
         text,
         lambda part: (
-            st.lists(part, min_size=2, max_size=3).map(lambda parts: All(tuple(parts)))
-            | st.lists(part, min_size=2, max_size=3).map(lambda parts: Some(tuple(parts)))
+            st.lists(part, min_size=2, max_size=3).map(lambda parts: AllOf(tuple(parts)))
+            | st.lists(part, min_size=2, max_size=3).map(lambda parts: AnyOf(tuple(parts)))
         ),
         max_leaves=6,
     )
-    excluded = (text | st.lists(text, min_size=2, max_size=3).map(lambda parts: Some(tuple(parts)))).map(Not)
+    excluded = (text | st.lists(text, min_size=2, max_size=3).map(lambda parts: AnyOf(tuple(parts)))).map(Not)
     return st.tuples(wanted, st.lists(excluded, max_size=2)).map(
-        lambda parts: All((parts[0], *parts[1])) if parts[1] else parts[0]
+        lambda parts: AllOf((parts[0], *parts[1])) if parts[1] else parts[0]
     )
 
 
@@ -251,9 +259,9 @@ def is_true(node: Node, text: str) -> bool:
             return word in text.split()
         case Not(of):
             return not is_true(of, text)
-        case All(of):
+        case AllOf(of):
             return all(is_true(part, text) for part in of)
-        case Some(of):
+        case AnyOf(of):
             return any(is_true(part, text) for part in of)
 
 
@@ -261,7 +269,7 @@ def is_true(node: Node, text: str) -> bool:
 def test_a_query_finds_the_texts_of_which_its_tree_is_true(tree: Node, present: set[str]) -> None:
     text = " ".join(sorted(present))
 
-    assert finds(written(tree), text) is is_true(tree, text)
+    assert finds(format_query(tree), text) is is_true(tree, text)
 
 
 def any_trees() -> st.SearchStrategy[Node]:
@@ -269,8 +277,8 @@ def any_trees() -> st.SearchStrategy[Node]:
     return st.recursive(
         st.sampled_from(["cat", "dog", "bird", "cow"]).map(Text),
         lambda part: (
-            st.lists(part, min_size=2, max_size=3).map(lambda parts: All(tuple(parts)))
-            | st.lists(part, min_size=2, max_size=3).map(lambda parts: Some(tuple(parts)))
+            st.lists(part, min_size=2, max_size=3).map(lambda parts: AllOf(tuple(parts)))
+            | st.lists(part, min_size=2, max_size=3).map(lambda parts: AnyOf(tuple(parts)))
             | part.map(Not)
         ),
         max_leaves=6,
@@ -285,16 +293,16 @@ def in_some_spelling(node: Node, choose: Callable[[list[str]], str]) -> str:
         case Not(of):
             inner = in_some_spelling(of, choose)
             return choose(["-", "NOT "]) + (inner if isinstance(of, Text) else f"({inner})")
-        case All(of):
+        case AllOf(of):
             joined = choose([" ", " AND "])
-            return joined.join(_part(part, isinstance(part, All), choose) for part in of)
-        case Some(of):
-            return " OR ".join(_part(part, isinstance(part, All | Some), choose) for part in of)
+            return joined.join(_part(part, isinstance(part, AllOf), choose) for part in of)
+        case AnyOf(of):
+            return " OR ".join(_part(part, isinstance(part, AllOf | AnyOf), choose) for part in of)
 
 
 def _part(part: Node, is_grouped: bool, choose: Callable[[list[str]], str]) -> str:
     text = in_some_spelling(part, choose)
-    return f"({text})" if is_grouped or (isinstance(part, Some) and choose(["", "("])) else text
+    return f"({text})" if is_grouped or (isinstance(part, AnyOf) and choose(["", "("])) else text
 
 
 @given(

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from vcontract.runtime.frame.documents.json import JsonObject
-from vcontract.runtime.vcon.wrapped_forms import MAX_VCON_BYTES, Encrypted, UnreadableForm, unwrap
+from vcontract.runtime.vcon.wrapped_forms import MAX_VCON_BYTES, Encrypted, UnreadableVcon, unwrap
 
 UUID = "01928e10-193e-8231-b9a2-279e0d16bc46"
 VCON: JsonObject = {"uuid": UUID, "subject": "Grüße", "parties": []}
@@ -103,7 +103,7 @@ def endless(times: int = 20) -> JsonObject:
         (holding(b"not json"), "payload is not JSON"),
         (holding(b"\xff\xfe{}"), "not JSON"),
         (holding(b'{"a": NaN}'), "not JSON"),
-        (holding(b"[1]"), "no object"),
+        (holding(b"[1]"), "not an object"),
         (holding(b"\x1f\x8bnonsense"), "decompressed"),
         (holding(gzip.compress(json.dumps(VCON).encode())[:-9]), "ends too early"),
         (holding(gzip.compress(b" " * (MAX_VCON_BYTES + 1))), "more than"),
@@ -112,7 +112,7 @@ def endless(times: int = 20) -> JsonObject:
     ids=range(11),
 )
 def test_payload_that_holds_no_vcon_is_refused_with_the_reason(document: JsonObject, why: str) -> None:
-    with pytest.raises(UnreadableForm, match=why):
+    with pytest.raises(UnreadableVcon, match=why):
         unwrap(document)
 
 

@@ -17,7 +17,7 @@ from vcontract.runtime.vcon.legacy import LegacyNames
 from vcontract.runtime.vcon.tags import read_tags, write_tags
 from vcontract.runtime.vcon.text import passages
 from vcontract.runtime.vcon.times import conversation_time
-from vcontract.runtime.vcon.wrapped_forms import UnreadableForm, unwrap
+from vcontract.runtime.vcon.wrapped_forms import UnreadableVcon, unwrap
 
 NOW = datetime(2026, 1, 2, tzinfo=UTC)
 
@@ -146,7 +146,7 @@ def test_any_document_is_read_without_failing_and_without_being_changed(
     write_tags(translated, {**tags, "new": 1})
     dealers.find(translated)
     found = passages(translated)
-    with suppress(UnreadableForm):
+    with suppress(UnreadableVcon):
         unwrap(document)
 
     assert printed(document) == given_text

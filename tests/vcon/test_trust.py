@@ -29,7 +29,7 @@ from vcontract.runtime.vcon.trust.keys import (
     read_trusted,
 )
 from vcontract.runtime.vcon.trust.signatures import Verifier, addresses_of_certificates, sign
-from vcontract.runtime.vcon.wrapped_forms import UnreadableForm, payload_of
+from vcontract.runtime.vcon.wrapped_forms import UnreadableVcon, payload_of
 
 UUID = "01928e10-193e-8231-b9a2-279e0d16bc46"
 VCON: JsonObject = {"uuid": UUID, "created_at": "2026-01-01T00:00:00Z", "parties": [{"name": "Ann"}]}
@@ -244,7 +244,7 @@ def test_each_recipient_reads_what_was_encrypted_and_nobody_else() -> None:
 
     assert decrypt(encrypted, [EC_KEY, OTHER_RSA_KEY]) == decrypt(encrypted, [RSA_KEY]) == signed
     assert encrypted["unprotected"] == {"cty": "application/vcon", "enc": "A256CBC-HS512", "uuid": UUID}
-    with pytest.raises(UnreadableForm, match="no configured key opens it"):
+    with pytest.raises(UnreadableVcon, match="no configured key opens it"):
         decrypt(encrypted, [EC_KEY])
 
 
@@ -253,7 +253,7 @@ def test_an_encrypted_vcon_that_was_changed_is_not_read(name: str) -> None:
     encrypted = encrypt(sign(dump_json(VCON), UUID, Signer(EC_KEY)), UUID, [RSA_KEY.public_key()])
     text = str(encrypted[name])
 
-    with pytest.raises(UnreadableForm):
+    with pytest.raises(UnreadableVcon):
         decrypt({**encrypted, name: ("B" if text[0] == "A" else "A") + text[1:]}, [RSA_KEY])
 
 
@@ -263,7 +263,7 @@ def test_encryption_of_the_standard_is_opened() -> None:
     key = RSAKey.import_key(vector["key"]).private_key
     assert isinstance(key, rsa.RSAPrivateKey)
 
-    with pytest.raises(UnreadableForm, match="What is encrypted is not JSON"):
+    with pytest.raises(UnreadableVcon, match="What is encrypted is not JSON"):
         decrypt(vector["encrypted"], [key])
 
 

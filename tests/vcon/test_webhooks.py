@@ -8,7 +8,7 @@ import pytest
 from vcontract.runtime.vcon.trust import sending, webhooks
 from vcontract.runtime.vcon.trust.sending import NotSent, Sender
 
-SECRET = webhooks.read_secret("whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw")
+SECRET = webhooks.parse_secret("whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw")
 BODY = b'{"test": 2432232314}'
 AT = 1614265330
 HEADERS = {
@@ -69,7 +69,7 @@ def test_only_what_was_sent_about_now_is_recent(change: dict[str, str], now: flo
 )
 def test_what_is_no_secret_is_refused(text: str) -> None:
     with pytest.raises(ValueError, match="24 to 64 bytes"):
-        webhooks.read_secret(text)
+        webhooks.parse_secret(text)
 
 
 @pytest.mark.parametrize(

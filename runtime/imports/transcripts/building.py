@@ -15,13 +15,13 @@ from vcontract.runtime.imports.transcripts.model import (
     Entry,
     Event,
     Exchange,
-    Facts,
     LinePosition,
     Message,
     Reasoning,
     Session,
     ToolCall,
     ToolResult,
+    TranscriptFacts,
 )
 from vcontract.runtime.store.transcripts.rows import ExchangeRow, FileRow
 from vcontract.runtime.vcon.times import format_time
@@ -265,7 +265,7 @@ class _Builder:
         }
 
 
-def _environment(facts: Facts) -> JsonObject:
+def _environment(facts: TranscriptFacts) -> JsonObject:
     environment: JsonObject = {}
     if facts.cwd:
         environment["working-dir"] = facts.cwd

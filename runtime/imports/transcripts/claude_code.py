@@ -19,10 +19,10 @@ from vcontract.runtime.imports.transcripts.model import (
     API_ERROR,
     COMPACT_SUMMARY,
     UNPARSEABLE,
-    Clock,
-    Facts,
+    LineClock,
     LinePosition,
     ToolResult,
+    TranscriptFacts,
 )
 from vcontract.runtime.imports.transcripts.prescan import Prescan
 from vcontract.runtime.imports.transcripts.source import CLAUDE_CODE_TYPES
@@ -36,10 +36,10 @@ class ClaudeCodeReader:
     """Feeds lines to an assembler and collects facts about the session."""
 
     def __init__(self, survey: Prescan, assembler: Assembler) -> None:
-        self.facts = Facts(session=survey.session, agent=survey.agent, cwd=survey.cwd)
+        self.facts = TranscriptFacts(session=survey.session, agent=survey.agent, cwd=survey.cwd)
         self._survey = survey
         self._assembler = assembler
-        self._clock = Clock(survey.first_time, survey.time_source)
+        self._clock = LineClock(survey.first_time, survey.time_source)
         self._chains: dict[str, str] = {}
         self._last_chain = ""
         self._messages: set[str] = set()

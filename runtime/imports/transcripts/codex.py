@@ -11,10 +11,10 @@ from vcontract.runtime.imports.transcripts.model import (
     COMPACT_SUMMARY,
     INTERRUPTED,
     UNPARSEABLE,
-    Clock,
-    Facts,
+    LineClock,
     LinePosition,
     ToolResult,
+    TranscriptFacts,
 )
 from vcontract.runtime.imports.transcripts.prescan import Prescan
 from vcontract.runtime.imports.transcripts.prompt_queue import (
@@ -38,10 +38,10 @@ class CodexReader:
     """Feeds lines to an assembler and collects facts about the session."""
 
     def __init__(self, survey: Prescan, assembler: Assembler) -> None:
-        self.facts = Facts(session=survey.session, cwd=survey.cwd)
+        self.facts = TranscriptFacts(session=survey.session, cwd=survey.cwd)
         self._survey = survey
         self._assembler = assembler
-        self._clock = Clock(survey.first_time, survey.time_source)
+        self._clock = LineClock(survey.first_time, survey.time_source)
         self._model: str | None = None
 
     def read(self, line: Line) -> None:

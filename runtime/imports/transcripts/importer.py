@@ -10,7 +10,7 @@ from typing import Final, Self
 import asyncpg
 
 from vcontract.runtime.imports.summary import Action, FileReport, TranscriptSummary, Watcher
-from vcontract.runtime.imports.transcripts.agents.agent_registry import agent_named
+from vcontract.runtime.imports.transcripts.agents.agent_registry import converted_program_named
 from vcontract.runtime.imports.transcripts.archive import ArchiveWriter, archive_path, begins_with, sweep
 from vcontract.runtime.imports.transcripts.exclusion import Exclusion, marker_in
 from vcontract.runtime.imports.transcripts.files import FileState, file_state, name_of
@@ -118,7 +118,7 @@ class TranscriptImporter:
             return (given,)
         try:
             known = self._by_source.get(name_of(given.absolute()))
-            if known is not None and agent_named(known.harness) is None:
+            if known is not None and converted_program_named(known.harness) is None:
                 return (file_state(given),)  # a file of lines need not be opened unless it has changed
             return sessions_in(given)
         except OSError as error:

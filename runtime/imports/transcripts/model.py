@@ -162,7 +162,7 @@ class Exchange:
 
 
 @dataclass(slots=True)
-class Facts:
+class TranscriptFacts:
     """Facts about a whole transcript, collected from its lines."""
 
     session: str | None = None
@@ -200,7 +200,7 @@ def moment_of(value: JsonValue) -> datetime | None:
     return read_time(value) if isinstance(value, str) else None
 
 
-class Clock:
+class LineClock:
     """Assigns each line a time: its own, else the previous line's, else `first`."""
 
     def __init__(self, first: datetime, source: TimeSource) -> None:
@@ -235,7 +235,7 @@ class Session:
     harness: Harness
     session: str
     is_sidechain: bool
-    facts: Facts
+    facts: TranscriptFacts
     exchanges: Sequence[Exchange]
 
     @property

@@ -8,8 +8,8 @@ from typing import Final
 
 from vcontract.runtime.frame.documents.json import JsonObject
 from vcontract.runtime.frame.documents.json_values import members
-from vcontract.runtime.imports.transcripts.agents.agent_registry import agent_named
-from vcontract.runtime.imports.transcripts.agents.declaration import Agent
+from vcontract.runtime.imports.transcripts.agents.agent_registry import converted_program_named
+from vcontract.runtime.imports.transcripts.agents.declaration import ConvertedProgram
 from vcontract.runtime.imports.transcripts.lines import Line, read_lines
 from vcontract.runtime.imports.transcripts.model import Harness, TimeSource, moment_of
 from vcontract.runtime.imports.transcripts.prompt_queue import DisplayCopies, Queue, Said
@@ -48,7 +48,7 @@ def prescan_file(path: Path, harness: Harness, change: Callable[[Line], Line] | 
         if harness == "codex":
             changed = lines if change is None else map(change, lines)
             return _prescan_codex(changed, modified)
-        if (agent := agent_named(harness)) is not None:
+        if (agent := converted_program_named(harness)) is not None:
             return prescan_lines(agent, lines, modified, change)
         return _prescan_claude_code(lines, change or _unchanged, modified, path.stem)
 
@@ -155,7 +155,7 @@ def _prescan_codex(lines: Iterable[Line], modified: datetime) -> Prescan:
 
 
 def prescan_lines(
-    agent: Agent,
+    agent: ConvertedProgram,
     lines: Iterable[Line],
     modified: datetime,
     change: Callable[[Line], Line] | None = None,

@@ -7,14 +7,14 @@ from datetime import datetime
 from itertools import islice
 from pathlib import Path
 
-from vcontract.runtime.imports.transcripts.agents.agent_registry import agent_named
+from vcontract.runtime.imports.transcripts.agents.agent_registry import converted_program_named
 from vcontract.runtime.imports.transcripts.agents.synthetic_lines import AgentReader
 from vcontract.runtime.imports.transcripts.archive import ArchiveWriter
 from vcontract.runtime.imports.transcripts.claude_code import ClaudeCodeReader
 from vcontract.runtime.imports.transcripts.codex import CodexReader
 from vcontract.runtime.imports.transcripts.exchanges import Assembler
 from vcontract.runtime.imports.transcripts.lines import Line, read_lines
-from vcontract.runtime.imports.transcripts.model import Exchange, Facts, Harness
+from vcontract.runtime.imports.transcripts.model import Exchange, Harness, TranscriptFacts
 from vcontract.runtime.imports.transcripts.prescan import Prescan, prescan_file
 from vcontract.runtime.imports.transcripts.source import Source
 
@@ -28,7 +28,7 @@ class Reading:
         self.last_line = 0
 
     @property
-    def facts(self) -> Facts:
+    def facts(self) -> TranscriptFacts:
         return self._reader.facts
 
     def exchanges(self, lines: Iterable[Line]) -> Iterator[Exchange]:
@@ -43,7 +43,7 @@ class Reading:
 def _reader_of(
     harness: Harness, survey: Prescan, assembler: Assembler
 ) -> ClaudeCodeReader | CodexReader | AgentReader:
-    if (agent := agent_named(harness)) is not None:
+    if (agent := converted_program_named(harness)) is not None:
         return AgentReader(agent, survey, assembler)
     return CodexReader(survey, assembler) if harness == "codex" else ClaudeCodeReader(survey, assembler)
 
@@ -87,7 +87,7 @@ class Prefix:
 class Loaded:
     """A source file, read as far as it is complete."""
 
-    facts: Facts
+    facts: TranscriptFacts
     exchanges: list[Exchange]
     lines: int
     size: int

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from vcontract.runtime.imports.transcripts.agents.agent_registry import PROGRAMS
-from vcontract.runtime.imports.transcripts.agents.declaration import Agent, Program
+from vcontract.runtime.imports.transcripts.agents.declaration import ConvertedProgram, Program
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +51,7 @@ def _below(place: SessionLocation) -> Iterator[Path]:
 def _is_of(program: Program, path: Path) -> bool:
     """Whether the file may be the program's, judged by its beginning; True if unreadable."""
     try:
-        return not isinstance(program, Agent) or program.holds(path)
+        return not isinstance(program, ConvertedProgram) or program.holds(path)
     except OSError:
         return True
 

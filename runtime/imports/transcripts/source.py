@@ -10,7 +10,10 @@ from pathlib import Path
 from typing import BinaryIO, Final, TypeGuard
 
 from vcontract.runtime.frame.documents.json import JsonObject, JsonValue
-from vcontract.runtime.imports.transcripts.agents.agent_registry import agent_named, agent_of
+from vcontract.runtime.imports.transcripts.agents.agent_registry import (
+    converted_program_named,
+    converted_program_of,
+)
 from vcontract.runtime.imports.transcripts.agents.declaration import HEAD_MARK
 from vcontract.runtime.imports.transcripts.agents.synthetic_lines import lines_of
 from vcontract.runtime.imports.transcripts.files import FileState, file_state
@@ -41,7 +44,9 @@ def is_transcript(path: Path) -> bool:
         # a pipe can be read only once
         if name.endswith(_NO_TRANSCRIPTS) or not path.is_file():
             return False
-        return agent_of(path) is not None or (not name.endswith(".json") and harness_of(path) is not None)
+        return converted_program_of(path) is not None or (
+            not name.endswith(".json") and harness_of(path) is not None
+        )
     except OSError:
         return False
 
@@ -60,7 +65,7 @@ def detect(lines: Iterable[Line]) -> Harness | None:
     records = (record for line in lines if (record := line.record()) is not None)
     first: JsonObject | None = None
     for record in islice(records, _PARSEABLE_LINES):
-        if first is None and (agent := agent_named(str(record.get(HEAD_MARK)))) is not None:
+        if first is None and (agent := converted_program_named(str(record.get(HEAD_MARK)))) is not None:
             return agent.name
         if is_claude_code(record):
             return "claude-code"
@@ -166,7 +171,7 @@ def prescan_source(state: FileState) -> Source | None:
 
 
 def _unpacked(state: FileState) -> Source | None:
-    agent = agent_of(state.path)
+    agent = converted_program_of(state.path)
     if agent is None:
         return None
     kept = agent.read(state)
@@ -181,12 +186,12 @@ def sessions_in(path: Path) -> list[FileState]:
 
     Raises: OSError.
     """
-    agent = agent_of(path)
+    agent = converted_program_of(path)
     return [file_state(path)] if agent is None else list(agent.sessions(path))
 
 
 def _session(path: Path, harness: Harness, survey: Prescan) -> str:
-    if agent_named(harness) is not None:
+    if converted_program_named(harness) is not None:
         return survey.session or path.stem
     if harness == "codex":
         return survey.session or uuid_in(path.stem) or path.stem

@@ -11,7 +11,7 @@ from uuid import UUID
 
 from vcontract.runtime.imports.transcripts.archive import ArchiveWriter
 from vcontract.runtime.imports.transcripts.files import FileState
-from vcontract.runtime.imports.transcripts.model import Facts, Session
+from vcontract.runtime.imports.transcripts.model import Session, TranscriptFacts
 from vcontract.runtime.imports.transcripts.preparing import PreparedTranscript, prepare_transcript
 from vcontract.runtime.imports.transcripts.reading import Loaded, load
 from vcontract.runtime.imports.transcripts.source import Source, prescan_source
@@ -102,7 +102,7 @@ class TranscriptStore:
             await self._retell(other)
         return row
 
-    async def keep_summaries(self, facts: Facts) -> None:
+    async def keep_summaries(self, facts: TranscriptFacts) -> None:
         """Store summaries in a file that refer to other files' transcripts."""
         async with self.database.writing(self.tenant) as connection:
             others = await self._keep_summaries(connection, facts, self.clock())
@@ -141,7 +141,7 @@ class TranscriptStore:
         connection: Connection,
         read: Session,
         known: TranscriptRow | None,
-        facts: Facts,
+        facts: TranscriptFacts,
         now: datetime,
     ) -> PreparedTranscript:
         """Store the vCon. Raises: ConcurrentImport, VconRefused, UnderLegalHold."""
@@ -165,7 +165,9 @@ class TranscriptStore:
             return path.with_name(f"{path.stem}~{uuid.hex[:8]}.jsonl")
         return path
 
-    async def _keep_summaries(self, connection: Connection, facts: Facts, now: datetime) -> set[UUID]:
+    async def _keep_summaries(
+        self, connection: Connection, facts: TranscriptFacts, now: datetime
+    ) -> set[UUID]:
         """Store summaries. Returns the transcripts they refer to."""
         elsewhere = {
             record: text

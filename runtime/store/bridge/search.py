@@ -26,7 +26,7 @@ Sort: TypeAlias = Literal["relevance", "created", "when"]
 
 
 @dataclass(frozen=True, slots=True)
-class Scored:
+class RelevanceScores:
     """Relevance and strength of the records a query found, by their UUID in the index."""
 
     relevance: Mapping[UUID, float]
@@ -39,20 +39,22 @@ class Scored:
         """Whether there are results and all of them are weak."""
         return bool(self.strengths) and all(strength == "weak" for strength in self.strengths.values())
 
-    def better(self) -> "Scored":
+    def without_weak(self) -> "RelevanceScores":
         """A copy without weak results. Unchanged if all results are weak."""
         if self.only_weak:
             return self
         kept = {uid: score for uid, score in self.relevance.items() if self.strengths.get(uid) != "weak"}
-        return Scored(kept, self.strengths, self.is_cut)
+        return RelevanceScores(kept, self.strengths, self.is_cut)
 
-    def first(self, id_: str) -> "Scored":
+    def with_first(self, id_: str) -> "RelevanceScores":
         """A copy that ranks the record with this id first."""
-        return Scored({**self.relevance, uid_of(id_): _SCORE_OF_REQUESTED_ID}, self.strengths, self.is_cut)
+        return RelevanceScores(
+            {**self.relevance, uid_of(id_): _SCORE_OF_REQUESTED_ID}, self.strengths, self.is_cut
+        )
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class BridgeMatch:
     """A match: its relevance if there is a query, and its group."""
 
     id: str
@@ -66,13 +68,13 @@ class Page:
     """One page of sorted matches, the total, and every group with its count."""
 
     total: int
-    rows: tuple[Row, ...]
+    rows: tuple[BridgeMatch, ...]
     groups: tuple[tuple[str, int], ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Order:
-    """Sorting and grouping of matches. `days_of_events` groups by event time instead of creation time."""
+class SortAndGroup:
+    """Sorting and grouping of matches, by event time or by creation time."""
 
     sort: Sort
     group_by: str | None
@@ -81,7 +83,7 @@ class Order:
     """None for all matches."""
 
     @property
-    def days_of_events(self) -> bool:
+    def groups_by_event_time(self) -> bool:
         return self.sort == "when"
 
 
@@ -98,7 +100,7 @@ class BridgeSearch:
         words: Query,
         vector: QueryVector | None,
         filters: JsonObject,
-    ) -> Scored:
+    ) -> RelevanceScores:
         """Score the records that pass `filters` and match the query.
 
         The list ends a few results after the last one better than chance.
@@ -116,13 +118,13 @@ class BridgeSearch:
         for thing in listed[_MAX_PASSAGE_SCORED:]:
             relevance[thing.id] = min(thing.score, least)
             strengths[thing.id] = thing.strength
-        return Scored(relevance, strengths, found.is_cut)
+        return RelevanceScores(relevance, strengths, found.is_cut)
 
     async def page(
         self,
         connection: Connection,
         filters: JsonObject,
-        order: Order,
+        order: SortAndGroup,
         *,
         relevance: Mapping[UUID, float] | None = None,
         distances: Mapping[str, int] | None = None,
@@ -145,7 +147,7 @@ class BridgeSearch:
                 sort=order.sort,
                 group_by=order.group_by,
                 zone=order.zone,
-                days_of_events=order.days_of_events,
+                days_of_events=order.groups_by_event_time,
                 most=order.limit,
             )
         )
@@ -154,7 +156,9 @@ class BridgeSearch:
         rows: list[tuple[str, RecordType, float | None, str | None]] = parse_json(row["rows"] or "[]")
         groups: list[tuple[str, int]] = parse_json(row["groups"] or "[]")
         return Page(
-            row["total"], tuple(Row(*each) for each in rows), tuple((name, count) for name, count in groups)
+            row["total"],
+            tuple(BridgeMatch(*each) for each in rows),
+            tuple((name, count) for name, count in groups),
         )
 
     async def count(self, connection: Connection, filters: JsonObject) -> int:

@@ -8,7 +8,7 @@ from functools import partial
 from typing import Final
 
 from vcontract.runtime.frame.logs import Log
-from vcontract.runtime.store.postgres.consent import for_the_store
+from vcontract.runtime.store.postgres.consent import without_consent_filter
 from vcontract.runtime.store.postgres.database import DEPLOYMENT, Database
 from vcontract.runtime.store.vcons.counts import fold_all
 
@@ -53,7 +53,7 @@ class Maintenance:
             await asyncio.wait([running])
 
     async def _work(self) -> None:
-        with for_the_store():
+        with without_consent_filter():
             while True:
                 # not at once, so that short-lived servers start faster
                 await asyncio.sleep(_PAUSE)
@@ -80,8 +80,8 @@ async def _remove_expired(database: Database) -> None:
 async def _delete_old(days: int, database: Database) -> None:
     """Delete some vCons of every tenant older than this many days; the next run continues."""
     # imported here, because few servers delete, and it loads everything that reads vCons
-    from vcontract.runtime.store.vcons.retention import delete_old, tenants_with_old
+    from vcontract.runtime.store.vcons.retention import delete_expired, tenants_with_expired
 
     before = datetime.now(UTC) - timedelta(days=days)
-    for each in await tenants_with_old(database, before):
-        await delete_old(database, each, before, "server")
+    for each in await tenants_with_expired(database, before):
+        await delete_expired(database, each, before, "server")

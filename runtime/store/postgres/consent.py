@@ -12,7 +12,7 @@ _CALLER_PURPOSES: Final[ContextVar[frozenset[str] | None]] = ContextVar("purpose
 
 
 @contextlib.contextmanager
-def for_purposes(purposes: Iterable[str]) -> Generator[None]:
+def reading_for(purposes: Iterable[str]) -> Generator[None]:
     """Read inside the block for these purposes, in addition to those in the settings.
 
     Raises: ValueError for an invalid name.
@@ -28,7 +28,7 @@ def for_purposes(purposes: Iterable[str]) -> Generator[None]:
 
 
 @contextlib.contextmanager
-def for_the_store() -> Generator[None]:
+def without_consent_filter() -> Generator[None]:
     """Disable the consent filter inside the block. Never return what is read there to a caller."""
     token = _CALLER_PURPOSES.set(None)
     try:
@@ -37,15 +37,15 @@ def for_the_store() -> Generator[None]:
         _CALLER_PURPOSES.reset(token)
 
 
-def in_force(settings: Settings) -> tuple[str, ...]:
+def active_purposes(settings: Settings) -> tuple[str, ...]:
     """Active purposes: those of the settings and of the caller."""
     of_caller = _CALLER_PURPOSES.get()
     return () if of_caller is None else tuple(sorted(of_caller.union(settings.purpose)))
 
 
-def bound_to_consent(settings: Settings) -> str:
+def consent_sql(settings: Settings) -> str:
     """SQL that sets the active purposes for a transaction. Empty without purposes."""
-    purposes = in_force(settings)
+    purposes = active_purposes(settings)
     if not purposes:
         return ""
     required = "on" if settings.consent_required else "off"

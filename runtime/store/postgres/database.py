@@ -15,7 +15,7 @@ from vcontract.runtime.settings import Settings
 from vcontract.runtime.store.postgres import server
 from vcontract.runtime.store.postgres.awaited_server import AwaitedServer
 from vcontract.runtime.store.postgres.commit_status import has_committed, write_token
-from vcontract.runtime.store.postgres.consent import bound_to_consent, in_force
+from vcontract.runtime.store.postgres.consent import active_purposes, consent_sql
 from vcontract.runtime.store.postgres.embedded import EmbeddedCluster
 from vcontract.runtime.store.postgres.error_mapping import ELSEWHERE, is_lost_connection
 from vcontract.runtime.store.postgres.errors import (
@@ -159,7 +159,7 @@ class Database:
     @property
     def purposes(self) -> tuple[str, ...]:
         """Current purposes of reads, in order."""
-        return in_force(self._settings)
+        return active_purposes(self._settings)
 
     @property
     def consent(self) -> tuple[tuple[str, ...], bool]:
@@ -304,7 +304,7 @@ class Database:
         begin = _BEGIN_WRITING if writes else _BEGIN_READING
         begun = f"{begin}; {self._each_time}; set local vcontract.tenant = '{tenant}'"
         entered = f"; select vcontract.enter_tenant({writes})"
-        return f"{begun}{bound_to_consent(self._settings)}{plans}{entered}"
+        return f"{begun}{consent_sql(self._settings)}{plans}{entered}"
 
     async def _reach(self) -> None:
         """Raises: StoreUnavailable."""

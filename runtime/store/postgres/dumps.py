@@ -14,7 +14,7 @@ from vcontract.runtime.store.postgres.installation import find_installation
 from vcontract.runtime.store.postgres.migrations import KEEP_FROM_CITUS
 from vcontract.runtime.store.postgres.roles import Roles
 from vcontract.runtime.store.postgres.schema_status import OwnerConnection
-from vcontract.runtime.store.postgres.tenants import tables_of_tenants
+from vcontract.runtime.store.postgres.tenants import tenant_tables
 
 _ROWS: Final = "data"
 _SECTIONS: Final = ("pre-data", _ROWS, "post-data")
@@ -93,7 +93,7 @@ async def tables_with_rows(connection: OwnerConnection) -> list[str]:
     """Return the tables that contain tenants' rows."""
     return [
         name
-        for name in sorted(await tables_of_tenants(connection))
+        for name in sorted(await tenant_tables(connection))
         if await connection.fetchval(f'select exists (select from vcontract."{name}")')  # noqa: S608  (a table's name)
     ]
 

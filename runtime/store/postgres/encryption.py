@@ -22,7 +22,7 @@ _PORT: Final = 5432
 
 
 @asynccontextmanager
-async def way_to(connection: OwnerConnection, url: str) -> AsyncGenerator[str]:
+async def client_url(connection: OwnerConnection, url: str) -> AsyncGenerator[str]:
     """Yield a URL through which PostgreSQL's client programs reach the server of `connection`.
 
     Without TLS this is `url`. With TLS it is a Unix socket in a private folder. The proxy forwards to the

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from vcontract.runtime.store.postgres.schema_status import OwnerConnection
-from vcontract.runtime.store.postgres.tenants import remove_tenant, rows_of, tables_of_tenants
+from vcontract.runtime.store.postgres.tenants import remove_tenant, rows_of, tenant_tables
 
 OF_HOME: Final = frozenset({"token"})
 """Tables with a tenant's rows that stay in the home store."""
@@ -137,7 +137,7 @@ async def _copy(
         ids = await source.fetchval("select array_agg(id) from vcontract.audit where tenant = $1", tenant)
         await target.execute("delete from vcontract.audit where tenant = $1 and id = any($2)", tenant, ids)
         before = await rows_of(target, tenant)
-        tables = [table for table in reversed(await tables_of_tenants(source)) if table not in OF_HOME]
+        tables = [table for table in reversed(await tenant_tables(source)) if table not in OF_HOME]
         for table in tables:
             await _copy_table(tenant, table, source, target, spaces)
         # counters of new rows for quotas refer to transactions of the old server

@@ -45,11 +45,11 @@ class Usage:
     most_bytes: int | None
 
 
-class StillWritten(Exception):
+class TenantStillWriting(Exception):
     """Data keeps arriving for a tenant that is being removed."""
 
 
-async def tables_of_tenants(connection: "Connection | OwnerConnection") -> list[str]:
+async def tenant_tables(connection: "Connection | OwnerConnection") -> list[str]:
     """Tables with a tenant column. A referencing table precedes the table it references."""
     rows = await connection.fetch(_TABLES)
     order = TopologicalSorter({row["name"]: row["refers_to"] or () for row in rows})
@@ -64,7 +64,7 @@ async def all_tenants(connection: OwnerConnection) -> list[Usage]:
 async def names_of_tenants(connection: OwnerConnection) -> set[str]:
     """Names of tenants with stored data."""
     found: set[str] = set()
-    for table in await tables_of_tenants(connection):
+    for table in await tenant_tables(connection):
         if table in _NOT_CONTENT:
             continue
         found.update(row["tenant"] for row in await connection.fetch(_NAMES.format(table=table)))
@@ -85,7 +85,7 @@ async def usage_of(connection: OwnerConnection, tenant: str) -> Usage:
 async def rows_of(connection: OwnerConnection, tenant: str) -> dict[str, int]:
     """Count a tenant's rows in each table that has some."""
     counts: dict[str, int] = {}
-    for table in sorted(await tables_of_tenants(connection)):
+    for table in sorted(await tenant_tables(connection)):
         counting = f"select count(*) from vcontract.{table} where tenant = $1"  # noqa: S608  (a table's name)
         counts[table] = await connection.fetchval(counting, tenant)
     return {table: count for table, count in counts.items() if count}
@@ -98,7 +98,7 @@ async def set_quota(
     await connection.execute("select vcontract.set_quota($1, $2, $3)", tenant, most_vcons, most_bytes)
 
 
-async def copies_of(connection: "Connection | OwnerConnection", tenant: str) -> dict[UUID, str]:
+async def archive_paths(connection: "Connection | OwnerConnection", tenant: str) -> dict[UUID, str]:
     """Archive paths of a tenant's transcripts, by vCon UUID."""
     rows = await connection.fetch(
         "select vcon, archive_path from vcontract.transcript where tenant = $1", tenant
@@ -127,10 +127,10 @@ async def remove_tenant(
 
     `keeps` are tables that stay as they are.
 
-    Raises: StillWritten, when rows remain after three passes.
+    Raises: TenantStillWriting, when rows remain after three passes.
     """
     removed: dict[str, int] = {}
-    tables = [table for table in await tables_of_tenants(connection) if table not in keeps]
+    tables = [table for table in await tenant_tables(connection) if table not in keeps]
     for _ in range(_MAX_PASSES):
         gone = 0
         for table in tables:
@@ -140,4 +140,4 @@ async def remove_tenant(
             gone += count
         if not gone:
             return {table: count for table, count in sorted(removed.items()) if count}
-    raise StillWritten(tenant)
+    raise TenantStillWriting(tenant)

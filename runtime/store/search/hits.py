@@ -45,7 +45,7 @@ class QueryVector:
         shift = min(self.shift, (1 - relevant) / 2)
         return unrelated, noise + shift, relevant + shift
 
-    def against(self, spread: float | None) -> "QueryVector":
+    def adjusted_for_spread(self, spread: float | None) -> "QueryVector":
         """Copy with the calibration adjusted for the standard deviation of its cosines with the stored texts.
 
         A small deviation means that no text is about the query. Its nearest texts are then near by chance.
@@ -107,7 +107,7 @@ class Item:
     cosine: float | None
     hits: tuple[Hit, ...]
     hit_count: int
-    further: tuple[Hit, ...] = ()
+    more_hits: tuple[Hit, ...] = ()
     """Further passages, if requested."""
 
     @property

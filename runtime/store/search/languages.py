@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from vcontract.runtime.store.postgres.database import Connection
-from vcontract.runtime.text.languages import OTHERS
+from vcontract.runtime.text.languages import STEMMED_BESIDES_ENGLISH
 from vcontract.runtime.text.query import quote_lexeme
 from vcontract.runtime.text.words import language_mark
 
@@ -31,9 +31,11 @@ class SpokenLanguages:
         (any_,) = await _having(connection, kinds, [f"{quote_lexeme(language_mark(''))}:*"])
         if not any_:
             return ()
-        marks = [quote_lexeme(language_mark(language)) for language in OTHERS]
+        marks = [quote_lexeme(language_mark(language)) for language in STEMMED_BESIDES_ENGLISH]
         found = await _having(connection, kinds, marks)
-        languages = tuple(language for language, having in zip(OTHERS, found, strict=True) if having)
+        languages = tuple(
+            language for language, having in zip(STEMMED_BESIDES_ENGLISH, found, strict=True) if having
+        )
         if len(self._known) > _MAX_CACHED:
             self._known.clear()
         self._known[what] = (time.monotonic() + _SECONDS, languages)
@@ -42,8 +44,10 @@ class SpokenLanguages:
 
 async def counts_by_language(connection: Connection, kinds: Sequence[str], at_most: int) -> dict[str, int]:
     """Count records of these kinds with a part in each language other than English, most first."""
-    counts = await _having(connection, kinds, [quote_lexeme(language_mark(one)) for one in OTHERS], at_most)
-    found = sorted(zip(counts, OTHERS, strict=True), reverse=True)
+    counts = await _having(
+        connection, kinds, [quote_lexeme(language_mark(one)) for one in STEMMED_BESIDES_ENGLISH], at_most
+    )
+    found = sorted(zip(counts, STEMMED_BESIDES_ENGLISH, strict=True), reverse=True)
     return {language: count for count, language in found if count}
 
 

@@ -128,7 +128,7 @@ def read_query(text: str, *, any_word: bool = False, literal: bool = False) -> Q
             filter=" and ".join(filters_of_field(misread.operator)),
         )
         separately, facts = "", {}
-        if misread.queries and all(can_be_sent(query, literal=literal) for query in misread.queries):
+        if misread.queries and all(is_searchable(query, literal=literal) for query in misread.queries):
             listed = " and ".join(f"«{query}»" for query in misread.queries)
             separately = f" OR binds closer than AND. Search {listed} separately and combine the results."
             facts = {"queries": [*misread.queries]}
@@ -136,7 +136,7 @@ def read_query(text: str, *, any_word: bool = False, literal: bool = False) -> Q
             misread.reason,
             "query",
             f"The query has an operator that cannot be followed: {what}.{separately}",
-            {"query": misread.suggestion} if can_be_sent(misread.suggestion, literal=literal) else None,
+            {"query": misread.suggestion} if is_searchable(misread.suggestion, literal=literal) else None,
             words=[misread.operator],
             **facts,
         )
@@ -176,7 +176,7 @@ def check_sentence(text: str) -> None:
             raise _nothing_looked_for(refused.reason, text, refused.words) from None
 
 
-def check_one_meaning(*, query: bool, embedding: bool) -> None:
+def check_query_xor_embedding(*, query: bool, embedding: bool) -> None:
     """Require exactly one of query and embedding.
 
     Raises: InvalidQuery.
@@ -300,7 +300,7 @@ def _nothing_looked_for(reason: str, query: str, words: Sequence[str]) -> Invali
             excluded=list(words)[:20],
         )
     quoted = '"' + query.replace('"', "").strip() + '"'
-    instead: JsonObject | None = {"query": quoted} if can_be_sent(quoted) else None
+    instead: JsonObject | None = {"query": quoted} if is_searchable(quoted) else None
     message = (
         f"The query has no word: a word has letters or digits, {MAX_WORD_LENGTH} at most. "
         "Give one, or list conversations without words."
@@ -317,7 +317,7 @@ def _nothing_looked_for(reason: str, query: str, words: Sequence[str]) -> Invali
     )
 
 
-def can_be_sent(query: str, *, literal: bool = False) -> bool:
+def is_searchable(query: str, *, literal: bool = False) -> bool:
     """Whether a query parses, has something to search for, and is not too long."""
     try:
         parse_query(query, literal=literal)

@@ -197,7 +197,7 @@ async def _index(
     return has_vectors
 
 
-async def note_again(connection: Connection, tenant: str, id_: UUID, tags: Sequence[str]) -> None:
+async def record_repeat(connection: Connection, tenant: str, id_: UUID, tags: Sequence[str]) -> None:
     """Count a repeated store of the same text, and replace the tags."""
     await connection.execute(
         *named_query(
@@ -276,7 +276,7 @@ def content_problem(text: str) -> str | None:
     return "contains a lone surrogate" if _SURROGATE.search(text) else None
 
 
-def plain_tag(given: str) -> str:
+def normalize_tag(given: str) -> str:
     """Normalize a tag: NFC, lowercase, `-` for white space."""
     return re.sub(r"\s+", "-", unicodedata.normalize("NFC", given.strip()).lower())
 

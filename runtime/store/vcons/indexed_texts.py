@@ -8,7 +8,7 @@ from itertools import chain, groupby
 from typing import Final, NamedTuple
 
 from vcontract.runtime.store.vcons.row_reuse import ReadAgain, ReadBefore
-from vcontract.runtime.text.languages import ENGLISH, Written, languages_of, vote_of
+from vcontract.runtime.text.languages import ENGLISH, DeclaredText, languages_of, vote_of
 from vcontract.runtime.text.words import (
     MAX_POSITIONS,
     MAX_WORD_LENGTH,
@@ -38,17 +38,17 @@ class KnownTexts:
     """Caches the words of texts, up to `max_characters`."""
 
     max_characters: int = _MAX_CHARACTERS
-    _written: dict[str, Written] = field(default_factory=dict[str, Written])
+    _written: dict[str, DeclaredText] = field(default_factory=dict[str, DeclaredText])
     _indexed: dict[tuple[str, str], Indexed] = field(default_factory=dict[tuple[str, str], Indexed])
     _characters: int = 0
 
-    def written(self, text: str, declared: str | None) -> Written:
+    def written(self, text: str, declared: str | None) -> DeclaredText:
         """Return the words of a text as written. `declared` is its declared language."""
         known = self._written.get(text)
         if known is None:
             self._make_room(len(text))
             words = surfaces(text)
-            known = self._written[text] = Written(words, vote=vote_of(words))
+            known = self._written[text] = DeclaredText(words, vote=vote_of(words))
         return known if declared is None else known._replace(declared=declared)
 
     def indexed(self, text: str, language: str) -> Indexed:

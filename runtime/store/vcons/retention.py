@@ -14,7 +14,7 @@ from vcontract.runtime.store.vcons.deletion import delete_vcon
 from vcontract.runtime.store.vcons.holds import UnderLegalHold
 from vcontract.runtime.store.vcons.store import VconStore
 
-AT_ONCE: Final = 200
+BATCH_SIZE: Final = 200
 """Maximum number of vCons deleted for one tenant before the next tenant."""
 ACTION: Final = "retention"
 
@@ -27,7 +27,7 @@ class RetentionCounts:
     held: int
 
 
-async def count_old(database: Database, tenant: str, before: datetime) -> RetentionCounts:
+async def count_expired(database: Database, tenant: str, before: datetime) -> RetentionCounts:
     """Count a tenant's vCons created before a moment: those that can be deleted, and those on hold."""
     async with database.reading(tenant) as connection:
         row = await connection.fetchrow(
@@ -44,7 +44,7 @@ async def count_old(database: Database, tenant: str, before: datetime) -> Retent
     return RetentionCounts(**row)
 
 
-async def tenants_with_old(database: Database, before: datetime) -> list[str]:
+async def tenants_with_expired(database: Database, before: datetime) -> list[str]:
     """Names of tenants with deletable vCons."""
     async with database.reading(DEPLOYMENT) as connection:
         rows = await connection.fetch(
@@ -53,8 +53,8 @@ async def tenants_with_old(database: Database, before: datetime) -> list[str]:
     return [row["name"] for row in rows]
 
 
-async def delete_old(database: Database, tenant: str, before: datetime, caller: str) -> int:
-    """Delete up to `AT_ONCE` vCons created before a moment, oldest first, one transaction each.
+async def delete_expired(database: Database, tenant: str, before: datetime, caller: str) -> int:
+    """Delete up to `BATCH_SIZE` vCons created before a moment, oldest first, one transaction each.
 
     Return the number deleted. Several processes can run this concurrently. Skip vCons that another process
     has deleted.
@@ -67,7 +67,7 @@ async def delete_old(database: Database, tenant: str, before: datetime, caller: 
                 " order by v.created_at, v.uuid limit :most",
                 tenant=tenant,
                 before=before,
-                most=AT_ONCE,
+                most=BATCH_SIZE,
             )
         )
     vcons, deleted = VconStore(database), 0

@@ -6,12 +6,12 @@ from uuid import UUID
 from vcontract.runtime.store.postgres.database import Connection
 from vcontract.runtime.store.vcons.row_reuse import ReadBefore
 from vcontract.runtime.store.vcons.stored_vcon import StoredVcon
-from vcontract.runtime.text.languages import OTHERS
+from vcontract.runtime.text.languages import STEMMED_BESIDES_ENGLISH
 from vcontract.runtime.text.words import language_mark
 
 _MANY_TURNS: Final = 500
 """Number of turns from which reading them again takes noticeable time."""
-_LANGUAGE_MARKS: Final = " | ".join(f"'{language_mark(language)}'" for language in OTHERS)
+_LANGUAGE_MARKS: Final = " | ".join(f"'{language_mark(language)}'" for language in STEMMED_BESIDES_ENGLISH)
 
 
 async def read_before(connection: Connection, tenant: str, vcon: StoredVcon) -> ReadBefore | None:

@@ -14,7 +14,7 @@ from vcontract.runtime.frame.documents.json_values import array, is_object, memb
 from vcontract.runtime.vcon.bodies import decode_base64url, encode_base64url
 from vcontract.runtime.vcon.trust.key_errors import UnusableKey
 from vcontract.runtime.vcon.trust.keys import PrivateKey, PublicKey
-from vcontract.runtime.vcon.wrapped_forms import UnreadableForm
+from vcontract.runtime.vcon.wrapped_forms import UnreadableVcon
 
 _PADDINGS: Final = {
     "RSA-OAEP": OAEP(MGF1(hashes.SHA1()), hashes.SHA1(), None),  # noqa: S303 (what RFC 7518, 4.3 says)
@@ -57,7 +57,7 @@ def encrypt(signed: JsonObject, uuid: str, recipients: Sequence[PublicKey]) -> J
 def decrypt(document: JsonObject, keys: Sequence[PrivateKey]) -> JsonObject:
     """Decrypt a document with the first key that fits a recipient.
 
-    Raises: UnreadableForm if none fits, an algorithm is not allowed, or the content was changed.
+    Raises: UnreadableVcon if none fits, an algorithm is not allowed, or the content was changed.
     """
     protected = _protected(document)
     shared = {**members(document.get("unprotected")), **protected}
@@ -67,7 +67,7 @@ def decrypt(document: JsonObject, keys: Sequence[PrivateKey]) -> JsonObject:
             plain = _decrypted(document, header, members(recipient).get("encrypted_key"), key)
             if plain is not None:
                 return _parsed(plain)
-    raise UnreadableForm(
+    raise UnreadableVcon(
         "The vCon is encrypted, and no configured key opens it; allowed are "
         f"{', '.join(KEY_ALGORITHMS)} with {', '.join(CONTENT_ALGORITHMS)}."
     )
@@ -110,9 +110,9 @@ def _parsed(data: bytes) -> JsonObject:
     try:
         value = parse_json(data)
     except MalformedJson as error:
-        raise UnreadableForm(f"What is encrypted is not JSON: {error}.") from None
+        raise UnreadableVcon(f"What is encrypted is not JSON: {error}.") from None
     if not is_object(value):
-        raise UnreadableForm("What is encrypted is JSON, but no object; a signed vCon is an object.")
+        raise UnreadableVcon("What is encrypted is JSON, but no object; a signed vCon is an object.")
     return value
 
 

@@ -27,7 +27,7 @@ from vcontract.runtime.vcon.trust.keys import (
     algorithm_of,
     key_of,
 )
-from vcontract.runtime.vcon.wrapped_forms import MAX_VCON_BYTES, UnreadableForm, is_signed, payload_of
+from vcontract.runtime.vcon.wrapped_forms import MAX_VCON_BYTES, UnreadableVcon, is_jws, payload_of
 
 Status = Literal["verified", "unverified", "broken"]
 Reason = Literal[
@@ -242,9 +242,9 @@ def _layers(document: JsonObject) -> list[JsonObject]:
     while len(layers) < MAX_SIGNATURES:
         try:
             inner = payload_of(layers[-1])
-        except UnreadableForm:
+        except UnreadableVcon:
             break
-        if not is_signed(inner):
+        if not is_jws(inner):
             break
         layers.append(inner)
     return layers

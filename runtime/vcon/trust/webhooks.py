@@ -28,12 +28,12 @@ def new_secret() -> bytes:
     return secrets.token_bytes(_SECRET_BYTES)
 
 
-def written_secret(secret: bytes) -> str:
+def format_secret(secret: bytes) -> str:
     """Encode a secret for the other side."""
     return _PREFIX + base64.b64encode(secret).decode()
 
 
-def read_secret(text: str) -> bytes:
+def parse_secret(text: str) -> bytes:
     """Decode a secret.
 
     Raises: ValueError for malformed text.

@@ -16,8 +16,13 @@ from vcontract.runtime.frame.documents.json import JsonObject
 from vcontract.runtime.settings import Settings
 from vcontract.runtime.store.postgres.database import Database
 from vcontract.runtime.store.postgres.schema_status import OwnerConnection
-from vcontract.runtime.store.postgres.tenants import tables_of_tenants
-from vcontract.runtime.store.vcons.retention import RetentionCounts, count_old, delete_old, tenants_with_old
+from vcontract.runtime.store.postgres.tenants import tenant_tables
+from vcontract.runtime.store.vcons.retention import (
+    RetentionCounts,
+    count_expired,
+    delete_expired,
+    tenants_with_expired,
+)
 
 SESSION = Path(__file__).parents[3] / "docs" / "demo_session.jsonl"
 OLD, NEW = "2020-01-01T00:00:00Z", f"{datetime.now(UTC):%Y-%m-%dT00:00:00Z}"
@@ -191,7 +196,7 @@ async def everything(owner: OwnerConnection, tenant: str) -> list[str]:
     """Every row of the tenant as text, but those that say what was done and what was deleted."""
     return [
         row["row"]
-        for table in {*await tables_of_tenants(owner)} - {"audit", "vcon_tombstone"}
+        for table in {*await tenant_tables(owner)} - {"audit", "vcon_tombstone"}
         for row in await owner.fetch(
             f"select t::text as row from vcontract.{table} t where tenant = $1",  # noqa: S608  (a table's name)
             tenant,
@@ -214,20 +219,20 @@ async def test_what_is_older_than_it_is_kept_goes_from_every_table_and_leaves_a_
 ) -> None:
     made = await old_and_new(call, create)
     before = datetime.now(UTC) - timedelta(days=365)
-    assert await count_old(database, tenant, before) == RetentionCounts(due=1, held=1)
-    assert tenant in await tenants_with_old(database, before)
+    assert await count_expired(database, tenant, before) == RetentionCounts(due=1, held=1)
+    assert tenant in await tenants_with_expired(database, before)
     assert any(made["xylophonist"] in row for row in await everything(owner, tenant))
 
     # as two servers at once
-    deleted = await asyncio.gather(*(delete_old(database, tenant, before, "server") for _ in range(2)))
+    deleted = await asyncio.gather(*(delete_expired(database, tenant, before, "server") for _ in range(2)))
 
     assert sum(deleted) == 1
     rows = await everything(owner, tenant)
     assert [row for row in rows if made["xylophonist"] in row or "the xylophonist" in row] == []
     for text in ("harpsichordist", "trombonist"):
         assert any(made[text] in row for row in rows)
-    assert await count_old(database, tenant, before) == RetentionCounts(due=0, held=1)
-    assert tenant not in await tenants_with_old(database, before)
+    assert await count_expired(database, tenant, before) == RetentionCounts(due=0, held=1)
+    assert tenant not in await tenants_with_expired(database, before)
     lines = await owner.fetch(
         "select vcon::text, caller from vcontract.audit where tenant = $1 and action = 'retention'", tenant
     )

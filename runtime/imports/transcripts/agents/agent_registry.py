@@ -7,7 +7,13 @@ from typing import Final
 from vcontract.runtime.imports.transcripts.agents.aider import AIDER
 from vcontract.runtime.imports.transcripts.agents.continue_dev import CONTINUE
 from vcontract.runtime.imports.transcripts.agents.cursor import CURSOR
-from vcontract.runtime.imports.transcripts.agents.declaration import HEAD, HEAD_MARK, Agent, Program, home
+from vcontract.runtime.imports.transcripts.agents.declaration import (
+    HEAD,
+    HEAD_MARK,
+    ConvertedProgram,
+    Program,
+    home,
+)
 from vcontract.runtime.imports.transcripts.agents.gemini import GEMINI
 from vcontract.runtime.imports.transcripts.agents.opencode import OPENCODE
 from vcontract.runtime.imports.transcripts.model import Harness
@@ -25,13 +31,13 @@ CLAUDE_CODE: Final = Program(
     ("*.jsonl",),
 )
 CODEX: Final = Program("codex", "Codex", _of_codex, ("*.jsonl",))
-_AGENTS: Final[tuple[Agent, ...]] = (GEMINI, CURSOR, OPENCODE, AIDER, CONTINUE)
+_AGENTS: Final[tuple[ConvertedProgram, ...]] = (GEMINI, CURSOR, OPENCODE, AIDER, CONTINUE)
 _ARCHIVED_HEAD: Final = f'{{"{HEAD_MARK}":'.encode()
 """First bytes of a converted session in the archive."""
 PROGRAMS: Final[tuple[Program, ...]] = (CLAUDE_CODE, CODEX, *_AGENTS)
 
 
-def agent_named(name: str) -> Agent | None:
+def converted_program_named(name: str) -> ConvertedProgram | None:
     """Program of this name whose sessions are converted to JSON lines.
 
     None for programs that write JSON lines themselves.
@@ -39,7 +45,7 @@ def agent_named(name: str) -> Agent | None:
     return next((each for each in _AGENTS if each.name == name), None)
 
 
-def agent_of(path: Path) -> Agent | None:
+def converted_program_of(path: Path) -> ConvertedProgram | None:
     """Program that wrote this file, if its sessions are converted to JSON lines.
 
     None otherwise, also for a converted copy.

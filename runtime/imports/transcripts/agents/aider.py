@@ -15,7 +15,7 @@ from typing import Final
 
 from vcontract.runtime.frame.documents.json import JsonObject, JsonValue
 from vcontract.runtime.imports.transcripts.agents.declaration import (
-    Agent,
+    ConvertedProgram,
     MessageStep,
     NoteStep,
     RecordedSession,
@@ -185,7 +185,7 @@ def _steps(record: JsonObject) -> Iterator[Step]:
                     )
 
 
-AIDER: Final = Agent(
+AIDER: Final = ConvertedProgram(
     "aider",
     "Aider",
     _places,

@@ -12,7 +12,7 @@ from typing import Final
 from vcontract.runtime.frame.documents.json import JsonObject, JsonValue
 from vcontract.runtime.frame.documents.json_values import array, is_array, is_object, members, objects
 from vcontract.runtime.imports.transcripts.agents.declaration import (
-    Agent,
+    ConvertedProgram,
     MessageStep,
     NoteStep,
     ReasoningStep,
@@ -128,7 +128,7 @@ def _is_of(path: Path, head: bytes) -> bool:
     return _SESSION.match(head) is not None and (b'"role"' in head or b'"workspaceDirectory"' in head)
 
 
-CONTINUE: Final = Agent(
+CONTINUE: Final = ConvertedProgram(
     "continue",
     "Continue",
     lambda environment: [home(environment, "CONTINUE_GLOBAL_DIR", "~/.continue") / "sessions"],

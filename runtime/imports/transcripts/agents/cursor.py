@@ -15,7 +15,7 @@ from typing import Final
 from vcontract.runtime.frame.documents.json import JsonObject, JsonValue, MalformedJson
 from vcontract.runtime.frame.documents.json_values import array, is_object, members, objects
 from vcontract.runtime.imports.transcripts.agents.declaration import (
-    Agent,
+    ConvertedProgram,
     MessageStep,
     NoteStep,
     ReasoningStep,
@@ -296,7 +296,7 @@ def _typed(said: str) -> Iterator[Step]:
         yield MessageStep("user", said)
 
 
-CURSOR: Final = Agent(
+CURSOR: Final = ConvertedProgram(
     "cursor",
     "Cursor",
     _places,

@@ -126,7 +126,7 @@ def _one(path: Path) -> Iterator[FileState]:
 
 
 @dataclass(frozen=True, slots=True)
-class Agent(Program):
+class ConvertedProgram(Program):
     """A program whose sessions must be converted to lines: a head, records, and the rest."""
 
     is_of: Callable[[Path, bytes], bool]

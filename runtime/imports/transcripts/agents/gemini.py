@@ -13,7 +13,7 @@ from typing import Final
 from vcontract.runtime.frame.documents.json import JsonObject, JsonValue
 from vcontract.runtime.frame.documents.json_values import array, is_array, is_object, members, objects
 from vcontract.runtime.imports.transcripts.agents.declaration import (
-    Agent,
+    ConvertedProgram,
     MessageStep,
     NoteStep,
     ReasoningStep,
@@ -248,7 +248,7 @@ def _turn(record: JsonObject) -> Iterator[Step]:
             yield ToolCallStep(text(call.get("id")) or name, name, call.get("args"))
 
 
-GEMINI: Final = Agent(
+GEMINI: Final = ConvertedProgram(
     "gemini-cli",
     "Gemini CLI",
     lambda environment: [home(environment, "GEMINI_CLI_HOME", "~") / ".gemini" / "tmp"],

@@ -10,7 +10,7 @@ from typing import Final
 from vcontract.runtime.frame.documents.json import JsonObject, JsonValue, MalformedJson
 from vcontract.runtime.frame.documents.json_values import is_object, members, objects
 from vcontract.runtime.imports.transcripts.agents.declaration import (
-    Agent,
+    ConvertedProgram,
     MessageStep,
     NoteStep,
     ReasoningStep,
@@ -234,7 +234,7 @@ def _call(part: JsonObject, at: str | None) -> ToolCallStep:
     return ToolCallStep(own, text(part.get("tool")), state.get("input"), iso(time.get("start")) or at, gave)
 
 
-OPENCODE: Final = Agent(
+OPENCODE: Final = ConvertedProgram(
     "opencode",
     "OpenCode",
     _places,

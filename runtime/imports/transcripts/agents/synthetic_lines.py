@@ -6,7 +6,7 @@ from vcontract.runtime.frame.documents.json import JsonObject, JsonValue, dump_j
 from vcontract.runtime.frame.documents.json_values import members
 from vcontract.runtime.imports.transcripts.agents.declaration import (
     HEAD_MARK,
-    Agent,
+    ConvertedProgram,
     MessageStep,
     NoteStep,
     ReasoningStep,
@@ -21,15 +21,15 @@ from vcontract.runtime.imports.transcripts.exchanges import Assembler
 from vcontract.runtime.imports.transcripts.lines import Line
 from vcontract.runtime.imports.transcripts.model import (
     UNPARSEABLE,
-    Clock,
-    Facts,
+    LineClock,
     LinePosition,
     ToolResult,
+    TranscriptFacts,
 )
 from vcontract.runtime.imports.transcripts.prescan import Prescan
 
 
-def lines_of(agent: Agent, kept: RecordedSession) -> Iterator[bytes]:
+def lines_of(agent: ConvertedProgram, kept: RecordedSession) -> Iterator[bytes]:
     """Yield the lines with newlines. Parts that change during a session come last."""
     head: JsonObject = {
         HEAD_MARK: agent.name,
@@ -53,13 +53,13 @@ def _one_line(data: bytes) -> bytes:
 class AgentReader:
     """Feeds lines to an assembler and collects facts about the session."""
 
-    def __init__(self, agent: Agent, survey: Prescan, assembler: Assembler) -> None:
-        self.facts = Facts(
+    def __init__(self, agent: ConvertedProgram, survey: Prescan, assembler: Assembler) -> None:
+        self.facts = TranscriptFacts(
             session=survey.session, agent=survey.agent, cwd=survey.cwd, provider=agent.provider
         )
         self._agent = agent
         self._assembler = assembler
-        self._clock = Clock(survey.first_time, survey.time_source)
+        self._clock = LineClock(survey.first_time, survey.time_source)
         self._model: str | None = None
 
     def read(self, line: Line) -> None:
