@@ -480,14 +480,14 @@ export type Resources = {
        */
       limit?: number;
       /**
-       * next_cursor of the page before, or a date: then what is older than it.
+       * next_cursor of the previous page, or a date to list older vCons.
        * @maxLength 1024
        */
       cursor?: string;
     };
     content: VconIdsContent;
   };
-  /** One vCon with every member that was stored, and what the store knows of it. */
+  /** One vCon with all of its members, and the store's metadata. */
   vcon: {
     template: "vcon://v1/vcons/{uuid}";
     uri: `vcon://v1/vcons/${string}`;
@@ -552,7 +552,7 @@ export type Resources = {
     };
     content: VconAnalysisContent;
   };
-  /** Documents and other records beside the conversation. */
+  /** Documents and other files of the conversation. */
   vcon_attachments: {
     template: "vcon://v1/vcons/{uuid}/attachments";
     uri: `vcon://v1/vcons/${string}/attachments`;
@@ -649,7 +649,7 @@ export type Resources = {
     };
     content: AttachmentBodyContent;
   };
-  /** Up to 100 elements of dialog, analysis or attachments from one on; what is long in them is cut. */
+  /** Up to 100 elements of dialog, analysis or attachments from an index on. Long texts are cut. */
   vcon_elements: {
     template: "vcon://v1/vcons/{uuid}/elements/{part}/{first}";
     uri: `vcon://v1/vcons/${string}/elements/${string}/${number}`;
@@ -823,7 +823,7 @@ export type Resources = {
     };
     content: MeaningMapContent;
   };
-  /** What the last imports by command found, took in and refused, the newest first. */
+  /** What the last imports by command found, imported and rejected, newest first. */
   imports: {
     template: "vcon://v1/imports";
     uri: "vcon://v1/imports";
@@ -5202,15 +5202,15 @@ export type SessionEndResult = {
   };
   /** Whether the file was written. */
   handoff_file_created: boolean;
-  /** Where it is. */
+  /** Path of the handoff file. */
   handoff_file_path?: string;
-  /** Why there is none. */
+  /** Why no handoff file was written. */
   handoff_skipped?: string;
   /** Whether the end of the session was stored. */
   memory_persisted: boolean;
   /** Whether cleaning up succeeded. */
   cleanup_performed: boolean;
-  /** What was cleaned up. */
+  /** Numbers of removed rows. */
   cleanup: {
     /** Number of expired cached results. */
     cache_entries: number;
@@ -7277,11 +7277,11 @@ export type VconAttachmentsContent = {
 export type DialogBodyContent = {
   /** Its place in the array. */
   index: number;
-  /** Where this part begins. */
+  /** Offset of this part. */
   offset: number;
   /** Characters of the whole body. */
   length: number;
-  /** Where the next part begins; null behind the last. */
+  /** Offset of the next part; null after the last one. */
   next_offset: number | null;
   /** What the body is, if it says. */
   mediatype?: string;
@@ -7296,11 +7296,11 @@ export type DialogBodyContent = {
 export type AnalysisBodyContent = {
   /** Its place in the array. */
   index: number;
-  /** Where this part begins. */
+  /** Offset of this part. */
   offset: number;
   /** Characters of the whole body. */
   length: number;
-  /** Where the next part begins; null behind the last. */
+  /** Offset of the next part; null after the last one. */
   next_offset: number | null;
   /** What the body is, if it says. */
   mediatype?: string;
@@ -7315,11 +7315,11 @@ export type AnalysisBodyContent = {
 export type AttachmentBodyContent = {
   /** Its place in the array. */
   index: number;
-  /** Where this part begins. */
+  /** Offset of this part. */
   offset: number;
   /** Characters of the whole body. */
   length: number;
-  /** Where the next part begins; null behind the last. */
+  /** Offset of the next part; null after the last one. */
   next_offset: number | null;
   /** What the body is, if it says. */
   mediatype?: string;
@@ -7654,7 +7654,7 @@ export type MeaningMapContent = {
 
 /** What is read as imports. */
 export type ImportsContent = {
-  /** What is stored of the caller's tenant, as it counts for a quota. */
+  /** Stored vCons and bytes of the caller's tenant, as counted for quotas. */
   stored: {
     /** How many vCons. */
     vcons: number;
@@ -8068,7 +8068,7 @@ export type Body = string | number | boolean | null | Record<string, unknown> | 
   | Record<string, unknown>
   | Array<string | number | boolean | null | Record<string, unknown>>>;
 
-/** What was sent to the model. */
+/** The records sent to the model. */
 export type BridgeBatch = {
   /** Records sent to the model. */
   ids: string[];
@@ -8105,7 +8105,7 @@ export type BridgeDraft = {
   sceneIds?: string[];
   /** When it was saved, RFC 3339 in UTC; absent in a preview. */
   created?: string;
-  /** Who experienced its first member. */
+  /** The experiencer of its first member. */
   experiencer: string;
   /** Its narrative. */
   narrative?: string;
@@ -8313,17 +8313,17 @@ export type BridgeSearchHit = {
   relevance?: number;
   /** strong, fair or weak. If all results are weak, at most ten are returned; may grow. */
   strength?: string;
-  /** Of a moment or scene. */
+  /** Only for moments and scenes. */
   emoji?: string;
-  /** Of a moment or scene. */
+  /** Only for moments and scenes. */
   summary?: string;
   /** Distinct types of a moment's qualities. */
   qualities?: string[];
-  /** Of a moment or scene. */
+  /** Only for moments and scenes. */
   shot?: string;
-  /** Of a source. */
+  /** Only for sources. */
   perspective?: string;
-  /** Of a source. */
+  /** Only for sources. */
   processing?: string;
   /** How many moments a scene has. */
   moments?: number;

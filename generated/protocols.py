@@ -1129,7 +1129,7 @@ class ContractResources(Protocol):
     async def imports(
         self, ctx: ToolContext, /
     ) -> ImportsContent:
-        """What the last imports by command found, took in and refused, the newest first.
+        """What the last imports by command found, imported and rejected, newest first.
 
         Source: vcon://v1/imports.
         """
@@ -1171,7 +1171,7 @@ class VconResources(Protocol):
     async def vcon(
         self, ctx: ToolContext, /, *, uuid: str
     ) -> VconContent:
-        """One vCon with every member that was stored, and what the store knows of it.
+        """One vCon with all of its members, and the store's metadata.
 
         Source: vcon://v1/vcons/{uuid}.
         """
@@ -1216,7 +1216,7 @@ class VconResources(Protocol):
     async def vcon_attachments(
         self, ctx: ToolContext, /, *, uuid: str
     ) -> VconAttachmentsContent:
-        """Documents and other records beside the conversation.
+        """Documents and other files of the conversation.
 
         Source: vcon://v1/vcons/{uuid}/attachments.
         """
@@ -1258,8 +1258,8 @@ class VconResources(Protocol):
     async def vcon_elements(
         self, ctx: ToolContext, /, *, uuid: str, part: str, first: int
     ) -> VconElementsContent:
-        """Up to 100 elements of dialog, analysis or attachments from one on; what is long in them
-        is cut.
+        """Up to 100 elements of dialog, analysis or attachments from an index on. Long texts are
+        cut.
 
         Source: vcon://v1/vcons/{uuid}/elements/{part}/{first}.
         """

@@ -79,7 +79,7 @@ class BridgeAutoweaveResultUnplacedEntry(TypedDict):
 
 
 class BridgeBatch(TypedDict):
-    """What was sent to the model."""
+    """The records sent to the model."""
 
     ids: list[str]
     """Records sent to the model."""
@@ -130,7 +130,7 @@ class BridgeDraft(TypedDict):
     created: NotRequired[str]
     """When it was saved, RFC 3339 in UTC; absent in a preview."""
     experiencer: str
-    """Who experienced its first member."""
+    """The experiencer of its first member."""
     narrative: NotRequired[str]
     """Its narrative."""
     when: NotRequired[str]
@@ -337,17 +337,17 @@ class BridgeSearchHit(TypedDict):
     strength: NotRequired[str]
     """strong, fair or weak. If all results are weak, at most ten are returned; may grow."""
     emoji: NotRequired[str]
-    """Of a moment or scene."""
+    """Only for moments and scenes."""
     summary: NotRequired[str]
-    """Of a moment or scene."""
+    """Only for moments and scenes."""
     qualities: NotRequired[list[str]]
     """Distinct types of a moment's qualities."""
     shot: NotRequired[str]
-    """Of a moment or scene."""
+    """Only for moments and scenes."""
     perspective: NotRequired[str]
-    """Of a source."""
+    """Only for sources."""
     processing: NotRequired[str]
-    """Of a source."""
+    """Only for sources."""
     moments: NotRequired[int]
     """How many moments a scene has."""
     scenes: NotRequired[int]

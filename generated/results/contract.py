@@ -214,7 +214,7 @@ class ImportsContent(TypedDict):
     """The content of vcon://v1/imports."""
 
     stored: ImportsContentStored
-    """What is stored of the caller's tenant, as it counts for a quota."""
+    """Stored vCons and bytes of the caller's tenant, as counted for quotas."""
     count: int
     """Imports in this answer."""
     imports: list[ImportsContentImportsEntry]
@@ -231,7 +231,7 @@ class ImportsContentImportsEntry(TypedDict):
 
 
 class ImportsContentStored(TypedDict):
-    """What is stored of the caller's tenant, as it counts for a quota."""
+    """Stored vCons and bytes of the caller's tenant, as counted for quotas."""
 
     vcons: int
     """How many vCons."""

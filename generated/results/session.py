@@ -318,19 +318,19 @@ class SessionEndResult(TypedDict):
     handoff_file_created: bool
     """Whether the file was written."""
     handoff_file_path: NotRequired[str]
-    """Where it is."""
+    """Path of the handoff file."""
     handoff_skipped: NotRequired[str]
-    """Why there is none."""
+    """Why no handoff file was written."""
     memory_persisted: bool
     """Whether the end of the session was stored."""
     cleanup_performed: bool
     """Whether cleaning up succeeded."""
     cleanup: SessionEndResultCleanup
-    """What was cleaned up."""
+    """Numbers of removed rows."""
 
 
 class SessionEndResultCleanup(TypedDict):
-    """What was cleaned up."""
+    """Numbers of removed rows."""
 
     cache_entries: int
     """Number of expired cached results."""

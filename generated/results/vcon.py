@@ -78,11 +78,11 @@ class AnalysisBodyContent(TypedDict):
     index: int
     """Its place in the array."""
     offset: int
-    """Where this part begins."""
+    """Offset of this part."""
     length: int
     """Characters of the whole body."""
     next_offset: int | None
-    """Where the next part begins; null behind the last."""
+    """Offset of the next part; null after the last one."""
     mediatype: NotRequired[str]
     """What the body is, if it says."""
     encoding: NotRequired[str]
@@ -170,11 +170,11 @@ class AttachmentBodyContent(TypedDict):
     index: int
     """Its place in the array."""
     offset: int
-    """Where this part begins."""
+    """Offset of this part."""
     length: int
     """Characters of the whole body."""
     next_offset: int | None
-    """Where the next part begins; null behind the last."""
+    """Offset of the next part; null after the last one."""
     mediatype: NotRequired[str]
     """What the body is, if it says."""
     encoding: NotRequired[str]
@@ -319,11 +319,11 @@ class DialogBodyContent(TypedDict):
     index: int
     """Its place in the array."""
     offset: int
-    """Where this part begins."""
+    """Offset of this part."""
     length: int
     """Characters of the whole body."""
     next_offset: int | None
-    """Where the next part begins; null behind the last."""
+    """Offset of the next part; null after the last one."""
     mediatype: NotRequired[str]
     """What the body is, if it says."""
     encoding: NotRequired[str]
