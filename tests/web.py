@@ -12,7 +12,7 @@ import httpx2
 from starlette.applications import Starlette
 
 from vcontract.runtime.app import App
-from vcontract.runtime.app.http import http_application, metrics_file, metrics_of
+from vcontract.runtime.app.http import http_application
 from vcontract.runtime.app.token_requirement import asks_for_tokens
 from vcontract.runtime.frame.calls.metrics import Metrics
 from vcontract.runtime.frame.documents.json import JsonObject
@@ -49,11 +49,8 @@ async def applied(
     host: str = "127.0.0.1",
     metrics: Metrics | None = None,
 ) -> Starlette:
-    if metrics is None:
-        with metrics_file(1) as file:
-            metrics = metrics_of(file.fileno(), 0)
     asks = await asks_for_tokens(settings, app.database, host)
-    return http_application(app, settings, host, metrics, asks)
+    return http_application(app, settings, host, metrics or Metrics(), asks)
 
 
 @contextlib.asynccontextmanager

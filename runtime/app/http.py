@@ -3,11 +3,11 @@
 import asyncio
 import contextlib
 import gc
+import os
 import socket
-from collections.abc import Callable, Collection
+from collections.abc import Callable
 from dataclasses import dataclass, replace
-from tempfile import TemporaryFile
-from typing import IO
+from tempfile import TemporaryDirectory
 from urllib.parse import urlsplit
 
 from starlette.applications import Starlette
@@ -19,10 +19,8 @@ from vcontract.runtime.app.token_requirement import Admission, NotServed, asks_f
 from vcontract.runtime.app.web_ui import page_behind_tokens
 from vcontract.runtime.app.webhook_receiver import receiving
 from vcontract.runtime.frame import logs
-from vcontract.runtime.frame.calls.metrics import Metrics
-from vcontract.runtime.frame.calls.resources import KINDS
+from vcontract.runtime.frame.calls.metrics import FOLDER_VARIABLE, Metrics
 from vcontract.runtime.frame.context import SCOPES, Caller
-from vcontract.runtime.frame.contract.package import load_package
 from vcontract.runtime.frame.documents.json import JsonObject
 from vcontract.runtime.frame.mcp import http
 from vcontract.runtime.frame.mcp.access_policy import LOOPBACK, AccessPolicy, Who
@@ -44,10 +42,8 @@ class _Order:
     """Whether a client needs a token; None if only the database knows and it is not available yet."""
     listening: int
     """Descriptor of the listening socket."""
-    metrics: int
-    """Descriptor of the file with metrics."""
-    part: int
-    """Part of these files for this process."""
+    number: int
+    """Number of this process."""
 
 
 async def serve_http(
@@ -72,20 +68,20 @@ async def serve_http(
         message = f"nothing can listen at {host}, port {port}: {error.strerror or error}"
         raise NotServed(message, "end what listens there, or name another HOST:PORT") from None
     on_listening()
-    with contextlib.closing(listening), metrics_file(workers) as counts:
+    with contextlib.closing(listening), TemporaryDirectory(prefix="vcontract-metrics-") as counts:
         # Stays open, so that an embedded database keeps running while a worker is replaced.
         database = await Database.open(settings, waits=True)
         try:
             asks = await asks_for_tokens(settings, database, host)
 
             def order(number: int) -> _Order:
-                return _Order(settings, host, asks, listening.fileno(), counts.fileno(), number)
+                return _Order(settings, host, asks, listening.fileno(), number)
 
             if workers == 1:
                 await _serve(order(0), listening)
             else:
-                kept = listening.fileno(), counts.fileno()
-                await Workers(lambda number: _program(order(number)), listening, workers, kept).serve()
+                environment = {**os.environ, FOLDER_VARIABLE: counts}
+                await Workers(lambda number: _program(order(number)), listening, workers, environment).serve()
         finally:
             await database.close()
 
@@ -103,7 +99,7 @@ def _program(order: _Order) -> Program:
 
 async def _serve(order: _Order, listening: socket.socket, *, lifeline: int | None = None) -> None:
     _take_many_connections()
-    metrics = metrics_of(order.metrics, order.part)
+    metrics = Metrics(order.number)
     app = await build(order.settings, waits=True, meters=(metrics,))
     async with contextlib.AsyncExitStack() as closing:
         closing.push_async_callback(app.close)
@@ -160,24 +156,6 @@ def http_application(
         page = page_behind_tokens(app, identify, access_policy.admits_host)
         application.router.routes.append(Mount("/browse", page))
     return application
-
-
-def metrics_file(processes: int) -> IO[bytes]:
-    """Create an unlinked file for the metrics of this number of processes."""
-    file = TemporaryFile()  # noqa: SIM115  (for whoever asked to close)
-    file.truncate(processes * Metrics.size(*_counted()))
-    return file
-
-
-def metrics_of(file: int, part: int) -> Metrics:
-    """Open this process's part of a metrics file, given by its descriptor."""
-    return Metrics(*_counted(), file, part)
-
-
-def _counted() -> tuple[Collection[str], Collection[str]]:
-    """Return the tools to count, and the possible outcomes of their calls."""
-    package = load_package()
-    return package.tools, {*package.errors, *KINDS}
 
 
 def _is_sender(settings: Settings) -> IsSender | None:

@@ -27,9 +27,9 @@ from tests.own_server import free_port
 from tests.waiting import until
 from tests.web import HERE, Bearers, Web, applied, post, running
 from vcontract.runtime.app import App, build
-from vcontract.runtime.app.http import metrics_file, metrics_of
 from vcontract.runtime.app.token_requirement import NotServed
 from vcontract.runtime.frame.calls.call import DONE, Answered
+from vcontract.runtime.frame.calls.metrics import Metrics
 from vcontract.runtime.frame.calls.telemetry import Telemetry
 from vcontract.runtime.frame.context import Caller
 from vcontract.runtime.frame.documents.json import JsonObject
@@ -322,9 +322,8 @@ async def test_metrics_tell_of_all_calls_and_of_nothing_that_was_said(
 ) -> None:
     watched = settings.model_copy(update={"metrics_token": SecretStr("watch me")})
     token = await bearers.make(tenant)
-    with metrics_file(2) as file:
-        metrics, others = metrics_of(file.fileno(), 0), metrics_of(file.fileno(), 1)
-    others.count(Answered("create_vcon", Caller("x", frozenset()), "", DONE, 7.0, 6.0, 1_000))
+    metrics = Metrics()
+    metrics.count(Answered("create_vcon", Caller("x", frozenset()), "", DONE, 7.0, 6.0, 1_000))
     app = await build(watched, meters=(metrics,))
     try:
         async with running(await applied(app, watched, metrics=metrics)) as web:
@@ -347,14 +346,14 @@ async def test_metrics_tell_of_all_calls_and_of_nothing_that_was_said(
 
     lines = set(reported.splitlines())
     assert {
-        'vcontract_calls_total{tool="create_vcon",outcome="done"} 2',
-        'vcontract_calls_total{tool="vcon_fetch",outcome="NOT_FOUND"} 1',
-        'vcontract_call_seconds_bucket{tool="create_vcon",le="5.0"} 1',
-        'vcontract_call_seconds_bucket{tool="create_vcon",le="10.0"} 2',
-        'vcontract_call_seconds_bucket{tool="create_vcon",le="+Inf"} 2',
-        'vcontract_call_seconds_count{tool="create_vcon"} 2',
-        'vcontract_refused_total{reason="no_token"} 1',
-        'vcontract_database_connections{process="0",state="used"} 0',
+        'vcontract_calls_total{outcome="done",tool="create_vcon"} 2.0',
+        'vcontract_calls_total{outcome="NOT_FOUND",tool="vcon_fetch"} 1.0',
+        'vcontract_call_seconds_bucket{le="5.0",tool="create_vcon"} 1.0',
+        'vcontract_call_seconds_bucket{le="10.0",tool="create_vcon"} 2.0',
+        'vcontract_call_seconds_bucket{le="+Inf",tool="create_vcon"} 2.0',
+        'vcontract_call_seconds_count{tool="create_vcon"} 2.0',
+        'vcontract_refused_total{reason="no_token"} 1.0',
+        'vcontract_database_connections{process="0",state="used"} 0.0',
     } <= lines
     assert all(EXPOSED.fullmatch(line) for line in lines)
     assert not any(said in reported for said in (tenant, "Broken boiler", "Ann", UNKNOWN, "vct_"))

@@ -18,8 +18,9 @@ from pydantic import SecretStr
 
 from tests.keys import LEAF, RSA_KEY, pem
 from vcontract.runtime.app import App, build
-from vcontract.runtime.app.http import http_application, metrics_file, metrics_of
+from vcontract.runtime.app.http import http_application
 from vcontract.runtime.app.web_ui import visitor
+from vcontract.runtime.frame.calls.metrics import Metrics
 from vcontract.runtime.frame.documents.json import JsonObject
 from vcontract.runtime.pages.application import application
 from vcontract.runtime.pages.auth import OneVisitor, Visitor
@@ -1124,8 +1125,7 @@ async def test_over_http_the_page_stands_behind_the_tokens(
     await store(app, tenant, REFUND)
     mine = await make_token(owner, f"{tenant} a", tenant, ("read",), None)
     others = await make_token(owner, f"{tenant} b", f"{tenant}.b", ("read",), None)
-    with metrics_file(1) as file:
-        served = http_application(app, settings, "127.0.0.1", metrics_of(file.fileno(), 0), asks=True)
+    served = http_application(app, settings, "127.0.0.1", Metrics(), asks=True)
     begun, end = asyncio.Event(), asyncio.Event()
 
     async def live() -> None:

@@ -6,7 +6,7 @@ import signal
 import socket
 import time
 from asyncio.subprocess import PIPE, Process
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Generator, Mapping
 from typing import Final
 
 from vcontract.runtime.frame.logs import Log
@@ -30,15 +30,15 @@ class Workers:
         program: Callable[[int], Program],
         listening: socket.socket,
         number: int,
-        descriptors: Sequence[int],
+        environment: Mapping[str, str],
     ) -> None:
-        """Create the workers. `program` returns the command of a worker by its number; it inherits
-        `descriptors`.
+        """Create the workers. `program` returns the command of a worker by its number; it inherits the
+        socket.
         """
         self._program = program
         self._listening = listening
         self._number = number
-        self._descriptors = descriptors
+        self._environment = environment
         self._running: set[Process] = set()
         self._ending = asyncio.Event()
 
@@ -71,7 +71,8 @@ class Workers:
         process = await asyncio.create_subprocess_exec(
             *program.command,
             stdin=PIPE,
-            pass_fds=self._descriptors,
+            pass_fds=(self._listening.fileno(),),
+            env=self._environment,
             start_new_session=True,  # Ctrl-C is for the parent, which then stops the workers
         )
         assert process.stdin is not None

@@ -158,7 +158,7 @@ async def test_a_large_vcon_is_stored_and_read_alike_in_every_way(own_store: Env
         assert called["result"]["structuredContent"] == got
         assert read["result"]["contents"][0]["text"] == named["text"]
         counted = (await client.get("/metrics")).text
-    assert 'vcontract_calls_total{tool="create_vcon",outcome="done"} 3' in counted.splitlines()
+    assert 'vcontract_calls_total{outcome="done",tool="create_vcon"} 3.0' in counted.splitlines()
 
 
 async def test_a_large_call_beyond_the_scopes_of_its_token_is_told_which_to_ask_for(
@@ -244,7 +244,7 @@ async def test_a_worker_killed_in_a_call_leaves_the_others_and_is_replaced(own_s
         await owner.close()
 
     assert [each["uuid"] for each in listed["vcons"]] == [made["uuid"]]
-    assert 'vcontract_calls_total{tool="create_vcon",outcome="done"} 1' in counted.splitlines()
+    assert 'vcontract_calls_total{outcome="done",tool="create_vcon"} 1.0' in counted.splitlines()
 
 
 async def test_a_token_made_by_the_command_opens_its_tenant_until_it_is_revoked(
