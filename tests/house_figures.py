@@ -28,7 +28,7 @@ STILL_LONG: Final[Mapping[str, int]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Figure:
+class Metric:
     """One count, with what it should be."""
 
     what: str
@@ -38,35 +38,35 @@ class Figure:
     """Whether the goal was reached, which a test then holds."""
 
 
-def figures() -> list[Figure]:
+def metrics() -> list[Metric]:
     """Every count, as the files are now."""
     arrows = arrows_of_runtime()
     return [
-        Figure("lines of hand-written Python", python_lines(), 51_500),
-        Figure("lines under tests/ that are not Python", other_lines_of_tests(), 10_000, held=True),
-        Figure("files in the repository", sum(1 for _ in files()), 1_150),
-        Figure("rooms of runtime", len(arrows), 12, held=True),
-        Figure("floors of runtime", floors(arrows), 7, held=True),
-        Figure("arrows between rooms of runtime", sum(map(len, arrows.values())), 36, held=True),
-        Figure("lines of Python under tests/", test_lines(), 48_000),
-        Figure("generated lines", generated_lines(), 80_000, held=True),
-        Figure(f"modules of more than {MAX_MODULE_LINES} lines", len(long_modules()), 0),
-        Figure("functions of complexity D or worse", len(complex_functions()), 0, held=True),
+        Metric("lines of hand-written Python", python_lines(), 51_500),
+        Metric("lines under tests/ that are not Python", other_lines_of_tests(), 10_000, held=True),
+        Metric("files in the repository", sum(1 for _ in files()), 1_150),
+        Metric("rooms of runtime", len(arrows), 12, held=True),
+        Metric("floors of runtime", floors(arrows), 7, held=True),
+        Metric("arrows between rooms of runtime", sum(map(len, arrows.values())), 36, held=True),
+        Metric("lines of Python under tests/", test_lines(), 48_000),
+        Metric("generated lines", generated_lines(), 80_000, held=True),
+        Metric(f"modules of more than {MAX_MODULE_LINES} lines", len(long_modules()), 0),
+        Metric("functions of complexity D or worse", len(complex_functions()), 0, held=True),
     ]
 
 
 @dataclass(frozen=True, slots=True)
-class Way:
+class CallPath:
     """What a warm call passes between the dispatcher and its answer: modules and Python calls of ours."""
 
     modules: int
     calls: int
 
 
-WAYS: Final[Mapping[str, Way]] = {
-    "a keyword vcon_search": Way(56, 889),
-    "a vcon_fetch": Way(28, 153),
-    "an import of one vCon": Way(53, 992),
+CALL_PATHS: Final[Mapping[str, CallPath]] = {
+    "a keyword vcon_search": CallPath(56, 889),
+    "a vcon_fetch": CallPath(28, 153),
+    "an import of one vCon": CallPath(53, 992),
 }
 """As they were last measured; a test keeps each from growing by more than a tenth."""
 
@@ -181,13 +181,13 @@ def reached(room: str, arrows: dict[str, set[str]]) -> set[str]:
 def main() -> None:
     """Print the figures as a table."""
     table = Table("", "now", "goal", "")
-    for figure in figures():
+    for figure in metrics():
         is_reached = figure.count <= figure.goal
         note = "held by a test" if figure.held else "reached: hold it" if is_reached else ""
         table.add_row(figure.what, f"{figure.count:,}", f"{figure.goal:,}", note)
     Console().print(table)
     ways = Table("the way of a warm call", "modules", "Python calls")
-    for what, way in WAYS.items():
+    for what, way in CALL_PATHS.items():
         ways.add_row(what, f"{way.modules:,}", f"{way.calls:,}")
     Console().print(ways)
 

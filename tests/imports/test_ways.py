@@ -10,7 +10,7 @@ from types import FrameType
 import pytest
 
 from tests.conftest import Call
-from tests.house_figures import WAYS, Way
+from tests.house_figures import CALL_PATHS, CallPath
 from tests.watch import Watch
 from vcontract.runtime import imports
 from vcontract.runtime.frame.documents.json import JsonObject
@@ -20,13 +20,13 @@ PACKAGE = str(Path(imports.__file__).parents[2])
 RUNS = 3
 
 
-async def way_of(work: Callable[[], Awaitable[object]]) -> Way:
+async def way_of(work: Callable[[], Awaitable[object]]) -> CallPath:
     """The shortest way of a few runs: a coroutine that is resumed once more counts once more."""
     await work()
     return min([await _one_way(work) for _ in range(RUNS)], key=lambda way: way.calls)
 
 
-async def _one_way(work: Callable[[], Awaitable[object]]) -> Way:
+async def _one_way(work: Callable[[], Awaitable[object]]) -> CallPath:
     modules: set[str] = set()
     calls = 0
 
@@ -44,7 +44,7 @@ async def _one_way(work: Callable[[], Awaitable[object]]) -> Way:
     finally:
         sys.setprofile(before)
         threading.setprofile(None)
-    return Way(len(modules), calls)
+    return CallPath(len(modules), calls)
 
 
 def _look_away(*_: object) -> None:
@@ -59,8 +59,8 @@ async def ways(
     tmp_path: Path,
     watch: Watch,
     monkeypatch: pytest.MonkeyPatch,
-) -> dict[str, Way]:
-    """The ways as they are now, by the names of WAYS."""
+) -> dict[str, CallPath]:
+    """The call paths as they are now, by the names of CALL_PATHS."""
     # what the tests look at in each answer is no part of the way
     monkeypatch.setattr(watch, "answered", _look_away)
     numbers = iter(range(100))
@@ -82,10 +82,10 @@ async def ways(
     }
 
 
-async def test_no_way_grows_by_more_than_a_tenth(ways: dict[str, Way]) -> None:
-    assert ways.keys() == WAYS.keys()
+async def test_no_way_grows_by_more_than_a_tenth(ways: dict[str, CallPath]) -> None:
+    assert ways.keys() == CALL_PATHS.keys()
     for name, way in ways.items():
-        noted = WAYS[name]
+        noted = CALL_PATHS[name]
         assert way.modules <= noted.modules * 1.1, f"{name}: {way}; shorten it, or note it in house_figures"
         assert way.calls <= noted.calls * 1.1, f"{name}: {way}; shorten it, or note it in house_figures"
         assert way.modules > 1, f"{name}: nothing was counted"
