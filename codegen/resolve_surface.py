@@ -26,7 +26,7 @@ VARIABLE: Final = re.compile(r"\{([a-z][a-z0-9_]*)\}")
 def resolve_resources(
     spec: Spec, tools: Mapping[str, Tool], shapes: dict[str, JsonObject]
 ) -> Iterator[Resource]:
-    """Every resource of the spec, complete. Raises: BrokenReferenceError, KeyError."""
+    """Every resource of the spec, with the schema of its content. Raises: BrokenReferenceError, KeyError."""
     for document in spec.of_kind("resources"):
         for entry in document.data["resources"]:
             yield resolve_resource(spec, document, entry, tools[entry["tool"]], shapes)
@@ -74,7 +74,7 @@ def resolve_prompts(spec: Spec) -> Iterator[Prompt]:
 
 
 def resolve_apps(spec: Spec) -> Iterator[App]:
-    """Every view of the spec."""
+    """Every app of the spec."""
     for document in spec.of_kind("apps"):
         for entry in document.data["apps"]:
             yield App(entry["name"], entry["uri"], entry["since"], entry["title"], entry["description"])

@@ -4966,7 +4966,7 @@ export type MemorySearchResult = {
     line_end: number;
     /** Line of the matching message, or the first line if a tool call matched. */
     match_line?: number;
-    /** Number of the exchange. Negative for sub-agents. */
+    /** Number of the exchange. */
     exchange: number;
     /** Number of exchanges in the conversation. */
     exchanges: number;

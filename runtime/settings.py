@@ -258,7 +258,7 @@ class Settings(BaseSettings):
     exclude_tools: Names = Field(default=(), description="Tools that are not served.")
     purpose: Annotated[Names, AfterValidator(_check_purposes)] = Field(
         default=(),
-        description="Purposes such as analysis: only conversations with consent to one of them are returned.",
+        description="Purposes such as analysis: conversations are withheld if a party denies any of them.",
     )
     consent_required: bool = Field(
         default=False,

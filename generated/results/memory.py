@@ -126,7 +126,7 @@ class MemorySearchResultResultsEntry(TypedDict):
     match_line: NotRequired[int]
     """Line of the matching message, or the first line if a tool call matched."""
     exchange: int
-    """Number of the exchange. Negative for sub-agents."""
+    """Number of the exchange."""
     exchanges: int
     """Number of exchanges in the conversation."""
     session_id: str

@@ -52,7 +52,10 @@ class Conversation:
         return [thing.id for thing in sorted(things, key=lambda thing: -thing.score)[:most]]
 
     def scored(self, items: Sequence[Mapping[UUID, Item]]) -> "Conversation":
-        """Replace the scores of some exchanges by those computed passage by passage."""
+        """Replace scores by those computed passage by passage.
+
+        An exchange without one gets at most the lowest of them.
+        """
         things: list[ItemsById] = []
         for known, of_concept in zip(self.things, items, strict=True):
             least = min((of_concept[id_].score for id_ in known if id_ in of_concept), default=1.0)
@@ -77,7 +80,7 @@ class Conversation:
 
 
 def matching_items(found: Sequence[KindResults], mode: Mode, *, is_array: bool) -> list[ItemsById]:
-    """Matches for each query. A single query includes some results no better than chance.
+    """Matches for each query. A single query includes some results no better than chance, all in mode `text`.
 
     With several concepts, each must match by all of its words or by meaning.
     """

@@ -99,7 +99,7 @@ def connect(
 ) -> None:
     """Add this server to an MCP client's configuration.
 
-    Shows the change and asks before writing. Keeps a backup of the file, and all other entries in it.
+    Shows the change and asks before writing. Keeps all other entries, and a backup of the file.
     """
     if service is not None:
         _print_service(service, tenant)
@@ -154,7 +154,7 @@ _LABEL: Final = "vcontract.watch"
 
 
 def _print_service(folder: Path, tenant: str | None) -> None:
-    """Print a systemd user service that watches a folder, and where to put it (on stderr).
+    """Print a systemd or launchd service that watches a folder, and where to put it (on stderr).
 
     Raises: CommandFailed.
     """

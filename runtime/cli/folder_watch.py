@@ -35,10 +35,10 @@ def watch(
     ] = None,
     tenant: Tenant = DEFAULT_TENANT,
 ) -> None:
-    """Import what is, appears or changes in a folder.
+    """Import the files of a folder, now and whenever one appears or changes.
 
     Runs until Ctrl-C.
-    `vcontract connect --service FOLDER` prints what starts this with the machine.
+    `vcontract connect --service FOLDER` prints a service that starts this at login.
 
     Exits with 2 if FOLDER is not a folder, 3 if the database is unavailable.
     """
@@ -82,7 +82,7 @@ async def _bring_in(folder: Path, changed: Collection[Path] | None, work: Work) 
 
 
 def _found(folder: Path, changed: Collection[Path] | None, mapping: "FileFormat | None") -> "Sources":
-    """Importable files of a folder that have changed."""
+    """Importable files of a folder that have changed; with None, all."""
     from vcontract.runtime.imports.mappings import with_conversations
     from vcontract.runtime.imports.sources import find_files
 

@@ -66,7 +66,7 @@ def serve(
         str | None,
         typer.Option(
             metavar="NAME,NAME",
-            help="Return only conversations with consent to one of these purposes.",
+            help="Withhold conversations if a party denies any of these purposes.",
             show_default=False,
         ),
     ] = None,

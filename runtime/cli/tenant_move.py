@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 async def move_to_store(settings: "Settings", name: str, to: str) -> "tuple[str, dict[str, int]]":
-    """The store that the tenant was in, and the rows that came into each table."""
+    """Move a tenant. Returns its former store and the copied rows by table."""
     from vcontract.runtime.settings import HOME_STORE
     from vcontract.runtime.store.postgres.tenant_moves import Immovable, Store, move_tenant, place_of
     from vcontract.runtime.store.vcons.audit import WHOLE_STORE

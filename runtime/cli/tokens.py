@@ -42,7 +42,7 @@ def create(
     purpose: Annotated[
         str,
         typer.Option(
-            metavar="NAME,NAME", help="Return only conversations with consent to one of these purposes."
+            metavar="NAME,NAME", help="Withhold conversations if a party denies any of these purposes."
         ),
     ] = "",
     expires: Annotated[

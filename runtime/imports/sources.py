@@ -156,8 +156,8 @@ def _is_beside(path: Path) -> bool:
 def find_files(arguments: Sequence[str]) -> Sources:
     """Find the files for `arguments`: named files, files in folders, and matches of patterns.
 
-    A named file is always taken. In folders, only files of `KINDS` are taken, and nothing below a name that
-    starts with a dot.
+    A named file or match is always taken; `-` is standard input. In folders, `has_known_kind` decides, and
+    folders whose name starts with a dot are skipped.
 
     Raises: NoSuchPath.
     """

@@ -67,7 +67,7 @@ class TracedExchange:
 
 
 def is_own_tool(name: str) -> bool:
-    """Whether this is a memory or session tool of a server like this one: `mcp__memory__search`."""
+    """Whether the name is that of a memory or session tool, of whatever MCP server: `mcp__memory__search`."""
     *before, last = name.split("__")
     for prefix in _OWN_PREFIXES:
         if last.startswith(prefix) and last.removeprefix(prefix) in OWN_TOOLS:
@@ -91,7 +91,7 @@ def tool_subject(name: str, given: JsonValue) -> str:
 
 
 def traced_exchanges(analysis: JsonObject) -> list[TracedExchange] | None:
-    """Exchanges of a trace whose entries name them; None for other analyses."""
+    """Exchanges of an agent trace; None for other analyses, or if an entry has no exchange number."""
     if analysis.get("type") != TRACE_TYPE:
         return None
     body = members(analysis.get("body"))

@@ -1,4 +1,4 @@
-"""Archive: a copy of every imported file, because programs delete their own."""
+"""Archive: a copy of every imported session file, because programs delete their own."""
 
 import contextlib
 import fcntl

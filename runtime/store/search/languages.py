@@ -14,9 +14,9 @@ _MAX_CACHED: Final = 10_000
 
 
 class SpokenLanguages:
-    """Cache of every tenant's languages, in which queries are also looked up.
+    """Languages of each tenant, cached for 10 seconds. Queries are looked up in them, too.
 
-    A further language may be noticed some seconds late, but not the first.
+    A tenant's first language is noticed at once, a further one within 10 seconds.
     """
 
     def __init__(self) -> None:

@@ -304,9 +304,9 @@ _UNKNOWN: Final = 0.5
 def answerable(best: Sequence[tuple[float, float]], unknown: float) -> Answerable:
     """Estimate whether the stored texts answer a question, from words and similarity.
 
-    `best` has for each wording the largest share of its words in one passage, the same without names, and the
-    largest similarity. `unknown` is the share of its words, by weight, that occur nowhere. Unanswered
-    questions on a known subject are mostly `unsure`.
+    `best` has for each wording the largest share of its words in one passage (with or without names, the
+    smaller) and the largest similarity. `unknown` is the share of its words, by weight, that occur nowhere.
+    Unanswered questions on a known subject are mostly `unsure`.
     """
     words, near = (max(values) for values in zip(*best, strict=True))
     if words >= _STRONG_WORDS or near >= _CERTAIN:
