@@ -203,7 +203,7 @@ def of_some() -> Iterator[Case]:
     yield asked("bridge_neighbours", linked, ids=[SOURCE], tenant=TENANT)
     yield asked("bridge_containers", linked, ids=[SOURCE], tenant=TENANT)
     yield asked("bridge_unlinked", linked, gone=[SOURCE], tenant=TENANT)
-    yield asked("bridge_bereft", linked, gone=[SOURCE], tenant=TENANT)
+    yield asked("bridge_orphaned_records", linked, gone=[SOURCE], tenant=TENANT)
     found = [uid("source", number) for number in range(100, 140)]
     yield asked(
         "bridge_search",
