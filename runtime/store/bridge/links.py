@@ -140,7 +140,9 @@ async def containers(connection: Connection, tenant: str, ids: Iterable[str]) ->
 async def orphaned_records(connection: Connection, tenant: str, gone: Sequence[str]) -> list[str]:
     """Return records that lose all their members with these, and so on upward."""
     left: list[str] = []
-    while more := await _ids(connection, query("bridge_orphaned_records", tenant=tenant, gone=[*gone, *left])):
+    while more := await _ids(
+        connection, query("bridge_orphaned_records", tenant=tenant, gone=[*gone, *left])
+    ):
         left += more
     return left
 
