@@ -57,3 +57,20 @@ async def test_what_one_is_told_does_not_change_with_what_the_other_writes(
     assert after == before
     assert await reported(theirs) != before
     assert "secret" not in str(after)
+
+
+async def test_the_same_vcon_may_be_stored_by_both_and_is_deleted_for_one(
+    call_as: CallAs, store_for: StoreFor, tenant: str
+) -> None:
+    mine, theirs = call_as(f"{tenant}_a"), call_as(f"{tenant}_b")
+    vcon: JsonObject = {"uuid": "01939c3a-6f00-8abc-9def-0123456789ab", "parties": [{"name": "A"}]}
+    for name in ("a", "b"):
+        await store_for(f"{tenant}_{name}", [{**vcon, "subject": f"of {name}"}])
+
+    deleted = await theirs("delete_vcon", uuid=vcon["uuid"], confirm=True)
+    left = await mine("vcon_fetch", id=vcon["uuid"])
+    gone = await theirs("vcon_fetch", id=vcon["uuid"])
+
+    assert deleted["success"]
+    assert left["item"]["subject"] == "of a"
+    assert gone["error"]["code"] == "NOT_FOUND"

@@ -1,10 +1,12 @@
 """Keyword search as vcon_search gives it: what a query finds, corrects and refuses."""
 
+import json
+
 import pytest
 
 from tests.conftest import Call
 from tests.tools.vcon.conftest import Create
-from vcontract.runtime.frame.documents.json import JsonObject
+from vcontract.runtime.frame.documents.json import JsonObject, JsonValue
 
 
 async def found(call: Call, query: str, **arguments: object) -> list[str]:
@@ -86,9 +88,33 @@ async def test_names_codes_numbers_and_other_scripts_are_found_exactly(
     assert all(0 < item["score"] <= 1 for item in answer["items"])
 
 
+LIKE_WTF: JsonObject = {
+    "transcript": {"text": "Aardvark speaking", "confidence": 0.9},
+    "segments": [
+        {"id": 0, "start": 0.0, "end": 1.0, "text": "Aardvark speaking", "confidence": 0.9, "speaker": 0}
+    ],
+}
 DEEPGRAM: JsonObject = {
     "results": {"utterances": [{"speaker": 0, "transcript": "Aardvark speaking", "confidence": 0.9}]}
 }
+TURNS: JsonValue = [{"speaker": "Agent", "message": "Aardvark speaking", "confidence": 0.9}]
+
+
+@pytest.mark.parametrize("as_text", [True, False])
+@pytest.mark.parametrize("body", [LIKE_WTF, DEEPGRAM, TURNS], ids=["wtf", "deepgram", "turns"])
+async def test_words_inside_json_transcripts_are_found_and_its_keys_are_not(
+    call: Call, create: Create, body: JsonValue, as_text: bool
+) -> None:
+    transcript = {
+        "type": "transcript",
+        "vendor": "x",
+        "encoding": "json",
+        "body": json.dumps(body) if as_text else body,
+    }
+    uuid = await create(analysis=[transcript])
+
+    assert await found(call, "aardvark speaking") == [uuid]
+    assert await found(call, '"confidence"') == []
 
 
 async def test_a_misspelled_word_is_corrected_only_when_nothing_matches(call: Call, says: Create) -> None:
@@ -137,7 +163,86 @@ async def test_a_spelling_whose_last_vcon_is_gone_corrects_nothing(call: Call, s
     assert await found(call, "recieve") == []
 
 
+async def test_words_that_never_occur_together_are_counted_one_by_one(call: Call, says: Create) -> None:
+    await says("apple")
+    await says("apple")
+    await says("banana")
+
+    answer = await call("vcon_search", mode="keyword", query="apple banana")
+
+    assert answer["meta"]["matching"] == "relaxed"
+    assert sorted(item["match"]["missing"] for item in answer["items"]) == [["apple"], ["banana"], ["banana"]]
+    assert answer["meta"]["words"] == [{"word": "apple", "vcons": 2}, {"word": "banana", "vcons": 1}]
+    assert answer["meta"]["hints"] == [
+        {
+            "reason": "words_never_together",
+            "message": "Each word occurs somewhere, but no conversation has them all.",
+            "suggestion": {"query": "apple OR banana"},
+        }
+    ]
+
+
+@pytest.mark.parametrize(
+    ("query", "code", "reason"),
+    [
+        ("the of", "AMBIGUOUS_QUERY", "no_searchable_words"),
+        ("?!", "AMBIGUOUS_QUERY", "no_searchable_words"),
+        ("-refund", "AMBIGUOUS_QUERY", "only_exclusions"),
+        ("refund\0", "INVALID_ARGUMENT", "nul_character"),
+        ("\0", "INVALID_ARGUMENT", "nul_character"),
+        (" ".join(f"w{n}" for n in range(65)), "INVALID_ARGUMENT", "too_many_words"),
+    ],
+)
+async def test_a_query_that_cannot_be_answered_is_refused(
+    call: Call, query: str, code: str, reason: str
+) -> None:
+    refused = await call("vcon_search", mode="keyword", query=query)
+
+    assert (refused["error"]["code"], refused["error"]["details"]["reason"]) == (code, reason)
+
+
 async def test_stop_words_in_quotes_are_searched(call: Call, says: Create) -> None:
     uuid = await says("to be or not to be")
 
     assert await found(call, '"to be or not"') == [uuid]
+
+
+async def test_a_hit_shows_where_the_words_are(call: Call, says: Create) -> None:
+    await says("nothing here", "the refund, please", subject="A refund", parties=[{"name": "Refund Ltd"}])
+
+    (item,) = (await call("vcon_search", mode="keyword", query="refund"))["items"]
+
+    hits = {(hit["content_type"], hit.get("content_index")): hit["snippet"] for hit in item["match"]["hits"]}
+    assert hits == {
+        ("subject", None): "A <mark>refund</mark>",
+        ("party", 0): "<mark>Refund</mark> Ltd",
+        ("dialog", 1): "the <mark>refund</mark>, please",
+    }
+
+
+FILTERED: list[JsonObject] = [
+    {"tags": {"kind": "rare"}},
+    {"party_name": "zebediah"},
+    {"start_date": "2030-01-01"},
+    {"start_date": "2030-01-01", "party_name": "zebediah", "tags": {"kind": "rare"}},
+]
+
+
+async def test_filters_hold_before_the_limit(call: Call, create: Create) -> None:
+    for _ in range(40):
+        await create({"tags": {"kind": "common"}}, subject="refund", created_at="2025-01-01T00:00:00Z")
+    rare = {
+        await create(
+            {"tags": {"kind": "rare"}},
+            subject="refund",
+            created_at="2030-06-01T00:00:00Z",
+            parties=[{"name": "Zebediah"}],
+        )
+        for _ in range(3)
+    }
+
+    for filters in FILTERED:
+        for mode in ({"mode": "metadata"}, {"mode": "keyword", "query": "refund"}):
+            answer = await call("vcon_search", **mode, filters=filters, limit=3)
+            assert {item["id"] for item in answer["items"]} == rare
+            assert (answer["page"]["total"], answer["page"]["has_more"]) == (3, False)

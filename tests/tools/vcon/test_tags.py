@@ -385,6 +385,24 @@ async def test_tags_of_a_signed_vcon_may_change_and_nothing_else_of_it(
     assert {name: value for name, value in got["vcon"].items() if name != "attachments"} == before
 
 
+async def test_the_printed_examples_of_the_reference_succeed(call: Call, create: Create) -> None:
+    uuid = await create(uuid=MISSING)
+
+    added = await call("add_tag", vcon_uuid=uuid, key="department", value="sales")
+    updated = await call(
+        "update_tags",
+        vcon_uuid=uuid,
+        tags={"status": "closed", "resolution": "resolved", "resolved_at": "2025-10-14T15:30:00Z"},
+        merge=True,
+    )
+
+    assert (added["success"], updated["count"]) == (True, 4)
+    got = await call("get_tag", vcon_uuid=uuid, key="resolved_at")
+    found = await call("search_by_tags", tags={"resolved_at": "2025-10-14T15:30:00Z"})
+    assert got["value"] == "2025-10-14T15:30:00Z"
+    assert found["vcon_uuids"] == [uuid]
+
+
 async def test_types_survive_an_export_and_a_new_import(
     call: Call, create: Create, app: App, tenant: str
 ) -> None:
