@@ -35,10 +35,10 @@ def _formats() -> str:
 def _clients() -> str:
     rows = [
         f"| {client['title']} | `vcontract connect {name}` | {_files(client['file'])} | `{client['under']}`"
-        f" | [documented]({client['source']}) |"
+        f" | [documentation]({client['source']}) |"
         for name, client in known_clients().items()
     ]
-    return "\n".join(["| client | command | file | member | |", "|---|---|---|---|---|", *rows])
+    return "\n".join(["| client | command | file | key | instructions |", "|---|---|---|---|---|", *rows])
 
 
 def _files(files: dict[str, str]) -> str:

@@ -248,7 +248,7 @@ class Settings(BaseSettings):
     )
     vocabulary: Path | None = Field(
         default=None,
-        description="YAML file with the allowed values of tags: under tags, a list of values by key.",
+        description="YAML file with the tag values that searches accept, as lists by key under tags.",
     )
     toolsets: Names = Field(
         default=(),

@@ -165,7 +165,7 @@ def _property_description(spec: Spec) -> Iterator[Problem]:
     for place, schema in _schemas(spec):
         for name in schema.get("properties", {}):
             if not is_described(spec, place.at(("properties", name))):
-                message = f"{name} has no description, and no shape that has one"
+                message = f"{name} has no description, and refers to no shape that has one"
                 yield place.problem("input-property-description", message, ("properties", name))
 
 

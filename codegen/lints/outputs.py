@@ -58,7 +58,7 @@ def _described(spec: Spec) -> Iterator[Problem]:
             members: JsonObject = place.value.get("properties", {}) if is_object(place.value) else {}
             for name in members:
                 if not is_described(spec, place.at(("properties", name))):
-                    message = f"{name} has no description, and no shape that has one"
+                    message = f"{name} has no description, and refers to no shape that has one"
                     yield place.problem("output-property-description", message, ("properties", name))
 
 

@@ -78,13 +78,13 @@ def _referenced(place: ElementPosition, found: list[Pointer]) -> Referenced:
         },
         suggestions=[
             "Send when_referenced: placeholder, which keeps every index.",
-            "Or change what points there first.",
+            "Or change the references first.",
         ],
     )
 
 
 def _references(found: list[Pointer]) -> str:
-    return f"{len(found)} references stand for" if len(found) > 1 else "A reference stands for"
+    return f"{len(found)} references point to" if len(found) > 1 else "A reference points to"
 
 
 def _listed(found: list[Pointer]) -> list[str]:

@@ -15,7 +15,7 @@ from vcontract.runtime.frame.documents.json import JsonObject
 
 PAGE = Path(__file__).parents[2] / "docs" / "bridge.md"
 PACKAGE = load_package()
-ON_THE_PAGE = ("meaning", "correction", "release", "no model")
+ON_THE_PAGE = ("meaning", "release")
 """What the page shows; a snapshot has the other texts."""
 
 
