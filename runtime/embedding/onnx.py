@@ -73,7 +73,11 @@ def _listed_in(file: Path, most_tokens: int) -> Tokenize:
     try:
         return WordPieces(file, most_tokens)
     except KeyError as missing:
-        raise ModelUnavailable("failed", f"{file} has no piece {missing}", _CURE) from None
+        raise ModelUnavailable("failed", f"{file} lacks the token {missing}", _CURE) from None
+    except OSError as error:
+        raise ModelUnavailable("failed", f"cannot read {file}: {error.strerror}", _CURE) from error
+    except UnicodeDecodeError as error:
+        raise ModelUnavailable("failed", f"{file} is not UTF-8: {error.reason}", _CURE) from error
 
 
 def _described_by(file: Path, most_tokens: int) -> Tokenize:
@@ -83,7 +87,10 @@ def _described_by(file: Path, most_tokens: int) -> Tokenize:
     except ImportError as error:
         raise ModelUnavailable("failed", f"tokenizers cannot be loaded: {error}", _EXTRA) from error
 
-    tokenizer = Tokenizer.from_file(str(file))
+    try:
+        tokenizer = Tokenizer.from_file(str(file))
+    except Exception as error:  # tokenizers raises nothing more specific
+        raise ModelUnavailable("failed", f"cannot read {file}: {error}", _CURE) from error
     # many such files pad every text to a fixed length, which is much slower
     tokenizer.no_padding()
     tokenizer.enable_truncation(most_tokens)  # pyright: ignore[reportUnknownMemberType]

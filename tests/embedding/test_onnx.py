@@ -2,7 +2,9 @@
 
 import shutil
 import sys
+from errno import EACCES
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -65,7 +67,35 @@ def test_prompts_and_pooling_make_other_vectors_and_another_space(
 
 def test_a_vocabulary_of_another_kind_is_refused(folder: Path) -> None:
     (folder / "vocab.txt").write_text("<unk>\n<s>\n")
-    with pytest.raises(ModelUnavailable, match=r"vocab\.txt has no piece '\[UNK\]'"):
+    with pytest.raises(ModelUnavailable, match=r"vocab\.txt lacks the token '\[UNK\]'"):
+        OnnxModel(folder)
+
+
+def test_a_vocabulary_that_is_not_text_makes_the_model_unavailable(folder: Path) -> None:
+    (folder / "vocab.txt").write_bytes(b"[PAD]\n\xff\n")
+    with pytest.raises(ModelUnavailable, match=r"vocab\.txt is not UTF-8"):
+        OnnxModel(folder)
+
+
+def test_a_vocabulary_that_cannot_be_read_makes_the_model_unavailable(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (folder / "vocab.txt").write_text("[PAD]\n")
+    whole = Path.open
+
+    def forbidden(path: Path, *args: Any, **options: Any) -> Any:
+        if path.name == "vocab.txt":
+            raise PermissionError(EACCES, "Permission denied")
+        return whole(path, *args, **options)  # pyright: ignore[reportUnknownVariableType]
+
+    monkeypatch.setattr(Path, "open", forbidden)
+    with pytest.raises(ModelUnavailable, match=r"cannot read .*vocab\.txt: Permission denied"):
+        OnnxModel(folder)
+
+
+def test_a_broken_tokenizer_json_makes_the_model_unavailable(folder: Path) -> None:
+    (folder / "tokenizer.json").write_text("{")
+    with pytest.raises(ModelUnavailable, match=r"cannot read .*tokenizer\.json"):
         OnnxModel(folder)
 
 
