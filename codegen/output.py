@@ -1,4 +1,4 @@
-"""Write, compare and remove generated files. The only stage that accesses the disk."""
+"""The stage that writes generated files, compares them with those on disk, and removes obsolete ones."""
 
 import difflib
 from collections.abc import Iterator, Sequence
@@ -8,16 +8,16 @@ from pathlib import Path
 
 @dataclass(frozen=True, slots=True)
 class OutputFile:
-    """A file to be: its path below generated/, with forward slashes, and its text."""
+    """A file to write: its path below generated/, with forward slashes, and its text."""
 
     path: str
     text: str
 
 
 def write(files: Sequence[OutputFile], folder: Path) -> list[str]:
-    """Make `folder` hold exactly `files`; what already does is not touched.
+    """Make `folder` contain exactly `files`, apart from `__pycache__`; equal files are not rewritten.
 
-    Returns the paths that changed, sorted: written or removed.
+    Returns the sorted paths that were written or removed.
     """
     wanted = {file.path: file.text.encode() for file in files}
     present = _present(folder)
@@ -36,7 +36,7 @@ def write(files: Sequence[OutputFile], folder: Path) -> list[str]:
 
 
 def differences(files: Sequence[OutputFile], folder: Path) -> str:
-    """A unified diff from what `folder` holds to `files`; empty when they are equal byte for byte."""
+    """A unified diff from the files in `folder` to `files`; empty if they are equal byte for byte."""
     wanted = {file.path: file.text.encode() for file in files}
     present = {path: (folder / path).read_bytes() for path in _present(folder)}
     paths = sorted(present.keys() | wanted.keys())
@@ -55,7 +55,7 @@ def _difference(path: str, old: bytes | None, new: bytes | None) -> str:
     text = "".join(
         line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n" for line in lines
     )
-    # An empty file that is missing, or is there too much, has no lines to show.
+    # An empty file that is missing, or should not exist, has no lines to show.
     return text or f"generated/{path}: {'is missing' if old is None else 'should not be there'}\n"
 
 

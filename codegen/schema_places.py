@@ -1,4 +1,4 @@
-"""Locations of the schemas in a spec: inputs, outputs and error details, by document."""
+"""Find the schemas of a spec as `Place`s: inputs, outputs, error details and shapes."""
 
 from collections.abc import Iterator
 from itertools import chain
@@ -18,7 +18,7 @@ def input_roots(spec: Spec) -> Iterator[DocumentValue]:
 
 
 def output_roots(spec: Spec) -> Iterator[DocumentValue]:
-    """Every schema of every response, `meta` of every mixin and `content` of every resource."""
+    """Every schema of every response, `meta` of every mixin, and the `content_roots`."""
     for document in spec.of_kind("tool"):
         pointers: list[Pointer] = [
             ("response", "item"),
@@ -61,7 +61,7 @@ def shape_roots(spec: Spec) -> Iterator[DocumentValue]:
 
 
 def roots_in_use(spec: Spec) -> Iterator[DocumentValue]:
-    """Every schema that is not a shape; shapes are reached through references only."""
+    """Every schema except shapes, which are used only if one of these refers to them."""
     return chain(input_roots(spec), output_roots(spec), details_roots(spec))
 
 

@@ -18,7 +18,7 @@ UNLISTED_MARKER: Final = "x-unlisted"
 """On a member inside a parameter that few calls need: accepted and documented, but not in tools/list."""
 
 GROWS_MARKER: Final = "x-grows"
-"""On a list of values in an answer: true where new ones may come at any time, false where it is complete."""
+"""On a list of values in an answer: true if values may be added at any time, false if it is final."""
 
 ANNOTATIONS: Final = frozenset(
     {"title", "description", "default", "examples", "deprecated", UNLISTED_MARKER, GROWS_MARKER}
@@ -64,13 +64,16 @@ def map_subschemas(schema: JsonObject, change: Callable[[JsonValue], JsonValue])
 
 
 def shape_name(schema: JsonValue) -> str | None:
-    """The shape that a linked schema refers to, or None when it says all by itself."""
+    """The name of the shape that a schema refers to with `$ref`, or None if it has no `$ref`."""
     reference = schema.get("$ref") if is_object(schema) else None
     return reference.removeprefix(DEFS) if isinstance(reference, str) else None
 
 
 def extend(target: JsonObject, siblings: Mapping[str, JsonValue]) -> JsonObject:
-    """The schema `target` with the keywords beside a reference to it."""
+    """The shape `target` with the keywords beside a reference to it.
+
+    `properties` and `required` are added; other keywords replace those of the shape.
+    """
     merged: JsonObject = dict(target)
     for keyword, value in siblings.items():
         if keyword == "properties":
@@ -98,7 +101,7 @@ def inlined(schema: JsonValue, shapes: Mapping[str, JsonObject]) -> JsonValue:
 
 
 def extensions_inlined(schema: JsonValue, shapes: Mapping[str, JsonObject]) -> JsonValue:
-    """`schema` with only those references replaced that have members beside them."""
+    """`schema` with only those references replaced that have `properties` or `required` beside them."""
     if not is_object(schema):
         return schema
     name = shape_name(schema)
@@ -109,7 +112,7 @@ def extensions_inlined(schema: JsonValue, shapes: Mapping[str, JsonObject]) -> J
 
 
 def without_markers(schema: JsonValue) -> JsonValue:
-    """`schema` without the `x-…` keywords, which are for the generator and not for the wire."""
+    """`schema` without the `x-…` keywords, which are for the generator and are not published."""
     return _with_markers(schema, frozenset())
 
 
@@ -125,7 +128,7 @@ def _with_markers(schema: JsonValue, kept: Collection[str]) -> JsonValue:
 
 
 def with_growth_declared(schema: JsonObject) -> JsonObject:
-    """`schema` with a description that says whether its list of values grows, if it says so."""
+    """`schema` with `may grow` or `will not grow` added to its description if it has `x-grows`."""
     if GROWS_MARKER not in schema:
         return schema
     first, *others = str(schema.get("description", "")).split("\n")
@@ -134,10 +137,10 @@ def with_growth_declared(schema: JsonObject) -> JsonObject:
 
 
 def packed(schema: JsonObject, shapes: Mapping[str, JsonObject]) -> JsonObject:
-    """`schema` as one self-contained document: a shape used often is a `$defs` entry, others are inlined.
+    """`schema` as one self-contained document.
 
-    A shape stays in `$defs` when it is recursive, or when that makes the document smaller. The marker
-    of growing lists stays for the gate, and is removed before publication.
+    A shape is a `$defs` entry if it is recursive or if that makes the document smaller; others are inlined.
+    `x-grows` stays for the compatibility check, and must be removed before the schema is published.
     """
     shapes = {name: extensions_inlined(shape, shapes) for name, shape in shapes.items()}
     whole = extensions_inlined(schema, shapes)

@@ -157,7 +157,7 @@ def _property_name(spec: Spec) -> Iterator[Problem]:
     for place, schema in _schemas(spec):
         for name in schema.get("properties", {}):
             if not _PROPERTY_NAME.fullmatch(name):
-                message = f"the name {name!r} does not fit ^[a-z][A-Za-z0-9_]{{0,63}}$"
+                message = f"the name {name!r} does not match ^[a-z][A-Za-z0-9_]{{0,63}}$"
                 yield place.problem("input-property-name", message, ("properties", name))
 
 

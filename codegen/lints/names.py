@@ -1,4 +1,4 @@
-"""Lints of names: of tools, their files, their aliases and their classes."""
+"""Lints for names: of tools, their files, aliases, successors and classes. `LINTS` has each rule in words."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -21,10 +21,12 @@ def _tool_name(spec: Spec) -> Iterator[Problem]:
     for document in spec.of_kind("tool"):
         name: str = document.data["name"]
         if not _TOOL_NAME.fullmatch(name):
-            message = f"the name {name!r} does not fit ^[a-z][a-z0-9_]{{0,31}}$"
+            message = f"the name {name!r} does not match ^[a-z][a-z0-9_]{{0,31}}$"
             yield document.problem(("name",), "tool-name", message)
         elif not naming.is_identifier(name):
-            yield document.problem(("name",), "tool-name", f"{name!r} is a word of Python; choose another")
+            yield document.problem(
+                ("name",), "tool-name", f"{name!r} is a Python keyword; choose another name"
+            )
 
 
 def _tool_path(spec: Spec) -> Iterator[Problem]:
@@ -32,7 +34,7 @@ def _tool_path(spec: Spec) -> Iterator[Problem]:
         data: JsonObject = document.data
         expected = f"spec/tools/{data['toolset']}/{data['name']}.yaml"
         if document.path != expected:
-            message = f"a tool {data['name']} of the toolset {data['toolset']} stands in {expected}"
+            message = f"a tool {data['name']} of the toolset {data['toolset']} belongs in {expected}"
             yield document.problem(("name",), "tool-path", message)
 
 
@@ -49,16 +51,16 @@ def _alias_is_free(spec: Spec) -> Iterator[Problem]:
     taken: dict[str, str] = {}
     for document in spec.of_kind("tool"):
         name = tool_key(spec, document.data)
-        taken[name] = f"the tool {name} is live"
+        taken[name] = f"there is a tool {name}"
     for document in spec.of_kind("tool"):
         for index, alias in enumerate(document.data.get("aliases", [])):
             if alias in taken:
                 message = f"{alias} cannot be an alias: {taken[alias]}"
                 yield document.problem(("aliases", index), "alias-is-free", message)
             elif not _TOOL_NAME.fullmatch(alias):
-                message = f"the alias {alias!r} does not fit ^[a-z][a-z0-9_]{{0,31}}$"
+                message = f"the alias {alias!r} does not match ^[a-z][a-z0-9_]{{0,31}}$"
                 yield document.problem(("aliases", index), "alias-is-free", message)
-            taken.setdefault(alias, f"{document.data['name']} has it")
+            taken.setdefault(alias, f"the tool {document.data['name']} has this alias")
 
 
 def _successor_is_live(spec: Spec) -> Iterator[Problem]:
@@ -70,7 +72,7 @@ def _successor_is_live(spec: Spec) -> Iterator[Problem]:
         if successor not in tools:
             message = f"there is no tool {successor}"
         elif "deprecated" in tools[successor]:
-            message = f"{successor} is deprecated itself; name the tool to use in the end"
+            message = f"{successor} is itself deprecated; name the tool that replaces it"
         else:
             continue
         yield document.problem(("deprecated", "successor"), "deprecated-successor", message)
@@ -99,19 +101,19 @@ def _class_name_unique(spec: Spec) -> Iterator[Problem]:
 
 
 LINTS: Final[Sequence[Lint]] = (
-    Lint("tool-name", "a tool's name fits ^[a-z][a-z0-9_]{0,31}$ and can be a method's", _tool_name),
+    Lint("tool-name", "a tool's name matches ^[a-z][a-z0-9_]{0,31}$ and is not a Python keyword", _tool_name),
     Lint("tool-path", "a tool's file is spec/tools/<toolset>/<name>.yaml", _tool_path),
-    Lint("tool-name-unique", "no two tools have one name, toolset prefixes included", _tool_name_unique),
-    Lint("alias-is-free", "an alias is no live name and no other tool's alias", _alias_is_free),
+    Lint("tool-name-unique", "no two tools have the same name, toolset prefix included", _tool_name_unique),
+    Lint("alias-is-free", "an alias is not the name of a tool or an alias of another tool", _alias_is_free),
     Lint(
         "deprecated-successor",
-        "a deprecated tool names a live one",
+        "the successor of a deprecated tool exists and is not deprecated",
         _successor_is_live,
         needs_whole_spec=True,
     ),
     Lint(
         "class-name-unique",
-        "no two objects become classes or published types of one name",
+        "no two schemas produce a class or published type of the same name",
         _class_name_unique,
     ),
 )

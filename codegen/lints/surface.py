@@ -62,7 +62,7 @@ def _resource_name(spec: Spec) -> Iterator[Problem]:
             message = f"two resources are named {name}"
             yield document.problem((*pointer, "name"), "resource-name", message)
         elif not naming.is_identifier(name):
-            message = f"{name!r} is a word of Python; choose another"
+            message = f"{name!r} is a Python keyword; choose another name"
             yield document.problem((*pointer, "name"), "resource-name", message)
         seen.add(name)
 
@@ -242,7 +242,7 @@ def _completion_owner(spec: Spec) -> Iterator[Problem]:
 
 
 LINTS: Final[Sequence[Lint]] = (
-    Lint("resource-name", "a resource's name is its own and can be a method's", _resource_name),
+    Lint("resource-name", "a resource's name is unique and not a Python keyword", _resource_name),
     Lint(
         "resource-tool",
         "a resource goes with a tool that only reads, and says what it holds",

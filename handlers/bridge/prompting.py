@@ -39,7 +39,7 @@ class Batch:
 
 
 def make_batch(found: Sequence[Record], notices: Notices, left_out: Sequence[str] = ()) -> Batch:
-    """Label as many records as fit in one prompt; at least the first."""
+    """Label as many records as fit in one prompt, at least the first; warn in `notices` about the others."""
     records: dict[str, Record] = {}
     counts: dict[str, int] = {}
     beyond = list(left_out)
@@ -58,7 +58,7 @@ def make_batch(found: Sequence[Record], notices: Notices, left_out: Sequence[str
 
 
 def digest(record: Record) -> bytes:
-    """Digest of everything that a client sees of the record."""
+    """SHA-256 of everything that a client sees of the record, to detect changes."""
     return hashlib.sha256(dump_json(record_document(record))).digest()
 
 

@@ -52,8 +52,8 @@ async def hints(
 ) -> list[HintsEntry]:
     """Explain why a page is empty, with at least one hint. `found` are hints from the search itself.
 
-    `is_further` says that this is not the first page, `words` are those of the query, `best_below` is the
-    best similarity below the threshold.
+    `is_further` says that this is not the first page. `words` has the counts of the query's words, and
+    `best_below` is the best similarity below the threshold.
     """
     if is_further:
         return [{"reason": "past_the_end", "message": "No more results: this page is past the last one."}]
@@ -110,7 +110,7 @@ async def uuid_hints(
 async def word_hints(
     search: Search, connection: Connection, weighed: WeightedQuery, total: int
 ) -> list[HintsEntry]:
-    """Explain why the words of a query match nothing or only in part."""
+    """One hint if every word of the query occurs but no conversation has them all, otherwise none."""
     if total and not weighed.is_relaxed:
         return []
     if not await search.never_together(connection, weighed):
@@ -127,7 +127,7 @@ async def word_hints(
 async def unknown_people_hints(
     connection: Connection, tenant: str, parameter: str, names: Iterable[str]
 ) -> list[HintsEntry]:
-    """One hint for each folded name that no participant has, with similar names."""
+    """One hint for each case-folded name that no participant has, with similar names."""
     found: list[HintsEntry] = []
     for name in names:
         if not await count_matching(connection, Filters(people=(name,)).conditions(), at_most=1):

@@ -42,7 +42,10 @@ class MeaningMap:
         self._making: dict[_Whose, asyncio.Task[None]] = {}
 
     async def read(self, tenant: str, key: str | None) -> results.MeaningMapContent:
-        """Return the map, with the value of the tag `key` for each point."""
+        """Return the map of up to 1,000 conversations, with the value of the tag `key` for each point.
+
+        `state` is `making` if no map is ready within three seconds, and `none` if nothing is embedded.
+        """
         whose = (tenant, self._database.purposes)
         await self._make_in_time(whose)
         found = self._kept.get(whose)
@@ -61,7 +64,7 @@ class MeaningMap:
         }
 
     async def _make_in_time(self, whose: _Whose) -> None:
-        """Refresh an old map. Wait only if there is none to show, and not for long."""
+        """Refresh an old map. Wait only if there is none to show, for three seconds at most."""
         kept = self._kept.get(whose)
         if kept is not None and kept.points and time.monotonic() - kept.made_at < KEPT_SECONDS:
             return

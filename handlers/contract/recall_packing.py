@@ -1,4 +1,4 @@
-"""Select the found turns to show within a byte budget, best first."""
+"""Select the found turns to show within a byte budget, best first, and the turns around them."""
 
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
@@ -107,7 +107,10 @@ class Packing:
     """Minimum score on the first page relative to the best."""
 
     def pages(self, room: int) -> Iterator[PageSelection]:
-        """Yield pages of at most `room` bytes; each passage occurs once."""
+        """Yield pages of at most `room` bytes; no line is on two pages.
+
+        The first page omits hits that score less than `stop` times the best.
+        """
         shown: set[Key] = set()
         stop = 0.0 if self.is_survey else self.stop
         while True:
@@ -205,7 +208,7 @@ def asks_for_several(question: str) -> bool:
 
 
 def is_small_talk(text: str) -> bool:
-    """Whether a turn is only a greeting, thanks, assent or goodbye."""
+    """Whether a short turn consists of greetings, thanks, assent or goodbyes; one other word is allowed."""
     if any(character.isdigit() for character in text):
         return False
     said = [fold(word).replace("'", "") for word in surfaces(text)]

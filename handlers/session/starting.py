@@ -1,4 +1,4 @@
-"""The tool `init`: begin or resume a session."""
+"""The tool `init`: begin a session on a project folder, or resume the caller's active one there."""
 
 from collections.abc import Sequence
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Result of vcon_trends: compare two periods."""
+"""Result of `vcon_trends`: counts in one span of time and in the span before it."""
 
 from collections.abc import Sequence
 from typing import Final, Literal
@@ -13,7 +13,7 @@ _DECIMALS: Final = 4
 
 
 def trends_document(spans: Sequence[Span]) -> results.VconTrendsResult:
-    """Totals and changes of both periods, and each of their steps."""
+    """Totals of both spans and their change, the ten most changed tag keys, and counts of each period."""
     periods = [span for span in spans if span.begins is not None]
     before, now = (
         next(
@@ -60,7 +60,7 @@ def _measure(name: str, before: int, now: int) -> results.VconTrendsResultMeasur
 
 
 def _tags(spans: Sequence[Span]) -> list[results.VconTrendsResultTagsEntry]:
-    """Tag keys of either period."""
+    """Counts and change of each tag key in either span."""
     having = {(span.key, span.is_before): span.vcons for span in spans}
     entries: list[results.VconTrendsResultTagsEntry] = []
     for key in dict.fromkeys(span.key for span in spans if span.key is not None):

@@ -17,35 +17,34 @@ Span = tuple[float, float]
 
 @dataclass(frozen=True, slots=True)
 class Timing:
-    """Silence and overlap of turns, if all have an end."""
+    """Silences and overlaps as (begin, end) in seconds; turns of unknown length are not counted."""
 
     silences: tuple[Span, ...] = ()
     overlaps: tuple[Span, ...] = ()
 
     @property
     def caption(self) -> str:
-        """Both in words; empty if there is neither."""
+        """Silences and overlaps as text; empty if there are none."""
         words: list[str] = []
         if self.silences:
             longest = max(end - begin for begin, end in self.silences)
             total = sum(end - begin for begin, end in self.silences)
-            words.append(f"{duration(total)} of silence, at most {duration(longest)} at once")
+            words.append(f"{duration(total)} of silence, the longest {duration(longest)}")
         if self.overlaps:
             total = sum(end - begin for begin, end in self.overlaps)
-            words.append(f"{duration(total)} in which two speak at once")
+            words.append(f"{duration(total)} in which two people speak at the same time")
         return "; ".join(words)
 
 
 def moment_of(turn: TranscriptTurn) -> float | None:
-    """Start of a turn in seconds from an arbitrary origin."""
+    """Start of a turn in seconds since 1970, or since the recording began if its clock time is unknown."""
     return turn.seconds if turn.at is None else turn.at.timestamp()
 
 
 def timed(said: Sequence[TranscriptTurn]) -> tuple[Timing, Mapping[int, str]]:
-    """Silence and overlap of turns, and by turn number a note about the time before it.
+    """Silences and overlaps, and by turn number a note to show above it, such as `after 5 s of silence`.
 
-    If a turn is not displayed directly after the previous one in time, the note only says that another
-    speaks.
+    If the previous turn in time is not listed directly above, only an overlap is noted, no silence or break.
     """
     silences: list[Span] = []
     overlaps: list[Span] = []
@@ -75,7 +74,7 @@ def timed(said: Sequence[TranscriptTurn]) -> tuple[Timing, Mapping[int, str]]:
 
 
 def clock(turn: TranscriptTurn, later: float = 0.0) -> str:
-    """Start of a turn as a date or offset, plus `later` seconds."""
+    """Start of a turn plus `later` seconds: date and time, or time in the recording; empty if unknown."""
     if turn.at is not None:
         return f"{turn.at + timedelta(seconds=later):%Y-%m-%d %H:%M:%S}"
     if turn.seconds is None:
@@ -85,7 +84,7 @@ def clock(turn: TranscriptTurn, later: float = 0.0) -> str:
 
 
 def day_and_time(turn: TranscriptTurn) -> tuple[str, str]:
-    """Day of a turn, such as `Thursday, 4 September 2025`, and its time. The day may be unknown."""
+    """Day of a turn, such as `Thursday, 4 September 2025`, and its time. The day is empty if unknown."""
     if turn.at is None:
         return "", clock(turn)
     return f"{turn.at:%A}, {turn.at.day} {turn.at:%B %Y}", f"{turn.at:%H:%M:%S}"

@@ -602,13 +602,13 @@ CASES = [
         "input-property-name",
         Edit(WRITE, "colours:", "Colours:"),
         at="Colours:",
-        says="the name 'Colours' does not fit ^[a-z][A-Za-z0-9_]{0,63}$",
+        says="the name 'Colours' does not match ^[a-z][A-Za-z0-9_]{0,63}$",
     ),
     case(
         "input-property-name",
         Edit(WRITE, "parts: {", "pa-rts: {"),
         at="pa-rts",
-        says="the name 'pa-rts' does not fit",
+        says="the name 'pa-rts' does not match",
     ),
     case(
         "input-property-description",
@@ -692,21 +692,21 @@ CASES = [
         "tool-name",
         Edit(READ, "name: read_note", "name: readNote"),
         at="name: readNote",
-        says="the name 'readNote' does not fit",
+        says="the name 'readNote' does not match",
         also=("tool-path", "resource-tool"),
     ),
     case(
         "tool-name",
         Edit(READ, "name: read_note", "name: import"),
         at="name: import",
-        says="'import' is a word of Python",
+        says="'import' is a Python keyword",
         also=("tool-path", "resource-tool"),
     ),
     case(
         "tool-path",
         Edit(READ, "name: read_note", "name: open_note"),
         at="name: open_note",
-        says="a tool open_note of the toolset notes stands in spec/tools/notes/open_note.yaml",
+        says="a tool open_note of the toolset notes belongs in spec/tools/notes/open_note.yaml",
         also=("resource-tool",),
     ),
     case(
@@ -720,7 +720,7 @@ CASES = [
         "alias-is-free",
         Edit(FIND, "[search_notes]", "[search_notes, read_note]"),
         at="aliases:",
-        says="read_note cannot be an alias: the tool read_note is live",
+        says="read_note cannot be an alias: there is a tool read_note",
     ),
     case(
         "alias-is-free",
@@ -732,7 +732,7 @@ CASES = [
         "alias-is-free",
         Edit(FIND, "[search_notes]", "[searchNotes]"),
         at="aliases:",
-        says="'searchNotes' does not fit",
+        says="'searchNotes' does not match",
     ),
     case(
         "deprecated-successor",
@@ -745,7 +745,7 @@ CASES = [
         Edit(FIND, "title: Find", 'deprecated: {since: "1.2", successor: read_note}\ntitle: Find'),
         Edit(READ, "title: Read", 'deprecated: {since: "1.2", successor: desk_write_note}\ntitle: Read'),
         at="successor:",
-        says="read_note is deprecated itself",
+        says="read_note is itself deprecated",
     ),
     case(
         "class-name-unique",

@@ -518,7 +518,7 @@ async def test_an_axis_shows_who_speaks_when_silence_and_overlap(app: App, tenan
     assert bars == [("0", "0", "80"), ("720", "0", "80"), ("40", "0", "120")]
     assert re.findall(r'<rect class="over" x="(\d+)" y="0" width="(\d+)"', html) == 2 * [("40", "40")]
     assert '<p class="ends"><span>00:00</span><span>01:40</span></p>' in html
-    assert "70 s of silence, at most 70 s at once; 5 s in which two speak at once" in html
+    assert "70 s of silence, the longest 70 s; 5 s in which two people speak at the same time" in html
     assert re.findall('<p class="pause">(.*)</p>', html) == [
         "while another speaks, for 5 s",
         "after 70 s of silence",

@@ -14,10 +14,12 @@ _OURS = "agent_session"
 
 
 def merged(stored: JsonObject, built: BuiltVcon, given_subject: JsonValue) -> BuiltVcon:
-    """Return the built vCon with everything else that `stored` contains.
+    """Return the stored vCon, with the elements that import made replaced by those of `built`.
 
-    Elements from the import stay at their index and are replaced; new ones are appended. A missing element
-    leaves an empty place if anything may refer to it. A changed subject is kept.
+    Elements are matched in order; additional ones are appended after all others. If there are fewer than
+    before, surplus ones at the end are dropped. Other surplus dialogs, analyses and attachments are blanked,
+    and surplus parties are kept, so that no index changes. If tools added elements, surplus parties and
+    dialogs are never dropped. The subject is kept if it is not `given_subject`, that of the last import.
     """
     fresh = built.document
     stays = _has_others(stored)
@@ -71,7 +73,7 @@ class _Placed:
 
 
 def _has_others(stored: JsonObject) -> bool:
-    """Whether tools added elements, which may refer to any others."""
+    """Whether tools added dialogs, analyses or attachments, which may refer to any element."""
     ours = (("dialog", _is_our_dialog), ("analysis", _is_our_trace), ("attachments", _is_our_change))
     return any(
         not (is_object(element) and is_ours(element))
@@ -97,7 +99,7 @@ def _placed(
     *,
     stays: bool = False,
 ) -> _Placed:
-    """Merge an array; `stays` keeps the places of missing elements, even at the end."""
+    """Merge an array; with `stays`, surplus elements are blanked and not dropped, even at the end."""
     before: list[JsonObject] = array(stored.get(name))
     ours = [index for index, element in enumerate(before) if is_object(element) and is_ours(element)]
     new: list[JsonObject] = array(fresh.get(name))
@@ -117,7 +119,7 @@ def _placed(
 
 
 def _emptied(name: str, element: JsonObject) -> JsonObject:
-    """Placeholder for a missing element."""
+    """Return what replaces an element that the transcript no longer has; a party stays unchanged."""
     if name == "parties":
         return element
     if name == "dialog":

@@ -23,7 +23,7 @@ class SpokenLanguages:
         self._known: dict[tuple[str, tuple[str, ...]], tuple[float, tuple[str, ...]]] = {}
 
     async def of(self, connection: Connection, tenant: str, kinds: Sequence[str]) -> tuple[str, ...]:
-        """Languages of records of these kinds. For most tenants there are none, which one look-up shows."""
+        """Languages of records of these kinds. Most tenants have none, which takes one cheap query."""
         what = (tenant, tuple(sorted(kinds)))
         until, languages = self._known.get(what, (0.0, ()))
         if until > time.monotonic():

@@ -125,7 +125,7 @@ class Scored(NamedTuple):
 
     @property
     def has_words(self) -> bool:
-        """Whether words match, other than in its conversation's subject and day."""
+        """Whether any matching word is not only in the conversation's subject or day."""
         return any(bits for source, bits in zip(_SOURCES, self.bits, strict=True) if source not in _OF_ALL)
 
     @property
@@ -221,7 +221,7 @@ Number = TypeVar("Number", float, "Array")
 def combine(keyword: Number, meaning: Number, weight: float, weights: Weights = WEIGHTS) -> Number:
     """Combine both scores. `weight` is the share of meaning; with 0, only words count.
 
-    Keyword scores K enter as K² / (K² + (1-K)²): most of the words count more, a few by chance less.
+    Keyword scores K enter as K² / (K² + (1-K)²), so most of the words score higher, and a few by chance lower.
     """
     if weight == 0:
         return keyword
@@ -263,7 +263,7 @@ def item_strength(words: Sequence[Word], thing: ItemFeatures, weights: Weights =
 
 
 def coverage(words: Sequence[Word], held: int) -> float:
-    """Share of the words, by weight, among those contained."""
+    """Share of the query's words, by weight, that `held` has a bit for."""
     return min(sum(word.share for at, word in enumerate(words) if held >> at & 1), 1.0)
 
 
@@ -302,7 +302,7 @@ _UNKNOWN: Final = 0.5
 
 
 def answerable(best: Sequence[tuple[float, float]], unknown: float) -> Answerable:
-    """Estimate whether the stored texts answer a question, from words and similarity.
+    """Return `likely`, `unsure` or `nothing_found`: whether stored texts answer a question.
 
     `best` has for each wording the largest share of its words in one passage (with or without names, the
     smaller) and the largest similarity. `unknown` is the share of its words, by weight, that occur nowhere.

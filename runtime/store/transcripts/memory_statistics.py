@@ -9,7 +9,7 @@ from vcontract.runtime.store.queries import query
 
 @dataclass(frozen=True, slots=True)
 class MemoryStatistics:
-    """Counts of one tenant. `bytes` is its share of tables, indexes and archive."""
+    """Counts of one tenant. `bytes`: its archive, and its share of tables and indexes by searchable items."""
 
     conversations: int
     reflections: int
