@@ -221,7 +221,7 @@ Number = TypeVar("Number", float, "Array")
 def combine(keyword: Number, meaning: Number, weight: float, weights: Weights = WEIGHTS) -> Number:
     """Combine both scores. `weight` is the share of meaning; with 0, only words count.
 
-    Keyword scores K enter as K² / (K² + (1-K)²), so most of the words score higher, and a few by chance lower.
+    Keyword scores K enter as K² / (K² + (1-K)²), so most words score higher, and a few by chance lower.
     """
     if weight == 0:
         return keyword
