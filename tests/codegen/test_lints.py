@@ -726,7 +726,7 @@ CASES = [
         "alias-is-free",
         Edit(READ, "title: Read", "aliases: [search_notes]\ntitle: Read"),
         at="aliases:",
-        says="search_notes cannot be an alias: find_notes has it",
+        says="search_notes cannot be an alias: the tool find_notes has this alias",
     ),
     case(
         "alias-is-free",
