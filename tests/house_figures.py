@@ -17,14 +17,6 @@ SHORT = ("codegen", "runtime", "handlers", "bench")
 """Folders whose modules have at most MAX_MODULE_LINES."""
 MAX_MODULE_LINES: Final = 400
 MAX_COMPLEXITY: Final = 20
-STILL_LONG: Final[Mapping[str, int]] = {
-    "runtime/settings.py": 440,
-    "runtime/text/dates.py": 460,
-    "runtime/text/query.py": 460,
-    "runtime/text/query_language.py": 590,
-    "runtime/text/words.py": 470,
-}
-"""Modules that are longer, and the lines that each may have."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +42,7 @@ def metrics() -> list[Metric]:
         Metric("arrows between rooms of runtime", sum(map(len, arrows.values())), 36, held=True),
         Metric("lines of Python under tests/", test_lines(), 48_000),
         Metric("generated lines", generated_lines(), 80_000, held=True),
-        Metric(f"modules of more than {MAX_MODULE_LINES} lines", len(long_modules()), 0),
+        Metric(f"modules of more than {MAX_MODULE_LINES} lines", len(long_modules()), 0, held=True),
         Metric("functions of complexity D or worse", len(complex_functions()), 0, held=True),
     ]
 

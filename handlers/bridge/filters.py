@@ -13,7 +13,8 @@ from vcontract.handlers.bridge.texts import invalid
 from vcontract.runtime.frame.documents.json import JsonObject
 from vcontract.runtime.frame.documents.json_values import array
 from vcontract.runtime.frame.documents.unicode_cleanup import fold_name
-from vcontract.runtime.text.dates import FORMS, Interval, TimeReader, UnreadableTime, Window
+from vcontract.runtime.text.dates import FORMS, Interval, TimeReader, Window
+from vcontract.runtime.text.iso_dates import UnreadableTime
 from vcontract.runtime.vcon.times import format_time
 
 _EVERY: Final = frozenset({"source", "moment", "scene"})

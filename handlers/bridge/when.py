@@ -4,7 +4,8 @@ from datetime import datetime
 
 from vcontract.handlers.bridge.answers import Notices
 from vcontract.runtime.store.bridge.records import EventTime
-from vcontract.runtime.text.dates import TimeReader, UnreadableTime
+from vcontract.runtime.text.dates import TimeReader
+from vcontract.runtime.text.iso_dates import UnreadableTime
 from vcontract.runtime.vcon.times import format_time
 
 

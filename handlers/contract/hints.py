@@ -17,7 +17,8 @@ from vcontract.runtime.store.search.term_weights import WeightedQuery
 from vcontract.runtime.store.vcons.counts import About, count
 from vcontract.runtime.store.vocabulary import values as vocabulary
 from vcontract.runtime.store.vocabulary.closed_tags import DeclaredVocabulary
-from vcontract.runtime.text.query import Query, Term, uuid_of
+from vcontract.runtime.text.identifiers import uuid_of
+from vcontract.runtime.text.query import Query, Term
 from vcontract.runtime.text.query_language import AllOf, AnyOf, Not, Text, format_query
 from vcontract.runtime.text.words import fold
 from vcontract.runtime.vcon.times import format_time

@@ -20,7 +20,8 @@ from vcontract.runtime.store.search.search_params import (
     read_filters,
 )
 from vcontract.runtime.store.search.term_weights import WeightedQuery
-from vcontract.runtime.text.query import IdentifierKind, Term, identifier_kind, uuid_of
+from vcontract.runtime.text.identifiers import IdentifierKind, identifier_kind, uuid_of
+from vcontract.runtime.text.query import Term
 
 FILTERS: Final = "filters."
 """Prefix of filter parameters."""

@@ -13,7 +13,8 @@ from vcontract.runtime.store.postgres.database import Connection
 from vcontract.runtime.store.search.filter_conditions import Filters, count_matching
 from vcontract.runtime.store.search.search_params import is_searchable
 from vcontract.runtime.text.query_dates import days_of
-from vcontract.runtime.text.query_language import FILTER_OF, MIN_PREFIX_LENGTH, filters_of_field
+from vcontract.runtime.text.query_language import filters_of_field
+from vcontract.runtime.text.query_tokens import FILTER_OF, MIN_PREFIX_LENGTH
 from vcontract.runtime.vcon.times import read_time
 
 _BEFORE_A_DATE: Final = r"(?:(?P<since>since|after|from)\s+|(?P<until>until|before|till|to)\s+|(?:on|in)\s+)?"

@@ -43,7 +43,7 @@ from vcontract.runtime.store.search.search_params import (
 )
 from vcontract.runtime.store.vcons.store import VconStore
 from vcontract.runtime.store.vocabulary.closed_tags import DeclaredVocabulary
-from vcontract.runtime.text.query import identifier_kind, uuid_of
+from vcontract.runtime.text.identifiers import identifier_kind, uuid_of
 
 _DECIMALS = 6
 

@@ -5,35 +5,39 @@ rejected with a reason.
 """
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta, tzinfo
 from functools import cached_property
-from typing import TYPE_CHECKING, Final, Literal, TypeAlias
+from typing import TYPE_CHECKING, Final, TypeAlias
 from zoneinfo import ZoneInfo
+
+from vcontract.runtime.text.iso_dates import (
+    NO_SUCH_TIME,
+    UNKNOWN,
+    WIDTHS,
+    NotIso,
+    Precision,
+    Span,
+    UnreadableTime,
+    add_months,
+    day_of,
+    read_iso,
+    week_of,
+)
 
 if TYPE_CHECKING:
     from dateparser.date import DateDataParser
 
-Precision: TypeAlias = Literal[
-    "second", "minute", "part of day", "day", "week", "month", "quarter", "year", "range"
-]
 FORMS: Final = (
     *("2024", "2024-01", "2024-W03", "2024-01-15", "2024-01-15T10:30", "2024-01-15T10:30:00+02:00"),
     *("yesterday morning", "last week", "3 days ago", "15 January 2024", "2024-01-01/2024-01-15"),
     *("Jan 3 to Jan 5", "since Monday", "last 7 days", "last weekend"),
 )
 """Supported forms, for messages."""
-UNKNOWN: Final = "no date was understood"
 _BACKWARDS: Final = "it ends before it starts"
-_NO_SUCH: Final = "there is no such day or time"
 _OPEN: Final = ".."
 
-_ISO: Final = re.compile(
-    r"\d{4}(?:-W\d{2}(?P<weekday>-[1-7])?|(?P<month>-\d{2}(?P<day>-\d{2}"
-    r"(?P<minute>[Tt ]\d{2}:\d{2}(?P<second>:\d{2}(?:[.,]\d{1,9})?)?(?:[Zz]|[+-]\d{2}(?::?\d{2})?)?)?)?)?)?"
-)
-_BEGINS_AS_ISO: Final = re.compile(r"\d{4}-(?:W\d{2}|\d{2}(?P<day>-\d{2})?)(?!\d)")
 _FROM_TO: Final = (
     re.compile(r"(?:from\s+)?(?P<first>.+?)\s+to\s+(?P<last>.+)", re.IGNORECASE | re.DOTALL),
     re.compile(r"between\s+(?P<first>.+?)\s+and\s+(?P<last>.+)", re.IGNORECASE | re.DOTALL),
@@ -116,18 +120,6 @@ Window: TypeAlias = "str | tuple[str, str]"
 """A filter: one text, or the texts of start and end."""
 
 
-class UnreadableTime(ValueError):
-    """The text is not an understood time, or it ends before it starts; `reason` says which."""
-
-    def __init__(self, text: str, reason: str = UNKNOWN) -> None:
-        super().__init__(text)
-        self.reason = reason
-
-
-class _NotIso(ValueError):
-    """The text is not ISO 8601; another reader may understand it."""
-
-
 @dataclass(frozen=True, slots=True)
 class Interval:
     """From `start` until before `end`, in UTC. None means unbounded."""
@@ -136,16 +128,6 @@ class Interval:
     end: datetime | None
     zone: str
     precision: Precision
-
-
-@dataclass(frozen=True, slots=True)
-class _Span:
-    """A single date or time: wall clock times, and the zone written with them, if any."""
-
-    start: datetime
-    end: datetime
-    precision: Precision
-    offset: tzinfo | None = None
 
 
 class TimeReader:
@@ -163,8 +145,8 @@ class TimeReader:
         """
         text = " ".join(text.split())
         try:
-            return self._resolved(_iso(text))
-        except _NotIso:
+            return self._resolved(read_iso(text))
+        except NotIso:
             found = self._range(text, now) or self._resolved(self._spoken(text, now))
         return _forward(text, found)
 
@@ -184,28 +166,28 @@ class TimeReader:
             start = self._before(now, rolling["count"] or "1", rolling["unit"].casefold())
             return Interval(start, now, self.zone_name, "range")
         if (weekend := _WEEKEND.fullmatch(text)) is not None:
-            week = _week(self._wall(now)).start - timedelta(weeks=weekend["which"].casefold() != "this")
-            return self._resolved(_Span(week + timedelta(days=5), week + timedelta(days=7), "range"))
+            week = week_of(self._wall(now)).start - timedelta(weeks=weekend["which"].casefold() != "this")
+            return self._resolved(Span(week + timedelta(days=5), week + timedelta(days=7), "range"))
         if (since := _SINCE.fullmatch(text)) is not None:
             return self._between(self._single(since["first"], now), None)
         sides = [side.strip() for side in text.split("/")]
         if len(sides) == 2 and sides != [_OPEN, _OPEN]:
             try:
-                return self._between(*(None if side == _OPEN else _iso(side) for side in sides))
-            except _NotIso:
+                return self._between(*(None if side == _OPEN else read_iso(side) for side in sides))
+            except NotIso:
                 pass
         for form in _FROM_TO:
             if (found := form.fullmatch(text)) is not None:
                 return self._between(self._single(found["first"], now), self._single(found["last"], now))
         return None
 
-    def _single(self, text: str, now: datetime) -> _Span:
+    def _single(self, text: str, now: datetime) -> Span:
         try:
-            return _iso(text)
-        except _NotIso:
+            return read_iso(text)
+        except NotIso:
             return self._spoken(text, now)
 
-    def _between(self, first: _Span | None, last: _Span | None) -> Interval:
+    def _between(self, first: Span | None, last: Span | None) -> Interval:
         """From the start of one until the end of the other. A clock time is excluded, a day included."""
         if last is not None and last.precision in ("second", "minute"):
             last = replace(last, end=last.start)
@@ -219,7 +201,7 @@ class TimeReader:
             "range",
         )
 
-    def _resolved(self, span: _Span) -> Interval:
+    def _resolved(self, span: Span) -> Interval:
         zone = span.offset or self.zone
         name = self.zone_name
         if span.offset is not None:
@@ -227,7 +209,7 @@ class TimeReader:
         try:
             return Interval(_utc(span.start, zone), _utc(span.end, zone), name, span.precision)
         except OverflowError:
-            raise UnreadableTime(str(span.start), _NO_SUCH) from None
+            raise UnreadableTime(str(span.start), NO_SUCH_TIME) from None
 
     def _wall(self, now: datetime) -> datetime:
         return now.astimezone(self.zone).replace(tzinfo=None)
@@ -237,12 +219,12 @@ class TimeReader:
         try:
             if unit in ("month", "year"):
                 months = -number * (12 if unit == "year" else 1)
-                return _utc(_add_months(self._wall(now), months), self.zone)
+                return _utc(add_months(self._wall(now), months), self.zone)
             return now - timedelta(**{f"{unit}s": number})
         except (ValueError, OverflowError):
             raise UnreadableTime(f"{count} {unit}s") from None
 
-    def _spoken(self, text: str, now: datetime) -> _Span:
+    def _spoken(self, text: str, now: datetime) -> Span:
         """Parse words. Raises: UnreadableTime."""
         plain = _ABOUT.sub("", text)
         is_rough = plain != text
@@ -261,7 +243,7 @@ class TimeReader:
             return replace(span, start=start, end=end, precision="range")
         return span
 
-    def _parsed(self, text: str, now: datetime) -> _Span:
+    def _parsed(self, text: str, now: datetime) -> Span:
         """Parse words with dateparser. Raises: UnreadableTime."""
         wall = self._wall(now)
         try:
@@ -330,78 +312,19 @@ def _forward(text: str, found: Interval) -> Interval:
     return found
 
 
-def _iso(text: str) -> _Span:
-    """Parse ISO 8601. Raises: _NotIso, UnreadableTime."""
-    found = _ISO.fullmatch(text) or _BEGINS_AS_ISO.match(text)
-    if found is None:
-        raise _NotIso(text)
-    try:
-        moment = _moment(found[0])
-        if found.re is _BEGINS_AS_ISO:
-            raise _NotIso(text)
-        return _covered(found, moment)
-    except (ValueError, OverflowError) as error:
-        if isinstance(error, _NotIso):
-            raise
-        raise UnreadableTime(text, _NO_SUCH) from None
-
-
-def _moment(text: str) -> datetime:
-    """Return the start of a year, month, week or day, or a time. Raises: ValueError."""
-    rest = {4: "-01-01", 7: "-01"}.get(len(text), "")
-    return datetime.fromisoformat(text.upper() + rest)
-
-
-def _covered(found: "re.Match[str]", moment: datetime) -> _Span:
-    """Return the full span that a text names, starting at the moment. Raises: OverflowError."""
-    offset, moment = moment.tzinfo, moment.replace(tzinfo=None, microsecond=0)
-    if found["second"]:
-        return _Span(moment, moment + timedelta(seconds=1), "second", offset)
-    if found["minute"]:
-        return _Span(moment, moment + timedelta(minutes=1), "minute", offset)
-    width = "day" if found["day"] or found["weekday"] else "month" if found["month"] else "year"
-    return _week(moment) if width == "year" and "W" in found[0] else _WIDTHS[width](moment)
-
-
-def _day(moment: datetime) -> _Span:
-    start = datetime(moment.year, moment.month, moment.day)
-    return _Span(start, start + timedelta(days=1), "day")
-
-
-def _week(moment: datetime) -> _Span:
-    """The ISO week, from Monday."""
-    start = _day(moment).start - timedelta(days=moment.weekday())
-    return _Span(start, start + timedelta(days=7), "week")
-
-
-def _months(moment: datetime, count: int, name: Precision) -> _Span:
-    """Return a month, or the quarter or year that contains it."""
-    start = datetime(moment.year, (moment.month - 1) // count * count + 1, 1)
-    return _Span(start, _add_months(start, count), name)
-
-
-_WIDTHS: Final[Mapping[str, Callable[[datetime], _Span]]] = {
-    "day": _day,
-    "week": _week,
-    "month": lambda moment: _months(moment, 1, "month"),
-    "quarter": lambda moment: _months(moment, 3, "quarter"),
-    "year": lambda moment: _months(moment, 12, "year"),
-}
-
-
-def _span(text: str, wall: datetime, period: str, part_of_day: str | None) -> _Span:
+def _span(text: str, wall: datetime, period: str, part_of_day: str | None) -> Span:
     """Return the span around a moment that the words mean."""
     if part_of_day is not None and period == "part_of_day":
         first, last = (timedelta(hours=hour) for hour in _PARTS_OF_DAY[part_of_day])
-        midnight = _day(wall).start
-        return _Span(midnight + first, midnight + last, "part of day")
+        midnight = day_of(wall).start
+        return Span(midnight + first, midnight + last, "part of day")
     if period != "time":
-        return _WIDTHS[period](wall)
+        return WIDTHS[period](wall)
     if _SECONDS.search(text):
         second = wall.replace(microsecond=0)
-        return _Span(second, second + timedelta(seconds=1), "second")
+        return Span(second, second + timedelta(seconds=1), "second")
     minute = wall.replace(second=0, microsecond=0)
-    return _Span(minute, minute + timedelta(minutes=1), "minute")
+    return Span(minute, minute + timedelta(minutes=1), "minute")
 
 
 def _why_not(text: str) -> str | None:
@@ -425,14 +348,6 @@ def _why_not(text: str) -> str | None:
                 f" write {year}-{two:02}-{one:02} or {year}-{one:02}-{two:02}"
             )
     return None
-
-
-def _add_months(moment: datetime, months: int) -> datetime:
-    """Return the same day some months later, or the last day of a shorter month."""
-    years, month = divmod(moment.month - 1 + months, 12)
-    first = moment.replace(year=moment.year + years, month=month + 1, day=1)
-    last = (first + timedelta(days=31)).replace(day=1) - timedelta(days=1)
-    return first.replace(day=min(moment.day, last.day))
 
 
 def _utc(wall: datetime, zone: tzinfo) -> datetime:

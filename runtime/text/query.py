@@ -6,10 +6,11 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain
-from typing import Final, Literal
+from typing import Final
 
 from vcontract.runtime.frame.documents.json import JsonObject
 from vcontract.runtime.frame.documents.unicode_cleanup import with_visible_spaces
+from vcontract.runtime.text.identifiers import AROUND, DIGITS, PHONE, bare
 from vcontract.runtime.text.languages import function_words, irregular_stems
 from vcontract.runtime.text.query_language import AllOf, AnyOf, Node, Not, Text, read
 from vcontract.runtime.text.words import (
@@ -30,28 +31,14 @@ from vcontract.runtime.text.words import (
     without_apostrophes,
     words,
 )
-from vcontract.runtime.vcon.identity import parse_uuid
-
-IdentifierKind = Literal["uuid", "email", "phone", "code"]
 
 MAX_QUERY_WORDS: Final = 64
 """Maximum words of one query; each is weighted and scored, and its weight is part of the cursor."""
 
-_DIGITS: Final = re.compile(r"\d")
-_EMAIL: Final = re.compile(r"[^\s@]++@(?P<domain>[^\s@]++)")
-_PHONE: Final = re.compile(r"(tel:)?\+?[\d\s().\-/]+", re.IGNORECASE)
-_ID: Final = re.compile(r"(?:(?:vcon_?)?(?:uu)?id|vcon)[:=]\s*", re.IGNORECASE)
-"""Prefix of a uuid to look up."""
 _MARK: Final = re.compile(r"</?mark>")
 """Highlighting in snippets."""
 _SCHEME: Final = re.compile(r"(?:mailto|sips?|tel):(?=.)", re.IGNORECASE)
 """Scheme of a party's address; only the rest is indexed."""
-_AROUND: Final = "\"'‘’.,;:!?()[]{}"
-_HAS_WORD: Final = re.compile(r"[^\W_]")
-_SENTENCE_END: Final = ".,;:!?…"
-_BRACKETS: Final = (("(", ")"), ("[", "]"), ("{", "}"), ("<", ">"))
-_MAX_LAYERS: Final = 20
-_QUOTES: Final = "'`\"’‘"
 _STRAIGHT: Final = str.maketrans("“”„‟«»＂", '"' * 7)
 
 
@@ -297,31 +284,6 @@ class _TermReader:
         return term
 
 
-def without_punctuation(text: str) -> str:
-    """Strip punctuation around a word."""
-    return text.strip().strip(_AROUND)
-
-
-def uuid_of(text: str) -> str | None:
-    """Return the uuid if the text is only one, alone or after `id:`; else None."""
-    bare = without_punctuation(_ID.sub("", text.strip(), count=1))
-    return None if parse_uuid(bare) is None else bare
-
-
-def identifier_kind(text: str) -> IdentifierKind | None:
-    """Return the kind of identifier if the text is only one. A word with a digit is a code."""
-    bare = without_punctuation(text)
-    if uuid_of(text) is not None:
-        return "uuid"
-    if (address := _EMAIL.fullmatch(bare)) and "." in address["domain"][1:-1]:
-        return "email"
-    if _PHONE.fullmatch(bare) and len(_DIGITS.findall(bare)) >= LOCAL_NUMBER_DIGITS:
-        return "phone"
-    if len(bare.split()) == 1 and _DIGITS.search(bare) and any(True for _ in words(bare)):
-        return "code"
-    return None
-
-
 def correction(term: Term, spellings: list[str]) -> Term:
     """Replace the spellings of `term`."""
     found = dict.fromkeys(run for spelling in spellings for run in _stems(spelling, term.languages))
@@ -351,7 +313,7 @@ def _phone_numbers(text: str) -> dict[int, int]:
         word.start: word.end
         for word in phone_words(text)
         if sum(
-            len(_DIGITS.findall(part)) >= LOCAL_NUMBER_DIGITS for part in text[word.start : word.end].split()
+            len(DIGITS.findall(part)) >= LOCAL_NUMBER_DIGITS for part in text[word.start : word.end].split()
         )
         < 2
     }
@@ -369,7 +331,7 @@ def _term(text: str, quoted: bool, stop_words: frozenset[str]) -> Term | None:
     if not parts:
         return None
     if len(parts) == 1 and not whole:
-        bare = text.strip(_AROUND)
+        bare = text.strip(AROUND)
         if has_symbol_or_digit(bare):
             return Term(bare, _with_phone(text, [parts]))
         return None if is_stop_word(bare, stop_words) else Term(bare, _stems(bare, ()), correctable=True)
@@ -389,7 +351,7 @@ def _runs_of_name(name: str) -> tuple[tuple[str, ...], ...]:
 
 def _is_literal(text: str) -> bool:
     """Whether a text contains a symbol or digit. False for numbers that people write in several ways."""
-    is_phone = " " in text and _PHONE.fullmatch(text) is not None
+    is_phone = " " in text and PHONE.fullmatch(text) is not None
     return has_symbol_or_digit("".join(bare(text).split())) and not is_phone
 
 
@@ -402,26 +364,6 @@ def _as_written(text: str) -> Term:
     return Term(plain, (lexemes,) if lexemes else (), literal=plain)
 
 
-def bare(token: str) -> str:
-    """Strip the punctuation of the sentence around a token, unless nothing else remains."""
-    if not _HAS_WORD.search(token):
-        return token
-    found = token
-    for _ in range(_MAX_LAYERS):
-        before = found
-        found = found.rstrip(_SENTENCE_END)
-        for opening, closing in _BRACKETS:
-            if found.startswith(opening) and (closing not in found or found.endswith(closing)):
-                found = found[1:].removesuffix(closing)
-            elif found.endswith(closing) and opening not in found:
-                found = found[:-1]
-        if len(found) > 2 and found[0] == found[-1] and found[0] in _QUOTES:
-            found = found[1:-1]
-        if found == before:
-            break
-    return found
-
-
 def _prefix(text: str) -> Term:
     """Return a prefix term: for whole words, and for the parts by which they are indexed."""
     *parts, last = surfaces(text)
@@ -430,7 +372,7 @@ def _prefix(text: str) -> Term:
 
 
 def _with_phone(text: str, alternatives: list[tuple[str, ...]]) -> tuple[tuple[str, ...], ...]:
-    digits = "".join(_DIGITS.findall(text))
+    digits = "".join(DIGITS.findall(text))
     if len(digits) >= LOCAL_NUMBER_DIGITS and any(True for _ in phone_words(text)):
         alternatives.append((phone_lexeme(digits),))
     return tuple(dict.fromkeys(alternatives))

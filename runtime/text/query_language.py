@@ -3,79 +3,24 @@
 import itertools
 import math
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Final, Literal, TypeAlias
+from typing import Final, TypeAlias
 
-from vcontract.runtime.text.words import unspaced_runs
-
-QuerySyntaxReason = Literal[
-    "dangling_operator",
-    "mixed_operators",
-    "excluded_choice",
-    "unknown_operator",
-    "field_operator",
-    "short_prefix",
-    "nested_too_deeply",
-]
-
-_TOKEN: Final = re.compile(r'(?P<minus>-?)"(?P<phrase>[^"]*)"?|(?P<chunk>[^\s"]+)')
-_QUOTED: Final = r'["“](?P<phrase>[^"“”]*[^\s"“”][^"“”]*)["”]'
-_PLAIN_TOKEN: Final = re.compile(
-    rf"(?P<minus>){_QUOTED}|(?P<chunk>\(+(?={_QUOTED.replace('?P<phrase>', '')})|\S+)"
+from vcontract.runtime.text.query_tokens import (
+    AFTER_A_WORD,
+    FILTER_OF,
+    QuerySyntaxReason,
+    Token,
+    split_pieces,
+    split_plain_tokens,
+    split_tokens,
 )
-"""An unmatched quote is a character. So is one inside a word, except after an opening parenthesis."""
+
 _MAX_DEPTH: Final = 16
 """Maximum nesting of parentheses."""
 _MAX_SPLIT: Final = 4
 """Maximum number of queries that one query is split into."""
-_AFTER_A_WORD: Final = ".,;:!?"
-_CHOICE: Final = re.compile(r"(\|+)")
-_LETTERS: Final = re.compile(r"[^\W\d_]{3,}\*")
-_PREFIX: Final = re.compile(r"(?P<text>[^\W_][^*]*)\*+")
-_UNKNOWN: Final = re.compile(
-    r"!(?P<excluded>[^\W_].*)|\++(?P<wanted>[^\W\d_].*)|\*+(?P<ending>[^\W_][^*]*)\**"
-    r"|(?P<broken>[^\W\d_][^\W_]*)(?:\*+[^\W_*].*|\?[^\W\d_]+|~\d*|\^\d+)"
-    r"|(?P<regular>/(?=.*(?:\.[*+?]|[\[\]\\^$?+])).+/)"
-)
-_INNER_WILDCARD: Final = re.compile(r"[^\W\d_][^\W_]*[*?]|/")
-FILTER_OF: Final[Mapping[str, str]] = {
-    **dict.fromkeys(("subject", "title"), "subject"),
-    **dict.fromkeys(("party", "from", "to", "name", "speaker", "participant"), "party_name"),
-    "email": "party_email",
-    **dict.fromkeys(("tel", "phone"), "party_tel"),
-    "role": "party_role",
-    **dict.fromkeys(("tag", "tags", "label"), "tags"),
-    "dealer": "dealer_name",
-    **dict.fromkeys(("after", "since"), "start_date"),
-    **dict.fromkeys(("before", "until"), "end_date"),
-    **dict.fromkeys(("date", "created", "created_at"), "start_date and end_date"),
-    **{
-        name: name
-        for name in (
-            *("party_name", "party_email", "party_tel", "party_role"),
-            *("dealer_name", "dealer_id", "start_date", "end_date"),
-        )
-    },
-}
-"""Filters by the field names that people write before a colon."""
-_FIELD_NAME: Final = rf"(?:filters\.)?(?:{'|'.join(FILTER_OF)})"
-_FIELD: Final = re.compile(rf"{_FIELD_NAME}:(?:[<>]=?)?[^\W_].*", re.IGNORECASE)
-_FIELD_OF_PHRASE: Final = re.compile(rf"[-(]*{_FIELD_NAME}:", re.IGNORECASE)
-"""A field before a quote."""
-_COMMA: Final = re.compile(r"(?<=[^\W\d_]),+(?=[^\W\d_])")
-MIN_PREFIX_LENGTH: Final = 3
-"""Minimum letters and digits before an asterisk."""
-_OPERATORS: Final[Mapping[str, Literal["and", "or", "not"]]] = {
-    "AND": "and",
-    "&": "and",
-    "&&": "and",
-    "OR": "or",
-    "or": "or",
-    "NOT": "not",
-}
-_NAMED: Final = frozenset({"AND", "OR", "NOT"})
-"""Operators that are words."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,19 +92,6 @@ class QuerySyntaxError(ValueError):
         self.queries = texts if len(texts) > 1 else []
 
 
-@dataclass(frozen=True, slots=True)
-class _Token:
-    kind: Literal["text", "and", "or", "not", "open", "close"]
-    text: str
-    quoted: bool = False
-    is_prefix: bool = False
-    misread: QuerySyntaxReason | None = None
-    """Problem of a token that looks like an operator and is not one."""
-    is_inexpressible: bool = False
-    """Whether no query can express it."""
-    written: str = ""
-
-
 def read(text: str, runs: Mapping[int, int], *, symbols: bool = True) -> Node | None:
     """Parse a query; None if it is empty. `runs`, start to end, are one word each.
 
@@ -173,10 +105,12 @@ def read(text: str, runs: Mapping[int, int], *, symbols: bool = True) -> Node | 
     Raises: QuerySyntaxError.
     """
     if text.rstrip().endswith("?"):
-        return _joined([Text(piece.text, piece.quoted) for piece in _pieces(text, runs, symbols=symbols)])
-    tokens = list(_tokens(text, runs)) if symbols else list(_plain_tokens(text, runs))
+        return _joined(
+            [Text(piece.text, piece.quoted) for piece in split_pieces(text, runs, symbols=symbols)]
+        )
+    tokens = list(split_tokens(text, runs) if symbols else split_plain_tokens(text, runs))
     tokens = _resolve_keywords(_drop_unbalanced(tokens))
-    dangling: list[_Token] = []
+    dangling: list[Token] = []
     is_inexpressible = any(token.is_inexpressible for token in tokens)
     while places := {at for at in range(len(tokens)) if _lacks_operand(tokens, at)}:
         dangling += [tokens[at] for at in sorted(places)]
@@ -195,7 +129,7 @@ def read(text: str, runs: Mapping[int, int], *, symbols: bool = True) -> Node | 
     return node
 
 
-def _check_tokens(tokens: Sequence[_Token], meant: Node | None, *, symbols: bool) -> None:
+def _check_tokens(tokens: Sequence[Token], meant: Node | None, *, symbols: bool) -> None:
     """Reject the first token that looks like an operator and is not one. Raises: QuerySyntaxError."""
     token = next((token for token in tokens if token.misread), None)
     if token is not None and token.misread:
@@ -232,7 +166,7 @@ def _grouped(node: Node, *, symbols: bool = True) -> str:
 class _Reader:
     """Parses tokens from left to right. Every operator and parenthesis is known to be complete."""
 
-    def __init__(self, tokens: Sequence[_Token]) -> None:
+    def __init__(self, tokens: Sequence[Token]) -> None:
         self._tokens = tokens
         self._at = 0
         self.is_mixed = False
@@ -278,13 +212,13 @@ class _Reader:
 def filters_of_field(operator: str) -> dict[str, str]:
     """Return the filters for a field and its value, as in `title:refund`; empty if it is not a field."""
     name, _, value = operator.partition(":")
-    field, value = name.lower().removeprefix("filters."), value.strip('"').rstrip(_AFTER_A_WORD)
+    field, value = name.lower().removeprefix("filters."), value.strip('"').rstrip(AFTER_A_WORD)
     if field in ("from", "to") and value[:1].isdigit():
         return {"start_date" if field == "from" else "end_date": value}
     return dict.fromkeys(FILTER_OF.get(field, "").split(" and "), value)
 
 
-def _narrowing(tokens: Sequence[_Token]) -> Narrowing | None:
+def _narrowing(tokens: Sequence[Token]) -> Narrowing | None:
     """Convert fields to filters. None unless every word must occur and no filter has two values."""
     if any(token.kind not in ("text", "and") for token in tokens):
         return None
@@ -382,7 +316,7 @@ def _excludes(node: Node) -> bool:
             return any(map(_excludes, of))
 
 
-def _resolve_keywords(tokens: Sequence[_Token]) -> list[_Token]:
+def _resolve_keywords(tokens: Sequence[Token]) -> list[Token]:
     """Classify small words by their neighbours: `or` joins or is a word; `and not` excludes."""
     settled = list(tokens)
     for at, token in enumerate(tokens):
@@ -395,16 +329,16 @@ def _resolve_keywords(tokens: Sequence[_Token]) -> list[_Token]:
     return settled
 
 
-def _is_word(token: _Token, *texts: str) -> bool:
+def _is_word(token: Token, *texts: str) -> bool:
     return not token.quoted and token.text in texts
 
 
-def _drop_unbalanced(tokens: Sequence[_Token]) -> list[_Token]:
+def _drop_unbalanced(tokens: Sequence[Token]) -> list[Token]:
     """Drop unmatched and empty parentheses.
 
     Raises: QuerySyntaxError for more than 16 levels.
     """
-    kept: list[_Token] = []
+    kept: list[Token] = []
     opened: list[int] = []
     deepest = 0
     for token in tokens:
@@ -425,7 +359,7 @@ def _drop_unbalanced(tokens: Sequence[_Token]) -> list[_Token]:
     return [token for at, token in enumerate(kept) if at not in unclosed]
 
 
-def _lacks_operand(tokens: Sequence[_Token], at: int) -> bool:
+def _lacks_operand(tokens: Sequence[Token], at: int) -> bool:
     """Whether the operator at an index has nothing to join or exclude."""
     kind = tokens[at].kind
     if kind not in ("and", "or", "not"):
@@ -435,145 +369,9 @@ def _lacks_operand(tokens: Sequence[_Token], at: int) -> bool:
     return after not in ("text", "open", "not") or (kind != "not" and before not in ("text", "close"))
 
 
-def _excludes_later(tokens: Sequence[_Token], at: int) -> bool:
+def _excludes_later(tokens: Sequence[Token], at: int) -> bool:
     """Whether an operator with nothing to exclude is followed by a word that may be meant."""
     return tokens[at].kind == "not" and any(token.kind == "text" for token in tokens[at + 1 :])
-
-
-def _tokens(text: str, runs: Mapping[int, int]) -> Iterator[_Token]:
-    for piece in _pieces(text, runs, fields=True):
-        if piece.minus:
-            yield _Token("not", "-")
-        if piece.is_field:
-            written = piece.text.lstrip("-(")
-            for sign in piece.text[: -len(written)]:
-                yield _Token("not", "-") if sign == "-" else _Token("open", "(")
-            yield _Token("text", written, misread="field_operator", is_inexpressible=True, written=written)
-        elif piece.whole:
-            yield _Token("text", piece.text, piece.quoted)
-        else:
-            yield from _of_chunk(piece.text)
-
-
-def _plain_tokens(text: str, runs: Mapping[int, int]) -> Iterator[_Token]:
-    """Tokenize with symbols as ordinary characters."""
-    pieces = list(_pieces(text, runs, symbols=False))
-    for at, piece in enumerate(pieces):
-        following = pieces[at + 1].text if at + 1 < len(pieces) and not pieces[at + 1].quoted else ""
-        is_alone = piece.text == "NOT" and (at == 0 or pieces[at - 1].text != "AND")
-        if piece.whole or (is_alone and len(following) > 1 and following.isupper()):
-            yield _Token("text", piece.text, piece.quoted)
-            continue
-        chunk = piece.text
-        opened = len(chunk) - len(chunk.lstrip("("))
-        bare = chunk[opened:].rstrip(_AFTER_A_WORD)
-        closed = min(len(bare) - len(bare.rstrip(")")), max(bare.count(")") - bare.count("("), 0))
-        yield from [_Token("open", "(")] * opened
-        if word := (bare[: len(bare) - closed] if closed else chunk[opened:]):
-            yield from (
-                _of_word(word)
-                if _LETTERS.fullmatch(word)
-                else [_Token(_OPERATORS[word] if word in _NAMED else "text", word)]
-            )
-        yield from [_Token("close", ")")] * closed
-
-
-def _of_chunk(chunk: str) -> Iterator[_Token]:
-    """Tokenize text without spaces: words separated by bars."""
-    for part in _CHOICE.split(chunk):
-        if part.startswith("|"):
-            yield _Token("or", part)
-        elif part:
-            yield from _of_part(part)
-
-
-def _of_part(chunk: str) -> Iterator[_Token]:
-    """Tokenize text without spaces and bars: a word with parentheses and a minus."""
-    while chunk.startswith(("(", "-(")):
-        if chunk[0] == "-":
-            yield _Token("not", "-")
-        yield _Token("open", "(")
-        chunk = chunk.partition("(")[2]
-    if len(chunk) > 1 and chunk[0] == "-":
-        yield _Token("not", "-")
-        chunk = chunk[1:]
-    bare = chunk.rstrip(_AFTER_A_WORD)
-    closing = min(len(bare) - len(bare.rstrip(")")), max(bare.count(")") - bare.count("("), 0))
-    if closing:
-        chunk = bare[: len(bare) - closing]
-    if chunk:
-        yield from _of_word(chunk)
-    yield from [_Token("close", ")")] * closing
-
-
-def _of_word(word: str) -> Iterator[_Token]:
-    if len(words := _COMMA.split(word)) > 1:
-        yield _Token("open", "(")
-        for each in words:
-            yield from _of_word(each)
-        yield _Token("close", ")")
-    elif _FIELD.fullmatch(word) and not word.lower().startswith("tel:"):
-        yield _Token("text", word, misread="field_operator", is_inexpressible=True, written=word)
-    elif prefix := _PREFIX.fullmatch(word.rstrip(_AFTER_A_WORD)):
-        text = prefix["text"]
-        # without spaces, words have no boundaries, so prefixes match anyway
-        is_open = not any(unspaced_runs(text))
-        is_short = is_open and sum(map(str.isalnum, text)) < MIN_PREFIX_LENGTH
-        misread: QuerySyntaxReason | None = "short_prefix" if is_short else None
-        is_prefix = is_open and not is_short
-        yield _Token(
-            "text", text, is_prefix=is_prefix, misread=misread, is_inexpressible=is_short, written=word
-        )
-    elif unknown := _UNKNOWN.fullmatch(word):
-        if unknown["excluded"]:
-            yield _Token("not", "-")
-        kept = next(filter(None, unknown.groups()))
-        # **bold** is a word; *fund and re*nd cannot be looked up
-        is_inexpressible = (
-            word.startswith("*") != word.startswith("**") or _INNER_WILDCARD.match(word) is not None
-        )
-        yield _Token(
-            "text", kept, misread="unknown_operator", is_inexpressible=is_inexpressible, written=word
-        )
-    else:
-        yield _Token(_OPERATORS.get(word, "text"), word)
-
-
-@dataclass(frozen=True, slots=True)
-class _Piece:
-    """Text between spaces, a quoted text, or a run. Only the first kind may contain operators."""
-
-    text: str
-    minus: bool = False
-    quoted: bool = False
-    whole: bool = True
-    is_field: bool = False
-    """Whether it is a field before a phrase."""
-
-
-def _pieces(
-    text: str, runs: Mapping[int, int], *, symbols: bool = True, fields: bool = False
-) -> Iterator[_Piece]:
-    position = 0
-    while match := (_TOKEN if symbols else _PLAIN_TOKEN).search(text, position):
-        position = match.end()
-        if match["phrase"] is not None:
-            yield _Piece(match["phrase"], bool(match["minus"]), quoted=True)
-            continue
-        if fields and text[position : position + 1] == '"' and _FIELD_OF_PHRASE.fullmatch(match["chunk"]):
-            phrase = _TOKEN.match(text, position)
-            assert phrase is not None
-            position = phrase.end()
-            yield _Piece(match["chunk"] + phrase[0], is_field=True)
-            continue
-        start = match.start()
-        minus = symbols and match["chunk"].startswith("-")
-        end = runs.get(start + minus)
-        if end is not None and end > position:
-            yield _Piece(text[start + minus : end], minus)
-            position = end
-        else:
-            yield _Piece(match["chunk"], whole=False)
 
 
 _SYMBOLS: Final = re.compile(r'["“”„«»()\[\]{}*~|&!?\\]|:(?!\d)|(?<!\S)[-+](?!\d)')

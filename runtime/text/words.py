@@ -1,13 +1,11 @@
 """Split texts into words and lexemes, by the same rules for indexing and for queries."""
 
 import re
-import struct
 import unicodedata
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
-from itertools import chain
 from typing import Final, NamedTuple, TypeVar
 
 from vcontract.runtime.frame.documents.unicode_cleanup import INVISIBLE, without_invisible
@@ -71,6 +69,9 @@ _OF: Final = frozenset({"'s", "’s", "'S", "’S"})
 _APOSTROPHES: Final = str.maketrans("", "", "'’")
 _PHONE: Final = re.compile(r"(?<![\w+])\+?\(?\d(?:[ .()\-]{0,2}\d){6,14}(?!\w)")
 _NOT_DIGITS: Final = re.compile(r"\D+")
+_CLEARLY: Final = 2
+"""Factor by which English function words must outnumber others, so that no turn changes a text's language."""
+_FEW_FUNCTION_WORDS: Final = 200
 
 STOP_WORDS: Final = frozenset(
     """a about above after again against all am an and any are arent as at be because been before being below
@@ -376,49 +377,6 @@ def _shared(one: str, other: str) -> int:
     )
 
 
-_LABELS_BY_BITS: Final = "DCBA"
-_LABELS: Final = {label: bits << 14 for bits, label in enumerate(_LABELS_BY_BITS)}
-_CLEARLY: Final = 2
-"""Factor by which English function words must outnumber others, so that no turn changes a text's language."""
-_FEW_FUNCTION_WORDS: Final = 200
-MAX_POSITIONS: Final = 255
-"""Maximum positions of one word in PostgreSQL's tsvector."""
-_MAX_POSITION: Final = 16_383
-
-
-def encode_tsvector(places: Mapping[str, Sequence[int]]) -> bytes:
-    """Encode a tsvector with these lexemes and their ascending positions, without labels.
-
-    Source: PostgreSQL, src/backend/utils/adt/tsvector.c, tsvectorrecv; it sorts the lexemes itself.
-    """
-    # most words of a passage occur in it once
-    held = [_once(at[0]) if len(at) == 1 else _positions(at) for at in places.values()]
-    entries = chain.from_iterable(zip(map(str.encode, places), held, strict=True))
-    return struct.pack(">I", len(places)) + b"".join(entries)
-
-
-def encode_strengths(strengths: Mapping[str, tuple[str, int]]) -> bytes:
-    """Encode a tsvector that holds a label and a count per lexeme.
-
-    The count is the number of positions (1, 2, 3 …), from 1 to 255. The positions themselves mean nothing.
-    """
-    held = map(_strength, strengths.values())
-    entries = chain.from_iterable(zip(map(str.encode, strengths), held, strict=True))
-    return struct.pack(">I", len(strengths)) + b"".join(entries)
-
-
-def decode_strengths(encoded: bytes) -> dict[str, tuple[str, int]]:
-    """Decode the result of `encode_strengths`, as the database returns it."""
-    strengths: dict[str, tuple[str, int]] = {}
-    at = struct.calcsize(">I")
-    while at < len(encoded):
-        end = encoded.index(b"\0", at)
-        count, first = struct.unpack_from(">HH", encoded, end + 1)
-        strengths[encoded[at:end].decode()] = _LABELS_BY_BITS[first >> 14], count
-        at = end + 3 + 2 * count
-    return strengths
-
-
 def is_clearly_english(strengths: Mapping[str, tuple[str, int]]) -> bool:
     """Whether a text has far more function words of English than of any other language, by its lexemes."""
     counts: Counter[str] = Counter()
@@ -427,30 +385,3 @@ def is_clearly_english(strengths: Mapping[str, tuple[str, int]]) -> bool:
         counts.update(dict.fromkeys(languages, count))
     others = max((count for language, count in counts.items() if language != ENGLISH), default=0)
     return counts[ENGLISH] >= max(_CLEARLY * others, _FEW_FUNCTION_WORDS)
-
-
-@lru_cache(maxsize=4_096)
-def _once(position: int) -> bytes:
-    return _positions([position])
-
-
-def _positions(positions: Sequence[int]) -> bytes:
-    if positions[-1] > _MAX_POSITION:
-        positions = sorted({min(at, _MAX_POSITION) for at in positions})
-    return _counted(positions[:MAX_POSITIONS])
-
-
-@lru_cache(maxsize=4_096)
-def _strength(strength: tuple[str, int]) -> bytes:
-    label, count = strength
-    return _counted([_LABELS[label] | at for at in range(1, min(count, MAX_POSITIONS) + 1)])
-
-
-def _counted(numbers: Sequence[int]) -> bytes:
-    """Bytes after a lexeme: a zero terminator, the number of positions, and the positions."""
-    return _layout(len(numbers)).pack(len(numbers), *numbers)
-
-
-@lru_cache(maxsize=MAX_POSITIONS + 1)
-def _layout(numbers: int) -> struct.Struct:
-    return struct.Struct(f">xH{numbers}H")

@@ -11,7 +11,7 @@ from vcontract.runtime.frame.documents.json import JsonObject
 from vcontract.runtime.store.vcons.preparation import PrepareContext, VconRefused, prepare
 from vcontract.runtime.store.vcons.preparer import LARGE, Preparer, is_large
 from vcontract.runtime.store.vcons.row_reuse import AddedElements, ReadBefore
-from vcontract.runtime.text.words import decode_strengths
+from vcontract.runtime.text.tsvector import decode_strengths
 
 NOW = datetime(2026, 1, 2, tzinfo=UTC)
 MANY = "Ask for marmalade on Monday. " * (LARGE // 20)

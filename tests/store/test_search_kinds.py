@@ -29,7 +29,8 @@ from vcontract.runtime.store.search.hits import QueryVector
 from vcontract.runtime.store.search.listing import as_items
 from vcontract.runtime.store.search.search import Search
 from vcontract.runtime.text.query import parse_query
-from vcontract.runtime.text.words import encode_strengths, encode_tsvector, indexed_words, lexeme
+from vcontract.runtime.text.tsvector import encode_strengths, encode_tsvector
+from vcontract.runtime.text.words import indexed_words, lexeme
 
 KINDS = {
     "reflection": ("reflection",),

@@ -5,7 +5,8 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from vcontract.runtime.text.dates import TimeReader, UnreadableTime
+from vcontract.runtime.text.dates import TimeReader
+from vcontract.runtime.text.iso_dates import UnreadableTime
 
 NOW = datetime(2026, 11, 18, 15, 30, tzinfo=ZoneInfo("Europe/Berlin"))
 BERLIN = TimeReader("Europe/Berlin", ("en",))

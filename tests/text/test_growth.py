@@ -16,7 +16,8 @@ from vcontract.runtime.imports.transcripts.redaction import Redactor
 from vcontract.runtime.imports.transcripts.summaries import summary_line
 from vcontract.runtime.store.vcons.preparation import PrepareContext, prepare
 from vcontract.runtime.text.excerpts import densest
-from vcontract.runtime.text.query import UnsearchableQuery, identifier_kind, parse_query
+from vcontract.runtime.text.identifiers import identifier_kind
+from vcontract.runtime.text.query import UnsearchableQuery, parse_query
 from vcontract.runtime.text.query_language import QuerySyntaxError
 from vcontract.runtime.text.snippets import snippet
 from vcontract.runtime.text.words import fold, indexed_words, phone_words, symbol_words, words

@@ -7,14 +7,8 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from vcontract.runtime.store.search.search_params import InvalidQuery, read_query
-from vcontract.runtime.text.query import (
-    MAX_QUERY_WORDS,
-    Term,
-    UnsearchableQuery,
-    correction,
-    identifier_kind,
-    parse_query,
-)
+from vcontract.runtime.text.identifiers import identifier_kind
+from vcontract.runtime.text.query import MAX_QUERY_WORDS, Term, UnsearchableQuery, correction, parse_query
 from vcontract.runtime.text.query_language import (
     AllOf,
     AnyOf,

@@ -9,11 +9,9 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from vcontract.runtime.text.tsvector import decode_strengths, encode_strengths, encode_tsvector
 from vcontract.runtime.text.words import (
     MAX_WORD_LENGTH,
-    decode_strengths,
-    encode_strengths,
-    encode_tsvector,
     fold,
     indexed_words,
     lexeme,

@@ -17,7 +17,7 @@ from vcontract.runtime.store.transcripts.rows import ExchangeRow, FileRow, Trans
 from vcontract.runtime.store.vcons.indexed_texts import PassageRow
 from vcontract.runtime.store.vcons.preparation import PrepareContext, PreparedVcon, prepare
 from vcontract.runtime.store.vcons.stored_vcon import StoredVcon
-from vcontract.runtime.text.words import encode_strengths
+from vcontract.runtime.text.tsvector import encode_strengths
 from vcontract.runtime.vcon.bodies import TextBody, read_body
 from vcontract.runtime.vcon.tags import MAX_VALUE_LENGTH, TagValue
 

@@ -9,7 +9,8 @@ from vcontract.runtime.store.bridge.records import KINDS, Composed, Quality, Rec
 from vcontract.runtime.store.embeddings import Vectors
 from vcontract.runtime.store.postgres.database import Connection
 from vcontract.runtime.store.queries import query
-from vcontract.runtime.text.words import encode_strengths, encode_tsvector, indexed_texts
+from vcontract.runtime.text.tsvector import encode_strengths, encode_tsvector
+from vcontract.runtime.text.words import indexed_texts
 from vcontract.runtime.vcon.chunks import chunks_of
 
 

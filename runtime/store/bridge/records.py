@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Final, Literal, TypeAlias
 
 from vcontract.runtime.store.bridge.ids import RecordType, known_type, type_of
-from vcontract.runtime.text.dates import Precision
+from vcontract.runtime.text.iso_dates import Precision
 
 Perspective: TypeAlias = Literal["I", "we", "you", "they"]
 Stage: TypeAlias = Literal["during", "right-after", "long-after", "crafted"]

@@ -9,20 +9,10 @@ from vcontract.runtime.frame.documents.findings import counted, quoted
 from vcontract.runtime.frame.documents.json import JsonObject, JsonValue
 from vcontract.runtime.frame.documents.json_values import members
 from vcontract.runtime.store.search.filter_conditions import Filters
-from vcontract.runtime.text.query import (
-    MAX_QUERY_WORDS,
-    Query,
-    UnsearchableQuery,
-    identifier_kind,
-    parse_query,
-)
-from vcontract.runtime.text.query_language import (
-    MIN_PREFIX_LENGTH,
-    Narrowing,
-    QuerySyntaxError,
-    QuerySyntaxReason,
-    filters_of_field,
-)
+from vcontract.runtime.text.identifiers import identifier_kind
+from vcontract.runtime.text.query import MAX_QUERY_WORDS, Query, UnsearchableQuery, parse_query
+from vcontract.runtime.text.query_language import Narrowing, QuerySyntaxError, filters_of_field
+from vcontract.runtime.text.query_tokens import MIN_PREFIX_LENGTH, QuerySyntaxReason
 from vcontract.runtime.text.words import MAX_WORD_LENGTH, fold
 from vcontract.runtime.vcon.identity import parse_uuid
 from vcontract.runtime.vcon.tags import tag_columns, tag_key_problem

@@ -15,7 +15,8 @@ from asyncpg import Record
 from vcontract.runtime.store.embeddings import Vectors
 from vcontract.runtime.store.postgres.database import Connection
 from vcontract.runtime.store.queries import named_query, query
-from vcontract.runtime.text.words import encode_strengths, encode_tsvector, indexed_texts
+from vcontract.runtime.text.tsvector import encode_strengths, encode_tsvector
+from vcontract.runtime.text.words import indexed_texts
 from vcontract.runtime.vcon.chunks import chunks_of
 
 KIND: Final = "reflection"

@@ -9,12 +9,9 @@ from typing import Final, NamedTuple
 
 from vcontract.runtime.store.vcons.row_reuse import ReadAgain, ReadBefore
 from vcontract.runtime.text.languages import ENGLISH, DeclaredText, languages_of, vote_of
+from vcontract.runtime.text.tsvector import MAX_POSITIONS, decode_strengths, encode_strengths, encode_tsvector
 from vcontract.runtime.text.words import (
-    MAX_POSITIONS,
     MAX_WORD_LENGTH,
-    decode_strengths,
-    encode_strengths,
-    encode_tsvector,
     indexed_words,
     is_clearly_english,
     spellings,

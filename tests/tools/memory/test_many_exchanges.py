@@ -21,7 +21,7 @@ from vcontract.runtime.store.search.hits import QueryVector
 from vcontract.runtime.store.search.listing import as_items
 from vcontract.runtime.store.search.search import Search
 from vcontract.runtime.text.query import parse_query
-from vcontract.runtime.text.words import encode_strengths, encode_tsvector
+from vcontract.runtime.text.tsvector import encode_strengths, encode_tsvector
 
 EXCHANGES = 3_200
 A_VCON = 100

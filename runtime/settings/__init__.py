@@ -3,15 +3,25 @@
 import os
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Final, Literal, TypeAlias, TypeVar
-from urllib.parse import urlsplit
+from typing import Annotated, Final, Literal, TypeAlias
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 import platformdirs
 from pydantic import AfterValidator, BeforeValidator, Field, SecretStr, ValidationInfo, model_validator
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
+
+from vcontract.runtime.settings.types import (
+    Address,
+    Folders,
+    Limits,
+    Names,
+    Secret,
+    SecretAddress,
+    SecretFile,
+    SwitchOrRoots,
+    check_address,
+)
 
 ROLE_PREFIX: Final = "vcontract"
 """Default prefix of a store's database roles."""
@@ -19,28 +29,6 @@ ROLE_PREFIX: Final = "vcontract"
 
 def _default_data_dir() -> Path:
     return Path(platformdirs.user_data_dir("vcontract", appauthor=False))
-
-
-def _split_names(value: object) -> object:
-    """Split `"a, b"` into `("a", "b")`. Return other values unchanged."""
-    if isinstance(value, str):
-        return tuple(name for name in (part.strip() for part in value.split(",")) if name)
-    return value
-
-
-def _split_limits(value: object) -> object:
-    """Parse `"search=200, create=5"` into a dict, and `"off"` into None. Return other values unchanged."""
-    if not isinstance(value, str):
-        return value
-    if value.strip().lower() == "off":
-        return None
-    limits: dict[str, str] = {}
-    for part in filter(None, (piece.strip() for piece in value.split(","))):
-        name, equals, limit = part.partition("=")
-        if not equals:
-            raise ValueError(f"{part!r} is not CLASS=CALLS_PER_WINDOW, for example search=200")
-        limits[name.strip()] = limit.strip()
-    return limits
 
 
 def _check_zone(name: str) -> str:
@@ -75,24 +63,6 @@ def _check_purposes(names: tuple[str, ...]) -> tuple[str, ...]:
     return names
 
 
-AddressT = TypeVar("AddressT", str, SecretStr)
-
-
-def _check_address(address: AddressT | None) -> AddressT | None:
-    """Return the address if it can be parsed.
-
-    The error does not quote it, because it may contain a password.
-    """
-    if address is not None:
-        try:
-            urlsplit(address if isinstance(address, str) else address.get_secret_value())
-        except ValueError:
-            raise ValueError(
-                "is not a valid address, such as scheme://name:8080/path or scheme://[::1]:8080/path"
-            ) from None
-    return address
-
-
 HOME_STORE = "home"
 """Name of the store at `database_url`. Reserved in `database_urls`."""
 
@@ -112,7 +82,7 @@ def _check_stores(urls: SecretStr | None) -> SecretStr | None:
         return None
     stores = _addresses(urls)
     if len(stores) < len(urls.get_secret_value().split()) or not all(
-        re.fullmatch(r"[a-z0-9][a-z0-9_-]{0,62}", name) and name != HOME_STORE and _check_address(url)
+        re.fullmatch(r"[a-z0-9][a-z0-9_-]{0,62}", name) and name != HOME_STORE and check_address(url)
         for name, url in stores.items()
     ):
         raise ValueError(
@@ -126,13 +96,6 @@ def _check_home_store_set(urls: SecretStr | None, others: ValidationInfo) -> Sec
     if urls is not None and others.data.get("database_url") is None:
         raise ValueError("requires VCONTRACT_DATABASE_URL, which is not set")
     return urls
-
-
-def _split_roots(value: object) -> object:
-    """Split `"/a, ~/b"` into `("/a", "~/b")`. Return booleans such as `"true"` unchanged."""
-    if isinstance(value, str) and value.strip().lower() not in _SWITCHES:
-        return _split_names(value)
-    return value
 
 
 def _split_tenants(value: object) -> object:
@@ -150,44 +113,9 @@ def _split_tenants(value: object) -> object:
 
 _EMPTY_IS_VALID = frozenset({"session_allowed_roots"})
 """Settings where an empty value means an empty list instead of the default."""
-_SWITCHES = frozenset({"true", "false", "1", "0", "on", "off", "yes", "no"})
-
-
-@dataclass(frozen=True, slots=True)
-class _SecretFile:
-    """Secret in a file, which a variable ending in _FILE names."""
-
-    variable: str
-    path: Path
-    is_set_too: bool
-
-
-def _read_secret(value: object) -> object:
-    """Read the secret from its file, without the final line break. Return other values unchanged."""
-    if not isinstance(value, _SecretFile):
-        return value
-    if value.is_set_too:
-        raise ValueError(f"it is set, and {value.variable} too; set one of them")
-    try:
-        return value.path.read_text(encoding="utf-8").rstrip("\r\n")
-    except (OSError, UnicodeDecodeError) as error:
-        reason = getattr(error, "strerror", None) or "it is not UTF-8 text"
-        name = os.fsencode(value.path).decode("utf-8", "backslashreplace")
-        raise ValueError(f"{value.variable} names {name}, which cannot be read: {reason}") from None
-
-
-Secret: TypeAlias = Annotated[SecretStr | None, BeforeValidator(_read_secret)]
-Address: TypeAlias = Annotated[str | None, AfterValidator(_check_address)]
-SecretAddress: TypeAlias = Annotated[Secret, AfterValidator(_check_address)]
-Names: TypeAlias = Annotated[tuple[str, ...], NoDecode, BeforeValidator(_split_names)]
-Limits: TypeAlias = Annotated[
-    dict[str, Annotated[int, Field(ge=1)]] | None, NoDecode, BeforeValidator(_split_limits)
-]
-Folders: TypeAlias = Annotated[tuple[Path, ...], NoDecode, BeforeValidator(_split_names)]
 FoldersOfTenants: TypeAlias = Annotated[
     dict[str, tuple[Path, ...]], NoDecode, BeforeValidator(_split_tenants)
 ]
-SwitchOrRoots: TypeAlias = Annotated[bool | tuple[Path, ...], NoDecode, BeforeValidator(_split_roots)]
 
 
 class Settings(BaseSettings):
@@ -390,7 +318,7 @@ class Settings(BaseSettings):
         for name in cls.secrets():
             variable = f"VCONTRACT_{name.upper()}_FILE"
             if path := os.environ.get(variable):
-                named[name] = _SecretFile(variable, Path(path), name in named)
+                named[name] = SecretFile(variable, Path(path), name in named)
         return named
 
     @property
