@@ -25,13 +25,14 @@ _RESERVED: Final = frozenset(
 
 
 def contract_schemas(contract: Contract, *, has_rules: bool = True) -> dict[str, JsonObject]:
-    """Parameters, result, error and response of every tool, the content of every resource, then the shapes
-    that they refer to.
+    """Parameters, result, error and response of every tool, and the content of every resource.
 
-    References are `#/$defs/<name>`, with the names of the answer. Each says what the schema says that is
-    published for the tool or the resource. A schema that is marked as a part of a document, such as
-    `x-note: Author`, refers to that part. Without `has_rules`, parts of documents list their members and not
-    the rules between them. Raises: NameTakenError.
+    Behind them come the shapes and document parts that they refer to. References are `#/$defs/<name>`, where
+    each name is a key of the returned dict. Each schema means the same as the one published for its tool or
+    resource. A schema that is marked as a part of a document, such as `x-note: Author`, refers to that part.
+    Without `has_rules`, parts of documents list their members and not the rules between them.
+
+    Raises: NameTakenError if a name is used twice, or is reserved.
     """
     markers = {f"x-{each.name}": naming.class_name(each.name) for each in contract.document_schemas}
     shapes: dict[str, JsonObject] = {
@@ -114,13 +115,13 @@ def _described(schema: JsonObject, description: str) -> JsonObject:
 
 
 def _published(schema: JsonObject, shapes: Mapping[str, JsonObject]) -> JsonObject:
-    """`schema` as readers get it: no marker of the generator, nothing but annotations beside a reference."""
+    """`schema` without the generator's markers, and with only annotations beside a `$ref`."""
     result: JsonObject = without_markers(extensions_inlined(schema, shapes))
     return result
 
 
 def _with_parts(schema: JsonValue, markers: Mapping[str, str]) -> JsonValue:
-    """`schema` with the part of a document named where it holds one, or what was stored in its place."""
+    """`schema` where each marked place refers to its document part, or accepts any object stored there."""
     if not is_object(schema):
         return schema
     for marker in markers.keys() & schema.keys():

@@ -53,7 +53,7 @@ def _default(name: str) -> str:
         return str(value).lower()
     if isinstance(value, tuple):
         value = ",".join(map(str, cast("tuple[object, ...]", value)))
-    return "" if value == "" else f"`{value}`"
+    return "" if value in ("", {}) else f"`{value}`"
 
 
 def main() -> int:

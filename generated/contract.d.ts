@@ -6110,7 +6110,7 @@ export type RedactVconParams = {
    */
   rules?: Array<"cards" | "numbers" | "emails" | "addresses" | "names">;
   /**
-   * Words to remove, in any inflection.
+   * Words to remove, in any case, with any separators.
    * @maxItems 100
    */
   words?: string[];

@@ -43,7 +43,7 @@ class ShownPages:
     def page(
         self, list_: bytes, items: Sequence[ListedT], offset: int, limit: int
     ) -> tuple[list[ListedT], bool]:
-        """Return the page at an offset, and whether more `items` (the first `offset + limit`) follow.
+        """Return the page at an offset, and whether some of `items` are left after it.
 
         If the previous pages were shown, it has the best results that they did not show.
         """

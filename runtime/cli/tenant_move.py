@@ -17,7 +17,10 @@ if TYPE_CHECKING:
 
 
 async def move_to_store(settings: "Settings", name: str, to: str) -> "tuple[str, dict[str, int]]":
-    """Move a tenant. Returns its former store and the copied rows by table."""
+    """Move a tenant. Returns its former store and the copied rows by table.
+
+    If it is in `to` already: `to` and no rows. Raises: CommandFailed.
+    """
     from vcontract.runtime.settings import HOME_STORE
     from vcontract.runtime.store.postgres.tenant_moves import Immovable, Store, move_tenant, place_of
     from vcontract.runtime.store.vcons.audit import WHOLE_STORE
@@ -35,7 +38,7 @@ async def move_to_store(settings: "Settings", name: str, to: str) -> "tuple[str,
 
         home, target = await store(HOME_STORE), await store(to)
         source = await place_of(home.connection, name) or HOME_STORE
-        if source == to:  # moved, unless the end of that is still to do
+        if source == to:  # already moved, unless an interrupted move still has to be finished
             source = await place_of(target.connection, name) or to
         if source == to:
             return source, {}

@@ -1,4 +1,4 @@
-"""Coerce values of the wrong JSON type, such as numbers for text or dates, into the expected one."""
+"""Correct top-level members of a vCon with the wrong JSON type, such as numbers for the subject or dates."""
 
 from collections.abc import Iterator
 from datetime import UTC, datetime
@@ -18,10 +18,11 @@ _MILLISECONDS: Final = 100_000_000_000
 
 
 def coerced(vcon: JsonObject) -> tuple[JsonObject, tuple[Notice, ...]]:
-    """Return the vCon with numbers converted to texts and dates, and without nulls in arrays; and notices.
+    """Return the vCon with numbers in its version, subject and dates converted; and notices.
 
-    A number keeps its digits. A number for a date counts seconds or milliseconds since 1970. A null among
-    parties, dialogs, analyses or attachments becomes an empty object, so that no index changes.
+    A number keeps its digits. A number for a date counts seconds or milliseconds since 1970; one that is no
+    possible date becomes text. A null among parties, dialogs, analyses or attachments becomes an empty
+    object, so that no index changes. Nulls in `extensions` and `critical` are dropped.
     """
     changes = {path: change for name, value in vcon.items() for path, change in _changes(name, value)}
     if not changes:

@@ -127,7 +127,9 @@ class Settings(BaseSettings):
 
     model_config = SettingsConfigDict(env_prefix="VCONTRACT_", frozen=True, extra="ignore")
 
-    data_dir: Path = Field(default_factory=_default_data_dir, description="Folder of the embedded database.")
+    data_dir: Path = Field(
+        default_factory=_default_data_dir, description="Embedded database and archived sessions."
+    )
     database_url: SecretAddress = Field(
         default=None, description="A PostgreSQL with pgvector to use instead of the embedded one."
     )
@@ -222,7 +224,7 @@ class Settings(BaseSettings):
         "copy of its model.onnx.",
     )
     embedding_pooling: Literal["mean", "cls"] = Field(
-        default="mean", description="For onnx: how the vectors of tokens become one."
+        default="mean", description="For onnx: combine token vectors by mean or cls."
     )
     embedding_url: Address = Field(
         default=None,

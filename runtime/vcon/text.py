@@ -63,11 +63,11 @@ def passages(vcon: JsonObject) -> list[Passage]:
 
 
 def read_passages(vcon: JsonObject, *, first_turn: int = 0) -> tuple[list[Passage], list[Notice]]:
-    """Return all passages of a vCon with translated names, and notices about unread parts.
+    """Return all passages of a vCon whose member names are current, and notices about unread or cut parts.
 
     Chunks have up to about 1,000 characters and overlap by 20 words. Tags attachments are not text. A vCon
-    with an unsupported name in `critical` has no passages. An agent trace whose entries name their exchange
-    has a line about tools, their inputs and outputs for each.
+    with an unsupported name in `critical` has no passages. If an agent trace names its exchanges, each has a
+    line about its tools, and the text of their inputs and outputs.
 
     A part that cannot be read is left out with a notice. Dialogs before `first_turn` are not read.
     """
@@ -241,7 +241,7 @@ def _without_scheme(address: str) -> str:
 
 
 def _storable(text: str) -> str:
-    """Remove U+0000 and unpaired surrogates, which the database rejects."""
+    """Replace U+0000 by a space and unpaired surrogates by `?`, because the database rejects them."""
     if "\0" in text:
         text = text.replace("\0", " ")
     return text if text.isascii() else text.encode("utf-8", "replace").decode()

@@ -1,4 +1,4 @@
-"""Install a project's dependencies from its own lock file, without changing that file."""
+"""Install a project's dependencies from its own lock file. Most managers leave that file unchanged."""
 
 import re
 from dataclasses import dataclass
@@ -52,7 +52,10 @@ DISABLED: Final = Sync("disabled", message="not asked for: VCONTRACT_SESSION_DEP
 
 
 async def sync_dependencies(facts: ProjectFacts, seconds: float) -> Sync:
-    """Run the command of the project's first lock file. It runs code of the project."""
+    """Run the install command of the first lock file, in the order of `_COMMANDS`.
+
+    This runs code of the project.
+    """
     root = facts.workspace.seen
     top = facts.scan.top()
     found = next(((lock, command) for lock, command in _COMMANDS if lock in top), None)

@@ -60,7 +60,7 @@ def _texts(output: JsonValue) -> Iterator[str]:
 
 
 def without_bulk(value: JsonValue) -> JsonValue:
-    """Replace base64 over 1 kB by type and size, and numbers that JSON lacks by text."""
+    """Replace images, documents and base64 over 1 kB by type and size; numbers that JSON lacks by text."""
     if isinstance(value, str):
         if len(value) <= _MAX_BASE64_LENGTH:
             return value

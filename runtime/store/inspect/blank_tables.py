@@ -14,7 +14,7 @@ _Node: TypeAlias = Any
 
 
 def on_blank_tables(query: str) -> str:
-    """Rewrite a checked query to use the schema of empty tables instead of ours."""
+    """Put the schema of the empty tables in place of ours in a checked query."""
     import postgast  # imported here, because it takes a tenth of a second and is rarely needed
 
     tree = postgast.parse(query)
