@@ -66,7 +66,7 @@ def follow(spec: Spec, document: Document, reference: JsonValue) -> DocumentValu
 
 
 def linked(spec: Spec, document: Document, schema: JsonValue) -> JsonValue:
-    """`schema` of `document` with each reference to a shape as `#/$defs/<Shape>`, whatever the file.
+    """`schema` of `document` with each reference as `#/$defs/<Shape>`, and `x-grows` put into descriptions.
 
     Raises: BrokenReferenceError.
     """

@@ -22,13 +22,13 @@ def plain(text: str) -> str:
     r"""The text with control characters, direction marks and unseen characters written out, as in `\u001b`.
 
     Joiners stay where a script or an emoji needs them.
-    JSON stays the same JSON, for it may write its characters so.
+    JSON text keeps its value, because JSON allows such escapes.
     """
     return _STEERING.sub(_written_out, text.replace("\r\n", "\n"))
 
 
 def one_line(text: str) -> str:
-    """Escape the text as `plain` does, and join it into one line."""
+    """Replace each run of white space by one space, then escape the text as `plain` does."""
     return plain(_WHITE.sub(" ", text).strip())
 
 

@@ -1,4 +1,4 @@
-"""Import captions and speech recognition: WebVTT, SRT, SBV, and Deepgram's JSON."""
+"""Import captions (WebVTT, SRT, SBV: `CAPTIONS`) and speech recognition (Deepgram's JSON: `DEEPGRAM`)."""
 
 import hashlib
 import re
@@ -86,7 +86,7 @@ def _seconds(cue: re.Match[str], first: int) -> float:
 
 
 def _add(conversation: Conversation, about: About, key: str, text: str, begin: float, end: float) -> None:
-    """Add speech, joined with the same speaker's preceding words."""
+    """Add speech. Without a pause it continues the same speaker's last turn, unless that is long."""
     if not text:
         return
     at = about.modified + timedelta(seconds=begin)

@@ -1,8 +1,8 @@
 """Read formats by declaration: a file of `spec/formats`, or a mapping, gives the paths of a conversation's
 parts.
 
-Each file is first converted to a JSON document: A table becomes a list of rows, XML a list of elements, text
-a list of lines with groups of a regular expression. Paths then select its parts.
+Each file is first converted to JSON: A table or database becomes a list of rows, XML of elements, text
+of lines and HTML of pieces, with groups of a regular expression. Paths then select its parts.
 """
 
 import hashlib
@@ -56,7 +56,7 @@ _MAX_ANCESTORS: Final = 100_000
 
 
 def declared(spec: JsonObject) -> Format:
-    """Create the format of a declaration: per object if each is one conversation, else per file."""
+    """Return an `ObjectFormat` if each JSON object is one conversation, else a `FileFormat`."""
     name_and_title, overlaps = (spec["name"], spec["title"]), spec.get("overlaps", False)
     if spec["shape"] == "json" and not (spec.keys() & {"head", "conversations", "group"}):
         return ObjectFormat(
@@ -95,7 +95,7 @@ def _begins_as(spec: JsonObject, head: bytes) -> bool:
 
 
 def _is_of_objects(spec: JsonObject, head: bytes) -> bool:
-    """Whether the beginning of a file contains such a conversation."""
+    """Whether the beginning of a file contains a conversation with the identifying members."""
     found: list[JsonValue] = list(objects_at(head))
     documents = [*found[:1], found]
     places = [
@@ -165,7 +165,7 @@ def _json(spec: JsonObject, data: bytes) -> JsonValue:
 
 
 def _beside(spec: JsonObject, about: About) -> JsonObject:
-    """Load other files of the export, by their names in the declaration."""
+    """Load other files of the export, by their names in the declaration. None for missing or broken ones."""
     found: JsonObject = {}
     for name, path in spec.get("beside", {}).items():
         try:
@@ -319,7 +319,7 @@ def _elements(variant: JsonObject, document: JsonValue) -> list[JsonValue]:
 
 
 def _with_below(elements: Sequence[JsonValue], variant: JsonObject) -> Iterator[JsonValue]:
-    """Yield elements, each followed by its children, which inherit members."""
+    """Yield elements, each followed by its descendants, which inherit members."""
     waiting = list(reversed(elements))
     while waiting:
         element = waiting.pop()

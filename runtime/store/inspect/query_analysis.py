@@ -1,4 +1,4 @@
-"""Explain a client's SELECT: PostgreSQL's plan, or the result of a run that is rolled back.
+"""Explain a client's SELECT: PostgreSQL's plan and, on request, figures of a run that is rolled back.
 
 The owner of the store gets PostgreSQL's own plan. A tenant among others gets a plan on blank tables, and of a
 run only the number of rows and the duration.
@@ -41,7 +41,7 @@ _EXPLAIN: Final[dict[Mode, str]] = {
 
 @dataclass(frozen=True, slots=True)
 class QueryAnalysis:
-    """A plan with notes, and the result of a run."""
+    """A plan with notes. After a run also its duration and its number of rows."""
 
     plan: JsonObject
     notes: list[str]

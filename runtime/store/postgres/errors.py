@@ -24,7 +24,7 @@ class ServerUnreachable(StoreUnavailable):
 
 
 class ServerUnsuitable(StoreUnavailable):
-    """The server of VCONTRACT_DATABASE_URL is too old or lacks pgvector."""
+    """The server of VCONTRACT_DATABASE_URL does not suit: its version, its extensions or its roles."""
 
 
 class NoMember(ServerUnsuitable):

@@ -47,7 +47,7 @@ class Roles:
 
     @classmethod
     def of(cls, settings: Settings) -> "Roles":
-        """Return the roles in settings for an external server; an embedded one has only one store."""
+        """Return the roles of the settings. An embedded database always has the default prefix."""
         return cls() if settings.database_url is None else cls(settings.role_prefix)
 
     @property
@@ -65,7 +65,7 @@ class Roles:
 
     @property
     def become_server(self) -> str:
-        """Statement that switches roles, in each transaction, because a pooler may ignore start-up
+        """Statement that switches roles. Each transaction runs it, because a pooler may ignore start-up
         options.
         """
         return f"set local role {self.server}"
@@ -109,7 +109,7 @@ async def check_prefix(connection: OwnerConnection, roles: Roles) -> None:
 
 
 async def check_server_role(connection: OwnerConnection, roles: Roles) -> None:
-    """Check that this login can switch to the server's role, and that the role has no other rights.
+    """Check that this login can switch to the server's role, and that row level security binds the role.
 
     Raises: ServerUnsuitable.
     """

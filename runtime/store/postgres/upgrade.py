@@ -26,7 +26,7 @@ _PLACES: Final = (
     "/opt/homebrew/opt/postgresql@{major}",
     "/usr/local/opt/postgresql@{major}",
 )
-"""Usual installation folders of PostgreSQL, and those of versions on Debian, Red Hat and Homebrew."""
+"""Installation folders of a PostgreSQL version on Debian, Red Hat and Homebrew."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +49,7 @@ def needs_upgrade(data_dir: Path) -> tuple[Path, str] | None:
 async def upgrade(data_dir: Path, programs: Path | None = None) -> Upgraded:
     """Dump the old cluster with its own version of PostgreSQL, and restore into a new one.
 
-    The new cluster replaces the old one when it is complete; until then nothing changes. `programs` is the
+    The new cluster replaces the old one, which is kept, once it has as many rows. `programs` is the
     folder of the old PostgreSQL, or of its unpacked wheel. Raises: StoreUnavailable.
     """
     found = needs_upgrade(data_dir)
@@ -83,7 +83,7 @@ async def upgrade(data_dir: Path, programs: Path | None = None) -> Upgraded:
 
 
 async def _fill(new: EmbeddedCluster, dump: Path, before: dict[str, int]) -> None:
-    """Fill the new cluster from the dump."""
+    """Fill the new cluster from the dump. Raises: EmbeddedUnavailable if the numbers of rows differ."""
     with contextlib.suppress(asyncpg.DuplicateDatabaseError):
         async with _connected(new.url("postgres")) as connection:
             await connection.execute(f"create database {DATABASE}")

@@ -78,7 +78,7 @@ def _after_space(written: str, position: int) -> int:
 
 
 def beside(path: Path) -> JsonValue:
-    """Parse a file that may be missing or broken; None then."""
+    """Parse a file, or the complete part of a truncated one. None if it is missing or not JSON."""
     try:
         return document_of(path)[0]
     except OSError:
