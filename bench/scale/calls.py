@@ -31,6 +31,16 @@ UNTIMED = 3
 QUERIES = 40
 TOOLSETS = (("contract", "vcon", "vcon_more"), ("memory", "session"), ("bridge",))
 
+NOT_CALLED = {
+    "autoframe": "asks a language model",
+    "autoweave": "asks a language model",
+    "end": "ends a session once",
+    "get_cached_chunk": "reads what another call stored",
+    "sign_vcon": "needs a key",
+    "vcon_recall": "embeds its question with the real model, and the vectors of these stores are made up",
+}
+"""Tools without a typical call, and the reason."""
+
 Arguments = JsonObject | Callable[[int], JsonObject]
 """Of every run, or of a run by its number."""
 

@@ -19,9 +19,10 @@ import asyncio, json, sys
 from datetime import UTC, datetime
 from pathlib import Path
 from vcontract.runtime.settings import Settings
-from vcontract.runtime.store.postgres.database import Database, owner_connection
+from vcontract.runtime.store.postgres.database import Database
 from vcontract.runtime.store.postgres.migrations import migrate
-from vcontract.runtime.store.vcons.preparation import Knowledge, prepare
+from vcontract.runtime.store.postgres.owner import owner_connection
+from vcontract.runtime.store.vcons.preparation import PrepareContext, prepare
 from vcontract.runtime.store.vcons.store import VconStore
 
 UUIDS = [f"018f3a5e-0000-8000-8000-00000000000{number}" for number in range(3)]
@@ -31,10 +32,10 @@ async def main(url, folder):
     settings = Settings(database_url=url, data_dir=Path(folder), pool_size=1)
     async with owner_connection(settings) as owner:
         await migrate(owner)
-    database, knowledge, found = await Database.open(settings), Knowledge.load(), []
+    database, context, found = await Database.open(settings), PrepareContext.load(), []
     store = VconStore(database)
     for amended in ({}, {"amended": {"uuid": UUIDS[1]}}, {"amended": {"uuid": UUIDS[2]}}):
-        vcon = prepare({"uuid": UUIDS[0], "parties": [], **amended}, knowledge, now=datetime.now(UTC))
+        vcon = prepare({"uuid": UUIDS[0], "parties": [], **amended}, context, now=datetime.now(UTC))
         await store.insert_batch("acme", [vcon], "replace")
         found.append((await store.get("acme", vcon.uuid)).amends)
     await database.close()

@@ -20,7 +20,7 @@ from tests.store.test_certificates import certificate
 from tests.watch import Watch
 from vcontract.runtime.app import App
 from vcontract.runtime.frame.context import Caller
-from vcontract.runtime.store.postgres import database as database_module
+from vcontract.runtime.store.postgres import pool
 
 
 @pytest.fixture
@@ -56,7 +56,7 @@ async def test_every_tool_works_where_nothing_outlives_a_transaction(
     async def forget(connection: "asyncpg.Connection[asyncpg.Record]") -> None:
         await connection.execute("discard all")
 
-    monkeypatch.setattr(database_module, "_keep_session", forget)
+    monkeypatch.setattr(pool, "_keep_session", forget)
     async with serving(migrated.url(LOGIN, "calls"), tmp_path, database_pooled=True, embeds=False) as app:
         await works(app, tenant, watch)
         async with app.database.reading(tenant) as connection:

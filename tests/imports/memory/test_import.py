@@ -505,7 +505,7 @@ async def test_a_file_in_which_another_session_stands_by_now_leaves_the_first_as
 async def test_many_transcripts_at_once_leave_the_planner_knowing_the_data(
     memory: Memory, write: Write, owner: OwnerConnection, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("vcontract.runtime.store.vcons.counts._MANY", 3)
+    monkeypatch.setattr("vcontract.runtime.store.vcons.settling._MANY", 3)
     sessions = [ClaudeCode(f"{number:08}-4f5e-4d0a-9c1e-2f3a4b5c6d7e") for number in range(4)]
     files = [write(*two_exchanges(each), name=f"{each.session}.jsonl") for each in sessions]
 

@@ -568,7 +568,7 @@ async def test_a_tenant_learns_of_its_query_which_index_fits_and_what_it_found(
     def starting(start: str, analysis: JsonObject) -> list[str]:
         return [note for note in analysis["notes"] if note.startswith(start)]
 
-    assert tagged["notes"][0].startswith("The plan is one on empty tables")
+    assert tagged["notes"][0].startswith("The plan is for empty tables")
     assert starting("Uses the index tag_", tagged)
     assert starting("Uses the index party_pkey where (tenant = ", whole)
     assert starting("Sorts all that it found by ", whole)
