@@ -92,7 +92,7 @@ class _Located(NamedTuple):
 def _joined(hits: Sequence[_Located], most: int) -> list[list[_Located]]:
     """Select up to `most` best hits, each with up to two in adjacent turns.
 
-    In total, at most a third more than `most`, so the page has about the same length.
+    In total, at most a third more than `most`, rounded up, so the page has about the same length.
     """
     groups: list[list[_Located]] = []
     left = most + -(-most // 3)

@@ -271,8 +271,8 @@ class TimeReader:
         return DateDataParser(languages=list(self._languages), settings=settings)
 
     def _is_stray(self, text: str, moment: datetime, period: str, wall: datetime) -> bool:
-        """Whether the result contradicts the text: a month not in it, or a distant date without its
-        weekday.
+        """Whether the result contradicts the text: a month or weekday not in it, or a distant date for a
+        weekday alone.
         """
         words = {word.casefold() for word in _WORD.findall(text)}
         names_month = bool(words & self._month_names)

@@ -41,7 +41,7 @@ class JsonBody:
 def read_body(element: JsonObject) -> TextBody | JsonBody | None:
     """Decode an element's `body`; None if it cannot be read as text.
 
-    No `url` is opened. Without `encoding`, a string is text and any other body is JSON.
+    No `url` is opened. A string that is declared as JSON, or looks like it, is parsed as JSON if possible.
     """
     body: JsonValue = element.get("body")
     if body is None or body == "":
@@ -110,7 +110,7 @@ def _without_markup(text: str, kind: str, mediatype: str) -> str | None:
 
 
 def _decoded_text(body: str, mediatype: str) -> str | None:
-    """Decode a base64url body as text; None if its media type is not text."""
+    """Decode a base64url body as text; None if it is invalid, or its type is neither text nor JSON."""
     kind = mediatype.partition(";")[0].strip().lower()
     textual = kind.startswith(("text/", "multipart/")) or kind in ("message/rfc822", "application/xhtml+xml")
     if not textual and not _is_json_type(kind):

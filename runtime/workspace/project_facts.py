@@ -77,7 +77,10 @@ def project_name(root: Path) -> str:
 
 
 async def find_workspace(directory: Path, git: Git, confinement: Confinement) -> Workspace:
-    """Find the project around a folder: the main work tree of its repository, or the folder itself."""
+    """Find the project around a folder: the main work tree of its repository.
+
+    If that is not allowed, it is the work tree of the folder; without a readable repository, the folder.
+    """
     found = await git.repository(directory)
     if isinstance(found, Repository):
         found = _confined(found, directory, confinement)

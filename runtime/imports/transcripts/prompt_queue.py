@@ -22,7 +22,7 @@ class _Typed:
 class Queue:
     """Follows the prompt queue through a file; `plan` then returns the meaning of its lines.
 
-    Every `enqueue` is closed by `remove` (delivered while the agent works), `dequeue` (repeated as a user
+    An `enqueue` is closed by `remove` (delivered while the agent works), `dequeue` (repeated as a user
     line) or `popAll` (retracted). Text delivered by another line belongs to that line. Lines are matched by
     text, so that nothing is repeated or lost.
     """
@@ -84,7 +84,7 @@ def text_of(content: JsonValue) -> str:
 
 
 def _delivered(typed: _Typed, carriers: dict[str, list[int]]) -> bool:
-    """Whether a later line has the text, and belongs to no other prompt."""
+    """Whether a later line delivers the text; that line then delivers no other prompt."""
     lines = carriers.get(typed.text, [])
     place = bisect_right(lines, typed.line)
     if place == len(lines):
@@ -131,7 +131,7 @@ class DisplayCopies:
                 pass
 
     def lines(self) -> frozenset[int]:
-        """Lines that are copies: said in the same turn, or at its boundary."""
+        """Lines that are copies: the text was said in the same turn, or in the one before or after."""
         copies: set[int] = set()
         for line, turn, key in self._shown:
             turns = self._said.get(key, [])

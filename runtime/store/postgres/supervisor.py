@@ -125,10 +125,10 @@ def _become_server(folder: str, sockets: str, program: list[str], keeper: int) -
 
 
 def _admit(data: str, user: int) -> None:
-    """Allow socket connections by the starting user, whom PostgreSQL sees as `user`, and by root.
+    """Allow socket connections by `user`, as PostgreSQL sees the owner of the cluster, and by root.
 
-    The kernel reports the user of the connecting process to PostgreSQL, which looks up its name. For a user
-    without a name, only the folder of the socket is private.
+    The kernel reports the user of the connecting process to PostgreSQL, which looks up its name. If `user`
+    has no name, every connection is accepted; then only the private socket folder keeps others out.
     """
     names = [name for name in (_name_of(user), _name_of(0)) if name is not None]
     method = "trust" if _name_of(user) is None else "peer map=vcontract"
@@ -169,7 +169,7 @@ def _death_signal() -> Callable[[], None]:
 
 
 def _wait_until_unused(lease_file: str, linger: float) -> int:
-    """Wait until nobody has used the cluster for `linger` seconds. Returns the exclusively locked lease."""
+    """Wait until nobody uses the cluster, now and `linger` seconds later. Returns the locked lease."""
     while True:
         lease = os.open(lease_file, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
         fcntl.flock(lease, fcntl.LOCK_EX)
@@ -202,7 +202,7 @@ def _stop(server: int) -> None:
 def _leave_root(folder: str, program: str, sockets: str | None = None) -> int:
     """Drop root privileges, because PostgreSQL refuses to run as uid 0.
 
-    Returns the user as PostgreSQL sees the owner of the cluster.
+    Returns the user to admit: the cluster's owner as PostgreSQL sees it, or 0 if we became `nobody`.
 
     A folder of an ordinary user is served as that user. Otherwise a user namespace maps our uid 0 to
     `nobody`, without changing files. If the system denies that (many containers do), the folder is given to

@@ -28,7 +28,7 @@ class Weights:
     own: float = 0.8
     """The word is in the passage."""
     together: float = 1.0
-    """It is there close to the next word of the query: at most six words away."""
+    """It is there close to the next or previous word of the query: at most six words away."""
     beside: float = 0.4
     """It is in the turn before or after, or in the neighbouring piece of the same text."""
     speaker: float = 1.0
