@@ -57,7 +57,7 @@ def main() -> int:
 def say_what_is_next(console: Console, seconds: float) -> None:
     """The last lines of a demo that went well."""
     console.rule()
-    console.print(f"Done in {seconds:.1f} s. The store of this demo is a temporary one and goes now.")
+    console.print(f"Done in {seconds:.1f} s. The temporary store of this demo is deleted now.")
     console.print("Your own conversations: [bold].venv/bin/vcontract import PATH[/], then see README.md.")
 
 
