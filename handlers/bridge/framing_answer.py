@@ -30,7 +30,7 @@ _MAX_MOMENTS: Final = 20
 _UNCOVERED_SHARE: Final = 0.1
 _UNCOVERED_SHARE_OF_SHORT: Final = 0.25
 _UNCOVERED_CHARACTERS: Final = 40
-"""Characters that may be uncovered in a short text, of which they are a tenth to a quarter."""
+"""Uncovered characters that are allowed in a short text, if they are at most a quarter of it."""
 
 
 def material(sources: Mapping[str, Source]) -> JsonObject:

@@ -72,7 +72,7 @@ def check_updates(type_: RecordType, updates: JsonObject) -> None:
 
 
 def shown(value: object) -> str | None:
-    """Format a field's value in a change, cut if long; None if there is none."""
+    """Format a field's value for a change, cut if long. None if the field is empty."""
     if value is None or value in ("", []):
         return None
     text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)

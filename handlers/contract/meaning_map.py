@@ -64,7 +64,7 @@ class MeaningMap:
         }
 
     async def _make_in_time(self, whose: _Whose) -> None:
-        """Refresh an old map. Wait only if there is none to show, for three seconds at most."""
+        """Refresh an outdated map. Without a map to show, wait for the new one, at most three seconds."""
         kept = self._kept.get(whose)
         if kept is not None and kept.points and time.monotonic() - kept.made_at < KEPT_SECONDS:
             return

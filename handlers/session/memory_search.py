@@ -149,7 +149,7 @@ class MemoryResults:
 
     @property
     def notice(self) -> str | None:
-        """Caveat for the client. None if there is none."""
+        """Caveat for the client, if any."""
         if self.question.notice is not None:
             return self.question.notice
         if self.is_fallback and self.references:

@@ -69,7 +69,7 @@ def _beginning(incomplete: str, offers: Iterable[Offer]) -> list[Offer]:
 
 
 def _asked(context: typer.Context, work: "Callable[[Tools], Awaitable[list[Offer]]]") -> list[Offer]:
-    """Query the configured store; empty if there is none, without creating one."""
+    """Query the configured store. Return nothing if it does not exist; do not create it."""
     from vcontract.runtime.cli.failures import CommandFailed
     from vcontract.runtime.cli.invocation import DEFAULT_TENANT, settings_of
     from vcontract.runtime.cli.tool_client import call_tools

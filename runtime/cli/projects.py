@@ -120,7 +120,7 @@ async def _list(settings: "Settings", tenant: str) -> "tuple[list[Project], list
 async def _the_project(connection: "Connection", tenant: str, given: str) -> "Project":
     """Return the only project with a name or folder.
 
-    Raises: CommandFailed if there is none, or several have the name.
+    Raises: CommandFailed if no project matches, or several have the name.
     """
     from vcontract.runtime.frame.documents.nearest_names import nearest_names
     from vcontract.runtime.store.sessions import projects

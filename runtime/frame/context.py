@@ -130,7 +130,7 @@ class ToolContext:
         return self.caller.tenant
 
     async def once_committed(self, do: Afterwards) -> None:
-        """Run `do` after the transaction of the call has committed, or now if there is none."""
+        """Run `do` after the call's transaction has committed, or immediately without a transaction."""
         if self.afterwards is None:
             await do()
         else:

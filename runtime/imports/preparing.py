@@ -125,7 +125,7 @@ def _about(origin: Origin, now: datetime) -> About:
 
 
 def _with_uuid(vcon: JsonObject) -> JsonObject:
-    """Add a uuid derived from the content if there is none, so that the vCon is imported only once."""
+    """Add a uuid derived from the content to a vCon without one, so that it is imported only once."""
     if vcon.get("uuid") is not None:
         return vcon
     content = {name: value for name, value in vcon.items() if name != "uuid"}

@@ -51,7 +51,7 @@ class Problem:
 
     origin: Origin
     rule: str
-    """Stable ID such as `malformed_json`, `encrypted`, `type` or `nul_character`; empty if there is none."""
+    """Stable ID such as `malformed_json`, `encrypted`, `type` or `nul_character`; empty without one."""
     message: str
     path: str = "$"
     """JSON path of the offending value, from the document's root."""

@@ -115,7 +115,7 @@ async def change_tags(request: Request, pages: Pages) -> Response:
 
 
 def _removed(request: Request, item: JsonObject) -> JsonObject:
-    """The tag just removed, and the text to set it again; empty if there is none."""
+    """Return the tag that was just removed and the query that restores it; empty if no tag was removed."""
     key, value = (request.query_params.get(name, "") for name in ("removed", "was"))
     if not key or key in item["tags"]:
         return {}

@@ -46,7 +46,7 @@ class SavedSearches:
         self._write({each: address for each, address in self._read().items() if each != name})
 
     def _read(self) -> Mapping[str, str]:
-        """Read the file; empty if there is none. Raises: ValueError."""
+        """Read the file; empty if it does not exist. Raises: ValueError."""
         try:
             found = parse_json(self._file.read_bytes()[:_MAX_FILE_BYTES])
         except FileNotFoundError:

@@ -51,7 +51,7 @@ _MAY_HOLD_SYMBOL: Final = re.compile(
     r"[^\w\s'’.,;:!?\"()]|_"
     r"|(?<![.,;:!?\"()'’])(?:(?<=\w)['’]*+|[.,;:!?\"()'’]['’]*+)[.,;:!?\"()][.,;:!?\"()'’]*+(?=\w)"
 )
-# In ASCII text there is none without this, which is much faster to search for.
+# A cheaper necessary condition for ASCII text.
 _MAY_HOLD_ASCII_SYMBOL: Final = re.compile(r"[^A-Za-z0-9\s'.,;:!?\"()]|[.,;:!?\"()]'*[A-Za-z0-9]")
 _DIGIT: Final = re.compile(r"\d")
 _NO_LEXEME: Final = ""

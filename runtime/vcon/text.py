@@ -46,7 +46,7 @@ class Passage(NamedTuple):
 
 
 def body_text(element: JsonObject, parties: Sequence[JsonValue] = ()) -> str:
-    """Return the full text of a dialog, analysis or attachment; empty if there is none.
+    """Return the full text of a dialog, analysis or attachment; empty if it has no text.
 
     HTML is stripped of tags, mail reduced to its text part, base64url decoded for text types, and JSON read
     by its format (`json_text`). No URL is opened. With `parties`, speakers given by index get their names.

@@ -102,7 +102,7 @@ class Git:
         self._seconds = seconds
 
     async def repository(self, folder: Path) -> Repository | Unread | None:
-        """Find the repository around `folder`. None if there is none, or no usable git."""
+        """Find the repository around `folder`. None outside a repository, or without a usable git."""
         try:
             finished = await self._run(folder, "rev-parse", "--is-inside-git-dir", "--show-toplevel")
         except OSError:

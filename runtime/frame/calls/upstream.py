@@ -31,7 +31,7 @@ class DeclaredCall:
         return {**result, **lists} if lists else None
 
     def gained(self, result: JsonObject) -> JsonObject:
-        """Members to add to a successful result, none of which it has already."""
+        """Members to add to a successful result that does not have them yet."""
         gained: JsonObject = {}
         for name, source in self.gains.items():
             if "text" in source:

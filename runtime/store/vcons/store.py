@@ -203,7 +203,7 @@ class VconStore:
         return found[0] if found else None
 
     async def signed_form(self, connection: Connection, tenant: str, uuid: UUID) -> str | None:
-        """Return the signed document of a vCon, as imported or signed here; None if there is none."""
+        """Return the signed document of a vCon, as imported or signed here; None for an unsigned vCon."""
         statement = "select signed_form from vcontract.vcon where tenant = $1 and uuid = $2"
         form: str | None = await connection.fetchval(statement, tenant, uuid)
         return form
