@@ -308,6 +308,11 @@ class Contract:
     def tools(self) -> tuple[Tool, ...]:
         return tuple(tool for toolset in self.toolsets for tool in toolset.tools)
 
+    @property
+    def toolset_headings(self) -> Mapping[str, str]:
+        """The title of each toolset by the key of its first tool, before which printed lists name it."""
+        return {toolset.tools[0].key: toolset.title for toolset in self.toolsets if toolset.tools}
+
     def tools_of(self, app: App) -> tuple[str, ...]:
         """The keys of the tools whose answers the view shows, sorted."""
         return tuple(sorted(tool.key for tool in self.tools if tool.ui == app.uri))

@@ -87,8 +87,9 @@ _OF_RESOURCES: Final = ("400", "401", "403", "404", "421", "429", "500", "503")
 
 
 def emit(contract: Contract) -> Iterator[OutputFile]:
-    first = [toolset.tools[0].key for toolset in contract.toolsets if toolset.tools]
-    apart = [name for key in first for name in (f"/tools/{key}", naming.params_class(key))]
+    apart = [
+        name for key in contract.toolset_headings for name in (f"/tools/{key}", naming.params_class(key))
+    ]
     yield OutputFile("openapi.json", _print(_contract_document(contract), apart))
 
 

@@ -11,6 +11,7 @@ from vcontract.codegen.output import OutputFile
 
 def emit(contract: Contract) -> Iterator[OutputFile]:
     served = [toolset for toolset in contract.toolsets if toolset.tools]
+    headings = contract.toolset_headings
     text = render(
         "registry.py.jinja",
         contract=contract,
@@ -20,7 +21,7 @@ def emit(contract: Contract) -> Iterator[OutputFile]:
             + [naming.resources_class(toolset) for toolset in reading_toolsets(contract)]
         ),
         toolsets=[_handlers(toolset) for toolset in served],
-        tools=[_tool(tool, toolset) for toolset in served for tool in toolset.tools],
+        tools=[_tool(tool, headings.get(tool.key, "")) for toolset in served for tool in toolset.tools],
         readers=[
             {"name": toolset, "type": naming.resources_class(toolset)}
             for toolset in reading_toolsets(contract)
@@ -50,10 +51,10 @@ def _imports(toolset: Toolset) -> dict[str, object]:
     return {"id": toolset.id, "names": sorted(classes, key=str.lower)}
 
 
-def _tool(tool: Tool, toolset: Toolset) -> dict[str, object]:
+def _tool(tool: Tool, heading: str) -> dict[str, object]:
     return {
         "tool": tool,
-        "opens": toolset.title if tool is toolset.tools[0] else "",
+        "heading": heading,
         "params": naming.params_class(tool.key),
         "messages": tuple((message.at, message.keyword, message.message) for message in tool.messages),
         "refuses": tuple(

@@ -70,7 +70,7 @@ def _contract_module(contract: Contract) -> str:
     schemas = contract_schemas(contract)
     server = contract.server
     shapes = {naming.class_name(name) for name in contract.shapes}
-    first = {toolset.tools[0].key: toolset.title for toolset in contract.toolsets if toolset.tools}
+    headings = contract.toolset_headings
     return "\n".join(
         (
             _header(f"What {server.title} serves, contract {server.version}"),
@@ -78,7 +78,7 @@ def _contract_module(contract: Contract) -> str:
                 naming.TOOLS_TYPE,
                 naming.TOOL_NAME_TYPE,
                 "Every tool: what it takes and what it answers.",
-                [_tool(tool, first.get(tool.key)) for tool in contract.tools],
+                [_tool(tool, headings.get(tool.key)) for tool in contract.tools],
             ),
             _index(
                 naming.RESOURCES_TYPE,
@@ -89,7 +89,7 @@ def _contract_module(contract: Contract) -> str:
             declarations(
                 schemas,
                 [name for name in schemas if name not in shapes],
-                {naming.params_class(key): title for key, title in first.items()},
+                {naming.params_class(key): title for key, title in headings.items()},
             ),
         )
     )
