@@ -68,7 +68,7 @@ async def serve_http(
         message = f"nothing can listen at {host}, port {port}: {error.strerror or error}"
         raise NotServed(message, "end what listens there, or name another HOST:PORT") from None
     on_listening()
-    with contextlib.closing(listening), TemporaryDirectory(prefix="vcontract-metrics-") as counts:
+    with contextlib.closing(listening):
         # Stays open, so that an embedded database keeps running while a worker is replaced.
         database = await Database.open(settings, waits=True)
         try:
@@ -80,8 +80,11 @@ async def serve_http(
             if workers == 1:
                 await _serve(order(0), listening)
             else:
-                environment = {**os.environ, FOLDER_VARIABLE: counts}
-                await Workers(lambda number: _program(order(number)), listening, workers, environment).serve()
+                with TemporaryDirectory(prefix="vcontract-metrics-") as counts:
+                    environment = {**os.environ, FOLDER_VARIABLE: counts}
+                    await Workers(
+                        lambda number: _program(order(number)), listening, workers, environment
+                    ).serve()
         finally:
             await database.close()
 
