@@ -112,8 +112,10 @@ def _decisions(node: ast.AST) -> int:
             return len(node.values) - 1
         case ast.comprehension():
             return 1 + len(node.ifs)
-        case ast.For() | ast.AsyncFor() | ast.While() | ast.Try():
-            return bool(node.orelse) + (len(node.handlers) if isinstance(node, ast.Try) else 1)
+        case ast.For() | ast.AsyncFor() | ast.While():
+            return 1 + bool(node.orelse)
+        case ast.Try():
+            return len(node.handlers) + bool(node.orelse)
         case ast.Match():
             return len(node.cases)
         case ast.If() | ast.IfExp() | ast.Assert():
