@@ -134,7 +134,7 @@ prose: $(STAMP) ## Check the style of docs, spec and docstrings; `python -m test
 	$(BIN)/python -m tests.prose
 
 .PHONY: house
-house: $(STAMP) ## Print codebase figures: lines, modules that are too long, functions that are too complex
+house: $(STAMP) ## Print codebase figures: rooms, floors, and the paths of warm calls
 	@$(BIN)/python -m tests.house_figures
 
 .PHONY: demo

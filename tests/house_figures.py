@@ -1,21 +1,17 @@
 """Codebase figures: how much there is of what makes a change expensive, and how much there may be."""
 
 import ast
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
-from pathlib import Path
 from typing import Final
 
 from rich.console import Console
 from rich.table import Table
 
-from tests.house import ROOT, files, imports, modules
+from tests.house import ROOT, imports, modules
 
 HAND_WRITTEN = ("codegen", "runtime", "handlers")
-SHORT = ("codegen", "runtime", "handlers", "bench")
-"""Folders whose modules have at most MAX_MODULE_LINES."""
-MAX_MODULE_LINES: Final = 400
 MAX_COMPLEXITY: Final = 20
 
 
@@ -34,16 +30,9 @@ def metrics() -> list[Metric]:
     """Every count, as the files are now."""
     arrows = arrows_of_runtime()
     return [
-        Metric("lines of hand-written Python", python_lines(), 51_500),
-        Metric("lines under tests/ that are not Python", other_lines_of_tests(), 10_000, held=True),
-        Metric("files in the repository", sum(1 for _ in files()), 1_150),
         Metric("rooms of runtime", len(arrows), 12, held=True),
         Metric("floors of runtime", floors(arrows), 7, held=True),
         Metric("arrows between rooms of runtime", sum(map(len, arrows.values())), 36, held=True),
-        Metric("lines of Python under tests/", test_lines(), 48_000),
-        Metric("generated lines", generated_lines(), 80_000, held=True),
-        Metric(f"modules of more than {MAX_MODULE_LINES} lines", len(long_modules()), 0, held=True),
-        Metric("functions of complexity D or worse", len(complex_functions()), 0, held=True),
     ]
 
 
@@ -61,32 +50,6 @@ CALL_PATHS: Final[Mapping[str, CallPath]] = {
     "an import of one vCon": CallPath(57, 986),
 }
 """As they were last measured; a test keeps each from growing by more than a tenth."""
-
-
-def python_lines() -> int:
-    return lines(file for folder in HAND_WRITTEN for _, file in modules(folder))
-
-
-def other_lines_of_tests() -> int:
-    below = ROOT / "tests"
-    return lines(file for file in files() if below in file.parents and file.suffix != ".py")
-
-
-def test_lines() -> int:
-    return lines(file for _, file in modules("tests"))
-
-
-def generated_lines() -> int:
-    below = ROOT / "generated"
-    return lines(file for file in files() if below in file.parents)
-
-
-def long_modules() -> dict[str, int]:
-    """The lines of each module that has more than MAX_MODULE_LINES."""
-    counts = {
-        file.relative_to(ROOT).as_posix(): lines([file]) for folder in SHORT for _, file in modules(folder)
-    }
-    return {name: count for name, count in counts.items() if count > MAX_MODULE_LINES}
 
 
 @cache
@@ -122,10 +85,6 @@ def _decisions(node: ast.AST) -> int:
             return 1
         case _:
             return 0
-
-
-def lines(paths: Iterable[Path]) -> int:
-    return sum(path.read_bytes().count(b"\n") for path in paths)
 
 
 def arrows_of_runtime() -> dict[str, set[str]]:
