@@ -33,7 +33,7 @@ class ImportReporter:
         for problem in problems:
             if self._file is not None:
                 self._write(fate, problem, self._file)
-            if fate == "left aside":
+            if fate in ("left aside", "left out"):
                 continue  # the summary counts these
             self._met[fate] += 1
             if self._met[fate] <= _MAX_LINES_PER_OUTCOME:

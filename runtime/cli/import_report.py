@@ -31,8 +31,10 @@ def print_summary(summary: "Summary", sources: "Sources", seconds: float, *, dry
         ("identical", f"{summary.identical:,}", ""),
         *([("deleted", f"{summary.deleted:,}", _DELETED)] if summary.deleted else []),
         ("refused", f"{summary.refused:,}", ""),
+        *([("no turns", f"{summary.silent:,}", "")] if summary.silent else []),
     ]
     print_table([fate for fate in fates if usable or fate[1] != "0"])
+    _print_messages(summary)
     _print_ignored(sources)
     report = summary.as_json()
     _print_counts("Refused because of", [(row["rule"], row["count"]) for row in report["refusals"]])
@@ -50,6 +52,20 @@ def print_summary(summary: "Summary", sources: "Sources", seconds: float, *, dry
         "Notices (vCons)",
         [(_notice(row["code"], row.get("path")), row["vcons"]) for row in report["notices"]],
     )
+
+
+def _print_messages(summary: "Summary") -> None:
+    """Print what became of the messages of exports."""
+    messages = summary.messages
+    if not messages.total():
+        return
+    parts = [f"{counted(messages['turns'], 'turn')}"]
+    parts += [f"{messages[name]:,} {said}" for name, said in _MESSAGES.items()]
+    typer.echo(f"{counted(messages.total(), 'message')}: {', '.join(parts)}")
+    _print_counts("Left out (messages)", [(why, count) for why, count in summary.left_out.most_common()])
+
+
+_MESSAGES: Final = {"kept": "kept beside them", "joined": "joined to another", "left_out": "left out"}
 
 
 def _print_ignored(sources: "Sources") -> None:

@@ -20,7 +20,7 @@ from vcontract.runtime.imports.preparing import Prepared, Ready, Rejected, Worke
 from vcontract.runtime.imports.programs.conversation import DATE_GUESSED, FileFormat, source_of
 from vcontract.runtime.imports.programs.format_registry import FORMATS
 from vcontract.runtime.imports.reader import Reader, Reading
-from vcontract.runtime.imports.sources import Problem, RawDocument, SourceFile
+from vcontract.runtime.imports.sources import Problem, RawDocument, Silent, SourceFile
 from vcontract.runtime.imports.summary import Summary, Watcher
 from vcontract.runtime.imports.turn_merging import (
     contains_conversation,
@@ -118,6 +118,10 @@ class Importer:
         for document in documents:
             if isinstance(document, Rejected):
                 _refuse(document.problems, summary, watcher)
+                continue
+            summary.silent += isinstance(document, Silent)
+            if document.account is not None:
+                watcher.met("left out", summary.account(document.origin, document.account))
         ready = await self._not_deleted([each for each in documents if isinstance(each, Ready)], summary)
         for group in _without_twins(ready):
             for document, found in await self._add(group):

@@ -151,7 +151,7 @@ def _is_known(head: bytes) -> bool:
 
 def _first_of(source: FileFormat, text: bytes, about: About) -> Conversation | None:
     try:
-        return next(source.read(text, about), None)
+        return next((each for each in source.read(text, about) if each.turns), None)
     except NotRead:
         return None
 

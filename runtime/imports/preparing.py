@@ -23,11 +23,17 @@ from vcontract.runtime.frame.documents.json import (
     parse_json,
 )
 from vcontract.runtime.imports.coercion import coerced
-from vcontract.runtime.imports.programs.conversation import DATE_GUESSED, About, NotRead, is_date_guessed
-from vcontract.runtime.imports.programs.format_registry import vcon_of_object
+from vcontract.runtime.imports.programs.conversation import (
+    DATE_GUESSED,
+    About,
+    Account,
+    NotRead,
+    is_date_guessed,
+)
+from vcontract.runtime.imports.programs.format_registry import converted_object
 from vcontract.runtime.imports.programs.guessing import advice_for_object
 from vcontract.runtime.imports.reader import Reading
-from vcontract.runtime.imports.sources import STANDARD_INPUT_NAME, Origin, Problem, RawDocument
+from vcontract.runtime.imports.sources import STANDARD_INPUT_NAME, Origin, Problem, RawDocument, Silent
 from vcontract.runtime.store.vcons.preparation import (
     PrepareContext,
     PreparedVcon,
@@ -54,6 +60,8 @@ class Ready:
 
     origin: Origin
     vcon: PreparedVcon
+    account: Account | None = None
+    """What became of the messages of an export; None for a vCon."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,16 +71,20 @@ class Rejected:
     problems: tuple[Problem, ...]
 
 
-Prepared: TypeAlias = Ready | Rejected
+Prepared: TypeAlias = Ready | Silent | Rejected
 
 
 def prepare_document(
-    raw: RawDocument,
+    raw: Reading,
     prepare_context: PrepareContext,
     now: datetime,
     decrypt: Decrypt | None = None,
 ) -> Prepared:
     """Prepare one document. Raises no error that the document causes."""
+    if isinstance(raw, Problem):
+        return Rejected((raw,))
+    if isinstance(raw, Silent):
+        return raw
     try:
         document = parse_json(raw.text)
     except MalformedJson as error:
@@ -81,14 +93,16 @@ def prepare_document(
         return Rejected((Problem(raw.origin, "type", f"A vCon is an object; this is {kind_of(document)}."),))
     try:
         given = cast("JsonObject", document)
-        known = vcon_of_object(given, lambda: _about(raw.origin, now))
+        account, known = raw.account, given
+        if account is None and (of_export := converted_object(given, lambda: _about(raw.origin, now))):
+            account, known = of_export.account, of_export.vcon or given
         unwrapped = unwrap(known, (raw.text if known is given else dump_json(known)).decode(), decrypt)
         if _SIGNS.isdisjoint(unwrapped.vcon):
             return Rejected(
                 (Problem(raw.origin, "not_a_vcon", f"{_NOT_A_VCON} {advice_for_object(unwrapped.vcon)}"),)
             )
         vcon, changed = coerced(unwrapped.vcon)
-        if (raw.is_of_export or known is not given) and is_date_guessed(vcon):
+        if account is not None and is_date_guessed(vcon):
             changed = (*changed, Notice(DATE_GUESSED, "Neither the file nor its name has a date."))
         prepared = prepare(
             _with_uuid(vcon),
@@ -113,7 +127,9 @@ def prepare_document(
     except Exception as error:  # no document may stop the others
         message = f"cannot be prepared: {type(error).__name__}; the others are imported without it"
         return Rejected((Problem(raw.origin, "not_prepared", message),))
-    return Ready(raw.origin, replace(prepared, notices=(*prepared.notices, *unwrapped.notices, *changed)))
+    own = () if account is None else [Notice(code, said) for code, said in account.notices.items()]
+    notices = (*prepared.notices, *unwrapped.notices, *changed, *own)
+    return Ready(raw.origin, replace(prepared, notices=notices), account)
 
 
 def _about(origin: Origin, now: datetime) -> About:
@@ -221,10 +237,7 @@ def prepare_batch(
 ) -> list[Prepared]:
     """Prepare documents in a worker, in order. Encrypted ones are decrypted with PEM keys."""
     decrypt = None if decryption_keys is None else _decrypt(decryption_keys)
-    return [
-        Rejected((each,)) if isinstance(each, Problem) else prepare_document(each, _knowledge(), now, decrypt)
-        for each in readings
-    ]
+    return [prepare_document(each, _knowledge(), now, decrypt) for each in readings]
 
 
 @lru_cache(maxsize=1)

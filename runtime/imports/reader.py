@@ -20,8 +20,8 @@ from vcontract.runtime.imports.programs.format_registry import (
     BESIDE,
     HEAD,
     MAIN_FILES,
+    converted_file,
     format_of_file,
-    vcons_of_file,
 )
 from vcontract.runtime.imports.programs.word import MAIN_PART, text_of_word
 from vcontract.runtime.imports.programs.workbooks import WORKBOOK, sheets_of
@@ -29,6 +29,7 @@ from vcontract.runtime.imports.sources import (
     Origin,
     Problem,
     RawDocument,
+    Silent,
     SourceFile,
     has_known_kind,
     printable,
@@ -48,8 +49,9 @@ from vcontract.runtime.imports.streams import (
     read_exactly,
 )
 
-Reading: TypeAlias = RawDocument | Problem
-"""One document, or the reason why one, or the rest of a file, is unreadable."""
+Reading: TypeAlias = RawDocument | Silent | Problem
+"""One document, or a conversation without turns, or the reason why one, or the rest of a file, is
+unreadable."""
 
 _GZIP = b"\x1f\x8b"
 _ZIP = (b"PK\x03\x04", b"PK\x05\x06")
@@ -157,11 +159,14 @@ class Reader:
     ) -> Iterator[Reading]:
         """Yield the conversations of a program's export. A bad one does not stop the others."""
         try:
-            for number, vcon in enumerate(vcons_of_file(data, about, export)):
+            for number, one in enumerate(converted_file(data, about, export)):
                 place = Origin(origin.file, origin.member, element=number)
-                text = dump_json(vcon)
+                if one.vcon is None:
+                    yield Silent(place, one.account)
+                    continue
+                text = dump_json(one.vcon)
                 yield (
-                    RawDocument(place, text, is_of_export=True)
+                    RawDocument(place, text, one.account)
                     if len(text) <= self.limits.document_bytes
                     else self._too_long(place, "; a conversation is not split")
                 )

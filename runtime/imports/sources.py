@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from vcontract.runtime.frame.documents.json import JsonObject
+from vcontract.runtime.imports.programs.conversation import Account
 from vcontract.runtime.imports.programs.format_registry import BESIDE, MAIN_FILES
 
 
@@ -81,8 +82,16 @@ class RawDocument:
     origin: Origin
     text: bytes
     """UTF-8 without byte order mark."""
-    is_of_export: bool = False
-    """Whether it was converted from another program's export."""
+    account: Account | None = None
+    """What became of the messages of another program's export; None for a vCon."""
+
+
+@dataclass(frozen=True, slots=True)
+class Silent:
+    """A conversation of an export that has no turns, and what became of its messages."""
+
+    origin: Origin
+    account: Account
 
 
 KINDS = (

@@ -9,14 +9,22 @@ from uuid import UUID
 
 from vcontract.runtime.frame.documents.json import JsonObject
 from vcontract.runtime.frame.documents.json_values import objects
-from vcontract.runtime.imports.programs.conversation import is_date_guessed, source_of
+from vcontract.runtime.imports.programs.conversation import Account, is_date_guessed, source_of
 from vcontract.runtime.imports.sources import Origin, Problem, printable
 from vcontract.runtime.store.vcons.preparation import PreparedVcon
 
 _Key = TypeVar("_Key", str, tuple[str, str])
 _INDEX = re.compile(r"\[\d+\]")
 Fate: TypeAlias = Literal[
-    "refused", "skipped", "deleted", "left aside", "failed", "removed", "unrecognised", "warning"
+    "refused",
+    "skipped",
+    "deleted",
+    "left aside",
+    "left out",
+    "failed",
+    "removed",
+    "unrecognised",
+    "warning",
 ]
 """Event reported to a watcher: why something was not imported, or not unchanged."""
 
@@ -31,6 +39,8 @@ class FileOutcome:
 
     formats: Counter[str] = field(default_factory=Counter[str])
     fates: Counter[str] = field(default_factory=Counter[str])
+    messages: Counter[str] = field(default_factory=Counter[str])
+    """What became of an export's messages: turns, kept, joined, left_out."""
     turns: int = 0
     people: set[str] = field(default_factory=set[str])
     begins: str | None = None
@@ -68,6 +78,7 @@ class FileOutcome:
             "begins": self.begins,
             "ends": self.ends,
             "dates_guessed": self.dates_guessed,
+            "messages": dict(self.messages),
             **self.fates,
             "why": self.why,
         }
@@ -108,6 +119,32 @@ class Summary:
     """The first `MAX_KEPT_PROBLEMS`."""
     of_files: dict[str, FileOutcome] | None = None
     """Results by file name; None unless requested."""
+    silent: int = 0
+    """Conversations of exports without turns: all that they have is kept elsewhere or left out."""
+    messages: Counter[str] = field(default_factory=Counter[str])
+    """Messages of exports by what became of them: turns, kept, joined, left_out."""
+    left_out: Counter[str] = field(default_factory=Counter[str])
+    """Messages that are not stored, by the reason."""
+
+    def account(self, origin: Origin, account: Account) -> tuple[Problem, ...]:
+        """Count the messages of one conversation. Returns a problem for each reason to leave some out."""
+        counts = {
+            "turns": account.turns,
+            "kept": account.kept.total(),
+            "joined": account.joined,
+            "left_out": account.left_out.total(),
+        }
+        self.messages.update(counts)
+        self.left_out.update(account.left_out)
+        found = tuple(
+            Problem(origin, "left_out", f"{_counted(count)} left out: {why}")
+            for why, count in account.left_out.items()
+        )
+        if self.of_files is not None:
+            of_file = self.of_files.setdefault(origin.file, FileOutcome())
+            of_file.messages.update(counts)
+            of_file.why += [each.message for each in found][: MAX_LISTED_FINDINGS - len(of_file.why)]
+        return found
 
     def note(self, origin: Origin, fate: str, vcon: JsonObject | None = None, why: str | None = None) -> None:
         """Record the result of one document of a file, if requested."""
@@ -116,7 +153,8 @@ class Summary:
 
     @property
     def read(self) -> int:
-        return self.created + self.replaced + self.skipped + self.identical + self.deleted + self.refused
+        stored = self.created + self.replaced + self.identical
+        return stored + self.skipped + self.deleted + self.refused + self.silent
 
     def count(self, vcon: PreparedVcon) -> None:
         """Count what is reported about an accepted vCon."""
@@ -159,6 +197,9 @@ class Summary:
             "identical": self.identical,
             "deleted": self.deleted,
             "refused": self.refused,
+            "silent": self.silent,
+            "messages": dict(self.messages),
+            "left_out": [{"why": why, "messages": count} for why, count in _most(self.left_out)],
             "signed": self.signed,
             "translated": [
                 {"from": old, "to": new, "count": count} for (old, new), count in _most(self.translated)
@@ -184,6 +225,10 @@ class Summary:
         counted = ("files", "read", "created", "replaced", "skipped", "identical", "refused")
         return {
             **{name: getattr(self, name) for name in counted},
+            "messages": dict(self.messages),
+            "left_out": [
+                {"why": why, "messages": count} for why, count in _most(self.left_out, MAX_LISTED_FINDINGS)
+            ],
             "conforming": self.conforming,
             "refusals": [
                 {"rule": rule, "count": count} for rule, count in _most(self.refusals, MAX_LISTED_FINDINGS)
@@ -193,6 +238,10 @@ class Summary:
                 for problem in self.problems[:MAX_REPORTED_PROBLEMS]
             ],
         }
+
+
+def _counted(messages: int) -> str:
+    return "1 message" if messages == 1 else f"{messages:,} messages"
 
 
 def _most(counts: Counter[_Key], limit: int | None = None) -> list[tuple[_Key, int]]:

@@ -13,7 +13,7 @@ import pytest
 from tests.imports.test_programs import CHATGPT, CLAUDE, DISCORD, SLACK, USERS, come_in, said, written
 from vcontract.runtime.frame.documents.json import JsonObject, JsonValue
 from vcontract.runtime.imports.reader import Reader
-from vcontract.runtime.imports.sources import Problem, SourceFile
+from vcontract.runtime.imports.sources import Problem, RawDocument, SourceFile
 from vcontract.runtime.imports.streams import Limits
 from vcontract.runtime.imports.turn_merging import with_further_turns
 
@@ -418,7 +418,7 @@ def read(path: Path, limits: Limits) -> tuple[list[JsonObject], list[Problem]]:
     for reading in Reader(limits).read(SourceFile(path, str(path), path.stat().st_size)):
         if isinstance(reading, Problem):
             problems.append(reading)
-        else:
+        elif isinstance(reading, RawDocument):
             vcons.append(json.loads(reading.text))
     return vcons, problems
 

@@ -32,15 +32,11 @@ def come_in(path: Path, mapping: FileFormat | None = None) -> tuple[list[JsonObj
     vcons: list[JsonObject] = []
     problems: list[Problem] = []
     for reading in Reader(mapping=mapping).read(SourceFile(path, str(path), path.stat().st_size)):
-        prepared = (
-            Rejected((reading,))
-            if isinstance(reading, Problem)
-            else prepare_document(reading, KNOWLEDGE, NOW)
-        )
+        prepared = prepare_document(reading, KNOWLEDGE, NOW)
         if isinstance(prepared, Ready):
             assert prepared.vcon.conformance.violations == (), path
             vcons.append(prepared.vcon.document)
-        else:
+        elif isinstance(prepared, Rejected):
             problems += prepared.problems
     return vcons, problems
 

@@ -40,6 +40,7 @@ def _read_chatgpt(document: JsonObject, _about: About) -> Conversation:
         message = members(members(nodes[name]).get("message"))
         if words(members(message.get("content")).get("content_type")) in _REASONING:
             reasoning += filter(None, [_text_of(message)])
+            conversation.kept("reasoning")
         elif _add_message(conversation, message, reasoning):
             reasoning = []
     if reasoning:
@@ -51,6 +52,7 @@ def _read_chatgpt(document: JsonObject, _about: About) -> Conversation:
     }
     if aside:
         conversation.left["other_branches"] = aside
+        conversation.kept("other_branches", len(aside))
     return conversation
 
 
@@ -134,11 +136,13 @@ def _read_claude(document: JsonObject, _about: About) -> Conversation:
     shown, aside = _branch_of([message for _, message in objects(document["chat_messages"])], document)
     if aside:
         conversation.left["other_branches"] = aside
+        conversation.kept("other_branches", len(aside))
     for message in shown:
         text = _said_to_claude(message)
         papers = [*objects(message.get("attachments")), *objects(message.get("files"))]
         made = [*_documents(message)]
         if not text and not papers and not made:
+            conversation.leave_out("without text, files or documents")
             continue
         if message.get("sender") == "human":
             speaker = conversation.speaker("user")

@@ -88,6 +88,7 @@ def _seconds(cue: re.Match[str], first: int) -> float:
 def _add(conversation: Conversation, about: About, key: str, text: str, begin: float, end: float) -> None:
     """Add speech. Without a pause it continues the same speaker's last turn, unless that is long."""
     if not text:
+        conversation.leave_out("without words")
         return
     at = about.modified + timedelta(seconds=begin)
     end = max(begin, end)
@@ -97,6 +98,7 @@ def _add(conversation: Conversation, about: About, key: str, text: str, begin: f
         if begin - began - last.seconds < _PAUSE and len(last.text) < _LONG:
             seconds = round(max(last.seconds, end - began), 3)
             conversation.turns[-1] = Turn(key, f"{last.text} {text}", last.at, seconds)
+            conversation.joined()
             return
     conversation.turns.append(Turn(key, text, at, round(end - begin, 3)))
 

@@ -43,13 +43,14 @@ def _read_slack(data: bytes, about: About) -> Iterator[Conversation]:
     deleted = {ts for message in messages if (ts := _deleted(message))}
     for message in messages:
         if message.get("subtype") == "message_deleted" or words(message.get("ts")) in deleted:
+            conversation.leave_out("deleted in Slack")
             continue
         if message.get("subtype") == "message_changed":
             _change(conversation, members(message.get("message")), places, people)
+            conversation.joined()
             continue
         _add(conversation, message, places, people)
-    if conversation.turns:
-        yield conversation
+    yield conversation
 
 
 def _add(
@@ -67,6 +68,8 @@ def _add(
     text = _text_of_slack(message, people)
     files = objects(message.get("files"))
     if not text and not files:
+        conversation.left.setdefault("other_messages", []).append(message)
+        conversation.kept("other_messages")
         return
     places[words(message.get("ts"))] = len(conversation.turns)
     conversation.turns.append(
@@ -166,6 +169,8 @@ def _read_discord(document: JsonObject, _about: About) -> Conversation:
         author = members(message.get("author"))
         text, files = _text_of_discord(message), objects(message.get("attachments"))
         if not text and not files:
+            conversation.left.setdefault("other_messages", []).append(message)
+            conversation.kept("other_messages")
             continue
         key = words(author.get("id")) or words(author.get("name")) or "Discord"
         name = words(author.get("nickname")) or words(author.get("name"))

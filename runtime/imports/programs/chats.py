@@ -76,12 +76,11 @@ def _read_chat(data: bytes, about: About) -> Iterator[Conversation]:
     order = order_of([line.numbers for line in lines])
     title = _TITLE.sub("", about.title or "")
     conversation = Conversation("", title if title != "_chat" else None)
-    events: list[str] = []
     for line, said in _distinct_names(lines):
         at = _moment(line, order)
         if said is None or at is None:
             rest = line.rest.replace(_OF_THE_PHONE, "").strip()
-            events.append(f"{at.isoformat() if at else ''} {rest}".strip())
+            conversation.event(rest, at)
             continue
         name = said["name"].strip().removeprefix("~").strip()
         text = said["text"].replace(_OF_THE_PHONE, "").strip()
@@ -90,8 +89,6 @@ def _read_chat(data: bytes, about: About) -> Iterator[Conversation]:
         conversation.turns.append(Turn(conversation.speaker(name), new, at, left=left))
         if file := _FILE.search(new.partition("\n")[0]):
             conversation.enclose({"name": file[1] or file[2]}, file[1] or file[2])
-    if events:
-        conversation.left["events"] = list(events)
     # a continued chat begins as before
     first = conversation.turns[0] if conversation.turns else None
     beginning = f"{title} {first.at} {first.speaker} {first.text}" if first else title

@@ -1,6 +1,7 @@
 """Common model of imported conversations, and its conversion to vCons."""
 
 import re
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
@@ -58,6 +59,26 @@ class Attachment:
 
 
 @dataclass(slots=True)
+class Account:
+    """What became of a source's messages: each is a turn, joined to one, kept elsewhere or left out."""
+
+    turns: int = 0
+    joined: int = 0
+    """Messages whose words became part of another message's turn."""
+    kept: Counter[str] = field(default_factory=Counter[str])
+    """Messages that are stored elsewhere in the vCon, by where."""
+    left_out: Counter[str] = field(default_factory=Counter[str])
+    """Messages that are not stored, by the reason."""
+    notices: dict[str, str] = field(default_factory=dict[str, str])
+    """What else a person should know, such as a value that was mended: code to sentence."""
+
+    @property
+    def messages(self) -> int:
+        """Number of messages in the source."""
+        return self.turns + self.joined + self.kept.total() + self.left_out.total()
+
+
+@dataclass(slots=True)
 class Conversation:
     """One exported conversation."""
 
@@ -74,6 +95,32 @@ class Conversation:
     """Start, if no turn has a time."""
     is_date_guessed: bool = False
     """Whether all times count from the file's modification time. The ID then derives from the content."""
+    keys: list[str] = field(default_factory=list[str])
+    """What other exports of this conversation share with it, such as message IDs. The import joins
+    conversations of one format that share a key."""
+    account: Account = field(default_factory=Account)
+
+    def joined(self, messages: int = 1) -> None:
+        """Count messages whose words became part of another message's turn."""
+        self.account.joined += messages
+
+    def kept(self, where: str, messages: int = 1) -> None:
+        """Count messages that are stored elsewhere: `where` is a member of `left`, `meta` or attachments."""
+        self.account.kept[where] += messages
+
+    def leave_out(self, why: str, messages: int = 1) -> None:
+        """Count messages that are not stored. `why` completes "2 messages left out: "."""
+        self.account.left_out[why] += messages
+
+    def notice(self, code: str, message: str) -> None:
+        """Report something that a person should know about this conversation, such as a mended value."""
+        self.account.notices.setdefault(code, message)
+
+    def event(self, text: str, at: datetime | None = None) -> None:
+        """Keep a notice of the program, such as a missed call, beside the turns."""
+        events: list[JsonValue] = self.left.setdefault("events", [])
+        events.append(f"{at.isoformat() if at else ''} {text}".strip())
+        self.kept("events")
 
     def speaker(self, key: str, name: str | None = None, kind: str = "person", **members: JsonValue) -> str:
         """Add a party unless it exists, and return its key."""
@@ -148,6 +195,22 @@ Format: TypeAlias = ObjectFormat | FileFormat
 
 class NotRead(ValueError):
     """An export differs from its format; the message says where and why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Converted:
+    """A converted conversation, and what became of its messages."""
+
+    vcon: JsonObject | None
+    """None if it has no turns."""
+    account: Account
+
+
+def converted(conversation: Conversation, source: Format) -> Converted:
+    """Convert a conversation. Raises: NotRead."""
+    conversation.account.turns = len(conversation.turns)
+    vcon = vcon_of(conversation, source) if conversation.turns else None
+    return Converted(vcon, conversation.account)
 
 
 def vcon_of(conversation: Conversation, source: Format) -> JsonObject:

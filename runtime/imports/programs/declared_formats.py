@@ -23,6 +23,7 @@ from vcontract.runtime.frame.documents.json import (
 from vcontract.runtime.frame.documents.json_values import array, is_array, is_object
 from vcontract.runtime.imports.programs.conversation import (
     About,
+    Account,
     Conversation,
     FileFormat,
     Format,
@@ -106,14 +107,8 @@ def _is_of_objects(spec: JsonObject, head: bytes) -> bool:
 
 def _read(spec: JsonObject, data: bytes, about: About) -> Iterator[Conversation]:
     """Read a file. Raises: NotRead."""
-    is_empty = True
     for document in _documents(spec, data, about):
-        conversation = conversation_of(spec, document, about)
-        if conversation.turns:
-            is_empty = False
-            yield conversation
-    if is_empty:
-        raise NotRead(f"is a {spec['title']} in which nobody says anything")
+        yield conversation_of(spec, document, about)
 
 
 def _documents(spec: JsonObject, data: bytes, about: About) -> Iterator[JsonValue]:
@@ -216,7 +211,7 @@ def conversation_of(spec: JsonObject, document: JsonValue, about: About) -> Conv
         conversation.id = hashlib.sha256(beginning.encode("utf-8", "surrogatepass")).hexdigest()
     conversation.is_date_guessed = about.is_guess and not began and not has_times
     if is_object(document):
-        conversation.left = without(document, *_names(spec))
+        conversation.left = {**without(document, *_names(spec)), **conversation.left}
     return conversation
 
 
@@ -232,7 +227,14 @@ def _add_turns(
     conversation: Conversation, variant: JsonObject, spec: JsonObject, document: JsonValue, about: About
 ) -> bool:
     """Add the turns. Returns whether any has a time of its own."""
-    found = _in_a_line(variant, _elements(variant, document), document)
+    elements = _elements(variant, document)
+    entries = [each for each in elements if _is_turn(variant, each)]
+    found = _in_a_line(variant, entries, document)
+    conversation.account = Account()
+    conversation.left = {}
+    shown = set(map(id, found))
+    _keep(conversation, "other_branches", [each for each in entries if id(each) not in shown])
+    others = [each for each in elements if not _is_turn(variant, each)]
     times = moments([first(each, variant.get("time", ())) for each in found])
     people = _people(spec, document)
     per_second = _PER_SECOND[variant.get("unit", "s")]
@@ -242,10 +244,12 @@ def _add_turns(
     for element, at in zip(found, times, strict=True):
         text, files = _said(variant, element), _files(variant, element)
         if not (text or files):
+            others.append(element)
             continue
         if conversation.turns and "glue" in variant and fits(element, variant["glue"]):
             last = conversation.turns[-1]
             conversation.turns[-1] = replace(last, text=last.text + text)
+            conversation.joined()
             continue
         begins = _edge(element, variant.get("offset", ()), per_second, 0)
         if at is None and begins is not None:
@@ -260,6 +264,7 @@ def _add_turns(
         turn = Turn(key, text, at, lasts, message, left)
         if variant.get("join") and (joined := joined_turn(conversation.turns, turn, variant)):
             conversation.turns[-1] = joined
+            conversation.joined()
             continue
         conversation.turns.append(turn)
         for file in files:
@@ -267,7 +272,15 @@ def _add_turns(
             conversation.enclose(
                 file, word(name).rpartition("/")[2], first(file, variant.get("file_type", ()))
             )
+    _keep(conversation, "other_messages", others)
     return any(times)
+
+
+def _keep(conversation: Conversation, where: str, elements: Sequence[JsonValue]) -> None:
+    """Keep messages that are no turns beside them."""
+    if elements:
+        conversation.left[where] = list(elements)
+        conversation.kept(where, len(elements))
 
 
 def _files(variant: JsonObject, element: JsonValue) -> list[JsonObject]:
@@ -314,8 +327,13 @@ def _elements(variant: JsonObject, document: JsonValue) -> list[JsonValue]:
         found = [piece for text in found if isinstance(text, str) for piece in pieces(pattern, text)]
     if "below" in variant:
         found = list(_with_below(found, variant))
-    where, unless = variant.get("where", {}), variant.get("unless", ())
-    return [each for each in found if fits(each, where) and not any(fits(each, not_) for not_ in unless)]
+    return found
+
+
+def _is_turn(variant: JsonObject, element: JsonValue) -> bool:
+    """Whether an element is a message, and no notice or copy."""
+    unless = variant.get("unless", ())
+    return fits(element, variant.get("where", {})) and not any(fits(element, each) for each in unless)
 
 
 def _with_below(elements: Sequence[JsonValue], variant: JsonObject) -> Iterator[JsonValue]:

@@ -9,7 +9,15 @@ from vcontract.runtime.imports.programs.calendars import ICALENDAR
 from vcontract.runtime.imports.programs.captions import CAPTIONS, DEEPGRAM
 from vcontract.runtime.imports.programs.channels import DISCORD, SLACK
 from vcontract.runtime.imports.programs.chats import CHATS
-from vcontract.runtime.imports.programs.conversation import About, FileFormat, Format, ObjectFormat, vcon_of
+from vcontract.runtime.imports.programs.conversation import (
+    About,
+    Converted,
+    FileFormat,
+    Format,
+    NotRead,
+    ObjectFormat,
+    converted,
+)
 from vcontract.runtime.imports.programs.declarations import declarations
 from vcontract.runtime.imports.programs.declared_formats import conversation_of, declared
 from vcontract.runtime.imports.programs.guessing import guess, guess_object
@@ -74,31 +82,45 @@ def _guessed(head: bytes) -> FileFormat | None:
     return source if is_whole and isinstance(source, FileFormat) else None
 
 
-def vcon_of_object(document: JsonObject, about: Callable[[], About]) -> JsonObject:
-    """Convert an object of an export to a vCon; returns the object itself if no format matches.
+def converted_object(document: JsonObject, about: Callable[[], About]) -> Converted | None:
+    """Convert an object of an export; None if no format matches.
 
     Raises: NotRead.
     """
     if "vcon" in document or document.keys() >= {"uuid", "parties"}:
-        return document  # no export has such members
+        return None  # no export has such members
     for each in FORMATS:
         if isinstance(each, ObjectFormat) and each.is_of(document):
-            return vcon_of(each.read(document, about()), each)
+            return _spoken(converted(each.read(document, about()), each), each)
     found = guess_object(document)
     if found is not None and found.is_sure and found.spec["conversations"][0] == "":
-        return vcon_of(conversation_of(found.spec, document, about()), declared(found.spec))
-    return document
+        source = declared(found.spec)
+        return _spoken(converted(conversation_of(found.spec, document, about()), source), source)
+    return None
 
 
-def vcons_of_file(data: bytes | IO[bytes], about: About, source: FileFormat) -> Iterator[JsonObject]:
-    """Convert a file to vCons. A large file is passed open, to a format with `read_large`.
+def _spoken(found: Converted, source: Format) -> Converted:
+    """Return a conversation with turns. Raises: NotRead if it has none."""
+    if found.vcon is not None:
+        return found
+    raise NotRead(f"is a {source.title} in which nobody says anything")
 
-    Raises: NotRead.
+
+def converted_file(data: bytes | IO[bytes], about: About, source: FileFormat) -> Iterator[Converted]:
+    """Convert the conversations of a file. A large file is passed open, to a format with `read_large`.
+
+    Raises: NotRead, also at the end of a file in which nobody says anything.
     """
     if isinstance(data, bytes):
         conversations = source.read(data, about)
     else:
         assert source.read_large is not None, "the format reads files as a whole"
         conversations = source.read_large(data, about)
+    is_silent = True
     for conversation in conversations:
-        yield vcon_of(conversation, source)
+        is_silent = is_silent and not conversation.turns
+        one = converted(conversation, source)
+        if one.account.messages:
+            yield one
+    if is_silent:
+        raise NotRead(f"is a {source.title} in which nobody says anything")

@@ -2,6 +2,7 @@
 
 import hashlib
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -72,15 +73,21 @@ def _read_mail(file: IO[bytes], about: About) -> Iterator[Conversation]:
     """
     places = [*_places_of(file)]
     mails: dict[tuple[str, datetime | None], _Mail] = {}
+    copies = Counter[tuple[str, datetime | None]]()
     for begin, end in places:
         mail = _mail_of(file, begin, end)
         mails.setdefault((mail.id, mail.at), mail)
+        copies[mail.id, mail.at] += 1
     threads: dict[str, list[_Mail]] = {}
     roots = _roots_of(mails.values())
     for mail in mails.values():
         threads.setdefault(roots[mail.id], []).append(mail)
     for root, thread in threads.items():
-        yield _conversation(file, root, sorted(thread, key=lambda mail: mail.at or about.modified), about)
+        thread.sort(key=lambda mail: mail.at or about.modified)
+        conversation = _conversation(file, root, thread, about)
+        if repeated := sum(copies[mail.id, mail.at] - 1 for mail in thread):
+            conversation.leave_out("repeats another message with its ID and date", repeated)
+        yield conversation
 
 
 def _places_of(file: IO[bytes]) -> Iterator[tuple[int, int]]:
