@@ -6,7 +6,7 @@ from typing import IO, Final
 from vcontract.runtime.frame.documents.json import JsonObject
 from vcontract.runtime.imports.programs.assistants import CHATGPT, CLAUDE, CLAUDE_PROJECTS
 from vcontract.runtime.imports.programs.calendars import ICALENDAR
-from vcontract.runtime.imports.programs.captions import CAPTIONS, DEEPGRAM
+from vcontract.runtime.imports.programs.captions import CAPTIONS, YOUTUBE
 from vcontract.runtime.imports.programs.channels import DISCORD, SLACK
 from vcontract.runtime.imports.programs.chats import CHATS
 from vcontract.runtime.imports.programs.conversation import (
@@ -23,6 +23,7 @@ from vcontract.runtime.imports.programs.declared_formats import conversation_of,
 from vcontract.runtime.imports.programs.guessing import guess, guess_object
 from vcontract.runtime.imports.programs.mail import MAIL
 from vcontract.runtime.imports.programs.meetings import MEET, TEAMS, ZOOM
+from vcontract.runtime.imports.programs.recognisers import DEEPGRAM
 
 DECLARED: Final[tuple[Format, ...]] = tuple(
     declared(spec) for spec in declarations().values() if spec["shape"] != "code"
@@ -44,6 +45,7 @@ FORMATS: Final[tuple[Format, ...]] = (
     MEET,
     TEAMS,
     DEEPGRAM,
+    YOUTUBE,
 )
 
 _OF_FILES: Final = tuple(each for each in FORMATS if isinstance(each, FileFormat))

@@ -8,7 +8,7 @@ from typing import Final
 
 from vcontract.runtime.imports.programs.conversation import About, Conversation, FileFormat, Turn
 from vcontract.runtime.imports.programs.declarations import name_and_title
-from vcontract.runtime.vcon.charsets import decoded
+from vcontract.runtime.imports.programs.non_json_files import text_of
 
 _MAX_LINE_LENGTH: Final = 400
 """Longer lines are neither headings nor speaker lines."""
@@ -50,7 +50,7 @@ _WHEN: Final = re.compile(
 
 
 def _lines_of(data: bytes) -> list[str]:
-    return decoded(data, "utf-8").replace("\r\n", "\n").lstrip("\ufeff").split("\n")
+    return text_of(data).split("\n")
 
 
 def _first_lines(head: bytes) -> list[str]:

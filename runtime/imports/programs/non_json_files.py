@@ -9,7 +9,7 @@ from xml.parsers import expat
 
 from vcontract.runtime.frame.documents.json import JsonObject, JsonValue
 from vcontract.runtime.imports.programs.conversation import NotRead
-from vcontract.runtime.vcon.charsets import decoded
+from vcontract.runtime.vcon import charsets
 
 TABLE: Final = re.compile(rb"[^\n{},;\t|]*+[,;\t|][^\n{}]*+\n")
 LINES: Final = re.compile(rb"(?!\s*+\{)(?!\s*+\[\s*+[\[{\"])[\t\n\f\r\x20-\xff]*+\Z")
@@ -27,14 +27,8 @@ _MAX_WORDS_OF_NAME: Final = 4
 
 
 def text_of(data: bytes) -> str:
-    """Decode UTF-8, UTF-16 with a BOM, or else Windows-1252, and normalize line endings."""
-    if data[:2] in (b"\xff\xfe", b"\xfe\xff"):
-        text = decoded(data, "utf-16")
-    else:
-        text = decoded(data, "utf-8")
-        if "\ufffd" in text:
-            text = decoded(data, "cp1252")
-    return _MARKS.sub("", text).replace("\r\n", "\n").replace("\r", "\n")
+    """Decode a text in any character set, without direction marks, and normalize line endings."""
+    return _MARKS.sub("", charsets.text_of(data)).replace("\r\n", "\n").replace("\r", "\n")
 
 
 def _separator_of(text: str) -> tuple[str, str]:

@@ -1,0 +1,268 @@
+"""Who speaks is decided for a whole file: captions and texts of many programs, and who says what in each."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+from tests.imports.test_programs import come_in, said
+from vcontract.runtime.imports.programs.speakers import likeness
+
+Turns = list[tuple[str, str]]
+
+
+def srt(*cues: str, apart: int = 10) -> str:
+    """Cues of a second each, so far apart that none joins the one before."""
+    return "".join(
+        f"{number}\n{stamp(apart * number)},000 --> {stamp(apart * number + 1)},000\n{cue}\n\n"
+        for number, cue in enumerate(cues, 1)
+    )
+
+
+def vtt(*cues: str, apart: int = 10) -> str:
+    return f"WEBVTT\n\n{srt(*cues, apart=apart)}".replace(",000", ".000")
+
+
+def stamp(seconds: int) -> str:
+    return f"{seconds // 3600:02}:{seconds // 60 % 60:02}:{seconds % 60:02}"
+
+
+TTML: Final = (
+    '<tt xmlns="http://www.w3.org/ns/ttml" xmlns:ttm="urn:m" xmlns:ttp="urn:p" ttp:tickRate="10000000"><head>'
+    '<ttm:agent xml:id="m"><ttm:name>Mira</ttm:name></ttm:agent>'
+    '<ttm:agent xml:id="j"><ttm:name>Jonas &amp; Co</ttm:name></ttm:agent></head>'
+    "<body><div>{}</div></body></tt>"
+)
+ROLLING: Final = ("the kettle is broken", "please send another one", "before friday")
+
+CASES: Final[Mapping[str, tuple[str, str | bytes, Turns]]] = {
+    "two voice spans on one line": (
+        "a.vtt",
+        vtt("<v Mira>Here?</v> <v Jonas>There.</v>"),
+        [("Mira", "Here?"), ("Jonas", "There.")],
+    ),
+    "a voice span that nobody closes": (
+        "a.vtt",
+        vtt("<v.first.loud Mira Vogt>Here,\nor <i.x>where</i>?\n<v Jonas>There."),
+        [("Mira Vogt", "Here, or where?"), ("Jonas", "There.")],
+    ),
+    "two names in a cue of SRT": (
+        "a.srt",
+        srt("Mira: Here?\nJonas: There.", "Mira: Where?", "Jonas: There. Mira: I see."),
+        [("Mira", "Here?"), ("Jonas", "There."), ("Mira", "Where?"), ("Jonas", "There."), ("Mira", "I see.")],
+    ),
+    "two dashes in a cue": (
+        "a.srt",
+        srt("- Here?\n- There."),
+        [("Speaker", "Here?"), ("Speaker", "There.")],
+    ),
+    "two agents in a paragraph of TTML": (
+        "a.ttml",
+        TTML.format(
+            '<p begin="10000000t" end="20000000t"><span ttm:agent="m">R&amp;D?</span><br/>'
+            '<span ttm:agent="j">It is\n   late.</span></p>'
+        ),
+        [("Mira", "R&D?"), ("Jonas & Co", "It is late.")],
+    ),
+    "a voice for all, and one without": (
+        "a.vtt",
+        vtt("<v Mira>One.", "<v Mira>Two.", "<v Jonas>Three.", "<v Jonas>Four.", "Five."),
+        [("Mira", "One."), ("Mira", "Two."), ("Jonas", "Three."), ("Jonas", "Four."), ("Speaker", "Five.")],
+    ),
+    "voice spans only at changes": (
+        "a.vtt",
+        vtt("<v Mira>One.</v>", "Two.", "<v Jonas>Three.</v>", "Four."),
+        [("Mira", "One."), ("Mira", "Two."), ("Jonas", "Three."), ("Jonas", "Four.")],
+    ),
+    "names only at changes, of SBV": (
+        "a.sbv",
+        "0:00:01.000,0:00:02.000\nMIRA: One.\n\n0:00:11.000,0:00:12.000\nTwo.\n\n"
+        "0:00:21.000,0:00:22.000\nJONAS: Three.[br]Four.\n",
+        [("MIRA", "One."), ("MIRA", "Two."), ("JONAS", "Three. Four.")],
+    ),
+    "names after the mark of a change": (
+        "a.srt",
+        srt(">> MIRA: One.", "Two.", ">> JONAS: Three.", ">> Four."),
+        [("MIRA", "One."), ("MIRA", "Two."), ("JONAS", "Three."), ("Speaker", "Four.")],
+    ),
+    "names in brackets": (
+        "a.srt",
+        srt("[SPEAKER_00]: One.", "[SPEAKER_01]: Two.", "[SPEAKER_00]: Three."),
+        [("SPEAKER_00", "One."), ("SPEAKER_01", "Two."), ("SPEAKER_00", "Three.")],
+    ),
+    "names in brackets without a colon": (
+        "a.srt",
+        srt("[Mira] One.", "[Jonas] Two.", "[Mira] Three.", "[Jonas] Four."),
+        [("Mira", "One."), ("Jonas", "Two."), ("Mira", "Three."), ("Jonas", "Four.")],
+    ),
+    "names on a line of their own": (
+        "a.srt",
+        srt("Mira Vogt\nOne is\nhere.", "Jonas\nTwo.", "Mira Vogt\nThree.", "Jonas\nFour."),
+        [("Mira Vogt", "One is here."), ("Jonas", "Two."), ("Mira Vogt", "Three."), ("Jonas", "Four.")],
+    ),
+    "names before a dash": (
+        "a.srt",
+        srt("Mira – One.", "Jonas – Two.", "Mira – Three.", "Jonas – Four."),
+        [("Mira", "One."), ("Jonas", "Two."), ("Mira", "Three."), ("Jonas", "Four.")],
+    ),
+    "names as identifiers of cues": (
+        "a.vtt",
+        "WEBVTT\n\n"
+        + "\n".join(
+            f"{name}\n00:{number}1.000 --> 00:{number}2.000\n{text}\n"
+            for number, (name, text) in enumerate([("Mira", "One."), ("Jonas", "Two.")] * 2)
+        ),
+        [("Mira", "One."), ("Jonas", "Two.")] * 2,
+    ),
+    "names of SSA": (
+        "a.ass",
+        "[Script Info]\nTitle: T\n\n[Events]\nFormat: Start, End, Name, Text\n"
+        "Dialogue: 0:00:01.00,0:00:02.00,Mira,One, {\\i1}two{\\i0}.\\NThree.\n"
+        "Dialogue: 0:00:11.00,0:00:12.00,Jonas,Four.\n",
+        [("Mira", "One, two. Three."), ("Jonas", "Four.")],
+    ),
+    "names in LRC": (
+        "a.lrc",
+        "[ar:Band]\n[00:01.00]Mira: One.\n[00:11.00]Two.\n[00:21.00]Jonas: Three.\n",
+        [("Mira", "One. Two."), ("Jonas", "Three.")],
+    ),
+    "names of China and of Japan": (
+        "a.srt",
+        srt("张伟：一。", "二。", "田中さん: 三。"),
+        [("张伟", "一。"), ("张伟", "二。"), ("田中さん", "三。")],
+    ),
+    "prose with colons": (
+        "a.srt",
+        srt("We talk about rules.", "Rule number one: be kind.", "And one more thing: smile.", "Bye."),
+        [
+            ("Speaker", "We talk about rules."),
+            ("Speaker", "Rule number one: be kind."),
+            ("Speaker", "And one more thing: smile."),
+            ("Speaker", "Bye."),
+        ],
+    ),
+    "German prose with colons": (
+        "a.vtt",
+        vtt(
+            "Ich habe zwei Regeln.",
+            "Erste Regel: niemals leihen.",
+            "Und merke: alles bleibt.",
+            "Mein Rat: ja.",
+        ),
+        [
+            ("Speaker", "Ich habe zwei Regeln."),
+            ("Speaker", "Erste Regel: niemals leihen."),
+            ("Speaker", "Und merke: alles bleibt."),
+            ("Speaker", "Mein Rat: ja."),
+        ],
+    ),
+    "a heading and a clock are nobody": (
+        "a.srt",
+        srt("Note: the room is cold.", "10:30 Meeting: we begin.", "Note: the door is open."),
+        [
+            ("Speaker", "Note: the room is cold."),
+            ("Speaker", "10:30 Meeting: we begin."),
+            ("Speaker", "Note: the door is open."),
+        ],
+    ),
+    "an interview of questions and answers": (
+        "a.srt",
+        srt("Q: Rain?", "A: No.", "Q: Snow?", "A: Perhaps."),
+        [("Q", "Rain?"), ("A", "No."), ("Q", "Snow?"), ("A", "Perhaps.")],
+    ),
+    "rolling captions, two lines a cue": (
+        "a.srt",
+        srt(*("\n".join(ROLLING[max(0, n - 1) : n + 1]) for n in range(3)), apart=1),
+        [("Speaker", " ".join(ROLLING))],
+    ),
+    "rolling captions that grow word by word": (
+        "a.vtt",
+        vtt(*(" ".join(ROLLING[0].split()[: n + 1]) for n in range(4)), ROLLING[1], apart=1),
+        [("Speaker", " ".join(ROLLING[:2]))],
+    ),
+    "rolling captions of three lines": (
+        "a.vtt",
+        vtt(*("\n".join(ROLLING[max(0, n - 2) : n + 1]) for n in range(3)), apart=1),
+        [("Speaker", " ".join(ROLLING))],
+    ),
+    "rolling captions in TTML": (
+        "a.ttml",
+        TTML.format(
+            "".join(
+                f'<p begin="{n}s" dur="1s">{"<br/>".join(ROLLING[max(0, n - 1) : n + 1])}</p>'
+                for n in range(3)
+            )
+        ),
+        [("Speaker", " ".join(ROLLING))],
+    ),
+    "somebody who says a thing twice": (
+        "a.srt",
+        srt("Yes.", "Yes.", "I see.", "So it is.", "Good.", "Fine.", apart=1),
+        [("Speaker", "Yes. Yes. I see. So it is. Good. Fine.")],
+    ),
+    "references, only of WebVTT": (
+        "a.srt",
+        srt("Mira: R&amp;D?", "Jonas: 5 < 6 & <b>7 > 6</b>."),
+        [("Mira", "R&amp;D?"), ("Jonas", "5 < 6 & 7 > 6.")],
+    ),
+    "numeric references in a name": (
+        "a.vtt",
+        vtt("<v M&#xed;ra>&#8222;Ja&#8220;&nbsp;&rarr; A&B;"),
+        [("Míra", "„Ja“ → A&B;")],
+    ),
+    "styles, regions and notes": (
+        "a.vtt",
+        "WEBVTT\r\r\nSTYLE\r\n::cue { color: red }\r\n\r\nREGION\r\nid:a\r\n\r\nNOTE Draft\r\n\r\n"
+        "00:01.000 --> 00:02.000\r\n<v Mira>One.\r\n",
+        [("Mira", "One.")],
+    ),
+    "times without thousandths and numbers": (
+        "a.srt",
+        "00:00:01 --> 00:00:02\nMira: One.\n\n00:00:11,5 --> 00:00:12,5\nJonas: Two.\n",
+        [("Mira", "One."), ("Jonas", "Two.")],
+    ),
+} | {
+    f"8 bits: {charset}": ("a.srt", srt(f"{first}: {text}").encode(charset), [(first, text)])
+    for charset, first, text in [
+        ("cp1252", "Zoë", "Schöne Grüße, Señor."),
+        ("gb18030", "张伟", "你好，包裹到了吗？"),
+        ("cp932", "田中", "荷物は届きましたか。"),
+        ("koi8-r", "Мира", "Посылка пришла?"),
+        ("cp1251", "Мира", "Доброе утро, как дела?"),
+        ("euc_kr", "지민", "안녕하세요, 소포가 도착했나요?"),
+        ("big5", "王小明", "包裹到了嗎？"),
+        ("utf-16-le", "Zoë", "Schöne Grüße."),
+        ("utf-16-be", "Мира", "Посылка пришла?"),
+    ]
+}
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_captions_are_said_by_whom_the_file_names(name: str, tmp_path: Path) -> None:
+    file, content, turns = CASES[name]
+    path = tmp_path / f"2024-03-05_{file}"
+    path.write_bytes(content if isinstance(content, bytes) else content.encode())
+
+    vcons, problems = come_in(path)
+
+    assert problems == []
+    assert [said(vcon) for vcon in vcons] == [turns]
+
+
+NAMES: Final = (
+    "Mira Vogt (she/her)|Berg, Jonas|Спикер №1|Mira / Jonas|14155550123|+49 (0)30 123-456|Speaker 1|agent"
+    "|SPEAKER_00|Dr. M. van der Berg|Jean-Luc d’Or|O'Neil & Sons|3M Support|iPhone von Mira|mira@a.example"
+    "|Mira – Sales / EMEA|#2|2. Vorsitzende|Ann Example|أحمد|Ms. Lee's iPad|Frau Schulte|मीरा शर्मा|김지민"
+    "|Unknown Speaker|Konferenzraum 2. OG|Prof. Vogt|Мира Иванова"
+).split("|")
+NO_NAMES: Final = (
+    "The first one is simple|And remember|Note|Action|Anwesend|Teilnehmer|My advice|To do|Erste Regel|Wichtig"
+    "|It works like this. First|Fecha|Ordre du jour|Наше решение|注意|Is it true? Yes|what I wanted to say is"
+    "|Datum|Present|Das Wichtigste"
+).split("|")
+
+
+@pytest.mark.parametrize(("labels", "grades"), [(NAMES, {1, 2}), (NO_NAMES, {0})])
+def test_a_name_is_known_from_a_heading_and_from_a_sentence(labels: list[str], grades: set[int]) -> None:
+    assert [label for label in labels if likeness(label) not in grades] == []

@@ -1,0 +1,3 @@
+"""What we use of chardetng_py, which ships no types."""
+
+def detect(byte_str: bytes, *, allow_utf8: bool = ..., tld: bytes | None = ...) -> str: ...
