@@ -12,6 +12,15 @@ begin
 end
 $$;
 
+-- A folded text with letters that keyboards replace as these write them, and digits of other scripts as 0 to 9: what
+-- _LIKE of runtime/text/words.py says. Letters without width go.
+create or replace function vcontract.without_variants(name text) returns text
+    language sql immutable parallel safe
+    return case when octet_length(name) = length(name) then name
+        else translate(replace(replace(replace(replace(name, 'æ', 'ae'), 'œ', 'oe'), 'þ', 'th'), 'ŉ', 'n'),
+            'łøđðħŧıŋɨʉƶƀɓɗɡĸґқңүұһیىېےکڪہھەۀة٠١٢٣٤٥٦٧٨٩۰۱۲۳۴۵۶۷۸۹०१२३४५६७८९০১২৩৪৫৬৭৮৯' || u&'\0640\200c\200d\02bc\02bb\02b9',
+            'lodghtiniuzbbdgkгкнууһييييككههههه0123456789012345678901234567890123456789') end;
+
 -- A role without rights of its own. Roles belong to the whole cluster: it may be there. Whoever makes one may take it on.
 create or replace function vcontract.add_role(name text) returns void
     language plpgsql set search_path = pg_catalog, pg_temp

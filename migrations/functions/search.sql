@@ -9,12 +9,19 @@ create or replace function vcontract.without_case(name text) returns text
         else translate(replace(lower(regexp_replace(normalize(name, nfc),
             '[\u00ad\u061c\u180e\u200e\u200f\u202a-\u202e\u2060-\u2064\u2066-\u206f\ufeff]', '', 'g')), 'ß', 'ss'), 'ς', 'σ') end;
 
--- The same without accents and width, by fold of runtime/text/words.py as well.
+-- The same without accents, width and variants of letters, by fold of runtime/text/words.py as well.
 create or replace function vcontract.folded(name text) returns text
     language sql immutable parallel safe
     return case when octet_length(name) = length(name) then lower(name)
-        else vcontract.without_case(regexp_replace(
-            normalize(name, nfkd), '[\u0300-\u036f\u0591-\u05bd\u064b-\u065f\u0670]', '', 'g')) end;
+        else vcontract.without_variants(vcontract.without_case(regexp_replace(
+            normalize(name, nfkd), '[\u0300-\u036f\u0591-\u05bd\u064b-\u065f\u0670]', '', 'g'))) end;
+
+-- Some of what is to be indexed again, of every tenant.
+create or replace function vcontract.word_tasks(at_most integer) returns table (tenant text, kind text, id uuid)
+    language sql stable security definer set search_path = pg_catalog, pg_temp
+as $$
+    select t.tenant, t.kind, t.id from vcontract.word_task t order by t.tenant, t.kind, t.id limit at_most
+$$;
 
 -- A pattern for LIKE that matches any text with `piece` in it, every character literal.
 create or replace function vcontract.containing(piece text) returns text

@@ -16,6 +16,7 @@ from vcontract.runtime.text.query_language import AllOf, AnyOf, Node, Not, Text,
 from vcontract.runtime.text.words import (
     LOCAL_NUMBER_DIGITS,
     STOP_WORDS,
+    base_of,
     fold,
     former_lexeme,
     has_symbol_or_digit,
@@ -293,7 +294,8 @@ def correction(term: Term, spellings: list[str]) -> Term:
 def _stems(word: str, languages: Sequence[str]) -> tuple[tuple[str, ...], ...]:
     """Alternatives of a plain word: its stem in English, in any form, and in each of the languages."""
     english = lexeme(word)
-    stems = (english, *irregular_stems(english), *(stemmed(word, language) for language in languages))
+    base = (lexeme(one) for one in (base_of(word),) if one)
+    stems = (english, *base, *irregular_stems(english), *(stemmed(word, language) for language in languages))
     return tuple(dict.fromkeys((stem,) for stem in stems if stem))
 
 

@@ -7,7 +7,7 @@ from itertools import chain
 from typing import Final
 
 from vcontract.runtime.text.query import Term
-from vcontract.runtime.text.words import Word, phone_words, places_of, symbol_words, words
+from vcontract.runtime.text.words import JOINERS, Word, phone_words, places_of, symbol_words, words
 
 MAX_SNIPPET_LENGTH: Final = 300
 """Maximum characters of a snippet, without marks and ellipses."""
@@ -64,7 +64,7 @@ def found_spans(text: str, terms: Sequence[Term]) -> Iterator[tuple[int, int]]:
     yield from places_of(single, text, {*chain(*(term.languages for term in terms))})
     beginnings = [*chain(*(term.beginnings for term in terms))]
     first_letters = tuple(run[0] for run in beginnings if len(run) == 1)
-    if first_letters or any(not lexeme.isalpha() for lexeme in single):
+    if first_letters or any(not lexeme.isalpha() for lexeme in single) or JOINERS.search(text):
         for word in (*symbol_words(text), *phone_words(text)):
             if word.lexeme in single or word.lexeme.startswith(first_letters):
                 yield word.start, word.end

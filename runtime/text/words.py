@@ -62,11 +62,34 @@ _MAX_PAIRED: Final = 24
 _MAX_LEXEME_LENGTH: Final = 4 * MAX_WORD_LENGTH
 """Some characters fold to many; PostgreSQL limits lexemes to 2 KiB."""
 _REMEMBERED: Final = 1 << 17
-_APOSTROPHE: Final = re.compile("['’]")
+_APOSTROPHE: Final = re.compile("['’ʼ]")
 _CONTRACTED: Final = re.compile(r"(?<=\w)(?:['’](?:s|ll|d|ve|re|m))+\Z", re.IGNORECASE)
 """Contracted ending of a word: `we'll` is not `well`, and `Ann'd` is Ann."""
 _OF: Final = frozenset({"'s", "’s", "'S", "’S"})
+_LANGUAGE_MARK: Final = "lang:"
 _APOSTROPHES: Final = str.maketrans("", "", "'’")
+_MIN_BASE_LENGTH: Final = 3
+"""Minimum letters of a word before the apostrophe of its suffix: `Ankara'da`, but not `O'Brien`."""
+# Letters that a keyboard without them replaces, although Unicode does not decompose them.
+_LIKE: Final = str.maketrans(
+    {
+        **dict(zip("łøđðħŧıŋɨʉƶƀɓɗɡґқңүұһ", "lodghtiniuzbbdgгкнууһ", strict=True)),
+        "æ": "ae",
+        "œ": "oe",
+        "þ": "th",
+        "ŉ": "n",
+        "ĸ": "k",
+        # Arabic letters of Persian, Urdu and Kurdish keyboards, and two endings that differ by dots
+        **dict(zip("یىېےکڪہھەۀة", "ييييككههههه", strict=True)),
+        # what lengthens or joins letters without being one, and apostrophes that are letters
+        **dict.fromkeys("\u0640\u200c\u200d\u02bc\u02bb\u02b9"),
+    }
+)
+_OTHER_DIGIT: Final = re.compile(r"(?![0-9])\d")
+JOINERS: Final = re.compile("[\u200c\u200d]")
+"""What separates or joins letters without width, as in Persian and Hindi words."""
+_DOTTED: Final = {"tr": str.maketrans({"İ": "i", "I": "ı"})}
+"""Small letters that a language forms in its own way."""
 _PHONE: Final = re.compile(r"(?<![\w+])\+?\(?\d(?:[ .()\-]{0,2}\d){6,14}(?!\w)")
 _NOT_DIGITS: Final = re.compile(r"\D+")
 _CLEARLY: Final = 2
@@ -96,7 +119,10 @@ class Word(NamedTuple):
 
 
 def fold(text: str) -> str:
-    """Normalize case, accents, width and invisible characters: `Café`, `CAFÉ` and `ｃａｆｅ` are equal."""
+    """Normalize case, accents, width, digits and invisible characters: `Café`, `CAFE` and `ｃａｆｅ` match.
+
+    Letters that keyboards replace are equal too: `Łódź` and `lodz`, Persian and Arabic `ی`.
+    """
     return _folded_word(text) if len(text) <= MAX_WORD_LENGTH else _folded(text)
 
 
@@ -106,7 +132,12 @@ def _folded(text: str) -> str:
     # styled letters such as 𝐇 have no case until they are decomposed
     decomposed = unicodedata.normalize("NFKD", text.casefold()).casefold()
     bare = without_invisible(decomposed)
-    return unicodedata.normalize("NFC", "".join(c for c in bare if not unicodedata.combining(c)))
+    letters = "".join(c for c in bare if not unicodedata.combining(c)).translate(_LIKE)
+    return unicodedata.normalize("NFC", _OTHER_DIGIT.sub(_as_ascii, letters))
+
+
+def _as_ascii(digit: re.Match[str]) -> str:
+    return str(unicodedata.decimal(digit[0]))
 
 
 # Words recur; longer texts would only fill the cache.
@@ -180,15 +211,30 @@ def stemmed(surface: str, language: str) -> str:
 
 @lru_cache(maxsize=_REMEMBERED)
 def _stemmed(surface: str, language: str) -> str:
-    whole = unicodedata.normalize("NFC", without_invisible(surface).casefold())
+    composed = unicodedata.normalize("NFC", without_invisible(surface))
+    whole = unicodedata.normalize("NFC", composed.translate(_DOTTED.get(language, {})).casefold())
     # an elided article is written onto the word: l'assurance, dell'ordine
     plain = max(_APOSTROPHE.split(whole), key=len)
+    if not plain.isalpha():  # a stress mark, or the dot of a small İ, has no letter of its own
+        plain = "".join(c for c in plain if not unicodedata.combining(c))
     return fold(stem(plain, language)) if plain.isalpha() else _NO_LEXEME
+
+
+def base_of(surface: str) -> str:
+    """Return the word before the apostrophe of a suffix, as in `Ankara'da`; empty for `don't`, `O'Brien`."""
+    base, *suffixes = _APOSTROPHE.split(_CONTRACTED.sub("", surface))
+    is_base = suffixes not in ([], ["t"], ["T"]) and len(base) >= max(_MIN_BASE_LENGTH, *map(len, suffixes))
+    return base if is_base and base.isalpha() else ""
 
 
 def language_mark(language: str) -> str:
     """Return the lexeme that marks all text in a language other than English."""
-    return f"lang:{language}"
+    return f"{_LANGUAGE_MARK}{language}"
+
+
+def language_of_words(lexemes: Iterable[str]) -> str | None:
+    """Return the language that the lexemes of a text mark; None for English."""
+    return next((one.partition(":")[2] for one in lexemes if one.startswith(_LANGUAGE_MARK)), None)
 
 
 def words(text: str) -> Iterator[Word]:
@@ -206,7 +252,10 @@ def places_of(
     for match in _WORD.finditer(text):
         surface = match.group()
         # a stem begins as its word does, except after elision and in participles: l'assurance, gelopen
-        if _lexemes[surface] in lexemes or (
+        if (
+            _lexemes[surface] in lexemes
+            or (_APOSTROPHE.search(surface) and (base := base_of(surface)) and _lexemes[base] in lexemes)
+        ) or (
             languages
             and (_initials[surface].startswith(beginnings) or _APOSTROPHE.search(surface))
             and any(stemmed(surface, one) in lexemes for one in languages)
@@ -232,7 +281,7 @@ def symbol_words(text: str) -> Iterator[Word]:
         lead = _LEADING.match(surface)
         begin = lead.end() if lead else 0
         end = len(surface)
-        while end > begin and not (surface[end - 1].isalnum() or surface[end - 1] in _KEPT_AT_THE_END):
+        while end > begin and not _may_end_a_word(surface[end - 1]):
             end -= 1
         whole = surface[begin:end]
         if len(whole) > MAX_WORD_LENGTH or not _SYMBOL.search(whole):
@@ -244,6 +293,11 @@ def symbol_words(text: str) -> Iterator[Word]:
         if not starts:
             starts = {match.start(): at for at, match in enumerate(pattern.finditer(text), start=1)}
         yield Word(fold(whole)[:_MAX_LEXEME_LENGTH], starts[first.start()], begin, begin + len(whole))
+
+
+def _may_end_a_word(character: str) -> bool:
+    is_plain = character.isalnum() or character in _KEPT_AT_THE_END
+    return is_plain or unicodedata.category(character) in {"Mn", "Mc"}
 
 
 def unspaced_runs(text: str) -> Iterator[tuple[int, int]]:
@@ -290,7 +344,7 @@ def phone_words(text: str) -> Iterator[Word]:
 
 def phone_lexeme(digits: str) -> str:
     """Return the lexeme of a phone number of at least seven digits."""
-    return f"tel:{digits[-LOCAL_NUMBER_DIGITS:]}"
+    return f"tel:{fold(digits[-LOCAL_NUMBER_DIGITS:])}"
 
 
 def indexed_words(
@@ -310,6 +364,10 @@ def indexed_words(
             found[plain] = [position]
     for word in (*symbol_words(text), *phone_words(text)):
         _add(found, word.lexeme, word.position)
+    if _APOSTROPHE.search(text):
+        for position, surface in enumerate(written, start=1):
+            if base := base_of(surface):
+                _add(found, _lexemes[base], position)
     if language != ENGLISH:
         for position, surface in enumerate(written, start=1):
             _add(found, stemmed(surface, language), position)

@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime, timedelta
+from uuid import UUID
 
 import pytest
 
@@ -16,6 +17,7 @@ from vcontract.runtime.store.postgres.idempotency import Requests
 from vcontract.runtime.store.sessions import result_cache
 from vcontract.runtime.store.sessions.result_cache import Entry
 from vcontract.runtime.store.vcons.retention import count_expired
+from vcontract.runtime.text.words import lexeme, stemmed
 
 
 @pytest.fixture(autouse=True)
@@ -152,3 +154,48 @@ async def test_vcons_older_than_they_are_kept_are_deleted_in_the_background(
             pass
 
     assert (await call("get_vcon", uuid=uuid))["error_code"] == "NOT_FOUND"
+
+
+@pytest.mark.parametrize(
+    ("said", "asked"),
+    [("Łódź and Bjørn", "lodz"), ("Ankara'da", "ankara"), ("İşçiler geldi ve bu çok iyi, ama", "işçi")],
+)
+async def test_what_was_stored_before_words_had_these_forms_is_indexed_again(
+    database: Database, call: Call, tenant: str, said: str, asked: str
+) -> None:
+    at = "2026-01-01T00:00:00Z"
+    turn = {"type": "text", "body": said, "start": at, "parties": [0], "encoding": "none"}
+    vcon = {
+        "created_at": at,
+        "parties": [{"name": "Ann"}],
+        "dialog": [{**turn, "mediatype": "text/plain"}],
+    }
+    uuid = (await call("create_vcon", vcon_data=vcon))["uuid"]
+
+    async with database.writing(tenant) as connection:
+        for table in ("passage", "search_document"):
+            await connection.execute(
+                f"update vcontract.{table} set words = ts_delete(words, $2::text) where id = $1",  # noqa: S608
+                UUID(uuid),
+                lexeme(asked),
+            )
+            await connection.execute(
+                f"update vcontract.{table} set words = ts_delete(words, $2::text) where id = $1",  # noqa: S608
+                UUID(uuid),
+                stemmed(asked, "tr"),
+            )
+        await connection.execute(
+            "insert into vcontract.word_task values ($1, 'vcon', $2)", tenant, UUID(uuid)
+        )
+    assert not await _found(call, asked)
+
+    async with working(database):
+        while not (found := await _found(call, asked)):
+            pass
+
+    assert found == [uuid]
+
+
+async def _found(call: Call, asked: str) -> list[str]:
+    answer = await call("vcon_search", query=asked, mode="keyword")
+    return [each["id"] for each in answer["items"]]

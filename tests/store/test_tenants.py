@@ -54,6 +54,7 @@ RARE = (
     " values ($1, 'x', 'https://hooks.example/', 'x', '{vcon.deleted}', '{}', false)",
     "insert into vcontract.webhook_delivery"
     " values ($1, 'x', gen_random_uuid(), 'vcon.deleted', gen_random_uuid(), now(), now())",
+    "insert into vcontract.word_task values ($1, 'bridge_source', gen_random_uuid())",
     "insert into vcontract.consent select tenant, uuid, 0, 'x', now() from vcontract.vcon where tenant = $1",
     "insert into vcontract.alias (tenant, person, written, name_folded) values ($1, 'A', 'A', 'a')",
     "select vcontract.open_embedding_space('x', 2, '{}', null) where $1 <> ''",

@@ -4,7 +4,8 @@ import pytest
 
 from vcontract.runtime.text.languages import DeclaredText, declared_language, languages_of
 from vcontract.runtime.text.query import parse_query
-from vcontract.runtime.text.words import indexed_texts, surfaces
+from vcontract.runtime.text.snippets import found_spans
+from vcontract.runtime.text.words import base_of, indexed_texts, indexed_words, surfaces
 
 GERMAN = "Die Rechnungen sind noch nicht bezahlt"
 ENGLISH = "The invoices are still in the drawer and nobody has paid"
@@ -77,6 +78,58 @@ def test_the_forms_of_a_word_have_one_stem(language: str, forms: list[str]) -> N
     ]
 
     assert any(all(stem in of_form for of_form in stems) for stem in stems[0])
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "query"),
+    [
+        *((lang, "Łódź, Gdański, Kołodziej", "lodz gdanski KOLODZIEJ") for lang in ("en", "de", "hu")),
+        ("en", "Bjørn Sørensen, Đorđe, Æsop, Þór", "bjorn sorensen dorde aesop thor"),
+        ("en", "BJØRN GØRING", "gøring"),
+        ("en", "bjorn goring", "BJØRN GØRING"),
+        ("en", "fiancé's naïve Zoë", "fiance naive zoe"),
+        ("da", "Fødselsdagene i Køge, Århus", "fødselsdag koge arhus"),
+        ("de", "Die Straßen und Häuser", "strasse HAUS"),
+        ("es", "Las devoluciones del señor Núñez", "devolución senor nunez"),
+        ("fi", "Näimme Bushin talot, Nokia'n", "talo nokia"),
+        ("fr", "L’assurance et les œuvres, n’importe", "assurances oeuvre"),
+        ("hu", "A számlák és őrök", "számla"),
+        ("it", "Dell’ordine, gli ordini, città", "ordine citta"),
+        ("nl", "De rekeningen, coördinatie", "rekening coordinatie"),
+        ("no", "Regningene på Tromsø, bløtkake", "regning tromso blotkake"),
+        ("pt", "As devoluções não chegaram, ação", "devolução acao"),
+        ("ro", "Facturile și țara, ştiri", "factura tara stiri"),
+        ("ru", "Телефоны, ёлка, дома\u0301", "телефон елка дом"),
+        ("sv", "Fakturorna från Malmö", "faktura malmo"),
+        ("tr", "İşçiler geldi", "işçi"),
+        ("tr", "İzinler yok, İSTANBUL'DA IŞIK", "izin istanbul ışık isik"),
+        ("tr", "I\u0307stanbul’da ısı düştü, İzmirʼde", "istanbul isi izmir İzmir"),
+        ("tr", "istanbul, IŞIKLAR", "İSTANBUL ışık"),
+        ("tr", "Ankara'da Ahmet’in evi", "Ankara ahmet ev"),
+        ("tr", "Ankara", "Ankara'da"),
+        ("en", "Ankara'da, o'clock", "ankara"),
+        ("en", "علي قال كتاب مدرسة", "علی کتاب مدرسه"),
+        ("en", "می\u200cروم کتاب ۱۴۰۳ یک", "ميروم كتاب 1403 يك"),
+        ("en", "میروم", "می\u200cروم"),
+        ("en", "می روم", "می\u200cروم"),
+        ("en", "مرحبـــا", "مرحبا"),
+        ("en", "комп\u02bcютер, комп'ютер", "комп’ютер"),
+        ("en", "क्\u200dषमा १२", "क्षमा 12"),
+    ],
+)
+def test_a_word_is_found_however_a_keyboard_writes_it(language: str, text: str, query: str) -> None:
+    written = surfaces(text)
+    found = indexed_words(text, written, language)
+    terms = parse_query(query).in_languages([language] if language != "en" else []).terms
+
+    for term in terms:
+        assert any({*run} <= found.keys() for run in term.alternatives), term
+        assert list(found_spans(text, [term])), term
+
+
+@pytest.mark.parametrize("word", ["don't", "O'Brien", "d'Angelo", "can’t", "he'll", "y'all"])
+def test_no_word_is_cut_from_a_contraction_or_a_name(word: str) -> None:
+    assert base_of(word) == ""
 
 
 @pytest.mark.parametrize(

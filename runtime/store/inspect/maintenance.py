@@ -1,4 +1,4 @@
-"""Periodic maintenance of the store: fold counts, delete expired rows."""
+"""Periodic maintenance of the store: fold counts, index words again, delete expired rows."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -32,6 +32,7 @@ class Maintenance:
         self._database = database
         self._chores = (
             _Chore(fold_all, "counts are not folded for now"),
+            _Chore(_index_again, "stored words are not indexed again for now"),
             _Chore(_remove_expired, "what has expired is not removed for now"),
             *(
                 []
@@ -69,6 +70,17 @@ class Maintenance:
             chore.is_failing = True
         else:
             chore.is_failing = False
+
+
+async def _index_again(database: Database) -> None:
+    """Index stored passages again if the forms of words have changed."""
+    async with database.reading(DEPLOYMENT) as connection:
+        if not await connection.fetch("select * from vcontract.word_tasks(1)"):
+            return
+    # imported here, because it is needed once after an upgrade
+    from vcontract.runtime.store.vcons.word_forms import index_again
+
+    await index_again(database)
 
 
 async def _remove_expired(database: Database) -> None:

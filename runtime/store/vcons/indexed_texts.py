@@ -67,7 +67,7 @@ class KnownTexts:
 _MAX_INDEXED_BYTES: Final = 1_000_000
 """Maximum size of a vCon's distinct words; PostgreSQL limits a tsvector to 1 MiB."""
 _MAX_WORD_BYTES: Final = 4 * MAX_WORD_LENGTH + 4 + 2 * MAX_POSITIONS
-_LABEL_OF_PART: Final = {
+LABEL_OF_PART: Final = {
     "subject": "A",
     "party": "A",
     "dialog": "B",
@@ -104,7 +104,7 @@ def index_passages(
     `kept`, if given, receives the lexemes of each row.
     """
     # labels sort from A, the strongest
-    ordered = sorted(passages, key=lambda passage: _LABEL_OF_PART[passage.part])
+    ordered = sorted(passages, key=lambda passage: LABEL_OF_PART[passage.part])
     texts = [known.written(passage.content, passage.language) for passage in ordered]
     languages = languages_of(texts, whole=ENGLISH if read_before else None)
     found = [
@@ -143,8 +143,8 @@ def _with_turns(words: bytes, added: Mapping[str, int], languages: frozenset[str
     if languages - {ENGLISH} or not is_clearly_english(held):
         raise ReadAgain
     for word, count in added.items():
-        label, before = held.get(word, (_LABEL_OF_PART["dialog"], 0))
-        held[word] = min(label, _LABEL_OF_PART["dialog"]), before + count
+        label, before = held.get(word, (LABEL_OF_PART["dialog"], 0))
+        held[word] = min(label, LABEL_OF_PART["dialog"]), before + count
     together = encode_strengths(held)
     if len(together) + len(held) + _MAX_WORD_BYTES > _MAX_INDEXED_BYTES:
         raise ReadAgain
@@ -152,7 +152,7 @@ def _with_turns(words: bytes, added: Mapping[str, int], languages: frozenset[str
 
 
 def _label(found: tuple[Passage, Indexed]) -> str:
-    return _LABEL_OF_PART[found[0].part]
+    return LABEL_OF_PART[found[0].part]
 
 
 def _fitting(counts: Mapping[str, int]) -> list[str]:
