@@ -43,6 +43,11 @@ def groups_class(toolset: str) -> str:
     return class_name(toolset) + "Handlers"
 
 
+def handler_class(group: str) -> str:
+    """Name of the hand-written class with the handlers of a group, in handlers/<toolset>/<group>.py."""
+    return class_name(group) + "Tools"
+
+
 def resources_class(toolset: str) -> str:
     return class_name(toolset) + "Resources"
 

@@ -38,9 +38,9 @@ def stub_for(contract: Contract, name: str, root: Path) -> str:
         is_new=home is None,
         toolset=tool.toolset,
         group=tool.group.replace("_", " "),
-        class_name=f"{naming.class_name(tool.group)}Tools",
+        class_name=naming.handler_class(tool.group),
         protocol=naming.protocol_class(tool.toolset, tool.group),
-        imports=_imports(tool),
+        imports=_imports(tool, is_new=home is None),
         method=method(tool, "results."),
         signature=_signature(tool),
     )
@@ -56,11 +56,12 @@ def _module_with(root: Path, toolset: str, names: set[str]) -> str | None:
     return None
 
 
-def _imports(tool: Tool) -> list[str]:
+def _imports(tool: Tool, *, is_new: bool) -> list[str]:
     """The imports that the method needs, in the order of the linter."""
     return [
         f"from vcontract.generated.models import {tool.toolset} as models",
         f"from vcontract.generated.results import {tool.toolset} as results",
+        *(["from vcontract.handlers.services import Tools"] if is_new else []),
         "from vcontract.runtime.frame.context import ToolContext",
         *(["from vcontract.runtime.frame.envelope import Document"] if tool.has_text else []),
     ]

@@ -331,30 +331,6 @@ class BridgeStatusTools(Protocol):
         ...
 
 
-class ContractCapabilitiesTools(Protocol):
-    """Tools of the `contract` toolset: capabilities."""
-
-    async def describe_response_shape(
-        self, params: DescribeResponseShapeParams, ctx: ToolContext, /
-    ) -> DescribeResponseShapeResult:
-        """Return a tool's schemas, an example response and its errors. Without tool_name: a summary
-        of all tools.
-
-        Raises: Internal, InvalidArgument, PermissionDenied, RateLimitExceeded, ResponseTooLarge,
-        UnknownTool.
-        """
-        ...
-
-    async def vcon_capabilities(
-        self, params: VconCapabilitiesParams, ctx: ToolContext, /
-    ) -> VconCapabilitiesResult:
-        """List what this server supports: include groups, search modes, filters, limits and tools.
-
-        Raises: Internal, InvalidArgument, PermissionDenied, RateLimitExceeded.
-        """
-        ...
-
-
 class ContractCountsTools(Protocol):
     """Tools of the `contract` toolset: counts."""
 
@@ -376,6 +352,30 @@ class ContractCountsTools(Protocol):
         counts. Use it to write filters that match.
 
         Raises: Internal, InvalidArgument, PermissionDenied, RateLimitExceeded, ResponseTooLarge.
+        """
+        ...
+
+
+class ContractDescribingTools(Protocol):
+    """Tools of the `contract` toolset: describing."""
+
+    async def describe_response_shape(
+        self, params: DescribeResponseShapeParams, ctx: ToolContext, /
+    ) -> DescribeResponseShapeResult:
+        """Return a tool's schemas, an example response and its errors. Without tool_name: a summary
+        of all tools.
+
+        Raises: Internal, InvalidArgument, PermissionDenied, RateLimitExceeded, ResponseTooLarge,
+        UnknownTool.
+        """
+        ...
+
+    async def vcon_capabilities(
+        self, params: VconCapabilitiesParams, ctx: ToolContext, /
+    ) -> VconCapabilitiesResult:
+        """List what this server supports: include groups, search modes, filters, limits and tools.
+
+        Raises: Internal, InvalidArgument, PermissionDenied, RateLimitExceeded.
         """
         ...
 
@@ -1002,8 +1002,8 @@ class VconMoreElementsTools(Protocol):
         ...
 
 
-class VconMoreLifeTools(Protocol):
-    """Tools of the `vcon_more` toolset: life."""
+class VconMoreLegalHoldsTools(Protocol):
+    """Tools of the `vcon_more` toolset: legal_holds."""
 
     async def hold_vcon(
         self, params: HoldVconParams, ctx: ToolContext, /

@@ -1,13 +1,12 @@
-"""Every tool, resource and prompt of the contract, and the classes that take the handlers.
+"""Every tool, resource and prompt of the contract.
 
 Made from spec.
 Do not edit; run: make generate
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Final, Protocol
+from typing import TYPE_CHECKING, Any, Final
 
 from vcontract.generated.models.bridge import (
     BridgeAutoframeParams,
@@ -106,147 +105,9 @@ from vcontract.runtime.frame.contract.registry import (
 )
 
 if TYPE_CHECKING:
-    from vcontract.generated.protocols import (
-        BridgeAutoTools,
-        BridgeCaptureTools,
-        BridgeEnrichTools,
-        BridgeFramingTools,
-        BridgeReleaseTools,
-        BridgeSearchTools,
-        BridgeStatusTools,
-        ContractCapabilitiesTools,
-        ContractCountsTools,
-        ContractFetchTools,
-        ContractRecallTools,
-        ContractResources,
-        ContractSearchTools,
-        MemoryReadingTools,
-        MemorySearchingTools,
-        SessionCheckpointsTools,
-        SessionChunksTools,
-        SessionEndingTools,
-        SessionFilesTools,
-        SessionReflectingTools,
-        SessionSearchingTools,
-        SessionStartingTools,
-        SessionStatusTools,
-        VconAddingTools,
-        VconCoreTools,
-        VconDatabaseTools,
-        VconMeaningTools,
-        VconMoreCountingTools,
-        VconMoreElementsTools,
-        VconMoreLifeTools,
-        VconMoreRedactionTools,
-        VconMoreRelationsTools,
-        VconMoreTrustTools,
-        VconReferenceTools,
-        VconResources,
-        VconSearchingTools,
-        VconTagsTools,
-        VconTemplatesTools,
-    )
+    from vcontract.generated.handlers import Handlers, Readers
 
-
-@dataclass(frozen=True, slots=True)
-class ContractHandlers:
-    """The hand-written half of the `contract` toolset, group by group."""
-
-    capabilities: "ContractCapabilitiesTools"
-    counts: "ContractCountsTools"
-    fetch: "ContractFetchTools"
-    recall: "ContractRecallTools"
-    search: "ContractSearchTools"
-
-
-@dataclass(frozen=True, slots=True)
-class VconHandlers:
-    """The hand-written half of the `vcon` toolset, group by group."""
-
-    adding: "VconAddingTools"
-    core: "VconCoreTools"
-    database: "VconDatabaseTools"
-    meaning: "VconMeaningTools"
-    reference: "VconReferenceTools"
-    searching: "VconSearchingTools"
-    tags: "VconTagsTools"
-    templates: "VconTemplatesTools"
-
-
-@dataclass(frozen=True, slots=True)
-class BridgeHandlers:
-    """The hand-written half of the `bridge` toolset, group by group."""
-
-    auto: "BridgeAutoTools"
-    capture: "BridgeCaptureTools"
-    enrich: "BridgeEnrichTools"
-    framing: "BridgeFramingTools"
-    release: "BridgeReleaseTools"
-    search: "BridgeSearchTools"
-    status: "BridgeStatusTools"
-
-
-@dataclass(frozen=True, slots=True)
-class MemoryHandlers:
-    """The hand-written half of the `memory` toolset, group by group."""
-
-    reading: "MemoryReadingTools"
-    searching: "MemorySearchingTools"
-
-
-@dataclass(frozen=True, slots=True)
-class SessionHandlers:
-    """The hand-written half of the `session` toolset, group by group."""
-
-    checkpoints: "SessionCheckpointsTools"
-    chunks: "SessionChunksTools"
-    ending: "SessionEndingTools"
-    files: "SessionFilesTools"
-    reflecting: "SessionReflectingTools"
-    searching: "SessionSearchingTools"
-    starting: "SessionStartingTools"
-    status: "SessionStatusTools"
-
-
-@dataclass(frozen=True, slots=True)
-class VconMoreHandlers:
-    """The hand-written half of the `vcon_more` toolset, group by group."""
-
-    counting: "VconMoreCountingTools"
-    elements: "VconMoreElementsTools"
-    life: "VconMoreLifeTools"
-    redaction: "VconMoreRedactionTools"
-    relations: "VconMoreRelationsTools"
-    trust: "VconMoreTrustTools"
-
-
-class Handlers(Protocol):
-    """The hand-written half of every toolset."""
-
-    @property
-    def contract(self) -> ContractHandlers: ...
-    @property
-    def vcon(self) -> VconHandlers: ...
-    @property
-    def bridge(self) -> BridgeHandlers: ...
-    @property
-    def memory(self) -> MemoryHandlers: ...
-    @property
-    def session(self) -> SessionHandlers: ...
-    @property
-    def vcon_more(self) -> VconMoreHandlers: ...
-
-
-class Readers(Protocol):
-    """The hand-written half of every resource, by toolset, and the values that are offered."""
-
-    @property
-    def contract(self) -> "ContractResources": ...
-    @property
-    def vcon(self) -> "VconResources": ...
-
-
-TOOLS: Final[Mapping[str, Tool[Handlers]]] = MappingProxyType(
+TOOLS: "Final[Mapping[str, Tool[Handlers]]]" = MappingProxyType(
     {
         # Contract tools
         "describe_response_shape": Tool(
@@ -271,7 +132,7 @@ TOOLS: Final[Mapping[str, Tool[Handlers]]] = MappingProxyType(
                 }
             ),
             params=DescribeResponseShapeParams,
-            call=lambda handlers, params, ctx: handlers.contract.capabilities.describe_response_shape(
+            call=lambda handlers, params, ctx: handlers.contract.describing.describe_response_shape(
                 params, ctx
             ),
         ),
@@ -295,7 +156,7 @@ TOOLS: Final[Mapping[str, Tool[Handlers]]] = MappingProxyType(
                 }
             ),
             params=VconCapabilitiesParams,
-            call=lambda handlers, params, ctx: handlers.contract.capabilities.vcon_capabilities(
+            call=lambda handlers, params, ctx: handlers.contract.describing.vcon_capabilities(
                 params, ctx
             ),
         ),
@@ -1879,7 +1740,7 @@ TOOLS: Final[Mapping[str, Tool[Handlers]]] = MappingProxyType(
                 }
             ),
             params=HoldVconParams,
-            call=lambda handlers, params, ctx: handlers.vcon_more.life.hold_vcon(
+            call=lambda handlers, params, ctx: handlers.vcon_more.legal_holds.hold_vcon(
                 params, ctx
             ),
         ),
@@ -1903,7 +1764,7 @@ TOOLS: Final[Mapping[str, Tool[Handlers]]] = MappingProxyType(
                 }
             ),
             params=ListHoldsParams,
-            call=lambda handlers, params, ctx: handlers.vcon_more.life.list_holds(
+            call=lambda handlers, params, ctx: handlers.vcon_more.legal_holds.list_holds(
                 params, ctx
             ),
         ),
@@ -1954,7 +1815,7 @@ TOOLS: Final[Mapping[str, Tool[Handlers]]] = MappingProxyType(
                 }
             ),
             params=ReleaseHoldParams,
-            call=lambda handlers, params, ctx: handlers.vcon_more.life.release_hold(
+            call=lambda handlers, params, ctx: handlers.vcon_more.legal_holds.release_hold(
                 params, ctx
             ),
         ),
@@ -2297,7 +2158,7 @@ TOOLS: Final[Mapping[str, Tool[Handlers]]] = MappingProxyType(
 )
 """Every tool by its name: toolsets in the order of spec/toolsets.yaml, names in alphabetical order."""
 
-RESOURCES: Final[Mapping[str, Resource[Readers]]] = MappingProxyType(
+RESOURCES: "Final[Mapping[str, Resource[Readers]]]" = MappingProxyType(
     {
         "recent_vcons": Resource(
             name="recent_vcons",
@@ -2720,7 +2581,7 @@ APPS: Final[Mapping[str, App]] = MappingProxyType(
 )
 """By URI, in the order of spec/apps.yaml."""
 
-COMPLETIONS: Final[Mapping[str, Complete[Readers]]] = MappingProxyType(
+COMPLETIONS: "Final[Mapping[str, Complete[Readers]]]" = MappingProxyType(
     {
         "analysis_types": lambda readers, ctx, beginning, given: (
             readers.vcon.complete_analysis_types(ctx, beginning=beginning, given=given)

@@ -1,4 +1,4 @@
-"""Codebase figures: how much there is of what makes a change expensive, and how much there may be."""
+"""Codebase figures: complexity of functions, floors of rooms, and what a warm call passes through."""
 
 import ast
 from collections.abc import Mapping
@@ -13,27 +13,6 @@ from tests.house import ROOT, imports, modules
 
 HAND_WRITTEN = ("codegen", "runtime", "handlers")
 MAX_COMPLEXITY: Final = 20
-
-
-@dataclass(frozen=True, slots=True)
-class Metric:
-    """One count, with what it should be."""
-
-    what: str
-    count: int
-    goal: int
-    held: bool = False
-    """Whether the goal was reached, which a test then holds."""
-
-
-def metrics() -> list[Metric]:
-    """Every count, as the files are now."""
-    arrows = arrows_of_runtime()
-    return [
-        Metric("rooms of runtime", len(arrows), 12, held=True),
-        Metric("floors of runtime", floors(arrows), 7, held=True),
-        Metric("arrows between rooms of runtime", sum(map(len, arrows.values())), 36, held=True),
-    ]
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,12 +112,6 @@ def reached(room: str, arrows: dict[str, set[str]]) -> set[str]:
 
 def main() -> None:
     """Print the figures as a table."""
-    table = Table("", "now", "goal", "")
-    for figure in metrics():
-        is_reached = figure.count <= figure.goal
-        note = "held by a test" if figure.held else "reached: hold it" if is_reached else ""
-        table.add_row(figure.what, f"{figure.count:,}", f"{figure.goal:,}", note)
-    Console().print(table)
     ways = Table("the way of a warm call", "modules", "Python calls")
     for what, way in CALL_PATHS.items():
         ways.add_row(what, f"{way.modules:,}", f"{way.calls:,}")

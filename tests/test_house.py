@@ -60,13 +60,15 @@ ROOMS: dict[str, tuple[str, ...]] = {
 }
 OF_HANDLERS = (
     *frame("context", "envelope", "errors", "documents", "calls.cursor"),
-    *("text", "vcon", "workspace", "llm", "store", "embedding", "imports.transcripts"),
+    *("text", "vcon", "workspace", "llm", "store", "embedding", "settings", "imports.transcripts"),
 )
 MAY_IMPORT: dict[str, frozenset[str]] = {
     # what counts as not given is one fact, which the gate takes from the dispatcher
     "codegen.compat": frozenset({"codegen", "runtime.frame.calls.schemas"}),
     "codegen.vcon": frozenset({"codegen"}),
     "codegen": frozenset(),
+    # it imports a handler's module on the first call
+    "generated.handlers": frozenset({"generated", "handlers"}),
     "generated": frozenset(
         f"runtime.{room}" for room in frame("contract.registry", "context", "documents", "envelope", "errors")
     ),

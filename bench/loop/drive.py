@@ -15,7 +15,6 @@ from bench.loop.access import ACCESSES, Access, open_access
 from bench.loop.material import Workplace
 from bench.loop.questions import DECLINED, LoopQuestion, read_questions
 from bench.loop.record import GREETING, Answer, Call, append
-from vcontract.runtime.app.answering import llm_settings
 from vcontract.runtime.frame.documents.json import JsonObject, parse_json
 from vcontract.runtime.frame.documents.json_values import is_object
 from vcontract.runtime.llm.endpoint import Endpoint
@@ -111,7 +110,7 @@ def main() -> int:
     parser.add_argument("--run", metavar="NAME", help="name of the run (model and access)")
     parser.add_argument("--most-calls", type=int, default=8, metavar="N", help="calls for a question (8)")
     options = parser.parse_args()
-    llm = llm_settings(Settings())
+    llm = LlmSettings.of(Settings())
     if not llm.configured:
         print(f"No model is set. Set {' and '.join(llm.missing)}.", file=sys.stderr)
         return 2

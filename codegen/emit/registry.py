@@ -1,4 +1,4 @@
-"""generated/registry.py: every tool as the server needs it, and the class that takes the handlers."""
+"""generated/registry.py: every tool as the server needs it. generated/handlers.py: its handler."""
 
 from collections.abc import Iterator
 
@@ -16,16 +16,7 @@ def emit(contract: Contract) -> Iterator[OutputFile]:
         "registry.py.jinja",
         contract=contract,
         imports=[_imports(toolset) for toolset in sorted(served, key=lambda toolset: toolset.id)],
-        protocols=sorted(
-            [naming.protocol_class(toolset.id, group) for toolset in served for group in toolset.groups]
-            + [naming.resources_class(toolset) for toolset in reading_toolsets(contract)]
-        ),
-        toolsets=[_handlers(toolset) for toolset in served],
         tools=[_tool(tool, headings.get(tool.key, "")) for toolset in served for tool in toolset.tools],
-        readers=[
-            {"name": toolset, "type": naming.resources_class(toolset)}
-            for toolset in reading_toolsets(contract)
-        ],
         apps=[{"app": app, "tools": contract.tools_of(app)} for app in contract.apps],
         resources=[_resource(resource) for resource in contract.resources],
         completions=[
@@ -34,14 +25,32 @@ def emit(contract: Contract) -> Iterator[OutputFile]:
         ],
     )
     yield OutputFile("registry.py", text)
+    text = render(
+        "handlers.py.jinja",
+        protocols=sorted(
+            [naming.protocol_class(toolset.id, group) for toolset in served for group in toolset.groups]
+            + [naming.resources_class(toolset) for toolset in reading_toolsets(contract)]
+        ),
+        toolsets=[_handlers(toolset) for toolset in served],
+        readers=[
+            {"name": toolset, "type": naming.resources_class(toolset)}
+            for toolset in reading_toolsets(contract)
+        ],
+    )
+    yield OutputFile("handlers.py", text)
 
 
 def _handlers(toolset: Toolset) -> dict[str, object]:
     return {
-        "name": toolset.id,
+        "id": toolset.id,
         "type": naming.groups_class(toolset.id),
         "groups": [
-            {"name": group, "type": naming.protocol_class(toolset.id, group)} for group in toolset.groups
+            {
+                "name": group,
+                "type": naming.protocol_class(toolset.id, group),
+                "handler": naming.handler_class(group),
+            }
+            for group in toolset.groups
         ],
     }
 

@@ -24,14 +24,13 @@ from vcontract.handlers.bridge.answers import Notices, format_message, join_ids,
 from vcontract.handlers.bridge.framing import check_active, check_height
 from vcontract.handlers.bridge.model_calls import Answered, ModelCallFailed, ask_model, check_configured
 from vcontract.handlers.bridge.prompting import Batch, digest, first_messages, make_batch
-from vcontract.handlers.bridge.records import Records, tool_name
+from vcontract.handlers.bridge.records import tool_name
+from vcontract.handlers.bridge.services import BridgeTools
 from vcontract.handlers.bridge.texts import invalid, snippet
 from vcontract.runtime.frame.context import ToolContext
 from vcontract.runtime.frame.documents.findings import counted
 from vcontract.runtime.frame.documents.json import JsonObject
 from vcontract.runtime.frame.envelope import Document, in_order
-from vcontract.runtime.llm.model import LanguageModel
-from vcontract.runtime.llm.settings import LlmSettings
 from vcontract.runtime.store.bridge import links
 from vcontract.runtime.store.bridge.ids import RecordType
 from vcontract.runtime.store.bridge.index import passages_of
@@ -82,13 +81,8 @@ class _Facts(TypedDict):
     hints: list[BridgeNoticesEntry]
 
 
-class AutoTools:
+class AutoTools(BridgeTools):
     """Tools that call a model. No transaction is open while it works."""
-
-    def __init__(self, records: Records, llm: LlmSettings, model: LanguageModel) -> None:
-        self._records = records
-        self._llm = llm
-        self._model = model
 
     async def autoframe(
         self, params: models.BridgeAutoframeParams, ctx: ToolContext, /

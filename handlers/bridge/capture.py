@@ -9,29 +9,22 @@ from vcontract.generated.errors import NotFound, PermissionDenied
 from vcontract.generated.models import bridge as models
 from vcontract.generated.results.bridge import BridgeCaptureResult
 from vcontract.handlers.bridge.answers import Notices, format_message, record_document, record_facts
-from vcontract.handlers.bridge.records import Records, is_served, tool_name, unique
+from vcontract.handlers.bridge.records import is_served, tool_name, unique
+from vcontract.handlers.bridge.services import BridgeTools
 from vcontract.handlers.bridge.texts import MAX_TEXT_BYTES, Problems, invalid
 from vcontract.handlers.bridge.when import event_time
 from vcontract.runtime.frame.context import ToolContext
 from vcontract.runtime.frame.envelope import Document
-from vcontract.runtime.llm.settings import LlmSettings
 from vcontract.runtime.store.bridge.index import passages_of
 from vcontract.runtime.store.bridge.records import Link, Source
-from vcontract.runtime.text.dates import TimeReader
-from vcontract.runtime.workspace.confined_files import FileForbidden, FileMissing, FileRoots, NotAFile
+from vcontract.runtime.workspace.confined_files import FileForbidden, FileMissing, NotAFile
 
 _BYTE_ORDER_MARK: Final = b"\xef\xbb\xbf"
 _SETTING: Final = "VCONTRACT_FILE_ROOTS"
 
 
-class CaptureTools:
+class CaptureTools(BridgeTools):
     """The tool `capture`."""
-
-    def __init__(self, records: Records, times: TimeReader, files: FileRoots, llm: LlmSettings) -> None:
-        self._records = records
-        self._times = times
-        self._files = files
-        self._llm = llm
 
     async def capture(
         self, params: models.BridgeCaptureParams, ctx: ToolContext, /

@@ -10,7 +10,8 @@ from vcontract.generated.models import bridge as models
 from vcontract.generated.results.bridge import BridgeEnrichResult, BridgeEnrichResultChangesEntry
 from vcontract.handlers.bridge.answers import Notices, format_message, join_ids, record_document, record_facts
 from vcontract.handlers.bridge.framing import check_active, check_height
-from vcontract.handlers.bridge.records import Records, hint_at_length, tool_name, unique
+from vcontract.handlers.bridge.records import hint_at_length, tool_name, unique
+from vcontract.handlers.bridge.services import BridgeTools
 from vcontract.handlers.bridge.texts import invalid
 from vcontract.handlers.bridge.updates import check_updates, shown
 from vcontract.handlers.bridge.when import event_time
@@ -23,7 +24,6 @@ from vcontract.runtime.store.bridge.ids import RecordType
 from vcontract.runtime.store.bridge.index import Passage, passages
 from vcontract.runtime.store.bridge.records import Composed, EventTime, Link, Quality, Record, Source
 from vcontract.runtime.store.postgres.database import Connection
-from vcontract.runtime.text.dates import TimeReader
 
 _MAX_MOMENTS: Final = 50
 _NOT_TOLD: Final = ("whenResolved", "modified")
@@ -35,12 +35,8 @@ _PARTS: Final[Mapping[RecordType, tuple[tuple[RecordType, str], ...]]] = {
 """Members of a moment or scene, and the field that lists them."""
 
 
-class EnrichTools:
+class EnrichTools(BridgeTools):
     """The tool `enrich`."""
-
-    def __init__(self, records: Records, times: TimeReader) -> None:
-        self._records = records
-        self._times = times
 
     async def enrich(
         self, params: models.BridgeEnrichParams, ctx: ToolContext, /

@@ -9,7 +9,8 @@ from pydantic import MISSING
 from vcontract.generated.models import bridge as models
 from vcontract.generated.results.bridge import BridgeFrameResult, BridgeWeaveResult
 from vcontract.handlers.bridge.answers import Notices, format_message, join_ids, record_document, record_facts
-from vcontract.handlers.bridge.records import Records, hint_at_length, tool_name, unique
+from vcontract.handlers.bridge.records import hint_at_length, tool_name, unique
+from vcontract.handlers.bridge.services import BridgeTools
 from vcontract.handlers.bridge.texts import Problems, invalid
 from vcontract.runtime.frame.context import ToolContext
 from vcontract.runtime.frame.envelope import Document
@@ -52,11 +53,8 @@ class _Made:
         return format_message(f"{happened} {self.record.id}.", facts, notices)
 
 
-class FramingTools:
+class FramingTools(BridgeTools):
     """The tools `frame` and `weave`."""
-
-    def __init__(self, records: Records) -> None:
-        self._records = records
 
     async def frame(
         self, params: models.BridgeFrameParams, ctx: ToolContext, /

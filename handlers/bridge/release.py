@@ -2,7 +2,7 @@
 
 from vcontract.generated.models import bridge as models
 from vcontract.generated.results.bridge import BridgeRecordRef, BridgeReleaseResult
-from vcontract.handlers.bridge.records import Records
+from vcontract.handlers.bridge.services import BridgeTools
 from vcontract.runtime.frame.context import ToolContext
 from vcontract.runtime.frame.envelope import Document
 from vcontract.runtime.store.bridge.ids import known_type
@@ -10,11 +10,8 @@ from vcontract.runtime.store.bridge.store import Released, Tombstone
 from vcontract.runtime.vcon.times import format_time
 
 
-class ReleaseTools:
+class ReleaseTools(BridgeTools):
     """The tool `release`."""
-
-    def __init__(self, records: Records) -> None:
-        self._records = records
 
     async def release(
         self, params: models.BridgeReleaseParams, ctx: ToolContext, /

@@ -24,11 +24,12 @@ from vcontract.handlers.bridge.layout import (
     grouped_text,
     search_hit,
 )
-from vcontract.handlers.bridge.records import Records, tool_name
+from vcontract.handlers.bridge.records import tool_name
+from vcontract.handlers.bridge.services import BridgeTools
 from vcontract.handlers.bridge.texts import invalid
+from vcontract.handlers.services import Services
 from vcontract.handlers.vcon.searching import map_query_errors
 from vcontract.runtime.embedding.embedder import ModelUnavailable
-from vcontract.runtime.embedding.service import Embeddings
 from vcontract.runtime.frame.context import ToolContext
 from vcontract.runtime.frame.documents.findings import counted
 from vcontract.runtime.frame.documents.json import JsonObject
@@ -48,7 +49,6 @@ from vcontract.runtime.store.postgres.database import Connection
 from vcontract.runtime.store.search.hits import QueryVector, rounded_down
 from vcontract.runtime.store.search.ranking import Strength
 from vcontract.runtime.store.search.search_params import read_query
-from vcontract.runtime.text.dates import TimeReader
 from vcontract.runtime.text.query import Query
 
 _MAX_GROUPS: Final = 50
@@ -93,14 +93,12 @@ class _Outcome:
     empty_because: list[BridgeSearchResultEmptyBecauseEntry]
 
 
-class SearchTools:
+class SearchTools(BridgeTools):
     """The tool `search`."""
 
-    def __init__(self, records: Records, embeddings: Embeddings, times: TimeReader) -> None:
-        self._records = records
-        self._embeddings = embeddings
-        self._times = times
-        self._search = BridgeSearch()
+    def __init__(self, services: Services) -> None:
+        super().__init__(services)
+        self._bridge = BridgeSearch(services.search)
 
     async def search(
         self, params: models.BridgeSearchParams, ctx: ToolContext, /
@@ -219,7 +217,7 @@ class SearchTools:
         if search.query is not None and is_id(search.query):
             conditions = {**conditions, "exact": search.query}
         relevance = None if scored is None else scored.relevance
-        page = await self._search.page(
+        page = await self._bridge.page(
             connection, conditions, order, relevance=relevance, distances=distances
         )
         return page, scored
@@ -230,7 +228,7 @@ class SearchTools:
         """Records that the query finds under conditions; None without a query."""
         if search.query is None or search.words is None:
             return None
-        scored = await self._search.score(connection, ctx.tenant, search.words, search.vector, conditions)
+        scored = await self._bridge.score(connection, ctx.tenant, search.words, search.vector, conditions)
         return scored.with_first(search.query) if is_id(search.query) else scored
 
     async def _is_complete(
@@ -264,7 +262,7 @@ class SearchTools:
         timeless = {**filters.conditions(without="when"), "timeless": True}
         if not is_filtered and scored is not None:
             timeless["uids"] = [str(uid) for uid in scored.relevance]
-        left_out = await self._search.count(connection, timeless)
+        left_out = await self._bridge.count(connection, timeless)
         if left_out and not is_filtered:
             notices.hint(
                 "without_event_time",
@@ -288,19 +286,19 @@ class SearchTools:
             conditions = search.filters.conditions(without=name)
             scored = await self._scored(connection, ctx, search, conditions)
             total = (
-                await self._search.count(connection, conditions) if scored is None else len(scored.relevance)
+                await self._bridge.count(connection, conditions) if scored is None else len(scored.relevance)
             )
             reasons.append({"without": name, "total": total})
             if name == "experiencer" and total:
-                known = await self._search.experiencers(connection, ctx.tenant, _MAX_EXPERIENCERS)
+                known = await self._bridge.experiencers(connection, ctx.tenant, _MAX_EXPERIENCERS)
                 notices.hint("known_experiencers", f"Known experiencers: {', '.join(known)}.", known=known)
         if search.query is not None:
-            total = await self._search.count(connection, search.filters.conditions())
+            total = await self._bridge.count(connection, search.filters.conditions())
             reasons.append({"without": "query", "total": total})
         helpful = [f"{each['without']} ({each['total']})" for each in reasons if each["total"]]
         if helpful:
             notices.hint("nothing_found", f"Records would match without: {', '.join(helpful)}.")
-        elif await self._search.count(connection, {}):
+        elif await self._bridge.count(connection, {}):
             notices.hint(
                 "nothing_found", "No record is near this; fewer filters or other words may find some."
             )

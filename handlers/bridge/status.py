@@ -10,7 +10,8 @@ from vcontract.generated.results.bridge import (
     BridgeStatusResultRecentActivity,
 )
 from vcontract.handlers.bridge.answers import Notices, format_message
-from vcontract.handlers.bridge.records import Records, is_served, tool_name
+from vcontract.handlers.bridge.records import is_served, tool_name
+from vcontract.handlers.bridge.services import BridgeTools
 from vcontract.runtime.frame.context import ToolContext
 from vcontract.runtime.frame.documents.findings import counted
 from vcontract.runtime.frame.envelope import Document
@@ -20,12 +21,8 @@ from vcontract.runtime.store.bridge.status import BridgeStatus
 from vcontract.runtime.vcon.times import format_time
 
 
-class StatusTools:
+class StatusTools(BridgeTools):
     """The tool `status`."""
-
-    def __init__(self, records: Records, llm: LlmSettings) -> None:
-        self._records = records
-        self._llm = llm
 
     async def status(
         self, _params: models.BridgeStatusParams, ctx: ToolContext, /

@@ -5,18 +5,17 @@ from vcontract.generated.results import contract as results
 from vcontract.handlers.contract.graph import WITHOUT_WORDS, GraphShape, filters_of
 from vcontract.handlers.contract.search_words import map_query_errors
 from vcontract.handlers.contract.taxonomy import Taxonomy
+from vcontract.handlers.services import Services, Tools
 from vcontract.runtime.frame.context import ToolContext
-from vcontract.runtime.store.postgres.database import Database
-from vcontract.runtime.store.vocabulary.closed_tags import DeclaredVocabulary
-from vcontract.runtime.vcon.dealers import Dealers
 
 
-class CountsTools:
+class CountsTools(Tools):
     """vcon_taxonomy and vcon_graph_shape."""
 
-    def __init__(self, database: Database, dealers: Dealers, vocabulary: DeclaredVocabulary) -> None:
-        self._graph = GraphShape(database, vocabulary)
-        self._taxonomy = Taxonomy(database, dealers, vocabulary)
+    def __init__(self, services: Services) -> None:
+        super().__init__(services)
+        self._graph = GraphShape(services)
+        self._taxonomy = Taxonomy(services)
 
     async def vcon_taxonomy(
         self, _params: models.VconTaxonomyParams, ctx: ToolContext, /

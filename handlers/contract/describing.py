@@ -9,26 +9,19 @@ from vcontract.generated.errors import UnknownTool
 from vcontract.generated.models import contract as models
 from vcontract.generated.results import contract as results
 from vcontract.handlers.contract.capabilities import capabilities
-from vcontract.runtime.embedding.service import Embeddings
+from vcontract.handlers.services import Tools
 from vcontract.runtime.frame.context import ServedContract, ToolContext
 from vcontract.runtime.frame.documents.json import JsonObject, JsonValue
 from vcontract.runtime.frame.documents.json_values import is_array, is_object
 from vcontract.runtime.frame.envelope import in_order
-from vcontract.runtime.store.postgres.database import Database
-from vcontract.runtime.vcon.legacy import LegacyNames
 
 _WORDS: Final = ("title", "description")
 _BOUNDS: Final = ("minimum", "maximum")
 """Bounds of numbers, which readers of a response do not need."""
 
 
-class CapabilitiesTools:
+class DescribingTools(Tools):
     """Implements `generated.protocols.ContractCapabilitiesTools`."""
-
-    def __init__(self, database: Database, embeddings: Embeddings, legacy_names: LegacyNames) -> None:
-        self._database = database
-        self._embeddings = embeddings
-        self._legacy_names = legacy_names
 
     async def vcon_capabilities(
         self, params: models.VconCapabilitiesParams, ctx: ToolContext, /
@@ -38,7 +31,7 @@ class CapabilitiesTools:
         item = capabilities(
             ctx,
             status,
-            self._legacy_names,
+            self._context.legacy_names,
             self._database.consent,
             with_hints=params.migration_hints is True,
         )

@@ -12,11 +12,10 @@ from vcontract.generated.results import contract as results
 from vcontract.handlers.contract.items import build_item, parts_of, requested_groups
 from vcontract.handlers.contract.recall_packing import PageSelection, ShownLine
 from vcontract.handlers.contract.recall_text import Source, excerpts_text
+from vcontract.handlers.services import Tools
 from vcontract.runtime.frame.context import ToolContext
 from vcontract.runtime.frame.envelope import Document
-from vcontract.runtime.store.postgres.database import Database
 from vcontract.runtime.store.vcons.id_prefixes import digits_of, ids_beginning_with
-from vcontract.runtime.store.vcons.store import VconStore
 from vcontract.runtime.store.vcons.stored_vcon import StoredVcon
 from vcontract.runtime.vcon.identity import parse_uuid
 from vcontract.runtime.vcon.transcript import TranscriptTurn, read_ranges, read_transcript
@@ -33,12 +32,8 @@ _MAX_CANDIDATES: Final = 5
 """Maximum candidates in an error about an ambiguous ID."""
 
 
-class FetchTools:
+class FetchTools(Tools):
     """vcon_fetch."""
-
-    def __init__(self, database: Database, vcons: VconStore) -> None:
-        self._database = database
-        self._vcons = vcons
 
     async def vcon_fetch(
         self, params: models.VconFetchParams, ctx: ToolContext, /

@@ -27,16 +27,15 @@ from vcontract.handlers.contract.search_filters import refuse_unknown_tags
 from vcontract.handlers.contract.search_words import FILTERS, corrections, matching, word_counts
 from vcontract.handlers.contract.taxonomy import end_document
 from vcontract.handlers.contract.word_hints import unread_word_hints
+from vcontract.handlers.services import Services, Tools
 from vcontract.runtime.frame.documents.json import JsonObject
 from vcontract.runtime.frame.envelope import in_order
-from vcontract.runtime.store.postgres.database import Connection, Database
+from vcontract.runtime.store.postgres.database import Connection
 from vcontract.runtime.store.search.filter_conditions import COUNTED_TO, Filters, count_matching, tally
 from vcontract.runtime.store.search.newest import ends
-from vcontract.runtime.store.search.search import Search
 from vcontract.runtime.store.search.search_params import read_filters, read_query
 from vcontract.runtime.store.vcons.counts import About, count, feature_sets
 from vcontract.runtime.store.vcons.versions import superseded_versions
-from vcontract.runtime.store.vocabulary.closed_tags import DeclaredVocabulary
 from vcontract.runtime.vcon.tags import TAGS_PURPOSE
 from vcontract.runtime.vcon.times import format_time
 
@@ -91,13 +90,11 @@ class _GraphQuery:
     latest_versions: bool
 
 
-class GraphShape:
+class GraphShape(Tools):
     """Computes vcon_graph_shape; results over a large store are cached for a minute."""
 
-    def __init__(self, database: Database, declared: DeclaredVocabulary) -> None:
-        self._database = database
-        self._declared = declared
-        self._search = Search()
+    def __init__(self, services: Services) -> None:
+        super().__init__(services)
         self._kept: dict[_GraphQuery, tuple[float, VconGraphShapeResultItem]] = {}
 
     async def result(self, tenant: str, params: VconGraphShapeParams) -> VconGraphShapeResult:
@@ -152,7 +149,7 @@ class GraphShape:
         why: list[HintsEntry] = []
         words: list[WordCountsEntry] = []
         async with self._database.reading(tenant) as connection:
-            await refuse_unknown_tags(connection, tenant, given, filters, self._declared)
+            await refuse_unknown_tags(connection, tenant, given, filters, self._vocabulary)
             if query is None:
                 total = await count_matching(connection, conditions)
             else:
@@ -172,7 +169,7 @@ class GraphShape:
                 ]
             item = await self._tally(connection, tenant, params, filters, node_types, conditions)
             if not total:
-                why = await hints(connection, tenant, filters, self._declared, found=why, words=words)
+                why = await hints(connection, tenant, filters, self._vocabulary, found=why, words=words)
         item["corpus"]["counted"] = min(total, COUNTED_TO)
         item["corpus"] = in_order(VconGraphShapeResultItemCorpus, item["corpus"])
         if why:

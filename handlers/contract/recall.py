@@ -48,16 +48,14 @@ from vcontract.handlers.contract.recall_text import (
 )
 from vcontract.handlers.contract.search_filters import refuse_unknown_tags
 from vcontract.handlers.contract.search_words import map_query_errors
+from vcontract.handlers.services import Services, Tools
 from vcontract.runtime.embedding.embedder import ModelUnavailable
-from vcontract.runtime.embedding.service import Embeddings
 from vcontract.runtime.frame.context import ToolContext
 from vcontract.runtime.frame.envelope import Document, in_order
-from vcontract.runtime.store.postgres.database import Connection, Database
+from vcontract.runtime.store.postgres.database import Connection
 from vcontract.runtime.store.search.filter_conditions import Filters
 from vcontract.runtime.store.search.ranking import answerable
 from vcontract.runtime.store.search.search_params import read_query
-from vcontract.runtime.store.vcons.store import VconStore
-from vcontract.runtime.store.vocabulary.closed_tags import DeclaredVocabulary
 from vcontract.runtime.text.excerpts import excerpt
 from vcontract.runtime.text.query_language import without_operators
 from vcontract.runtime.text.words import fold
@@ -74,16 +72,12 @@ _SURVEY_PLACE: Final = 120
 _DECIMALS: Final = 3
 
 
-class RecallTools:
+class RecallTools(Tools):
     """vcon_recall."""
 
-    def __init__(
-        self, database: Database, vcons: VconStore, declared: DeclaredVocabulary, embeddings: Embeddings
-    ) -> None:
-        self._database = database
-        self._declared = declared
-        self._embeddings = embeddings
-        self._evidence = EvidenceSearch(vcons)
+    def __init__(self, services: Services) -> None:
+        super().__init__(services)
+        self._evidence = EvidenceSearch(services.vcons, services.search)
 
     async def vcon_recall(
         self, params: models.VconRecallParams, ctx: ToolContext, /
@@ -95,7 +89,7 @@ class RecallTools:
         page = 1 if params.cursor is MISSING else int(params.cursor)
         async with self._database.reading(ctx.tenant, by_key=True) as connection:
             if params.filters is not MISSING:
-                await refuse_unknown_tags(connection, ctx.tenant, params.filters, filters, self._declared)
+                await refuse_unknown_tags(connection, ctx.tenant, params.filters, filters, self._vocabulary)
             evidence = await self._evidence.find(
                 connection,
                 ctx.tenant,
@@ -152,7 +146,7 @@ class RecallTools:
             connection,
             tenant,
             filters,
-            self._declared,
+            self._vocabulary,
             is_further=params.cursor is not MISSING and params.cursor != "1",
             found=found,
             words=[{"word": word, "vcons": 0} for word in _never_said(evidence)],

@@ -48,9 +48,9 @@ _AROUND: Final = 2
 class EvidenceSearch:
     """Finds evidence; each method works in the transaction of its connection."""
 
-    def __init__(self, vcons: VconStore) -> None:
+    def __init__(self, vcons: VconStore, search: Search) -> None:
         self._vcons = vcons
-        self._search = Search()
+        self._search = search
 
     async def find(
         self,

@@ -29,20 +29,18 @@ from vcontract.handlers.contract.search_words import (
     read_vector,
 )
 from vcontract.handlers.contract.word_hints import unread_word_hints
-from vcontract.runtime.embedding.service import Embeddings
-from vcontract.runtime.frame.calls.cursor import CursorCodec, CursorRejected
+from vcontract.handlers.services import Services, Tools
+from vcontract.runtime.frame.calls.cursor import CursorRejected
 from vcontract.runtime.frame.context import ToolContext
 from vcontract.runtime.frame.documents.json import JsonObject
 from vcontract.runtime.frame.envelope import in_order
-from vcontract.runtime.store.postgres.database import Connection, Database
+from vcontract.runtime.store.postgres.database import Connection
 from vcontract.runtime.store.search.filter_conditions import COUNTED_TO, Filters
 from vcontract.runtime.store.search.hits import QueryVector
 from vcontract.runtime.store.search.pages import SearchRequest
 from vcontract.runtime.store.search.search_params import check_query_xor_embedding, read_filters, read_query
-from vcontract.runtime.store.vcons.store import VconStore
 from vcontract.runtime.store.vcons.stored_vcon import StoredVcon
 from vcontract.runtime.store.vocabulary import values as vocabulary
-from vcontract.runtime.store.vocabulary.closed_tags import DeclaredVocabulary
 from vcontract.runtime.text.query import Query
 from vcontract.runtime.vcon.times import format_time
 from vcontract.runtime.vcon.transcript import speaker_label_of
@@ -50,23 +48,12 @@ from vcontract.runtime.vcon.transcript import speaker_label_of
 _TOOL = "vcon_search"
 
 
-class SearchTools:
+class SearchTools(Tools):
     """vcon_search."""
 
-    def __init__(
-        self,
-        database: Database,
-        vcons: VconStore,
-        cursors: CursorCodec,
-        declared: DeclaredVocabulary,
-        embeddings: Embeddings,
-    ) -> None:
-        self._database = database
-        self._vcons = vcons
-        self._cursors = cursors
-        self._declared = declared
-        self._embeddings = embeddings
-        self._modes = SearchModes()
+    def __init__(self, services: Services) -> None:
+        super().__init__(services)
+        self._modes = SearchModes(services.search)
 
     async def vcon_search(self, params: models.VconSearchParams, ctx: ToolContext, /) -> VconSearchResult:
         groups = requested_groups(params.include, _TOOL, ctx)
@@ -88,7 +75,7 @@ class SearchTools:
             start=self._start(params, ctx, arguments, vector),
         )
         async with self._database.reading(ctx.tenant, by_key=True) as connection:
-            await refuse_unknown_tags(connection, ctx.tenant, given, filters, self._declared)
+            await refuse_unknown_tags(connection, ctx.tenant, given, filters, self._vocabulary)
             meta: VconSearchResultMeta = {
                 "mode": params.mode,
                 "include": groups,
@@ -195,7 +182,7 @@ class SearchTools:
                 connection,
                 tenant,
                 filters,
-                self._declared,
+                self._vocabulary,
                 is_further=request.start is not None,
                 found=meta.get("hints", []),
                 words=meta.get("words", []),

@@ -54,8 +54,8 @@ class SearchPage:
 class SearchModes:
     """The four modes; each method works in the transaction of its connection."""
 
-    def __init__(self) -> None:
-        self._search = Search()
+    def __init__(self, search: Search) -> None:
+        self._search = search
 
     async def find(
         self, connection: Connection, tenant: str, request: SearchRequest, meta: VconSearchResultMeta

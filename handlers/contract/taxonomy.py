@@ -15,13 +15,12 @@ from vcontract.generated.results.contract import (
     VconTaxonomyResultItemPortalTaxonomyEntry,
     VconTaxonomyResultItemPreferredFieldsEntry,
 )
+from vcontract.handlers.services import Tools
 from vcontract.runtime.frame.envelope import in_order
-from vcontract.runtime.store.postgres.database import Connection, Database
+from vcontract.runtime.store.postgres.database import Connection
 from vcontract.runtime.store.search.newest import ends
 from vcontract.runtime.store.search.pages import PagePosition
 from vcontract.runtime.store.vcons.counts import Count, count, counts_of_values, most_used_values
-from vcontract.runtime.store.vocabulary.closed_tags import DeclaredVocabulary
-from vcontract.runtime.vcon.dealers import Dealers
 from vcontract.runtime.vcon.times import format_time
 
 MAX_TAG_KEYS: Final = 50
@@ -66,13 +65,8 @@ EXTENSION_OF_PURPOSE: Final[Mapping[str, str]] = {
 """Extension that defines an attachment purpose."""
 
 
-class Taxonomy:
+class Taxonomy(Tools):
     """Computes vcon_taxonomy."""
-
-    def __init__(self, database: Database, dealers: Dealers, vocabulary: DeclaredVocabulary) -> None:
-        self._database = database
-        self._dealers = dealers
-        self._vocabulary = vocabulary
 
     async def item(self, tenant: str) -> VconTaxonomyResultItem:
         """Return the item of vcon_taxonomy, counted in one snapshot."""
@@ -157,7 +151,7 @@ class Taxonomy:
         type_: VconTaxonomyResultItemAttachmentTypesEntry = {
             "type": purpose.name,
             "count": purpose.vcons,
-            "recognised": extension is not None or purpose.name in self._dealers.purposes,
+            "recognised": extension is not None or purpose.name in self._context.dealers.purposes,
         }
         if extension:
             type_["extension"] = extension

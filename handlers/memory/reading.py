@@ -22,13 +22,13 @@ from vcontract.handlers.memory.conversation_layout import (
     nothing_in,
     show_exchange,
 )
+from vcontract.handlers.services import Tools
 from vcontract.runtime.frame.context import ToolContext
 from vcontract.runtime.frame.documents.findings import counted
 from vcontract.runtime.frame.envelope import Document
 from vcontract.runtime.imports.transcripts.archive import begins_with
 from vcontract.runtime.imports.transcripts.model import Exchange, Harness
 from vcontract.runtime.imports.transcripts.reading import read_exchanges
-from vcontract.runtime.store.postgres.database import Database
 from vcontract.runtime.store.transcripts import conversations
 from vcontract.runtime.store.transcripts import rows as transcripts
 from vcontract.runtime.store.transcripts.conversations import Beginning, SubAgent
@@ -61,11 +61,8 @@ class _Reading:
     """Exchange around lines in which nothing begins."""
 
 
-class ConversationReader:
+class ReadingTools(Tools):
     """Implements `generated.protocols.MemoryReadingTools`."""
-
-    def __init__(self, database: Database) -> None:
-        self._database = database
 
     async def read(self, params: models.MemoryReadParams, ctx: ToolContext, /) -> Document[MemoryReadResult]:
         end_given = None if params.endLine is MISSING else params.endLine

@@ -16,17 +16,16 @@ from vcontract.generated.results.memory import (
 from vcontract.handlers.memory.matching import Conversation, folded, matching_conversations, matching_items
 from vcontract.handlers.memory.request import Mode, Request, read_request
 from vcontract.handlers.memory.results_layout import nothing_found, results_text
+from vcontract.handlers.services import Tools
 from vcontract.handlers.session.scopes import Scope, scope_of
 from vcontract.handlers.vcon.searching import map_query_errors
 from vcontract.runtime.embedding.embedder import ModelUnavailable
-from vcontract.runtime.embedding.service import Embeddings
 from vcontract.runtime.frame.context import ToolContext
 from vcontract.runtime.frame.envelope import Document, in_order
 from vcontract.runtime.imports.transcripts.summaries import one_line
-from vcontract.runtime.store.postgres.database import Connection, Database
+from vcontract.runtime.store.postgres.database import Connection
 from vcontract.runtime.store.search.hits import Hit, Item, QueryVector, rounded_down
 from vcontract.runtime.store.search.listing import KindResults, ScoredItem, as_items
-from vcontract.runtime.store.search.search import Search
 from vcontract.runtime.store.search.search_params import read_query
 from vcontract.runtime.store.transcripts import conversations as store
 from vcontract.runtime.text.excerpts import excerpt
@@ -67,13 +66,8 @@ class _Outcome:
         )
 
 
-class Searcher:
+class SearchingTools(Tools):
     """Implements `generated.protocols.MemorySearchingTools`."""
-
-    def __init__(self, database: Database, embeddings: Embeddings) -> None:
-        self._database = database
-        self._embeddings = embeddings
-        self._finder = Search()
 
     async def search(
         self, params: models.MemorySearchParams, ctx: ToolContext, /
@@ -82,7 +76,7 @@ class Searcher:
         vectors, mode = await self._vectors(request, ctx)
         async with self._database.reading(ctx.tenant) as connection:
             scope = await scope_of(connection, ctx.tenant, request.project, related=False)
-            outcome = await self._search(connection, ctx.tenant, request, scope, vectors, mode)
+            outcome = await self._find(connection, ctx.tenant, request, scope, vectors, mode)
             page = outcome.conversations[request.offset : request.offset + request.limit]
             results = await self._results(connection, ctx.tenant, request, outcome, page)
             reach = await self._embeddings.store.reach(connection, ctx.tenant)
@@ -146,7 +140,7 @@ class Searcher:
                 suggestions=["Send mode: text."],
             ) from error
 
-    async def _search(
+    async def _find(
         self,
         connection: Connection,
         tenant: str,
@@ -166,8 +160,8 @@ class Searcher:
             for query, vector in zip(request.queries, vectors, strict=True):
                 with map_query_errors():
                     words = None if mode == "vector" else read_query(query, any_word=any_word, literal=True)
-                asked = await self._finder.ask(connection, tenant, words, vector, kinds=(KIND,))
-                found.append(await self._finder.listed(connection, KIND, filters, asked))
+                asked = await self._search.ask(connection, tenant, words, vector, kinds=(KIND,))
+                found.append(await self._search.listed(connection, KIND, filters, asked))
             return found
 
         every = mode == "text" and not request.is_array
@@ -289,9 +283,7 @@ class Searcher:
             scores = ", ".join(f"{query} {rounded_down(score, _DECIMALS):.2f}" for query, score in best)
             notes += [f"No conversation holds all concepts; best scores: {scores}."] if best else []
         if request.after or request.before:
-            without = await self._search(
-                connection, tenant, request, scope, vectors, outcome.mode, dates=False
-            )
+            without = await self._find(connection, tenant, request, scope, vectors, outcome.mode, dates=False)
             left_out = len(without.conversations)
             if left_out:
                 notes.append(f"Without the date filter: {_conversations(left_out)}.")

@@ -10,11 +10,11 @@ from vcontract.generated.results.session import (
     SessionCheckpointResult,
     SessionCheckpointResultWorkflowInsights,
 )
-from vcontract.handlers.session.current_session import CurrentSession, CurrentSessions
+from vcontract.handlers.session.current_session import CurrentSession
 from vcontract.handlers.session.describing import Quality, quality_of, recommendations
-from vcontract.handlers.session.workplace import Workplace, now
+from vcontract.handlers.session.services import SessionTools
+from vcontract.handlers.session.workplace import now
 from vcontract.runtime.frame.context import ToolContext
-from vcontract.runtime.store.postgres.database import Database
 from vcontract.runtime.store.postgres.error_mapping import StoreDown, reaching_store
 from vcontract.runtime.store.sessions import work
 from vcontract.runtime.store.sessions.work import Checkpoint
@@ -40,13 +40,8 @@ _DEEP_FALL = -10
 _MAX_REASON_LENGTH = 200
 
 
-class CheckpointTools:
+class CheckpointsTools(SessionTools):
     """The tool `checkpoint`."""
-
-    def __init__(self, database: Database, workplace: Workplace, sessions: CurrentSessions) -> None:
-        self._database = database
-        self._workplace = workplace
-        self._sessions = sessions
 
     async def checkpoint(
         self, params: models.SessionCheckpointParams, ctx: ToolContext, /

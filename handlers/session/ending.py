@@ -9,7 +9,7 @@ from pydantic import MISSING
 
 from vcontract.generated.models import session as models
 from vcontract.generated.results.session import SessionEndResult
-from vcontract.handlers.session.current_session import CurrentSession, CurrentSessions
+from vcontract.handlers.session.current_session import CurrentSession
 from vcontract.handlers.session.describing import quality_of
 from vcontract.handlers.session.handoffs import (
     Handoff,
@@ -18,11 +18,11 @@ from vcontract.handlers.session.handoffs import (
     group_by_tag,
     render_handoff,
 )
+from vcontract.handlers.session.services import SessionTools
 from vcontract.handlers.session.session_lookup import no_active_session
-from vcontract.handlers.session.workplace import Workplace, now
+from vcontract.handlers.session.workplace import now
 from vcontract.runtime.frame.context import ToolContext
 from vcontract.runtime.frame.envelope import in_order
-from vcontract.runtime.store.postgres.database import Database
 from vcontract.runtime.store.postgres.error_mapping import StoreDown, reaching_store
 from vcontract.runtime.store.sessions import result_cache, work
 from vcontract.runtime.workspace.git import Since, printable
@@ -39,18 +39,8 @@ class _Cleaned:
     went_well: bool = True
 
 
-class EndingTools:
+class EndingTools(SessionTools):
     """The tool `end`."""
-
-    def __init__(
-        self,
-        database: Database,
-        workplace: Workplace,
-        sessions: CurrentSessions,
-    ) -> None:
-        self._database = database
-        self._workplace = workplace
-        self._sessions = sessions
 
     async def end(self, params: models.SessionEndParams, ctx: ToolContext, /) -> SessionEndResult:
         found = await self._sessions.meant(ctx, None if params.session_id is MISSING else params.session_id)

@@ -13,26 +13,21 @@ from vcontract.generated.results.session import (
     MemoryResultMatchesEntry,
     SessionSearchByFileResult,
 )
-from vcontract.handlers.session.chunks import ResultCache
-from vcontract.handlers.session.current_session import CurrentSessions
-from vcontract.handlers.session.lists import FoundLists
 from vcontract.handlers.session.memory_search import (
     MemoryMatch,
-    MemorySearch,
     limit_per_conversation,
     requested_project,
     search_errors,
 )
-from vcontract.handlers.session.result_rendering import ResultRenderer
 from vcontract.handlers.session.scopes import Scope, scope_of
+from vcontract.handlers.session.services import SessionTools
 from vcontract.runtime.frame.context import ToolContext
 from vcontract.runtime.frame.documents.json import JsonObject
-from vcontract.runtime.store.postgres.database import Connection, Database
+from vcontract.runtime.store.postgres.database import Connection
 from vcontract.runtime.store.search import memory_rows
 from vcontract.runtime.store.search.listing import ScoredItem
 from vcontract.runtime.store.search.memory_rows import ToolLine
 from vcontract.runtime.store.search.ranked_search import HybridQuery
-from vcontract.runtime.store.search.search import Search
 from vcontract.runtime.text.query import parse_query
 
 _SCORES: Final = {
@@ -60,26 +55,8 @@ class FoundExchange:
     matches: list[MemoryResultMatchesEntry]
 
 
-class FileTools:
+class FilesTools(SessionTools):
     """The tool `search_by_file`."""
-
-    def __init__(
-        self,
-        database: Database,
-        sessions: CurrentSessions,
-        search: Search,
-        memory: MemorySearch,
-        presenter: ResultRenderer,
-        lists: FoundLists,
-        cache: ResultCache,
-    ) -> None:
-        self._database = database
-        self._sessions = sessions
-        self._search = search
-        self._memory = memory
-        self._presenter = presenter
-        self._lists = lists
-        self._cache = cache
 
     async def search_by_file(
         self, params: models.SessionSearchByFileParams, ctx: ToolContext, /
@@ -169,7 +146,7 @@ class FileTools:
         )
         answer: SessionSearchByFileResult = {
             "success": True,
-            "results": await self._presenter.results(connection, tenant, references[:limit], asked),
+            "results": await self._renderer.results(connection, tenant, references[:limit], asked),
             "total_found": len(references),
             "search_strategy": "path" if by_path else "text_fallback",
             "scope": scope.document(("conversation",)),

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from vcontract.generated.results.session import NextCall
-from vcontract.handlers.session.chunks import ResultCache
+from vcontract.handlers.session.cached_results import ResultCache
 from vcontract.handlers.session.memory_search import MemoryMatch
 from vcontract.handlers.session.workplace import next_call
 from vcontract.runtime.frame.context import ToolContext

@@ -10,17 +10,16 @@ from pydantic import MISSING
 from vcontract.generated.errors import ValidationError
 from vcontract.generated.models import session as models
 from vcontract.generated.results.session import SessionReflectionStatsResult, SessionStoreReflectionResult
-from vcontract.handlers.session.current_session import CurrentSessions
+from vcontract.handlers.session.services import SessionTools
 from vcontract.handlers.session.session_lookup import find_session
-from vcontract.handlers.session.workplace import Workplace, now
+from vcontract.handlers.session.workplace import now
 from vcontract.runtime.embedding.immediate import vectors_of
-from vcontract.runtime.embedding.service import Embeddings
 from vcontract.runtime.frame.context import ToolContext
 from vcontract.runtime.frame.documents.json import JsonObject
 from vcontract.runtime.frame.envelope import in_order
 from vcontract.runtime.imports.transcripts.redaction import Redactor
 from vcontract.runtime.store.embeddings import Vectors
-from vcontract.runtime.store.postgres.database import Connection, Database
+from vcontract.runtime.store.postgres.database import Connection
 from vcontract.runtime.store.sessions import reflections, work
 from vcontract.runtime.store.sessions.reflections import (
     MAX_TAGS,
@@ -37,20 +36,8 @@ from vcontract.runtime.vcon.times import format_time
 from vcontract.runtime.workspace.handoff import take_out
 
 
-class ReflectionTools:
+class ReflectingTools(SessionTools):
     """Tools that store reflections and count them."""
-
-    def __init__(
-        self,
-        database: Database,
-        embeddings: Embeddings,
-        workplace: Workplace,
-        sessions: CurrentSessions,
-    ) -> None:
-        self._database = database
-        self._embeddings = embeddings
-        self._workplace = workplace
-        self._sessions = sessions
 
     async def store_reflection(
         self, params: models.SessionStoreReflectionParams, ctx: ToolContext, /

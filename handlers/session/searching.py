@@ -15,46 +15,28 @@ from vcontract.generated.results.session import (
     SessionReflectOnPastResult,
     SessionSearchByConceptResult,
 )
-from vcontract.handlers.session.chunks import ResultCache
-from vcontract.handlers.session.lists import FoundList, FoundLists, next_page
+from vcontract.handlers.session.lists import FoundList, next_page
 from vcontract.handlers.session.memory_search import (
     DEFAULT_MIN_SCORE,
     MemoryQuery,
     MemoryResults,
-    MemorySearch,
     other_terms,
     requested_kinds,
     requested_project,
     search_errors,
 )
-from vcontract.handlers.session.result_rendering import MAX_QUICK_CONTENT_LENGTH, ResultRenderer
-from vcontract.runtime.embedding.service import Embeddings
+from vcontract.handlers.session.result_rendering import MAX_QUICK_CONTENT_LENGTH
+from vcontract.handlers.session.services import SessionTools
 from vcontract.runtime.frame.context import ToolContext
 from vcontract.runtime.frame.envelope import in_order
-from vcontract.runtime.store.postgres.database import Connection, Database
+from vcontract.runtime.store.postgres.database import Connection
 from vcontract.runtime.store.search.hits import rounded_down
 
 _MAX_FILES: Final = 20
 
 
-class SearchTools:
+class SearchingTools(SessionTools):
     """The tools that search the memory."""
-
-    def __init__(
-        self,
-        database: Database,
-        embeddings: Embeddings,
-        memory: MemorySearch,
-        presenter: ResultRenderer,
-        lists: FoundLists,
-        cache: ResultCache,
-    ) -> None:
-        self._database = database
-        self._embeddings = embeddings
-        self._memory = memory
-        self._presenter = presenter
-        self._lists = lists
-        self._cache = cache
 
     async def reflect_on_past(
         self, params: models.SessionReflectOnPastParams, ctx: ToolContext, /
@@ -129,7 +111,7 @@ class SearchTools:
                     connection, ctx, question, project, params.min_score, kinds=requested_kinds(params.kinds)
                 )
                 asked = recalled.asked or await self._memory.weigh(connection, ctx.tenant, question)
-                top = await self._presenter.results(
+                top = await self._renderer.results(
                     connection, ctx.tenant, recalled.references[:1], asked, most=MAX_QUICK_CONTENT_LENGTH
                 )
         kept = await self._lists.keep(ctx, params.query, project, recalled.references)
@@ -161,7 +143,7 @@ class SearchTools:
             page = found.references[params.offset : params.offset + params.limit]
             async with self._database.reading(ctx.tenant) as connection:
                 asked = await self._memory.weigh(connection, ctx.tenant, question)
-                results = await self._presenter.results(
+                results = await self._renderer.results(
                     connection, ctx.tenant, page, asked, with_files=found.with_files
                 )
         follows = params.offset + len(page)
@@ -198,7 +180,7 @@ class SearchTools:
         shown = recalled.references[:limit]
         answer: SessionSearchByConceptResult = {
             "success": True,
-            "results": await self._presenter.results(
+            "results": await self._renderer.results(
                 connection, ctx.tenant, shown, asked, with_files=with_files
             ),
             "total_found": len(recalled.references),
@@ -210,7 +192,7 @@ class SearchTools:
             answer["best_below_threshold"] = rounded_down(recalled.best_below, 3)
         suggestions = recalled.suggestions(least)
         if recalled.is_poor:
-            below = await self._presenter.results(connection, ctx.tenant, recalled.below, asked)
+            below = await self._renderer.results(connection, ctx.tenant, recalled.below, asked)
             suggestions += other_terms(recalled.question, below)
         if suggestions:
             answer["suggestions"] = suggestions

@@ -7,7 +7,6 @@ from pydantic import MISSING
 
 from vcontract.generated.models import session as models
 from vcontract.generated.results.session import SessionInitResult
-from vcontract.handlers.session.current_session import CurrentSessions
 from vcontract.handlers.session.describing import (
     previous_document,
     project_context,
@@ -15,12 +14,12 @@ from vcontract.handlers.session.describing import (
     sync_document,
 )
 from vcontract.handlers.session.handoffs import learned_documents, open_item_texts
+from vcontract.handlers.session.services import SessionTools
 from vcontract.handlers.session.session_lookup import leftover_documents, resumable
-from vcontract.handlers.session.workplace import Workplace, now, subject_of
+from vcontract.handlers.session.workplace import now, subject_of
 from vcontract.runtime.frame.context import ToolContext
 from vcontract.runtime.frame.documents.json import JsonObject
 from vcontract.runtime.frame.envelope import in_order
-from vcontract.runtime.store.postgres.database import Database
 from vcontract.runtime.store.postgres.error_mapping import StoreDown, reaching_store
 from vcontract.runtime.store.sessions import projects, work
 from vcontract.runtime.workspace.dependencies import DISABLED, Sync, sync_dependencies
@@ -30,13 +29,8 @@ from vcontract.runtime.workspace.project_abilities import permissions
 from vcontract.runtime.workspace.project_facts import ProjectFacts, find_workspace
 
 
-class StartingTools:
+class StartingTools(SessionTools):
     """The tool `init`."""
-
-    def __init__(self, database: Database, workplace: Workplace, sessions: CurrentSessions) -> None:
-        self._database = database
-        self._workplace = workplace
-        self._sessions = sessions
 
     async def init(self, params: models.SessionInitParams, ctx: ToolContext, /) -> SessionInitResult:
         given = None if params.working_directory is MISSING else params.working_directory

@@ -12,10 +12,10 @@ from vcontract.generated.results.session import (
     SessionStatusResult,
     SessionStatusResultPermissionsStatus,
 )
-from vcontract.handlers.session.current_session import CurrentSession, CurrentSessions, StoreState
+from vcontract.handlers.session.current_session import CurrentSession, StoreState
 from vcontract.handlers.session.describing import ability_checks, project_context
+from vcontract.handlers.session.services import SessionTools
 from vcontract.handlers.session.session_lookup import leftover_documents
-from vcontract.handlers.session.workplace import Workplace
 from vcontract.runtime.frame.context import ToolContext
 from vcontract.runtime.frame.envelope import in_order
 from vcontract.runtime.workspace.git import printable
@@ -23,12 +23,8 @@ from vcontract.runtime.workspace.project_abilities import permissions
 from vcontract.runtime.workspace.project_facts import ProjectFacts
 
 
-class StatusTools:
+class StatusTools(SessionTools):
     """The tool that reports the state of the session and the memory."""
-
-    def __init__(self, workplace: Workplace, sessions: CurrentSessions) -> None:
-        self._workplace = workplace
-        self._sessions = sessions
 
     async def status(self, params: models.SessionStatusParams, ctx: ToolContext, /) -> SessionStatusResult:
         given = None if params.working_directory is MISSING else params.working_directory

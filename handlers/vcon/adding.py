@@ -10,6 +10,7 @@ from vcontract.generated.errors import ValidationError
 from vcontract.generated.models import vcon as models
 from vcontract.generated.results import vcon as results
 from vcontract.generated.results.vcon import WarningsEntry
+from vcontract.handlers.services import Tools
 from vcontract.handlers.vcon.components import USE_UPDATE_TAGS, element_violations, refused
 from vcontract.handlers.vcon.responses import (
     moment_of_change,
@@ -24,12 +25,9 @@ from vcontract.handlers.vcon.responses import (
 from vcontract.runtime.frame.context import ToolContext
 from vcontract.runtime.frame.documents.findings import Notice, Violation
 from vcontract.runtime.frame.documents.json import JsonObject
-from vcontract.runtime.store.postgres.database import Database
 from vcontract.runtime.store.vcons import stored_text
 from vcontract.runtime.store.vcons.preparation import PreparedVcon, VconRefused
-from vcontract.runtime.store.vcons.preparer import Preparer
 from vcontract.runtime.store.vcons.row_reuse import ReadBefore
-from vcontract.runtime.store.vcons.store import VconStore
 from vcontract.runtime.store.vcons.stored_vcon import StoredVcon
 from vcontract.runtime.vcon.references import reference_violations
 from vcontract.runtime.vcon.tags import is_tags_carrier
@@ -86,14 +84,8 @@ class _Added:
     warnings: list[WarningsEntry]
 
 
-class AddingTools:
+class AddingTools(Tools):
     """Handlers of add_dialog, add_analysis and add_attachment."""
-
-    def __init__(self, database: Database, vcons: VconStore, preparer: Preparer) -> None:
-        self._database = database
-        self._vcons = vcons
-        self._preparer = preparer
-        self._knowledge = preparer.prepare_context
 
     async def add_dialog(
         self, params: models.AddDialogParams, ctx: ToolContext, /
@@ -153,7 +145,7 @@ class AddingTools:
         self, array: Literal["dialog", "analysis", "attachments"], parameter: str, given: JsonObject
     ) -> _Addition:
         argument = f"$.{parameter}"
-        element, renames = self._knowledge.legacy_names.translate_element(array, given, argument)
+        element, renames = self._context.legacy_names.translate_element(array, given, argument)
         notices = [Notice("legacy_name", f"{r.old} is stored as {r.new}.", r.path) for r in renames]
         violations = element_violations(array, element, argument, notices)
         return _Addition(array, parameter, element, violations, notices)
@@ -218,7 +210,7 @@ class AddingTools:
         """Notices for schema violations in the added element."""
         found: Iterable[Violation] = prepared.conformance.violations
         if prepared.conformance.violation_count > len(prepared.conformance.violations):
-            found = self._knowledge.schemas.all_violations(prepared.document)
+            found = self._context.schemas.all_violations(prepared.document)
         return [Notice("would_violate", v.message, v.path) for v in _below(found, place)]
 
 

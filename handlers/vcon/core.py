@@ -10,7 +10,7 @@ from pydantic import MISSING
 from vcontract.generated.errors import Conflict, ValidationError
 from vcontract.generated.models import vcon as models
 from vcontract.generated.results import vcon as results
-from vcontract.handlers.vcon.keyring import KeyringFactory
+from vcontract.handlers.services import Tools
 from vcontract.handlers.vcon.listing import fits, named_arrays, room_for_vcons, too_large
 from vcontract.handlers.vcon.responses import (
     check_unchanged,
@@ -34,12 +34,9 @@ from vcontract.runtime.frame.context import ToolContext
 from vcontract.runtime.frame.documents.findings import Notice, Violation
 from vcontract.runtime.frame.documents.json import JsonObject, dump_json
 from vcontract.runtime.frame.envelope import in_order
-from vcontract.runtime.store.postgres.database import Database
 from vcontract.runtime.store.transcripts.rows import discard
 from vcontract.runtime.store.vcons.deletion import delete_vcon
 from vcontract.runtime.store.vcons.preparation import ARRAYS, MetadataRefused, PreparedVcon, VconRefused
-from vcontract.runtime.store.vcons.preparer import Preparer
-from vcontract.runtime.store.vcons.store import VconStore
 from vcontract.runtime.store.vcons.stored_vcon import StoredVcon
 from vcontract.runtime.store.vcons.tables import ConformanceDocument, conformance_document
 from vcontract.runtime.vcon.legacy import Rename
@@ -55,17 +52,8 @@ _LESS: Final = (
 )
 
 
-class CoreTools:
+class CoreTools(Tools):
     """create_vcon, get_vcon, update_vcon and delete_vcon."""
-
-    def __init__(
-        self, database: Database, vcons: VconStore, preparer: Preparer, keyring: KeyringFactory
-    ) -> None:
-        self._database = database
-        self._vcons = vcons
-        self._preparer = preparer
-        self._knowledge = preparer.prepare_context
-        self._keyring = keyring
 
     async def create_vcon(
         self, params: models.CreateVconParams, ctx: ToolContext, /
@@ -144,7 +132,7 @@ class CoreTools:
             if params.expected_updated_at is not MISSING:
                 check_unchanged(params.expected_updated_at, before)
             old = before.raw()
-            update = apply_updates(old, params.updates, params.merge_strategy, self._knowledge.legacy_names)
+            update = apply_updates(old, params.updates, params.merge_strategy, self._context.legacy_names)
             if not update.changed:
                 return _updated(before, before.conformance, [], update.renames, (), ctx)
             if before.signed:
@@ -214,7 +202,7 @@ class CoreTools:
             violations: Sequence[Violation] = found.violations
             # checked again only if it reports more and is fast
             if len(violations) < found.violation_count <= _MAX_RECHECKED_VIOLATIONS:
-                violations = self._knowledge.schemas.all_violations(prepared.document)
+                violations = self._context.schemas.all_violations(prepared.document)
             raise violations_error(violations, "$.vcon_data", _STORE_ANYWAY, found.violation_count)
         return prepared
 
@@ -230,7 +218,7 @@ class CoreTools:
         self, old: JsonObject, prepared: PreparedVcon, update: Update, references: Sequence[Violation]
     ) -> None:
         """Reject new violations; `references` are those of indexes out of range."""
-        found = _new_violations(self._knowledge.schemas.all_violations, old, prepared)
+        found = _new_violations(self._context.schemas.all_violations, old, prepared)
         known = {(each.path, each.rule) for each in found}
         found += [each for each in references if (each.path, each.rule) not in known]
         if found:

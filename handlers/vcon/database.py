@@ -9,6 +9,7 @@ from pydantic import MISSING
 from vcontract.generated.errors import NotFound, PermissionDenied, ValidationError
 from vcontract.generated.models import vcon as models
 from vcontract.generated.results import vcon as results
+from vcontract.handlers.services import Services, Tools
 from vcontract.runtime.frame.context import ToolContext
 from vcontract.runtime.frame.documents.json import JsonObject
 from vcontract.runtime.frame.envelope import in_order
@@ -16,15 +17,14 @@ from vcontract.runtime.store.inspect.query_analysis import analyze_query
 from vcontract.runtime.store.inspect.query_check import QueryRejected
 from vcontract.runtime.store.inspect.shape import ShapeParts, database_shape
 from vcontract.runtime.store.inspect.statistics import StatisticsParts, database_statistics, table_names
-from vcontract.runtime.store.postgres.database import Database
 from vcontract.runtime.vcon.times import format_time
 
 
-class DatabaseTools:
+class DatabaseTools(Tools):
     """get_database_shape, get_database_stats and analyze_query."""
 
-    def __init__(self, database: Database) -> None:
-        self._database = database
+    def __init__(self, services: Services) -> None:
+        super().__init__(services)
         self._analyzing = asyncio.Lock()
 
     async def get_database_shape(

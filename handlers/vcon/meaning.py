@@ -20,20 +20,19 @@ from vcontract.generated.results.vcon import (
 from vcontract.handlers.contract.hints import ONLY_WEAK, hints, pending_embedding_hints
 from vcontract.handlers.contract.hit_turns import TurnOfHit, Turns, locate_in_turns, turns_of
 from vcontract.handlers.contract.search_words import corrections, matching, word_counts
+from vcontract.handlers.services import Services, Tools
 from vcontract.handlers.vcon.listing import list_vcons, named_arrays
 from vcontract.handlers.vcon.searching import FILTERS, given_filters, map_query_errors
 from vcontract.handlers.vcon.shown_pages import ShownPages, list_of
 from vcontract.runtime.embedding.embedder import ModelUnavailable
-from vcontract.runtime.embedding.service import Embeddings
 from vcontract.runtime.frame.context import ToolContext
 from vcontract.runtime.frame.documents.json import JsonObject
 from vcontract.runtime.frame.envelope import in_order
-from vcontract.runtime.store.postgres.database import Connection, Database
+from vcontract.runtime.store.postgres.database import Connection
 from vcontract.runtime.store.queries import named_query
 from vcontract.runtime.store.search.filter_conditions import Filters
 from vcontract.runtime.store.search.hits import Hit, QueryVector, rounded_down
 from vcontract.runtime.store.search.pages import Page, SearchRequest
-from vcontract.runtime.store.search.search import Search
 from vcontract.runtime.store.search.search_params import (
     InvalidQuery,
     check_meaning,
@@ -41,8 +40,6 @@ from vcontract.runtime.store.search.search_params import (
     read_filters,
     read_query,
 )
-from vcontract.runtime.store.vcons.store import VconStore
-from vcontract.runtime.store.vocabulary.closed_tags import DeclaredVocabulary
 from vcontract.runtime.text.identifiers import identifier_kind, uuid_of
 
 _DECIMALS = 6
@@ -62,21 +59,11 @@ class _Surroundings:
         return sum(1 for _ in takewhile(lambda id_: vcons is None or id_ in vcons, ids))
 
 
-class MeaningTools:
+class MeaningTools(Tools):
     """search_vcons_semantic and search_vcons_hybrid."""
 
-    def __init__(
-        self,
-        database: Database,
-        vcons: VconStore,
-        embeddings: Embeddings,
-        declared: DeclaredVocabulary,
-    ) -> None:
-        self._database = database
-        self._vcons = vcons
-        self._declared = declared
-        self._embeddings = embeddings
-        self._search = Search()
+    def __init__(self, services: Services) -> None:
+        super().__init__(services)
         self._shown = ShownPages()
 
     async def search_vcons_semantic(
@@ -247,7 +234,7 @@ class MeaningTools:
             connection,
             ctx.tenant,
             filters,
-            self._declared,
+            self._vocabulary,
             is_further=params.offset > 0,
             found=pending,
             words=words,

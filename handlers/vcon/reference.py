@@ -5,9 +5,10 @@ from typing import Final, Literal
 from vcontract.generated.errors import ValidationError
 from vcontract.generated.models import vcon as models
 from vcontract.generated.results import vcon as results
+from vcontract.handlers.services import Tools
 from vcontract.runtime.frame.context import ToolContext
 from vcontract.runtime.frame.documents.json import JsonObject
-from vcontract.runtime.vcon.conformance import LATEST_VERSION, VERSIONS, VconSchemas
+from vcontract.runtime.vcon.conformance import LATEST_VERSION, VERSIONS
 from vcontract.runtime.vcon.published import openapi_document, typescript_types
 from vcontract.runtime.vcon.spec_files import shipped_yaml
 from vcontract.runtime.vcon.yaml_text import dump_yaml
@@ -15,11 +16,8 @@ from vcontract.runtime.vcon.yaml_text import dump_yaml
 _EXAMPLES: Final = "examples"
 
 
-class ReferenceTools:
+class ReferenceTools(Tools):
     """get_schema and get_examples."""
-
-    def __init__(self, schemas: VconSchemas) -> None:
-        self._schemas = schemas
 
     async def get_schema(
         self, params: models.GetSchemaParams, ctx: ToolContext, /
@@ -48,7 +46,7 @@ class ReferenceTools:
     ) -> JsonObject | str:
         match language:
             case "json_schema":
-                return self._schemas.documents[version]
+                return self._context.schemas.documents[version]
             case "typescript":
                 return typescript_types(version)
             case "openapi":

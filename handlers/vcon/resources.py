@@ -6,26 +6,25 @@ from typing import Final
 from vcontract.generated.errors import ValidationError
 from vcontract.generated.results import vcon as results
 from vcontract.handlers.contract.items import analysis_text
+from vcontract.handlers.services import Services, Tools
 from vcontract.handlers.vcon.core import metadata_document
 from vcontract.handlers.vcon.listing import list_vcons
 from vcontract.handlers.vcon.reference import read_version
 from vcontract.handlers.vcon.responses import not_found, read_uuid
-from vcontract.runtime.frame.calls.cursor import CursorCodec, CursorRejected
+from vcontract.runtime.frame.calls.cursor import CursorRejected
 from vcontract.runtime.frame.context import ToolContext
 from vcontract.runtime.frame.documents.json import JsonObject, JsonValue
 from vcontract.runtime.frame.documents.json_values import is_array, is_object, objects
 from vcontract.runtime.frame.envelope import in_order
-from vcontract.runtime.store.postgres.database import Database
 from vcontract.runtime.store.search import newest
 from vcontract.runtime.store.search.newest import Kind, ListedVcon
 from vcontract.runtime.store.search.pages import PagePosition
 from vcontract.runtime.store.vcons import body_parts, counts
 from vcontract.runtime.store.vcons.body_parts import ElementArray
 from vcontract.runtime.store.vcons.preparation import ARRAYS
-from vcontract.runtime.store.vcons.store import VconStore
 from vcontract.runtime.store.vcons.stored_vcon import StoredVcon
 from vcontract.runtime.store.vcons.tags import TagStore
-from vcontract.runtime.vcon.conformance import VERSIONS, VconSchemas
+from vcontract.runtime.vcon.conformance import VERSIONS
 from vcontract.runtime.vcon.identity import parse_uuid
 from vcontract.runtime.vcon.tags import effective_purpose
 from vcontract.runtime.vcon.times import ACCEPTED_DATE_FORMS, format_time, read_time
@@ -41,17 +40,12 @@ _OFFERED: Final = 101
 """One more than the maximum, to detect more."""
 
 
-class VconReader:
+class ResourceReader(Tools):
     """Implements `generated.protocols.VconResources`."""
 
-    def __init__(
-        self, database: Database, vcons: VconStore, schemas: VconSchemas, cursors: CursorCodec
-    ) -> None:
-        self._database = database
-        self._vcons = vcons
-        self._tags = TagStore(vcons)
-        self._schemas = schemas
-        self._cursors = cursors
+    def __init__(self, services: Services) -> None:
+        super().__init__(services)
+        self._tags = TagStore(services.vcons)
 
     async def recent_vcons(self, ctx: ToolContext, /, *, limit: int) -> results.RecentVconsContent:
         async with self._database.reading(ctx.tenant) as connection:
@@ -199,7 +193,7 @@ class VconReader:
         return content
 
     async def vcon_schema(self, ctx: ToolContext, /, *, version: str) -> JsonObject:
-        return self._schemas.documents[read_version(version)]
+        return self._context.schemas.documents[read_version(version)]
 
     async def complete_vcon_uuids(
         self, ctx: ToolContext, /, *, beginning: str, given: Mapping[str, str]

@@ -14,18 +14,16 @@ from vcontract.generated.results.contract import HintsEntry, WordCountsEntry
 from vcontract.handlers.contract.hints import hints, uuid_hints, word_hints
 from vcontract.handlers.contract.hit_turns import Turns, locate_in_turns, turns_of
 from vcontract.handlers.contract.search_words import corrections, matching, word_counts
+from vcontract.handlers.services import Tools
 from vcontract.handlers.vcon.listing import list_vcons, named_arrays
 from vcontract.runtime.frame.context import ToolContext
 from vcontract.runtime.frame.documents.json import JsonObject, JsonValue
 from vcontract.runtime.frame.envelope import in_order
-from vcontract.runtime.store.postgres.database import Connection, Database
+from vcontract.runtime.store.postgres.database import Connection
 from vcontract.runtime.store.search.filter_conditions import COUNTED_TO, Filters
 from vcontract.runtime.store.search.hits import Hit
-from vcontract.runtime.store.search.search import Search
 from vcontract.runtime.store.search.search_params import InvalidQuery, read_filters, read_query
 from vcontract.runtime.store.search.term_weights import WeightedQuery
-from vcontract.runtime.store.vcons.store import VconStore
-from vcontract.runtime.store.vocabulary.closed_tags import DeclaredVocabulary
 
 _DECIMALS = 6
 FILTERS = (
@@ -35,14 +33,8 @@ FILTERS = (
 """Filters of every search."""
 
 
-class SearchTools:
+class SearchingTools(Tools):
     """search_vcons and search_vcons_content."""
-
-    def __init__(self, database: Database, vcons: VconStore, declared: DeclaredVocabulary) -> None:
-        self._database = database
-        self._vcons = vcons
-        self._declared = declared
-        self._search = Search()
 
     async def search_vcons(
         self, params: models.SearchVconsParams, ctx: ToolContext, /
@@ -127,7 +119,7 @@ class SearchTools:
     ) -> list[HintsEntry]:
         """Explain why a page of `total` matches is empty."""
         return await hints(
-            connection, ctx.tenant, filters, self._declared, is_further=total > 0, found=found, words=words
+            connection, ctx.tenant, filters, self._vocabulary, is_further=total > 0, found=found, words=words
         )
 
 

@@ -11,6 +11,7 @@ from vcontract.generated.models import vcon as models
 from vcontract.generated.results import vcon as results
 from vcontract.generated.results.contract import HintsEntry
 from vcontract.handlers.contract.hints import hints, near_keys, unknown_tag_key
+from vcontract.handlers.services import Services, Tools
 from vcontract.handlers.vcon.listing import list_vcons, named_arrays
 from vcontract.handlers.vcon.responses import (
     moment_of_change,
@@ -22,13 +23,10 @@ from vcontract.runtime.frame.context import ToolContext
 from vcontract.runtime.frame.documents.findings import counted, path_of
 from vcontract.runtime.frame.documents.json import JsonValue
 from vcontract.runtime.frame.envelope import in_order
-from vcontract.runtime.store.postgres.database import Connection, Database
+from vcontract.runtime.store.postgres.database import Connection
 from vcontract.runtime.store.search.filter_conditions import COUNTED_TO, Filters
-from vcontract.runtime.store.search.search import Search
-from vcontract.runtime.store.vcons.store import VconStore
 from vcontract.runtime.store.vcons.stored_vcon import StoredVcon
 from vcontract.runtime.store.vcons.tags import TagStore
-from vcontract.runtime.store.vocabulary.closed_tags import DeclaredVocabulary
 from vcontract.runtime.vcon.tags import (
     MAX_TAGS,
     TagValue,
@@ -42,15 +40,12 @@ from vcontract.runtime.vcon.tags import (
 _PARAMETER: Final = "vcon_uuid"
 
 
-class TagTools:
+class TagsTools(Tools):
     """The tag tools."""
 
-    def __init__(self, database: Database, vcons: VconStore, declared: DeclaredVocabulary) -> None:
-        self._database = database
-        self._vcons = vcons
-        self._declared = declared
-        self._tags = TagStore(vcons)
-        self._search = Search()
+    def __init__(self, services: Services) -> None:
+        super().__init__(services)
+        self._tags = TagStore(services.vcons)
 
     async def add_tag(self, params: models.AddTagParams, ctx: ToolContext, /) -> results.AddTagResult:
         uuid = read_uuid(params.vcon_uuid, _PARAMETER)
@@ -180,7 +175,7 @@ class TagTools:
             why = (
                 []
                 if vcons
-                else await hints(connection, ctx.tenant, filters, self._declared, is_further=page.total > 0)
+                else await hints(connection, ctx.tenant, filters, self._vocabulary, is_further=page.total > 0)
             )
         total = min(page.total, COUNTED_TO)
         result: results.SearchByTagsResult = {
@@ -230,7 +225,7 @@ class TagTools:
     ) -> list[HintsEntry]:
         """Explain why no tag key is listed."""
         if key_filter is not None and tagged:
-            near = await near_keys(connection, ctx.tenant, key_filter, self._declared)
+            near = await near_keys(connection, ctx.tenant, key_filter, self._vocabulary)
             return [unknown_tag_key("key_filter", key_filter, near)]
         if tagged:
             message = "No value of a tag is on so many conversations; give a smaller min_count."

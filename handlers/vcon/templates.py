@@ -9,6 +9,7 @@ from pydantic import MISSING
 from vcontract.generated.errors import ValidationError
 from vcontract.generated.models import vcon as models
 from vcontract.generated.results import vcon as results
+from vcontract.handlers.services import Tools
 from vcontract.handlers.vcon.listing import fits
 from vcontract.handlers.vcon.responses import (
     conformance_of,
@@ -20,22 +21,13 @@ from vcontract.handlers.vcon.responses import (
 from vcontract.runtime.frame.context import ToolContext
 from vcontract.runtime.frame.documents.findings import Violation
 from vcontract.runtime.frame.envelope import in_order
-from vcontract.runtime.store.postgres.database import Database
 from vcontract.runtime.store.vcons.preparation import MetadataRefused, PreparedVcon, VconRefused
-from vcontract.runtime.store.vcons.preparer import Preparer
-from vcontract.runtime.store.vcons.store import VconStore
 from vcontract.runtime.store.vcons.tables import conformance_document
 from vcontract.runtime.vcon.templates import ParamsRefused, Template
 
 
-class TemplateTools:
+class TemplatesTools(Tools):
     """create_vcon_from_template."""
-
-    def __init__(self, database: Database, vcons: VconStore, preparer: Preparer) -> None:
-        self._database = database
-        self._vcons = vcons
-        self._preparer = preparer
-        self._knowledge = preparer.prepare_context
 
     async def create_vcon_from_template(
         self, params: models.CreateVconFromTemplateParams, ctx: ToolContext, /
@@ -87,7 +79,7 @@ class TemplateTools:
         except VconRefused as refused:
             raise _refusal(template, refused.violations) from None
         if not prepared.conformance.valid:
-            raise _refusal(template, self._knowledge.schemas.all_violations(prepared.document))
+            raise _refusal(template, self._context.schemas.all_violations(prepared.document))
         return prepared
 
 

@@ -10,6 +10,7 @@ from vcontract.generated.errors import ValidationError
 from vcontract.generated.models import vcon_more as models
 from vcontract.generated.results import vcon_more as results
 from vcontract.handlers.contract.hints import hints, near_keys, unknown_key_message
+from vcontract.handlers.services import Tools
 from vcontract.handlers.vcon.searching import map_query_errors
 from vcontract.handlers.vcon_more.talk_time import SPEAKER, speaking
 from vcontract.handlers.vcon_more.trends import trends_document
@@ -18,12 +19,10 @@ from vcontract.runtime.frame.documents.findings import quoted
 from vcontract.runtime.frame.documents.json import JsonObject, dump_json
 from vcontract.runtime.frame.documents.nearest_names import nearest_name
 from vcontract.runtime.frame.envelope import in_order
-from vcontract.runtime.store.postgres.database import Connection, Database
+from vcontract.runtime.store.postgres.database import Connection
 from vcontract.runtime.store.search.aggregates import Aggregate, Group, aggregate, superseded_count, trends
 from vcontract.runtime.store.search.filter_conditions import Filters
 from vcontract.runtime.store.search.search_params import read_filters
-from vcontract.runtime.store.vcons.store import VconStore
-from vcontract.runtime.store.vocabulary.closed_tags import DeclaredVocabulary
 from vcontract.runtime.store.vocabulary.values import has_tag_key
 from vcontract.runtime.vcon.tags import tag_key_problem
 from vcontract.runtime.vcon.times import format_time
@@ -42,13 +41,8 @@ _ROOM: Final = 4_800
 _DECIMALS: Final = 3
 
 
-class CountingTools:
+class CountingTools(Tools):
     """vcon_aggregate and vcon_trends."""
-
-    def __init__(self, database: Database, vcons: VconStore, declared: DeclaredVocabulary) -> None:
-        self._database = database
-        self._vcons = vcons
-        self._declared = declared
 
     async def vcon_aggregate(
         self, params: models.VconAggregateParams, ctx: ToolContext, /
@@ -62,7 +56,7 @@ class CountingTools:
             await self._check_tag_keys(connection, ctx.tenant, params.group_by)
             found = await self._found(connection, ctx.tenant, params, filters, most)
             left_out = await superseded_count(connection, filters.conditions())
-            why = [] if found.whole.vcons else await hints(connection, ctx.tenant, filters, self._declared)
+            why = [] if found.whole.vcons else await hints(connection, ctx.tenant, filters, self._vocabulary)
         listed = [_group(group) for group in found.listed]
         if params.top is MISSING:
             listed = _that_fit(listed)
@@ -104,7 +98,7 @@ class CountingTools:
         async with self._database.reading(ctx.tenant) as connection:
             spans, left_out = await trends(connection, filters, params.period, params.periods, until)
             has_any = any(span.vcons for span in spans)
-            why = [] if has_any else await hints(connection, ctx.tenant, filters, self._declared)
+            why = [] if has_any else await hints(connection, ctx.tenant, filters, self._vocabulary)
         result = trends_document(spans)
         if left_out:
             result["versions_left_out"] = left_out
@@ -115,8 +109,8 @@ class CountingTools:
     async def _check_tag_keys(self, connection: Connection, tenant: str, groupings: Sequence[str]) -> None:
         """Check tag keys. Raises: ValidationError for one that is neither used nor declared."""
         for key in (each.removeprefix(_TAG) for each in groupings if each.startswith(_TAG)):
-            if self._declared.accepted(key) is None and not await has_tag_key(connection, tenant, key):
-                near = await near_keys(connection, tenant, key, self._declared)
+            if self._vocabulary.accepted(key) is None and not await has_tag_key(connection, tenant, key):
+                near = await near_keys(connection, tenant, key, self._vocabulary)
                 raise ValidationError(
                     unknown_key_message(key, near),
                     details={

@@ -10,6 +10,7 @@ from pydantic import MISSING
 
 from vcontract.generated.models import vcon_more as models
 from vcontract.generated.results import vcon_more as results
+from vcontract.handlers.services import Tools
 from vcontract.handlers.vcon.components import refused
 from vcontract.handlers.vcon.listing import fits
 from vcontract.handlers.vcon.responses import (
@@ -36,10 +37,8 @@ from vcontract.runtime.frame.context import ToolContext
 from vcontract.runtime.frame.documents.findings import Notice, Violation
 from vcontract.runtime.frame.documents.json import JsonObject
 from vcontract.runtime.frame.envelope import in_order
-from vcontract.runtime.store.postgres.database import Connection, Database
+from vcontract.runtime.store.postgres.database import Connection
 from vcontract.runtime.store.vcons.preparation import PreparedVcon, VconRefused
-from vcontract.runtime.store.vcons.preparer import Preparer
-from vcontract.runtime.store.vcons.store import VconStore
 from vcontract.runtime.store.vcons.stored_vcon import StoredVcon
 from vcontract.runtime.vcon.times import format_time
 
@@ -69,14 +68,8 @@ class _Written:
     prepared: PreparedVcon
 
 
-class ElementTools:
+class ElementsTools(Tools):
     """Adds, changes and removes single elements."""
-
-    def __init__(self, database: Database, vcons: VconStore, preparer: Preparer) -> None:
-        self._database = database
-        self._vcons = vcons
-        self._preparer = preparer
-        self._knowledge = preparer.prepare_context
 
     async def add_party(self, params: models.AddPartyParams, ctx: ToolContext, /) -> results.AddPartyResult:
         uuid = read_uuid(params.vcon_uuid, "vcon_uuid")
@@ -223,7 +216,7 @@ class ElementTools:
         """Translate legacy names, with a notice for each."""
         if place.array == "parties":
             return given, []
-        element, renames = self._knowledge.legacy_names.translate_element(place.array, given, place.path)
+        element, renames = self._context.legacy_names.translate_element(place.array, given, place.path)
         return element, [Notice("legacy_name", f"{r.old} is stored as {r.new}.", r.path) for r in renames]
 
     async def _locked(
@@ -266,12 +259,12 @@ class ElementTools:
         """New violations of the element by the schema of the vCon's version."""
         now: Iterable[Violation] = prepared.conformance.violations
         if prepared.conformance.violation_count > len(prepared.conformance.violations):
-            now = self._knowledge.schemas.all_violations(prepared.document)
+            now = self._context.schemas.all_violations(prepared.document)
         found = edit.place.inside(now)
         if not found:
             return []
         before = stored.conformance
         known = {(violation["path"], violation["rule"]) for violation in before["violations"]}
         if before["violation_count"] > len(before["violations"]):
-            known = {(v.path, v.rule) for v in self._knowledge.schemas.all_violations(edit.before)}
+            known = {(v.path, v.rule) for v in self._context.schemas.all_violations(edit.before)}
         return [Notice("would_violate", v.message, v.path) for v in found if (v.path, v.rule) not in known]

@@ -4,20 +4,15 @@ from datetime import UTC, datetime
 
 from vcontract.generated.models import vcon_more as models
 from vcontract.generated.results import vcon_more as results
+from vcontract.handlers.services import Tools
 from vcontract.handlers.vcon.responses import not_found, note_change, read_uuid
 from vcontract.runtime.frame.context import ToolContext
-from vcontract.runtime.store.postgres.database import Database
 from vcontract.runtime.store.vcons.holds import Hold, holds_of, put_hold, release
-from vcontract.runtime.store.vcons.store import VconStore
 from vcontract.runtime.vcon.times import format_time
 
 
-class LifeTools:
+class LegalHoldsTools(Tools):
     """hold_vcon, release_hold and list_holds."""
-
-    def __init__(self, database: Database, vcons: VconStore) -> None:
-        self._database = database
-        self._vcons = vcons
 
     async def hold_vcon(self, params: models.HoldVconParams, ctx: ToolContext, /) -> results.HoldVconResult:
         uuid, now = read_uuid(params.vcon_uuid, "vcon_uuid"), datetime.now(UTC)

@@ -11,6 +11,7 @@ from pydantic import MISSING
 from vcontract.generated.errors import ValidationError
 from vcontract.generated.models import vcon_more as models
 from vcontract.generated.results import vcon_more as results
+from vcontract.handlers.services import Tools
 from vcontract.handlers.vcon.responses import (
     create_fresh,
     not_found,
@@ -23,13 +24,11 @@ from vcontract.runtime.frame.context import ToolContext
 from vcontract.runtime.frame.documents.json import JsonObject
 from vcontract.runtime.frame.documents.json_values import array
 from vcontract.runtime.frame.envelope import in_order
-from vcontract.runtime.store.postgres.database import Connection, Database
+from vcontract.runtime.store.postgres.database import Connection
 from vcontract.runtime.store.transcripts.rows import discard
 from vcontract.runtime.store.vcons.counts import fold_all
 from vcontract.runtime.store.vcons.deletion import delete_vcon
 from vcontract.runtime.store.vcons.preparation import PreparedVcon, VconRefused
-from vcontract.runtime.store.vcons.preparer import Preparer
-from vcontract.runtime.store.vcons.store import VconStore
 from vcontract.runtime.store.vcons.stored_vcon import StoredVcon
 from vcontract.runtime.store.vocabulary.people import People
 from vcontract.runtime.vcon.redaction import Redacted, redact
@@ -38,13 +37,8 @@ from vcontract.runtime.vcon.text_spans import BadSpan, Span, words_of
 from vcontract.runtime.vcon.times import format_time
 
 
-class RedactionTools:
+class RedactionTools(Tools):
     """redact_vcon."""
-
-    def __init__(self, database: Database, vcons: VconStore, preparer: Preparer) -> None:
-        self._database = database
-        self._vcons = vcons
-        self._preparer = preparer
 
     async def redact_vcon(
         self, params: models.RedactVconParams, ctx: ToolContext, /

@@ -2,18 +2,15 @@
 
 from vcontract.generated.models import vcon_more as models
 from vcontract.generated.results import vcon_more as results
+from vcontract.handlers.services import Tools
 from vcontract.handlers.vcon.responses import not_found, read_uuid
 from vcontract.runtime.frame.context import ToolContext
-from vcontract.runtime.store.postgres.database import Database
 from vcontract.runtime.store.vcons.versions import related_to
 from vcontract.runtime.vcon.times import format_time
 
 
-class RelationTools:
+class RelationsTools(Tools):
     """vcon_relations."""
-
-    def __init__(self, database: Database) -> None:
-        self._database = database
 
     async def vcon_relations(
         self, params: models.VconRelationsParams, ctx: ToolContext, /

@@ -11,7 +11,7 @@ from pydantic import MISSING
 from vcontract.generated.errors import Conflict, ValidationError
 from vcontract.generated.models import vcon_more as models
 from vcontract.generated.results import vcon_more as results
-from vcontract.handlers.vcon.keyring import KeyringFactory
+from vcontract.handlers.services import Tools
 from vcontract.handlers.vcon.responses import (
     check_unchanged,
     create_fresh,
@@ -25,10 +25,7 @@ from vcontract.handlers.vcon.responses import (
 )
 from vcontract.runtime.frame.context import ToolContext
 from vcontract.runtime.frame.documents.json import JsonObject, dump_json
-from vcontract.runtime.store.postgres.database import Database
 from vcontract.runtime.store.vcons.preparation import PreparedVcon
-from vcontract.runtime.store.vcons.preparer import Preparer
-from vcontract.runtime.store.vcons.store import VconStore
 from vcontract.runtime.store.vcons.stored_vcon import StoredVcon
 from vcontract.runtime.vcon.identity import new_uuid
 from vcontract.runtime.vcon.times import format_time
@@ -40,16 +37,8 @@ _MAX_FETCHED: Final = 50
 _MAX_UNCHECKED: Final = 50
 
 
-class TrustTools:
+class TrustTools(Tools):
     """Tools that sign, verify and amend; `keyring` is slow to load, so it is called when needed."""
-
-    def __init__(
-        self, database: Database, vcons: VconStore, preparer: Preparer, keyring: KeyringFactory
-    ) -> None:
-        self._database = database
-        self._vcons = vcons
-        self._preparer = preparer
-        self._keyring = keyring
 
     async def sign_vcon(self, params: models.SignVconParams, ctx: ToolContext, /) -> results.SignVconResult:
         from vcontract.runtime.vcon.trust.hashes import hashed_elements, with_hashes

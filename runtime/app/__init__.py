@@ -7,9 +7,10 @@ import sys
 import uuid
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Self
+from typing import Self
 
-from vcontract.runtime.app.handlers import LazyHandlers, LazyReaders
+from vcontract.generated.handlers import Handlers, Readers
+from vcontract.handlers.services import Services
 from vcontract.runtime.embedding.immediate import ImmediateEmbedding
 from vcontract.runtime.embedding.service import Embeddings
 from vcontract.runtime.embedding.worker import EmbeddingWorker
@@ -36,9 +37,6 @@ from vcontract.runtime.store.postgres.secrets import shared_secret
 from vcontract.runtime.store.postgres.tenant_directory import Places
 from vcontract.runtime.store.vocabulary.closed_tags import DeclaredVocabulary
 
-if TYPE_CHECKING:
-    from vcontract.generated.registry import Handlers, Readers
-
 _CURSOR_KEY = "cursor_key"
 
 
@@ -59,7 +57,8 @@ class App:
     """Embeds stored text in the background once started, or on request; `serve` starts it."""
     immediate: ImmediateEmbedding
     """Embeds what calls write, once background work has started."""
-    handlers: LazyHandlers
+    services: Services
+    """What handlers use."""
     maintenance: Maintenance
     """Keeps counts fast to read; `serve` starts it."""
     deliveries: Deliveries
@@ -226,21 +225,18 @@ async def _build(
         rate_limiter = None if named.rate_classes is None else RateLimiter(named.rate_classes)
         from vcontract.runtime.store.vcons.audit import Refusals
 
-        late = LazyHandlers(settings, database, cursors, embeddings, named.vocabulary)
-        # pyright takes no cached property for a property; mypy does, and reads these
-        handlers: Handlers = late  # pyright: ignore[reportAssignmentType]
-        readers: Readers = LazyReaders(late)  # pyright: ignore[reportAssignmentType]
+        services = Services(settings, database, cursors, embeddings, named.vocabulary)
         entrance = Entrance(
             catalogue, classify, rate_limiter, meters, lambda caller: reading_for(caller.purposes)
         )
         dispatcher = Dispatcher(
             entrance,
-            handlers,
+            Handlers(services),
             call_forms=named.call_forms,
             requests=Requests(database),
             refusals=Refusals(database).note,
         )
-        resources = ResourceReader(entrance, readers, draw=_rendered_app)
+        resources = ResourceReader(entrance, Readers(services), draw=_rendered_app)
         undo.pop_all()
     worker = EmbeddingWorker(embeddings, database)
     return App(
@@ -254,7 +250,7 @@ async def _build(
         embeddings,
         worker,
         ImmediateEmbedding(embeddings, worker),
-        late,
+        services,
         Maintenance(
             database,
             retention_days=None if settings.read_only else settings.retention_days,

@@ -13,7 +13,6 @@ from vcontract.runtime.llm.settings import LlmSettings
 if TYPE_CHECKING:
     from vcontract.runtime.frame.documents.json import JsonObject
     from vcontract.runtime.llm.model import LlmFault, Message
-    from vcontract.runtime.settings import Settings
 
 DECLINED: Final = "The conversations found do not answer this."
 _SCHEMA: Final["JsonObject"] = {
@@ -72,11 +71,6 @@ class NotAnswered(Exception):
     def __init__(self, message: str, cure: str) -> None:
         super().__init__(message)
         self.cure = cure
-
-
-def llm_settings(settings: "Settings") -> LlmSettings:
-    """Return the endpoint configured in settings."""
-    return LlmSettings(settings.llm_base_url, settings.llm_model, settings.llm_api_key)
 
 
 async def write_answer(llm: LlmSettings, question: str, text: str, found: "JsonObject") -> list[Sentence]:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from starlette.types import ASGIApp
 
 from vcontract.runtime.app import App, build
-from vcontract.runtime.app.answering import NotAnswered, llm_settings, stream_answer
+from vcontract.runtime.app.answering import NotAnswered, stream_answer
 from vcontract.runtime.app.local_machine import LocalMachine
 from vcontract.runtime.frame.calls.dispatch import UnknownTool
 from vcontract.runtime.frame.calls.resources import ResourceRefused
@@ -17,6 +17,7 @@ from vcontract.runtime.frame.documents.json_values import members
 from vcontract.runtime.frame.mcp import http
 from vcontract.runtime.frame.mcp.access_policy import CannotTell, Identify
 from vcontract.runtime.frame.mcp.bodies import Bodies, BufferedBodies
+from vcontract.runtime.llm.settings import LlmSettings
 from vcontract.runtime.pages.application import application
 from vcontract.runtime.pages.auth import OneVisitor, Unread, Visitor, Written
 from vcontract.runtime.settings import Settings
@@ -80,7 +81,7 @@ def answer_writer(
     app: App, caller: Caller, settings: Settings
 ) -> Callable[[str], AsyncGenerator[Written]] | None:
     """Return a function that streams an answer of the configured language model; None without a model."""
-    llm = llm_settings(settings)
+    llm = LlmSettings.of(settings)
 
     async def answer(question: str) -> AsyncGenerator[Written]:
         found = await app.dispatcher.call("vcon_recall", {"query": question}, caller)

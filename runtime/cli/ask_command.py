@@ -93,9 +93,9 @@ def ask(
 
 def _with_a_model(settings: "Settings") -> "Settings":
     """Return the settings if they name a language model. Raises: CommandFailed."""
-    from vcontract.runtime.app.answering import llm_settings
+    from vcontract.runtime.llm.settings import LlmSettings
 
-    if missing := llm_settings(settings).missing:
+    if missing := LlmSettings.of(settings).missing:
         raise CommandFailed(
             "No language model is configured, and --answer needs one",
             cure=f"set {' and '.join(missing)}, or leave out --answer to read the turns",
@@ -106,13 +106,14 @@ def _with_a_model(settings: "Settings") -> "Settings":
 
 def _answer(settings: "Settings", question: str, outcome: "CallOutcome", *, as_json: bool) -> None:
     """Print the model's answer from the results; without results, the model is not called."""
-    from vcontract.runtime.app.answering import DECLINED, NotAnswered, llm_settings, write_answer
+    from vcontract.runtime.app.answering import DECLINED, NotAnswered, write_answer
+    from vcontract.runtime.llm.settings import LlmSettings
 
     found = outcome.structured
     sentences = []
     if found["meta"]["answerable"] != "nothing_found":
         try:
-            sentences = run(write_answer(llm_settings(settings), question, outcome.text, found))
+            sentences = run(write_answer(LlmSettings.of(settings), question, outcome.text, found))
         except NotAnswered as error:
             raise CommandFailed(str(error), cure=error.cure) from None
     if as_json:

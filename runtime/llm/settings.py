@@ -1,8 +1,11 @@
 """Settings of the language model endpoint and its limits."""
 
 from dataclasses import dataclass
+from typing import Self
 
 from pydantic import SecretStr
+
+from vcontract.runtime.settings import Settings
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,6 +18,11 @@ class LlmSettings:
     timeout_seconds: float = 60
     """Timeout of one request."""
     max_output_tokens: int = 4_000
+
+    @classmethod
+    def of(cls, settings: Settings) -> Self:
+        """Return the endpoint configured in settings."""
+        return cls(settings.llm_base_url, settings.llm_model, settings.llm_api_key)
 
     @property
     def missing(self) -> tuple[str, ...]:

@@ -646,7 +646,7 @@ def test_a_full_disk_is_reported_in_words_without_a_log_line(
     async def refuse(*_: object) -> NoReturn:
         raise asyncpg.DiskFullError("no space left on device")
 
-    monkeypatch.setattr("vcontract.handlers.vcon.tags.TagTools._put", refuse)
+    monkeypatch.setattr("vcontract.handlers.vcon.tags.TagsTools._put", refuse)
     # when
     outcome = store("tag", KETTLE["uuid"], "a=b")
     # then

@@ -10,7 +10,7 @@ import pytest
 import rfc8785
 
 from vcontract.codegen.lints.tools import model_tokens
-from vcontract.generated.registry import Readers
+from vcontract.generated.handlers import Readers
 from vcontract.runtime.frame.context import Scope, ToolContext
 from vcontract.runtime.frame.contract.catalogue import Catalogue, Selection, UnknownSelection
 from vcontract.runtime.frame.contract.package import ContractPackage, load_package

@@ -8,7 +8,8 @@ from jsonschema_rs import Draft202012Validator
 from pydantic import BaseModel
 
 from tests.sweep import sweep
-from vcontract.generated.registry import TOOLS, Handlers
+from vcontract.generated.handlers import Handlers
+from vcontract.generated.registry import TOOLS
 from vcontract.runtime.frame.calls.call import Entrance
 from vcontract.runtime.frame.calls.dispatch import CallOutcome, Dispatcher
 from vcontract.runtime.frame.context import Caller

@@ -90,8 +90,8 @@ class SortAndGroup:
 class BridgeSearch:
     """Queries over bridge records. Every method runs in the caller's transaction."""
 
-    def __init__(self) -> None:
-        self._search = Search()
+    def __init__(self, search: Search) -> None:
+        self._search = search
 
     async def score(
         self,

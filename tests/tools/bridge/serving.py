@@ -4,10 +4,12 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from pathlib import Path
-from types import SimpleNamespace
 from zoneinfo import ZoneInfo
 
-from vcontract.handlers.bridge import bridge_handlers
+from tests.services import isolated_services
+from vcontract.generated.handlers import Handlers
+from vcontract.handlers.bridge.records import Records
+from vcontract.handlers.bridge.services import BridgeServices
 from vcontract.runtime.embedding.service import Embeddings
 from vcontract.runtime.embedding.worker import EmbeddingWorker
 from vcontract.runtime.frame.calls.call import Entrance
@@ -18,6 +20,7 @@ from vcontract.runtime.llm.settings import LlmSettings
 from vcontract.runtime.store.postgres.database import Database
 from vcontract.runtime.store.postgres.error_mapping import classify
 from vcontract.runtime.store.postgres.idempotency import Requests
+from vcontract.runtime.text.dates import TimeReader
 from vcontract.runtime.workspace.confined_files import FileRoots
 
 ZONE = "Europe/Berlin"
@@ -55,18 +58,19 @@ class Server:
 
     def dispatcher(self, *, files: Sequence[Path] = (), llm: LlmSettings | None = None) -> Dispatcher:
         llm = llm or LlmSettings()
-        bridge = bridge_handlers(
-            self.database,
-            self.embeddings,
-            ZONE,
-            ("en",),
-            FileRoots(files),
-            llm,
-            Endpoint(llm),
-            clock=self.clock,
+        services = isolated_services(self.database, self.embeddings)
+        services.provide(
+            BridgeServices.of,
+            BridgeServices(
+                Records(self.database, self.embeddings, self.clock),
+                TimeReader(ZONE, ("en",)),
+                FileRoots(files),
+                llm,
+                Endpoint(llm),
+            ),
         )
         return Dispatcher(
             Entrance(self.catalogue, classify),
-            SimpleNamespace(bridge=bridge),
+            Handlers(services),
             requests=Requests(self.database),
         )

@@ -3,15 +3,13 @@
 import pytest
 
 from tests.conftest import ALL_SCOPES
+from tests.services import isolated_services
 from tests.tools.session.conftest import Client, Connect, Repository, Serving
 from vcontract.generated.models.session import SessionStatusParams
-from vcontract.handlers.session.current_session import CurrentSessions
 from vcontract.handlers.session.status import StatusTools
-from vcontract.handlers.session.workplace import Workplace
 from vcontract.runtime.app import App
 from vcontract.runtime.frame.context import Caller, ToolContext
 from vcontract.runtime.settings import Settings
-from vcontract.runtime.workspace.session_rules import Rules
 
 
 async def test_everything_is_told_without_a_session(call: Client, repository: Repository) -> None:
@@ -77,8 +75,8 @@ async def test_a_folder_that_cannot_be_looked_at_is_an_error(
 async def test_one_group_of_tools_is_built_alone(
     app: App, tenant: str, settings: Settings, repository: Repository
 ) -> None:
-    workplace = Workplace(Rules.of(settings, repository.root))
-    tools = StatusTools(workplace, CurrentSessions(app.database, app.embeddings, workplace))
+    rooted = settings.model_copy(update={"session_allowed_roots": (str(repository.root),)})
+    tools = StatusTools(isolated_services(app.database, app.embeddings, rooted))
     caller = Caller(tenant, ALL_SCOPES, connection="test:alone", local=True)
     ctx = ToolContext(caller, app.catalogue.seen_by(caller), "0")
 

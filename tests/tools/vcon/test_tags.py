@@ -6,16 +6,16 @@ from uuid import UUID
 import pytest
 
 from tests.conftest import Call
+from tests.services import isolated_services
 from tests.tools.vcon.conftest import Create
 from vcontract.generated.models.vcon import GetAllTagsParams
-from vcontract.handlers.vcon.tags import TagTools
+from vcontract.handlers.vcon.tags import TagsTools
 from vcontract.runtime.app import App
 from vcontract.runtime.frame.context import Caller, ToolContext
 from vcontract.runtime.frame.documents.json import JsonObject, JsonValue, parse_json
 from vcontract.runtime.imports.export import export_all
 from vcontract.runtime.store.postgres.database import Database
 from vcontract.runtime.store.vcons.store import VconStore
-from vcontract.runtime.store.vocabulary.closed_tags import DeclaredVocabulary
 
 MISSING = "123e4567-e89b-12d3-a456-426614174000"
 SIGNED = {
@@ -44,7 +44,7 @@ async def test_the_group_of_tags_works_without_the_others(
 ) -> None:
     uuid = await create()
     await call("add_tag", vcon_uuid=uuid, key="a", value=1)
-    tools = TagTools(database, VconStore(database), DeclaredVocabulary({}))
+    tools = TagsTools(isolated_services(database))
     context = ToolContext(Caller(tenant, frozenset({"read"})), app.catalogue.seen_with(frozenset()), "id")
 
     answer = await tools.get_all_tags(GetAllTagsParams(vcon_uuid=uuid), context)
