@@ -347,3 +347,15 @@ def test_ci_runs_what_a_developer_runs() -> None:
     assert os.access(script, os.X_OK)
     assert lines[0] == "#!/usr/bin/env bash"
     assert {"set -euo pipefail", "export CI=true", "make check", "make breaking", "make test"} <= set(lines)
+
+
+def test_the_product_makes_one_search_so_that_all_tools_share_its_counts() -> None:
+    made = [
+        f"{file.relative_to(ROOT)}:{node.lineno}"
+        for folder in ("handlers", "runtime")
+        for file in (ROOT / folder).rglob("*.py")
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "Search"
+    ]
+
+    assert [place.partition(":")[0] for place in made] == ["handlers/services.py"]

@@ -111,7 +111,8 @@ class EvidenceReader:
         if speaker is not None:
             turns = [turn for turn in turns if speaker.says(turn)]
         if turns:
-            turns = sorted(turns, key=lambda turn: (-_words_of(turn, self._terms), turn.number))
+            if len(turns) > 1:
+                turns = sorted(turns, key=lambda turn: (-_words_of(turn, self._terms), turn.number))
             number = turns[0].number
             if passage.part == "dialog":
                 self._put_turn(turns[0], passage, content)
