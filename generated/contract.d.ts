@@ -1113,8 +1113,10 @@ export type VconFetchResult = {
     id: string;
     /** The vCon's uuid. */
     uuid: string;
-    /** When the conversation took place, RFC 3339 in UTC. */
+    /** created_at of the vCon, RFC 3339 in UTC. */
     created_at: string;
+    /** Start of its earliest dialog. Absent if it is created_at. */
+    began_at?: string;
     /** When it was last changed here, RFC 3339 in UTC. */
     updated_at: string;
     /** The vCon version, if stated. */
@@ -1694,8 +1696,10 @@ export type VconSearchResult = {
     id: string;
     /** The vCon's uuid. */
     uuid: string;
-    /** When the conversation took place, RFC 3339 in UTC. */
+    /** created_at of the vCon, RFC 3339 in UTC. */
     created_at: string;
+    /** Start of its earliest dialog. Absent if it is created_at. */
+    began_at?: string;
     /** When it was last changed here, RFC 3339 in UTC. */
     updated_at: string;
     /** The vCon version, if stated. */
@@ -6864,9 +6868,9 @@ export type VconAggregateResult = {
    * @minimum 0
    */
   duration_seconds?: number;
-  /** created_at of the oldest vCon, RFC 3339 in UTC. Absent if none match. */
+  /** When the earliest conversation began, RFC 3339 in UTC. Absent if none match. */
   first?: string;
-  /** created_at of the newest vCon. */
+  /** When the latest began. */
   last?: string;
   versions_left_out?: VersionsLeftOut;
   /**
@@ -6916,9 +6920,9 @@ export type VconAggregateResult = {
      * @minimum 0
      */
     words?: number;
-    /** created_at of the oldest vCon. */
+    /** When the earliest began. */
     first: string;
-    /** created_at of the newest vCon. */
+    /** When the latest began. */
     last: string;
     [member: string]: unknown;
   }>;
@@ -7086,7 +7090,7 @@ export type VconTrendsResult = {
     /** Its first day. */
     begins: string;
     /**
-     * vCons, by created_at.
+     * vCons, by when they began.
      * @minimum 0
      */
     vcons: number;
@@ -8407,12 +8411,14 @@ export type Conformance = {
 /** Hash of the content at url, as sha512-<base64url>. */
 export type ContentHash = string | string[];
 
-/** The oldest or newest vCon by created_at. Absent if nothing is stored. */
+/** The conversation that began first or last. Absent if nothing is stored. */
 export type CorpusEnd = {
   /** ID of the vCon. */
   id: string;
   /** When it was made, RFC 3339 in UTC. */
   created_at: string;
+  /** When it began. Absent if equal to created_at. */
+  began_at?: string;
   [member: string]: unknown;
 };
 
@@ -8945,7 +8951,7 @@ export type Vcon = {
   uuid: string;
   /** Its vCon version, if stated. */
   vcon?: string | null;
-  /** When the conversation took place. */
+  /** When the vCon was made. */
   created_at?: string | null;
   /** Subject of the conversation. */
   subject?: string | null;
@@ -8966,6 +8972,8 @@ export type VconIds = Array<{
   uuid: string;
   /** RFC 3339 in UTC. */
   created_at: string;
+  /** Start of its earliest dialog. Absent if it is created_at. */
+  began_at?: string;
   /** Subject. Absent if it has none. */
   subject?: string;
   [member: string]: unknown;

@@ -2844,6 +2844,7 @@ POLICY: Final[Mapping[str, Any]] = MappingProxyType(
                 "id",
                 "uuid",
                 "created_at",
+                "began_at",
                 "updated_at",
                 "vcon_version",
                 "subject",

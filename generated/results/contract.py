@@ -11,12 +11,14 @@ from typing import Any, Literal, NotRequired, TypedDict
 
 
 class CorpusEnd(TypedDict):
-    """The oldest or newest vCon by created_at. Absent if nothing is stored."""
+    """The conversation that began first or last. Absent if nothing is stored."""
 
     id: str
     """ID of the vCon."""
     created_at: str
     """When it was made, RFC 3339 in UTC."""
+    began_at: NotRequired[str]
+    """When it began. Absent if equal to created_at."""
 
 
 class CorrectionsEntry(TypedDict):
@@ -247,7 +249,9 @@ class Item(TypedDict):
     uuid: str
     """The vCon's uuid."""
     created_at: str
-    """When the conversation took place, RFC 3339 in UTC."""
+    """created_at of the vCon, RFC 3339 in UTC."""
+    began_at: NotRequired[str]
+    """Start of its earliest dialog. Absent if it is created_at."""
     updated_at: str
     """When it was last changed here, RFC 3339 in UTC."""
     vcon_version: NotRequired[str]

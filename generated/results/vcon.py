@@ -1119,6 +1119,8 @@ class VconIdsEntry(TypedDict):
     """The vCon's uuid."""
     created_at: str
     """RFC 3339 in UTC."""
+    began_at: NotRequired[str]
+    """Start of its earliest dialog. Absent if it is created_at."""
     subject: NotRequired[str]
     """Subject. Absent if it has none."""
 

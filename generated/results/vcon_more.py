@@ -356,9 +356,9 @@ class VconAggregateResult(TypedDict):
     duration_seconds: NotRequired[float]
     """Total duration of their dialogs in seconds."""
     first: NotRequired[str]
-    """created_at of the oldest vCon, RFC 3339 in UTC. Absent if none match."""
+    """When the earliest conversation began, RFC 3339 in UTC. Absent if none match."""
     last: NotRequired[str]
-    """created_at of the newest vCon."""
+    """When the latest began."""
     versions_left_out: NotRequired[int]
     """Number of earlier and redacted versions that are not counted. filters.versions: all counts them."""
     ungrouped: int
@@ -397,9 +397,9 @@ class VconAggregateResultGroupsEntry(TypedDict):
     words: NotRequired[int]
     """By speaker: number of words, separated by white space."""
     first: str
-    """created_at of the oldest vCon."""
+    """When the earliest began."""
     last: str
-    """created_at of the newest vCon."""
+    """When the latest began."""
 
 
 class VconAggregateResultRest(TypedDict):
@@ -481,7 +481,7 @@ class VconTrendsResultPeriodsEntry(TypedDict):
     begins: str
     """Its first day."""
     vcons: int
-    """vCons, by created_at."""
+    """vCons, by when they began."""
     dialogs: int
     """Their dialogs."""
     analyses: int

@@ -19,7 +19,7 @@ from vcontract.runtime.vcon.legacy import LegacyNames
 
 _SEARCH = "vcon_search"
 _FETCH = "vcon_fetch"
-_RANKED_ORDER, _LISTED_ORDER = "score, then uuid, falling", "created_at, then uuid, falling"
+_RANKED_ORDER, _LISTED_ORDER = "score, then uuid, falling", "began_at, then uuid, falling"
 _MODE_OF_REPLACED_SEARCH = {
     "search_vcons": "metadata",
     "search_vcons_content": "keyword",

@@ -117,7 +117,7 @@ def _some_of(
 
 def _text(stored: StoredVcon, shown: Sequence[TranscriptTurn], total: int) -> str:
     """Format turns as in vcon_recall, with the total."""
-    source = Source(str(stored.uuid), "conversation", "", stored.created_at, stored.subject)
+    source = Source(str(stored.uuid), "conversation", "", stored.began_at, stored.subject)
     lines = {
         (stored.uuid, turn.number): ShownLine(turn.words or f"({turn.aside})", turn.speaker, turn.at)
         for turn in shown

@@ -1,6 +1,7 @@
 """Hints for poor results: why a search found nothing or little, and similar values."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
 from typing import Final
 from uuid import UUID
 
@@ -170,6 +171,11 @@ async def near_keys(
     return near[: vocabulary.MAX_SUGGESTIONS]
 
 
+def _is_before(filters: Filters, first: datetime) -> bool:
+    is_open = filters.created_from is None
+    return filters.created_to is not None and (is_open or filters.created_to <= first)
+
+
 async def _of_filters(
     connection: Connection, tenant: str, filters: Filters, declared: DeclaredVocabulary
 ) -> list[HintsEntry]:
@@ -178,14 +184,14 @@ async def _of_filters(
     if corpus is None:
         return [{"reason": "nothing_stored", "message": "Nothing is stored yet."}]
     found: list[HintsEntry] = []
-    first, last = (format_time(place.at) for place in corpus)
-    is_before = filters.created_to is not None and filters.created_to <= corpus[0].at
-    if is_before or (filters.created_from is not None and filters.created_from > corpus[1].at):
+    first, last = (format_time(end.began_at) for end in corpus)
+    window = Filters(created_from=filters.created_from, created_to=filters.created_to)
+    if window != Filters() and not await count_matching(connection, window.conditions(), at_most=1):
         found.append(
             {
                 "reason": "no_vcons_of_that_time",
                 "message": f"Nothing is stored of that time: conversations range from {first} to {last}.",
-                "filter": "end_date" if is_before else "start_date",
+                "filter": "end_date" if _is_before(filters, corpus[0].began_at) else "start_date",
                 "nearest": [{"first": first, "last": last}],
             }
         )

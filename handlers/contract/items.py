@@ -67,7 +67,9 @@ def build_item(
 def add_groups(
     members: Item, stored: StoredVcon, groups: Sequence[str], shown: Sequence[TranscriptTurn] | None = None
 ) -> None:
-    """Add the members of these groups."""
+    """Add the members of these groups, and when it began."""
+    if stored.began_at != stored.created_at:
+        members["began_at"] = format_time(stored.began_at)
     arrays = [group for group in groups if group in ARRAYS]
     document = stored.document(arrays)
     if "core" in groups:

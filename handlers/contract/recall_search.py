@@ -200,7 +200,7 @@ class EvidenceSearch:
                 str(one.uuid),
                 "session" if one.uuid in sessions else "conversation",
                 beginnings[one.uuid],
-                one.created_at,
+                one.began_at,
                 one.subject,
                 tuple(people),
                 matching.get(one.uuid, 0),

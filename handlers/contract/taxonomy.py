@@ -18,8 +18,7 @@ from vcontract.generated.results.contract import (
 from vcontract.handlers.services import Tools
 from vcontract.runtime.frame.envelope import in_order
 from vcontract.runtime.store.postgres.database import Connection
-from vcontract.runtime.store.search.newest import ends
-from vcontract.runtime.store.search.pages import PagePosition
+from vcontract.runtime.store.search.newest import ListedVcon, ends
 from vcontract.runtime.store.vcons.counts import Count, count, counts_of_values, most_used_values
 from vcontract.runtime.vcon.times import format_time
 
@@ -158,9 +157,12 @@ class Taxonomy(Tools):
         return in_order(VconTaxonomyResultItemAttachmentTypesEntry, type_)
 
 
-def end_document(place: PagePosition) -> CorpusEnd:
+def end_document(end: ListedVcon) -> CorpusEnd:
     """Format the oldest or newest vCon."""
-    return {"id": str(place.id), "created_at": format_time(place.at)}
+    document: CorpusEnd = {"id": str(end.uuid), "created_at": format_time(end.created_at)}
+    if end.began_at != end.created_at:
+        document["began_at"] = format_time(end.began_at)
+    return document
 
 
 def _vocabulary(values: Iterable[Count], *, declared: bool) -> VconTaxonomyResultItemPortalTaxonomyEntry:

@@ -291,7 +291,7 @@ class ResourceReader(Tools):
         return [value for value in values if value.casefold().startswith(wanted)][:_OFFERED]
 
     def _cursor_after(self, vcon: ListedVcon, ctx: ToolContext) -> str:
-        place = PagePosition(vcon.created_at, vcon.uuid)
+        place = PagePosition(vcon.began_at, vcon.uuid)
         return self._cursors.seal(place.document(), purpose=_CURSOR_PURPOSE, tenant=ctx.tenant, arguments={})
 
     def _place(self, cursor: str, ctx: ToolContext) -> PagePosition:
@@ -316,6 +316,8 @@ class ResourceReader(Tools):
 
 def _listed(vcon: ListedVcon) -> results.VconIdsEntry:
     entry: results.VconIdsEntry = {"uuid": str(vcon.uuid), "created_at": format_time(vcon.created_at)}
+    if vcon.began_at != vcon.created_at:
+        entry["began_at"] = format_time(vcon.began_at)
     if vcon.subject is not None:
         entry["subject"] = vcon.subject
     return entry

@@ -83,8 +83,8 @@ class Speaking:
                 if key not in of_vcon:
                     speaker.vcons += 1
                     speaker.parties |= parties
-                    speaker.first = min(filter(None, (speaker.first, vcon.created_at)))
-                    speaker.last = max(filter(None, (speaker.last, vcon.created_at)))
+                    speaker.first = min(filter(None, (speaker.first, vcon.began_at)))
+                    speaker.last = max(filter(None, (speaker.last, vcon.began_at)))
                 of_vcon.add(key)
             self.vcons += bool(of_vcon)
 

@@ -1,5 +1,5 @@
--- vCons by dealer, those with the greatest share of vCons that have all tags of tag_filter first: of the vCons made
--- in [created_from, created_to) all (baseline) and those (filtered). Name and team are those that were given last.
+-- vCons by dealer, those with the greatest share of vCons that have all tags of tag_filter first: of the conversations that
+-- began in [created_from, created_to) all (baseline) and those (filtered). Name and team are those that were given last.
 create or replace function vcontract.aggregate_vcons_by_dealer_stats(
     tag_filter jsonb default '{}', created_from timestamptz default null, created_to timestamptz default null,
     min_baseline integer default 1, max_results integer default 20
@@ -13,7 +13,7 @@ as $$
             case jsonb_typeof(value) when 'number' then (value #>> '{}')::numeric end as number
         from jsonb_each(tag_filter)
     ), named as (
-        select d.*, v.created_at, not exists (
+        select d.*, v.began_at, not exists (
             select from wanted w
             where not exists (
                 select from vcontract.tag t
@@ -26,14 +26,14 @@ as $$
         from vcontract.dealer d
         join vcontract.vcon v on v.tenant = d.tenant and v.uuid = d.vcon
         where d.tenant = vcontract.current_tenant()
-            and (created_from is null or v.created_at >= created_from)
-            and (created_to is null or v.created_at < created_to)
+            and (created_from is null or v.began_at >= created_from)
+            and (created_to is null or v.began_at < created_to)
     )
     select n.id,
-        (array_agg(n.name order by n.created_at desc, n.vcon desc) filter (where n.name is not null))[1],
-        (array_agg(n.team_id order by n.created_at desc, n.vcon desc)
+        (array_agg(n.name order by n.began_at desc, n.vcon desc) filter (where n.name is not null))[1],
+        (array_agg(n.team_id order by n.began_at desc, n.vcon desc)
             filter (where n.team_id is not null or n.team_name is not null))[1],
-        (array_agg(n.team_name order by n.created_at desc, n.vcon desc)
+        (array_agg(n.team_name order by n.began_at desc, n.vcon desc)
             filter (where n.team_id is not null or n.team_name is not null))[1],
         count(*) filter (where n.has_tags),
         count(*)

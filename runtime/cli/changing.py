@@ -121,9 +121,9 @@ def delete(
 
 def _confirm(items: "list[JsonObject]") -> None:
     """Ask for confirmation. Raises: typer.Abort."""
-    from vcontract.runtime.vcon.reading import party_labels
+    from vcontract.runtime.vcon.reading import began_at, party_labels
 
     for item in items:
         label = item.get("subject") or ", ".join(party_labels(item)) or "(no subject)"
-        note(f"{item['created_at'][:10]}  {one_line(label)}  {item['id']}")
+        note(f"{began_at(item)[:10]}  {one_line(label)}  {item['id']}")
     typer.confirm(f"Permanently delete {counted(len(items), 'conversation')}?", abort=True, err=True)

@@ -230,12 +230,12 @@ async def _pages(tools: Tools, limit: int, **arguments: object) -> _Found:
 
 
 def _hit(item: "JsonObject") -> Hit:
-    from vcontract.runtime.vcon.reading import party_labels
+    from vcontract.runtime.vcon.reading import began_at, party_labels
 
     match: JsonObject = item.get("match", {})
     return Hit(
         item["id"],
-        _when(item["created_at"]),
+        _when(began_at(item)),
         item.get("subject", ""),
         ", ".join(party_labels(item)),
         item.get("score"),

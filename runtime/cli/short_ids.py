@@ -29,7 +29,7 @@ async def full_id(database: "Database", tenant: str, text: str) -> str:
             cure="`vcontract list` and `vcontract search` show the IDs",
         )
     if len(found) > 1:
-        shown = [f"{each.id}  {each.created}  {one_line(each.subject)}".rstrip() for each in found]
+        shown = [f"{each.id}  {each.began}  {one_line(each.subject)}".rstrip() for each in found]
         more = ["…"] if len(shown) > _MAX_CANDIDATES else []
         raise CommandFailed(
             f"more than one ID begins with {text}",

@@ -77,10 +77,10 @@ def show(
     if as_json:
         print_json(answer)
         return
-    from vcontract.runtime.vcon.reading import read_conversation
+    from vcontract.runtime.vcon.reading import began_at, read_conversation
 
     item: JsonObject = answer["item"]
-    conversation = read_conversation(item, item["tags"])
+    conversation = read_conversation(item, item["tags"], began_at(item))
     if turn is not None:
         conversation = _around(conversation, turn)
     lines = list(_lines(conversation, parts, with_tools=tools))
@@ -146,7 +146,7 @@ def _lines(conversation: "Conversation", parts: Sequence[str], *, with_tools: bo
 
     yield Text(one_line(conversation.subject) or "(no subject)", "bold")
     yield Text.assemble(
-        (f"{conversation.created_at[:16].replace('T', ' ')}  ", "cyan"), (conversation.uuid, "green")
+        (f"{conversation.began_at[:16].replace('T', ' ')}  ", "cyan"), (conversation.uuid, "green")
     )
     if conversation.parties:
         yield Text(f"with {', '.join(map(one_line, conversation.parties))}")

@@ -35,6 +35,7 @@ def stats(context: typer.Context, tenant: Tenant = DEFAULT_TENANT, as_json: AsJs
 async def _count(tools: Tools) -> "JsonObject":
     """Combine the tools' counts."""
     from vcontract.runtime.store.search.languages import counts_by_language
+    from vcontract.runtime.vcon.reading import began_at
 
     shape = (await tools.ask("vcon_graph_shape", node_types=["month"], max_nodes=_MAX_MONTHS, max_edges=0))[
         "item"
@@ -51,7 +52,7 @@ async def _count(tools: Tools) -> "JsonObject":
     corpus = shape["corpus"]
     return {
         "vcons": corpus["vcons"],
-        **{name: corpus[name]["created_at"] for name in ("first", "last") if name in corpus},
+        **{name: began_at(corpus[name]) for name in ("first", "last") if name in corpus},
         "months": {
             node["label"]: node["count"] for node in sorted(shape["nodes"], key=lambda one: one["label"])
         },

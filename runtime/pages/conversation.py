@@ -19,7 +19,7 @@ from vcontract.runtime.pages.turns import TURNS, Beside, ShownPart, Sought, firs
 from vcontract.runtime.vcon.conformance import VconSchemas
 from vcontract.runtime.vcon.formats import INDENTED, Format, as_text, format_named
 from vcontract.runtime.vcon.identity import parse_uuid
-from vcontract.runtime.vcon.reading import Part, read_conversation
+from vcontract.runtime.vcon.reading import Part, began_at, read_conversation
 from vcontract.runtime.vcon.tags import tag_text
 
 COPIES: Final = {
@@ -43,7 +43,7 @@ async def conversation(request: Request, pages: Pages, problem: str = "", status
     """Show a conversation."""
     uuid = str(request.path_params["uuid"])
     item, pieces = await fetched(request, uuid)
-    read = read_conversation(item, item["tags"])
+    read = read_conversation(item, item["tags"], began_at(item))
     root = request.scope.get("root_path", "")
     here = f"{root}/vcon/{item['id']}"
     only = request.query_params.get("part", "")

@@ -16,7 +16,7 @@ from vcontract.runtime.pages.speakers import Person
 from vcontract.runtime.pages.tool_client import ToolFailed, call_tool, visitor_of
 from vcontract.runtime.pages.turns import turn_address
 from vcontract.runtime.vcon.filters import BadTag, search_filters
-from vcontract.runtime.vcon.reading import party_labels
+from vcontract.runtime.vcon.reading import began_at, party_labels
 from vcontract.runtime.vcon.search_explanations import MATCH_LABELS, hints_of, place_of
 from vcontract.runtime.vcon.tags import tag_text
 
@@ -240,7 +240,7 @@ def _hit(item: JsonObject, root: str) -> JsonObject:
         "href": href,
         "subject": subject,
         "heading": subject if heading is None else marked(heading),
-        "created_at": item["created_at"],
+        "began_at": began_at(item),
         "parties": party_labels(item),
         "tags": [tag_text(*tag) for tag in item["tags"].items()],
         "score": item.get("score"),

@@ -15,6 +15,7 @@ from vcontract.runtime.pages.rendering import Pace, Pages, address, ago, counted
 from vcontract.runtime.pages.searching import SearchForm, dealer_of
 from vcontract.runtime.pages.time_spans import SHOWN_DAYS, Window, step_for
 from vcontract.runtime.pages.tool_client import call_tool, read_resource, visitor_of
+from vcontract.runtime.vcon.reading import began_at
 
 KINDS: Final = {
     "party": "Parties",
@@ -91,9 +92,7 @@ def _named(node: JsonObject) -> str:
 def _facts(corpus: JsonObject, embedding: JsonObject, pace: Pace, visitor: str) -> list[tuple[str, str]]:
     facts = [("conversations", f"{corpus['vcons']:,}")]
     facts += [
-        (f"{name} conversation", corpus[name]["created_at"][:10])
-        for name in ("first", "last")
-        if name in corpus
+        (f"{name} conversation", began_at(corpus[name])[:10]) for name in ("first", "last") if name in corpus
     ]
     if "passages" in embedding:
         embedded, passages = embedding["embedded"], embedding["passages"]
@@ -137,7 +136,7 @@ async def _backed_up(administration: Administration | None) -> list[tuple[str, s
 
 async def _times(request: Request, corpus: JsonObject, root: str) -> JsonObject:
     """Columns of the selected window, with links to others."""
-    first, last = (date.fromisoformat(corpus[end]["created_at"][:10]) for end in ("first", "last"))
+    first, last = (date.fromisoformat(began_at(corpus[end])[:10]) for end in ("first", "last"))
     step = request.query_params.get("by", "")
     step = step if step in SHOWN_DAYS else step_for(first, last)
     window = Window.ending(step, _day(request.query_params.get("until", ""), last))

@@ -187,7 +187,7 @@ def _row(cells: Sequence[str]) -> str:
 
 def _facts(conversation: Conversation) -> Iterator[tuple[str, str]]:
     yield "id", conversation.uuid
-    yield "when", conversation.created_at
+    yield "when", conversation.began_at
     if conversation.parties:
         yield "with", ", ".join(conversation.parties)
     if conversation.tags:

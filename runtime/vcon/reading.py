@@ -7,6 +7,7 @@ from typing import Literal
 from vcontract.runtime.frame.documents.json import JsonObject, JsonValue
 from vcontract.runtime.frame.documents.json_values import array, members, objects
 from vcontract.runtime.vcon.tags import TagValue, effective_purpose, is_tags_carrier, read_tags
+from vcontract.runtime.vcon.times import earliest_start, format_time
 from vcontract.runtime.vcon.traces import ToolUse, traced_exchanges
 from vcontract.runtime.vcon.transcript import (
     TranscriptTurn,
@@ -44,6 +45,8 @@ class Conversation:
     uuid: str
     subject: str
     created_at: str
+    began_at: str
+    """When it began: its earliest dialog, else created_at."""
     parties: tuple[str, ...]
     tags: Mapping[str, TagValue]
     parts: tuple[Part, ...]
@@ -54,8 +57,10 @@ class Conversation:
     """The transcript."""
 
 
-def read_conversation(vcon: JsonObject, tags: Mapping[str, TagValue] | None = None) -> Conversation:
-    """Read a whole or partly fetched vCon. `tags` are given if they were fetched separately.
+def read_conversation(
+    vcon: JsonObject, tags: Mapping[str, TagValue] | None = None, began_at: str | None = None
+) -> Conversation:
+    """Read a whole or partly fetched vCon. `tags` and `began_at` are given if it was fetched in part.
 
     Attachments that only hold tags are left out. So are agent traces: their calls are shown at the turns.
     """
@@ -65,12 +70,24 @@ def read_conversation(vcon: JsonObject, tags: Mapping[str, TagValue] | None = No
         _text(vcon.get("uuid")),
         _text(vcon.get("subject")),
         _text(vcon.get("created_at")),
+        _began(vcon) if began_at is None else began_at,
         party_labels(vcon),
         read_tags(vcon)[0] if tags is None else tags,
         tuple(part for part in parts if not part.is_in_dialog),
         tuple(part for part in parts if part.is_in_dialog),
         turns,
     )
+
+
+def began_at(item: JsonObject) -> str:
+    """When a fetched or found conversation began."""
+    text: str = item.get("began_at") or item["created_at"]
+    return text
+
+
+def _began(vcon: JsonObject) -> str:
+    start = earliest_start(vcon)
+    return _text(vcon.get("created_at")) if start is None else format_time(start)
 
 
 def party_labels(vcon: JsonObject) -> tuple[str, ...]:

@@ -147,7 +147,7 @@ class _Order:
 def _recording(order: _Order) -> JsonObject:
     started_by = "organizer" if "organizer" in order.template.params else "originator"
     call: JsonObject = {
-        "start": order.params.get("start", order.now),
+        "start": order.params.get("start", _first_joined(order) or order.now),
         "parties": list(range(order.parties)),
         "originator": order.get(started_by),
         **order.named("duration", "session_id", "application"),
@@ -160,6 +160,11 @@ def _recording(order: _Order) -> JsonObject:
     if "attendance" in order.params:
         call["party_history"] = _history(order.params["attendance"])
     return {"dialog": [{"type": "recording", **call}]}
+
+
+def _first_joined(order: _Order) -> str | None:
+    joined = [attendee["joined"] for attendee in array(order.params.get("attendance"))]
+    return min(joined, key=lambda time: read_time(time) or _LAST, default=None)
 
 
 def _history(attendance: list[JsonObject]) -> list[JsonObject]:

@@ -26,6 +26,8 @@ _MOMENT = re.compile(
 )
 
 
+_UNSET: Final = (datetime(1, 1, 1, tzinfo=UTC), datetime(1970, 1, 1, tzinfo=UTC))
+"""Zero of a clock that was never set."""
 _TIMES_REMEMBERED: Final = 4_096
 """Cache size: the times of a long conversation, parsed again at each change."""
 
@@ -116,26 +118,38 @@ def by_month(counts: Mapping[str, int]) -> list[tuple[str, int]]:
 
 
 def conversation_time(vcon: JsonObject, now: datetime) -> tuple[datetime, Notice | None]:
-    """Time of the conversation for sorting and date filters: `created_at`, else the earliest dialog.
+    """Time at which the vCon was made: `created_at`, else the earliest dialog.
 
     Without a valid one it is `now`, with the notice `conversation_date_missing`.
     """
     created = _time_in(vcon, "created_at")
     if created is not None:
         return created, None
-    starts = [
-        start
-        for _, element in objects(vcon.get("dialog"))
-        if (start := _time_in(element, "start")) is not None
-    ]
-    if starts:
-        return min(starts), None
+    began = earliest_start(vcon)
+    if began is not None:
+        return began, None
     return now, Notice(
         "conversation_date_missing",
         "Neither created_at nor any dialog's start can be read as a date; "
         "the time of storing is used for sorting and date filters.",
         "$.created_at",
     )
+
+
+def earliest_start(vcon: JsonObject) -> datetime | None:
+    """Start of the earliest dialog; None if no dialog has a valid one. The zero of a clock is no start."""
+    starts = {
+        start for _, dialog in objects(vcon.get("dialog")) if isinstance(start := dialog.get("start"), str)
+    }
+    # times of this form sort as text: of a long conversation only the first is parsed
+    uniform = {start for start in starts if len(start) == 20 and start[10] == "T" and start[-1] == "Z"}
+    first = next(filter(None, map(_start, sorted(uniform))), None)
+    return min(filter(None, (first, *map(_start, starts - uniform))), default=None)
+
+
+def _start(text: str) -> datetime | None:
+    moment = read_time(text)
+    return None if moment in _UNSET else moment
 
 
 def _time_in(element: JsonObject, member: str) -> datetime | None:

@@ -8,10 +8,11 @@ create temporary table made as
     select 'plans' as tenant, n from generate_series(1, 12000) n
     union all select 'plans-small', n from generate_series(1, 40) n;
 insert into vcontract.vcon (
-    tenant, uuid, created_at, stored_at, updated_at, spec_version, subject_folded, head, metadata, conformance,
+    tenant, uuid, created_at, began_at, stored_at, updated_at, spec_version, subject_folded, head, metadata, conformance,
     content_digest, parties, dialogs, analyses, attachments, tag_carriers, features, bytes
 )
-select tenant, pg_temp.uid('vcon', n), '2025-01-01Z'::timestamptz + n * interval '1 hour', now(), now(), '0.4.0',
+select tenant, pg_temp.uid('vcon', n), '2025-01-01Z'::timestamptz + n * interval '1 hour',
+    '2025-01-01Z'::timestamptz + n * interval '1 hour', now(), now(), '0.4.0',
     'call number ' || n, json_build_object('subject', 'call number ' || n), '{}', '{}', '', 1, 2, 1, 1, 'none',
     array['field:subject', 'analysis:' || case when n % 4000 = 7 then 'rare' else 'summary' end,
         'role:' || case when n % 4000 = 7 then 'Judge' else 'agent' end], 100

@@ -5,6 +5,7 @@ import lzma
 import subprocess
 import uuid
 from collections.abc import AsyncIterator, Awaitable, Callable
+from datetime import UTC, datetime
 from importlib import metadata
 from pathlib import Path
 
@@ -19,11 +20,15 @@ from vcontract.runtime.app import build
 from vcontract.runtime.frame.context import Caller
 from vcontract.runtime.frame.documents.json import JsonObject
 from vcontract.runtime.settings import Settings
+from vcontract.runtime.store.postgres.database import Database
 from vcontract.runtime.store.postgres.errors import MigrationError, SchemaOutOfDate
 from vcontract.runtime.store.postgres.installation import find_installation
 from vcontract.runtime.store.postgres.migrations import migrate
 from vcontract.runtime.store.postgres.schema_files import SchemaFiles, load_schema_files
 from vcontract.runtime.store.postgres.schema_status import OwnerConnection, SchemaStatus, schema_status
+from vcontract.runtime.store.vcons.preparation import PrepareContext, prepare
+from vcontract.runtime.store.vcons.store import VconStore
+from vcontract.runtime.vcon.times import format_time
 
 MakeDatabase = Callable[[], Awaitable[str]]
 
@@ -406,6 +411,48 @@ async def test_a_store_of_each_release_becomes_as_a_new_one(
     assert of_speaker["uuid"] == UUID
     because = {hit["content_type"]: hit["because"] for hit in of_speaker["match"]["hits"]}
     assert "speaker" in because["dialog"]
+
+
+STARTS: list[list[object]] = [
+    [],
+    ["2024-03-02T10:00:00Z", "2024-03-01T23:30:00-05:00"],
+    ["2024-03-02", "soon", 7, None, "2024-02-30T10:00:00Z"],
+    ["1970-01-01T00:00:00Z", "2024-03-02 10:00"],
+    ["0001-01-01T00:00:00Z"],
+    ["2024-03-02t10:00:00.123456z", "2024-03-02T24:00:00Z"],
+    ["2024-12-31T23:59:60Z", "2025-03-02T10:00:00+0530"],
+    ["1969-12-31T23:59:59Z", "2024-03-02T10:00:00Z"],
+]
+
+
+async def test_stores_of_before_learn_when_their_conversations_began(
+    owner: OwnerConnection, database: Database
+) -> None:
+    # given vCons of a store as it was before
+    made = datetime(2026, 1, 1, tzinfo=UTC)
+    context = PrepareContext.load()
+    dialogs = [[{"type": "text", "start": start} for start in starts] for starts in STARTS]
+    vcons = [{"created_at": format_time(made), "parties": [], "dialog": dialog} for dialog in dialogs]
+    prepared = [prepare(vcon, context, now=made) for vcon in vcons]
+    await VconStore(database).insert_batch("before", prepared)
+    file = next(each for each in load_schema_files().numbered if "began" in each.name)
+    async with owner.transaction():
+        await owner.execute(
+            "alter table vcontract.vcon drop column began_at; drop index vcontract.vcon_created"
+        )
+        await owner.execute("create index vcon_newest on vcontract.vcon (tenant, created_at desc, uuid desc)")
+        await owner.execute(
+            "update vcontract.search_document set occurred_at = now() where tenant = 'before'"
+        )
+        # when the store is brought up to date
+        await owner.execute(file.sql)
+    # then it has what is stored of new ones
+    rows = await owner.fetch(
+        "select v.uuid, v.began_at, d.occurred_at from vcontract.vcon v"
+        " join vcontract.search_document d on d.tenant = v.tenant and d.id = v.uuid where v.tenant = 'before'"
+    )
+    found = {row["uuid"]: (row["began_at"], row["occurred_at"]) for row in rows}
+    assert found == {each.uuid: (each.began_at, each.began_at) for each in prepared}
 
 
 def test_a_store_of_each_release_is_kept() -> None:

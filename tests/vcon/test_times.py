@@ -6,10 +6,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vcontract.runtime.frame.documents.json import JsonObject
+from vcontract.runtime.frame.documents.json import JsonObject, JsonValue
 from vcontract.runtime.vcon.times import (
     BadDate,
     conversation_time,
+    earliest_start,
     format_time,
     is_rfc_3339,
     read_time,
@@ -139,3 +140,28 @@ def test_leap_second_with_a_fraction_is_the_first_instant_of_the_next_minute() -
 )
 def test_a_time_in_full_has_a_t_seconds_and_an_offset(text: str, is_in_full: bool) -> None:
     assert is_rfc_3339(text) is is_in_full
+
+
+@pytest.mark.parametrize(
+    ("starts", "earliest"),
+    [
+        (["2024-01-02T10:00:00Z", "2024-01-01T10:00:00Z"], "2024-01-01T10:00:00Z"),
+        (["2024-01-02T10:00:00Z", "2024-01-02T11:00:00+02:00"], "2024-01-02T09:00:00Z"),
+        (
+            ["2024-01-02T10:00:00Z", "2024-01-02T10:00:00.5Z", "2024-01-02T09:59:59.75Z"],
+            "2024-01-02T09:59:59.750000Z",
+        ),
+        (["0000-00-00T00:00:00Z", "2024-99-02T10:00:00Z", "2024-01-02T10:00:00Z"], "2024-01-02T10:00:00Z"),
+        (
+            ["1970-01-01T00:00:00Z", "0001-01-01T00:00:00Z", "1970-01-01T01:00:00+01:00", "2024-01-02"],
+            "2024-01-02T00:00:00Z",
+        ),
+        (["1970-01-01T00:00:01Z", "2024-01-02"], "1970-01-01T00:00:01Z"),
+        (["soon", 5, None], None),
+    ],
+)
+def test_the_earliest_start_is_that_of_a_dialog_with_a_time(
+    starts: list[JsonValue], earliest: str | None
+) -> None:
+    moment = earliest_start({"dialog": [{"start": start} for start in starts] + [None, "x"]})
+    assert (moment and format_time(moment)) == earliest

@@ -141,7 +141,7 @@
     });
     return el("li", {},
       el("h2", { dir: "auto" }, heading),
-      el("p", { class: "facts" }, moment(item.created_at), " ",
+      el("p", { class: "facts" }, moment(item.began_at ?? item.created_at), " ",
         el("bdi", {}, item.subject ? parties : ""), " ", item.match?.strength && el("span", { class: "strength" },
           item.score !== undefined && el("meter", { min: 0, max: 1, value: item.score, "aria-label": `Score ${item.score}` }),
           " ", item.match.strength)),
@@ -202,7 +202,7 @@
     put(
       back,
       el("h1", { dir: "auto" }, item.subject || parties.map(party).join(", ") || "(no subject)"),
-      el("p", { class: "facts" }, moment(item.created_at), " ", el("code", {}, item.uuid ?? "")),
+      el("p", { class: "facts" }, moment(item.began_at ?? item.created_at), " ", el("code", {}, item.uuid ?? "")),
       el("ul", { class: "parties" }, ...parties.map((one) => el("li", {}, el("bdi", {}, party(one))))),
       el("p", { class: "chips" }, ...tags(Array.isArray(item.tags) ? {} : item.tags ?? answer.metadata?.tags)),
       ...(item.summary ?? []).map((one) => el("p", { class: "summary", dir: "auto" }, one.text)),

@@ -27,4 +27,4 @@ select
     ) end as dealer
 from vcontract.vcon t
 where t.tenant = :tenant and t.uuid = any(:uuids)
-order by t.created_at desc, t.uuid desc
+order by t.began_at desc, t.uuid desc

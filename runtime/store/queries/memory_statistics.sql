@@ -13,8 +13,8 @@ select
             select from vcontract.project p where p.tenant = :tenant and p.name_folded = n.name
         )
     ) as projects,
-    (select min(created_at) from vcontract.vcon where tenant = :tenant) as oldest,
-    (select max(created_at) from vcontract.vcon where tenant = :tenant) as newest,
+    (select min(began_at) from vcontract.vcon where tenant = :tenant) as oldest,
+    (select max(began_at) from vcontract.vcon where tenant = :tenant) as newest,
     (select count(*) from vcontract.search_document where tenant = :tenant) as own_things,
     vcontract.count_rows('search_document') as all_things,
     (

@@ -27,6 +27,7 @@ class ListedVcon:
     """A vCon without its content."""
 
     uuid: UUID
+    began_at: datetime
     created_at: datetime
     subject: str | None
 
@@ -37,11 +38,11 @@ async def newest_vcons(
     """Return up to `limit` vCons older than `below`, newest first."""
     rows = await connection.fetch(
         """
-        select uuid, created_at,
+        select uuid, began_at, created_at,
             case when json_typeof(head -> 'subject') = 'string' then head ->> 'subject' end as subject
         from vcontract.vcon
-        where tenant = $1 and (created_at, uuid) < ($2, $3)
-        order by created_at desc, uuid desc
+        where tenant = $1 and (began_at, uuid) < ($2, $3)
+        order by began_at desc, uuid desc
         limit $4
         """,
         tenant,
@@ -49,26 +50,29 @@ async def newest_vcons(
         below.id if below else _LAST,
         limit,
     )
-    return [ListedVcon(row["uuid"], row["created_at"], row["subject"]) for row in rows]
+    return [ListedVcon(row["uuid"], row["began_at"], row["created_at"], row["subject"]) for row in rows]
 
 
-async def ends(connection: Connection, tenant: str) -> tuple[PagePosition, PagePosition] | None:
+async def ends(connection: Connection, tenant: str) -> tuple[ListedVcon, ListedVcon] | None:
     """Return the oldest and the newest vCon; None if there are none."""
     rows = await connection.fetch(
         """
-        (select created_at, uuid from vcontract.vcon where tenant = $1 order by created_at, uuid limit 1)
+        (
+            select uuid, began_at, created_at from vcontract.vcon
+            where tenant = $1 order by began_at, uuid limit 1
+        )
         union all
         (
-            select created_at, uuid from vcontract.vcon
-            where tenant = $1 order by created_at desc, uuid desc limit 1
+            select uuid, began_at, created_at from vcontract.vcon
+            where tenant = $1 order by began_at desc, uuid desc limit 1
         )
         """,
         tenant,
     )
     if not rows:
         return None
-    first, last = sorted((row["created_at"], row["uuid"]) for row in rows)
-    return PagePosition(*first), PagePosition(*last)
+    first, last = sorted((row["began_at"], row["uuid"], row["created_at"]) for row in rows)
+    return ListedVcon(first[1], first[0], first[2], None), ListedVcon(last[1], last[0], last[2], None)
 
 
 async def values_of(connection: Connection, tenant: str, kind: Kind, uuid: UUID) -> list[str]:

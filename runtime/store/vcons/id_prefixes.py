@@ -17,7 +17,7 @@ class Candidate(NamedTuple):
     """A conversation whose ID has the prefix."""
 
     id: str
-    created: str
+    began: str
     subject: str
 
 
@@ -35,7 +35,7 @@ async def ids_beginning_with(connection: Connection, tenant: str, digits: str, l
     """The first `limit` conversations of the tenant, ordered by ID."""
     rows = await connection.fetch(
         *named_query(
-            "select uuid, created_at, head->>'subject' as subject from vcontract.vcon"
+            "select uuid, began_at, head->>'subject' as subject from vcontract.vcon"
             " where tenant = :tenant and uuid between :first and :last order by uuid limit :limit",
             tenant=tenant,
             first=_first(digits),
@@ -44,8 +44,7 @@ async def ids_beginning_with(connection: Connection, tenant: str, digits: str, l
         )
     )
     return [
-        Candidate(str(row["uuid"]), f"{row['created_at']:%Y-%m-%d %H:%M}", row["subject"] or "")
-        for row in rows
+        Candidate(str(row["uuid"]), f"{row['began_at']:%Y-%m-%d %H:%M}", row["subject"] or "") for row in rows
     ]
 
 

@@ -34,7 +34,7 @@ from vcontract.runtime.vcon.tags import (
     tag_value_problem,
 )
 from vcontract.runtime.vcon.text import read_passages
-from vcontract.runtime.vcon.times import conversation_time, format_time
+from vcontract.runtime.vcon.times import conversation_time, earliest_start, format_time
 from vcontract.runtime.vcon.wrapped_forms import MAX_VCON_BYTES
 
 ARRAYS: Final = ("parties", "dialog", "analysis", "attachments")
@@ -81,6 +81,8 @@ class PreparedVcon:
     uuid: UUID
     document: JsonObject
     created_at: datetime
+    started_at: datetime | None
+    """Start of its earliest dialog; None if unknown."""
     stored_at: datetime
     conformance: Conformance
     renames: tuple[Rename, ...]
@@ -115,6 +117,11 @@ class PreparedVcon:
 
     def elements(self, array: str) -> list[JsonObject]:
         return self.document.get(array) or []
+
+    @property
+    def began_at(self) -> datetime:
+        """When the conversation began: its earliest dialog, else `created_at`."""
+        return self.started_at or self.created_at
 
     @property
     def first_at(self) -> datetime | None:
@@ -212,6 +219,7 @@ def prepare(
         uuid=uuid,
         document=vcon,
         created_at=created_at,
+        started_at=earliest_start(vcon),
         stored_at=now,
         conformance=conformance,
         renames=tuple(renames),

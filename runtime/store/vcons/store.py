@@ -300,7 +300,7 @@ class VconStore:
 
         With `matching`, conditions of a search, only matching ones.
         """
-        all_of_them = "select uuid from vcontract.vcon where tenant = $1 order by created_at, uuid"
+        all_of_them = "select uuid from vcontract.vcon where tenant = $1 order by began_at, uuid"
         meeting = (
             "select id as uuid from vcontract.search_newest($1::jsonb, 'vcon', 2147483647)"
             " order by occurred_at, id"

@@ -30,6 +30,8 @@ class StoredVcon:
 
     uuid: UUID
     created_at: datetime
+    began_at: datetime
+    """When the conversation began: its earliest dialog, else `created_at`."""
     stored_at: datetime
     updated_at: datetime
     head: JsonObject

@@ -158,6 +158,7 @@ VCON: Final = Table[PreparedVcon](
     owner="uuid",
     columns=(
         Column("created_at", "timestamptz", attrgetter("created_at"), read=_as_it_is),
+        Column("began_at", "timestamptz", attrgetter("began_at"), read=_as_it_is),
         Column("stored_at", "timestamptz", attrgetter("stored_at"), read=_as_it_is, change="t.stored_at"),
         # a vCon prepared before the last change still counts as changed after it
         Column(
@@ -188,7 +189,7 @@ DOCUMENT: Final = Table[PreparedVcon](
     owner="id",
     kind="vcon",
     columns=(
-        Column("occurred_at", "timestamptz", attrgetter("created_at")),
+        Column("occurred_at", "timestamptz", attrgetter("began_at")),
         Column("first_at", "timestamptz", attrgetter("first_at")),
         Column("last_at", "timestamptz", attrgetter("last_at")),
         Column("is_numbered", "boolean", attrgetter("is_numbered")),

@@ -238,7 +238,7 @@ async def test_every_field_hint_is_a_name_that_is_translated_on_the_way_in_and_n
 
 
 async def test_what_it_says_in_words_is_what_the_page_says(item: JsonObject) -> None:
-    ranked, listed = "score, then uuid, falling", "created_at, then uuid, falling"
+    ranked, listed = "score, then uuid, falling", "began_at, then uuid, falling"
 
     assert item["pagination_semantics"] == {
         "style": "cursor",

@@ -12,7 +12,7 @@ GROUPS = [
     *("core", "parties", "summary", "transcript", "tags", "dealer"),
     *("counts", "dialog", "analysis", "attachments"),
 ]
-CORE = {"id", "uuid", "created_at", "updated_at", "vcon_version", "subject"}
+CORE = {"began_at", "id", "uuid", "created_at", "updated_at", "vcon_version", "subject"}
 
 CONVERSATION: JsonObject = {
     "vcon": "0.4.0",

@@ -422,3 +422,16 @@ async def test_what_is_not_offered_cannot_be_read(connect: Connect, create: Crea
         error = await refusal_of(client, f"/vcons/{id_}")
 
     assert (error.code, error.data["reason"]) == (types.INVALID_PARAMS, "unknown_resource")
+
+
+async def test_ids_are_in_the_order_in_which_the_conversations_began(create: Create, read: Read) -> None:
+    """All are stored now; their dialogs are of other days."""
+    starts = ["2024-05-02T10:00:00Z", "2024-07-02T10:00:00Z", "2024-06-02T10:00:00Z"]
+    for start in starts:
+        dialog = [{**VCON["dialog"][0], "start": start}]
+        members = {name: value for name, value in VCON.items() if name != "created_at"}
+        await create(**{**members, "dialog": dialog})
+    page = await read("/vcons/ids")
+    assert [entry["began_at"] for entry in page["vcons"]] == sorted(starts, reverse=True)
+    older = await read("/vcons/ids/5/after/2024-07-01")
+    assert [entry["began_at"] for entry in older["vcons"]] == [starts[2], starts[0]]
