@@ -20,8 +20,10 @@ from vcontract.codegen.emitters import emitters_of
 from vcontract.codegen.load import Spec
 from vcontract.codegen.model import Contract
 from vcontract.codegen.output import OutputFile
+from vcontract.codegen.printed import published
 from vcontract.codegen.report import entries
 from vcontract.codegen.resolve import resolve
+from vcontract.codegen.surface import SURFACE, print_surface, surface_of
 
 EMITTERS: Final[Sequence[Callable[[Contract], Iterator[OutputFile]]]] = (
     errors.emit,
@@ -41,8 +43,14 @@ EMITTERS: Final[Sequence[Callable[[Contract], Iterator[OutputFile]]]] = (
 
 
 def generate_files(spec: Spec) -> list[OutputFile]:
-    """Every generated file, sorted by path. The spec must have passed `validate`."""
-    return print_files(resolve(spec))
+    """Every generated file, sorted by path. The spec must have passed `validate`.
+
+    The last is surface.json, with which the gate compares later states.
+    """
+    contract, surface = resolve(spec), surface_of(spec)
+    files = print_files(contract)
+    surface["published"] = published(contract, surface, {file.path: file.text for file in files})
+    return [*files, OutputFile(SURFACE, print_surface(surface))]
 
 
 def print_files(contract: Contract) -> list[OutputFile]:

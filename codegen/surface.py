@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import asdict
 from typing import Final
 
-from vcontract.codegen.documents import JsonObject, JsonValue, digest_of, is_object
+from vcontract.codegen.documents import JsonObject, JsonValue, digest_of, is_object, print_entries
 from vcontract.codegen.emitters import emitters_of
 from vcontract.codegen.load import Spec
 from vcontract.codegen.model import Example, Prompt, Resource, Tool, Toolset
@@ -16,6 +16,15 @@ _HINTS: Final = {
     "idempotentHint": "idempotent",
     "openWorldHint": "open_world",
 }
+
+
+SURFACE: Final = "surface.json"
+"""The generated file that holds the document, below generated/."""
+
+
+def print_surface(surface: JsonObject) -> str:
+    """One line an entry, so that changes of different entries merge."""
+    return print_entries(surface, 2) + "\n"
 
 
 def surface_of(spec: Spec) -> JsonObject:
@@ -40,7 +49,13 @@ def surface_of(spec: Spec) -> JsonObject:
         "shapes": {name: digest_of(shape.schema) for name, shape in contract.shapes.items()},
         "tools": {tool.key: _tool(tool) for tool in contract.tools},
         "resource_prefix": "".join(document.data["prefix"] for document in spec.of_kind("resources")),
-        "resources": {resource.name: _resource(resource, spec) for resource in contract.resources},
+        "resources": {
+            resource.name: {
+                **_resource(resource, spec),
+                "scope": contract.tool(resource.tool).scope,
+            }
+            for resource in contract.resources
+        },
         "prompts": {prompt.name: _prompt(prompt) for prompt in contract.prompts},
         "apps": {app.name: {**asdict(app), "tools": list(contract.tools_of(app))} for app in contract.apps},
         "sizes": {tool: dict(size) for tool, size in contract.sizes.items()},

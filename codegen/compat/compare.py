@@ -26,6 +26,7 @@ _MISSING: Final = object()
 def compare(before: JsonObject, after: JsonObject) -> list[Finding]:
     """Return every change from one contract to the other, sorted by level and subject."""
     renamed, names = _renamed(before, after)
+    names += _explained(before, renamed, {path for path, _ in names})
     comparison = _Comparison(before, renamed)
     found = [
         *(comparison.finding(path, "renamed", path[1], name) for path, name in names),
@@ -48,6 +49,24 @@ def _renamed(before: JsonObject, after: JsonObject) -> tuple[JsonObject, list[tu
                 names.append(((part, name), successor))
         parts[part] = entries
     return {**after, **{part: entries for part, entries in parts.items() if part in after}}, names
+
+
+def _explained(before: JsonObject, after: JsonObject, renamed: set[Path]) -> list[tuple[Path, str]]:
+    """Leave out of `after` the published names whose change the spec explains. Returns the renamed ones."""
+    old, new = before.get("published", {}), dict(after.get("published", {}))
+    names: list[tuple[Path, str]] = []
+    for name, entry in old.items():
+        part, _, owner = entry["from"].partition("/")
+        if name not in new and (part, owner) in renamed:
+            names.append((("published", name), ABSENT))
+        elif name in new and new[name]["of"] == entry["of"]:
+            new[name] = {**new[name], "from": entry["from"]}
+            continue
+        elif name not in new and (not owner or owner in after.get(part, {})):
+            continue
+        new[name] = entry
+    after.update({"published": new} if new else {})
+    return names
 
 
 class _Comparison:
@@ -133,6 +152,9 @@ class _Comparison:
     def _level(self, rule: Rule, path: Path) -> tuple[Level, str]:
         """Level of a rule at a place, and the reason if it differs from the rule's."""
         tool = path[1] if path[0] == "tools" else ""
+        if path[0] == "published":
+            part, _, tool = self._before["published"].get(path[1], {}).get("from", "").partition("/")
+            path = (part, tool) if part in ("tools", "resources") else path
         if path[0] == "resources":
             tool = self._before["resources"].get(path[1], {}).get("tool", "")
         held = self._before["tools"].get(tool, {}).get("stability", "stable")
@@ -177,7 +199,7 @@ def _rank(contract: JsonObject, path: Path, value: JsonValue) -> float | None:
         case ["tools", _, "rate_class"]:
             rate = contract["policy"]["rate_classes"][value]
             return float(rate["limit"] / rate["window_seconds"])
-        case ["tools", _, "scope" | "stability"]:
+        case ["tools" | "resources", _, "scope" | "stability"]:
             return _RANKS.index(value)
         case _:
             return None

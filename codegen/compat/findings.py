@@ -14,6 +14,7 @@ _SUBJECTS: Final = {
     "prompts": "prompt ",
     "templates": "template ",
     "vcon": "vCon ",
+    "published": "",
 }
 """Prefix of a subject's name, by part of the contract."""
 

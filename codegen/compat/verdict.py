@@ -1,27 +1,25 @@
 """Verdict on the spec against another state: accepted breaks, and the required version."""
 
-import io
 import json
 import re
 import subprocess
-import tarfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Final, NamedTuple
 
 from vcontract.codegen.compat.compare import compare
 from vcontract.codegen.compat.findings import Cause, causes_of
-from vcontract.codegen.documents import JsonObject, JsonValue, is_object, print_json
-from vcontract.codegen.load import Spec, load_spec, read_document
-from vcontract.codegen.problems import SpecError
-from vcontract.codegen.references import BrokenReferenceError
-from vcontract.codegen.surface import surface_of
+from vcontract.codegen.documents import JsonObject, JsonValue, is_object
+from vcontract.codegen.generate import generate_files
+from vcontract.codegen.load import Spec, read_document
+from vcontract.codegen.surface import SURFACE, surface_of
 from vcontract.codegen.validate import load_sound_spec
 
 RELEASED: Final = "spec/released"
 """Folder of released contracts, one file per version."""
+
+_GENERATED: Final = f"generated/{SURFACE}"
 
 ACCEPTANCES: Final = "spec/compat.yaml"
 """File with accepted breaks."""
@@ -68,67 +66,79 @@ class State:
 
 
 def state_of(root: Path, spec: Spec) -> State:
-    """State of a valid spec and its accepted breaks below `root`. Raises: SpecError."""
-    file, accepted = root / ACCEPTANCES, dict[Acceptance, int]()
-    if file.is_file():
-        document = read_document(ACCEPTANCES, file.read_text(encoding="utf-8"))
-        for index, entry in enumerate(document.data["acceptances"]):
-            acceptance = Acceptance(**{**entry, "tool": str(entry["tool"])})
-            accepted[acceptance] = document.line(("acceptances", index))
-    return State(surface_of(spec), accepted)
+    """State of a valid spec, with what is published of it as generated. Raises: SpecError, NoStateError."""
+    generated = _generated(root.name, _Folder(root).text)
+    return _state({**surface_of(spec), "published": generated["published"]}, _Folder(root).text)
 
 
 def read_state(root: Path, against: str) -> State:
-    """Read a contract from a released file, a folder with spec/, or a git ref. Raises: NoStateError."""
-    for path in (root / against, Path(against)):
-        if path.is_dir():
-            return _of_spec(path, against)
-        if path.is_file():
-            return read_file(path)
-    return _of_ref(root, against)
+    """Read a contract as it was generated: a released file, a folder, or a git ref. Raises: NoStateError."""
+    found = next((path for path in (root / against, Path(against)) if path.exists()), None)
+    if found and found.is_file():
+        return State(_surface(found.read_text(encoding="utf-8"), found), {})
+    text_of = _Folder(found).text if found else _Ref(root, against).text
+    return _state(_generated(against, text_of), text_of)
 
 
-def read_file(file: Path) -> State:
-    """Read a released contract. Raises: NoStateError."""
+def _generated(name: str, text_of: Callable[[str], str | None]) -> JsonObject:
+    text = text_of(_GENERATED)
+    if text is None:
+        raise NoStateError(
+            f"{name} has no {_GENERATED}, which is compared: it is older than that file, or nothing was "
+            "generated; run make generate there, or compare with a later state or a released contract"
+        )
+    return _surface(text, Path(_GENERATED))
+
+
+def _surface(text: str, file: Path) -> JsonObject:
     try:
-        surface: JsonValue = json.loads(file.read_text(encoding="utf-8"))
+        surface: JsonValue = json.loads(text)
     except json.JSONDecodeError as error:
         where = f"{file.parent}: {file.name}:{error.lineno}"
         raise NoStateError(f"{where} is no JSON: {error.msg}; restore the file") from error
     if is_object(surface) and surface.keys() >= {"version", "tools", "errors", "policy", "toolsets"}:
-        return State(surface, {})
+        return surface
     raise NoStateError(f"{file} is no released contract; restore the file")
 
 
-def _of_spec(folder: Path, name: str) -> State:
-    if not (folder / "spec" / "server.yaml").is_file():
-        raise NoStateError(f"{name} has no spec/server.yaml: there is no contract to compare with")
-    try:
-        return state_of(folder, load_spec(folder))
-    except (SpecError, BrokenReferenceError, LookupError, TypeError) as error:
-        why = " ".join(str(error).split())
-        raise NoStateError(
-            f"the spec of {name} cannot be read as specs are written now ({why}); "
-            "compare with a released contract instead"
-        ) from error
+def _state(surface: JsonObject, text_of: Callable[[str], str | None]) -> State:
+    accepted = dict[Acceptance, int]()
+    if (text := text_of(ACCEPTANCES)) is not None:
+        document = read_document(ACCEPTANCES, text)
+        for index, entry in enumerate(document.data["acceptances"]):
+            acceptance = Acceptance(**{**entry, "tool": str(entry["tool"])})
+            accepted[acceptance] = document.line(("acceptances", index))
+    return State(surface, accepted)
 
 
-def _of_ref(root: Path, ref: str) -> State:
-    command = ["git", "-C", str(root), "archive", "--format=tar", f"{ref}^{{commit}}", "spec/"]
-    done = None if ref.startswith("-") else subprocess.run(command, capture_output=True, check=False)  # noqa: S603
-    if done is None or done.returncode:
-        raise NoStateError(
-            f"{ref!r} is neither a folder nor a git ref of {root} with spec/ in it; "
-            "give one of them (a ref must be fetched: git fetch origin main)"
-        )
-    with TemporaryDirectory() as folder, tarfile.open(fileobj=io.BytesIO(done.stdout)) as members:
-        # manually, because `extractall` filters are newer than the first Python 3.11
-        for member in members:
-            if (content := members.extractfile(member)) is not None:
-                file = Path(folder, member.name)
-                file.parent.mkdir(parents=True, exist_ok=True)
-                file.write_bytes(content.read())
-        return _of_spec(Path(folder), ref)
+@dataclass(frozen=True, slots=True)
+class _Folder:
+    root: Path
+
+    def text(self, path: str) -> str | None:
+        """Text of a file, or None."""
+        file = self.root / path
+        return file.read_text(encoding="utf-8") if file.is_file() else None
+
+
+class _Ref:
+    """Files as a commit has them."""
+
+    def __init__(self, root: Path, ref: str) -> None:
+        self._root, self._ref = root, ref
+        if ref.startswith("-") or self._git("rev-parse", "--verify", "--quiet", f"{ref}^{{commit}}") is None:
+            raise NoStateError(
+                f"{ref!r} is neither a folder nor a git ref of {root}; "
+                "give one of them (a ref must be fetched: git fetch origin main)"
+            )
+
+    def text(self, path: str) -> str | None:
+        """Text of a file, or None."""
+        return self._git("show", f"{self._ref}:./{path}")
+
+    def _git(self, *arguments: str) -> str | None:
+        done = subprocess.run(["git", "-C", str(self._root), *arguments], capture_output=True, check=False)  # noqa: S603, S607
+        return None if done.returncode else done.stdout.decode()
 
 
 @dataclass(frozen=True, slots=True)
@@ -240,8 +250,8 @@ def release(root: Path, again: bool) -> list[str]:
     Returns the changed paths. Raises: SpecError, NoStateError, ReleaseError.
     """
     spec = load_sound_spec(root)
-    surface = surface_of(spec)
-    version: str = surface["version"]
+    (text,) = (file.text for file in generate_files(spec) if file.path == SURFACE)
+    version: str = json.loads(text)["version"]
     released = [name for name in released_versions(root) if not (again and name == version)]
     if released and version_of(version) <= version_of(released[-1]):
         or_again = ", or say --again while nobody has it" if version in released else ""
@@ -251,7 +261,7 @@ def release(root: Path, again: bool) -> list[str]:
     if last and not verdict_of(root, spec, last).passes:
         shown = f"python -m vcontract.codegen breaking --against {last}"
         raise ReleaseError(f"{version} breaks what {released[-1]} promised; see: {shown}")
-    kept = {released_file(version): print_json(surface)}
+    kept = {released_file(version): text}
     if (root / ACCEPTANCES).is_file():
         kept[ACCEPTANCES] = NO_ACCEPTANCES
     changed = [path for path, text in kept.items() if _text_of(root / path) != text]

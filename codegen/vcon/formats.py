@@ -85,4 +85,11 @@ _LINTS: Final[Sequence[Lint]] = (
     Lint("format-example", "each version of a format has an example", _are_examples_of_versions),
 )
 
-EMITTER: Final = Emitter(_emit, _LINTS)
+
+def _surface(spec: Spec) -> JsonObject:
+    """The formats that an import reads, and the versions of each."""
+    formats = sorted((document.data for document in spec.of_kind("format")), key=lambda data: data["name"])
+    return {"formats": {data["name"]: {"versions": list(data.get("versions", []))} for data in formats}}
+
+
+EMITTER: Final = Emitter(_emit, _LINTS, _surface)

@@ -1,19 +1,23 @@
 """The gate in a repository: a break in a branch, its report, its acceptance, and the next release."""
 
+import os
 import re
 import shutil
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from tests.compat.conftest import REPOSITORY, Gate, commit, git
+from tests.edited_package import copy_package
 from vcontract.codegen.__main__ import main
 from vcontract.codegen.compat.verdict import (
     NO_ACCEPTANCES,
     allows_breaks,
     next_breaking,
-    read_file,
+    read_state,
     released_versions,
 )
 
@@ -163,7 +167,7 @@ def test_a_release_needs_a_higher_version_and_a_contract_that_passes(
     [
         ("nowhere", "'nowhere' is neither a folder nor a git ref of"),
         ("--upload-pack=x", "expected one argument"),
-        ("spec", "spec has no spec/server.yaml"),
+        ("spec", "spec has no generated/surface.json, which is compared"),
     ],
 )
 def test_what_cannot_be_compared_with_is_no_pass(
@@ -199,16 +203,73 @@ def test_a_released_file_that_is_damaged_is_named(repository: Path, gate: Gate) 
         assert says in report
 
 
-def test_a_folder_with_a_spec_can_be_compared_with(
+def test_a_folder_with_a_generated_contract_can_be_compared_with(
     repository: Path, gate: Gate, edit: Edit, tmp_path: Path
 ) -> None:
-    shutil.copytree(repository / "spec", tmp_path / "elsewhere" / "spec")
+    shutil.copytree(repository / "generated", tmp_path / "elsewhere" / "generated")
     edit(READ_NOTE, NAME, SHORT_NAME)
 
     code, report = gate("--against", str(tmp_path / "elsewhere"))
 
     assert code == 1
     assert "1 ERR" in report
+
+
+EDITS = {
+    "an envelope": ("envelopes.py", '"code"', '"kind"', "read_note.*: member `error.code`"),
+    "an emitter": (
+        "emit/openapi.py",
+        '"operationId": tool.key',
+        '"operationId": f"call_{tool.key}"',
+        "operationId",
+    ),
+    "a template": ("templates/errors.py.jinja", "class {{ entry", "class Tool{{ entry", "python errors"),
+    "an emitter of types": (
+        "emit/typescript.py",
+        'in required else "?"',
+        'in required else ""',
+        "typescript",
+    ),
+    "a naming": ("naming.py", '+ "Params"', '+ "Input"', "Params"),
+    "what a server reads": ("emit/contract.py", '"inputSchema"', '"schema"', "inputSchema"),
+}
+
+
+@pytest.mark.parametrize("edited", EDITS)
+def test_an_edit_of_the_generator_is_a_break_where_clients_see_it(
+    repository: Path, tmp_path: Path, edited: str
+) -> None:
+    path, old, new, shown = EDITS[edited]
+    file = copy_package(tmp_path) / "codegen" / path
+    text = file.read_text(encoding="utf-8")
+    assert old in text
+    file.write_text(text.replace(old, new), encoding="utf-8")
+
+    def codegen(*command: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(  # noqa: S603
+            [sys.executable, "-m", "vcontract.codegen", "--root", str(repository), *command],
+            env={**os.environ, "PYTHONPATH": str(tmp_path)},
+            cwd=tmp_path,
+            check=False,
+            capture_output=True,
+            text=True,
+        )
+
+    assert codegen("generate").returncode == 0
+    gate = codegen("breaking", "--against", "main")
+
+    assert gate.returncode == 1, gate.stdout + gate.stderr
+    assert re.search(f"^ERR .*{shown}", gate.stdout, re.MULTILINE), gate.stdout
+
+
+def test_a_state_from_before_the_surface_was_kept_is_named(repository: Path, gate: Gate) -> None:
+    git(repository, "rm", "--quiet", "generated/surface.json")
+    git(repository, "commit", "--quiet", "--message", "As it was")
+
+    code, report = gate("--against", "HEAD")
+
+    assert code == 2
+    assert "HEAD has no generated/surface.json, which is compared: it is older than that file" in report
 
 
 def test_annotations_stand_at_the_lines_of_the_spec(gate: Gate, edit: Edit) -> None:
@@ -389,4 +450,4 @@ def test_each_released_contract_is_that_of_its_version() -> None:
     versions = released_versions(REPOSITORY)
 
     assert versions
-    assert [read_file(root / f"{version}.json").version for version in versions] == versions
+    assert [read_state(root, f"{version}.json").version for version in versions] == versions

@@ -187,6 +187,34 @@ HOLDERS = [
 ]
 
 
+PRINTED: JsonObject = {"from": "tools/get_tag", "of": "0", "type": "1"}
+PUBLISHED: list[tuple[JsonObject, JsonObject]] = [
+    ({}, PRINTED),
+    (PRINTED, {**PRINTED, "type": "2", "more": "3"}),
+]
+"""A published name before and after."""
+
+RENAMED = 'tools/vcon/get_tag.yaml name = "read_tag" && tools/vcon/get_tag.yaml aliases = ["get_tag"]'
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "rules"),
+    [
+        (PRINTED, {**PRINTED, "type": "2"}, ["published-part-changed"]),
+        (PRINTED, {**PRINTED, "of": "9", "type": "2"}, []),
+        (PRINTED, {**PRINTED, "from": "tools/add_tag"}, []),
+        (PRINTED, {}, ["published-name-removed"]),
+        ({**PRINTED, "from": "tools/gone"}, {}, []),
+    ],
+)
+def test_a_published_name_is_judged_where_the_spec_does_not_explain_its_change(
+    surface: JsonObject, old: JsonObject, new: JsonObject, rules: list[str]
+) -> None:
+    sides = [{**surface, "published": {"GetTagParams": side} if side else {}} for side in (old, new)]
+
+    assert [finding.rule.id for finding in compare(*sides)] == rules
+
+
 def test_each_rule_has_an_example_that_it_judges(spec: Spec, surface: JsonObject) -> None:
     holders = [*((holder(old), holder(new)) for old, new in SCHEMAS), *HOLDERS]
     ways: tuple[Direction, ...] = ("input", "output")
@@ -202,6 +230,11 @@ def test_each_rule_has_an_example_that_it_judges(spec: Spec, surface: JsonObject
         judged |= {
             finding.rule.id for sides in ((surface, edited), (edited, surface)) for finding in compare(*sides)
         }
+    for old, new in PUBLISHED:
+        sides = [{**surface, "published": {"GetTagParams": side} if side else {}} for side in (old, new)]
+        judged |= {finding.rule.id for finding in [*compare(*sides), *compare(*sides[::-1])]}
+    renamed = surface_of(Mutation("INFO", RENAMED).of(spec))
+    judged |= {one.rule.id for one in compare({**surface, "published": {"GetTagParams": PRINTED}}, renamed)}
 
     assert RULES.keys() - judged == set()
 
