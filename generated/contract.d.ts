@@ -5588,10 +5588,8 @@ export type SessionReflectionStatsResult = {
    * @maximum 100
    */
   embedding_coverage: number;
-  /** Megabytes of tables and archive. */
+  /** Megabytes of what is stored, with the archive, without indexes. */
   storage_size_mb: number;
-  /** Whether tenants share the tables. */
-  storage_size_is_estimate?: boolean;
   /** Date and time. */
   oldest_conversation: string | null;
   /** Date and time. */

@@ -133,6 +133,32 @@ as $$
     select vcontract.current_purposes() is null or not exists (select from vcontract.without_consent())
 $$;
 
+-- The names of people that the session may read: those of a party that is answered, if the name under which the person is
+-- listed is one, too.
+create or replace function vcontract.answered_aliases() returns table (name_folded text, email_folded text, tel_digits text)
+    language plpgsql stable security definer set search_path = pg_catalog, pg_temp
+as $$
+#variable_conflict use_column
+declare
+    of_tenant constant text := vcontract.current_tenant();
+    not_answered constant uuid[] := array(select vcontract.withheld());
+begin
+    return query
+    with alias as materialized (
+        select a.person, a.written, a.name_folded, a.email_folded, a.tel_digits
+        from vcontract.alias a
+        where a.tenant = of_tenant and exists (
+            select from vcontract.party p
+            where p.tenant = of_tenant and p.vcon <> all(not_answered) and case
+                when a.name_folded <> '' then p.name_folded = a.name_folded
+                when a.email_folded <> '' then p.email_folded = a.email_folded
+                else p.tel_digits = a.tel_digits end)
+    )
+    select a.name_folded, a.email_folded, a.tel_digits from alias a
+    where exists (select from alias f where f.person = a.person and f.written = a.person);
+end
+$$;
+
 -- Has tables show only what is answered for the session's purposes; `field` names the vCon, or a thing beside its kind.
 create or replace function vcontract.bind_to_consent(field text, variadic tables text[]) returns void
     language plpgsql set search_path = pg_catalog, pg_temp

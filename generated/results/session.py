@@ -500,9 +500,7 @@ class SessionReflectionStatsResult(TypedDict):
     embedding_coverage: float
     """Percentage of embedded text."""
     storage_size_mb: float
-    """Megabytes of tables and archive."""
-    storage_size_is_estimate: NotRequired[bool]
-    """Whether tenants share the tables."""
+    """Megabytes of what is stored, with the archive, without indexes."""
     oldest_conversation: str | None
     """Date and time."""
     most_recent: str | None

@@ -82,7 +82,8 @@ class _GraphQuery:
     """A request of a tenant."""
 
     tenant: str
-    purposes: tuple[str, ...]
+    consent: tuple[str, ...]
+    """The purposes, and what is withheld for them."""
     node_types: tuple[str, ...]
     max_nodes: int
     max_edges: int
@@ -114,7 +115,7 @@ class GraphShape(Tools):
         node_types = tuple(name for name in TALLIED if name in given) or tuple(NODE_TYPES)
         wish = _GraphQuery(
             tenant,
-            self._database.purposes,
+            await self._database.purposes_and_withheld(tenant),
             node_types,
             params.max_nodes,
             params.max_edges,

@@ -30,7 +30,7 @@ class _Map:
 
 
 _Whose: TypeAlias = tuple[str, tuple[str, ...]]
-"""A tenant, and the purposes of the reader."""
+"""A tenant, the purposes of the reader, and what is withheld for them."""
 
 
 class MeaningMap:
@@ -46,7 +46,7 @@ class MeaningMap:
 
         `state` is `making` if no map is ready within three seconds, and `none` if nothing is embedded.
         """
-        whose = (tenant, self._database.purposes)
+        whose = (tenant, await self._database.purposes_and_withheld(tenant))
         await self._make_in_time(whose)
         found = self._kept.get(whose)
         async with self._database.reading(tenant) as connection:

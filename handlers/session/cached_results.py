@@ -36,8 +36,8 @@ class ResultCache:
 
     def __init__(self, database: Database) -> None:
         self._database = database
-        self._local: dict[tuple[str, str, str], Entry] = {}
-        """Entries by tenant, caller and key."""
+        self._local: dict[tuple[str, str, tuple[str, ...], str], Entry] = {}
+        """Entries by tenant, caller, purposes and key."""
 
     async def in_chunks(self, ctx: ToolContext, answer: Answer) -> Answer:
         """Return a short result unchanged, else its first chunk after caching the others."""
@@ -108,7 +108,7 @@ class ResultCache:
             own = [kept for kept in self._local if kept[:2] == (ctx.tenant, caller)]
             for kept in own[: len(own) - MAX_ENTRIES + 1]:
                 del self._local[kept]
-            self._local[ctx.tenant, caller, entry.key] = entry
+            self._local[ctx.tenant, caller, self._database.purposes, entry.key] = entry
 
     async def _get(self, ctx: ToolContext, key: str) -> Entry:
         """Return the caller's entry.
@@ -118,11 +118,15 @@ class ResultCache:
         if "\0" in key:
             raise _unknown_key()  # the store is unavailable
         caller, at = subject_of(ctx), now()
-        local = self._local.get((ctx.tenant, caller, key))
-        if local is not None and local.expires_at > at:
+        purposes = self._database.purposes
+        local = self._local.get((ctx.tenant, caller, purposes, key))
+        if local is not None and local.expires_at > at and not purposes:
             return local
         async with self._database.reading(ctx.tenant) as connection:
-            entry = await result_cache.get(connection, ctx.tenant, caller, key, at)
+            if local is not None and local.expires_at > at:
+                entry = local if await result_cache.is_answered(connection, local) else None
+            else:
+                entry = await result_cache.get(connection, ctx.tenant, caller, key, at)
         if entry is None:
             raise _unknown_key()
         return entry

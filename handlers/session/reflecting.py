@@ -100,12 +100,10 @@ class ReflectingTools(SessionTools):
             "total_reflections": counted.reflections,
             "projects_tracked": counted.projects,
             "embedding_coverage": int(share * 1_000) / 10,
-            "storage_size_mb": round(counted.bytes / 1_000_000, 1),
+            "storage_size_mb": round(counted.bytes / 1_000_000, 6),
             "oldest_conversation": None if counted.oldest is None else format_time(counted.oldest),
             "most_recent": None if counted.newest is None else format_time(counted.newest),
         }
-        if counted.is_estimate:
-            answer["storage_size_is_estimate"] = True
         return in_order(SessionReflectionStatsResult, answer)
 
     async def _own_session(self, connection: Connection, ctx: ToolContext) -> WorkSession | None:

@@ -27,6 +27,10 @@ class DatabaseTools(Tools):
         super().__init__(services)
         self._analyzing = asyncio.Lock()
 
+    def _may_see_all(self, ctx: ToolContext) -> bool:
+        """Whether the caller may see sizes and statistics, which count the rows of everybody."""
+        return ctx.caller.local and not self._database.purposes
+
     async def get_database_shape(
         self, params: models.GetDatabaseShapeParams, ctx: ToolContext, /
     ) -> results.GetDatabaseShapeResult:
@@ -38,7 +42,7 @@ class DatabaseTools(Tools):
             internal=params.include_internal,
         )
         async with self._database.reading(ctx.tenant) as connection:
-            shape = await database_shape(connection, parts, whole_store=ctx.caller.local)
+            shape = await database_shape(connection, parts, whole_store=self._may_see_all(ctx))
         tables: list[results.GetDatabaseShapeResultDatabaseShapeTablesEntry] = shape["tables"]
         relationships: list[results.GetDatabaseShapeResultDatabaseShapeRelationshipsEntry]
         relationships = shape["relationships"]
@@ -58,6 +62,11 @@ class DatabaseTools(Tools):
             raise PermissionDenied(
                 "The statistics are of all tenants together: only the local user of this server sees them.",
                 details={"reason": "local_only"},
+            )
+        if not self._may_see_all(ctx):
+            raise PermissionDenied(
+                "The statistics count what consent withholds, too: nobody with a purpose gets them.",
+                details={"reason": "counts_withheld"},
             )
         table = None if params.table_name is MISSING else params.table_name
         parts = StatisticsParts(
@@ -89,7 +98,7 @@ class DatabaseTools(Tools):
                     ctx.tenant,
                     params.query,
                     params.analyze_mode,
-                    whole_store=ctx.caller.local,
+                    whole_store=self._may_see_all(ctx),
                 )
         except QueryRejected as refused:
             raise _query_refused(refused) from None

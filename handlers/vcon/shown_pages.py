@@ -81,7 +81,13 @@ def list_of(params: BaseModel, ctx: ToolContext) -> bytes:
     """Key of a search by one caller, the same for all its pages."""
     caller = ctx.caller
     asked = {
-        "of": [caller.tenant, caller.name, caller.connection, type(params).__name__],
+        "of": [
+            caller.tenant,
+            caller.name,
+            caller.connection,
+            *sorted(caller.purposes),
+            type(params).__name__,
+        ],
         **params.model_dump(mode="json", exclude=set(_OF_A_PAGE)),
     }
     return hashlib.sha256(dump_json(asked)).digest()

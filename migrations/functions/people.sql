@@ -12,8 +12,8 @@ begin
         'select array_agg(a.name_folded) filter (where a.name_folded <> '''') as names,'
         ' array_agg(a.email_folded) filter (where a.email_folded <> '''') as addresses,'
         ' array_agg(a.tel_digits) filter (where a.tel_digits <> '''') as numbers'
-        ' from vcontract.alias a where a.tenant = %1$L and a.person in'
-        ' (select p.person from vcontract.alias p where p.tenant = %1$L and %2$s)',
+        ' from vcontract.answered_alias a where a.tenant = %1$L and a.person in'
+        ' (select p.person from vcontract.answered_alias p where p.tenant = %1$L and %2$s)',
         tenant, condition) into known;
     return '(' || condition
         || coalesce(' or p.name_folded = any(' || quote_literal(known.names) || '::text[])', '')
@@ -26,8 +26,8 @@ $$;
 -- its address, and by that rather than its number.
 create or replace function vcontract.as_person(person text, own text) returns text
     language sql stable
-    return case when exists (select from vcontract.alias a where a.tenant = vcontract.current_tenant()) then format(
-        'coalesce((select %s from vcontract.alias a where a.tenant = %L and (a.name_folded, a.email_folded, a.tel_digits)'
+    return case when exists (select from vcontract.answered_alias a where a.tenant = vcontract.current_tenant()) then format(
+        'coalesce((select %s from vcontract.answered_alias a where a.tenant = %L and (a.name_folded, a.email_folded, a.tel_digits)'
         ' in ((p.name_folded, '''', ''''), ('''', p.email_folded, ''''), ('''', '''', p.tel_digits))'
         ' order by a.name_folded = '''', a.email_folded = '''' limit 1), %s)',
         person, vcontract.current_tenant(), own) else own end;

@@ -159,27 +159,32 @@ def _checked(file: Path, groups: list[list[str]]) -> list[list[str]]:
 async def _merge(
     settings: "Settings", tenant: str, command: str, groups: Sequence[Sequence[str]]
 ) -> list[str]:
+    from vcontract.runtime.store.postgres.consent import without_consent_filter
     from vcontract.runtime.store.vocabulary.people import NoAlias, merge
 
-    async with open_store(settings, tenant) as database, database.writing(tenant) as connection:
-        try:
-            merged = await merge(connection, tenant, groups)
-        except NoAlias as error:
-            raise CommandFailed(str(error), code=ExitCode.USAGE) from None
-        await record_command(connection, tenant, command, {"people": len(set(merged))})
+    # also what consent withholds has one person under each name
+    with without_consent_filter():
+        async with open_store(settings, tenant) as database, database.writing(tenant) as connection:
+            try:
+                merged = await merge(connection, tenant, groups)
+            except NoAlias as error:
+                raise CommandFailed(str(error), code=ExitCode.USAGE) from None
+            await record_command(connection, tenant, command, {"people": len(set(merged))})
     return merged
 
 
 async def _split(settings: "Settings", tenant: str, person: str, names: Sequence[str]) -> int:
+    from vcontract.runtime.store.postgres.consent import without_consent_filter
     from vcontract.runtime.store.vocabulary.people import NoAlias, split
 
-    async with open_store(settings, tenant) as database, database.writing(tenant) as connection:
-        try:
-            removed = await split(connection, tenant, person, names)
-        except NoAlias as error:
-            raise CommandFailed(str(error), code=ExitCode.USAGE) from None
-        if removed:
-            await record_command(connection, tenant, "people split", {"names": removed})
+    with without_consent_filter():
+        async with open_store(settings, tenant) as database, database.writing(tenant) as connection:
+            try:
+                removed = await split(connection, tenant, person, names)
+            except NoAlias as error:
+                raise CommandFailed(str(error), code=ExitCode.USAGE) from None
+            if removed:
+                await record_command(connection, tenant, "people split", {"names": removed})
     return removed
 
 

@@ -103,7 +103,7 @@ async def keep_results(database: Database, tenant: str, *expiring: datetime) -> 
 async def keep_answers(database: Database, tenant: str, *expiring: datetime) -> None:
     for at in expiring:
         async with Requests(database).open(tenant, "capture", at.isoformat(), b"") as request:
-            await request.keep("{}", None)
+            await request.keep("{}", "{}", None)
             await request.connection.execute(
                 "update vcontract.request set expires_at = $2 where key = $1", at.isoformat(), at
             )

@@ -126,13 +126,17 @@ class Request(Protocol):
     @property
     def earlier(self) -> Earlier | None: ...
 
-    async def keep(self, answer: str, reading: str | None) -> None: ...
+    async def keep(self, asked: str, answer: str, reading: str | None) -> None: ...
+
+
+class AnswerWithheld(Exception):
+    """The call under this key was done, and its answer is withheld from this caller now."""
 
 
 class Requests(Protocol):
     """Opens a transaction for a call with an idempotency key.
 
-    Only one call at a time runs for the same tenant, tool and key.
+    Only one call at a time runs for the same tenant, tool and key. `open` raises: AnswerWithheld.
     """
 
     def open(
@@ -234,6 +238,15 @@ class Call:
             "so nothing was done.",
             {"parameter": PARAMETER, "reason": "request_key_reused"},
             ("Send a new key for a new call; send the same arguments to repeat the former one.",),
+        )
+
+    def answer_withheld(self, key: str) -> ToolError:
+        return self._error(
+            "invalid_arguments",
+            f'{PARAMETER} "{key}" was used for a call of {self.served.name}, whose answer names what is not '
+            "answered for this purpose any more; nothing was done.",
+            {"parameter": PARAMETER, "reason": "request_key_withheld"},
+            ("Send a new key for a new call.",),
         )
 
     def refused_outright(self) -> ToolError | None:

@@ -10,7 +10,15 @@ from pydantic import ValidationError as ModelMismatch
 
 from vcontract.runtime.frame import logs
 from vcontract.runtime.frame.calls.budget import seal
-from vcontract.runtime.frame.calls.call import DONE, Call, Earlier, Entrance, Requests, digest_of
+from vcontract.runtime.frame.calls.call import (
+    DONE,
+    AnswerWithheld,
+    Call,
+    Earlier,
+    Entrance,
+    Requests,
+    digest_of,
+)
 from vcontract.runtime.frame.calls.schemas import ToolSchemas, compiled, model_violations
 from vcontract.runtime.frame.calls.upstream import CallForms, DeclaredCall
 from vcontract.runtime.frame.context import Afterwards, Caller, Embedding, Progress, ToolContext
@@ -198,13 +206,18 @@ class Dispatcher:
             raise LookupError("there is no store for the keys of calls")
         context, digest = call.context, digest_of(call.declared.arguments)
         afterwards: list[Afterwards] = []
-        async with self._requests.open(context.tenant, call.served.key, key, digest) as request:
-            if request.earlier is not None:
-                return self._done_before(call, key, digest, request.earlier)
-            within = replace(context, transaction=request.connection, afterwards=afterwards)
-            outcome = await self._done(call, params, within)
-            answer = dump_json(outcome.structured).decode("utf-8")
-            await request.keep(answer, None if answer == outcome.text else outcome.text)
+        try:
+            async with self._requests.open(context.tenant, call.served.key, key, digest) as request:
+                if request.earlier is not None:
+                    return self._done_before(call, key, digest, request.earlier)
+                within = replace(context, transaction=request.connection, afterwards=afterwards)
+                outcome = await self._done(call, params, within)
+                asked, answer = (
+                    dump_json(part).decode("utf-8") for part in (call.declared.arguments, outcome.structured)
+                )
+                await request.keep(asked, answer, None if answer == outcome.text else outcome.text)
+        except AnswerWithheld:
+            raise call.answer_withheld(key) from None
         for do in afterwards:
             await do()
         return outcome

@@ -37,6 +37,12 @@ def without_consent_filter() -> Generator[None]:
         _CALLER_PURPOSES.reset(token)
 
 
+def caller_purposes() -> tuple[str, ...] | None:
+    """Purposes of the caller, in order, as a key for what a process keeps. None without filter."""
+    of_caller = _CALLER_PURPOSES.get()
+    return None if of_caller is None else tuple(sorted(of_caller))
+
+
 def active_purposes(settings: Settings) -> tuple[str, ...]:
     """Active purposes: those of the settings and of the caller."""
     of_caller = _CALLER_PURPOSES.get()

@@ -161,6 +161,16 @@ class Database:
         """Current purposes of reads, in order."""
         return active_purposes(self._settings)
 
+    async def purposes_and_withheld(self, tenant: str) -> tuple[str, ...]:
+        """Current purposes and a digest of what consent withholds: a key for what is kept of reads."""
+        if not self.purposes:
+            return ()
+        async with self.reading(tenant) as connection:
+            withheld = await connection.fetchval(
+                "select md5(string_agg(w::text, '' order by w)) from vcontract.withheld() w"
+            )
+        return (*self.purposes, withheld or "")
+
     @property
     def consent(self) -> tuple[tuple[str, ...], bool]:
         """Purposes, and whether every party must consent to them."""

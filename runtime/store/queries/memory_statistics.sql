@@ -1,4 +1,4 @@
--- What a tenant remembers, the size of all tables with their indexes, and its and everybody's share in them.
+-- What a tenant remembers. Only of rows that the session may read: sizes of tables would tell of others.
 select
     (select count(*) from vcontract.vcon where tenant = :tenant) as conversations,
     (select count(*) from vcontract.reflection where tenant = :tenant) as reflections,
@@ -15,10 +15,10 @@ select
     ) as projects,
     (select min(began_at) from vcontract.vcon where tenant = :tenant) as oldest,
     (select max(began_at) from vcontract.vcon where tenant = :tenant) as newest,
-    (select count(*) from vcontract.search_document where tenant = :tenant) as own_things,
-    vcontract.count_rows('search_document') as all_things,
     (
-        select coalesce(sum(pg_total_relation_size(c.oid)), 0)::bigint from pg_class c
-        where c.relnamespace = 'vcontract'::regnamespace and c.relkind = 'r'
-    ) as table_bytes,
-    (select coalesce(sum(archive_size), 0)::bigint from vcontract.transcript where tenant = :tenant) as archive_bytes
+        select coalesce(sum(b.bytes), 0)::bigint from (
+            select v.vcons as bytes from vcontract.vocabulary v where v.tenant = :tenant and v.about = 'bytes'
+            union all
+            select c.difference from vcontract.counted_change c where c.tenant = :tenant and c.about = 'bytes'
+        ) b
+    ) as bytes

@@ -4,6 +4,7 @@ import time
 from collections.abc import Sequence
 from typing import Final
 
+from vcontract.runtime.store.postgres.consent import caller_purposes
 from vcontract.runtime.store.postgres.database import Connection
 from vcontract.runtime.text.languages import STEMMED_BESIDES_ENGLISH
 from vcontract.runtime.text.query import quote_lexeme
@@ -20,11 +21,13 @@ class SpokenLanguages:
     """
 
     def __init__(self) -> None:
-        self._known: dict[tuple[str, tuple[str, ...]], tuple[float, tuple[str, ...]]] = {}
+        self._known: dict[
+            tuple[str, tuple[str, ...] | None, tuple[str, ...]], tuple[float, tuple[str, ...]]
+        ] = {}
 
     async def of(self, connection: Connection, tenant: str, kinds: Sequence[str]) -> tuple[str, ...]:
         """Languages of records of these kinds. Most tenants have none, which takes one cheap query."""
-        what = (tenant, tuple(sorted(kinds)))
+        what = (tenant, caller_purposes(), tuple(sorted(kinds)))
         until, languages = self._known.get(what, (0.0, ()))
         if until > time.monotonic():
             return languages

@@ -8,6 +8,7 @@ from asyncpg import Record
 
 from vcontract.runtime.frame.documents.json import JsonObject, dump_json, parse_json
 from vcontract.runtime.store.postgres.database import Connection
+from vcontract.runtime.store.postgres.idempotency import uuids_in
 from vcontract.runtime.store.queries import named_query
 
 MAX_ENTRIES: Final = 200
@@ -29,6 +30,7 @@ class Entry:
 
 async def put(connection: Connection, tenant: str, caller: str, entry: Entry) -> None:
     """Store an entry. Deletes expired entries and the caller's oldest beyond 200."""
+    content = dump_json(entry.content).decode()
     await remove_expired(connection, tenant, entry.made_at)
     await connection.execute(
         *named_query(
@@ -43,22 +45,24 @@ async def put(connection: Connection, tenant: str, caller: str, entry: Entry) ->
     await connection.execute(
         *named_query(
             "insert into vcontract.result_cache"
-            " (tenant, key, caller, tool, query_digest, content, made_at, expires_at)"
-            " values (:tenant, :key, :caller, :tool, :query_digest, :content, :made_at, :expires_at)",
+            " (tenant, key, caller, tool, query_digest, content, made_at, expires_at, vcons)"
+            " values (:tenant, :key, :caller, :tool, :query_digest, :content, :made_at, :expires_at,"
+            "  array(select unnest(:ids::uuid[]) except select vcontract.withheld()))",
             tenant=tenant,
             key=entry.key,
             caller=caller,
             tool=entry.tool,
             query_digest=entry.query_digest,
-            content=dump_json(entry.content).decode(),
+            content=content,
             made_at=entry.made_at,
             expires_at=entry.expires_at,
+            ids=uuids_in(content),
         )
     )
 
 
 async def get(connection: Connection, tenant: str, caller: str, key: str, now: datetime) -> Entry | None:
-    """Return the caller's entry with a key; None if it is unknown, expired or another caller's."""
+    """Return the caller's entry with a key; None if it is unknown, expired, another caller's, or withheld."""
     row = await connection.fetchrow(
         *named_query(
             f"{_ENTRIES} where tenant = :tenant and caller = :caller and key = :key and expires_at > :now",
@@ -69,6 +73,15 @@ async def get(connection: Connection, tenant: str, caller: str, key: str, now: d
         )
     )
     return None if row is None else _entry(row)
+
+
+async def is_answered(connection: Connection, entry: Entry) -> bool:
+    """Whether consent withholds nothing that an entry names."""
+    answered: bool = await connection.fetchval(
+        "select not $1::uuid[] && array(select vcontract.withheld())",
+        uuids_in(dump_json(entry.content).decode()),
+    )
+    return answered
 
 
 async def newest(
