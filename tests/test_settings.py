@@ -8,6 +8,7 @@ from pydantic import ValidationError
 from docs import settings_page
 from tests.sweep import sweep
 from vcontract.runtime.settings import Settings
+from vcontract.runtime.settings.variables import UnreadableEnvFile, Variables
 
 
 def test_every_setting_has_a_description() -> None:
@@ -166,3 +167,73 @@ def test_a_file_of_a_secret_that_is_of_no_use_is_refused(
 
     with pytest.raises(ValidationError, match=reported):
         Settings.load()
+
+
+@pytest.mark.parametrize(
+    ("name", "meant", "is_restriction"),
+    [
+        ("CONSENT_REQURED", "CONSENT_REQUIRED", True),
+        ("REQUIRE_CONSENT", "CONSENT_REQUIRED", True),
+        ("CONSENT", "CONSENT_REQUIRED", True),
+        ("PURPOSES", "PURPOSE", True),
+        ("READONLY", "READ_ONLY", True),
+        ("ONLY_READ", "READ_ONLY", True),
+        ("EXCLUDED_TOOLS", "EXCLUDE_TOOLS", True),
+        ("EXCLUDE_MEMORY", "MEMORY_EXCLUDE", True),
+        ("RETENTION", "RETENTION_DAYS", True),
+        ("TENNANT", "TENANT", True),
+        ("ALLOWED_ROOTS", "SESSION_ALLOWED_ROOTS", True),
+        ("POOL_SIZ", "POOL_SIZE", False),
+        ("LOGLEVEL", "LOG_LEVEL", False),
+        ("DATADIR", "DATA_DIR", False),
+        ("LLM_API_KEY_FLE", "LLM_API_KEY", False),
+        ("IMAGE", None, False),
+        ("VERSION", None, False),
+        ("COLOUR", None, False),
+    ],
+)
+def test_a_misspelt_variable_is_known_with_what_was_meant(
+    name: str, meant: str | None, is_restriction: bool
+) -> None:
+    (unknown,) = Variables.read(None, {f"VCONTRACT_{name}": "1"}).unknown()
+
+    assert (unknown.meant, unknown.is_restriction) == (meant and f"VCONTRACT_{meant}", is_restriction)
+
+
+def test_variables_of_other_programs_and_known_ones_in_any_case_are_not_reported() -> None:
+    others = ["SERVICE_HOST", "SERVICE_PORT_HTTP", "PORT", "PORT_8000_TCP_ADDR", "TOKEN", "TEST_DATABASE_URL"]
+    given = {f"VCONTRACT_{name}": "1" for name in others} | {"vcontract_pool_size": "3", "HOME": "/"}
+
+    variables = Variables.read(None, given)
+
+    assert list(variables.unknown()) == []
+    assert variables.in_force() == {"VCONTRACT_POOL_SIZE": "3"}
+
+
+def test_a_settings_file_is_read_as_settings_read_it_and_its_mistakes_are_named(tmp_path: Path) -> None:
+    file = tmp_path / "settings.env"
+    file.write_text("VCONTRACT_PURPOS=x\nVCONTRACT_POOL_SIZE=3\nVCONTRACT_LLM_API_KEY_FILE=/k\nOTHER=1\n")
+
+    variables = Variables.read(file, {"VCONTRACT_POOL_SIZE": "4"})
+
+    assert variables.in_force()["VCONTRACT_POOL_SIZE"] == "4"
+    no_file, misspelt = map(str, variables.unknown())
+    assert no_file.startswith(f"VCONTRACT_LLM_API_KEY_FILE (in {file}) is read from the environment only")
+    assert misspelt.endswith("Did you mean VCONTRACT_PURPOSE?")
+
+
+@pytest.mark.parametrize(
+    ("content", "reported"),
+    [
+        (b"VCONTRACT_POOL_SIZE=3\nVCONTRACT_PURPOSE: x\n", "line 2 of .*settings.env is not NAME=VALUE"),
+        (b"VCONTRACT_READ_ONLY\n", "line 1 of"),
+        (b"VCONTRACT_PURPOSE=\xff\n", "is not UTF-8 text"),
+    ],
+)
+def test_a_settings_file_with_a_line_that_is_none_is_refused(
+    content: bytes, reported: str, tmp_path: Path
+) -> None:
+    (tmp_path / "settings.env").write_bytes(content)
+
+    with pytest.raises(UnreadableEnvFile, match=reported):
+        Variables.read(tmp_path / "settings.env", {})

@@ -3,6 +3,7 @@
 import contextlib
 import tempfile
 import webbrowser
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
@@ -11,7 +12,7 @@ import typer
 from vcontract.runtime.cli.connecting import accept, offers
 from vcontract.runtime.cli.console import note
 from vcontract.runtime.cli.failures import CommandFailed, ExitCode
-from vcontract.runtime.cli.invocation import DEFAULT_TENANT, Tenant, invocation_of, settings_of
+from vcontract.runtime.cli.invocation import DEFAULT_TENANT, Tenant, invocation_of, settings_of, variables_of
 from vcontract.runtime.cli.open_store import run, store_failures, usage_failures
 from vcontract.runtime.cli.operator_actions import Operator
 
@@ -56,7 +57,9 @@ def browse(
     logs.configure(settings.log_level if "log_level" in settings.model_fields_set else "error")
     machine = None
     if not settings.read_only:
-        clients, operator = Clients(offers, accept), Operator(settings, tenant)
+        variables = variables_of(context)
+        clients = Clients(partial(offers, variables), partial(accept, variables))
+        operator = Operator(settings, tenant)
         machine = LocalMachine(tenant, invocation_of(context).env_file, clients, operator, settings.data_dir)
     with contextlib.ExitStack() as ending, store_failures(), usage_failures():
 

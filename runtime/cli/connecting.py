@@ -17,14 +17,17 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
+from vcontract.runtime.cli.client_entries import EntrySettings, no_longer_set, settings_in_force
 from vcontract.runtime.cli.console import is_answered, note
 from vcontract.runtime.cli.failures import CommandFailed, ExitCode
-from vcontract.runtime.cli.invocation import check_tenant_option
+from vcontract.runtime.cli.invocation import check_tenant_option, settings_of, variables_of
 from vcontract.runtime.cli.open_store import usage_failures
 from vcontract.runtime.cli.serving import Toolsets
+from vcontract.runtime.frame.documents.json_values import is_object
 
 if TYPE_CHECKING:
     from vcontract.runtime.frame.documents.json import JsonObject
+    from vcontract.runtime.settings.variables import Variables
 
 _NAME: Final = re.compile(r"[A-Za-z0-9_-]{1,64}")
 _RUNNERS: Final = {
@@ -56,6 +59,7 @@ def _names(incomplete: str) -> list[str]:
 
 
 def connect(
+    context: typer.Context,
     client: Annotated[
         str,
         typer.Argument(
@@ -99,10 +103,13 @@ def connect(
 ) -> None:
     """Add this server to an MCP client's configuration.
 
-    Shows the change and asks before writing. Keeps all other entries, and a backup of the file.
+    Shows the change and asks before writing. Keeps all other entries, and a backup of the file. The entry
+    contains the settings in force here, because the client does not have your shell's environment.
     """
+    settings_of(context)  # check them
+    variables = variables_of(context)
     if service is not None:
-        _print_service(service, tenant)
+        _print_service(service, tenant, variables)
         return
     if not _NAME.fullmatch(name):
         raise CommandFailed(
@@ -113,17 +120,24 @@ def connect(
     _check_toolsets(toolsets)
     chosen = _client(client, file)
     options = [("--toolsets", toolsets), ("--tenant", tenant)]
-    arguments = ["serve", *(part for option, value in options if value for part in (option, value))]
-    entry = _entry(chosen, [*arguments, *(["--read-only"] if read_only else [])])
+    arguments = [part for option, value in options if value for part in (option, value)]
+    arguments += ["--read-only"] if read_only else []
+    settings = EntrySettings() if remove else settings_in_force(variables, arguments)
+    entry = _entry(chosen, arguments, settings)
     if print_:
         typer.echo(_changed(chosen, "", name, entry).rstrip("\n"))
+        if described := settings.describe():
+            note(described)
         return
     before = _read(chosen.file)
     after = _changed(chosen, before, name, None if remove else entry)
     if after == before:
         typer.echo(f"{chosen.file} is already up to date.")
         return
+    dropped = [] if remove else no_longer_set(chosen, name, settings)
     _show(chosen.file, before, after)
+    if dropped:
+        note(f"The new entry no longer sets {', '.join(dropped)}.")
     if not (yes or is_answered()):
         raise CommandFailed(
             f"cannot ask whether to write {chosen.file}: standard input is not a terminal",
@@ -135,7 +149,10 @@ def connect(
         raise typer.Exit(ExitCode.FAILED)
     kept = _write(chosen.file, before, after)
     typer.echo(f"Wrote {chosen.file}." + (f" As it was: {kept}" if kept else ""))
-    typer.echo(chosen.then)
+    if described := settings.describe():
+        typer.echo(f"{described} When you change them, connect again.")
+    if not remove:
+        typer.echo(chosen.then)
 
 
 _UNIT: Final = """\
@@ -153,17 +170,17 @@ WantedBy=default.target
 _LABEL: Final = "vcontract.watch"
 
 
-def _print_service(folder: Path, tenant: str | None) -> None:
+def _print_service(folder: Path, tenant: str | None, variables: "Variables") -> None:
     """Print a systemd or launchd service that watches a folder, and where to put it (on stderr).
 
     Raises: CommandFailed.
     """
     if not folder.is_dir():
         raise CommandFailed(f"{str(folder)!r} is not a folder", cure="name a folder", code=ExitCode.USAGE)
-    command = [*_command(Path(sys.executable)), "watch", str(folder.absolute())]
+    settings = settings_in_force(variables, ["--tenant"] if tenant else [])
+    command = [*_command(Path(sys.executable)), *settings.options, "watch", str(folder.absolute())]
     command += ["--tenant", tenant] if tenant else []
-    kept = os.environ.get("VCONTRACT_DATA_DIR")
-    environment = {"VCONTRACT_DATA_DIR": kept} if kept else {}
+    environment = dict(settings.env)
     if sys.platform == "darwin":
         service = {"Label": _LABEL, "ProgramArguments": command, "RunAtLoad": True, "KeepAlive": True}
         variables = {"EnvironmentVariables": environment} if environment else {}
@@ -188,32 +205,44 @@ def _quoted(text: str) -> str:
     return f'"{escaped}"'
 
 
-def offers(options: Sequence[str]) -> list[tuple[str, str, str, str]]:
+def offers(variables: "Variables", options: Sequence[str]) -> list[tuple[str, str, str, str]]:
     """Return name, title, file and entry of each client, for a server with these options."""
-    found = [(name, _client(name, None)) for name in known_clients()]
+    found = [(name, usual_client(name)) for name in known_clients()]
+    try:
+        settings = settings_in_force(variables, options)
+    except CommandFailed as failure:
+        return [(name, each.title, str(each.file), _sentences(failure)) for name, each in found]
     return [
-        (name, each.title, str(each.file), _changed(each, "", _SERVER, _entry(each, ["serve", *options])))
+        (name, each.title, str(each.file), _changed(each, "", _SERVER, _entry(each, options, settings)))
         for name, each in found
     ]
 
 
-def accept(client: str, options: Sequence[str]) -> str:
+def accept(variables: "Variables", client: str, options: Sequence[str]) -> str:
     """Write the entry of a client. Returns a message. Raises: ValueError."""
     try:
-        chosen = _client(client, None)
+        chosen = usual_client(client)
+        settings = settings_in_force(variables, options)
         before = _read(chosen.file)
-        after = _changed(chosen, before, _SERVER, _entry(chosen, ["serve", *options]))
+        after = _changed(chosen, before, _SERVER, _entry(chosen, options, settings))
         if after == before:
             return f"{chosen.file} is already up to date."
         kept = _write(chosen.file, before, after)
     except CommandFailed as failed:
-        raise ValueError(". ".join(filter(None, (failed.message, failed.cause, failed.cure)))) from failed
-    return " ".join([f"Wrote {chosen.file}.", *([f"As it was: {kept}."] if kept else []), chosen.then])
+        raise ValueError(_sentences(failed)) from failed
+    done = [f"Wrote {chosen.file}.", *([f"As it was: {kept}."] if kept else [])]
+    return " ".join(filter(None, [*done, settings.describe(), chosen.then]))
 
 
-def _entry(client: Client, arguments: Sequence[str]) -> "JsonObject":
+def _sentences(failed: CommandFailed) -> str:
+    return ". ".join(filter(None, (failed.message, failed.cause, failed.cure)))
+
+
+def _entry(client: Client, options: Sequence[str], settings: EntrySettings) -> "JsonObject":
+    """The entry that runs `serve` with these options."""
     program, *before = _command(Path(sys.executable))
-    return {"command": program, "args": [*before, *arguments], **client.also}
+    entry = {"command": program, "args": [*before, *settings.options, "serve", *options], **client.also}
+    return {**entry, "env": dict(settings.env)} if settings.env else entry
 
 
 def _check_toolsets(toolsets: str | None) -> None:
@@ -231,6 +260,11 @@ def known_clients() -> "JsonObject":
     from vcontract.runtime.vcon.spec_files import read_yaml
 
     return read_yaml(files("vcontract.runtime.cli").joinpath("clients.yaml").read_text(encoding="utf-8"))
+
+
+def usual_client(name: str) -> Client:
+    """A client with its usual configuration file. Raises: CommandFailed for an unknown one."""
+    return _client(name, None)
 
 
 def _client(name: str, file: Path | None) -> Client:
@@ -303,20 +337,30 @@ def _json(client: Client, text: str, name: str, entry: "JsonObject | None") -> s
 
 def _toml(client: Client, text: str, name: str, entry: "JsonObject | None") -> str:
     """Change TOML. Raises: ValueError if the text is invalid, or has the entry in another form."""
-    import json
-
     tomllib.loads(text)
     header = re.compile(rf"""(?m)^\[{client.under}\.(?:{name}|"{name}")(?:\.[^\]]+)?\][^\n]*\n""")
     while (found := header.search(text)) is not None:
         following = _TABLE.search(text, found.end())
         text = text[: found.start()] + (text[following.start() :] if following else "")
     if entry is not None:
-        rows = "".join(f"{key} = {json.dumps(value, ensure_ascii=False)}\n" for key, value in entry.items())
-        text = (text.rstrip("\n") + "\n\n" if text.strip() else "") + f"[{client.under}.{name}]\n{rows}"
+        text = (text.rstrip("\n") + "\n\n" if text.strip() else "") + _table(f"{client.under}.{name}", entry)
     read = tomllib.loads(text).get(client.under, {}).get(name)
     if read != entry:
         raise ValueError(f"{client.under}.{name} is already there in another form")
     return text
+
+
+def _table(name: str, entry: "JsonObject") -> str:
+    """Write an entry as a table; objects in it become tables below. Strings and lists are as in JSON."""
+    import json
+
+    rows = "".join(
+        f"{key} = {json.dumps(value, ensure_ascii=False)}\n"
+        for key, value in entry.items()
+        if not is_object(value)
+    )
+    below = [_table(f"{name}.{key}", value) for key, value in entry.items() if is_object(value)]
+    return "\n".join([f"[{name}]\n{rows}", *below])
 
 
 def _show(path: Path, before: str, after: str) -> None:

@@ -11,6 +11,7 @@ from uuid import uuid4
 import typer
 
 from vcontract.runtime.cli.check_result import Check
+from vcontract.runtime.cli.client_entries import check_entries
 from vcontract.runtime.cli.console import counted, print_json, size_of
 from vcontract.runtime.cli.disk_checks import (
     check_embedded_pages,
@@ -20,7 +21,7 @@ from vcontract.runtime.cli.disk_checks import (
 )
 from vcontract.runtime.cli.embedding import describe_coverage
 from vcontract.runtime.cli.failures import CommandFailed, ExitCode
-from vcontract.runtime.cli.invocation import DEFAULT_TENANT, AsJson, settings_of
+from vcontract.runtime.cli.invocation import DEFAULT_TENANT, AsJson, unchecked_settings, variables_of
 from vcontract.runtime.cli.open_store import (
     about_store,
     of_each_store,
@@ -34,6 +35,7 @@ from vcontract.runtime.store.queries import named_query
 
 if TYPE_CHECKING:
     from vcontract.runtime.settings import Settings
+    from vcontract.runtime.settings.variables import Variables
     from vcontract.runtime.store.postgres.database import Database
     from vcontract.runtime.store.postgres.schema_status import OwnerConnection
 
@@ -49,7 +51,10 @@ def doctor(context: typer.Context, as_json: AsJson = False) -> None:
     Prints what to do about each problem. Exits with 1 if a check failed, 3 if the database is unavailable or
     not ready.
     """
-    checks = run(_collect(settings_of(context)))
+    settings = unchecked_settings(context)
+    variables = variables_of(context)
+    checks = [_program(), _check_settings(settings, variables), *check_entries(variables)]
+    checks += run(_collect(settings))
     failed = [check for check in checks if check.state == "failed"]
     if as_json:
         shown = [{name: value for name, value in asdict(check).items() if name != "code"} for check in checks]
@@ -75,8 +80,6 @@ async def _collect(settings: "Settings") -> list[Check]:
 
 
 async def _examine(settings: "Settings") -> AsyncIterator[Check]:
-    yield _program()
-    yield _check_settings(settings)
     for name, its in settings.stores.items():
         async for check in _examine_store(its):
             yield check if len(settings.stores) == 1 else _of_store(check, name)
@@ -189,7 +192,7 @@ def _program() -> Check:
     return Check("program", "ok", detail)
 
 
-def _check_settings(settings: "Settings") -> Check:
+def _check_settings(settings: "Settings", variables: "Variables") -> Check:
     """Check that `serve` could start with these settings, and that no variable is unknown."""
     from vcontract.runtime.app import check_settings
 
@@ -199,9 +202,11 @@ def _check_settings(settings: "Settings") -> Check:
     except CommandFailed as failure:
         detail = f"{failure.message}: {failure.cause}" if failure.cause else failure.message
         return Check("settings", "failed", detail, failure.cure or "")
-    if unknown := type(settings).unknown():
+    if unknown := list(variables.unknown()):
         cure = "docs/settings.md lists the settings; correct or unset these"
-        return Check("settings", "warning", f"{', '.join(unknown)}: no such setting", cure)
+        is_open = any(each.is_restriction for each in unknown)
+        detail = " ".join(map(str, unknown))
+        return Check("settings", "failed" if is_open else "warning", detail, cure, ExitCode.USAGE)
     return Check("settings", "ok", f"{counted(len(tools), 'tool')} served")
 
 

@@ -7,11 +7,14 @@ from typing import TYPE_CHECKING, Annotated, TypeAlias
 
 import typer
 
+from vcontract.runtime.cli.console import note
 from vcontract.runtime.cli.failures import CommandFailed, ExitCode
 
 if TYPE_CHECKING:
     from vcontract.runtime.settings import Settings
+    from vcontract.runtime.settings.variables import Variables
 
+_CHECKED = "vcontract.names_checked"
 _TENANT = re.compile(r"[a-z0-9][a-z0-9_.-]{0,62}")
 
 
@@ -27,19 +30,58 @@ def invocation_of(context: typer.Context) -> Invocation:
     return context.find_object(Invocation) or Invocation()
 
 
+def variables_of(context: typer.Context) -> "Variables":
+    """Read the VCONTRACT_ variables of the environment and of --env-file. Raises: CommandFailed."""
+    from vcontract.runtime.settings.variables import UnreadableEnvFile, Variables
+
+    try:
+        return Variables.read(invocation_of(context).env_file)
+    except FileNotFoundError as error:
+        raise CommandFailed(str(error), code=ExitCode.USAGE) from None
+    except UnreadableEnvFile as error:
+        raise CommandFailed(
+            str(error), cure="correct it; docs/settings.md lists the settings", code=ExitCode.USAGE
+        ) from None
+
+
+def report_unknown(variables: "Variables") -> None:
+    """Name the variables that are no settings, on stderr.
+
+    Raises: CommandFailed if one was probably meant to restrict what is served, done or kept.
+    """
+    for each in variables.unknown():
+        if each.is_restriction:
+            raise CommandFailed(
+                str(each),
+                cause="without it, more may be served, done or kept than you asked for",
+                cure="correct or unset it; docs/settings.md lists the settings",
+                code=ExitCode.USAGE,
+            )
+        note(f"{each} Correct or unset it; docs/settings.md lists all.")
+
+
 def settings_of(context: typer.Context, **given: object) -> "Settings":
     """Load settings: `given` options take precedence over the environment, and that over --env-file.
 
+    Names variables that are no settings, once a command.
+
     Raises: CommandFailed.
     """
+    if not context.meta.setdefault(_CHECKED, False):
+        context.meta[_CHECKED] = True
+        report_unknown(variables_of(context))
+    return unchecked_settings(context, **given)
+
+
+def unchecked_settings(context: typer.Context, **given: object) -> "Settings":
+    """Load settings without a look at variables that are no settings. Raises: CommandFailed."""
     from pydantic import ValidationError
 
     from vcontract.runtime.settings import Settings
 
+    variables_of(context)  # the file can be read
     try:
         return Settings.load(invocation_of(context).env_file, **given)
-    except FileNotFoundError as error:
-        raise CommandFailed(str(error), code=ExitCode.USAGE) from None
     except ValidationError as error:
         found = error.errors(include_url=False)
         raise CommandFailed(

@@ -42,6 +42,11 @@ class _Object:
         return next((member for member in self.members if member.name == name), None)
 
 
+def without_comments(text: str) -> str:
+    """The text as plain JSON: comments and trailing commas become spaces."""
+    return _blank(_TRAILING_COMMA, _blank(_COMMENT, text))
+
+
 def with_member(text: str, under: str, name: str, value: JsonObject | None) -> str:
     """The text with the member `name` of the object `under` set to this value; None removes the member.
 

@@ -86,8 +86,6 @@ def serve(
     if accept_upstream:
         given["accept_upstream"] = True
     settings = settings_of(context, **given)
-    for name in type(settings).unknown():
-        note(f"{name} is not a setting and has no effect. Correct or unset it; docs/settings.md lists all.")
     if http is not None:
         _serve_http(settings, *_address(http), workers)
         return

@@ -23,6 +23,8 @@ from vcontract.runtime.settings.types import (
     check_address,
 )
 
+PREFIX: Final = "VCONTRACT_"
+"""Prefix of the environment variables of settings."""
 ROLE_PREFIX: Final = "vcontract"
 """Default prefix of a store's database roles."""
 
@@ -113,6 +115,14 @@ def _split_tenants(value: object) -> object:
 
 _EMPTY_IS_VALID = frozenset({"session_allowed_roots"})
 """Settings where an empty value means an empty list instead of the default."""
+_RESTRICTIONS: Final = frozenset(
+    {
+        *("purpose", "consent_required", "retention_days", "tenant", "memory_exclude"),
+        *("read_only", "toolsets", "tools", "exclude_tools"),
+        *("session_allowed_roots", "session_git_protected_branches"),
+    }
+)
+"""Settings without which more is served, done or kept."""
 FoldersOfTenants: TypeAlias = Annotated[
     dict[str, tuple[Path, ...]], NoDecode, BeforeValidator(_split_tenants)
 ]
@@ -125,7 +135,7 @@ class Settings(BaseSettings):
     `Settings.load(env_file=…)`.
     """
 
-    model_config = SettingsConfigDict(env_prefix="VCONTRACT_", frozen=True, extra="ignore")
+    model_config = SettingsConfigDict(env_prefix=PREFIX, frozen=True, extra="ignore")
 
     data_dir: Path = Field(
         default_factory=_default_data_dir, description="Embedded database and archived sessions."
@@ -355,9 +365,9 @@ class Settings(BaseSettings):
         return usual | {f"VCONTRACT_{name.upper()}_FILE" for name in cls.secrets()}
 
     @classmethod
-    def unknown(cls) -> list[str]:
-        """Environment variables with the VCONTRACT_ prefix that no setting uses."""
-        return sorted({name for name in os.environ if name.startswith("VCONTRACT_")} - cls.variables())
+    def restrictions(cls) -> frozenset[str]:
+        """Names of settings without which more is served, done or kept."""
+        return _RESTRICTIONS
 
     @classmethod
     def load(cls, env_file: Path | None = None, **given: object) -> "Settings":

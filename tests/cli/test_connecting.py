@@ -12,9 +12,11 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from vcontract.runtime.cli import connecting
+from vcontract.runtime.cli.client_entries import check_entries
 from vcontract.runtime.cli.connecting import known_clients
 from vcontract.runtime.cli.main import app
 from vcontract.runtime.frame.documents.json import JsonObject
+from vcontract.runtime.settings.variables import Variables
 
 CLIENTS = sorted(known_clients())
 JSON = [name for name in CLIENTS if known_clients()[name]["form"] == "json"]
@@ -343,3 +345,147 @@ def test_connect_needs_a_client_or_a_folder(arguments: tuple[str, ...], message:
     outcome = connect(*arguments)
     assert outcome.exit_code == 2
     assert message in outcome.stderr
+
+
+def entry_of(client: str, file: Path) -> JsonObject:
+    entry: JsonObject = written(file)[ENTRIES[client][0]]["vcontract"]
+    return entry
+
+
+def test_the_entry_has_the_settings_in_force_with_absolute_paths(
+    client: str, file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # given
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("VCONTRACT_DATA_DIR", "store")
+    monkeypatch.setenv("VCONTRACT_PURPOSE", "analysis")
+    monkeypatch.setenv("VCONTRACT_POOL_SIZE", "")
+    monkeypatch.setenv("VCONTRACT_SESSION_ALLOWED_ROOTS", "./work, ~/other")
+    monkeypatch.setenv("VCONTRACT_LLM_API_KEY_FILE", "key")
+    (tmp_path / "key").write_text("secret")
+    (tmp_path / "settings.env").write_text('VCONTRACT_PURPOSE=other\nVCONTRACT_TIME_ZONE="Europe/Berlin"\n')
+    # when
+    arguments = ["connect", client, "--file", str(file), "--yes"]
+    done = CliRunner().invoke(app, ["--env-file", "settings.env", *arguments])
+    # then
+    assert done.exit_code == 0, done.output
+    assert entry_of(client, file)["env"] == {
+        "VCONTRACT_DATA_DIR": str(tmp_path / "store"),
+        "VCONTRACT_LLM_API_KEY_FILE": str(tmp_path / "key"),
+        "VCONTRACT_PURPOSE": "analysis",
+        "VCONTRACT_SESSION_ALLOWED_ROOTS": f"{tmp_path}/work,~/other",
+        "VCONTRACT_TIME_ZONE": "Europe/Berlin",
+    }
+    assert "With the settings in force here: VCONTRACT_DATA_DIR, " in done.output
+    # and what is no longer in force is named when it goes
+    monkeypatch.delenv("VCONTRACT_PURPOSE")
+    again = connect(client, "--file", file, "--yes")
+    assert "The new entry no longer sets VCONTRACT_PURPOSE, VCONTRACT_TIME_ZONE." in again.output
+
+
+def test_an_option_replaces_the_setting_of_the_same_name(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("VCONTRACT_TENANT", "acme")
+    monkeypatch.setenv("VCONTRACT_READ_ONLY", "true")
+
+    entry = json.loads(connect("cursor", "--print", "--tenant", "other").stdout)["mcpServers"]["vcontract"]
+
+    assert (entry["args"], entry["env"]) == (["serve", "--tenant", "other"], {"VCONTRACT_READ_ONLY": "true"})
+
+
+def test_the_data_folder_of_the_shell_is_kept_where_the_shell_moves_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("VCONTRACT_DATA_DIR", raising=False)
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
+    monkeypatch.setattr(sys, "platform", "linux")
+
+    entry = json.loads(connect("cursor", "--print").stdout)["mcpServers"]["vcontract"]
+
+    assert entry["env"] == {"VCONTRACT_DATA_DIR": str(tmp_path / "vcontract")}
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("VCONTRACT_DATABASE_URL", "postgresql://ann:pass@db/calls"),
+        ("VCONTRACT_DATABASE_URL", "postgresql://db/calls?user=ann&password=pass"),
+        ("VCONTRACT_LLM_API_KEY", "pass"),
+    ],
+)
+def test_a_secret_is_never_written_and_a_settings_file_with_one_is_named(
+    name: str, value: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # given
+    file, settings = tmp_path / "f.json", tmp_path / "settings.env"
+    monkeypatch.setenv(name, value)
+    # when
+    refused = connect("cursor", "--file", file, "--yes")
+    # then
+    assert (refused.exit_code, file.exists()) == (2, False)
+    assert f"set {name}_FILE to its path" in refused.stderr
+    assert "pass" not in refused.output
+
+    monkeypatch.delenv(name)
+    settings.write_text(f"{name}={value}\nVCONTRACT_READ_ONLY=true\n")
+    done = CliRunner().invoke(
+        app, ["--env-file", str(settings), "connect", "cursor", "--file", str(file), "--yes"]
+    )
+    assert done.exit_code == 0, done.output
+    entry = entry_of("cursor", file)
+    assert (entry["args"], entry["env"]) == (
+        ["--env-file", str(settings), "serve"],
+        {"VCONTRACT_READ_ONLY": "true"},
+    )
+
+
+def test_an_address_without_a_password_is_no_secret(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("VCONTRACT_DATABASE_URL", "postgresql:///calls")
+    assert '"VCONTRACT_DATABASE_URL": "postgresql:///calls"' in connect("cursor", "--print").stdout
+
+
+def test_the_doctor_names_clients_that_start_the_server_with_other_settings(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # given two clients with a purpose, one of them read-only, and the file of another server
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv("VCONTRACT_PURPOSE", "analysis")
+    monkeypatch.setenv("VCONTRACT_DATA_DIR", str(tmp_path / "a"))
+    for client in ("cursor", "codex"):
+        assert connect(client, "--yes", "--read-only").exit_code == 0
+    assert connect("zed", "--yes", "--tenant", "acme", "--name", "calls").exit_code == 0
+    other = tmp_path / ".gemini" / "settings.json"
+    other.parent.mkdir()
+    other.write_text(
+        '{"mcpServers": {"other": {"command": "other", "args": ["serve"]}, "far": {"url": "x"}}}'
+    )
+
+    def seen(**variables: str) -> list[str]:
+        return [check.detail for check in check_entries(Variables.read(None, variables))]
+
+    # then
+    here = {"VCONTRACT_PURPOSE": "analysis", "VCONTRACT_DATA_DIR": str(tmp_path / "a")}
+    assert seen(**here) == ["Cursor, Codex, Zed (calls): with the settings in force here"]
+    cursor, codex, zed = seen(**{**here, "VCONTRACT_DATA_DIR": "/b", "VCONTRACT_LLM_API_KEY": "secret"})
+    expected = f"VCONTRACT_DATA_DIR={tmp_path}/a instead of /b; without VCONTRACT_LLM_API_KEY"
+    assert [each.partition("force here: ")[2] for each in (cursor, codex, zed)] == [expected] * 3
+    assert all("VCONTRACT_PURPOSE=analysis, not set here" in each for each in seen())
+
+
+def test_the_doctor_reads_the_settings_file_of_an_entry(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    settings = tmp_path / "settings.env"
+    settings.write_text("VCONTRACT_LLM_API_KEY=one\nVCONTRACT_PURPOSE=analysis\n")
+    CliRunner().invoke(app, ["--env-file", str(settings), "connect", "cursor", "--yes"])
+
+    (same,) = check_entries(Variables.read(settings, {}))
+    (other,) = check_entries(
+        Variables.read(None, {"VCONTRACT_LLM_API_KEY": "two", "VCONTRACT_PURPOSE": "analysis"})
+    )
+    settings.unlink()
+    (absent,) = check_entries(Variables.read(None, {}))
+
+    assert (same.state, other.state, absent.state) == ("ok", "warning", "warning")
+    assert other.detail.endswith(": another VCONTRACT_LLM_API_KEY")
+    assert absent.detail.endswith("is not a file; name an existing one or leave it out")

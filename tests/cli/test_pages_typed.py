@@ -76,8 +76,6 @@ def terminal(own_data_dir: Path, tmp_path: Path) -> Generator[Terminal]:
             "HOME": str(home),
             "USER": "ann",
             "XDG_DATA_HOME": str(home / ".local" / "share"),
-            "VCONTRACT_SIGNING_KEY": pem(RSA_KEY, _SIGNER),
-            "VCONTRACT_TRUSTED_KEYS": pem(_ISSUER),
             "COLUMNS": "80",
         }
         terminal.known = frozenset(re.findall(r"\b[0-9a-f]{8}-[0-9a-f-]{27}\b", "".join(map(text_of, PAGES))))
@@ -95,6 +93,9 @@ def test_the_pages_show_what_is_printed(terminal: Terminal) -> None:
     # when each is typed
     wrong: list[str] = []
     for page, typed in shown:
+        if page == "signatures":  # keys are secrets, which `connect` does not write
+            terminal.environment["VCONTRACT_SIGNING_KEY"] = pem(RSA_KEY, _SIGNER)
+            terminal.environment["VCONTRACT_TRUSTED_KEYS"] = pem(_ISSUER)
         code, printed = terminal.type(typed.line, terminal.answers_to(typed.shown))
         if not terminal.is_shown(typed.shown, printed):
             wrong.append(f"{page}: $ {typed.line}\n{terminal.plain(printed)}\n\nand not\n\n{typed.shown}")

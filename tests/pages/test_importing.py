@@ -5,6 +5,7 @@ import contextlib
 import json
 from collections.abc import AsyncGenerator, AsyncIterator
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Final
 
@@ -21,13 +22,15 @@ from vcontract.runtime.pages.application import application
 from vcontract.runtime.pages.auth import OneVisitor
 from vcontract.runtime.pages.onboarding import Unfit
 from vcontract.runtime.settings import Settings
+from vcontract.runtime.settings.variables import Variables
 
 SENT: Final = "/import/files"
 
 
 def machine_of(app: App, tenant: str) -> LocalMachine:
-    operator = Operator(app.settings, tenant)
-    return LocalMachine(tenant, None, Clients(offers, accept), operator, app.settings.data_dir)
+    operator, none = Operator(app.settings, tenant), Variables.read(None, {})
+    clients = Clients(partial(offers, none), partial(accept, none))
+    return LocalMachine(tenant, None, clients, operator, app.settings.data_dir)
 
 
 @contextlib.asynccontextmanager
