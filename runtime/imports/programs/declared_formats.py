@@ -49,6 +49,7 @@ from vcontract.runtime.imports.programs.non_json_files import (
     text_of,
 )
 from vcontract.runtime.imports.programs.paths import first, fits, text_at, values, word
+from vcontract.runtime.imports.programs.recognised_words import prepared_elements
 from vcontract.runtime.vcon.html import html_text
 
 _PER_SECOND: Final = {"s": 1.0, "ms": 1_000.0, "ticks": 10_000_000.0, "clock": 1.0}
@@ -210,9 +211,20 @@ def conversation_of(spec: JsonObject, document: JsonValue, about: About) -> Conv
         beginning = f"{own}\n{began}\n{turn.at if has_times else ''}\n{turn.speaker}\n{turn.text}"
         conversation.id = hashlib.sha256(beginning.encode("utf-8", "surrogatepass")).hexdigest()
     conversation.is_date_guessed = about.is_guess and not began and not has_times
+    _compare_speakers(conversation, first(document, spec.get("speakers", ())))
     if is_object(document):
         conversation.left = {**without(document, *_names(spec)), **conversation.left}
     return conversation
+
+
+def _compare_speakers(conversation: Conversation, declared_: JsonValue) -> None:
+    """Report it if fewer people speak than the file declares."""
+    expected = len(declared_) if is_array(declared_) else int(offset(declared_) or 0)
+    spoke = len({turn.speaker for turn in conversation.turns})
+    if 0 < spoke < expected:
+        conversation.notice(
+            "fewer_speakers", f"The file declares {expected} speakers, but its words are those of {spoke}."
+        )
 
 
 def _names(spec: JsonObject) -> set[str]:
@@ -228,9 +240,11 @@ def _add_turns(
 ) -> bool:
     """Add the turns. Returns whether any has a time of its own."""
     elements = _elements(variant, document)
-    entries = [each for each in elements if _is_turn(variant, each)]
+    read = [each for each in elements if _is_turn(variant, each)]
+    entries = prepared_elements(variant, read, document)
     found = _in_a_line(variant, entries, document)
     conversation.account = Account()
+    conversation.joined(max(0, len(read) - len(entries)))
     conversation.left = {}
     shown = set(map(id, found))
     _keep(conversation, "other_branches", [each for each in entries if id(each) not in shown])

@@ -1,7 +1,7 @@
 """Paths in JSON documents, and the values at them.
 
 A path is names joined by points. `*` selects every element, a number one of them (from the end if negative),
-and `*[name=value]` those with a member of this value.
+`*[name=value]` those with a member of this value, and `*[name]` those with one that is not empty or 0.
 """
 
 import re
@@ -12,7 +12,9 @@ from typing import Final
 from vcontract.runtime.frame.documents.json import JsonValue
 from vcontract.runtime.frame.documents.json_values import is_array, is_object
 
-_CHOSEN: Final = re.compile(r"\*\[([^=\]]+)=([^\]]*)\]")
+_CHOSEN: Final = re.compile(r"\*\[([^=\]]+)(?:=([^\]]*))?\]")
+
+_EMPTY: Final[tuple[JsonValue, ...]] = (None, "", 0, "0", [], {})
 
 
 @lru_cache(maxsize=4_096)
@@ -37,7 +39,11 @@ def _step(value: JsonValue, step: str) -> Sequence[JsonValue]:
         if step == "*":
             return value
         if chosen := _CHOSEN.fullmatch(step):
-            return [each for each in value if is_object(each) and word(each.get(chosen[1])) == chosen[2]]
+            name, wanted = chosen.groups()
+            objects = [each for each in value if is_object(each)]
+            if wanted is None:
+                return [each for each in objects if each.get(name) not in _EMPTY]
+            return [each for each in objects if word(each.get(name)) == wanted]
         if step.lstrip("-").isdigit() and -len(value) <= int(step) < len(value):
             return (value[int(step)],)
     return ()
