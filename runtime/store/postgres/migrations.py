@@ -10,6 +10,7 @@ from importlib import metadata
 import asyncpg
 
 from vcontract.runtime.store.postgres.errors import MigrationError
+from vcontract.runtime.store.postgres.former_files import FORMER_FILES
 from vcontract.runtime.store.postgres.roles import Roles
 from vcontract.runtime.store.postgres.schema_files import (
     FunctionFile,
@@ -77,6 +78,9 @@ async def migrate(
         found = await schema_status(connection, known)
         if found.problems:
             found.check()
+        if found.former:
+            await _in_transaction(connection, partial(_bring_up, connection, known, found))
+            found = await schema_status(connection, known)
         if found.pending:
             await _in_transaction(connection, partial(_run, connection, known.before))
         for migration in found.pending:
@@ -108,6 +112,26 @@ async def _locked(connection: OwnerConnection) -> AsyncGenerator[None]:
     finally:
         if not connection.is_closed():
             await connection.execute("select pg_advisory_unlock($1)", _LOCK)
+
+
+async def _bring_up(connection: OwnerConnection, files: SchemaFiles, found: SchemaStatus) -> None:
+    """Change what files in their former form have made, and note them as the files of now."""
+    numbered = {migration.version: migration for migration in files.numbered}
+    await connection.execute(
+        "delete from vcontract.migration where version = any($1)", [row.version for row in found.former]
+    )
+    for row in found.former:
+        former = FORMER_FILES[row.checksum]
+        if former.change:
+            await connection.execute(former.change)
+        if former.now is not None:
+            now = numbered[former.now]
+            await connection.execute(
+                "insert into vcontract.migration (version, name, checksum, applied_at)"
+                " values ($1, $2, $3, $4)",
+                *(now.version, now.name, now.checksum, row.applied_at),
+            )
+    await connection.execute("delete from vcontract.function_file")
 
 
 async def _apply(connection: OwnerConnection, migration: Migration) -> None:

@@ -10,6 +10,7 @@ from typing import TypeAlias
 import asyncpg
 
 from vcontract.runtime.store.postgres.errors import MigrationError, NoMember, SchemaOutOfDate
+from vcontract.runtime.store.postgres.former_files import FORMER_FILES
 from vcontract.runtime.store.postgres.schema_files import Migration, SchemaFiles, load_schema_files
 
 OwnerConnection: TypeAlias = "asyncpg.Connection[asyncpg.Record]"
@@ -73,11 +74,17 @@ class SchemaStatus:
     pending_functions: tuple[str, ...]
     """Names of new, changed or removed files."""
     problems: tuple[str, ...]
+    former: tuple[AppliedMigration, ...] = ()
+    """Applied files that have another form or number now; `migrate` brings the database up to that."""
 
     @property
     def lacking(self) -> tuple[str, ...]:
         """Names of all files to apply."""
-        return (*(migration.file_name for migration in self.pending), *self.pending_functions)
+        return (
+            *(f"{row.version:04d}_{row.name}.sql in its present form" for row in self.former),
+            *(migration.file_name for migration in self.pending),
+            *self.pending_functions,
+        )
 
     @property
     def is_current(self) -> bool:
@@ -111,6 +118,10 @@ async def schema_status(connection: OwnerConnection, files: SchemaFiles | None =
     theirs = {row.file_name: row.checksum for row in functions}
     ours = {file.file_name: file.checksum for file in known.all_functions}
     differing = tuple(name for name in {**ours, **theirs} if ours.get(name) != theirs.get(name))
+    checksums = {migration.version: migration.checksum for migration in known.numbered}
+    former = tuple(
+        row for row in applied if row.checksum in FORMER_FILES and row.checksum != checksums.get(row.version)
+    )
     return SchemaStatus(
         applied=applied,
         pending=tuple(migration for migration in known.numbered if migration.version not in done),
@@ -118,9 +129,10 @@ async def schema_status(connection: OwnerConnection, files: SchemaFiles | None =
         pending_functions=differing,
         problems=(
             *spread,
-            *_problems_of_tables(applied, known),
+            *_problems_of_tables([row for row in applied if row not in former], known),
             *_problems_of_functions(functions, differing),
         ),
+        former=former,
     )
 
 
@@ -179,8 +191,9 @@ def _problems_of_tables(applied: Sequence[AppliedMigration], known: SchemaFiles)
             )
         elif row.checksum not in (migration.checksum, _FORMER_CHECKSUMS.get(row.version)):
             problems.append(
-                f"{migration.file_name} was changed after it was applied on {row.applied_at:%Y-%m-%d}; "
-                "restore the file, and put the change into a new migration"
+                f"{migration.file_name} was changed after it was applied on {row.applied_at:%Y-%m-%d}: "
+                "no release made this store; run `vcontract export` with the program that did, import "
+                "its file here, or restore the migration if it was edited by hand"
             )
     return problems
 
