@@ -18,7 +18,10 @@ export type Tools = {
     params: VconCapabilitiesParams;
     response: VconCapabilitiesResponse;
   };
-  /** Fetch one vCon with the groups you ask for. For what was said, give turns: numbered lines of text. */
+  /**
+   * Fetch one vCon with the groups you ask for. For what was said, give turns: numbered lines of text. A long
+   * answer is cut; meta.left_out says how to get the rest.
+   */
   vcon_fetch: {
     params: VconFetchParams;
     response: VconFetchResponse;
@@ -1248,6 +1251,17 @@ export type VconFetchResult = {
      * @minimum 0
      */
     total_turns?: number;
+    /**
+     * What did not fit into 70,000 bytes, as no max_response_bytes was given, and the arguments that return
+     * it.
+     */
+    left_out?: Array<{
+      /** The group that is incomplete or absent. */
+      group: string;
+      /** Arguments to send with the same id. */
+      arguments: Record<string, unknown>;
+      [member: string]: unknown;
+    }>;
     /** Bytes of this response as JSON, including this number. */
     response_bytes: number;
     /** The byte budget of the call. */

@@ -641,10 +641,24 @@ class VconFetchResultMeta(TypedDict):
     """The groups in this response."""
     total_turns: NotRequired[int]
     """With turns: total number of turns."""
+    left_out: NotRequired[list[VconFetchResultMetaLeftOutEntry]]
+    """
+    What did not fit into 70,000 bytes, as no max_response_bytes was given, and the arguments that
+    return it.
+    """
     response_bytes: NotRequired[int]
     """Bytes of this response as JSON, including this number."""
     max_response_bytes: NotRequired[int]
     """The byte budget of the call."""
+
+
+class VconFetchResultMetaLeftOutEntry(TypedDict):
+    """One entry of `left_out` of VconFetchResultMeta."""
+
+    group: str
+    """The group that is incomplete or absent."""
+    arguments: dict[str, Any]
+    """Arguments to send with the same id."""
 
 
 class VconGraphShapeResult(TypedDict):

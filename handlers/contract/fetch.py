@@ -1,7 +1,7 @@
 """vcon_fetch: return one stored vCon, with the requested groups."""
 
 from collections.abc import Sequence
-from typing import Final
+from typing import Final, cast
 from uuid import UUID
 
 from pydantic import MISSING
@@ -13,7 +13,9 @@ from vcontract.handlers.contract.items import build_item, parts_of, requested_gr
 from vcontract.handlers.contract.recall_packing import PageSelection, ShownLine
 from vcontract.handlers.contract.recall_text import Source, excerpts_text
 from vcontract.handlers.services import Tools
+from vcontract.runtime.frame.calls.budget import written_ranges
 from vcontract.runtime.frame.context import ToolContext
+from vcontract.runtime.frame.documents.json import JsonObject, dump_json
 from vcontract.runtime.frame.envelope import Document
 from vcontract.runtime.store.vcons.id_prefixes import digits_of, ids_beginning_with
 from vcontract.runtime.store.vcons.stored_vcon import StoredVcon
@@ -27,6 +29,15 @@ _OF_ALL_TURNS: Final = frozenset({"counts", "dialog", "analysis", "transcript"})
 """Groups that need the whole conversation."""
 _IN_TEXT: Final = frozenset({"core", "transcript"})
 """Groups compatible with turns as text."""
+_HEAVY: Final = frozenset({"dialog", "analysis", "attachments"})
+_COMFORTABLE_BYTES: Final = 70_000
+"""Maximum size of an answer for which the caller names no limit: below the 25,000 tokens of clients."""
+_MAX_RANGES_LENGTH: Final = 1_000
+_MAX_BYTES: Final = 10_000_000
+_TIMES_WRITTEN: Final = 2
+"""Turns are written as text and as data."""
+_OF_A_TURN: Final = 100
+"""Bytes of a turn beside its words."""
 _MIN_DIGITS: Final = 8
 _MAX_CANDIDATES: Final = 5
 """Maximum candidates in an error about an ambiguous ID."""
@@ -51,12 +62,23 @@ class FetchTools(Tools):
             found = await self._vcons.load(connection, ctx.tenant, [uuid], parts_of(read))
         if not found:
             raise NotFound(f"There is no vCon {uuid} here.", details={"id": str(uuid)})
+        room = None if "max_response_bytes" in params.model_fields_set else _COMFORTABLE_BYTES
         if turns is None:
-            return Document({"ok": True, "item": build_item(found[0], groups), "meta": {"include": groups}})
+            return Document(_whole(found[0], groups, room))
         shown, total = some or _some_of(read_transcript({**found[0].arrays}), turns)
+        left_out: list[results.VconFetchResultMetaLeftOutEntry] = []
+        if room is not None and (fitting := _fitting(shown, room // _TIMES_WRITTEN)) < len(shown):
+            rest = written_ranges([turn.number for turn in shown[fitting:]])
+            if len(rest) > _MAX_RANGES_LENGTH:
+                rest = f"{shown[fitting].number}-{shown[-1].number}"
+            left_out.append({"group": "turns", "arguments": {"turns": rest}})
+            shown = shown[:fitting]
         item = build_item(found[0], groups, shown)
         text = None if {*groups} - _IN_TEXT else _text(found[0], shown, total)
-        return Document({"ok": True, "item": item, "meta": {"include": groups, "total_turns": total}}, text)
+        meta: results.VconFetchResultMeta = {"include": groups, "total_turns": total}
+        if left_out:
+            meta["left_out"] = left_out
+        return Document({"ok": True, "item": item, "meta": meta}, text)
 
     async def _handle(self, params: models.VconFetchParams, tenant: str) -> UUID:
         """Resolve `id` or `uuid`, whole or a prefix, to a uuid."""
@@ -105,6 +127,42 @@ class FetchTools(Tools):
                 },
             )
         return UUID(found[0].id)
+
+
+def _whole(stored: StoredVcon, groups: list[str], room: int | None) -> results.VconFetchResult:
+    """Return the item with these groups. With `room`, in bytes, leave out what exceeds it, and say so."""
+    item = build_item(stored, groups)
+    meta: results.VconFetchResultMeta = {"include": groups}
+    if room is None or (size := len(dump_json(item))) <= room:
+        return {"ok": True, "item": item, "meta": meta}
+    left_out: list[results.VconFetchResultMetaLeftOutEntry] = []
+    members: JsonObject = dict(item)
+    transcript = item.get("transcript")
+    said = 0 if transcript is None else len(dump_json(transcript["text"]))
+    for group in sorted(_HEAVY & {*groups}, key=lambda group: -len(dump_json(members[group]))):
+        if size - said > room // 2:
+            size -= len(dump_json(members.pop(group)))
+            arguments: JsonObject = {"include": [group], "max_response_bytes": _MAX_BYTES}
+            left_out.append({"group": group, "arguments": arguments})
+    if transcript is not None and size > room:
+        turns = [turn for turn in read_transcript({**stored.arrays}) if turn.words]
+        fitting = _fitting(turns, max(room - (size - said), room // 4))
+        transcript["text"] = "\n".join(turn.line for turn in turns[:fitting])
+        if fitting < len(turns):
+            rest: JsonObject = {"turns": f"{turns[fitting].number}-"}
+            left_out.append({"group": "transcript", "arguments": rest})
+    if left_out:
+        meta["left_out"] = left_out
+    return {"ok": True, "item": cast("results.VconFetchResultItem", members), "meta": meta}
+
+
+def _fitting(turns: Sequence[TranscriptTurn], room: int) -> int:
+    """Number of first turns that fit into some bytes; at least one."""
+    for at, turn in enumerate(turns):
+        room -= len(dump_json(turn.line)) + _OF_A_TURN
+        if room < 0:
+            return max(at, 1)
+    return len(turns)
 
 
 def _some_of(

@@ -75,6 +75,53 @@ def test_a_value_of_a_wrong_kind_is_told_with_what_to_send_instead(
     assert violation(arguments).message == message
 
 
+SENT_AS_TEXT: JsonObject = {
+    **SEARCH,
+    "properties": {
+        **SEARCH["properties"],
+        "limit": {"type": "integer"},
+        "exact": {"type": "boolean"},
+        "score": {"type": "number"},
+        "people": {"anyOf": [{"type": "string"}, {"type": "array", "items": {"type": "string"}}]},
+        "numbers": {"type": "array", "items": {"type": "integer"}},
+        "document": {"type": "object"},
+    },
+}
+
+
+@pytest.mark.parametrize(
+    ("sent", "taken"),
+    [
+        ({"include": '["core"]'}, {"include": ["core"]}),
+        ({"include": "core"}, {"include": ["core"]}),
+        ({"include": ["core"]}, {"include": ["core"]}),
+        ({"filters": '{"dealer_id": "7"}'}, {"filters": {"dealer_id": "7"}}),
+        ({"tags": '{"team": "red", "year": 2024}'}, {"tags": {"team": "red", "year": 2024}}),
+        ({"limit": "3", "exact": "true", "score": "0.5"}, {"limit": 3, "exact": True, "score": 0.5}),
+        ({"numbers": "[1, 2]"}, {"numbers": [1, 2]}),
+        ({"numbers": ["1", 2]}, {"numbers": [1, 2]}),
+        ({"people": '["Ann", "Ben"]'}, {"people": ["Ann", "Ben"]}),
+        ({"document": '{"body": "[1]", "n": "3"}'}, {"document": {"body": "[1]", "n": "3"}}),
+        # text that is accepted as text stays
+        ({"people": "Ann", "query": '["a"]'}, {"people": "Ann", "query": '["a"]'}),
+        ({"people": "[1, 2]"}, {"people": "[1, 2]"}),
+        ({"people": "[]", "value": "3"}, {"people": "[]", "value": "3"}),
+        ({"filters": {"dealer_id": "7"}}, {"filters": {"dealer_id": "7"}}),
+        ({"document": {"n": "3"}}, {"document": {"n": "3"}}),
+        # and what does not parse is an error
+        ({"include": "[core", "limit": "three"}, {"include": "[core", "limit": "three"}),
+        ({"limit": "true", "exact": "1"}, {"limit": "true", "exact": "1"}),
+        ({"numbers": "1"}, {"numbers": "1"}),
+    ],
+)
+def test_json_that_a_client_sends_as_text_is_parsed_where_no_text_is_accepted(
+    sent: JsonObject, taken: JsonObject
+) -> None:
+    schemas = ToolSchemas({"inputSchema": SENT_AS_TEXT, "outputSchema": {}})
+
+    assert schemas.given({"query": "x", **sent}) == {"query": "x", **taken}
+
+
 @sweep("tool", sorted(load_package().tools))
 def test_a_missing_parameter_that_takes_known_values_names_them(tool: str) -> None:
     schemas = ToolSchemas(load_package().read_contract(tool))

@@ -26,6 +26,8 @@ Accepted = Callable[[JsonValue], None]
 TOOLS = sorted(load_package().tools)
 LISTED = ("name", "title", "description", "annotations", "outputSchema")
 """The members of a tool's generated contract that tools/list repeats as they are."""
+LONG_RESULTS = {"anthropic/maxResultSizeChars": 250_000}
+"""What a tool that reads says of the length of its results."""
 PROMPTS = {name: load_package().read_prompt(name) for name in sorted(load_package().prompts)}
 UUID = "01939c3a-6f00-8abc-9def-0123456789ab"
 VCON: JsonObject = {
@@ -191,6 +193,7 @@ async def test_each_tool_is_listed_as_the_generated_contract_has_it(app: App) ->
         name: {
             **{member: published[member] for member in LISTED},
             "inputSchema": published.get("listedSchema", published["inputSchema"]),
+            **({"_meta": LONG_RESULTS} if published["annotations"]["readOnlyHint"] else {}),
         }
         for name, published in contracts.items()
     }

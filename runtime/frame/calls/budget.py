@@ -115,7 +115,7 @@ def _fewer_turns(result: JsonObject, size: int, budget: int) -> JsonObject:
             estimated -= len(dump_json(turns[kept].get("text", ""))) - 2  # without its quotes
         if estimated <= budget:
             numbers: list[int] = [turn["turn"] for turn in turns[:kept]]
-            return {"suggestion": {"turns": _written_ranges(numbers)}, "estimated_bytes": estimated}
+            return {"suggestion": {"turns": written_ranges(numbers)}, "estimated_bytes": estimated}
     return {}
 
 
@@ -134,10 +134,10 @@ def _first_turns(transcript: JsonObject, size: int, budget: int) -> JsonObject:
         estimated, kept = estimated + more, kept + 1
     if not 0 < kept < len(lines):
         return {}
-    return {"suggestion": {"turns": _written_ranges(range(kept))}, "estimated_bytes": estimated}
+    return {"suggestion": {"turns": written_ranges(range(kept))}, "estimated_bytes": estimated}
 
 
-def _written_ranges(numbers: Sequence[int]) -> str:
+def written_ranges(numbers: Sequence[int]) -> str:
     """Format sorted numbers as ranges: `3, 10-16`."""
     runs: list[list[int]] = []
     for number in numbers:

@@ -1,6 +1,6 @@
 """A tool's input and output schema, compiled: validate arguments and responses, and drop placeholders."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from functools import cache
 from itertools import islice
@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Final
 
 from pydantic import ValidationError as ModelMismatch
 
-from vcontract.runtime.frame.documents.json import JsonObject, JsonValue, as_doubles
-from vcontract.runtime.frame.documents.json_values import array, is_object, members
+from vcontract.runtime.frame.documents.json import JsonObject, JsonValue, as_doubles, parse_json
+from vcontract.runtime.frame.documents.json_values import array, is_array, is_object, members
 from vcontract.runtime.frame.documents.violation_messages import violations
 from vcontract.runtime.frame.documents.violations import VIOLATIONS_LISTED, ArgumentViolation, named, shown
 
@@ -34,8 +34,8 @@ class ToolSchemas:
         self._output = jsonschema_rs.Draft202012Validator(contract["outputSchema"])
 
     def given(self, arguments: JsonObject) -> JsonObject:
-        """Return the arguments without placeholders, such as null or the default."""
-        return without_placeholders(arguments, self.input_schema)
+        """Return the arguments with JSON sent as text parsed, and without placeholders such as null."""
+        return without_placeholders(parsed_texts(arguments, self.input_schema), self.input_schema)
 
     def take(self, arguments: JsonObject) -> bool:
         """Whether the arguments fit the input schema."""
@@ -114,6 +114,75 @@ def without_placeholders(arguments: JsonObject, schema: JsonObject) -> JsonObjec
         if not is_optional or not _fills_a_place(value, property_, is_document=is_document):
             given[name] = value
     return given
+
+
+def parsed_texts(arguments: JsonObject, schema: JsonObject) -> JsonObject:
+    """Parse values that a client sent as JSON text, where an input schema accepts no text.
+
+    A bare text becomes a list where a list of texts is wanted. Where text is accepted too, only a JSON list
+    of texts is parsed. An open object, which is a caller's document, stays as it is.
+    """
+    properties = members(schema.get("properties"))
+    if schema.get("additionalProperties") is not False:
+        return arguments
+    return {name: _parsed(value, members(properties.get(name))) for name, value in arguments.items()}
+
+
+def _parsed(value: JsonValue, schema: JsonObject) -> JsonValue:
+    branches = _branches(schema)
+    if isinstance(value, str):
+        value = _from_text(value, branches)
+    if is_object(value):
+        return parsed_texts(value, _branch_of("object", branches))
+    if is_array(value):
+        items = members(_branch_of("array", branches).get("items"))
+        return [_parsed(each, items) for each in value]
+    return value
+
+
+def _branch_of(type_: str, branches: Sequence[JsonObject]) -> JsonObject:
+    return next((one for one in branches if one.get("type") == type_), JsonObject())
+
+
+def _from_text(text: str, branches: Sequence[JsonObject]) -> JsonValue:
+    """Return what the text stands for where one of these types is wanted, or the text."""
+    types = {name for branch in branches for name in _types_of(branch)}
+    if not types or not text.strip():
+        return text
+    value: JsonValue = text
+    with suppress(ValueError):
+        value = parse_json(text)
+    if "string" in types:
+        is_list = "array" in types and is_array(value) and bool(value)
+        return value if is_list and all(isinstance(each, str) for each in value) else text
+    if types & _types_that_take(value):
+        return value
+    texts = any(_types_of(members(branch.get("items"))) & {"string"} for branch in branches)
+    return [text] if "array" in types and texts and not text.lstrip().startswith(("[", "{")) else text
+
+
+def _types_of(branch: JsonObject) -> set[str]:
+    """Return the types that a schema names, or those of its allowed values."""
+    declared = branch.get("type")
+    if declared is None:
+        return {"string"} if any(isinstance(each, str) for each in array(branch.get("enum"))) else set()
+    return {declared} if isinstance(declared, str) else set(array(declared))
+
+
+def _types_that_take(value: JsonValue) -> set[str]:
+    match value:
+        case bool():
+            return {"boolean"}
+        case int():
+            return {"integer", "number"}
+        case float():
+            return {"number", "integer"} if value.is_integer() else {"number"}
+        case dict():
+            return {"object"}
+        case list():
+            return {"array"}
+        case _:
+            return set()
 
 
 def _fills_a_place(value: JsonValue, schema: JsonObject, *, is_document: bool) -> bool:

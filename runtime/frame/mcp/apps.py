@@ -32,6 +32,11 @@ _NOTHING_ELSEWHERE: Final[Mapping[str, list[str]]] = {
 }
 
 
+_LONGEST_RESULT: Final = "anthropic/maxResultSizeChars"
+_MAX_RESULT_CHARACTERS: Final = 250_000
+"""The default byte budget of a response; the client accepts at most 500,000."""
+
+
 def knows_apps(context: ServerRequestContext[JsonObject]) -> bool:
     """Whether the client that sent a request supports views."""
     if context.request is not None and context.request.headers.get(_SESSION, "").endswith(_KNOWS):
@@ -40,9 +45,15 @@ def knows_apps(context: ServerRequestContext[JsonObject]) -> bool:
     return capabilities is not None and _shows(capabilities.extensions)
 
 
-def tool_meta(contract: JsonObject) -> dict[str, JsonObject] | None:
-    """Return a tool's metadata about its view, or None."""
-    return {"ui": {"resourceUri": contract["ui"]}} if "ui" in contract else None
+def tool_meta(contract: JsonObject, *, with_view: bool) -> JsonObject | None:
+    """Return a tool's metadata: its view, and how long its results may be; None without either.
+
+    Without the second, Claude Code replaces a result of more than 50,000 characters by the name of a file.
+    """
+    meta: JsonObject = {"ui": {"resourceUri": contract["ui"]}} if with_view and "ui" in contract else {}
+    if contract["annotations"].get("readOnlyHint"):
+        meta[_LONGEST_RESULT] = _MAX_RESULT_CHARACTERS
+    return meta or None
 
 
 def listed_views(contract: CallerContract) -> list[types.Resource]:

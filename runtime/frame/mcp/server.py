@@ -139,7 +139,7 @@ def listed_tool(contract: JsonObject, *, with_view: bool = False) -> types.Tool:
         input_schema=contract["listedSchema"],
         output_schema=contract.get("outputSchema"),
         annotations=types.ToolAnnotations.model_validate(contract["annotations"]),
-        _meta=tool_meta(contract) if with_view else None,
+        _meta=tool_meta(contract, with_view=with_view),
     )
 
 

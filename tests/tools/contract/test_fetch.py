@@ -491,7 +491,7 @@ async def test_when_not_even_core_fits_the_suggestion_is_a_larger_budget(ask: As
     assert followed.structured["meta"]["response_bytes"] <= estimated
 
 
-@pytest.mark.parametrize("budget", [1023, 0, -1, 10_000_001, 2048.5, "2048"])
+@pytest.mark.parametrize("budget", [1023, 0, -1, 10_000_001, 2048.5, "many"])
 async def test_a_budget_out_of_bounds_is_an_invalid_argument(call: Call, uuid: str, budget: object) -> None:
     answer = await call("vcon_fetch", id=uuid, max_response_bytes=budget)
 
@@ -795,3 +795,56 @@ async def test_the_counts_say_who_speaks_most_and_which_conversation_is_the_long
         {"speaker": "Bob", "turns": 1, "words": 4, "seconds": 2},
     ]
     assert "dialog" not in fetched["item"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "group"),
+    [
+        ({"include": ["core", "transcript"]}, "transcript"),
+        ({"turns": "0-"}, "turns"),
+        ({"include": ["core", "dialog", "transcript"]}, "dialog"),
+    ],
+)
+async def test_an_answer_without_a_limit_fits_a_client_and_says_how_to_get_the_rest(
+    call: Call, ask: Ask, arguments: JsonObject, group: str
+) -> None:
+    (turn,) = CONVERSATION["dialog"]
+    turns = [
+        {**turn, "body": f"{number} is a turn of the usual length, as people say."} for number in range(1500)
+    ]
+    created = await call("create_vcon", vcon_data={**CONVERSATION, "dialog": turns, "analysis": []})
+    id_ = created["uuid"]
+
+    answer = await ask("vcon_fetch", id=id_, **arguments)
+
+    assert len(answer.text) + len(json.dumps(answer.structured)) * ("turns" in arguments) < 75_000
+    item, left_out = answer.structured["item"], answer.structured["meta"]["left_out"]
+    assert group in {each["group"] for each in left_out}
+    said: list[str] = []
+    for each in left_out:
+        wanted = {"max_response_bytes": 10_000_000, **each["arguments"]}
+        rest = (await call("vcon_fetch", id=id_, **wanted))["item"]
+        if each["group"] == "dialog":
+            assert len(rest["dialog"]) == 1500
+        else:
+            said += [turn["text"] for turn in rest["turns"]]
+    shown = [turn["text"] for turn in item.get("turns", ())] or item["transcript"]["text"].splitlines()
+    assert len(shown) > 200
+    assert len([*shown, *said]) == 1500
+    whole = await call("vcon_fetch", id=id_, max_response_bytes=10_000_000, **arguments)
+    assert "left_out" not in whole["meta"]
+
+
+async def test_short_answers_leave_nothing_out(call: Call, uuid: str) -> None:
+    assert "left_out" not in (await call("vcon_fetch", id=uuid, include=GROUPS))["meta"]
+
+
+async def test_arguments_in_text_answer_as_they_would_as_json(call: Call, uuid: str) -> None:
+    as_json = await call("vcon_fetch", id=uuid, include=["core", "tags"])
+
+    assert await call("vcon_fetch", id=uuid, include='["core", "tags"]') == as_json
+    found = await call(
+        "vcon_search", query="money", mode="keyword", filters='{"tags": {"priority": 2}}', limit="3"
+    )
+    assert found["ok"], found
+    assert [each["id"] for each in found["items"]] == [uuid], found
