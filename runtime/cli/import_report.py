@@ -79,8 +79,10 @@ _DELETED: Final = "deleted or redacted here; --force restores them"
 
 
 def _skipped_because(summary: "Summary") -> str:
-    because = "already stored with other content; --on-conflict replace overwrites"
-    return because if summary.skipped else ""
+    if not summary.skipped:
+        return ""
+    lost = f"{summary.lost:,} of them with text that is not stored" if summary.lost else "without other text"
+    return f"already stored with other content, {lost}; --on-conflict keep-both stores both"
 
 
 _NOTICES: Final = {

@@ -33,6 +33,7 @@ from vcontract.runtime.cli.transcripts import (
 )
 
 if TYPE_CHECKING:
+    from vcontract.runtime.imports.importer import ConflictPolicy
     from vcontract.runtime.imports.programs.conversation import FileFormat
     from vcontract.runtime.imports.sources import SourceFile, Sources
     from vcontract.runtime.imports.summary import Summary, TranscriptSummary
@@ -65,10 +66,11 @@ def import_(
         typer.Option("--examples", help="Import the example conversations."),
     ] = False,
     on_conflict: Annotated[
-        Literal["skip", "replace", "fail"],
+        Literal["skip", "keep-both", "replace", "fail"],
         typer.Option(
             metavar="ACTION",
-            help="When a vCon is already stored with other content: skip, replace or fail.",
+            help="When a vCon is stored with other content and neither continues the other: "
+            "skip, keep-both, replace or fail.",
         ),
     ] = "skip",
     dry_run: DryRun = False,
@@ -121,7 +123,8 @@ def import_(
     A vCon that does not conform to its schema is imported and reported. To continue an interrupted import,
     run it again: it recognises what is already stored.
 
-    Exits with 1 if a document was refused, 2 if a PATH does not exist, 3 if the database is unavailable.
+    Exits with 1 if a document was refused or text was skipped, 2 if a PATH does not exist, 3 if the database
+    is unavailable.
     """
     from vcontract.runtime.imports.file_sniffing import file_kinds, unknown_type_problem
     from vcontract.runtime.imports.mappings import with_conversations
@@ -175,7 +178,7 @@ def import_(
             note(f"  {name} looks like {look}")
     if unstored := summary.refusals["not_stored"]:
         note(f"The database refused {counted(unstored, 'vCon')}. Run `vcontract doctor` to check it.")
-    if summary.refused or transcripts.failed or not _has_read(summary, transcripts):
+    if summary.refused or summary.lost or transcripts.failed or not _has_read(summary, transcripts):
         raise typer.Exit(ExitCode.FAILED)
 
 
@@ -188,7 +191,7 @@ class Work:
     choices: TranscriptChoices
     vcons: "Sources | None" = None
     transcripts: Sequence[Path] = ()
-    on_conflict: Literal["skip", "replace", "fail"] = "skip"
+    on_conflict: "ConflictPolicy" = "skip"
     dry_run: bool = False
     wait_embeddings: bool | None = None
     mapping: "FileFormat | None" = None

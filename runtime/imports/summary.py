@@ -95,6 +95,8 @@ class Summary:
     replaced: int = 0
     skipped: int = 0
     """Documents whose uuid was already stored with different content."""
+    lost: int = 0
+    """Skipped documents with text that the stored vCon does not have."""
     identical: int = 0
     """Documents already stored."""
     deleted: int = 0
@@ -194,6 +196,7 @@ class Summary:
             "created": self.created,
             "replaced": self.replaced,
             "skipped": self.skipped,
+            "lost": self.lost,
             "identical": self.identical,
             "deleted": self.deleted,
             "refused": self.refused,

@@ -478,7 +478,7 @@ def test_a_date_that_is_none_is_refused_before_anything_is_done(
             ["import", __file__, "--on-conflict", "ask"],
             {},
             2,
-            "'--on-conflict': 'ask' is not one of skip, replace, fail.",
+            "'--on-conflict': 'ask' is not one of skip, keep-both, replace, fail.",
         ),
         (
             ["show", "1", "--part", "analyses"],

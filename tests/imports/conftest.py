@@ -8,12 +8,12 @@ from uuid import UUID
 import pytest
 
 from vcontract.runtime.frame.documents.json import JsonObject
-from vcontract.runtime.imports.importer import Importer
+from vcontract.runtime.imports.importer import ConflictPolicy, Importer
 from vcontract.runtime.imports.preparing import Workers
 from vcontract.runtime.imports.sources import Problem, find_files
 from vcontract.runtime.imports.summary import Fate, Summary, TranscriptSummary
 from vcontract.runtime.store.postgres.database import Database
-from vcontract.runtime.store.vcons.store import OnConflict, VconStore
+from vcontract.runtime.store.vcons.store import VconStore
 
 NOW = datetime(2024, 6, 1, 12, 0, tzinfo=UTC)
 
@@ -73,7 +73,7 @@ def run_import(
 
     async def run(
         *paths: Path,
-        on_conflict: OnConflict = "skip",
+        on_conflict: ConflictPolicy = "skip",
         into: str = tenant,
         store: VconStore | None = None,
         rehearse: bool = False,

@@ -15,9 +15,9 @@ from tests.imports.test_programs import come_in, said
 from tests.sweep import sweep
 from vcontract.runtime.frame.documents.json import JsonObject
 from vcontract.runtime.imports.mappings import BadMapping, load_mapping, preview, with_conversations
+from vcontract.runtime.imports.merging import merged
 from vcontract.runtime.imports.programs.paths import values
 from vcontract.runtime.imports.sources import find_files
-from vcontract.runtime.imports.turn_merging import with_further_turns
 from vcontract.runtime.vcon.spec_files import read_yaml
 from vcontract.runtime.vcon.times import read_time
 
@@ -106,7 +106,7 @@ def test_a_newer_export_adds_its_turns_to_the_conversation(
 
     assert older["uuid"] == newer["uuid"]
     assert len(older["dialog"]) == len(newer["dialog"]) - 1
-    assert (grown := with_further_turns(older, newer)) is not None
+    assert (grown := merged(older, newer)) is not None
     assert said(grown) == said(newer)
 
 

@@ -12,10 +12,10 @@ import pytest
 
 from tests.imports.test_programs import CHATGPT, CLAUDE, DISCORD, SLACK, USERS, come_in, said, written
 from vcontract.runtime.frame.documents.json import JsonObject, JsonValue
+from vcontract.runtime.imports.merging import merged
 from vcontract.runtime.imports.reader import Reader
 from vcontract.runtime.imports.sources import Problem, RawDocument, SourceFile
 from vcontract.runtime.imports.streams import Limits
-from vcontract.runtime.imports.turn_merging import with_further_turns
 
 LRM: Final = "\u200e"
 
@@ -223,7 +223,7 @@ def test_the_projects_of_claude_come_in_beside_its_chats_and_grow_by_their_docum
     assert said(chat)
     assert said(newer) == [("user", "In grams."), ("user", "5.md"), ("user", "6.md")]
     assert papers(newer, "file") == [("5.md", "500 g rye"), ("6.md", "1 kg wheat")]
-    assert (grown := with_further_turns(older, newer)) is not None
+    assert (grown := merged(older, newer)) is not None
     assert papers(grown, "file") == papers(newer, "file")
 
 

@@ -10,9 +10,9 @@ import pytest
 from tests.imports.test_importer import fates
 from tests.imports.test_programs import said
 from vcontract.runtime.frame.documents.json import JsonObject
+from vcontract.runtime.imports.merging import merged
 from vcontract.runtime.imports.sources import Problem
 from vcontract.runtime.imports.summary import Summary
-from vcontract.runtime.imports.turn_merging import joined_conversations
 from vcontract.runtime.store.postgres.database import Database
 from vcontract.runtime.store.vcons.store import VconStore
 
@@ -199,7 +199,7 @@ def test_what_is_told_of_turns_moves_with_them() -> None:
 
     stored = vcon(TEXTS[2:], analysis=[{"dialog": [0, 1]}], attachments=[{"dialog": 1, "purpose": "note"}])
 
-    joined = joined_conversations(stored, vcon(TEXTS[:4]))
+    joined = merged(stored, vcon(TEXTS[:4]))
 
     assert joined is not None
     assert [turn["body"] for turn in joined["dialog"]] == TEXTS

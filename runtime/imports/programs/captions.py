@@ -193,6 +193,7 @@ def _read_captions(data: bytes, about: About) -> Iterator[Conversation]:
         began=about.modified,
         is_date_guessed=about.is_guess,
         left=found.left,
+        number="",
     )
     add_cues(conversation, about, found.cues)
     yield conversation
@@ -456,6 +457,7 @@ def _read_youtube(document: JsonObject, about: About) -> Conversation:
         left=without(document, "events", "pens", "wsWinStyles", "wpWinPositions"),
         began=about.modified,
         is_date_guessed=about.is_guess,
+        number="",
     )
     cues: list[Cue] = []
     for _, event in objects(document.get("events")):

@@ -163,6 +163,7 @@ def _read_discord(document: JsonObject, _about: About) -> Conversation:
     conversation = Conversation(
         f"{words(channel.get('id'))}/{first}",
         " #".join(filter(None, place)) or None,
+        keys=[f"channel:{words(channel.get('id'))}"] if channel.get("id") else [],
         left=without(document, "messages", "messageCount", "exportedAt"),
     )
     for _, message in messages:

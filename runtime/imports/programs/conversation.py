@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
+from hashlib import sha256
 from typing import IO, Final, TypeAlias
 from uuid import UUID, uuid5
 
@@ -12,7 +13,7 @@ from vcontract.runtime.frame.documents.json import (
     JsonObject,
     JsonValue,
 )
-from vcontract.runtime.frame.documents.json_values import is_array, members, objects
+from vcontract.runtime.frame.documents.json_values import array, is_array, members, objects
 from vcontract.runtime.imports.programs.recordings import recorded_at
 from vcontract.runtime.vcon.conformance import LATEST_VERSION
 from vcontract.runtime.vcon.times import format_time, read_time
@@ -70,7 +71,7 @@ class Account:
     left_out: Counter[str] = field(default_factory=Counter[str])
     """Messages that are not stored, by the reason."""
     notices: dict[str, str] = field(default_factory=dict[str, str])
-    """What else a person should know, such as a value that was mended: code to sentence."""
+    """Code to sentence, about what a person should know, such as a value that was mended."""
 
     @property
     def messages(self) -> int:
@@ -96,8 +97,13 @@ class Conversation:
     is_date_guessed: bool = False
     """Whether all times count from the file's modification time. The ID then derives from the content."""
     keys: list[str] = field(default_factory=list[str])
-    """What other exports of this conversation share with it, such as message IDs. The import joins
-    conversations of one format that share a key."""
+    """What other exports of this conversation share with it, such as message IDs: kind and ID. The import
+    joins conversations of one format that share a key."""
+    number: str | None = None
+    """The conversation's number within its file, if its ID is not one of the program; empty without one.
+    Other versions of it are then found by number, opening and file."""
+    file: str = ""
+    """The file's folder and name, set by the pipeline."""
     account: Account = field(default_factory=Account)
 
     def joined(self, messages: int = 1) -> None:
@@ -206,8 +212,9 @@ class Converted:
     account: Account
 
 
-def converted(conversation: Conversation, source: Format) -> Converted:
-    """Convert a conversation. Raises: NotRead."""
+def converted(conversation: Conversation, source: Format, about: About) -> Converted:
+    """Convert a conversation of a file. Raises: NotRead."""
+    conversation.file = "/".join(about.name.split("/")[-2:])
     conversation.account.turns = len(conversation.turns)
     vcon = vcon_of(conversation, source) if conversation.turns else None
     return Converted(vcon, conversation.account)
@@ -222,6 +229,7 @@ def vcon_of(conversation: Conversation, source: Format) -> JsonObject:
         raise NotRead(f"is a {source.title} in which nobody says anything")
     index = {key: number for number, key in enumerate(conversation.parties)}
     began = next((turn.at for turn in conversation.turns if turn.at), conversation.began)
+    keys = [_hashed(key) for key in conversation.keys] + _keys_of_version(conversation, began)
     if began is None:
         raise NotRead(f"is a {source.title} that says nowhere when it was")
     dialog: list[JsonObject] = []
@@ -238,9 +246,46 @@ def vcon_of(conversation: Conversation, source: Format) -> JsonObject:
         "extensions": [EXTENSION],
         "parties": list(conversation.parties.values()),
         "dialog": dialog,
-        "attachments": list(_attachments(conversation, dialog, index, source)),
+        "attachments": list(_attachments(conversation, dialog, index, source, keys)),
     }
     return {name: value for name, value in vcon.items() if value}
+
+
+FILE_KEY: Final = "file:"
+"""Begins the key that versions of a conversation in one file share."""
+_KEY_LENGTH: Final = 16
+
+
+def _hashed(key: str) -> str:
+    """Shorten a key to its kind and a digest of its ID."""
+    kind, _, name = key.partition(":")
+    return f"{kind}:{sha256(name.encode('utf-8', 'surrogatepass')).hexdigest()[:_KEY_LENGTH]}"
+
+
+def _keys_of_version(conversation: Conversation, began: datetime | None) -> list[str]:
+    """Keys of a conversation without an ID of its program: those that a corrected or longer version has."""
+    if conversation.number is None:
+        return []
+    day = "" if conversation.is_date_guessed or began is None else f"{began:%Y-%m-%d}"
+    number = f"{day}\n{conversation.number}"
+    turns = conversation.turns[:1] if conversation.number else conversation.turns[:2]
+    openings = [f"opening:{number}\n{turn.speaker}\n{turn.text}" for turn in turns]
+    numbers = [f"number:{number}"] if conversation.number else []
+    files = [f"{FILE_KEY}{number}\n{conversation.file}"] if conversation.file else []
+    return [_hashed(key) for key in (*numbers, *openings, *files)]
+
+
+def is_key_of_version(key: str) -> bool:
+    """Whether a key says only that two conversations may be versions of one."""
+    return key.startswith(("number:", "opening:", FILE_KEY))
+
+
+def keys_of(vcon: JsonObject) -> list[str]:
+    """Return the keys of a vCon by `vcon_of`: what other exports of its conversation share."""
+    for _, each in objects(vcon.get("attachments")):
+        if each.get("purpose") == "tags":
+            return array(members(members(each.get("meta")).get(EXTENSION)).get("keys"))
+    return []
 
 
 def is_date_guessed(vcon: JsonObject) -> bool:
@@ -284,7 +329,11 @@ def _dialog(turn: Turn, at: datetime, index: dict[str, int], source: Format) -> 
 
 
 def _attachments(
-    conversation: Conversation, dialog: Sequence[JsonObject], index: dict[str, int], source: Format
+    conversation: Conversation,
+    dialog: Sequence[JsonObject],
+    index: dict[str, int],
+    source: Format,
+    keys: Sequence[str],
 ) -> Iterator[JsonObject]:
     first: JsonObject = {"start": dialog[0]["start"], "party": 0, "dialog": 0}
     yield {
@@ -293,6 +342,7 @@ def _attachments(
         "mediatype": "application/json",
         "encoding": "json",
         "body": [f"source:{source.name}"],
+        **({"meta": {EXTENSION: {"keys": list(dict.fromkeys(keys))}}} if keys else {}),
     }
     for paper in conversation.papers:
         turn = conversation.turns[paper.turn]

@@ -141,8 +141,15 @@ def _documents(spec: JsonObject, data: bytes, about: About) -> Iterator[JsonValu
     within = re.compile(spec.get("group_by", r"[\s\S]*"))
     for element in (each for value in found for each in array(value)):
         name = within.match(word(first(element, spec["group"])))
-        groups.setdefault(name[0] if name else "", []).append(element)
+        group = _sorted_parts(spec, name[0]) if name else ""
+        groups.setdefault(group, []).append(element)
     yield from (group[::-1] if spec.get("reversed") else group for group in groups.values())
+
+
+def _sorted_parts(spec: JsonObject, name: str) -> str:
+    """A name whose parts may be in any order, such as the numbers of a group."""
+    between = spec.get("unordered")
+    return between.join(sorted(name.split(between))) if between else name
 
 
 def _is_one(spec: JsonObject, document: JsonValue) -> bool:
@@ -189,7 +196,7 @@ def _mended(value: JsonValue) -> JsonValue:
 def conversation_of(spec: JsonObject, document: JsonValue, about: About) -> Conversation:
     """Read a conversation from a document."""
     began = moments([first(document, spec.get("began", ()))])[0]
-    own = word(first(document, spec.get("id", ())))
+    own = _sorted_parts(spec, word(first(document, spec.get("id", ()))))
     conversation = Conversation(
         own or hashlib.sha256(canonical_json(document)).hexdigest(),
         word(first(document, spec.get("subject", ()))) or about.title,
@@ -212,6 +219,12 @@ def conversation_of(spec: JsonObject, document: JsonValue, about: About) -> Conv
         conversation.id = hashlib.sha256(beginning.encode("utf-8", "surrogatepass")).hexdigest()
     conversation.is_date_guessed = about.is_guess and not began and not has_times
     _compare_speakers(conversation, first(document, spec.get("speakers", ())))
+    conversation.number = own if spec.get("local") or not own else None
+    conversation.keys = [
+        f"{path}:{found[found.re.groups]}"
+        for path, pattern in spec.get("keys", {}).items()
+        if (found := re.search(pattern, word(first(document, (path,)))))
+    ]
     if is_object(document):
         conversation.left = {**without(document, *_names(spec)), **conversation.left}
     return conversation

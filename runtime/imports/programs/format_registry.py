@@ -11,6 +11,7 @@ from vcontract.runtime.imports.programs.channels import DISCORD, SLACK
 from vcontract.runtime.imports.programs.chats import CHATS
 from vcontract.runtime.imports.programs.conversation import (
     About,
+    Conversation,
     Converted,
     FileFormat,
     Format,
@@ -93,18 +94,17 @@ def converted_object(document: JsonObject, about: Callable[[], About]) -> Conver
         return None  # no export has such members
     for each in FORMATS:
         if isinstance(each, ObjectFormat) and each.is_of(document):
-            return _spoken(converted(each.read(document, about()), each), each)
+            return _spoken(each.read(document, about()), each, about())
     found = guess_object(document)
     if found is not None and found.is_sure and found.spec["conversations"][0] == "":
-        source = declared(found.spec)
-        return _spoken(converted(conversation_of(found.spec, document, about()), source), source)
+        return _spoken(conversation_of(found.spec, document, about()), declared(found.spec), about())
     return None
 
 
-def _spoken(found: Converted, source: Format) -> Converted:
-    """Return a conversation with turns. Raises: NotRead if it has none."""
-    if found.vcon is not None:
-        return found
+def _spoken(conversation: Conversation, source: Format, about: About) -> Converted:
+    """Convert a conversation with turns. Raises: NotRead if it has none."""
+    if conversation.turns:
+        return converted(conversation, source, about)
     raise NotRead(f"is a {source.title} in which nobody says anything")
 
 
@@ -121,7 +121,7 @@ def converted_file(data: bytes | IO[bytes], about: About, source: FileFormat) ->
     is_silent = True
     for conversation in conversations:
         is_silent = is_silent and not conversation.turns
-        one = converted(conversation, source)
+        one = converted(conversation, source, about)
         if one.account.messages:
             yield one
     if is_silent:

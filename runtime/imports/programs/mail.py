@@ -161,7 +161,8 @@ def _roots_of(mails: Iterable[_Mail]) -> dict[str, str]:
 
 
 def _conversation(file: IO[bytes], root: str, thread: list[_Mail], about: About) -> Conversation:
-    conversation = Conversation(root, began=about.modified)
+    ids = dict.fromkeys(name for mail in thread for name in (mail.id, *mail.answers))
+    conversation = Conversation(root, began=about.modified, keys=[f"message:{name}" for name in ids])
     room = _MAX_ATTACHMENTS_LENGTH
     for mail in thread:
         file.seek(mail.begin)

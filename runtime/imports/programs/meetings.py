@@ -71,6 +71,7 @@ def _conversation(data: bytes, about: About, began: datetime | None = None) -> C
         about.title,
         began=began or about.modified,
         is_date_guessed=began is None and about.is_guess,
+        number="",
     )
 
 

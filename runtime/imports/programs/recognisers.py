@@ -41,6 +41,7 @@ def _read_deepgram(document: JsonObject, about: About) -> Conversation:
         left=without(document, "results"),
         began=about.modified,
         is_date_guessed=about.is_guess,
+        number=None if words(request.get("request_id")) else "",
     )
     ways = (_utterances, _words, _sentences, _transcripts)
     found = next((pieces for way in ways if (pieces := list(way(results)))), list[_Piece]())

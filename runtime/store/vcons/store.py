@@ -11,6 +11,7 @@ from vcontract.runtime.frame.documents.json import JsonObject, dump_json
 from vcontract.runtime.store.postgres.database import Connection, Database
 from vcontract.runtime.store.queries import named_query, query
 from vcontract.runtime.store.vcons import audit
+from vcontract.runtime.store.vcons.deletion import delete_vcon
 from vcontract.runtime.store.vcons.holds import UnderLegalHold, held_among, refuse_held
 from vcontract.runtime.store.vcons.preparation import ARRAYS, PreparedVcon, content_digest
 from vcontract.runtime.store.vcons.row_reuse import reused_rows
@@ -43,6 +44,8 @@ class Outcome:
     uuid: UUID
     action: Action
     reason: str | None = None
+    loses: bool = False
+    """Whether text of a skipped vCon is not in the stored one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -243,18 +246,45 @@ class VconStore:
         await learn_spellings(connection, tenant, [prepared])
         await forget_spellings(connection, prepared.uuid, gone, prepared.spellings)
 
-    async def extend(self, tenant: str, prepared: PreparedVcon, before: StoredVcon) -> bool:
-        """Replace `before` by `prepared`, unless it has changed since or is under legal hold."""
-        async with self.database.writing(tenant) as connection:
-            stored = await self.lock(connection, tenant, prepared.uuid)
-            if stored is None or stored.updated_at != before.updated_at:
-                return False
-            try:
+    async def extend(
+        self, tenant: str, prepared: PreparedVcon, before: StoredVcon, absorbed: Sequence[StoredVcon] = ()
+    ) -> bool:
+        """Replace `before` by `prepared`, and delete the vCons that are part of it now.
+
+        Changes nothing if one of them has changed since, or is under legal hold.
+        """
+        read = {each.uuid: each for each in (before, *absorbed)}
+        try:
+            async with self.database.writing(tenant) as connection:
+                locked = {uuid: await self.lock(connection, tenant, uuid) for uuid in sorted(read)}
+                stored = locked.pop(prepared.uuid)
+                if stored is None or stored.updated_at != before.updated_at:
+                    return False
+                if any(
+                    each is None or each.updated_at != read[uuid].updated_at for uuid, each in locked.items()
+                ):
+                    return False
                 await self.revise(connection, tenant, prepared, stored)
-            except UnderLegalHold:
-                return False
-            await _note_import(connection, tenant, created=0, replaced=1)
+                for uuid in locked:
+                    await delete_vcon(connection, tenant, uuid, leave_tombstone=False)
+                await _note_import(connection, tenant, created=0, replaced=1)
+        except UnderLegalHold:
+            return False
         return True
+
+    async def sharing_keys(self, tenant: str, source: str, keys: Collection[str]) -> dict[str, list[UUID]]:
+        """Find vCons from this source that share one of these keys with an export, up to 20 a key, newest
+        first."""
+        if not keys:
+            return {}
+        async with self.database.reading(tenant) as connection:
+            rows = await connection.fetch(
+                *query("vcons_sharing_keys", tenant=tenant, source=source, keys=list(keys))
+            )
+        found: dict[str, list[UUID]] = {}
+        for row in rows:
+            found.setdefault(row["key"], []).append(row["uuid"])
+        return found
 
     async def deleted_among(self, tenant: str, uuids: Collection[UUID]) -> set[UUID]:
         """Return those that were deleted and not restored."""
