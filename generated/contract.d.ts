@@ -1487,12 +1487,12 @@ export type VconRecallParams = {
    */
   max_tokens?: number;
   /**
-   * Names, or first names, of people who all took part.
+   * Names, first names or roles of people who all took part. Andr* is a beginning.
    * @maxItems 5
    */
   people?: string[];
   /**
-   * Who says it, a name or first name. The turn before it may be shown, too.
+   * Who says it: a name, first name or role. The turn before it may be shown, too.
    * @minLength 1
    * @maxLength 200
    */
@@ -3422,7 +3422,7 @@ export type SearchVconsParams = {
    */
   subject?: string;
   /**
-   * Part of a name.
+   * Whole words of a name; Andr* is a beginning.
    * @minLength 1
    * @maxLength 1000
    */
@@ -4533,7 +4533,7 @@ export type BridgeSearchParams = {
   shot?: BridgeShot;
   /** In a moment. */
   framed?: boolean;
-  /** Group by. */
+  /** Group by. A day, week or month is when it happened; with sort created, when it was written down. */
   groupBy?: "type" | "experiencer" | "day" | "week" | "month" | "hierarchy";
   /** Sort by. */
   sort?: "relevance" | "created" | "when";
@@ -6898,8 +6898,8 @@ export type VconAggregateResult = {
      */
     key: string[];
     /**
-     * Display names of key: the dealer's name, the name as written, the vCon's subject. Absent if equal to
-     * key.
+     * Display names of key: the dealer's name (of several, each with its count), the name as written, the
+     * vCon's subject. Absent if equal to key.
      */
     label?: string[];
     /**
@@ -8777,7 +8777,7 @@ export type Recommendations = string[];
 export type SearchFilters = {
   /** Part of the subject. */
   subject?: string;
-  /** Words of a name. */
+  /** Whole words of a name; Andr* is a beginning. */
   party_name?: string;
   /** Part of an address. */
   party_email?: string;

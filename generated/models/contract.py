@@ -38,7 +38,7 @@ class SearchFilters(Model):
     subject: str | MISSING = MISSING
     """Part of the subject."""
     party_name: str | MISSING = MISSING
-    """Words of a name."""
+    """Whole words of a name; Andr* is a beginning."""
     party_email: str | MISSING = MISSING
     """Part of an address."""
     party_tel: str | MISSING = MISSING
@@ -137,9 +137,9 @@ class VconRecallParams(Model):
     max_tokens: int = 1000
     """Maximum size of the text, at 4 bytes a token."""
     people: list[str] | MISSING = MISSING
-    """Names, or first names, of people who all took part."""
+    """Names, first names or roles of people who all took part. Andr* is a beginning."""
     speaker: str | MISSING = MISSING
-    """Who says it, a name or first name. The turn before it may be shown, too."""
+    """Who says it: a name, first name or role. The turn before it may be shown, too."""
     since: str | MISSING = MISSING
     """What was said from this date on: YYYY-MM-DD or RFC 3339. Turns around it may be earlier."""
     until: str | MISSING = MISSING

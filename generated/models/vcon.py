@@ -400,7 +400,7 @@ class SearchVconsParams(Model):
     subject: str | MISSING = MISSING
     """Part of the subject."""
     party_name: str | MISSING = MISSING
-    """Part of a name."""
+    """Whole words of a name; Andr* is a beginning."""
     party_email: str | MISSING = MISSING
     """Part of an email address."""
     party_tel: str | MISSING = MISSING

@@ -213,7 +213,7 @@ class SearchFilters(Model):
     subject: str | MISSING = MISSING
     """Part of the subject."""
     party_name: str | MISSING = MISSING
-    """Words of a name."""
+    """Whole words of a name; Andr* is a beginning."""
     party_email: str | MISSING = MISSING
     """Part of an address."""
     party_tel: str | MISSING = MISSING

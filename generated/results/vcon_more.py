@@ -381,8 +381,8 @@ class VconAggregateResultGroupsEntry(TypedDict):
     """
     label: NotRequired[list[str]]
     """
-    Display names of key: the dealer's name, the name as written, the vCon's subject. Absent if equal to
-    key.
+    Display names of key: the dealer's name (of several, each with its count), the name as written, the
+    vCon's subject. Absent if equal to key.
     """
     vcons: int
     """Exact number of vCons in the group."""

@@ -13,7 +13,7 @@ from vcontract.handlers.contract.recall_text import Source
 from vcontract.runtime.store.search.hits import VCON, PassageKey, PlaceOfElement, QueryVector
 from vcontract.runtime.store.search.ranking import Passage, Scored
 from vcontract.runtime.store.search.term_weights import WeightedQuery
-from vcontract.runtime.store.vocabulary.people import begins_with, key_of
+from vcontract.runtime.store.vocabulary.people import is_named, key_of
 from vcontract.runtime.text.excerpts import excerpt
 from vcontract.runtime.text.query import Query, Term
 from vcontract.runtime.text.snippets import found_spans
@@ -109,7 +109,7 @@ class EvidenceReader:
         content = self._contents.get(hit.key, "")
         turns = self._turns_of(hit, content) if hit.kind == VCON else []
         if speaker is not None:
-            turns = [turn for turn in turns if speaker.says(turn)]
+            turns = [turn for turn in turns if speaker.says(turn, passage.thing)]
         if turns:
             if len(turns) > 1:
                 turns = sorted(turns, key=lambda turn: (-_words_of(turn, self._terms), turn.number))
@@ -217,11 +217,13 @@ def _words_of(turn: TranscriptTurn, terms: Sequence[Term]) -> int:
 class Speaker:
     """The requested speaker."""
 
-    words: Sequence[str]
-    """Words of the name, folded."""
+    name: str
     called: Collection[str]
     """Other names, folded."""
+    having_role: Mapping[UUID, Collection[str]]
+    """Folded names of those of each conversation whose role is the name."""
 
-    def says(self, turn: TranscriptTurn) -> bool:
+    def says(self, turn: TranscriptTurn, source: UUID) -> bool:
         label = turn.speaker or ""
-        return begins_with(fold(label), self.words) or (bool(self.called) and key_of(label) in self.called)
+        others = {*self.called, *self.having_role.get(source, ())}
+        return is_named(fold(label), self.name) or (bool(others) and key_of(label) in others)

@@ -298,11 +298,23 @@ def _similarity(cosine: float | None, vector: QueryVector | None) -> float:
 
 
 async def _spoken_by(connection: Connection, tenant: str, name: str, vcons: Collection[UUID]) -> Speaker:
-    """Find a speaker by name, including addresses and numbers in these vCons."""
-    words = fold(name).split()
-    called = (await People.of(connection, tenant)).called(words)
+    """Find a speaker by name or role, including addresses and numbers in these vCons."""
+    called = (await People.of(connection, tenant)).called(name)
+    having_role: defaultdict[UUID, set[str]] = defaultdict(set)
+    rows = await connection.fetch(
+        *named_query(
+            "select vcon, coalesce(nullif(name_folded, ''), nullif(email_folded, ''), tel_digits) as who"
+            " from vcontract.party where tenant = :tenant and vcon = any(:vcons)"
+            " and vcontract.folded(doc ->> 'role') = :role",
+            tenant=tenant,
+            vcons=list(vcons),
+            role=fold(name),
+        )
+    )
+    for row in rows:
+        having_role[row["vcon"]].add(row["who"] or fold(name))
     if not called:
-        return Speaker(words, called)
+        return Speaker(name, called, having_role)
     rows = await connection.fetch(
         *named_query(
             "select distinct name_folded from vcontract.party where tenant = :tenant and vcon = any(:vcons)"
@@ -312,7 +324,7 @@ async def _spoken_by(connection: Connection, tenant: str, name: str, vcons: Coll
             called=list(called),
         )
     )
-    return Speaker(words, called | {row["name_folded"] for row in rows if row["name_folded"]})
+    return Speaker(name, called | {row["name_folded"] for row in rows if row["name_folded"]}, having_role)
 
 
 def _stored(indexed: str) -> tuple[str, ...]:

@@ -1,5 +1,19 @@
 -- Counts over what a search matches. These functions run with their owner's rights, as those of search.sql do.
 
+-- The name of a dealer; of several names the most frequent ones, each with its number of things: "Ann's (3), Ben's (1)".
+create or replace function vcontract.names_and_counts(names text[], things bigint[]) returns text
+    language sql immutable parallel safe
+    return (
+        select case count(*) when 0 then null when 1 then min(n.name) else
+            string_agg(format('%s (%s)', n.name, n.things), ', ' order by n.number) filter (where n.number <= 5)
+            || case when count(*) > 5 then format(', %s more names (%s)', count(*) - 5,
+                sum(n.things) filter (where n.number > 5)) else '' end end
+        from (
+            select g.name, sum(g.things) as things, row_number() over (order by sum(g.things) desc, g.name collate "C") as number
+            from unnest(names, things) g (name, things) where g.name <> '' group by g.name
+        ) n
+    );
+
 -- In how many things that meet a specification each name is, those of most things first: by dealer, month, day
 -- or hour of the week (of occurred_at, in UTC), party or tag_value, or by the features that begin with `about` and a colon.
 -- Of all vCons parties and values of tags are not counted again: that is kept, though not by person.
@@ -30,9 +44,8 @@ begin
             vcontract.search_conditions(spec, kind), most);
         return;
     elsif about = 'dealer' then
-        -- of several names the most frequent one is shown
         return query execute format(
-            'select n.id, (array_agg(n.name order by n.name is null, n.things desc, n.name collate "C"))[1],'
+            'select n.id, vcontract.names_and_counts(array_agg(n.name), array_agg(n.things)),'
             ' sum(n.things)::bigint, count(*) over () from ('
             ' select x.id, x.name, count(*) as things from vcontract.search_document d'
             ' join vcontract.dealer x on x.tenant = %L and x.vcon = d.id where %s and x.id <> '''' group by 1, 2'
@@ -103,9 +116,13 @@ declare
     joins text := '';
     named text[] := '{}';
     labelled text[] := '{}';
+    shown text[] := array['min(n.labels[1])', 'min(n.labels[2])', 'min(n.labels[3])'];
 begin
     foreach grouping_ in array groupings loop
         number := number + 1;
+        if grouping_ = 'dealer' then
+            shown[number] := format('vcontract.names_and_counts(array_agg(n.labels[%s]), array_agg(1::bigint))', number);
+        end if;
         source := case
             when grouping_ like 'tag:%' then format(' join vcontract.tag t%s', number)
                 || format(of_tenant, 't' || number) || format(' and t%s.key = %L', number, substr(grouping_, 5))
@@ -153,7 +170,7 @@ begin
         '   select c.id, array[%3$s]::text[] collate "C" as keys, %4$s from chosen c%5$s) n (id, keys, label1, label2, label3)'
         '  where '''' <> all (n.keys) group by n.id, n.keys),'
         ' counted as materialized ('
-        '  select n.keys, array[min(n.labels[1]), min(n.labels[2]), min(n.labels[3])] as labels, count(*) as vcons,'
+        '  select n.keys, array[%10$s] as labels, count(*) as vcons,'
         '   count(l.seconds) as timed, sum(l.seconds)::double precision as seconds,'
         '   min(c.occurred_at) as first, max(c.occurred_at) as last'
         '  from named n join chosen c on c.id = n.id left join lengths l on l.id = n.id group by n.keys),'
@@ -175,7 +192,7 @@ begin
         ' from chosen c left join lengths l on l.id = c.id',
         vcontract.search_conditions(spec, 'vcon'), tenant, array_to_string(named, ', '),
         array_to_string(labelled || array_fill('null'::text, array[3 - number]), ', '), joins, person,
-        format(sequence, 'n'), most, format(sequence, 'w'));
+        format(sequence, 'n'), most, format(sequence, 'w'), array_to_string(shown, ', '));
 end
 $$;
 

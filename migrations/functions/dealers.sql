@@ -1,5 +1,5 @@
 -- vCons by dealer, those with the greatest share of vCons that have all tags of tag_filter first: of the conversations that
--- began in [created_from, created_to) all (baseline) and those (filtered). Name and team are those that were given last.
+-- began in [created_from, created_to) all (baseline) and those (filtered). Team is the one that was given last.
 create or replace function vcontract.aggregate_vcons_by_dealer_stats(
     tag_filter jsonb default '{}', created_from timestamptz default null, created_to timestamptz default null,
     min_baseline integer default 1, max_results integer default 20
@@ -30,7 +30,7 @@ as $$
             and (created_to is null or v.began_at < created_to)
     )
     select n.id,
-        (array_agg(n.name order by n.began_at desc, n.vcon desc) filter (where n.name is not null))[1],
+        vcontract.names_and_counts(array_agg(n.name), array_agg(1::bigint)),
         (array_agg(n.team_id order by n.began_at desc, n.vcon desc)
             filter (where n.team_id is not null or n.team_name is not null))[1],
         (array_agg(n.team_name order by n.began_at desc, n.vcon desc)

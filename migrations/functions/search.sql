@@ -36,13 +36,27 @@ create or replace function vcontract.holding(what text, piece text) returns text
             regexp_replace(vcontract.containing(piece), '[''’‘ʼ`]', '_', 'g'), '’‘ʼ`', repeat('''', 4),
             vcontract.containing(translate(piece, '’‘ʼ`', repeat('''', 4)))) end;
 
--- SQL for whether a folded name holds a piece, or begins with each of its words in any order: "doe, jane" and "jane doe".
+-- SQL for whether a folded name has each word of `piece`, in any order: "doe, jane" and "jane doe". A word is a whole one,
+-- or the beginning of one if it ends with *. Scripts without spaces have no whole words: their pieces are found anywhere.
 create or replace function vcontract.naming(what text, piece text) returns text
     language sql immutable
-    return '(' || vcontract.holding(what, piece) || coalesce((
-        select ' or ' || string_agg(vcontract.holding(what, w) || ' and ' || vcontract.holding(
-            format('translate('' '' || %s, '',;.-'', ''    '')', what), ' ' || w), ' and ')
-        from regexp_split_to_table(piece, '[\s,;]+') w where w <> '' having count(*) > 1), '') || ')';
+    return (
+        with class as (
+            select '[\u0001-\u002F\u003A-\u0040\u005B-\u0060\u007B-\u00A9\u00AB-\u00B4\u00B6-\u00B9\u00BB-\u00BF\u2000-\u206F\u3000-\u303F\uFF00-\uFF0F]' as between,
+                '[\u0E00-\u0EFF\u1000-\u109F\u1780-\u17FF\u3040-\u30FF\u3400-\u9FFF\uAC00-\uD7AF\uF900-\uFAFF]' as unspaced
+        ), word as (
+            select regexp_replace(w, '^' || between || '+|' || between || '+$', '', 'g') as word, w like '%*' as is_beginning,
+                between, unspaced
+            from class, regexp_split_to_table(piece, '[\s,;]+') w
+        )
+        -- the text is not the column itself: its index finds pieces, and this only looks at what was found
+        select coalesce('(' || string_agg(vcontract.holding(what, word) || format(' and (%s || '''') ~ %L', what,
+            case when word ~ ('^' || unspaced) then '' else '(^|' || between || ')' end
+            || regexp_replace(regexp_replace(word, '([].*+?^$(){}|\\[])', '\\\1', 'g'), '[''’‘ʼ`]', '[''’‘ʼ`]', 'g')
+            || case when is_beginning or word ~ (unspaced || '$') then '' else '(' || between || '|$)' end), ' and ') || ')',
+            vcontract.holding(what, piece))
+        from word where word <> ''
+    );
 
 -- One alternative of a word: {"words": tsquery} when its lexemes alone decide, and also
 -- {"sequence": tsquery} when they have to follow one another in one passage (one alone is a beginning of words), or
@@ -108,7 +122,7 @@ create or replace function vcontract.consent_condition() returns text
 --   version_of  uuid of a vCon that others say they amend or redact
 --   versions    latest: none of superseded_versions()
 --   analysis_vendor   of an analysis, of analysis_type if that is there
---   people    folded names of parties that are all there
+--   people    folded names or roles of parties that are all there
 --   subject, party_name, party_email, party_tel, party_role, dealer_id, dealer_name   folded by the caller
 -- and those of vcontract.kind_conditions.
 create or replace function vcontract.search_conditions(spec jsonb, kind text) returns text
@@ -163,8 +177,11 @@ begin
     end if;
     for item in select * from jsonb_array_elements(spec -> 'people') loop
         conditions := conditions || format(
-            ' and exists (select from vcontract.party p where p.tenant = %L and p.vcon = d.id and %s)',
-            tenant, vcontract.or_known_as(vcontract.naming('p.name_folded', item #>> '{}')));
+            ' and (exists (select from vcontract.party p where p.tenant = %L and p.vcon = d.id and %s)%s)',
+            tenant, vcontract.or_known_as(vcontract.naming('p.name_folded', item #>> '{}')),
+            (select format(' or exists (select from vcontract.vcon v where v.tenant = %L and v.uuid = d.id and v.features && %L::text[])',
+                tenant, array_agg('role:' || c.name))
+            from vcontract.counted('{role}', null) c where vcontract.folded(c.name) = item #>> '{}' having count(*) > 0));
     end loop;
     if spec ? 'party_name' then
         party := party || ' and ' || vcontract.or_known_as(vcontract.naming('p.name_folded', spec ->> 'party_name'));

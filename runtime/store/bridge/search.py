@@ -84,7 +84,8 @@ class SortAndGroup:
 
     @property
     def groups_by_event_time(self) -> bool:
-        return self.sort == "when"
+        """Whether days are those of the events, and not those on which they were written down."""
+        return self.sort != "created"
 
 
 class BridgeSearch:

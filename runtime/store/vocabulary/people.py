@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Final, Self
 
 from vcontract.runtime.frame.documents.json import JsonObject, JsonValue, dump_json
@@ -20,6 +20,12 @@ _MAX_ALIASES_OF_A_WORD: Final = 12
 """Maximum other names of a query word. A cursor holds them."""
 _NUMBER: Final = re.compile(r"(?:tel:)?[\d\s+()./-]+", re.IGNORECASE)
 _ADDRESS: Final = re.compile(r"(?:mailto:)?(\S+@\S+)", re.IGNORECASE)
+_SPACES: Final = re.compile(r"[\s,;]+")
+_EDGES: Final = re.compile(r"^[\W_]+|[\W_]+$")
+_UNSPACED: Final = (
+    "[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff]"
+)
+_APOSTROPHES: Final = str.maketrans(dict.fromkeys("’‘ʼ`", "'"))
 _PARTS: Final = re.compile(r"[\s,;.]+")
 
 
@@ -99,12 +105,12 @@ class People:
         people = {self.person_of(party) for _, party in objects(list(parties))}
         return [alias.party for person in people if person for alias in self.names[person]]
 
-    def called(self, words: Sequence[str]) -> set[str]:
-        """Return all folded names of people one of whose names has words with these prefixes."""
+    def called(self, name: str) -> set[str]:
+        """Return all folded names of people one of whose names has the words of `name`."""
         return {
             alias.folded
             for aliases in self.names.values()
-            if any(begins_with(alias.name_folded, words) for alias in aliases)
+            if any(is_named(alias.name_folded, name) for alias in aliases)
             for alias in aliases
         }
 
@@ -117,10 +123,29 @@ def _by_person(rows: Iterable[Iterable[str]]) -> dict[str, list[Alias]]:
     return found
 
 
-def begins_with(folded: str, words: Sequence[str]) -> bool:
-    """Whether each of `words` is a prefix of a word in a folded name."""
-    spoken = folded.split()
-    return all(any(part.startswith(word) for part in spoken) for word in words)
+def is_named(folded: str, name: str) -> bool:
+    """Whether a folded name has each word of `name`, as whole words in any order; `andr*` is a beginning.
+
+    Scripts without spaces have no whole words, so that their pieces count. As vcontract.naming().
+    """
+    return all(pattern.search(folded.translate(_APOSTROPHES)) for pattern in _patterns(name))
+
+
+@lru_cache(maxsize=64)
+def _patterns(name: str) -> Sequence[re.Pattern[str]]:
+    words = [
+        (_EDGES.sub("", word), word.endswith("*"))
+        for word in _SPACES.split(fold(name).translate(_APOSTROPHES))
+    ]
+    return [
+        re.compile(
+            ("" if re.match(_UNSPACED, word) else r"(?<![^\W_])")
+            + re.escape(word)
+            + ("" if is_beginning or re.match(_UNSPACED, word[-1]) else r"(?![^\W_])")
+        )
+        for word, is_beginning in words
+        if word
+    ]
 
 
 def key_of(label: str) -> str:

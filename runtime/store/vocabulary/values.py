@@ -185,12 +185,12 @@ async def near_dealers(
 ) -> list[JsonObject]:
     """Return up to five dealers with a similar ID or name, most similar first: `[{id, name?, count}]`.
 
-    By name, a dealer occurs once for each of its names; by ID, with its most frequent name.
+    By name, a dealer occurs once for each of its names; by ID, with all its names.
     """
     rows = await connection.fetch(
         *named_query(
             """
-            select id, (array_agg(name order by n desc, name) filter (where name is not null))[1] as name,
+            select id, vcontract.names_and_counts(array_agg(name), array_agg(n)) as name,
                 sum(n)::bigint as count
             from (
                 select id, name, case when :by = 'id' then id else name_folded end as compared, count(*) as n

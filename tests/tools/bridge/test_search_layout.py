@@ -133,10 +133,12 @@ async def test_groups_of_people_and_days(call: Call, capture: Make) -> None:
     people = await call("search", groupBy="experiencer")
     weeks = await call("search", groupBy="week", sort="when")
     months = await call("search", groupBy="month")
+    typed = await call("search", groupBy="month", sort="created")
 
     assert [(g["key"], g["count"]) for g in people["groups"]] == [("Claude", 2), ("Sarah", 1)]
     assert [(g["key"], g["count"]) for g in weeks["groups"]] == [("2026-W47", 1), ("2024-W03", 2)]
-    assert [(g["key"], g["count"]) for g in months["groups"]] == [("2026-11", 3)]
+    assert [(g["key"], g["count"]) for g in months["groups"]] == [("2026-11", 1), ("2024-01", 2)]
+    assert [(g["key"], g["count"]) for g in typed["groups"]] == [("2026-11", 3)]
 
 
 async def test_50_groups_are_listed_and_those_beyond_only_when_they_show_a_record(
