@@ -792,7 +792,7 @@ export type Resources = {
     uri: `vcon://v1/schema/${string}`;
     params: {
       /**
-       * 0.3.0, 0.4.0 or latest.
+       * 0.3.0, 0.4.0, 0.5.0 or latest.
        * @maxLength 32
        */
       version: string;
@@ -2526,7 +2526,7 @@ export type CreateVconParams = {
    * parties, mediatype, body, encoding.
    */
   vcon_data: {
-    /** 0.4.0 or 0.3.0; optional. */
+    /** 0.5.0, 0.4.0 or 0.3.0; optional. */
     vcon?: string;
     /** Made if left out. */
     uuid?: string;
@@ -3049,7 +3049,7 @@ export type GetSchemaParams = {
    */
   format?: "json_schema" | "typescript" | "openapi";
   /**
-   * 0.3.0, 0.4.0 or latest.
+   * 0.3.0, 0.4.0, 0.5.0 or latest.
    * @default "latest"
    */
   version?: string;
@@ -7782,10 +7782,7 @@ export type VconContentHash = string;
  */
 export type VconDate = string;
 
-/**
- * Dialog. One part of the conversation: a recording, a message, a transfer, or an attempt that came to
- * nothing.
- */
+/** Dialog. One part of the conversation: a recording, a message, or an attempt that came to nothing. */
 export type VconDialog = {
   /** What kind of dialog this is. */
   type: string;
@@ -7817,20 +7814,13 @@ export type VconDialog = {
   disposition?: "no-answer" | "congestion" | "failed" | "busy" | "hung-up" | "voicemail-no-message";
   /** Session identifiers of the call's ends. */
   session_id?: VconSessionIds;
-  /** Who joined, left, was held or pressed keys, and when. */
-  party_history?: VconPartyHistory[];
-  /** Party that was transferred. */
-  transferee?: VconUInt;
-  /** Party that made the transfer. */
-  transferor?: VconUInt;
-  /** Party it was transferred to. */
-  transfer_target?: VconUInt;
-  /** Dialog before the transfer. */
-  original?: VconUInt;
-  /** Dialog after the transfer. */
-  target_dialog?: VconUInt;
-  /** Dialog between transferor and target. */
-  consultation?: VconUInt;
+  party_history?: never;
+  transferee?: never;
+  transferor?: never;
+  transfer_target?: never;
+  original?: never;
+  target_dialog?: never;
+  consultation?: never;
   /** Service or platform it took place on. */
   application?: string;
   /** Identifier of the message. */
@@ -7877,12 +7867,6 @@ export type VconIncompleteRules = string | number | boolean | null | unknown[] |
   encoding?: never;
   url?: never;
   content_hash?: never;
-  transferee?: never;
-  transferor?: never;
-  transfer_target?: never;
-  original?: never;
-  target_dialog?: never;
-  consultation?: never;
   message_id?: never;
   disposition: unknown;
   [member: string]: unknown;
@@ -7940,28 +7924,9 @@ export type VconParty = {
   [member: string]: unknown;
 };
 
-/** Party event. One thing a party did during the dialog. */
-export type VconPartyHistory = {
-  /** Who. */
-  party: VconUInt;
-  /** When. */
-  time: VconDate;
-  /** What. */
-  event: "join" | "drop" | "hold" | "unhold" | "mute" | "unmute" | "keydown" | "keyup";
-  /** The key, for keydown and keyup. */
-  button?: string;
-  [member: string]: unknown;
-};
-
 /** Recording dialog. Audio or video; all in one file. */
 export type VconRecordingRules = string | number | boolean | null | unknown[] | {
   recordings?: never;
-  transferee?: never;
-  transferor?: never;
-  transfer_target?: never;
-  original?: never;
-  target_dialog?: never;
-  consultation?: never;
   [member: string]: unknown;
 };
 
@@ -7974,12 +7939,6 @@ export type VconRecordingSetRules = string | number | boolean | null | unknown[]
   encoding?: never;
   url?: never;
   content_hash?: never;
-  transferee?: never;
-  transferor?: never;
-  transfer_target?: never;
-  original?: never;
-  target_dialog?: never;
-  consultation?: never;
   message_id?: never;
   recordings: unknown;
   [member: string]: unknown;
@@ -8018,30 +7977,6 @@ export type VconSessionIds =
 export type VconTextRules = string | number | boolean | null | unknown[] | {
   recordings?: never;
   recording_set?: never;
-  transferee?: never;
-  transferor?: never;
-  transfer_target?: never;
-  original?: never;
-  target_dialog?: never;
-  consultation?: never;
-  [member: string]: unknown;
-};
-
-/** Transfer dialog. One party handed the call to another. */
-export type VconTransferRules = string | number | boolean | null | unknown[] | {
-  parties?: never;
-  originator?: never;
-  recordings?: never;
-  recording_set?: never;
-  mediatype?: never;
-  filename?: never;
-  body?: never;
-  encoding?: never;
-  url?: never;
-  content_hash?: never;
-  session_id?: never;
-  party_history?: never;
-  message_id?: never;
   [member: string]: unknown;
 };
 

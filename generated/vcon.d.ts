@@ -1,4 +1,4 @@
-// The vCon syntax, version 0.4.0.
+// The vCon syntax, version 0.5.0.
 // Made from spec/ by codegen; run `make generate`, never edit.
 //
 // Every value that fits the schema fits its type. Types do not hold bounds, patterns and formats, nor
@@ -6,14 +6,14 @@
 // null is allowed only where a type says so. Objects that are open admit further members of any type.
 
 /**
- * vCon 0.4.0. A conversation as draft-ietf-vcon-vcon-core-04 (syntax 0.4.0) defines it: who took part, what
- * was said, what was computed from it, and the documents that belong to it. Every object is open: members
- * that are not named here are legal. A member that is null counts as absent, so take nulls out before
- * checking. Indices are checked against the lengths of their arrays in code.
+ * vCon 0.5.0. A conversation as draft-ietf-vcon-vcon-core-05 (syntax 0.5.0) defines it: who took part, in
+ * which sessions, what was said, what happened, what was computed from it, and the documents that belong to
+ * it. Every object is open: members that are not named here are legal. A member that is null counts as
+ * absent, so take nulls out before checking. Indices are checked against the lengths of their arrays in code.
  */
 export type Vcon = {
   /** Optional and deprecated. */
-  vcon?: "0.4.0";
+  vcon?: "0.5.0";
   /** Globally unique; preferably version 8. */
   uuid: Uuid;
   /** When this vCon was made; never changes. */
@@ -27,11 +27,18 @@ export type Vcon = {
   /** Names of the extensions that a reader has to support. */
   critical?: Strings;
   /** The less redacted version that this one was made from. */
-  redacted?: Redacted;
+  redacted_from?: RedactedFrom;
   /** The earlier version that this one adds to. */
-  amended?: Amended;
+  amended_from?: AmendedFrom;
+  /**
+   * The conversations, calls or breakouts that dialog and events belong to. At least one where there is
+   * dialog or an event.
+   */
+  sessions?: Session[];
   /** All who took part; the order is their identity. */
   parties?: Party[];
+  /** What happened and when, in any order: who joined, left, was held or transferred. */
+  events?: Event[];
   /** The conversation itself, in the order it was added. */
   dialog?: Dialog[];
   /** Results computed from the conversation. */
@@ -39,25 +46,27 @@ export type Vcon = {
   /** Documents that belong to the conversation. */
   attachments?: Attachment[];
   group?: never;
+  redacted?: never;
+  amended?: never;
   [member: string]: unknown;
 } & ({
   dialog?: Array<{
     /** Type of dialog */
-    type?: "recording" | "recording-set" | "text" | "transfer" | "incomplete" | "mcp_session";
+    type?: "recording" | "recording-set" | "text" | "incomplete" | "mcp_session";
     [member: string]: unknown;
   }>;
   [member: string]: unknown;
 } | {
   dialog?: Array<{
     /** Type of dialog */
-    type?: "recording" | "recording-set" | "text" | "transfer" | "incomplete";
+    type?: "recording" | "recording-set" | "text" | "incomplete";
     [member: string]: unknown;
   }>;
   [member: string]: unknown;
 });
 
-/** Amended. Points at the version that this one adds to, by uuid or by url. */
-export type Amended = {
+/** Amended from. Points at the version that this one adds to, by uuid or by url. */
+export type AmendedFrom = {
   /** The UUID of the earlier version. */
   uuid?: Uuid;
   /** Where the earlier version is. */
@@ -158,10 +167,7 @@ export type ContentHash = string;
  */
 export type DateValue = string;
 
-/**
- * Dialog. One part of the conversation: a recording, a message, a transfer, or an attempt that came to
- * nothing.
- */
+/** Dialog. One part of the conversation: a recording, a message, or an attempt that came to nothing. */
 export type Dialog = {
   /** What kind of dialog this is. */
   type: string;
@@ -193,20 +199,13 @@ export type Dialog = {
   disposition?: "no-answer" | "congestion" | "failed" | "busy" | "hung-up" | "voicemail-no-message";
   /** Session identifiers of the call's ends. */
   session_id?: SessionIds;
-  /** Who joined, left, was held or pressed keys, and when. */
-  party_history?: PartyHistory[];
-  /** Party that was transferred. */
-  transferee?: UInt;
-  /** Party that made the transfer. */
-  transferor?: UInt;
-  /** Party it was transferred to. */
-  transfer_target?: UInt;
-  /** Dialog before the transfer. */
-  original?: UInt;
-  /** Dialog after the transfer. */
-  target_dialog?: UInt;
-  /** Dialog between transferor and target. */
-  consultation?: UInt;
+  party_history?: never;
+  transferee?: never;
+  transferor?: never;
+  transfer_target?: never;
+  original?: never;
+  target_dialog?: never;
+  consultation?: never;
   /** Service or platform it took place on. */
   application?: string;
   /** Identifier of the message. */
@@ -223,6 +222,43 @@ export type DialogParties = number | Array<number | UInt[] | null>;
 
 /** Encoding. none: the string is the content; base64url: its bytes, no padding; json: JSON. */
 export type Encoding = "none" | "base64url" | "json";
+
+/** Event. One thing that happened in a session. */
+export type Event = {
+  /** What happened. */
+  type:
+    | "join"
+    | "drop"
+    | "hold"
+    | "unhold"
+    | "mute"
+    | "unmute"
+    | "keydown"
+    | "keyup"
+    | "consultation-start"
+    | "blind-transfer"
+    | "consultative-transfer"
+    | "transfer-abandoned";
+  /** When. */
+  time: DateValue;
+  /** The session it happened in; for a transfer, the original call. */
+  session: UInt;
+  /** Who; for a transfer, the party that transfers. */
+  party: UInt;
+  /** The dialog it relates to. */
+  dialog?: UInt;
+  /** The key, for keydown and keyup. */
+  button?: string;
+  /** Party that is transferred. */
+  transferee?: UInt;
+  /** Party it is transferred to. */
+  transfer_target?: UInt;
+  /** Session between the party that transfers and the target. */
+  consultation?: UInt;
+  /** Session of the call after the transfer. */
+  target_session?: UInt;
+  [member: string]: unknown;
+};
 
 /**
  * One content hash or an array of them
@@ -283,21 +319,8 @@ export type Party = {
   [member: string]: unknown;
 };
 
-/** Party event. One thing a party did during the dialog. */
-export type PartyHistory = {
-  /** Who. */
-  party: UInt;
-  /** When. */
-  time: DateValue;
-  /** What. */
-  event: "join" | "drop" | "hold" | "unhold" | "mute" | "unmute" | "keydown" | "keyup";
-  /** The key, for keydown and keyup. */
-  button?: string;
-  [member: string]: unknown;
-};
-
-/** Redacted. Points at the less redacted version; without uuid there is none. */
-export type Redacted = {
+/** Redacted from. Points at the less redacted version; without uuid there is none. */
+export type RedactedFrom = {
   /** The kind of redaction. */
   type: string;
   /** The UUID of the earlier version. */
@@ -306,6 +329,21 @@ export type Redacted = {
   url?: HttpsUrl;
   /** Hash of the bytes at url. */
   content_hash?: Hashes;
+  [member: string]: unknown;
+};
+
+/** Session. One conversation, call or breakout. {} is a placeholder. */
+export type Session = {
+  /** When it began, at or before all that belongs to it. */
+  start?: DateValue;
+  /** Length in seconds, of all that belongs to it. */
+  duration?: UNum;
+  /** All who took part, those who only listened, too. */
+  parties?: UInt[];
+  /** The dialog that belongs to it. */
+  dialog?: UInt[];
+  /** How it relates to other sessions. */
+  sessions?: SessionReference[];
   [member: string]: unknown;
 };
 
@@ -334,6 +372,17 @@ export type SessionIds =
       remote?: string;
       [member: string]: unknown;
     } | SessionId[] | null>;
+
+/** Related session. A relation of one session to another. */
+export type SessionReference = {
+  /** The other session. */
+  session: UInt;
+  /** Preferably child, peer, precursor or breakout. */
+  type?: string;
+  /** The relation in words. */
+  description?: string;
+  [member: string]: unknown;
+};
 
 /** Array of strings */
 export type Strings = string[];

@@ -226,7 +226,7 @@ class GetSchemaParams(Model):
     format: Literal["json_schema", "typescript", "openapi"] = "json_schema"
     """Schema language."""
     version: str = "latest"
-    """0.3.0, 0.4.0 or latest."""
+    """0.3.0, 0.4.0, 0.5.0 or latest."""
 
 
 class GetTagParams(Model):

@@ -112,9 +112,9 @@ def _add_core(members: Item, document: JsonObject) -> None:
             members["extensions"] = value
         elif name == "critical" and _is_list_of_texts(value):
             members["critical"] = value
-        elif name == "redacted" and is_object(value):
+        elif name in ("redacted", "redacted_from") and is_object(value):
             members["redacted"] = value
-        elif name == "amended" and is_object(value):
+        elif name in ("amended", "amended_from") and is_object(value):
             members["amended"] = value
         else:
             others.append(name)

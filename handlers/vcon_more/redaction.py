@@ -31,6 +31,7 @@ from vcontract.runtime.store.vcons.deletion import delete_vcon
 from vcontract.runtime.store.vcons.preparation import PreparedVcon, VconRefused
 from vcontract.runtime.store.vcons.stored_vcon import StoredVcon
 from vcontract.runtime.store.vocabulary.people import People
+from vcontract.runtime.vcon.conformance import redacted_member
 from vcontract.runtime.vcon.redaction import Redacted, redact
 from vcontract.runtime.vcon.sensitive_text import BadPattern, RedactionRequest
 from vcontract.runtime.vcon.text_spans import BadSpan, Span, words_of
@@ -137,9 +138,13 @@ def _as_version(
     """Make the document a version of its own that refers to the original, if that is kept."""
     kinds = ",".join(_kinds(redacted))
     made_from: JsonObject = {"uuid": str(original.uuid)} if params.keep_original else {}
-    taken = ("uuid", "amended", "redacted", "updated_at")
+    taken = ("uuid", "amended", "redacted", "amended_from", "redacted_from", "updated_at")
     kept = {name: value for name, value in redacted.document.items() if name not in taken}
-    return {**kept, "updated_at": format_time(now), "redacted": {**made_from, "type": kinds}}
+    return {
+        **kept,
+        "updated_at": format_time(now),
+        redacted_member(redacted.document): {**made_from, "type": kinds},
+    }
 
 
 def _kinds(redacted: Redacted) -> Iterable[str]:

@@ -27,6 +27,7 @@ from vcontract.runtime.frame.context import ToolContext
 from vcontract.runtime.frame.documents.json import JsonObject, dump_json
 from vcontract.runtime.store.vcons.preparation import PreparedVcon
 from vcontract.runtime.store.vcons.stored_vcon import StoredVcon
+from vcontract.runtime.vcon.conformance import amended_member
 from vcontract.runtime.vcon.identity import new_uuid
 from vcontract.runtime.vcon.times import format_time
 
@@ -112,7 +113,7 @@ class TrustTools(Tools):
             before = await self._vcons.lock(connection, ctx.tenant, uuid)
             if before is None:
                 raise not_found(uuid)
-            if before.head.get("redacted"):
+            if before.head.get("redacted") or before.head.get("redacted_from"):
                 raise _redacted_conflict(uuid)
             prepared = await create_fresh(self._vcons, connection, ctx, partial(self._amended, before, now))
             await note_change(connection, ctx, "amend_vcon", prepared.uuid, now, {"amends": str(uuid)})
@@ -160,7 +161,7 @@ class TrustTools(Tools):
 def amended_version(before: StoredVcon, uuid: UUID, now: datetime) -> JsonObject:
     """Make the vCon a new version that refers to its original.
 
-    Source: draft-ietf-vcon-vcon-core-04, amended.
+    Source: draft-ietf-vcon-vcon-core-04, amended; -05, amended_from.
     """
     moment, document = format_time(now), before.document()
     return {
@@ -168,7 +169,7 @@ def amended_version(before: StoredVcon, uuid: UUID, now: datetime) -> JsonObject
         "uuid": str(uuid),
         "created_at": document.get("created_at") or moment,
         "updated_at": moment,
-        "amended": {"uuid": str(before.uuid)},
+        amended_member(document): {"uuid": str(before.uuid)},
     }
 
 

@@ -214,8 +214,8 @@ begin
     if spec ? 'version_of' then
         conditions := conditions || format(
             ' and d.id = any (array(select v.uuid from vcontract.vcon v where v.tenant = %1$L'
-            ' and lower(left(v.head #>> ''{amended,uuid}'', 36)) = %2$L union select v.uuid from vcontract.vcon v'
-            ' where v.tenant = %1$L and lower(left(v.head #>> ''{redacted,uuid}'', 36)) = %2$L))',
+            ' and lower(left(coalesce(v.head -> ''amended_from'', v.head -> ''amended'') ->> ''uuid'', 36)) = %2$L union select v.uuid from vcontract.vcon v'
+            ' where v.tenant = %1$L and lower(left(coalesce(v.head -> ''redacted_from'', v.head -> ''redacted'') ->> ''uuid'', 36)) = %2$L))',
             tenant, spec ->> 'version_of');
     end if;
     if spec ->> 'versions' = 'latest' then

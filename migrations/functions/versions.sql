@@ -1,15 +1,25 @@
 -- Versions of vCons. It runs with its owner's rights, because row security would keep PostgreSQL from the index, so it
 -- names the tenant of the session.
 
+-- The reference of a vCon to the version that it adds to: amended_from since 0.5.0, amended before.
+create or replace function vcontract.amended_from(head json) returns json
+    language sql immutable parallel safe
+as $$ select coalesce(head -> 'amended_from', head -> 'amended') $$;
+
+-- The reference of a vCon to the version that it was redacted from: redacted_from since 0.5.0, redacted before.
+create or replace function vcontract.redacted_from(head json) returns json
+    language sql immutable parallel safe
+as $$ select coalesce(head -> 'redacted_from', head -> 'redacted') $$;
+
 -- What was made of a vCon by amending it. A version that is redacted shows less, so it is none of these.
 create or replace function vcontract.amended_versions(earlier uuid) returns setof uuid
     language sql stable security definer set search_path = pg_catalog, pg_temp
 as $$
     select v.uuid from vcontract.vcon v
     where v.tenant = vcontract.current_tenant()
-        and lower(left(v.head #>> '{amended,uuid}', 36)) = earlier::text
-        and length(v.head #>> '{amended,uuid}') = 36
-        and coalesce((v.head -> 'redacted')::text, 'null') in ('null', '{}')
+        and lower(left(coalesce(v.head -> 'amended_from', v.head -> 'amended') ->> 'uuid', 36)) = earlier::text
+        and length(vcontract.amended_from(v.head) ->> 'uuid') = 36
+        and coalesce(vcontract.redacted_from(v.head)::text, 'null') in ('null', '{}')
         and (vcontract.current_purposes() is null or vcontract.answered('vcon', v.uuid))
 $$;
 
@@ -20,12 +30,12 @@ create or replace function vcontract.superseded_versions() returns setof uuid
 as $$
     select case when n.relation = 'amended' then e.uuid else n.uuid end
     from (
-        select v.uuid, 'amended' as relation, lower(v.head #>> '{amended,uuid}') as earlier from vcontract.vcon v
-        where v.tenant = vcontract.current_tenant() and lower(left(v.head #>> '{amended,uuid}', 36)) is not null
-            and coalesce((v.head -> 'redacted')::text, 'null') in ('null', '{}')
+        select v.uuid, 'amended' as relation, lower(vcontract.amended_from(v.head) ->> 'uuid') as earlier from vcontract.vcon v
+        where v.tenant = vcontract.current_tenant() and lower(left(coalesce(v.head -> 'amended_from', v.head -> 'amended') ->> 'uuid', 36)) is not null
+            and coalesce(vcontract.redacted_from(v.head)::text, 'null') in ('null', '{}')
         union all
-        select v.uuid, 'redacted', lower(v.head #>> '{redacted,uuid}') from vcontract.vcon v
-        where v.tenant = vcontract.current_tenant() and lower(left(v.head #>> '{redacted,uuid}', 36)) is not null
+        select v.uuid, 'redacted', lower(vcontract.redacted_from(v.head) ->> 'uuid') from vcontract.vcon v
+        where v.tenant = vcontract.current_tenant() and lower(left(coalesce(v.head -> 'redacted_from', v.head -> 'redacted') ->> 'uuid', 36)) is not null
     ) n
     cross join lateral (
         select e.uuid from vcontract.vcon e
@@ -46,10 +56,10 @@ as $$
         select unnest(uuids) as uuid
         union
         select v.uuid from vcontract.vcon v
-        where v.tenant = vcontract.current_tenant() and lower(left(v.head #>> '{amended,uuid}', 36)) = any(uuids::text[])
+        where v.tenant = vcontract.current_tenant() and lower(left(coalesce(v.head -> 'amended_from', v.head -> 'amended') ->> 'uuid', 36)) = any(uuids::text[])
         union
         select v.uuid from vcontract.vcon v
-        where v.tenant = vcontract.current_tenant() and lower(left(v.head #>> '{redacted,uuid}', 36)) = any(uuids::text[])
+        where v.tenant = vcontract.current_tenant() and lower(left(coalesce(v.head -> 'redacted_from', v.head -> 'redacted') ->> 'uuid', 36)) = any(uuids::text[])
         union
         select v.uuid from vcontract.vcon v
         where v.tenant = vcontract.current_tenant() and (v.head -> 'group')::text not in ('[]', 'null')
@@ -63,8 +73,9 @@ as $$
         offset 0 -- has each read by its key: nobody knows beforehand that few speak
     ) v
     cross join lateral (
-        select r.relation, lower(v.head #>> array[r.relation, 'uuid']) as target
-        from (values ('amended'), ('redacted')) r (relation)
+        select r.relation, lower(r.reference ->> 'uuid') as target
+        from (values ('amended', vcontract.amended_from(v.head)), ('redacted', vcontract.redacted_from(v.head)))
+            r (relation, reference)
         union all
         select 'group', g from unnest(vcontract.group_uuids(v.head)) g
     ) s

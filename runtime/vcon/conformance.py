@@ -1,8 +1,9 @@
 """Check a vCon against the schema of its version, and its internal references."""
 
 import json
+import re
 from collections.abc import Iterable, Iterator
-from typing import Self, cast
+from typing import Self, TypeAlias, cast
 
 import jsonschema_rs
 
@@ -24,15 +25,22 @@ __all__ = [
     "LATEST_VERSION",
     "SUPPORTED_EXTENSIONS",
     "VERSIONS",
+    "WRITTEN_VERSION",
     "VconSchemas",
+    "amended_member",
     "blocking_violations",
+    "redacted_member",
     "reference_violations",
     "schema_version",
     "unsupported_critical",
 ]
 
-VERSIONS: tuple[str, ...] = ("0.3.0", "0.4.0")
-LATEST_VERSION = "0.4.0"
+_Numbers: TypeAlias = tuple[int, int, int]
+
+VERSIONS: tuple[str, ...] = ("0.3.0", "0.4.0", "0.5.0")
+LATEST_VERSION = "0.5.0"
+WRITTEN_VERSION = "0.4.0"
+"""Version of the vCons that templates and imports make."""
 SUPPORTED_EXTENSIONS: tuple[str, ...] = (
     "agent_session",
     "cc",
@@ -42,6 +50,9 @@ SUPPORTED_EXTENSIONS: tuple[str, ...] = (
 )
 
 _OLDER_VERSIONS = frozenset({"0.3.0", "0.0.1", "0.0.2"})
+_VERSION = re.compile(r"(\d{1,4})\.(\d{1,4})(?:\.(\d{1,4}))?")
+_SINCE_050 = ("sessions", "events", "redacted_from", "amended_from")
+"""Top-level members that 0.5.0 introduced."""
 
 # One fault may violate several keywords at one place; report the first of these.
 _MOST_SPECIFIC_FIRST = ("not_allowed", "required", "type", "const", "enum", "format", "pattern")
@@ -50,9 +61,40 @@ _ARTICLES = {"integer": "a whole number", "null": "null", "array": "an array", "
 
 
 def schema_version(vcon: JsonObject) -> str:
-    """Return the version of the schema to check against: the vCon's own, or the latest if unknown."""
+    """Return the version of the schema to check against: the one that the vCon names.
+
+    A vCon that names none, or an unknown one, is checked as 0.5.0 if it has a member that 0.5.0 introduced,
+    else as 0.4.0. A version newer than all known ones is checked against the latest.
+    """
     version = vcon.get("vcon")
-    return "0.3.0" if isinstance(version, str) and version in _OLDER_VERSIONS else LATEST_VERSION
+    if isinstance(version, str):
+        if version in VERSIONS:
+            return version
+        if version in _OLDER_VERSIONS:
+            return "0.3.0"
+        if is_newer(version):
+            return LATEST_VERSION
+    return "0.5.0" if any(name in vcon for name in _SINCE_050) else "0.4.0"
+
+
+def is_newer(version: str) -> bool:
+    """Whether a version is newer than all that are known."""
+    return (numbers := _numbers(version)) is not None and numbers > cast("_Numbers", _numbers(LATEST_VERSION))
+
+
+def _numbers(version: str) -> "_Numbers | None":
+    found = _VERSION.fullmatch(version)
+    return found and (int(found[1]), int(found[2]), int(found[3] or 0))
+
+
+def redacted_member(vcon: JsonObject) -> str:
+    """Name of the member that refers to the less redacted version, in the syntax of this vCon."""
+    return "redacted_from" if schema_version(vcon) == "0.5.0" else "redacted"
+
+
+def amended_member(vcon: JsonObject) -> str:
+    """Name of the member that refers to the version that this vCon adds to, in its syntax."""
+    return "amended_from" if schema_version(vcon) == "0.5.0" else "amended"
 
 
 def unsupported_critical(vcon: JsonObject) -> tuple[str, ...]:
@@ -158,7 +200,7 @@ def _located(error: jsonschema_rs.ValidationError, schema: JsonObject) -> Locate
         case jsonschema_rs.ValidationErrorKind.Enum(options=options):
             return steps, rule, f"{_shown(error.instance)} is not one of {', '.join(map(str, options))}."
         case jsonschema_rs.ValidationErrorKind.Constant() if steps == ("vcon",):
-            return steps, rule, f"{_shown(error.instance)} is not one of {', '.join(VERSIONS)}."
+            return steps, rule, _unknown_version(error.instance)
         case jsonschema_rs.ValidationErrorKind.Constant(expected_value=wanted):
             return steps, rule, f"{_shown(error.instance)} is not {_shown(wanted)}."
         case (
@@ -173,6 +215,12 @@ def _located(error: jsonschema_rs.ValidationError, schema: JsonObject) -> Locate
             )
         case _:
             return steps, rule, f"{error.message}."
+
+
+def _unknown_version(version: JsonValue) -> str:
+    if isinstance(version, str) and is_newer(version):
+        return f"{_shown(version)} is newer than {LATEST_VERSION}, the version that this was checked against."
+    return f"{_shown(version)} is not one of {', '.join(VERSIONS)}."
 
 
 def _not_allowed(name: str, title: str) -> str:
@@ -211,10 +259,10 @@ def _uncapitalized(title: str) -> str:
 def _without_nulls(vcon: JsonObject) -> JsonObject:
     """Drop null members of the objects in the schema, because readers treat null as absent."""
     read = _present(vcon)
-    for name in ("redacted", "amended"):
+    for name in ("redacted", "amended", "redacted_from", "amended_from"):
         if is_object(read.get(name)):
             read[name] = _present(read[name])
-    for name in ("parties", "dialog", "analysis", "attachments"):
+    for name in ("parties", "dialog", "analysis", "attachments", "sessions", "events"):
         if is_array(read.get(name)):
             read[name] = [_present_element(element) for element in read[name]]
     return read
@@ -227,9 +275,9 @@ def _present_element(element: JsonValue) -> JsonValue:
     for name in ("civicaddress", "session_id"):
         if is_object(read.get(name)):
             read[name] = _present(read[name])
-    history = read.get("party_history")
-    if is_array(history):
-        read["party_history"] = [_present(event) if is_object(event) else event for event in history]
+    for name in ("party_history", "sessions"):
+        if is_array(read.get(name)):
+            read[name] = [_present(each) if is_object(each) else each for each in read[name]]
     return read
 
 

@@ -7,7 +7,12 @@ from vcontract.runtime.frame.documents.findings import Step
 from vcontract.runtime.frame.documents.json import JsonObject, JsonValue
 from vcontract.runtime.frame.documents.json_values import as_index, is_array, is_object, objects
 from vcontract.runtime.vcon.bodies import json_of_body
-from vcontract.runtime.vcon.references import DIALOG_OF_DIALOG, PARTIES_OF_DIALOG
+from vcontract.runtime.vcon.references import (
+    DIALOG_OF_DIALOG,
+    PARTIES_OF_DIALOG,
+    PARTIES_OF_EVENT,
+    SESSIONS_OF_EVENT,
+)
 
 _PARTIES_IN_BODIES = ("party", "parties", "to")
 """Members of turns and messages in a body that refer to parties."""
@@ -36,6 +41,15 @@ def pointers(vcon: JsonObject) -> Iterator[Pointer]:
     for index, element in objects(vcon.get("attachments")):
         yield from _of_members(element, ("party",), ("attachments", index), "parties")
         yield from _of_members(element, ("dialog",), ("attachments", index), "dialog")
+    for index, element in objects(vcon.get("sessions")):
+        yield from _of_members(element, ("parties",), ("sessions", index), "parties")
+        yield from _of_members(element, ("dialog",), ("sessions", index), "dialog")
+        for number, related in objects(element.get("sessions")):
+            yield from _of_members(related, ("session",), ("sessions", index, "sessions", number), "sessions")
+    for index, element in objects(vcon.get("events")):
+        yield from _of_members(element, PARTIES_OF_EVENT, ("events", index), "parties")
+        yield from _of_members(element, SESSIONS_OF_EVENT, ("events", index), "sessions")
+        yield from _of_members(element, ("dialog",), ("events", index), "dialog")
 
 
 def pointers_in_bodies(vcon: JsonObject) -> Iterator[Pointer]:

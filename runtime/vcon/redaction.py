@@ -25,7 +25,9 @@ _FIXED: Final = frozenset({"type", "encoding", "start", "disposition"})
 _SIMPLE_TYPE: Final = regex.compile(r"[A-Za-z0-9.+-]+/[A-Za-z0-9.+-]+")
 _STANDARD: Final = frozenset(
     "vcon uuid subject created_at updated_at parties dialog analysis attachments extensions critical redacted"
-    " amended must_support group type encoding mediatype body url content_hash start duration originator"
+    " amended redacted_from amended_from sessions events session transferee transferor transfer_target"
+    " consultation target_session button must_support group type encoding mediatype body url content_hash"
+    " start duration originator"
     " original disposition party_history filename purpose party vendor product schema meta name tel sip stir"
     " mailto did validation gmlpos civicaddress role org dept timezone text message content transcript words"
     " word utterance speaker end id tags".split()

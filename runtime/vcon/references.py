@@ -13,8 +13,12 @@ Located = tuple[tuple[Step, ...], str, str]
 PARTIES_OF_DIALOG = ("parties", "originator", "transferee", "transferor", "transfer_target")
 DIALOG_OF_DIALOG = ("original", "consultation", "target_dialog", "recordings", "recording_set")
 """The members of a dialog that hold indices of parties, and those that hold indices of dialogs."""
+PARTIES_OF_EVENT = ("party", "transferee", "transfer_target")
+SESSIONS_OF_EVENT = ("session", "consultation", "target_session")
 _TARGET_TYPES = (("recordings", "recording"), ("recording_set", "recording-set"))
 
+
+_REFERENCED = ("parties", "dialog", "attachments", "sessions")
 
 First = Mapping[str, int]
 """First index to check in each array, by default 0."""
@@ -34,7 +38,7 @@ def reference_violations(vcon: JsonObject, first: First = MappingProxyType({})) 
 def located_references(vcon: JsonObject, first: First = MappingProxyType({})) -> list[Located]:
     """Return the same violations with path steps."""
     found: list[Located] = []
-    lengths = {name: len(array(vcon.get(name))) for name in ("parties", "dialog", "attachments")}
+    lengths = {name: len(array(vcon.get(name))) for name in _REFERENCED}
     for index, element in objects(vcon.get("dialog"), first.get("dialog", 0)):
         _check_dialog(element, ("dialog", index), vcon, lengths, found)
     for index, element in objects(vcon.get("analysis"), first.get("analysis", 0)):
@@ -43,6 +47,16 @@ def located_references(vcon: JsonObject, first: First = MappingProxyType({})) ->
     for index, element in objects(vcon.get("attachments"), first.get("attachments", 0)):
         _check_indices(element, ("party",), ("attachments", index), "parties", lengths, found)
         _check_indices(element, ("dialog",), ("attachments", index), "dialog", lengths, found)
+    for index, element in objects(vcon.get("sessions"), first.get("sessions", 0)):
+        _check_indices(element, ("parties",), ("sessions", index), "parties", lengths, found)
+        _check_indices(element, ("dialog",), ("sessions", index), "dialog", lengths, found)
+        for number, related in objects(element.get("sessions")):
+            at = ("sessions", index, "sessions", number)
+            _check_indices(related, ("session",), at, "sessions", lengths, found)
+    for index, element in objects(vcon.get("events"), first.get("events", 0)):
+        _check_indices(element, PARTIES_OF_EVENT, ("events", index), "parties", lengths, found)
+        _check_indices(element, SESSIONS_OF_EVENT, ("events", index), "sessions", lengths, found)
+        _check_indices(element, ("dialog",), ("events", index), "dialog", lengths, found)
     return found
 
 

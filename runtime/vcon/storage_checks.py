@@ -15,7 +15,7 @@ MAX_NESTING = 100
 _ARRAYS = ("parties", "dialog", "analysis", "attachments")
 _STRINGS = ("vcon", "uuid", "created_at", "updated_at", "subject")
 _STRING_ARRAYS = ("extensions", "critical")
-_OBJECTS = ("redacted", "amended")
+_OBJECTS = ("redacted", "amended", "redacted_from", "amended_from")
 _SIGNS = (b"\\u0000", b"NaN", b"Infinity")
 """How JSON shows what cannot be stored. A text may contain the same characters."""
 

@@ -19,7 +19,7 @@ from vcontract.runtime.frame.documents.violations import (
     named,
     shown,
 )
-from vcontract.runtime.vcon.conformance import LATEST_VERSION
+from vcontract.runtime.vcon.conformance import WRITTEN_VERSION
 from vcontract.runtime.vcon.spec_files import shipped_yaml
 from vcontract.runtime.vcon.times import ACCEPTED_DATE_FORMS, format_time, is_rfc_3339, read_time
 
@@ -77,7 +77,7 @@ class Template:
         given = self._checked(params, len(parties))
         subject = self.subject if subject is None else subject
         vcon: JsonObject = {
-            "vcon": LATEST_VERSION,
+            "vcon": WRITTEN_VERSION,
             **({} if subject is None else {"subject": subject}),
             "parties": parties,
             **_FORMS[self.form](_Order(given, self, len(parties), format_time(now))),

@@ -15,7 +15,7 @@ from vcontract.runtime.frame.documents.json import (
 )
 from vcontract.runtime.frame.documents.json_values import array, is_array, members, objects
 from vcontract.runtime.imports.programs.recordings import recorded_at
-from vcontract.runtime.vcon.conformance import LATEST_VERSION
+from vcontract.runtime.vcon.conformance import WRITTEN_VERSION
 from vcontract.runtime.vcon.times import format_time, read_time
 
 _MEDIA_TYPE: Final = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]+/[A-Za-z0-9!#$%&'*+.^_`|~-]+(?:[ \t]*;.*)?")
@@ -238,7 +238,7 @@ def vcon_of(conversation: Conversation, source: Format) -> JsonObject:
         at = turn.at or at
         dialog.append(_dialog(turn, at, index, source))
     vcon: JsonObject = {
-        "vcon": LATEST_VERSION,
+        "vcon": WRITTEN_VERSION,
         "uuid": str(uuid5(_NAMESPACE, f"{source.name}:{conversation.id}")),
         "created_at": format_time(began),
         "updated_at": format_time(max(read_time(entry["start"]) or began for entry in dialog)),

@@ -24,7 +24,7 @@ from vcontract.runtime.imports.transcripts.model import (
     TranscriptFacts,
 )
 from vcontract.runtime.store.transcripts.rows import ExchangeRow, FileRow
-from vcontract.runtime.vcon.conformance import LATEST_VERSION
+from vcontract.runtime.vcon.conformance import WRITTEN_VERSION
 from vcontract.runtime.vcon.times import format_time
 from vcontract.runtime.vcon.traces import TRACE_TYPE
 from vcontract.runtime.vcon.wrapped_forms import MAX_VCON_BYTES
@@ -73,7 +73,7 @@ class _Builder:
         for exchange in self._session.all_exchanges:
             self._add(exchange)
         document: JsonObject = {
-            "vcon": LATEST_VERSION,
+            "vcon": WRITTEN_VERSION,
             "uuid": str(self._session.uuid),
             "created_at": format_time(self._session.started_at),
             "updated_at": format_time(now),

@@ -78,8 +78,8 @@ def _uuids(chain: Sequence[Version]) -> list[UUID]:
 async def _version(connection: Connection, tenant: str, uuid: UUID) -> Version | None:
     row = await connection.fetchrow(
         *named_query(
-            "select uuid, created_at, (head -> 'amended')::text as amended,"
-            " (head -> 'redacted')::text as redacted"
+            "select uuid, created_at, vcontract.amended_from(head)::text as amended,"
+            " vcontract.redacted_from(head)::text as redacted"
             " from vcontract.vcon where tenant = :tenant and uuid = :uuid",
             tenant=tenant,
             uuid=uuid,

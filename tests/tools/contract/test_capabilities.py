@@ -267,8 +267,8 @@ async def test_what_it_says_in_words_is_what_the_page_says(item: JsonObject) -> 
         "other": 200,
     }
     assert {rate["window_seconds"] for rate in item["rate_limits"].values()} == {60}
-    assert item["vcon"]["versions"] == ["0.3.0", "0.4.0"]
-    assert item["vcon"]["latest"] == "0.4.0"
+    assert item["vcon"]["versions"] == ["0.3.0", "0.4.0", "0.5.0"]
+    assert item["vcon"]["latest"] == "0.5.0"
     assert {mode["mode"]: (mode["ranked"], mode["total"]) for mode in item["search_modes"]} == {
         "metadata": (False, True),
         "keyword": (True, True),

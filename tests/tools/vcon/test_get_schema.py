@@ -18,8 +18,8 @@ COMPONENTS = "#/components/schemas/"
 @pytest.mark.parametrize(
     ("arguments", "version"),
     [
-        ({}, "0.4.0"),
-        ({"version": "latest"}, "0.4.0"),
+        ({}, "0.5.0"),
+        ({"version": "latest"}, "0.5.0"),
         ({"version": "0.4.0"}, "0.4.0"),
         ({"version": "0.3.0"}, "0.3.0"),
     ],
@@ -41,7 +41,7 @@ def references(value: JsonValue) -> list[str]:
     return own + [found for element in inner for found in references(element)]
 
 
-@pytest.mark.parametrize("version", ["0.3.0", "0.4.0"])
+@pytest.mark.parametrize("version", ["0.3.0", "0.4.0", "0.5.0"])
 async def test_typescript_is_the_generated_module_of_the_version(call: Call, version: str) -> None:
     answer = await call("get_schema", format="typescript", version=version)
 
@@ -50,7 +50,7 @@ async def test_typescript_is_the_generated_module_of_the_version(call: Call, ver
     assert answer["schema"].startswith(f"// The vCon syntax, version {version}.\n")
 
 
-@pytest.mark.parametrize("version", ["0.3.0", "0.4.0"])
+@pytest.mark.parametrize("version", ["0.3.0", "0.4.0", "0.5.0"])
 async def test_openapi_has_the_json_schema_as_components(call: Call, version: str) -> None:
     json_schema = (await call("get_schema", version=version))["schema"]
 
@@ -75,11 +75,11 @@ def _without_any_items(schema: JsonValue) -> JsonValue:
 
 
 @pytest.mark.parametrize("language", ["json_schema", "typescript", "openapi"])
-async def test_the_latest_is_0_4_0_in_every_language(call: Call, language: str) -> None:
+async def test_the_latest_is_0_5_0_in_every_language(call: Call, language: str) -> None:
     latest = await call("get_schema", format=language, version="latest")
 
-    assert latest["version"] == "0.4.0"
-    assert latest == await call("get_schema", format=language, version="0.4.0")
+    assert latest["version"] == "0.5.0"
+    assert latest == await call("get_schema", format=language, version="0.5.0")
 
 
 async def test_an_unknown_language_is_refused(call: Call) -> None:
@@ -92,13 +92,13 @@ async def test_an_unknown_version_lists_the_known_ones(call: Call) -> None:
     refused = await call("get_schema", version="0.9.9")
 
     assert refused["error_code"] == "VALIDATION_ERROR"
-    assert refused["details"]["accepted"] == ["0.3.0", "0.4.0", "latest"]
+    assert refused["details"]["accepted"] == ["0.3.0", "0.4.0", "0.5.0", "latest"]
 
 
 DIALOG: JsonObject = {"type": "text", "start": "2025-01-01T00:00:00Z", "parties": 0}
 
 
-@pytest.mark.parametrize("version", ["0.3.0", "0.4.0"])
+@pytest.mark.parametrize("version", ["0.3.0", "0.4.0", "0.5.0"])
 @pytest.mark.parametrize(
     ("members", "valid"),
     [
@@ -119,6 +119,7 @@ async def test_the_schema_agrees_with_what_create_vcon_refuses(
         "uuid": "01939c3a-6f00-8abc-9def-0123456789ab",
         "created_at": "2025-01-01T00:00:00Z",
         "parties": [{}],
+        **({"sessions": [{}]} if version == "0.5.0" else {}),
         **members,
     }
 

@@ -165,7 +165,7 @@ async def test_types_and_purposes_are_offered_from_what_is_stored(connect: Conne
         assert await offered(client, "/vcons/{uuid}", "uuid", id_[:20].upper()) == [id_]
         assert await offered(client, "/vcons/{uuid}", "uuid", "not a uuid") == []
         assert await offered(client, "/vcons/recent/{limit}", "limit", "1") == []
-        assert await offered(client, "/schema/{version}", "version", "0.") == ["0.3.0", "0.4.0"]
+        assert await offered(client, "/schema/{version}", "version", "0.") == ["0.3.0", "0.4.0", "0.5.0"]
 
     async with connect(as_tenant="another") as client:
         assert await offered(client, template, "type") == []
