@@ -156,7 +156,7 @@ def http_application(
     sender = Caller(settings.tenant, app.caller.scopes & {"write"}, name="webhook")
     application.router.routes.append(Mount("/webhooks", receiving(served, access_policy, is_sender, sender)))
     if asks is not False:
-        page = page_behind_tokens(app, identify, access_policy.admits_host)
+        page = page_behind_tokens(app, identify, access_policy.admits_host, served.bodies)
         application.router.routes.append(Mount("/browse", page))
     return application
 

@@ -22,6 +22,8 @@ from vcontract.runtime.pages.saved_searches import SavedSearches
 _COMMAND: Final = (sys.executable, "-c", "from vcontract.runtime.cli.main import main; main()")
 _MAX_UPLOAD_BYTES: Final = 2 << 30
 _MAX_UPLOAD_FILES: Final = 20_000
+_MAX_FOLDERS: Final = 64
+_MAX_PATH_BYTES: Final = 2_000
 _MAX_NAME_BYTES: Final = 200
 _MAX_LOG_LINES: Final = 100
 _MAX_LISTED_FILES: Final = 200
@@ -156,6 +158,11 @@ class LocalMachine:
     def _place(self, name: str) -> Path:
         """Path for an uploaded file, always below the upload folder."""
         parts = [part for part in name.replace("\\", "/").split("/") if part not in ("", ".", "..")]
+        if len(parts) > _MAX_FOLDERS or len("/".join(parts).encode()) > _MAX_PATH_BYTES:
+            raise Unfit(
+                f"{name[:40]}… is too deep: at most {_MAX_FOLDERS} folders and {_MAX_PATH_BYTES:,} bytes are "
+                "allowed. Use `vcontract import FOLDER`."
+            )
         if not parts or not all(
             part.isprintable() and len(part.encode()) <= _MAX_NAME_BYTES for part in parts
         ):

@@ -16,7 +16,7 @@ from vcontract.runtime.frame.documents.json import JsonObject, parse_json
 from vcontract.runtime.frame.documents.json_values import members
 from vcontract.runtime.frame.mcp import http
 from vcontract.runtime.frame.mcp.access_policy import CannotTell, Identify
-from vcontract.runtime.frame.mcp.bodies import Bodies, BufferedBodies
+from vcontract.runtime.frame.mcp.bodies import BufferedBodies
 from vcontract.runtime.llm.settings import LlmSettings
 from vcontract.runtime.pages.application import application
 from vcontract.runtime.pages.auth import OneVisitor, Unread, Visitor, Written
@@ -49,9 +49,11 @@ async def browse(
             await app.close()
 
 
-def page_behind_tokens(app: App, identify: Identify, admits_host: Callable[[str | None], bool]) -> ASGIApp:
+def page_behind_tokens(
+    app: App, identify: Identify, admits_host: Callable[[str | None], bool], held: BufferedBodies
+) -> ASGIApp:
     """The page as an application, for visitors with a token."""
-    return application(Bearers(app, identify), admits_host, lambda views: Bodies(views, BufferedBodies()))
+    return application(Bearers(app, identify), admits_host, held)
 
 
 def visitor(app: App, caller: Caller) -> Visitor:

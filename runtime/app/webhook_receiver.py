@@ -6,6 +6,7 @@ from typing import Final, cast
 
 from starlette.applications import Starlette
 from starlette.datastructures import Headers
+from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
@@ -22,8 +23,8 @@ from vcontract.handlers.vcon.senders import (
 from vcontract.runtime.frame.calls.dispatch import CallOutcome, Dispatcher, UnknownTool
 from vcontract.runtime.frame.context import Caller
 from vcontract.runtime.frame.documents.json import JsonObject, JsonValue, MalformedJson, parse_json
-from vcontract.runtime.frame.mcp.access_policy import CALLER, AccessPolicy, Gate, Who, problem
-from vcontract.runtime.frame.mcp.bodies import Bodies, BufferedBodies, Refusal, parsed
+from vcontract.runtime.frame.mcp.access_policy import CALLER, AccessPolicy, Gate, Who, problem, unserved
+from vcontract.runtime.frame.mcp.bodies import Bodies, Refusal, parsed
 from vcontract.runtime.frame.mcp.http import Served
 from vcontract.runtime.frame.mcp.requests import MISSING_SCOPE
 
@@ -44,7 +45,7 @@ def receiving(
     served: Served, access_policy: AccessPolicy, is_sender: IsSender | None, sender: Caller
 ) -> ASGIApp:
     """Build the application at `/vcon` for signed requests by `sender`, and for callers with a token."""
-    held, refused = BufferedBodies(), served.metrics.count_refused
+    held, refused = served.bodies, served.metrics.count_refused
 
     def gated(who: Who, refusal: Refusal | None = None) -> ASGIApp:
         storing = Bodies(_storing(served.dispatcher), held, refusal)
@@ -97,7 +98,8 @@ def _storing(dispatcher: Dispatcher) -> Starlette:
         request.scope[MISSING_SCOPE] = outcome.missing_scope
         return _answer(outcome)
 
-    return Starlette(routes=[Route("/vcon", store, methods=["POST"])])
+    routes = [Route("/vcon", store, methods=["POST"])]
+    return Starlette(routes=routes, exception_handlers={HTTPException: unserved})
 
 
 def _document(body: bytes) -> JsonObject | Response:

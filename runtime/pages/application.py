@@ -9,6 +9,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 from starlette.types import ASGIApp
 
+from vcontract.runtime.frame.mcp.bodies import BufferedBodies
 from vcontract.runtime.pages.administering import Administering
 from vcontract.runtime.pages.auth import Authenticator, AuthMiddleware
 from vcontract.runtime.pages.bulk_changes import change, export, manage
@@ -33,13 +34,13 @@ View = Callable[[Request, Pages], Awaitable[Response]]
 def application(
     keeper: Authenticator,
     admits_host: Callable[[str | None], bool],
-    behind: Callable[[ASGIApp], ASGIApp] = lambda app: app,
+    held: BufferedBodies | None = None,
     machine: Machine | None = None,
 ) -> ASGIApp:
     """Build the page for visitors that `keeper` admits, under the allowed hosts.
 
-    `behind` may wrap the authenticated views in another application. Importing files and connecting clients
-    requires a `machine`.
+    `held` are the request bodies that the process has in memory, if it serves more than the page. Importing
+    files and connecting clients requires a `machine`.
     """
     pages = Pages(imports=machine is not None)
     importing = Importing(pages, machine)
@@ -113,5 +114,5 @@ def application(
         Route("/static/{name}", file),
     ]
     handlers = {ToolFailed: refused, HTTPException: lost, Exception: failed}
-    views = behind(Starlette(routes=routes, exception_handlers=handlers))
-    return AuthMiddleware(views, pages, keeper, admits_host, Present().of)
+    views = Starlette(routes=routes, exception_handlers=handlers)
+    return AuthMiddleware(views, pages, keeper, admits_host, Present().of, held or BufferedBodies())

@@ -10,9 +10,11 @@ from urllib.parse import parse_qsl
 
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.requests import Request
+from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from vcontract.runtime.frame.documents.json import JsonObject
+from vcontract.runtime.frame.mcp.bodies import BufferedBodies, body_of, in_time, replayed
 from vcontract.runtime.pages.rendering import HAS, Pages
 
 VISITOR: Final = "vcontract.visitor"
@@ -23,6 +25,15 @@ CHANGE: Final = "vcontract.change"
 _COOKIE: Final = "vcontract"
 _FIELD: Final = "change"
 _MAX_BODY_BYTES: Final = 1_000_000
+_MAX_TOKEN_BYTES: Final = 20_000
+"""Maximum size of the form with a token, which anybody may send."""
+_ENTER: Final = "/enter"
+_STATIC: Final = "/static/"
+_REJECTED: Final = {
+    408: "Nothing came for a while; nothing was done.",
+    413: "That is too much for a form; nothing was done.",
+    503: "Too many forms are on their way; send it again in a moment.",
+}
 _SENT: Final = "/import/files"
 """Path of file uploads, which are streamed; a header replaces the form's CSRF field."""
 _HEADER: Final = "x-vcontract-change"
@@ -122,13 +133,18 @@ class AuthMiddleware:
         keeper: Authenticator,
         admits_host: Callable[[str | None], bool],
         has: Callable[[str, Visitor, bool], Awaitable[frozenset[str]]],
+        held: BufferedBodies,
     ) -> None:
-        """`has` returns what the visitor's store contains, by cookie; changes invalidate its cache."""
+        """`has` returns what the visitor's store contains, by cookie; changes invalidate its cache.
+
+        `held` are the bodies that this process has in memory.
+        """
         self._app = app
         self._pages = pages
         self._keeper = keeper
         self._admits_host = admits_host
         self._has = has
+        self._held = held
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -142,29 +158,52 @@ class AuthMiddleware:
                     headers[name] = value
             await send(message)
 
-        flows = _path(scope) == _SENT
-        body = b"" if flows or scope["method"] in _SAFE else await _body(receive)
-        way = await self._way(scope, Request(scope), body)
-        await way(scope, receive if flows or body is None else _replayed(body, receive), send_guarded)
-
-    async def _way(self, scope: Scope, request: Request, body: bytes | None) -> ASGIApp:
-        headers = request.headers
-        if not self._admits_host(headers.get("host")):
-            return self._pages.notice(request, 421, "This is not the name of this page.")
-        if not _is_of_here(scope, headers):
-            return self._pages.notice(request, 403, "Another page sent this; nothing was done.")
-        if body is None:
-            return self._pages.notice(request, 413, "That is too much for a form; nothing was done.")
-        form = _form(body)
-        path = _path(scope)
-        if path == "/enter":
-            return await self._enter(request, form)
-        if path.startswith("/static/"):
-            return self._app
+        request, path = Request(scope), _path(scope)
         kept = request.cookies.get(_COOKIE, "")
-        visitor = await self._keeper.visitor(kept) if kept else None
+        visitor = None
+        refusal = self._refusal(request)
+        is_static = scope["method"] in _SAFE and path.startswith(_STATIC)
+        if refusal is None and path != _ENTER and not is_static:
+            visitor = await self._keeper.visitor(kept) if kept else None
+            refusal = self._stranger(request) if visitor is None else None
+        if refusal is not None:
+            if scope["method"] not in _SAFE:
+                refusal.headers["connection"] = "close"  # so that the body is not read
+            await refusal(scope, receive, send_guarded)
+            return
+        with self._held.place() as place:
+            form = b""
+            if path == _SENT:
+                receive = in_time(receive)
+            elif scope["method"] not in _SAFE:
+                body = await body_of(receive, place, _MAX_TOKEN_BYTES if path == _ENTER else _MAX_BODY_BYTES)
+                if body is None:
+                    return
+                if isinstance(body, Response):
+                    rejected = self._pages.notice(request, body.status_code, _REJECTED[body.status_code])
+                    rejected.headers["connection"] = "close"
+                    await rejected(scope, receive, send_guarded)
+                    return
+                form, receive = body, replayed(body, receive)
+            way = await self._way(scope, request, kept, visitor, _form(form))
+            await way(scope, receive, send_guarded)
+
+    def _refusal(self, request: Request) -> Response | None:
+        """Return why a request is refused whoever sends it, or None."""
+        if not self._admits_host(request.headers.get("host")):
+            return self._pages.notice(request, 421, "This is not the name of this page.")
+        if not _is_of_here(request.scope, request.headers):
+            return self._pages.notice(request, 403, "Another page sent this; nothing was done.")
+        return None
+
+    async def _way(
+        self, scope: Scope, request: Request, kept: str, visitor: Visitor | None, form: dict[str, str]
+    ) -> ASGIApp:
+        headers, path = request.headers, _path(scope)
+        if path == _ENTER:
+            return await self._enter(request, form)
         if visitor is None:
-            return self._stranger(request)
+            return self._app  # a static file
         change = hmac.new(kept.encode(), b"change", hashlib.sha256).hexdigest()
         given = headers.get(_HEADER, "") if path == _SENT else form.pop(_FIELD, "")
         if scope["method"] not in _SAFE and not hmac.compare_digest(given.encode(), change.encode()):
@@ -191,7 +230,7 @@ class AuthMiddleware:
         )
         return answer
 
-    def _stranger(self, request: Request) -> ASGIApp:
+    def _stranger(self, request: Request) -> Response:
         if self._keeper.asks:
             return self._pages.answer(request, "token.html.jinja", 401)
         return self._pages.notice(
@@ -215,31 +254,9 @@ def _is_of_here(scope: Scope, headers: Headers) -> bool:
     return headers.get("sec-fetch-site", "same-origin") == "same-origin"
 
 
-async def _body(receive: Receive) -> bytes | None:
-    """Read a request body; None if it is too large for a form."""
-    body = bytearray()
-    while True:
-        message = await receive()
-        body += message.get("body", b"")
-        if len(body) > _MAX_BODY_BYTES:
-            return None
-        if not message.get("more_body", False):
-            return bytes(body)
-
-
 def _form(body: bytes) -> dict[str, str]:
     """Parse a form of up to a hundred fields."""
     try:
         return dict(parse_qsl(body.decode("utf-8", "replace"), keep_blank_values=True, max_num_fields=100))
     except ValueError:
         return {}
-
-
-def _replayed(body: bytes, receive: Receive) -> Receive:
-    """Return a `receive` that first yields an already received body."""
-    messages: list[Message] = [{"type": "http.request", "body": body, "more_body": False}]
-
-    async def replay() -> Message:
-        return messages.pop() if messages else await receive()
-
-    return replay

@@ -551,7 +551,7 @@ async def test_a_slash_too_many_or_too_few_leads_to_no_other_host(web: Web) -> N
     async with web() as client:
         at_home = await client.get("/mcp/?a=b")
         refused = [await client.get(path, headers={"host": "evil.example"}) for path in ("/mcp/", "/v1")]
-        missing = await client.get("//evil.example/")
+        missing = await client.get("//evil.example/nothing/")
 
     assert (at_home.status_code, at_home.headers["location"]) == (307, "/mcp?a=b")
     assert [(answer.status_code, "location" in answer.headers) for answer in refused] == [(421, False)] * 2

@@ -137,6 +137,17 @@ async def test_a_file_without_a_proper_name_is_not_kept(app: App, tenant: str, n
     await machine.close()
 
 
+async def test_a_path_that_is_too_deep_is_refused(app: App, tenant: str) -> None:
+    async def pieces() -> AsyncIterator[bytes]:
+        yield b"{}"
+
+    machine = machine_of(app, tenant)
+    for name in ("sub/" + "d/" * 1_500 + "a.json", "/".join(["d" * 100] * 40)):
+        with pytest.raises(Unfit, match="is too deep: at most 64 folders"):
+            await machine.put(name, pieces())
+    await machine.close()
+
+
 async def test_an_import_is_cancelled_and_only_one_runs_at_a_time(app: App, tenant: str) -> None:
     async with beginning(app, tenant) as (client, _):
         change = change_of((await client.get("/import")).text)

@@ -11,6 +11,8 @@ from typing import Final
 from urllib.parse import urlsplit
 
 from starlette.datastructures import Headers, MutableHeaders
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Send
 from starlette.types import Scope as Connection
@@ -298,6 +300,22 @@ def unknown_host() -> JSONResponse:
         421,
         "unknown_host",
         "This server has another name; its operator lists host names in VCONTRACT_HTTP_HOSTS.",
+    )
+
+
+async def unserved(request: Request, error: Exception) -> Response:
+    """Answer a path or method that is not served."""
+    status = error.status_code if isinstance(error, HTTPException) else 500
+    if status == 405:
+        allowed = (getattr(error, "headers", None) or {}).get("Allow", "")
+        answer = problem(405, "method_not_allowed", f"{request.method} is not for this path: {allowed} is.")
+        answer.headers["allow"] = allowed
+        return answer
+    return problem(
+        status,
+        "not_found",
+        "Nothing is served at this path: MCP is at /mcp, tools at /v1/tools/NAME, what they take in "
+        "/v1/openapi.json.",
     )
 
 

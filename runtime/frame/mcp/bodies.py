@@ -69,7 +69,7 @@ class Bodies:
 
     async def __call__(self, connection: Connection, receive: Receive, send: Send) -> None:
         with self._held.place() as place:
-            body = await _body_of(receive, place)
+            body = await body_of(receive, place)
             if self._refusal is not None and isinstance(body, bytes):
                 body = self._refusal(connection, body) or body
             if isinstance(body, Response):
@@ -95,9 +95,22 @@ def replayed(body: bytes, receive: Receive) -> Receive:
     return replay
 
 
-async def _body_of(receive: Receive, place: BodySize) -> bytes | Response | None:
+def in_time(receive: Receive) -> Receive:
+    """Return a `receive` that treats a client that pauses too long as disconnected."""
+
+    async def receive_in_time() -> Message:
+        try:
+            async with asyncio.timeout(_SILENCE_SECONDS):
+                return await receive()
+        except TimeoutError:
+            return {"type": "http.disconnect"}
+
+    return receive_in_time
+
+
+async def body_of(receive: Receive, place: BodySize, at_most: int | None = None) -> bytes | Response | None:
     """Read the body of a request. Returns a response if it is rejected, None if the client disconnected."""
-    body = bytearray()
+    body, at_most = bytearray(), at_most or MAX_BODY_BYTES
     while True:
         try:
             async with asyncio.timeout(_SILENCE_SECONDS):
@@ -107,11 +120,11 @@ async def _body_of(receive: Receive, place: BodySize) -> bytes | Response | None
         if message["type"] == "http.disconnect":
             return None
         body += message.get("body", b"")
-        if len(body) > MAX_BODY_BYTES:
+        if len(body) > at_most:
             return _rejected(
                 413,
                 "too_large",
-                f"The body is longer than {MAX_BODY_BYTES} bytes; send less at once,"
+                f"The body is longer than {at_most} bytes; send less at once,"
                 " or import a larger vCon with: vcontract import FILE",
             )
         if not place.grow(len(body)):

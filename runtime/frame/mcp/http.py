@@ -6,7 +6,7 @@ import os
 import secrets
 import socket
 from collections.abc import AsyncGenerator, Awaitable, Callable, Generator, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, Final, cast
 from urllib.parse import urlsplit
@@ -19,6 +19,7 @@ from mcp.server.transport_security import TransportSecuritySettings
 from pydantic import SecretStr
 from starlette.applications import Starlette
 from starlette.datastructures import Headers
+from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import JSONResponse, RedirectResponse, Response
 from starlette.routing import Match, Mount, Route, Router
@@ -47,6 +48,7 @@ from vcontract.runtime.frame.mcp.access_policy import (
     bearer_of,
     problem,
     unknown_host,
+    unserved,
 )
 from vcontract.runtime.frame.mcp.apps import Remembering
 from vcontract.runtime.frame.mcp.bodies import MAX_BODY_BYTES, Bodies, BufferedBodies, parsed, replayed
@@ -63,6 +65,7 @@ _IDLE_SECONDS: Final = 75
 METADATA_PATH: Final = "/.well-known/oauth-protected-resource"
 """Source: RFC 9728, section 3; the path of the server's address follows."""
 _REST_PREFIX: Final = "/v1"
+_ABOUT: Final = "A store of conversations for language models. Send a token: Authorization: Bearer TOKEN."
 _MEASURES: Final = frozenset({b"content-length", b"transfer-encoding"})
 _STATUS_OF_READS: Final = {"invalid": 400, "limited": 429, "failed": 500}
 
@@ -85,6 +88,8 @@ class Served:
     """Numbers of idle and used database connections."""
     metadata: JsonObject | None = None
     """Protected resource metadata (RFC 9728); None without an issuer."""
+    bodies: BufferedBodies = field(default_factory=BufferedBodies)
+    """Request bodies in memory, of all paths."""
 
 
 def application(served: Served, access_policy: AccessPolicy) -> Starlette:
@@ -120,6 +125,12 @@ def application(served: Served, access_policy: AccessPolicy) -> Starlette:
             receive = replayed(body, receive)
         await manager.handle_request(connection, receive, send)
 
+    async def about(request: Request) -> Response:
+        if not access_policy.admits_host(request.headers.get("host")):
+            return unknown_host()
+        rest = {"tools": f"{_REST_PREFIX}/tools/NAME", "openapi": f"{_REST_PREFIX}/openapi.json"}
+        return JSONResponse({"name": "vcontract", "about": _ABOUT, "mcp": "/mcp", **rest})
+
     async def healthy(_: Request) -> Response:
         return JSONResponse({"status": "ok"})
 
@@ -144,10 +155,11 @@ def application(served: Served, access_policy: AccessPolicy) -> Starlette:
     def gated(app: ASGIApp) -> ASGIApp:
         return Gate(app, served.catalogue, access_policy, served.who, served.metrics.count_refused)
 
-    held = BufferedBodies()
-    messages = Bodies(Exchanges(served.dispatcher, Remembering(mcp)), held)
-    rest = Bodies(Starlette(routes=_Rest(served).routes()), held)
+    messages = Bodies(Exchanges(served.dispatcher, Remembering(mcp)), served.bodies)
+    others = {HTTPException: unserved}
+    rest = Bodies(Starlette(routes=_Rest(served).routes(), exception_handlers=others), served.bodies)
     routes = [
+        Route("/", about),
         Route("/healthz", healthy),
         Route("/readyz", ready),
         Route("/metrics", metrics),
@@ -158,7 +170,7 @@ def application(served: Served, access_policy: AccessPolicy) -> Starlette:
         # clients often use the server's bare URL
         paths = {METADATA_PATH, urlsplit(access_policy.metadata_url).path}
         routes += [Route(path, metadata) for path in sorted(paths)]
-    built = Starlette(routes=routes, lifespan=lifespan)
+    built = Starlette(routes=routes, lifespan=lifespan, exception_handlers=others)
     # the router's own redirects go to any host that a request names
     built.router.redirect_slashes = False
     built.router.default = partial(_with_or_without_slash, built.router, access_policy)
