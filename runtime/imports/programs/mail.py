@@ -19,7 +19,19 @@ from vcontract.runtime.imports.programs.declarations import name_and_title
 from vcontract.runtime.vcon.bodies import encode_base64url
 from vcontract.runtime.vcon.markup import TooInvolved, read_headers, read_mail, words_of_mail
 
-_FROM: Final = re.compile(rb"From [^\n]*\d{4}[^\n]*\n")
+_FROM: Final = re.compile(
+    rb"From (?:(?:\S+[ \t]*)?|-[ \t][^\n]*|\S+@\S*[ \t][^\n]*"
+    rb"|[^\n]*\d{1,2}:\d{2}[^\n]*[ ,]\d{4}[^\n]*|[^\n]*\b\d{4}[^\n]*\d{1,2}:\d{2}[^\n]*)\r?\n"
+)
+"""A separator: with a sender, a date, both or neither."""
+_BELOW_FROM: Final = re.compile(
+    rb"(?:[!-9;-~]++:[^\n]*\n(?:[ \t][^\n]*\n)*+|>From [^\n]*\n)*?"
+    rb"(?i:from|to|date|subject|message-id|received|return-path|delivered-to|mime-version|x-[!-9;-~]+)[ \t]*:"
+)
+"""Headers below a separator, one of which every mail has."""
+_BLANK: Final = (b"\n", b"\r\n")
+_BYTE_ORDER_MARK: Final = b"\xef\xbb\xbf"
+_LOOKAHEAD: Final = 16 * 1024
 _HEAD: Final = re.compile(rb"(?:[^\r\n]+\r?\n?)*+")
 """Header lines of a message."""
 _HEADERS: Final = re.compile(
@@ -58,7 +70,10 @@ class _Mail:
 
 
 def _is_mail(head: bytes) -> bool:
-    return _FROM.match(head) is not None or _HEADERS.match(head) is not None
+    if _HEADERS.match(head):
+        return True
+    found = _FROM.match(head.removeprefix(_BYTE_ORDER_MARK).lstrip(b"\r\n"))
+    return found is not None and _BELOW_FROM.match(found.string, found.end()) is not None
 
 
 def _read_whole(data: bytes, about: About) -> Iterator[Conversation]:
@@ -91,18 +106,35 @@ def _read_mail(file: IO[bytes], about: About) -> Iterator[Conversation]:
 
 
 def _places_of(file: IO[bytes]) -> Iterator[tuple[int, int]]:
-    """Start and end of each message in a mailbox, or of the only one."""
+    """Start and end of each message in a mailbox, or of the only one.
+
+    A separator stands at the beginning or below a blank line, and above headers. All else is text.
+    """
     file.seek(0)
-    is_box = _FROM.match(file.readline(_MAX_LINE_BYTES)) is not None
-    begin = place = file.tell() if is_box else file.seek(0)
-    is_new_line = True
+    place = begin = 0
+    is_box, is_below_blank, is_new_line = False, True, True
     while line := file.readline(_MAX_LINE_BYTES):
-        if is_box and is_new_line and _FROM.match(line):
-            yield begin, place
-            begin = place + len(line)
+        if not place:
+            line = line.removeprefix(_BYTE_ORDER_MARK)
+            place = begin = file.tell() - len(line)
+        end = place + len(line)
+        may_separate = is_new_line and is_below_blank and (is_box or begin == place)
+        if may_separate and line.startswith(b"From ") and _FROM.match(line) and _has_headers(file, end):
+            if is_box:
+                yield begin, place
+            is_box, begin = True, end
+        elif not is_box and begin == place and line in _BLANK:
+            begin = end
+        is_below_blank = is_new_line and line in _BLANK
         is_new_line = line.endswith(b"\n")
-        place += len(line)
+        place = end
     yield begin, place
+
+
+def _has_headers(file: IO[bytes], place: int) -> bool:
+    found = _BELOW_FROM.match(file.read(_LOOKAHEAD))
+    file.seek(place)
+    return found is not None
 
 
 def _mail_of(file: IO[bytes], begin: int, end: int) -> _Mail:
