@@ -11,7 +11,8 @@ AT = read_time("2024-04-01T00:00:00Z")
 
 def mail(number: int, body: str, below: str = "") -> str:
     return (
-        f"{below}From: Mira <mira@a.example>\nSubject: Nr. {number}\nDate: Tue, 5 Mar 2024 1{number}:00:00 +0000\n"
+        f"{below}From: Mira <mira@a.example>\nSubject: Nr. {number}\n"
+        f"Date: Tue, 5 Mar 2024 1{number}:00:00 +0000\n"
         f"Message-ID: <{number}@a.example>\n\n{body}\n"
     )
 

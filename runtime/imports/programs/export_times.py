@@ -58,6 +58,8 @@ def order_of(dates: Sequence[tuple[int, int, int]]) -> str:
     """
     if any(first > 31 for first, _, _ in dates):
         return "ymd"
+    if len({first for first, _, _ in dates}) == 1 < len({last for _, _, last in dates}) and dates[0][0] > 12:
+        return "ymd"  # the same day of different years is no chat
     if any(first > 12 for first, _, _ in dates):
         return "dmy"
     if any(second > 12 for _, second, _ in dates):

@@ -1,6 +1,8 @@
 """All import formats: detect the format of a file or object, and convert it to vCons."""
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
+from functools import partial
 from typing import IO, Final
 
 from vcontract.runtime.frame.documents.json import JsonObject
@@ -8,7 +10,7 @@ from vcontract.runtime.imports.programs.assistants import CHATGPT, CLAUDE, CLAUD
 from vcontract.runtime.imports.programs.calendars import ICALENDAR
 from vcontract.runtime.imports.programs.captions import CAPTIONS, YOUTUBE
 from vcontract.runtime.imports.programs.channels import DISCORD, SLACK
-from vcontract.runtime.imports.programs.chats import CHATS
+from vcontract.runtime.imports.programs.chats import CHATS, near_miss
 from vcontract.runtime.imports.programs.conversation import (
     About,
     Conversation,
@@ -76,6 +78,8 @@ def format_of_file(head: bytes, mapping: FileFormat | None = None) -> FileFormat
 
 
 def _guessed(head: bytes) -> FileFormat | None:
+    if (line := near_miss(head)) is not None:
+        return replace(CHATS, read=partial(_refuse, line))
     found = guess(head)
     if found is None or not found.is_sure:
         return None
@@ -83,6 +87,12 @@ def _guessed(head: bytes) -> FileFormat | None:
     # JSON with one conversation per object is read object by object
     is_whole = found.spec["shape"] != "json" or found.spec["conversations"] != ["", "*"]
     return source if is_whole and isinstance(source, FileFormat) else None
+
+
+def _refuse(line: str, _data: bytes, _about: About) -> Iterator[Conversation]:
+    raise NotRead(
+        f"seems to be a {CHATS.title}, but its lines are in a form that is not known: {line[:120]!r}"
+    )
 
 
 def converted_object(document: JsonObject, about: Callable[[], About]) -> Converted | None:
