@@ -73,7 +73,8 @@ def read_uuid(text: str, parameter: str = "uuid") -> UUID:
     uuid = parse_uuid(text)
     if uuid is None:
         raise ValidationError(
-            f'{parameter} "{text[:60]}" is not a uuid (five groups of hex digits, 8-4-4-4-12).',
+            f'{parameter} "{text[:60]}" is not a uuid (five groups of hex digits, 8-4-4-4-12), nor the first'
+            " 8 digits or more of one.",
             details={"parameter": parameter, "reason": "malformed_uuid", "value": text[:60]},
         )
     return uuid

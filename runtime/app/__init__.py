@@ -223,6 +223,7 @@ async def _build(
         version = catalogue.package.identity.version
         cursors = home.cursors if home else await _cursors(database, version)
         rate_limiter = None if named.rate_classes is None else RateLimiter(named.rate_classes)
+        from vcontract.handlers.vcon.short_ids import ShortIds
         from vcontract.runtime.store.vcons.audit import Refusals
 
         services = Services(settings, database, cursors, embeddings, named.vocabulary)
@@ -235,6 +236,7 @@ async def _build(
             call_forms=named.call_forms,
             requests=Requests(database),
             refusals=Refusals(database).note,
+            complete_ids=ShortIds(database).in_params,
         )
         resources = ResourceReader(entrance, Readers(services), draw=_rendered_app)
         undo.pop_all()

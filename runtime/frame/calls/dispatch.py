@@ -31,6 +31,8 @@ from vcontract.runtime.frame.errors import OngoingOutage, ToolError
 
 NoteRefusal: TypeAlias = Callable[[str, str, str, str], Awaitable[None]]
 """Records a rejection in the audit: tenant, caller, action and reason."""
+CompleteIds: TypeAlias = Callable[[str, BaseModel, ToolContext], Awaitable[BaseModel]]
+"""Returns the parameters of a call of a toolset with whole IDs in place of their beginnings."""
 
 
 class UnknownTool(Exception):
@@ -84,6 +86,7 @@ class Dispatcher:
         call_forms: CallForms | None = None,
         requests: Requests | None = None,
         refusals: NoteRefusal | None = None,
+        complete_ids: CompleteIds | None = None,
     ) -> None:
         self._entrance = entrance
         self._catalogue = entrance.catalogue
@@ -91,6 +94,7 @@ class Dispatcher:
         self._call_forms = call_forms
         self._requests = requests
         self._refusals = refusals
+        self._complete_ids = complete_ids
         package = entrance.catalogue.package
         self._policy = Policy.read(package.policy)
         self._schemas_of = compiled(package.read_contract)
@@ -181,6 +185,8 @@ class Dispatcher:
 
     async def _answer(self, call: Call) -> CallOutcome:
         params = self._parse(call, call.declared.arguments)
+        if self._complete_ids is not None:
+            params = await self._complete_ids(call.served.tool.toolset, params, call.context)
         embedding = None
         if self._embedding is not None and not call.served.tool.read_only:
             embedding = self._embedding(call.context.tenant)
