@@ -48,6 +48,7 @@ generate: $(STAMP) ## Write generated/ from spec/, the tables of docs, and docs/
 	$(BIN)/python docs/settings_page.py
 	$(BIN)/python docs/cli_page.py
 	$(BIN)/python -m docs.tables
+	$(BIN)/python -m docs.operators
 	$(BIN)/python -m docs.rooms
 
 .PHONY: check
@@ -195,8 +196,9 @@ relevance: $(STAMP) ## How well the searches find: questions with known answers;
 	$(BIN)/python -m bench.relevance $(BENCH_ARGS)
 
 .PHONY: keep-store
-keep-store: $(STAMP) ## When releasing: keep a store as this version makes it, for later versions to be tried on
+keep-store: $(STAMP) ## When releasing: keep a store, a cursor, an export, a backup and a signed vCon, for later versions to open
 	$(BIN)/python -m tests.store.keep_release
+	$(BIN)/python -m tests.golden.keep
 
 .PHONY: lock
 lock: $(STAMP) ## Pin the newest allowed packages in requirements.lock and requirements-dev.lock

@@ -82,7 +82,8 @@ class Refusal:
 @dataclass(frozen=True, slots=True)
 class Deprecation:
     since: str
-    successor: str
+    successor: str = ""
+    """The tool to use instead; empty if no tool replaces it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,6 +105,8 @@ class Tool:
     annotations: Annotations
     scope: Scope
     rate_class: str
+    promises: tuple[str, ...]
+    """Words of descriptions that clients rely on, such as "newest first"."""
     envelope: Envelope
     has_text: bool
     """Whether a model reads a text made of its answer in place of the JSON."""

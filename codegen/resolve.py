@@ -101,6 +101,7 @@ def resolve_tool(spec: Spec, document: Document, shapes: dict[str, JsonObject]) 
         annotations=Annotations(**data["annotations"]),
         scope=data["scope"],
         rate_class=data["rate_class"],
+        promises=tuple(data.get("promises", [])),
         envelope=response["envelope"],
         has_text=response["envelope"] == "document" or response.get("text", False),
         budgeted=BUDGET in params["properties"],

@@ -90,6 +90,7 @@ def _tool(tool: Tool) -> JsonObject:
         "aliases": list(tool.aliases),
         "scope": tool.scope,
         "rate_class": tool.rate_class,
+        "promises": list(tool.promises),
         "envelope": tool.envelope,
         "has_text": tool.has_text,
         "annotations": {hint: getattr(tool.annotations, name) for hint, name in _HINTS.items()},

@@ -38,12 +38,12 @@ def _table(patterns: Sequence[str], rest: Sequence[str]) -> str:
     fields = Settings.model_fields
     names = rest if patterns == [_THE_REST] else [name for name in fields if _is_among(name, patterns)]
     rows = [
-        f"| `VCONTRACT_{name.upper()}` | {_default(name)} | {fields[name].description} |" for name in names
+        f"| `VCONTRACT_{name.upper()}` | {default_of(name)} | {fields[name].description} |" for name in names
     ]
     return "\n".join(["| setting | default | |", "|---|---|---|", *rows]) + "\n"
 
 
-def _default(name: str) -> str:
+def default_of(name: str) -> str:
     """A default as one would write it in the environment."""
     if name == "data_dir":
         return "your user data folder"

@@ -56,7 +56,14 @@ NIGHTLY = (
 )
 HEAVY = (
     *("tests/bench/", "tests/codegen/", "tests/compat/", "tests/contract/", "tests/e2e/", "tests/embedding/"),
-    *("tests/cli/", "tests/integrations/", "tests/languages/", "tests/security/", "tests/store/"),
+    *(
+        "tests/cli/",
+        "tests/golden/",
+        "tests/integrations/",
+        "tests/languages/",
+        "tests/security/",
+        "tests/store/",
+    ),
     *("tests/spec/", "tests/tools/", "tests/imports/memory/", "tests/imports/transcripts/test_any_lines.py"),
     *(
         "tests/mcp/test_stdio.py",

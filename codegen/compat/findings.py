@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from vcontract.codegen.compat.rules import Level, Rule
+from vcontract.codegen.compat.rules import LEVELS, Level, Rule
 from vcontract.codegen.documents import JsonObject, compact_json
 
 _SUBJECTS: Final = {
@@ -15,6 +15,7 @@ _SUBJECTS: Final = {
     "templates": "template ",
     "vcon": "vCon ",
     "published": "",
+    "interfaces": "",
 }
 """Prefix of a subject's name, by part of the contract."""
 
@@ -65,6 +66,13 @@ class Cause:
     def named(self) -> tuple[str, str, str, str]:
         """Key of an acceptance: rule, tool, path and fingerprint."""
         return self.first.rule.id, str(self.first.tool), self.first.path, self.fingerprint
+
+    @property
+    def gravity(self) -> tuple[int, bool, int]:
+        """Sorts the gravest first: its level, whether an entry is gone as a whole, how many places."""
+        rule = self.first.rule
+        is_gone = "removed" in rule.actions and rule.where.count("/") == 1
+        return LEVELS.index(self.first.level), not is_gone, -len(self.findings)
 
     @property
     def subjects(self) -> list[str]:

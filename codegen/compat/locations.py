@@ -24,6 +24,7 @@ _AS_WRITTEN: Final = {
     "resource_prefix": "prefix",
     "[]": "items",
     "*": "additionalProperties",
+    "names()": "propertyNames",
 }
 """Parts with a different name in the spec."""
 

@@ -83,6 +83,7 @@ def summary(verdict: Verdict) -> list[str]:
         warned = sum(cause.first.level == "WARN" for cause in verdict.causes)
         needs = f"No version is needed: {verdict.after} may be released after {verdict.promised}."
         idle = f"{ACCEPTANCES} accepts what is no break; remove it."
+        needs = _lowered(verdict) if verdict.is_lowered else needs
         judged = f"For a person to judge: {_number(warned, 'warning')}."
         return ["Nothing breaks.", judged, idle if verdict.idle else needs]
     first = breaks[0].first
@@ -95,6 +96,10 @@ def summary(verdict: Verdict) -> list[str]:
         f"Whom it hurts: users of {', '.join(names[:_MANY])}{others}. {first.rule.effect}",
         f"It needs version {verdict.wanted_version}; spec/server.yaml says {verdict.after}{accepted}.",
     ]
+
+
+def _lowered(verdict: Verdict) -> str:
+    return f"The version is lowered: spec/server.yaml says {verdict.after}, {verdict.promised} is released."
 
 
 def acceptance_line(cause: Cause) -> str:
@@ -116,6 +121,9 @@ def outcome(verdict: Verdict) -> Iterator[str]:
             yield f"Undo the breaks that you do not want. Accept the others, with reasons, in {ACCEPTANCES},"
             yield "as entries of acceptances (without its []):"
             yield from (f"  {acceptance_line(cause)}" for cause in unaccepted)
+    for cause in verdict.unannounced:
+        yield f"{', '.join(cause.subjects)} must be deprecated in a release before it is removed."
+    yield from [_lowered(verdict)] if verdict.is_lowered else ()
     yield from (f"{ACCEPTANCES}:{line}: {_idle(one)}; remove it" for one, line in verdict.idle.items())
     if verdict.passes:
         yield f"Passes: nothing breaks what {verdict.promised} promised, except as accepted."
@@ -123,8 +131,15 @@ def outcome(verdict: Verdict) -> Iterator[str]:
 
 def text_report(verdict: Verdict, locations: Locations) -> str:
     versions = f"contract {verdict.before} ({verdict.base}) -> {verdict.after}: {counts(verdict)}"
-    causes = [line for cause in verdict.causes for line in (*_text_of(cause, verdict, locations), "")]
-    return "\n".join([*summary(verdict), versions, "", *causes, *outcome(verdict)]) + "\n"
+    all_causes, is_release = verdict.causes, verdict.is_default
+    listed = [cause for cause in all_causes if cause.first.level != "INFO"] if is_release else all_causes
+    causes = [line for cause in listed for line in (*_text_of(cause, verdict, locations), "")]
+    left = len(all_causes) - len(listed)
+    more = [f"{_number(left, 'other change')}, not listed; BASE={verdict.base} lists them"]
+    return (
+        "\n".join([*summary(verdict), versions, "", *causes, *(more if left else ()), *outcome(verdict)])
+        + "\n"
+    )
 
 
 def annotations_report(verdict: Verdict, locations: Locations) -> str:
@@ -140,7 +155,7 @@ def annotations_report(verdict: Verdict, locations: Locations) -> str:
     return "".join(lines)
 
 
-def comment(verdict: Verdict, _: Locations) -> str:
+def comment(verdict: Verdict, locations: Locations) -> str:
     """Print a Markdown comment: three lines, then a section per level."""
     what, whom, version = summary(verdict)
     parts = [
@@ -153,7 +168,10 @@ def comment(verdict: Verdict, _: Locations) -> str:
         if found and level == "INFO":
             parts.append(_folded(heading, "\n".join(map(_row, found))))
         elif found:
-            parts += [f"## {heading}", *(part for cause in found for part in _section(cause, verdict))]
+            parts += [
+                f"## {heading}",
+                *(part for cause in found for part in _section(cause, verdict, locations)),
+            ]
     if words:
         parts.append(_folded("What the model reads", "\n\n".join(map(_words, words))))
     while sum(map(len, parts)) > _COMMENT and len(parts) > _MIN_PARTS:
@@ -190,10 +208,12 @@ def problems_report(problems: Sequence[Problem], form: str) -> str:
     return "\n".join([head, "", *found]) + "\n" if form == "markdown" else ""
 
 
-def _section(cause: Cause, verdict: Verdict) -> Iterator[str]:
+def _section(cause: Cause, verdict: Verdict, locations: Locations) -> Iterator[str]:
     finding, accepted = cause.first, verdict.accepted.get(cause.fingerprint)
     yield f"### {_subject(cause)}: {finding.words}"
-    yield f"{finding.rule.purpose} **{finding.rule.effect}** `{finding.rule.id}`"
+    place = locations.of(finding)
+    where = f" in `{place[0]}:{place[1]}`" if place else ""
+    yield f"{finding.rule.purpose} **{finding.rule.effect}** `{finding.rule.id}`{where}"
     if len(cause.subjects) > _NAMED:
         yield _folded(cause.places, ", ".join(f"`{one.tool}` {one.path}" for one in cause.findings))
     yield f"| before | after |\n|---|---|\n| {_cell(finding.before)} | {_cell(finding.after)} |"

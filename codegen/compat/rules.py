@@ -33,7 +33,7 @@ class Rule:
     effect: str
     """The effect, and on whom."""
     where: str = ""
-    """Paths it applies to: `*` is any name, `**` any number of steps; empty for rules inside schemas."""
+    """Paths it applies to: `*` is any name, `**` any number of steps, `{a,b}` either; empty in schemas."""
     actions: tuple[str, ...] = ()
     """added, removed, changed, reordered; raised and lowered for ordered values; true and false."""
     read_by_model: bool = False
@@ -55,7 +55,8 @@ def _fits(where: str, path: Path) -> bool:
 
 @cache
 def _pattern(where: str) -> re.Pattern[str]:
-    steps = where.replace("/**", "//").replace("*", "[^\0]*")
+    steps = where.translate({ord("{"): "(?:", ord(","): "|", ord("}"): ")"})
+    steps = steps.replace("/**", "//").replace("*", "[^\0]*")
     return re.compile(steps.replace("//", "(?:\0.*)?").replace("/", "\0"), re.DOTALL)
 
 

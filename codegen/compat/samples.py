@@ -7,7 +7,7 @@ from typing import Final
 
 from vcontract.codegen.compat.forms import Form, Shapes, listed_values, type_of
 from vcontract.codegen.compat.patterns import text_of
-from vcontract.codegen.compat.schema_diff import ENTRY, OTHER
+from vcontract.codegen.compat.schema_diff import ENTRY, NAMES, OTHER
 from vcontract.codegen.documents import JsonObject, JsonValue, is_array, is_object
 
 _FORMATS: Final[dict[str, str]] = {
@@ -129,7 +129,10 @@ class Samples:
                 entry = around[0] if is_array(around) and around else None
                 for inner in self.placed(form.schema.get("items", True), steps[1:], value, entry):
                     yield [inner] * max(1, form.schema.get("minItems", 0))
-            elif steps[0] != ENTRY and form.type == "object":
+            elif steps[0] == NAMES and form.type == "object" and isinstance(value, str):
+                further = form.schema.get("additionalProperties", True)
+                yield from ({value: inner} for inner in self._some(further, 0))
+            elif steps[0] not in (ENTRY, NAMES) and form.type == "object":
                 name = _FURTHER if steps[0] == OTHER else steps[0]
                 member = form.schema.get("properties", {}).get(
                     name, form.schema.get("additionalProperties", True)

@@ -33,6 +33,7 @@ Place: TypeAlias = tuple[str, ...]
 
 ENTRY: Final = "[]"
 OTHER: Final = "*"
+NAMES: Final = "names()"
 
 _NOUNS: Final = {
     "input": ("parameter", "the arguments", ""),
@@ -51,7 +52,7 @@ _NOUNS: Final = {
 _DECIDED: Final = (
     keywords.DECIDED
     | NOT_COMPARED
-    | {"type", "enum", "const", "properties", "required", "additionalProperties", "items"}
+    | {"type", "enum", "const", "properties", "required", "additionalProperties", "items", "propertyNames"}
 )
 """Keywords compared elsewhere; changes of others are composition, a WARN."""
 
@@ -217,6 +218,9 @@ class _Walk:
                     yield from self._given(inner, both, called, was=was, closed=closed)
                     both = both if was else called
                 yield from self.schemas(inner, *both, seen)
+        names = [side.get("propertyNames", True) for side in (before, after)]
+        texts = [{"type": "string", **side} if is_object(side) else side for side in names]
+        yield from self.schemas((*place, NAMES), texts[0], texts[1], seen)
         yield from self._further(
             place, before.get("additionalProperties", True), after.get("additionalProperties", True), seen
         )

@@ -6,14 +6,14 @@ import subprocess
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, TypeAlias
 
 from vcontract.codegen.compat.compare import compare
 from vcontract.codegen.compat.findings import Cause, causes_of
 from vcontract.codegen.documents import JsonObject, JsonValue, is_object
 from vcontract.codegen.generate import generate_files
 from vcontract.codegen.load import Spec, read_document
-from vcontract.codegen.surface import SURFACE, surface_of
+from vcontract.codegen.surface import SURFACE, print_surface, surface_of
 from vcontract.codegen.validate import load_sound_spec
 
 RELEASED: Final = "spec/released"
@@ -21,9 +21,15 @@ RELEASED: Final = "spec/released"
 
 _GENERATED: Final = f"generated/{SURFACE}"
 
+_INTERFACES: Final = "docs/operators.txt"
+"""What operators and scripts rely on: an entry a line, `kind name: value`."""
+
 ACCEPTANCES: Final = "spec/compat.yaml"
 """File with accepted breaks."""
 
+
+TextOf: TypeAlias = Callable[[str], str | None]
+"""Text of the file with a path below the root, or None."""
 
 NO_ACCEPTANCES: Final = """\
 # yaml-language-server: $schema=meta/compat.schema.json
@@ -67,8 +73,8 @@ class State:
 
 def state_of(root: Path, spec: Spec) -> State:
     """State of a valid spec, with what is published of it as generated. Raises: SpecError, NoStateError."""
-    generated = _generated(root.name, _Folder(root).text)
-    return _state({**surface_of(spec), "published": generated["published"]}, _Folder(root).text)
+    generated = _generated(root.name, _in_folder(root))
+    return _state({**surface_of(spec), "published": generated["published"]}, _in_folder(root))
 
 
 def read_state(root: Path, against: str) -> State:
@@ -76,11 +82,11 @@ def read_state(root: Path, against: str) -> State:
     found = next((path for path in (root / against, Path(against)) if path.exists()), None)
     if found and found.is_file():
         return State(_surface(found.read_text(encoding="utf-8"), found), {})
-    text_of = _Folder(found).text if found else _Ref(root, against).text
+    text_of = _in_folder(found) if found else _at_ref(root, against)
     return _state(_generated(against, text_of), text_of)
 
 
-def _generated(name: str, text_of: Callable[[str], str | None]) -> JsonObject:
+def _generated(name: str, text_of: TextOf) -> JsonObject:
     text = text_of(_GENERATED)
     if text is None:
         raise NoStateError(
@@ -101,44 +107,36 @@ def _surface(text: str, file: Path) -> JsonObject:
     raise NoStateError(f"{file} is no released contract; restore the file")
 
 
-def _state(surface: JsonObject, text_of: Callable[[str], str | None]) -> State:
+def _state(surface: JsonObject, text_of: TextOf) -> State:
     accepted = dict[Acceptance, int]()
     if (text := text_of(ACCEPTANCES)) is not None:
         document = read_document(ACCEPTANCES, text)
         for index, entry in enumerate(document.data["acceptances"]):
             acceptance = Acceptance(**{**entry, "tool": str(entry["tool"])})
             accepted[acceptance] = document.line(("acceptances", index))
-    return State(surface, accepted)
+    return State({**surface, "interfaces": _interfaces(text_of)}, accepted)
 
 
-@dataclass(frozen=True, slots=True)
-class _Folder:
-    root: Path
-
-    def text(self, path: str) -> str | None:
-        """Text of a file, or None."""
-        file = self.root / path
-        return file.read_text(encoding="utf-8") if file.is_file() else None
+def _interfaces(text_of: TextOf) -> JsonObject:
+    lines = (line.partition(":") for line in (text_of(_INTERFACES) or "").splitlines())
+    return {name: value.strip() for name, _, value in lines}
 
 
-class _Ref:
-    """Files as a commit has them."""
+def _in_folder(folder: Path) -> TextOf:
+    return lambda path: _text_of(folder / path)
 
-    def __init__(self, root: Path, ref: str) -> None:
-        self._root, self._ref = root, ref
-        if ref.startswith("-") or self._git("rev-parse", "--verify", "--quiet", f"{ref}^{{commit}}") is None:
-            raise NoStateError(
-                f"{ref!r} is neither a folder nor a git ref of {root}; "
-                "give one of them (a ref must be fetched: git fetch origin main)"
-            )
 
-    def text(self, path: str) -> str | None:
-        """Text of a file, or None."""
-        return self._git("show", f"{self._ref}:./{path}")
-
-    def _git(self, *arguments: str) -> str | None:
-        done = subprocess.run(["git", "-C", str(self._root), *arguments], capture_output=True, check=False)  # noqa: S603, S607
+def _at_ref(root: Path, ref: str) -> TextOf:
+    def git(*arguments: str) -> str | None:
+        done = subprocess.run(["git", "-C", str(root), *arguments], capture_output=True, check=False)  # noqa: S603, S607
         return None if done.returncode else done.stdout.decode()
+
+    if ref.startswith("-") or git("rev-parse", "--verify", "--quiet", f"{ref}^{{commit}}") is None:
+        raise NoStateError(
+            f"{ref!r} is neither a folder nor a git ref of {root}; "
+            "give one of them (a ref must be fetched: git fetch origin main)"
+        )
+    return lambda path: git("show", f"{ref}:./{path}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,6 +155,10 @@ class Verdict:
     causes: Sequence[Cause]
     accepted: Mapping[str, Acceptance]
     idle: Mapping[Acceptance, int]
+    deprecated: frozenset[str] = frozenset()
+    """Tools that the last release deprecated."""
+    is_default: bool = False
+    """Whether nothing was named to compare with: changes that break nothing are then only counted."""
 
     @property
     def version_allows_breaks(self) -> bool:
@@ -168,6 +170,17 @@ class Verdict:
         return next_breaking(self.promised)
 
     @property
+    def unannounced(self) -> list[Cause]:
+        """Removed stable tools that no release deprecated: they cannot be accepted."""
+        removed = (cause for cause in self.breaks if cause.first.rule.id == "tool-tool-removed")
+        return [cause for cause in removed if not {*cause.subjects} <= self.deprecated]
+
+    @property
+    def is_lowered(self) -> bool:
+        """Whether the version is below what was released."""
+        return version_of(self.after) < version_of(self.promised)
+
+    @property
     def breaks(self) -> list[Cause]:
         return [cause for cause in self.causes if cause.first.level == "ERR"]
 
@@ -175,14 +188,15 @@ class Verdict:
     def refused(self) -> list[Cause]:
         """Blocking breaks: not accepted, or not allowed by the version."""
         allowed = self.accepted if self.version_allows_breaks else ()
-        return [cause for cause in self.breaks if cause.fingerprint not in allowed]
+        unannounced = self.unannounced
+        return [one for one in self.breaks if one in unannounced or one.fingerprint not in allowed]
 
     def mark(self, cause: Cause) -> str:
         return " accepted" if cause.fingerprint in self.accepted else ""
 
     @property
     def passes(self) -> bool:
-        return not self.refused and not self.idle
+        return not (self.refused or self.idle or self.is_lowered)
 
 
 def verdict_of(root: Path, spec: Spec, against: str | None) -> Verdict:
@@ -198,7 +212,9 @@ def verdict_of(root: Path, spec: Spec, against: str | None) -> Verdict:
         )
     base = released_file(released[-1]) if against is None else against
     before, after = read_state(root, base), state_of(root, spec)
-    causes = causes_of(compare(before.surface, after.surface))
+    if not before.surface.get("interfaces"):  # older than the file
+        after.surface.pop("interfaces")
+    causes = sorted(causes_of(compare(before.surface, after.surface)), key=lambda cause: cause.gravity)
     breaks = {cause.named: cause.fingerprint for cause in causes if cause.first.level == "ERR"}
     accepted = {breaks[one[:4]]: one for one in after.acceptances if one[:4] in breaks}
     known = {*accepted.values(), *before.acceptances}
@@ -209,8 +225,17 @@ def verdict_of(root: Path, spec: Spec, against: str | None) -> Verdict:
         promised=min([before.version, *released[-1:]], key=version_of),
         causes=causes,
         accepted=accepted,
+        is_default=against is None,
+        deprecated=_deprecated(root, released[-1:]),
         idle={one: line for one, line in after.acceptances.items() if one not in known},
     )
+
+
+def _deprecated(root: Path, last: Sequence[str]) -> frozenset[str]:
+    tools: JsonObject = {}
+    for version in last:
+        tools = read_state(root, released_file(version)).surface["tools"]
+    return frozenset(name for name, tool in tools.items() if tool["deprecated"])
 
 
 def version_of(text: str) -> tuple[int, ...]:
@@ -261,7 +286,8 @@ def release(root: Path, again: bool) -> list[str]:
     if last and not verdict_of(root, spec, last).passes:
         shown = f"python -m vcontract.codegen breaking --against {last}"
         raise ReleaseError(f"{version} breaks what {released[-1]} promised; see: {shown}")
-    kept = {released_file(version): text}
+    surface = {**json.loads(text), "interfaces": _interfaces(_in_folder(root))}
+    kept = {released_file(version): print_surface(surface)}
     if (root / ACCEPTANCES).is_file():
         kept[ACCEPTANCES] = NO_ACCEPTANCES
     changed = [path for path, text in kept.items() if _text_of(root / path) != text]

@@ -1,6 +1,7 @@
 """generated/contract/<tool>.json for each tool, and contract.json with what all share."""
 
 from collections.abc import Iterator
+from dataclasses import asdict
 
 from vcontract.codegen.documents import JsonObject, digest_of, print_json
 from vcontract.codegen.model import Contract, Tool
@@ -55,7 +56,7 @@ def _document(contract: Contract, tool: Tool) -> JsonObject:
         "stability": tool.stability,
         "since": tool.since,
         **(
-            {"deprecated": {"since": deprecated.since, "successor": deprecated.successor}}
+            {"deprecated": {name: text for name, text in asdict(deprecated).items() if text}}
             if deprecated
             else {}
         ),

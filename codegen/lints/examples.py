@@ -1,6 +1,7 @@
 """Lints of examples: they are there, and true."""
 
 from collections.abc import Iterator, Sequence
+from difflib import get_close_matches
 from typing import Final
 
 import jsonschema_rs
@@ -11,7 +12,7 @@ from vcontract.codegen.load import Document, Spec
 from vcontract.codegen.model import Tool
 from vcontract.codegen.problems import Problem
 from vcontract.codegen.references import BrokenReferenceError, linked
-from vcontract.codegen.resolve import error_codes, resolve_shapes, resolve_tool
+from vcontract.codegen.resolve import BUDGET, error_codes, resolve_shapes, resolve_tool
 from vcontract.codegen.schemas import extensions_inlined, map_subschemas, packed
 
 
@@ -171,6 +172,28 @@ def _size_is_true(spec: Spec) -> Iterator[Problem]:
                 yield document.problem(("examples", index, *place), "example-response-bytes", message)
 
 
+def _reason_is_declared(spec: Spec) -> Iterator[Problem]:
+    known: JsonObject = spec.the("errors").data.get("reasons", {})
+    place = ("error", "details", "reason")
+    for document, index, example in _examples(spec):
+        reason = str(example["error"]["details"]["reason"]) if has_pointer(example, place) else ""
+        if known and reason and reason not in known:
+            nearest = get_close_matches(reason, known, n=1)
+            hint = f"; did you mean {nearest[0]}?" if nearest else ""
+            message = f"errors.yaml has no reason {reason!r}{hint}"
+            yield document.problem(("examples", index, *place), "example-reason", message)
+
+
+def _fits_its_budget(spec: Spec) -> Iterator[Problem]:
+    for document, index, example in _examples(spec):
+        budget = example["params"].get(BUDGET)
+        if not isinstance(budget, int) or "response" not in example:
+            continue
+        if (size := byte_length(example["response"])) > budget:
+            message = f"{BUDGET} is {budget}, but the response takes {size} bytes"
+            yield document.problem(("examples", index, "params", BUDGET), "example-budget", message)
+
+
 def _violations(
     document: Document,
     pointer: Pointer,
@@ -201,5 +224,7 @@ LINTS: Final[Sequence[Lint]] = (
         _error_is_declared,
     ),
     Lint("example-error-details", "an error's details fit the schema of its code", _details_fit),
+    Lint("example-reason", "the reason of an error is declared in errors.yaml", _reason_is_declared),
+    Lint("example-budget", f"a response fits {BUDGET} of its example", _fits_its_budget),
     Lint("example-response-bytes", "meta.response_bytes of an example is its true size", _size_is_true),
 )

@@ -68,7 +68,9 @@ def _successor_is_live(spec: Spec) -> Iterator[Problem]:
     for document in spec.of_kind("tool"):
         if "deprecated" not in document.data:
             continue
-        successor: str = document.data["deprecated"]["successor"]
+        successor: str | None = document.data["deprecated"].get("successor")
+        if successor is None:
+            continue
         if successor not in tools:
             message = f"there is no tool {successor}"
         elif "deprecated" in tools[successor]:

@@ -5,7 +5,15 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from vcontract.codegen.documents import JsonObject, Pointer, has_pointer, is_object, value_at
+from vcontract.codegen.documents import (
+    JsonObject,
+    JsonValue,
+    Pointer,
+    has_pointer,
+    is_array,
+    is_object,
+    value_at,
+)
 from vcontract.codegen.envelopes import STYLE_OF
 from vcontract.codegen.lints.lint import Lint
 from vcontract.codegen.load import Document, Spec
@@ -210,6 +218,24 @@ def _branches(schema: JsonObject) -> list[JsonObject]:
     return [schema, *(branch for branch in schema.get("anyOf", []) if is_object(branch))]
 
 
+def _promises_are_said(spec: Spec) -> Iterator[Problem]:
+    for document in spec.of_kind("tool"):
+        said = "\n".join(_descriptions(document.data)).lower()
+        for index, words in enumerate(document.data.get("promises", [])):
+            if words.lower() not in said:
+                message = f"no description of this tool says {words!r}; change the promise with the words"
+                yield document.problem(("promises", index), "promise-said", message)
+
+
+def _descriptions(value: JsonValue) -> Iterator[str]:
+    if is_object(value):
+        for name, part in value.items():
+            yield from [part] if name == "description" and isinstance(part, str) else _descriptions(part)
+    elif is_array(value):
+        for part in value:
+            yield from _descriptions(part)
+
+
 LINTS: Final[Sequence[Lint]] = (
     Lint("description-first-sentence", "the first sentence of a description stands alone", _first_sentence),
     Lint(
@@ -230,5 +256,6 @@ LINTS: Final[Sequence[Lint]] = (
         "toolset-codes-declared", "codes that any tool may answer with are base_errors", _codes_are_declared
     ),
     Lint("budget-agrees-with-policy", f"{BUDGET} has the bounds of policy.yaml", _budget_agrees),
+    Lint("promise-said", "what a tool promises in words stands in its descriptions", _promises_are_said),
     Lint("message-has-rule", "a tool's own words are for a rule that its schema has", _messages_have_rules),
 )

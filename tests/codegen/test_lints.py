@@ -855,6 +855,12 @@ CASES = [
         says="default must be 5000, as byte_budget in policy.yaml says",
     ),
     case(
+        "promise-said",
+        Edit(FIND, "rate_class: ", "promises: [oldest first]\nrate_class: "),
+        at="promises: [",
+        says="no description of this tool says 'oldest first'; change the promise with the words",
+    ),
+    case(
         "message-has-rule",
         Edit(FIND, "keyword: minLength", "keyword: maxLength"),
         at="keyword: maxLength",
@@ -989,6 +995,20 @@ CASES = [
         Edit(READ, "details: {id: n9}", "details: {id: 9}"),
         at="details: {id: 9}",
         says="id: 9 is not of type",
+    ),
+    case(
+        "example-reason",
+        Edit(ERRORS, "errors:\n", "reasons: {no_id: The note has no id.}\nerrors:\n"),
+        at="reason: no id",
+        says="errors.yaml has no reason 'no id'; did you mean no_id?",
+        found_in=WRITE,
+    ),
+    case(
+        "example-budget",
+        Edit(READ, "params: {id: n1}", "params: {id: n1, max_response_bytes: 90}"),
+        at="max_response_bytes: 90",
+        says="max_response_bytes is 90, but the response takes 97 bytes",
+        also=("example-params",),
     ),
     case(
         "example-response-bytes",

@@ -272,6 +272,59 @@ def test_a_state_from_before_the_surface_was_kept_is_named(repository: Path, gat
     assert "HEAD has no generated/surface.json, which is compared: it is older than that file" in report
 
 
+@pytest.mark.parametrize("announced", [False, True])
+def test_a_stable_tool_is_removed_only_after_a_release_deprecated_it(
+    repository: Path, gate: Gate, edit: Edit, announced: bool
+) -> None:
+    if announced:
+        edit(READ_NOTE, "stability: stable", "stability: stable\ndeprecated: {since: '1.2'}")
+        assert main(["--root", str(repository), "release", "--again"]) == 0
+    for path in ("resources.yaml", "server.yaml", READ_NOTE):
+        edit(path, "read_note", "fetch_note")
+    (repository / "spec" / READ_NOTE).rename(repository / "spec" / "tools/notes/fetch_note.yaml")
+    raise_version(edit, "2.0.0")
+    accept(repository, gate()[1])
+
+    code, report = gate()
+
+    assert code == (0 if announced else 1), report
+    assert ("read_note must be deprecated in a release before it is removed." in report) is not announced
+
+
+def test_a_version_below_the_released_one_is_refused(gate: Gate, edit: Edit) -> None:
+    raise_version(edit, "1.2.2")
+
+    code, report = gate()
+
+    assert code == 1
+    assert "The version is lowered: spec/server.yaml says 1.2.2, 1.2.3 is released." in report
+    assert "No version is needed" not in report
+
+
+def test_against_the_last_release_what_breaks_nothing_is_only_counted(gate: Gate, edit: Edit) -> None:
+    edit(READ_NOTE, "title: Read a note", "title: Read one note")
+    edit("policy.yaml", "default_limit: 5,", "default_limit: 4,")
+
+    _, short = gate()
+    _, whole = gate("--against", "main")
+
+    assert "[contract-limit-tightened]" in short
+    assert "contract-title-changed" not in short
+    assert "1 other change, not listed" in short
+    assert "[contract-title-changed]" in whole
+
+
+def test_the_gravest_break_comes_first_with_its_line(repository: Path, gate: Gate, edit: Edit) -> None:
+    edit("errors.yaml", "A word for the cause", "What it was")
+    edit("prompts.yaml", "name: sum_up", "name: sum_all")
+    edit("toolsets.yaml", "default: true", "default: false")
+
+    _, report = gate("--against", "main", "--format", "markdown")
+
+    assert report.startswith("**❌ 2 breaks: the prompt (it is gone)")
+    assert re.search(r"`contract-default-toolset-removed` in `spec/toolsets.yaml:\d+`", report)
+
+
 def test_annotations_stand_at_the_lines_of_the_spec(gate: Gate, edit: Edit) -> None:
     edit(READ_NOTE, NAME, SHORT_NAME)
     edit(READ_NOTE, "title: Read a note", "title: Read 100% of a note")
