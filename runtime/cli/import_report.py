@@ -1,8 +1,6 @@
 """Messages of an import about the vCons that it read."""
 
-from collections import Counter
 from collections.abc import Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 import typer
@@ -70,11 +68,13 @@ _MESSAGES: Final = {"kept": "kept beside them", "joined": "joined to another", "
 
 def _print_ignored(sources: "Sources") -> None:
     if sources.ignored:
-        kinds = Counter(Path(file.name).suffix.lower() or "no ending" for file in sources.ignored)
-        shown = ", ".join(kind for kind, _ in kinds.most_common(5))
-        typer.echo(f"Not read: {counted(len(sources.ignored), 'file')} ({shown}). Name one to try it.")
+        typer.echo(f"Not read: {counted(len(sources.ignored), 'file')}. Name one to try it.")
+        print_table([(file.name,) for file in sources.ignored[:_NAMED]])
+        if len(sources.ignored) > _NAMED:
+            typer.echo(f"  and {len(sources.ignored) - _NAMED:,} more, which --report lists")
 
 
+_NAMED: Final = 5
 _DELETED: Final = "deleted or redacted here; --force restores them"
 
 

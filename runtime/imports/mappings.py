@@ -1,10 +1,11 @@
 """Mappings for files of unknown formats, written by a dry run and used with `--map`."""
 
 import re
+import zipfile
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Final
 
 import jsonschema_rs
@@ -17,14 +18,20 @@ from vcontract.runtime.imports.programs.declared_formats import declared
 from vcontract.runtime.imports.programs.format_registry import FORMATS, HEAD
 from vcontract.runtime.imports.programs.guessing import guess
 from vcontract.runtime.imports.programs.json_head import objects_at
+from vcontract.runtime.imports.programs.word import MAIN_PART, NoText, text_of_word
 from vcontract.runtime.imports.programs.workbooks import is_workbook, sheets_of
 from vcontract.runtime.imports.sources import SourceFile, Sources
-from vcontract.runtime.imports.streams import Unreadable
+from vcontract.runtime.imports.streams import DAMAGED, Unreadable
 from vcontract.runtime.vcon.spec_files import read_yaml, shipped_json
 from vcontract.runtime.vcon.yaml_text import dump_yaml
 
-_OPEN_KINDS: Final = (".csv", ".tsv", ".txt", ".xlsx", ".xlsm")
-"""Extensions of files in folders that are read if they certainly contain conversations."""
+_OPEN_KINDS: Final = (
+    "",
+    *(".csv", ".tsv", ".txt", ".md", ".docx", ".xlsx", ".xlsm", ".xml", ".html", ".htm"),
+)
+"""Extensions of files in folders and archives that are read if they certainly contain conversations."""
+_LIKE_PROSE: Final = frozenset({"markdown"})
+"""Formats whose turns look like parts of any document."""
 _MAX_PREVIEW_BYTES: Final = 8_388_608
 _PATTERNS: Final = ("head", "line", "skip", "above", "split", "group_by", "drop", "strip")
 
@@ -85,16 +92,31 @@ def with_conversations(sources: Sources, mapping: FileFormat | None) -> Sources:
 
 
 def _is_taken(file: SourceFile, mapping: FileFormat | None) -> bool:
-    is_open = file.name.lower().endswith(_OPEN_KINDS)
-    if mapping is None and not is_open:
+    if mapping is None and not is_open_kind(file.name):
         return False
-    for head in _heads_of(file):
-        if mapping is not None and mapping.is_of(head):
-            return True
-        found = guess(head) if is_open else None
-        if found is not None and found.is_sure:
-            return True
-    return False
+    return any(
+        (mapping is not None and mapping.is_of(head)) or (is_open_kind(file.name) and is_conversation(head))
+        for head in _heads_of(file)
+    )
+
+
+def is_open_kind(name: str) -> bool:
+    """Whether the content of a file with this name decides if it is read from a folder or archive."""
+    path = PurePosixPath(name)
+    return path.suffix.lower() in _OPEN_KINDS and not path.name.startswith(".")
+
+
+def is_conversation(head: bytes) -> bool:
+    """Whether a file certainly contains conversations: in a known format, or with turns that are sure."""
+    known = next((each for each in FORMATS if isinstance(each, FileFormat) and each.is_of(head)), None)
+    if known is None:
+        found = guess(head)
+        return found is not None and found.is_sure
+    if known.name not in _LIKE_PROSE:
+        return True
+    first = _first_of(known, head, About("", datetime.now(UTC)))
+    # of two names, one speaks again: notes and hints of a document are set in bold as well
+    return first is not None and 1 < len({turn.speaker for turn in first.turns}) < len(first.turns)
 
 
 def _heads_of(file: SourceFile) -> Iterator[bytes]:
@@ -107,12 +129,19 @@ def _texts_of(file: SourceFile, size: int) -> Iterator[bytes]:
     if file.path is None or not file.path.is_file():
         return
     try:
-        if is_workbook(file.path):
+        if zipfile.is_zipfile(file.path) and not is_workbook(file.path):
+            with zipfile.ZipFile(file.path) as archive:
+                if (
+                    MAIN_PART in archive.namelist()
+                    and archive.getinfo(MAIN_PART).file_size <= _MAX_PREVIEW_BYTES
+                ):
+                    yield text_of_word(archive.read(MAIN_PART))[0].encode()
+        elif is_workbook(file.path):
             yield from (text for _, text in sheets_of(file.path))
         else:
             with file.path.open("rb") as stream:
                 yield stream.read(size)
-    except (OSError, Unreadable):
+    except (OSError, Unreadable, NoText, *DAMAGED):
         return
 
 

@@ -9,12 +9,13 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path, PurePosixPath
-from tempfile import SpooledTemporaryFile
+from tempfile import NamedTemporaryFile, SpooledTemporaryFile
 from typing import IO, BinaryIO, TypeAlias
 
 from vcontract.runtime.frame.documents.json import dump_json
 from vcontract.runtime.imports.file_sniffing import non_json_problem
 from vcontract.runtime.imports.json_splitting import split
+from vcontract.runtime.imports.mappings import is_conversation, is_open_kind
 from vcontract.runtime.imports.programs.conversation import About, FileFormat, NotRead
 from vcontract.runtime.imports.programs.format_registry import (
     BESIDE,
@@ -207,23 +208,42 @@ class Reader:
             yield Problem(origin, "damaged", "is a damaged or incomplete zip archive")
             return
         with archive:
-            if MAIN_PART in archive.namelist():
-                yield from self._read_word(archive, origin, budget, _about_file(file))
+            about = _about_file(file)
+            for reading in self._read_archive(archive, file.path, origin, budget, about, is_outer=True):
+                self.bytes_done = min(before + budget.packed_done, before + file.size)
+                yield reading
+
+    def _read_archive(
+        self,
+        archive: zipfile.ZipFile,
+        path: Path,
+        origin: Origin,
+        budget: Budget,
+        about: About,
+        *,
+        is_outer: bool,
+    ) -> Iterator[Reading]:
+        """Yield the documents of a Word document, a workbook, or an archive's members of known kinds."""
+        if MAIN_PART in archive.namelist():
+            yield from self._read_word(archive, origin, budget, about)
+            return
+        if WORKBOOK in archive.namelist():
+            yield from self._read_workbook(path, origin, about)
+            return
+        is_export = any(PurePosixPath(name).name in MAIN_FILES for name in archive.namelist())
+        for info in archive.infolist():
+            name = PurePosixPath(info.filename).name
+            if is_export and name in BESIDE:
+                continue
+            if not (has_known_kind(info.filename) or _is_conversation(archive, info)):
+                continue
+            member = "!".join(filter(None, (origin.member, printable(info.filename))))
+            yield from self._read_member(
+                archive, info, Origin(origin.file, member), budget, is_outer=is_outer
+            )
+            budget.packed_done += info.compress_size if is_outer else 0
+            if budget.is_spent:
                 return
-            if WORKBOOK in archive.namelist():
-                yield from self._read_workbook(file.path, origin, _about_file(file))
-                return
-            is_export = any(PurePosixPath(name).name in MAIN_FILES for name in archive.namelist())
-            for info in archive.infolist():
-                name = PurePosixPath(info.filename).name
-                if not has_known_kind(info.filename) or (is_export and name in BESIDE):
-                    continue
-                yield from self._read_member(
-                    archive, info, Origin(file.name, printable(info.filename)), budget
-                )
-                self.bytes_done = min(self.bytes_done + info.compress_size, before + file.size)
-                if budget.is_spent:
-                    return
 
     def _read_word(
         self, archive: zipfile.ZipFile, origin: Origin, budget: Budget, about: About
@@ -267,7 +287,13 @@ class Reader:
             yield Problem(origin, "unknown_kind", " ".join(refusals))
 
     def _read_member(
-        self, archive: zipfile.ZipFile, info: zipfile.ZipInfo, origin: Origin, budget: Budget
+        self,
+        archive: zipfile.ZipFile,
+        info: zipfile.ZipInfo,
+        origin: Origin,
+        budget: Budget,
+        *,
+        is_outer: bool,
     ) -> Iterator[Reading]:
         if info.flag_bits & 1:
             yield Problem(origin, "encrypted", "is protected by a password; unpack it and import the files")
@@ -279,7 +305,48 @@ class Reader:
             return
         about = _about_member(archive, info, self.limits.document_bytes)
         with member:
-            yield from self._read_text(Unpacked(member, budget), origin, budget, about)
+            unpacked = Unpacked(member, budget)
+            try:
+                head = read_exactly(unpacked, _HEAD)
+            except Unreadable as error:
+                yield Problem(origin, error.rule, str(error))
+                return
+            if head.startswith(_ZIP) and is_outer:
+                yield from self._read_inner(Prefixed(head, unpacked), origin, budget, about)
+            else:
+                yield from self._read_text(Prefixed(head, unpacked), origin, budget, about)
+
+    def _read_inner(
+        self, member: ByteStream, origin: Origin, budget: Budget, about: About
+    ) -> Iterator[Reading]:
+        """Yield the documents of an archive within an archive, or of a document that is packed as one."""
+        with NamedTemporaryFile(suffix=".zip") as copy:
+            try:
+                for piece in iter(lambda: member.read(CHUNK), b""):
+                    copy.write(piece)
+            except Unreadable as error:
+                yield Problem(origin, error.rule, str(error))
+                return
+            copy.flush()
+            try:
+                archive = zipfile.ZipFile(copy.name)
+            except DAMAGED:
+                yield Problem(origin, "damaged", "is a damaged or incomplete zip archive")
+                return
+            with archive:
+                yield from self._read_archive(archive, Path(copy.name), origin, budget, about, is_outer=False)
+
+
+def _is_conversation(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> bool:
+    """Whether the beginning of an archive's member is certainly one of a conversation."""
+    if not is_open_kind(info.filename) or info.is_dir() or info.filename.startswith("__MACOSX/"):
+        return False
+    try:
+        with archive.open(info) as member:
+            head = read_exactly(member, HEAD)
+    except DAMAGED:
+        return False
+    return head.startswith(_ZIP) or is_conversation(head)
 
 
 def _about_file(file: SourceFile) -> About:
@@ -328,7 +395,9 @@ def _open(file: SourceFile) -> AbstractContextManager[BinaryIO]:
 def _refuse_other_kinds(head: bytes) -> None:
     """Reject known files of other kinds. Raises: Unreadable."""
     if head.startswith(_ZIP):
-        raise Unreadable("nested_archive", "is an archive inside another; unpack the outer one first")
+        raise Unreadable(
+            "nested_archive", "is an archive within two others or a gzip file; unpack the outer one first"
+        )
     if head[257:262] == b"ustar":
         raise Unreadable("unknown_kind", "is a tar archive; unpack it and import the folder")
     for mark, kind in _OTHER_KINDS:

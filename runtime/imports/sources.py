@@ -103,7 +103,7 @@ KINDS = (
 _NAMED = re.compile(
     r"_chat\.txt|.*\bWhatsApp\b.*\.txt|meeting_saved_(?:new_)?chat.*\.txt|(?:meeting_saved_)?closed_caption\.txt"
     r"|GMT\d{8}-\d{6}_.*\.txt"
-    r"|.*\bTranscript\b.*\.(?:docx|txt)|MyActivity\.html|copilot-.*activity.*\.csv|chat\.db"
+    r"|MyActivity\.html|copilot-.*activity.*\.csv|chat\.db"
 )
 """File names that programs give to chats and transcripts saved as text or database."""
 

@@ -55,6 +55,8 @@ class Budget:
     packed: int
     """Size of the file itself."""
     unpacked: int = 0
+    packed_done: int = 0
+    """Packed size of the members that were read."""
 
     @property
     def allowed(self) -> int:

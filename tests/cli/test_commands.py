@@ -81,7 +81,7 @@ def test_an_import_says_what_it_did_and_why_not_more(run: Run, tenant: str, tmp_
     assert outcome.stdout.startswith("Read 3 vCons from 1 file ")
     counts = dict(line.split()[:2] for line in outcome.stdout.splitlines()[1:6])
     assert counts == {"created": "3", "replaced": "0", "skipped": "0", "identical": "0", "refused": "1"}
-    assert "Not read: 1 file (.txt). Name one to try it.\n" in outcome.stdout
+    assert "Not read: 1 file. Name one to try it.\n" in outcome.stdout
     assert "Refused because of\n  1  format\n" in outcome.stdout
     assert f"refused: {tmp_path}/calls.jsonl:3: format at $.uuid: " in outcome.stderr
 
@@ -367,7 +367,7 @@ def test_an_import_names_what_it_passes_over_and_why(run: Run, tenant: str, tmp_
     name = f"{tmp_path}/calls"
     assert f"skipped: {name}/old.jsonl:1: conflict at $.uuid: another vCon with this uuid" in outcome.stderr
     assert "notes.txt" not in outcome.stderr
-    assert "Not read: 1 file (.txt). Name one to try it." in outcome.stdout
+    assert f"Not read: 1 file. Name one to try it.\n  {name}/notes.txt\n" in outcome.stdout
     written = [json.loads(line) for line in (tmp_path / "p").read_text().splitlines()]
     assert [(each["fate"], each["file"]) for each in written] == [
         ("skipped", f"{name}/old.jsonl"),

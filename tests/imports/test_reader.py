@@ -7,13 +7,16 @@ import json
 import os
 import zipfile
 from collections.abc import Callable
+from io import BytesIO
 from pathlib import Path
+from typing import Final
 
 import pytest
 
 from tests.growth import grows_with_its_size
 from tests.ordinary_user import files_as_an_ordinary_user
 from vcontract.runtime.frame.documents.json import JsonValue, parse_json
+from vcontract.runtime.imports.mappings import with_conversations
 from vcontract.runtime.imports.reader import Reader
 from vcontract.runtime.imports.sources import NoSuchPath, Problem, RawDocument, SourceFile, find_files
 from vcontract.runtime.imports.streams import CHUNK, Limits
@@ -206,7 +209,7 @@ def test_the_members_of_a_zip_come_out_and_bad_ones_do_not_stop_the_others(tmp_p
     assert [(problem.origin.member, problem.rule) for problem in problems] == [
         ("1/damaged.json", "damaged"),
         ("2/cut.json", "malformed_json"),
-        ("2/inner.zip", "nested_archive"),
+        ("2/inner.zip", "damaged"),
     ]
 
 
@@ -401,3 +404,45 @@ def test_a_pipe_in_a_folder_is_told_and_the_files_beside_it_are_read(tmp_path: P
     readings = [reading for file in find_files([str(tmp_path)]).files for reading in Reader().read(file)]
 
     assert [type(reading) for reading in readings] == [Problem, RawDocument]
+
+
+WITHIN: Final = {
+    "call.vtt": "WEBVTT\n\n00:00.000 --> 00:01.000\n<v Ann>Rain?\n",
+    "Weekly sync_Transcript.md": "**Ann:** Rain?\n\n**Bob:** No.\n\n**Ann:** Good.\n",
+    "notes.md": "# How to\n\n**Note:** close the door.\n\n**Tip:** use the key.\n",
+    "Inbox": "From a@a.example Tue Mar  5 10:00:00 2024\nFrom: a@a.example\nMessage-ID: <1@a>\n\nRain?\n",
+    "todo.txt": "milk, eggs\n",
+}
+"""Files of a folder, of which two are no conversations."""
+READ: Final = {"call.vtt", "Weekly sync_Transcript.md", "Inbox"}
+
+
+def test_conversations_in_a_folder_are_found_by_content(tmp_path: Path) -> None:
+    for name, text in WITHIN.items():
+        (tmp_path / name).write_text(text)
+
+    sources = with_conversations(find_files([str(tmp_path)]), None)
+
+    assert {file.path.name for file in sources.files if file.path} == READ
+    assert {file.path.name for file in sources.ignored if file.path} == WITHIN.keys() - READ
+
+
+def test_an_archive_within_an_archive_is_read(tmp_path: Path) -> None:
+    inner = BytesIO()
+    with zipfile.ZipFile(inner, "w") as archive:
+        for name, text in WITHIN.items():
+            archive.writestr(name, text)
+    third = BytesIO()
+    with zipfile.ZipFile(third, "w") as archive:
+        archive.writestr("call.vtt", WITHIN["call.vtt"])
+    with zipfile.ZipFile(inner, "a") as archive:
+        archive.writestr("third.zip", third.getvalue())
+    with zipfile.ZipFile(tmp_path / "outer.zip", "w") as archive:
+        archive.writestr("inner.zip", inner.getvalue())
+
+    documents, problems = read(tmp_path / "outer.zip")
+
+    assert {document.origin.name.split("!")[-1] for document in documents} == READ
+    assert [(problem.origin.member, problem.rule) for problem in problems] == [
+        ("inner.zip!third.zip", "nested_archive")
+    ]
