@@ -16,6 +16,10 @@ _STRING_STOP = re.compile(rb'["\\]')
 _MAX_NON_OBJECTS = 100
 """Maximum number of consecutive array elements that are not objects. At this number the file is rejected."""
 
+_MAX_SHORT_LINES = 1_000
+_MIN_DOCUMENT_BYTES = 14
+"""Maximum consecutive lines that are too short for any conversation. At this number the file is rejected."""
+
 # Matches only between documents: JSON strings contain no raw line break, and within a document a comma
 # separates objects.
 _NEXT_OBJECT = re.compile(rb"\}[ \t\r]*\n\s*\{")
@@ -79,6 +83,7 @@ def split_lines(stream: ByteStream, limit: int) -> Iterator[SplitDocument]:
     """Yield the non-blank lines."""
     held = bytearray()
     number = 1
+    short = 0
     too_long = False
 
     def line() -> Iterator[SplitDocument]:
@@ -92,6 +97,13 @@ def split_lines(stream: ByteStream, limit: int) -> Iterator[SplitDocument]:
         for end in ends:
             held += end
             too_long = too_long or len(held) > limit
+            short = 0 if too_long or len(held) >= _MIN_DOCUMENT_BYTES else short + bool(held)
+            if short >= _MAX_SHORT_LINES:
+                raise Unreadable(
+                    "no_conversations",
+                    f"has {_MAX_SHORT_LINES:,} lines in a row of fewer than {_MIN_DOCUMENT_BYTES} bytes, too "
+                    "short for conversations; what follows was not read",
+                )
             yield from line()
             held.clear()
             too_long = False

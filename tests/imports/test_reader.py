@@ -352,6 +352,19 @@ def test_a_few_elements_that_are_no_objects_are_refused_one_by_one(tmp_path: Pat
     assert problems == []
 
 
+@pytest.mark.parametrize("line", [b"{}", b"1", b"[]", b'{"a":1}'])
+def test_of_many_lines_that_are_too_short_for_anything_the_rest_is_not_read(
+    line: bytes, tmp_path: Path
+) -> None:
+    path = written(tmp_path, "short.jsonl", text_of(ONE) + b"\n" + (line + b"\n") * 5_000)
+
+    documents, problems = read(path)
+
+    assert len(documents) + len(problems) < 1_010
+    assert values(documents)[0] == ONE
+    assert "1,000 lines in a row" in problems[-1].message
+
+
 @pytest.mark.parametrize("name", ["line.jsonl", "line.json"])
 def test_a_line_without_an_end_is_refused_with_the_limit(name: str, tmp_path: Path) -> None:
     path = written(tmp_path, name, b'{"subject": "' + b"a" * 100_000)

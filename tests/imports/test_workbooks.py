@@ -1,5 +1,6 @@
 """Excel workbooks: a sheet is read as a table, whatever its cells are, and a hostile file is refused."""
 
+import tracemalloc
 import zipfile
 from datetime import date, datetime, time
 from pathlib import Path
@@ -10,6 +11,7 @@ import pytest
 from tests.imports.call_centre import DEAD, HELLO
 from tests.imports.test_programs import come_in, said
 from vcontract.runtime.imports.mappings import load_mapping, preview, with_conversations
+from vcontract.runtime.imports.programs import workbooks
 from vcontract.runtime.imports.reader import Reader
 from vcontract.runtime.imports.sources import find_files
 from vcontract.runtime.imports.streams import Limits
@@ -126,6 +128,46 @@ def test_a_hostile_workbook_is_refused_in_a_sentence(
 
     assert len(problems) == 1
     assert says in str(problems[0])
+
+
+SHEET = '<worksheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><sheetData>{}</sheetData></worksheet>'
+
+
+@pytest.mark.parametrize(
+    ("member", "content", "says"),
+    [
+        (
+            "xl/worksheets/sheet1.xml",
+            SHEET.format("<row>" + "<c/>" * 300_000 + "</row>"),
+            "a row of more than",
+        ),
+        ("xl/worksheets/sheet1.xml", SHEET.format("<row/>" * 300_000), "sheets of more than"),
+        ("xl/sharedStrings.xml", "<sst>" + "<si/>" * 300_000 + "</sst>", "a list of texts or styles"),
+        ("xl/styles.xml", "<styleSheet>" + "<xf/>" * 300_000 + "</styleSheet>", "a list of texts or styles"),
+        ("xl/workbook.xml", "<workbook>" + "<sheet/>" * 300_000 + "</workbook>", "a list of texts or styles"),
+    ],
+    ids=["cells", "rows", "texts", "styles", "sheets"],
+)
+def test_a_workbook_of_far_too_many_parts_is_refused_before_it_is_built(
+    member: str, content: str, says: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(workbooks, "_MAX_TAGS", 250_000)
+    monkeypatch.setattr(workbooks, "_MAX_PART_TAGS", 200_000)
+    rows: list[list[object]] = [["call_id", "speaker", "text"], [1, "Agent", HELLO]]
+    with_member(workbook(tmp_path / "a.xlsx", Calls=rows), member, content)
+    workbook(tmp_path / "b.xlsx", Calls=rows)
+    tracemalloc.start()
+
+    none, problems = come_in(tmp_path / "a.xlsx")
+
+    _, most = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    vcons, _ = come_in(tmp_path / "b.xlsx")
+    assert none == []
+    assert len(problems) == 1
+    assert says in str(problems[0])
+    assert [said(vcon) for vcon in vcons] == [[("Agent", HELLO)]]
+    assert most < 40_000_000
 
 
 def test_a_cell_at_the_far_corner_of_a_sheet_takes_no_memory(tmp_path: Path) -> None:

@@ -1,9 +1,10 @@
 """Read Excel workbooks: convert each sheet to a CSV table."""
 
 import csv
+import re
 import warnings
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing
 from dataclasses import replace
 from datetime import date, datetime, time
@@ -21,6 +22,14 @@ _MAX_INFLATION: Final = 20
 memory.
 """
 _MAX_COLUMNS: Final = 200
+_MAX_ROW_TAGS: Final = 100_000
+"""Maximum XML tags of a row. Excel has 16,384 columns, and a cell up to six tags."""
+_MAX_PART_TAGS: Final = 5_000_000
+"""Maximum XML tags of a part that is no sheet, such as the texts, which are all held in memory."""
+_MAX_TAG_START: Final = 64
+_MAX_TAGS: Final = 20_000_000
+"""Maximum XML tags of a workbook: a million rows of three cells have fewer."""
+_ROW: Final = re.compile(rb"<(?:[\w.-]+:)?row[\s/>]")
 _ZIP: Final = b"PK\x03\x04"
 
 
@@ -69,17 +78,64 @@ def _refuse_hostile(path: Path, limits: Limits) -> None:
     try:
         with zipfile.ZipFile(path) as archive:
             budget = Budget(replace(limits, inflation=_MAX_INFLATION), path.stat().st_size)
+            tags = _Tags()
             for info in archive.infolist():
                 with archive.open(info) as member:
                     stream, before = Unpacked(member, budget), b""
+                    counted = tags.of_part(info.filename)
                     while data := stream.read(CHUNK):
                         if info.filename.endswith((".xml", ".rels")) and b"<!DOCTYPE" in before[-16:] + data:
                             raise Unreadable(
                                 "damaged", "is an Excel workbook that declares a document type, as none does"
                             )
                         before = data
+                        counted(data)
     except DAMAGED as error:
         raise Unreadable("damaged", f"is an Excel workbook that cannot be unpacked: {error}") from None
+
+
+class _Tags:
+    """Counts the XML tags of a workbook, because each one takes far more memory than its text."""
+
+    def __init__(self) -> None:
+        self._all = 0
+
+    def of_part(self, name: str) -> Callable[[bytes], None]:
+        """Return what takes the pieces of one part in order. It raises Unreadable for too many tags."""
+        is_sheet = "/worksheets/" in name
+        begun, of_row, of_part = b"", 0, 0
+
+        def take(data: bytes) -> None:
+            nonlocal begun, of_row, of_part
+            text = begun + data
+            last = text.rfind(b"<", -_MAX_TAG_START)
+            # a tag whose name may go on is counted with the next piece
+            begun = text[last:] if last >= 0 else b""
+            text = text[: len(text) - len(begun)]
+            tags = text.count(b"<")
+            self._all += tags
+            of_part += tags
+            at = 0
+            for row in _ROW.finditer(text) if is_sheet else ():
+                _check(of_row + text.count(b"<", at, row.start()), _MAX_ROW_TAGS, "a row")
+                at, of_row = row.start(), 0
+            if is_sheet:
+                of_row += text.count(b"<", at)
+                _check(of_row, _MAX_ROW_TAGS, "a row")
+            else:
+                _check(of_part, _MAX_PART_TAGS, "a list of texts or styles")
+            _check(self._all, _MAX_TAGS, "sheets")
+
+        return take
+
+
+def _check(tags: int, most: int, what: str) -> None:
+    if tags > most:
+        raise Unreadable(
+            "too_large",
+            f"is an Excel workbook with {what} of more than {most:,} XML tags; save its sheets as CSV and "
+            "import those",
+        )
 
 
 def _csv_of(rows: Iterator[tuple[object, ...]]) -> bytes:
