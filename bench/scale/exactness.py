@@ -1,12 +1,13 @@
 """How much of the exact answer a search of a large store finds.
 
-`python -m bench.scale.exactness FOLDER` asks every fifth question about the recorded meetings, whose store
-`make relevance BENCH_ARGS="--keep FOLDER"` leaves there.
+`python -m bench.scale.exactness FOLDER` asks every fifth question about the recorded meetings, by both, by
+meaning and with vcon_recall; `make relevance BENCH_ARGS="--keep FOLDER"` leaves their store there.
 """
 
 import asyncio
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Generator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from unittest.mock import patch
 from uuid import UUID
@@ -22,8 +23,9 @@ from bench.scale.stores import SEED, corpus
 from bench.scale.vectors import Matrix, Vectors
 from bench.subject import Subject, open_subject
 from vcontract.runtime.frame.documents.json import JsonObject
-from vcontract.runtime.store.search import candidates, pages
+from vcontract.runtime.store.search import candidates, pages, search
 
+TENANT = "default"
 FIRST = 10
 ASKED = 20
 WIDER = 20
@@ -53,19 +55,49 @@ async def share_of_exact(subject: Subject, question: JsonObject) -> float:
     """The share of the exact first ten that a hybrid search finds."""
     hybrid = {"mode": "hybrid", **question}
     found = await _found(subject, hybrid)
-    with (
-        patch.object(pages, "MAX_BY_WORDS", WIDER * pages.MAX_BY_WORDS),
-        patch.object(pages, "MAX_NEAREST", WIDER * pages.MAX_NEAREST),
-        patch.object(candidates, "_MAX_LEADING_ROWS", 10**9),
-    ):
+    with wider():
         return _share(found, await _found(subject, hybrid))
 
 
+@contextmanager
+def wider() -> Generator[None]:
+    """Rank many times as many candidates inside, found by every word."""
+    with (
+        patch.object(pages, "MAX_BY_WORDS", WIDER * pages.MAX_BY_WORDS),
+        patch.object(pages, "MAX_NEAREST", WIDER * pages.MAX_NEAREST),
+        patch.object(search, "MAX_BY_WORDS", WIDER * pages.MAX_BY_WORDS),
+        patch.object(search, "MAX_NEAREST", WIDER * pages.MAX_NEAREST),
+        patch.object(candidates, "_MAX_LEADING_ROWS", 10**9),
+    ):
+        yield
+
+
 async def _of_meetings(folder: Path) -> None:
-    questions = read_meetings(MEETINGS).questions[::5]
+    questions = [question.text for question in read_meetings(MEETINGS).questions[::5]]
+    shares: dict[str, list[float]] = {"hybrid": [], "semantic": [], "recall": []}
     async with open_subject(folder) as subject:
-        shares = [await share_of_exact(subject, {"query": question.text}) for question in questions]
-    print(f"{sum(shares) / len(shares):.3f} of the exact first {FIRST}, {len(shares)} questions")
+        for text in questions:
+            shares["hybrid"].append(await share_of_exact(subject, {"query": text}))
+            vector = (await subject.application.embeddings.query(TENANT, text)).vector.to_list()
+            found = await _found(subject, {"mode": "semantic", "query": text, "threshold": 0})
+            shares["semantic"].append(_share(found, await _nearest(subject, vector)))
+            recalled = await _recalled(subject, text)
+            with wider():
+                shares["recall"].append(_share(recalled, await _recalled(subject, text)))
+    for what, each in shares.items():
+        print(f"{what}: {sum(each) / len(each):.3f} of the exact first {FIRST}, {len(each)} questions")
+
+
+async def _recalled(subject: Subject, question: str) -> list[str]:
+    """The best turns that vcon_recall shows, without those around them."""
+    answer = await subject.call("vcon_recall", {"query": question, "explain": True})
+    turns = [
+        (turn["score"], f"{item['id']} {turn.get('turn', turn.get('part'))}")
+        for item in answer["items"]
+        for turn in item["turns"]
+        if "score" in turn
+    ]
+    return [place for _, place in sorted(turns, key=lambda one: -one[0])[:FIRST]]
 
 
 async def _found(subject: Subject, arguments: JsonObject) -> list[str]:

@@ -43,8 +43,8 @@ class TurnOfHit(TypedDict, total=False):
 async def turns_of(
     vcons: VconStore, connection: Connection, tenant: str, passages: Collection[FoundPassage]
 ) -> Turns:
-    """Load the turns with these passages of dialogs and analyses, by vCon; others may be included."""
-    spoken = [passage for passage in passages if passage.content_type in _SPOKEN]
+    """Load unknown turns of passages of dialogs and analyses, by vCon; others may be included."""
+    spoken = [passage for passage in passages if passage.content_type in _SPOKEN and passage.turn is None]
     ids = {passage.vcon for passage in spoken}
     dialogs = {(passage.vcon, passage.element) for passage in spoken if passage.content_type == "dialog"}
     return await vcons.turns(connection, tenant, sorted(ids), sorted(dialogs)) if ids else {}
@@ -158,6 +158,8 @@ def _turn_at(
     turns: Sequence[TranscriptTurn], passage: FoundPassage, terms: Sequence[Term]
 ) -> tuple[TranscriptTurn | None, str]:
     """Return the turn, and its text to show."""
+    if passage.turn is not None:
+        return passage.turn, passage.content
     if passage.content_type == "dialog":
         own = (turn for turn in turns if turn.dialog == passage.element)
         return next(own, None), passage.content

@@ -100,7 +100,9 @@ class RecallTools(Tools):
                 depth=_SURVEY_DEPTH if params.view == "survey" else 1,
                 speaker=None if params.speaker is MISSING else params.speaker,
             )
-            _, pending = await self._embeddings.store.reach(connection, ctx.tenant)
+            pending = evidence.weighed[0].pending if evidence.weighed else None
+            if pending is None:
+                pending = (await self._embeddings.store.reach(connection, ctx.tenant)).pending
             why: list[HintsEntry] = []
             if not evidence.places and not TOOLSETS.keys() >= {*kinds}:
                 why = await self._why_nothing(connection, ctx.tenant, params, filters, evidence)
@@ -230,7 +232,7 @@ def _excerpts(
 ) -> Packing:
     return Packing(
         evidence.places,
-        {key: _fitting(line, room // 2) for key, line in evidence.lines.items()},
+        evidence.lines.changed(lambda line: _fitting(line, room // 2)),
         line_cost,
         lambda source: head_cost(evidence.sources[source]),
         is_list=any(asks_for_several(text) for text in texts),

@@ -1,8 +1,10 @@
 """Evidence for vcon_recall: passages that match the questions, with their turns."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from functools import partial
+from types import MappingProxyType
 from typing import Final, Literal
 from uuid import UUID
 
@@ -10,7 +12,7 @@ from vcontract.handlers.contract.hit_turns import turns_within
 from vcontract.handlers.contract.recall_days import NamedDays
 from vcontract.handlers.contract.recall_packing import Key, RecallHit, ShownLine
 from vcontract.handlers.contract.recall_text import Source
-from vcontract.runtime.store.search.hits import VCON, PassageKey, PlaceOfElement, QueryVector
+from vcontract.runtime.store.search.hits import VCON, PassageKey, QueryVector, ShownPassage
 from vcontract.runtime.store.search.ranking import Passage, Scored
 from vcontract.runtime.store.search.term_weights import WeightedQuery
 from vcontract.runtime.store.vocabulary.people import is_named, key_of
@@ -36,6 +38,36 @@ class Question:
     vector: QueryVector | None
 
 
+class Lines(Mapping[Key, ShownLine]):
+    """Lines that can be shown. Each is made when it is first read, because few of them are shown."""
+
+    def __init__(self, makers: Mapping[Key, Callable[[], ShownLine]] = MappingProxyType({})) -> None:
+        self._makers = dict(makers)
+        self._made: dict[Key, ShownLine] = {}
+
+    def __getitem__(self, key: Key) -> ShownLine:
+        if key not in self._made:
+            self._made[key] = self._makers[key]()
+        return self._made[key]
+
+    def __contains__(self, key: object) -> bool:
+        return key in self._makers
+
+    def __iter__(self) -> Iterator[Key]:
+        return iter(self._makers)
+
+    def __len__(self) -> int:
+        return len(self._makers)
+
+    def add(self, key: Key, make: Callable[[], ShownLine]) -> None:
+        """Add a line, unless it is known."""
+        self._makers.setdefault(key, make)
+
+    def changed(self, change: Callable[[ShownLine], ShownLine]) -> "Lines":
+        """Return the lines, each changed when it is read."""
+        return Lines({key: partial(lambda key: change(self[key]), key) for key in self})
+
+
 @dataclass(slots=True)
 class Evidence:
     """Everything found, before selection."""
@@ -43,7 +75,7 @@ class Evidence:
     sources: dict[UUID, Source] = field(default_factory=dict[UUID, Source])
     places: list[RecallHit] = field(default_factory=list[RecallHit])
     """Best first."""
-    lines: dict[Key, ShownLine] = field(default_factory=dict[Key, ShownLine])
+    lines: "Lines" = field(default_factory=lambda: Lines())
     weighed: list[WeightedQuery] = field(default_factory=list[WeightedQuery])
     """For each question, its weights among conversations."""
     best: list[tuple[float, float]] = field(default_factory=list[tuple[float, float]])
@@ -84,14 +116,12 @@ class EvidenceReader:
     def __init__(
         self,
         turns: Mapping[UUID, Sequence[TranscriptTurn]],
-        contents: Mapping[PassageKey, str],
-        names: Mapping[PlaceOfElement | None, str],
+        shown: Mapping[PassageKey, ShownPassage],
         terms: Sequence[Term],
         evidence: Evidence,
     ) -> None:
         self._turns = turns
-        self._contents = contents
-        self._names = names
+        self._shown = shown
         self._terms = terms
         self._evidence = evidence
         self._at: dict[Key, int] = {}
@@ -106,7 +136,7 @@ class EvidenceReader:
             place.source == passage.thing for place in self._evidence.places
         ):
             return  # already in the heading
-        content = self._contents.get(hit.key, "")
+        content = self._content(hit.key)
         turns = self._turns_of(hit, content) if hit.kind == VCON else []
         if speaker is not None:
             turns = [turn for turn in turns if speaker.says(turn, passage.thing)]
@@ -133,6 +163,9 @@ class EvidenceReader:
                 together if len(together) > 1 else (),
             )
         )
+
+    def _content(self, key: PassageKey) -> str:
+        return self._shown[key].content if key in self._shown else ""
 
     def _is_name(self, hit: ScoredHit, content: str) -> bool:
         """Whether a passage only repeats a party's name from the heading."""
@@ -165,9 +198,10 @@ class EvidenceReader:
     def _put_turn(self, turn: TranscriptTurn, passage: Passage, content: str) -> None:
         """Add the line of a found dialog, with the piece that matched."""
         others = ((passage.thing, "dialog", passage.element, chunk) for chunk in (0, 1))
-        is_cut = any(key in self._contents for key in others if key[3] != passage.chunk)
-        self._evidence.lines.setdefault(
-            (passage.thing, turn.number), self._line(content, turn.speaker, turn.at, is_cut=is_cut)
+        is_cut = any(key in self._shown for key in others if key[3] != passage.chunk)
+        self._evidence.lines.add(
+            (passage.thing, turn.number),
+            partial(self._line, content, turn.speaker, turn.at, is_cut=is_cut),
         )
 
     def _put_turns(self, source: UUID, dialog: int | None) -> None:
@@ -179,10 +213,10 @@ class EvidenceReader:
                 continue
             text, is_cut = turn.words, False
             if not text and dialog is not None and turn.dialog is not None:
-                text = self._contents.get((source, "dialog", turn.dialog, 0), "")
-                is_cut = (source, "dialog", turn.dialog, 1) in self._contents
+                text = self._content((source, "dialog", turn.dialog, 0))
+                is_cut = (source, "dialog", turn.dialog, 1) in self._shown
             if text:
-                lines[key] = self._line(text, turn.speaker, turn.at, is_cut=is_cut)
+                lines.add(key, partial(self._line, text, turn.speaker, turn.at, is_cut=is_cut))
 
     def _put_other(self, hit: ScoredHit, content: str) -> int:
         """Add a line that is not a turn, and return its number."""
@@ -197,15 +231,19 @@ class EvidenceReader:
             if passage.part == "subject" and hit.kind == VCON:
                 # identical texts are shown once
                 self._evidence.sources[hit.source] = replace(source, is_subject_a_line=True)
-            name = self._names.get((passage.thing, passage.part, passage.element), part)
-            line = self._line(content, None, None, is_cut=False)
-            self._evidence.lines[passage.thing, number] = replace(line, part=name.split("_body")[0])
+            name = self._shown[hit.key].name or part
+            self._evidence.lines.add(
+                (passage.thing, number),
+                partial(self._line, content, None, None, is_cut=False, part=name.split("_body")[0]),
+            )
         return number
 
-    def _line(self, text: str, speaker: str | None, at: datetime | None, *, is_cut: bool) -> ShownLine:
+    def _line(
+        self, text: str, speaker: str | None, at: datetime | None, *, is_cut: bool, part: str = ""
+    ) -> ShownLine:
         shown = excerpt(text, self._terms, _MAX_TURN)
         plain = " ".join(text.split())
-        return ShownLine(shown, speaker, at, is_cut=is_cut or shown != plain)
+        return ShownLine(shown, speaker, at, part, is_cut=is_cut or shown != plain)
 
 
 def _words_of(turn: TranscriptTurn, terms: Sequence[Term]) -> int:

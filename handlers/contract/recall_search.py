@@ -3,6 +3,7 @@
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from operator import attrgetter
 from typing import Final
 from uuid import UUID
 
@@ -23,7 +24,7 @@ from vcontract.runtime.store.bridge.records import KINDS as BRIDGE_KINDS
 from vcontract.runtime.store.postgres.database import Connection
 from vcontract.runtime.store.queries import named_query
 from vcontract.runtime.store.search.filter_conditions import Filters
-from vcontract.runtime.store.search.hits import VCON, PassageKey, QueryVector, read_contents, read_names
+from vcontract.runtime.store.search.hits import VCON, PassageKey, QueryVector, ShownPassage, read_shown
 from vcontract.runtime.store.search.pages import SearchRequest
 from vcontract.runtime.store.search.ranked_search import Ranked, largest_strength
 from vcontract.runtime.store.search.ranking import Scored, similarity, strength_of
@@ -32,10 +33,9 @@ from vcontract.runtime.store.vcons.id_prefixes import unique_beginnings
 from vcontract.runtime.store.vcons.store import VconStore
 from vcontract.runtime.store.vocabulary.people import People
 from vcontract.runtime.text.words import fold
-from vcontract.runtime.vcon.transcript import speaker_label_of
+from vcontract.runtime.vcon.transcript import TranscriptTurn, speaker_label_of
 
 _INDEXED: Final[Mapping[Kind, str]] = {"reflection": "reflection", "journal": "bridge"}
-_NAMED: Final = frozenset({"analysis", "attachment"})
 _WEIGHT: Final = 0.6
 """Share of meaning, as in vcon_search."""
 _MIN_SCORE_SHARE: Final = 0.4
@@ -152,18 +152,14 @@ class EvidenceSearch:
             connection, tenant, {hit.source for hit in of_vcons}, matching
         )
         evidence.sources |= await _records(connection, tenant, {hit.source for hit in others}, matching)
-        turns = await self._vcons.turns(
-            connection, tenant, sorted({hit.source for hit in of_vcons}), sorted(_dialogs_around(of_vcons, 1))
-        )
+        shown = await _shown(connection, tenant, of_vcons, others)
+        turns = await self._turns(connection, tenant, of_vcons, shown)
         for id_, of_vcon in turns.items():
             if id_ in evidence.sources:
                 last = max((turn.number for turn in of_vcon), default=-1)
                 evidence.sources[id_] = replace(evidence.sources[id_], last_turn=last)
-        contents = await _contents_of(connection, tenant, of_vcons, others)
         terms = [term for weighed in evidence.weighed for term in weighed.terms]
-        elements = [(hit.source, hit.scored.passage.part, hit.scored.passage.element) for hit in of_vcons]
-        names = await read_names(connection, tenant, [one for one in elements if one[1] in _NAMED])
-        reader = EvidenceReader(turns, contents, names, terms, evidence)
+        reader = EvidenceReader(turns, shown, terms, evidence)
         wanted = (
             None
             if speaker is None
@@ -176,6 +172,27 @@ class EvidenceSearch:
             if hit.source in evidence.sources:
                 reader.add(hit, wanted)
         evidence.places.sort(key=lambda place: -place.score)
+
+    async def _turns(
+        self,
+        connection: Connection,
+        tenant: str,
+        hits: Sequence[ScoredHit],
+        shown: Mapping[PassageKey, ShownPassage],
+    ) -> dict[UUID, Sequence[TranscriptTurn]]:
+        """Return the turns of hits and around them, in order, from shown passages where these know them."""
+        spoken = [hit for hit in hits if hit.scored.passage.part in ("dialog", "analysis")]
+        unknown = {hit.source for hit in spoken if hit.key not in shown or shown[hit.key].turn is None}
+        turns: dict[UUID, list[TranscriptTurn]] = {hit.source: [] for hit in hits}
+        for (id_, _, _, chunk), one in shown.items():
+            if one.turn is not None and chunk == 0 and id_ not in unknown:
+                turns[id_].append(one.turn)
+        for of_vcon in turns.values():
+            of_vcon.sort(key=attrgetter("number"))
+        if not unknown:
+            return {**turns}
+        around = sorted(place for place in _dialogs_around(hits, 1) if place[0] in unknown)
+        return {**turns, **await self._vcons.turns(connection, tenant, sorted(unknown), around)}
 
     async def _conversations(
         self, connection: Connection, tenant: str, ids: Collection[UUID], matching: Mapping[UUID, int]
@@ -208,18 +225,21 @@ class EvidenceSearch:
         return sources
 
 
-async def _contents_of(
+async def _shown(
     connection: Connection, tenant: str, of_vcons: Sequence[ScoredHit], others: Sequence[ScoredHit]
-) -> dict[PassageKey, str]:
+) -> dict[PassageKey, ShownPassage]:
     """Load the texts of hits, and of the turns around those in vCons."""
     keys = {hit.key for hit in of_vcons}
     # a second piece shows that a turn is cut
     keys |= {(id_, "dialog", element, at) for id_, element in _dialogs_around(of_vcons) for at in (0, 1)}
-    contents = await read_contents(connection, tenant, VCON, sorted(keys))
+    further = {(id_, "dialog", element, 0) for id_, element in _dialogs_around(of_vcons, 1)} - keys
+    shown = await read_shown(connection, tenant, VCON, sorted(keys | further))
+    # a further turn is not shown: it shows that its conversation goes on
+    shown |= {key: shown[key]._replace(content="") for key in further & shown.keys()}
     for indexed in {hit.kind for hit in others}:
         own = [hit.key for hit in others if hit.kind == indexed]
-        contents |= await read_contents(connection, tenant, indexed, own)
-    return contents
+        shown |= await read_shown(connection, tenant, indexed, own)
+    return shown
 
 
 async def _of_day(

@@ -20,7 +20,7 @@ from vcontract.handlers.contract.hit_turns import locate_hits
 from vcontract.handlers.contract.hits import without_repeats
 from vcontract.handlers.contract.items import HITS, add_groups, parts_of, requested_groups
 from vcontract.handlers.contract.search_filters import refuse_unknown_tags, window_document
-from vcontract.handlers.contract.search_modes import MatchInfo, SearchModes, SearchPage, name_hits
+from vcontract.handlers.contract.search_modes import MatchInfo, SearchModes, SearchPage
 from vcontract.handlers.contract.search_words import (
     FILTERS,
     LISTED_INSTEAD,
@@ -92,7 +92,7 @@ class SearchTools(Tools):
             items = await self._items(connection, ctx.tenant, found, groups, params.hits_per_item)
             await self._add_filter_hints(meta, connection, ctx.tenant, request, found)
             if vector is not None:
-                embedding = await self._about_embedding(connection, ctx.tenant, vector)
+                embedding = await self._about_embedding(connection, ctx.tenant, vector, found.pending)
                 if embedding["pending"]:
                     if not items and params.mode == "semantic" and not embedding["coverage"]:
                         raise _nothing_embedded(params, ctx)
@@ -153,14 +153,15 @@ class SearchTools(Tools):
     ) -> list[VconSearchResultEntry]:
         stored = await self._vcons.load(connection, tenant, found.ids, parts_of(groups))
         by_id = {vcon.uuid: vcon for vcon in stored}
-        await name_hits(connection, tenant, found.matches)
         await locate_hits(self._vcons, connection, tenant, found.matches, hits_per_item)
         return [_entry(by_id[id_], groups, found.matches.get(id_)) for id_ in found.ids]
 
     async def _about_embedding(
-        self, connection: Connection, tenant: str, vector: QueryVector
+        self, connection: Connection, tenant: str, vector: QueryVector, known: int | None
     ) -> VconSearchResultMetaEmbedding:
-        share, pending = await self._embeddings.store.reach(connection, tenant)
+        share, pending = 1.0, known
+        if pending is None or pending:
+            share, pending = await self._embeddings.store.reach(connection, tenant)
         return {"model": vector.space.model, "coverage": share, "pending": pending}
 
     async def _add_filter_hints(

@@ -17,15 +17,13 @@ from vcontract.runtime.frame.documents.json import JsonObject
 from vcontract.runtime.frame.envelope import in_order
 from vcontract.runtime.store.postgres.database import Connection
 from vcontract.runtime.store.search.hits import Hit as FoundHit
-from vcontract.runtime.store.search.hits import Item, PlaceOfElement, read_names
+from vcontract.runtime.store.search.hits import Item
 from vcontract.runtime.store.search.pages import Page, SearchRequest
 from vcontract.runtime.store.search.search import Search
 from vcontract.runtime.store.search.semantic_pages import as_before
 from vcontract.runtime.store.search.term_weights import WeightedQuery
 from vcontract.runtime.text.query import Term
 
-_NAMED: Final = frozenset({"analysis", "attachment"})
-"""Parts whose elements are named by type or purpose."""
 _DECIMALS: Final = 6
 _MILLION: Final = 10**_DECIMALS
 
@@ -49,6 +47,8 @@ class SearchPage:
     matches: dict[UUID, MatchInfo]
     following: JsonObject | None
     total: int | None = None
+    pending: int | None = None
+    """Passages that wait for a vector, if they were counted."""
 
 
 class SearchModes:
@@ -101,7 +101,8 @@ class SearchModes:
             meta["best_below_threshold"] = math.floor(page.best_below_threshold * _MILLION) / _MILLION
         if page.weighed is not None and request.vector is None:
             await self._add_missing_words(connection, tenant, page, page.weighed, remarks, meta)
-        return SearchPage([item.id for item in page.items], remarks, page.following, page.total)
+        pending = None if page.weighed is None else page.weighed.pending
+        return SearchPage([item.id for item in page.items], remarks, page.following, page.total, pending)
 
     async def _add_missing_words(
         self,
@@ -119,33 +120,6 @@ class SearchModes:
                 remarks[id_]["match"]["missing"] = words
         if apart := await word_hints(self._search, connection, weighed, page.total or 0):
             meta["hints"] = apart
-
-
-async def name_hits(connection: Connection, tenant: str, remarks: Mapping[UUID, MatchInfo]) -> None:
-    """Add the type of an analysis, or purpose of an attachment, to its hits."""
-    found = (_place(id_, hit) for id_, remark in remarks.items() for hit in remark["match"]["hits"])
-    places = [place for place in found if place is not None]
-    if not places:
-        return
-    names = await read_names(connection, tenant, places)
-    for id_, remark in remarks.items():
-        remark["match"]["hits"] = [
-            _named(hit, names.get(_place(id_, hit))) for hit in remark["match"]["hits"]
-        ]
-
-
-def _named(hit: Hit, name: str | None) -> Hit:
-    if name is None:
-        return hit
-    named = hit.copy()
-    named["content_name"] = name
-    return in_order(Hit, named)
-
-
-def _place(id_: UUID, hit: Hit) -> PlaceOfElement | None:
-    """Position of a hit, if its element may have a name."""
-    index = hit.get("content_index")
-    return (id_, hit["content_type"], index) if hit["content_type"] in _NAMED and index is not None else None
 
 
 def _remark(
@@ -194,6 +168,8 @@ def _hit(passage: FoundHit) -> Hit:
     }
     if passage.content_index is not None:
         hit["content_index"] = passage.content_index
+    if passage.name is not None:
+        hit["content_name"] = passage.name
     return in_order(Hit, hit)
 
 

@@ -291,6 +291,32 @@ begin
 end
 $$;
 
+-- What a query is weighed by, in one statement: the counts of count_things; the aliases of the people of whom a name, address or
+-- number is among `names`; about how many passages and things are stored; and how many passages wait for a vector of the
+-- active space, null without one.
+create or replace function vcontract.query_facts(kinds text[], words text[], at_most integer, names text[])
+    returns table (counts bigint[], aliases jsonb, passages real, things real, pending bigint)
+    language sql stable
+as $$
+    select vcontract.count_things(kinds, words, at_most),
+        (
+            select jsonb_agg(jsonb_build_array(a.person, a.written, a.name_folded, a.email_folded, a.tel_digits)
+                order by a.person, a.written)
+            from vcontract.alias a
+            where a.tenant = vcontract.current_tenant() and a.person in (
+                select o.person from vcontract.alias o
+                where o.tenant = vcontract.current_tenant() and (o.email_folded = any(names) or o.tel_digits = any(names)
+                    or regexp_split_to_array(o.name_folded, '[\s,;.]+') && names))
+        ),
+        (select c.reltuples from pg_class c where c.oid = 'vcontract.passage'::regclass),
+        (select c.reltuples from pg_class c where c.oid = 'vcontract.search_document'::regclass),
+        (
+            select coalesce(sum(w.passages), 0) from vcontract.embedding_space s
+            left join vcontract.embedding_task w on w.tenant = vcontract.current_tenant() and w.space = s.id
+            where s.state = 'active' group by s.id
+        )
+$$;
+
 -- Known spellings near a word, nearest first; none where they may be of what is not answered.
 create or replace function vcontract.near_spellings(misspelled text, nearness real, most integer)
     returns table (word text, similarity real)
@@ -352,13 +378,15 @@ begin
 end
 $$;
 
--- The standard deviation of the cosines between a vector and some 200 passages of 40 things spread over time; null where
--- there are fewer than 30.
-create or replace function vcontract.spread_of_cosines(space integer, vector halfvec) returns double precision
+drop function if exists vcontract.spread_of_cosines(integer, halfvec);
+
+-- The vectors of some 200 passages of 40 things spread over time: the spread of a query's cosines with them shows whether
+-- anything is about it.
+create or replace function vcontract.sampled_vectors(space integer) returns setof halfvec
     language plpgsql stable set search_path = pg_catalog, public, pg_temp
 as $$
 begin
-    return (with span as (
+    return query with span as (
         select k.kind, first.at as since, last.at as until
         from unnest(array['vcon', 'reflection'] || vcontract.stored_kinds('bridge')) k (kind),
         lateral (select d.occurred_at as at from vcontract.search_document d
@@ -372,13 +400,11 @@ begin
             where d.tenant = vcontract.current_tenant() and d.kind = s.kind
                 and d.occurred_at <= s.until - moment / 40.0 * (s.until - s.since)
             order by d.occurred_at desc, d.id desc limit 1) n
-    ), sampled as (
-        select -(e.vector <#> spread_of_cosines.vector) as cosine from thing t,
-        lateral (select v.vector from vcontract.embedding v
-            where v.tenant = vcontract.current_tenant() and v.kind = t.kind and v.id = t.id
-                and v.space = spread_of_cosines.space
-            order by v.part, v.element, v.chunk limit 200 / (select count(*) from thing)) e
     )
-    select stddev_pop(s.cosine) from sampled s having count(*) >= 30);
+    select e.vector from thing t,
+    lateral (select v.vector from vcontract.embedding v
+        where v.tenant = vcontract.current_tenant() and v.kind = t.kind and v.id = t.id
+            and v.space = sampled_vectors.space
+        order by v.part, v.element, v.chunk limit 200 / (select count(*) from thing)) e;
 end
 $$;

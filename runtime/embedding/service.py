@@ -2,6 +2,7 @@
 
 import contextlib
 import os
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -25,6 +26,10 @@ if TYPE_CHECKING:
 _LOG = Log("embedding")
 _THREADS: Final = max(2, (os.cpu_count() or 2) // 2)
 """Threads for stored text; queries have one of their own."""
+_SPACES_SECONDS: Final = 2.0
+_SAMPLE_SECONDS: Final = 10.0
+_MAX_SAMPLES: Final = 100
+"""Maximum tenants with a cached sample, 300 kB each."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +66,8 @@ class Embeddings:
         self.model = model or self._model(self.recipe)
         """The model in the settings, which embeds stored text."""
         self._is_model_ours = model is None
+        self._known_spaces: tuple[float, int, list[Space]] = (0.0, 0, [])
+        self._samples: dict[tuple[object, ...], tuple[float, Matrix]] = {}
         self._reason: UnavailableReason | None = None
         """Why the last query was not embedded."""
 
@@ -84,8 +91,7 @@ class Embeddings:
         for space in spaces:
             try:
                 vector = QueryVector(space, _one(await self._embed(space, text)))
-                async with self._database.reading(tenant, by_key=True) as connection:
-                    return await self._calibrated(connection, vector)
+                return await self._calibrated(tenant, vector)
             except EmbeddingFailed as error:
                 raise ModelUnavailable("failed", str(error), "try again in a while") from error
             except ModelUnavailable:
@@ -116,25 +122,22 @@ class Embeddings:
             InvalidQuery,  # imported here, because it loads everything that reads vCons
         )
 
-        async with self._database.reading(tenant, by_key=True) as connection:
-            spaces = await self.store.spaces(connection)
-            if not spaces:
-                raise ModelUnavailable(
-                    "not_configured", "nothing has been embedded yet", "run: vcontract embed"
-                )
-            space = spaces[0]
-            try:
-                row = unit_rows(np.array([numbers], np.float64), 1, space.dimension)
-            except EmbeddingFailed:
-                raise InvalidQuery(
-                    "unusable_vector",
-                    "embedding",
-                    f"embedding: {len(numbers)} numbers; expected {space.dimension}, "
-                    "all finite and not all zero.",
-                    expected=space.dimension,
-                    got=len(numbers),
-                ) from None
-            return await self._calibrated(connection, QueryVector(space, _one(row)))
+        spaces = await self._spaces(tenant)
+        if not spaces:
+            raise ModelUnavailable("not_configured", "nothing has been embedded yet", "run: vcontract embed")
+        space = spaces[0]
+        try:
+            row = unit_rows(np.array([numbers], np.float64), 1, space.dimension)
+        except EmbeddingFailed:
+            raise InvalidQuery(
+                "unusable_vector",
+                "embedding",
+                f"embedding: {len(numbers)} numbers; expected {space.dimension}, "
+                "all finite and not all zero.",
+                expected=space.dimension,
+                got=len(numbers),
+            ) from None
+        return await self._calibrated(tenant, QueryVector(space, _one(row)))
 
     async def status(self, connection: "Connection", tenant: str) -> EmbeddingStatus:
         """State of the tenant's search by meaning now. A large coverage is up to 10 s old."""
@@ -173,12 +176,30 @@ class Embeddings:
             _LOG.warning("queries are not embedded for now", reason=reason, cure=failure.cure, cause=cause)
 
     async def _spaces(self, tenant: str) -> list[Space]:
-        async with self._database.reading(tenant, by_key=True) as connection:
-            return await self.store.spaces(connection)
+        """Return the active space, then the one being built; changes by other processes show after 2 s."""
+        until, changes, spaces = self._known_spaces
+        if until < time.monotonic() or changes != self.store.changes:
+            changes = self.store.changes
+            async with self._database.reading(tenant, by_key=True) as connection:
+                spaces = await self.store.spaces(connection)
+            if spaces and len(spaces) == 1 and spaces[0].state == "active":
+                self._known_spaces = (time.monotonic() + _SPACES_SECONDS, changes, spaces)
+        return spaces
 
-    async def _calibrated(self, connection: "Connection", vector: QueryVector) -> QueryVector:
-        """Add the noise level among the texts of the connection's tenant to the vector."""
-        return vector.adjusted_for_spread(await self.store.spread(connection, vector.space.id, vector.vector))
+    async def _calibrated(self, tenant: str, vector: QueryVector) -> QueryVector:
+        """Add the noise level among the tenant's texts to the vector, from a sample at most 10 s old."""
+        if vector.space.calibration is None:
+            return vector
+        key = (tenant, vector.space.id, self._database.consent)
+        until, sample = self._samples.get(key, (0.0, None))
+        if until < time.monotonic():
+            async with self._database.reading(tenant, by_key=True) as connection:
+                sample = await self.store.sample(connection, vector.space.id)
+            if sample is not None:
+                if len(self._samples) >= _MAX_SAMPLES:
+                    self._samples.clear()
+                self._samples[key] = (time.monotonic() + _SAMPLE_SECONDS, sample)
+        return vector.adjusted_for(sample)
 
     async def _embed(self, space: Space, text: str) -> "Matrix":
         """Embed a query with the model of a space.

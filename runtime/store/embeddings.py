@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final, Literal, NamedTuple
+from typing import TYPE_CHECKING, Final, Literal, NamedTuple
 from uuid import UUID
 
 import asyncpg
@@ -14,11 +14,19 @@ from vcontract.runtime.store.postgres.database import Connection
 from vcontract.runtime.store.queries import named_query, query
 from vcontract.runtime.store.vocabulary.count_cache import CountCache
 
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+
+    Matrix = npt.NDArray[np.float32]
+
 _MAX_TASKS: Final = 64
 _MAX_PASSAGES: Final = 64
 """Maximum passages claimed together, unless one conversation has more: some seconds of work."""
 _MAX_DELAY_SECONDS: Final = 3_600
 _MAX_FILL_SECONDS: Final = 3_600
+_MIN_SAMPLE: Final = 30
+"""Minimum passages from which the spread of cosines is estimated."""
 
 _OF_BRIDGE: Final = "select from vcontract.bridge_record where tenant = :tenant and uid = :id for share"
 _LOCKS: Final = {
@@ -120,6 +128,8 @@ class EmbeddingStore:
 
     def __init__(self) -> None:
         self._steady = CountCache()
+        self.changes = 0
+        """Number of changes of spaces by this process."""
 
     async def spaces(self, connection: Connection) -> list[Space]:
         """Return the active space, then the one being built."""
@@ -136,12 +146,14 @@ class EmbeddingStore:
             for row in rows
         ]
 
-    async def spread(self, connection: Connection, space: int, vector: HalfVector) -> float | None:
-        """Standard deviation of a vector's cosines with the tenant's texts; None if there are few texts."""
-        found: float | None = await connection.fetchval(
-            "select vcontract.spread_of_cosines($1, $2)", space, vector
-        )
-        return found
+    async def sample(self, connection: Connection, space: int) -> "Matrix | None":
+        """Return the vectors of some 200 passages spread over time; None if there are fewer than 30."""
+        import numpy as np
+
+        rows = await connection.fetch("select s from vcontract.sampled_vectors($1) s", space)
+        if len(rows) < _MIN_SAMPLE:
+            return None
+        return np.array([row["s"].to_numpy() for row in rows], np.float32)
 
     async def open_space(
         self,
@@ -152,6 +164,7 @@ class EmbeddingStore:
         calibration: Sequence[float] | None,
     ) -> int:
         """Return the ID of the model's space, created if needed. A new one must then be filled."""
+        self.changes += 1
         number: int = await connection.fetchval(
             "select vcontract.open_embedding_space($1, $2, $3, $4)",
             model,
@@ -177,6 +190,7 @@ class EmbeddingStore:
         """Use the space for searches if it is complete, or if the active one is empty. Returns whether it is
         used.
         """
+        self.changes += 1
         active: bool = await connection.fetchval("select vcontract.activate_embedding_space($1)", space)
         return active
 

@@ -492,11 +492,9 @@ async def test_what_is_asked_of_candidates_reads_their_vectors_and_those_beside_
 
 
 async def test_what_chance_brings_is_told_by_some_two_hundred_vectors_however_many_there_are(
-    plans_of: PlansOf, corpus: Corpus
+    plans_of: PlansOf,
 ) -> None:
-    query = half_vectors(corpus.queries[:1])[0]
-
-    plans = await plans_of("select vcontract.spread_of_cosines(1, $1)", query)
+    plans = await plans_of("select vcontract.sampled_vectors(1)")
 
     assert indexes_of(plans, unused=True) == {"search_document_newest", "embedding_1_pkey"}
     assert sequential_scans_of(plans) == set()
@@ -519,8 +517,10 @@ async def test_a_query_that_is_about_equally_far_from_all_texts_needs_larger_cos
     apart = unit(np.random.default_rng(5).standard_normal(384))
     vectors = [vector_of(query, calibrated) for query in (apart, *corpus.queries)]
 
-    spreads = [await store.spread(connection, space.id, vector.vector) or 0 for vector in vectors]
-    found = [vector.adjusted_for_spread(spread) for vector, spread in zip(vectors, spreads, strict=True)]
+    sample = await store.sample(connection, space.id)
+    assert sample is not None
+    spreads = [vector.spread_in(sample) for vector in vectors]
+    found = [vector.adjusted_for(sample) for vector in vectors]
 
     exact = (corpus.vectors.reshape(-1, 384) @ corpus.queries.T).std(axis=0)
     assert np.mean(spreads[1:]) == pytest.approx(exact.mean(), rel=0.25)
@@ -535,7 +535,7 @@ async def test_a_store_of_few_texts_calls_every_query_an_ordinary_one(
     calibrated = replace(space, calibration=(0.069, 0.344, 0.428))
     async with database.reading("near-nobody") as nobody:
         vector = vector_of(unit(np.ones(384)), calibrated)
-        found = await EmbeddingStore().spread(nobody, space.id, vector.vector)
+        found = await EmbeddingStore().sample(nobody, space.id)
 
     assert found is None
-    assert vector.adjusted_for_spread(found).calibration == calibrated.calibration
+    assert vector.adjusted_for(found).calibration == calibrated.calibration

@@ -27,10 +27,11 @@ from vcontract.runtime.store.search.candidates import (
     Cut,
     QueryWords,
     find_candidates,
+    find_with_context,
     read_context,
     read_words,
 )
-from vcontract.runtime.store.search.hits import read_contents
+from vcontract.runtime.store.search.hits import read_shown
 
 TENANT = "plans"
 STORE = Path(__file__).with_name("large_store.sql")
@@ -147,6 +148,8 @@ def counts() -> Iterator[Case]:
     in_a_week = {"vcon": 168, "dealer": 168, "tag": 800}
     yield called("aggregate_vcons_by_dealer_stats", {"side": "1"}, *week, **in_a_week)
     yield called("superseded_versions", vcon=3)
+    facts = (["vcon"], ["'w7'"], 10_001, ["ann"])
+    yield called("query_facts", *facts, search_document=6, embedding_space=2, pg_class=2)
     yield called("superseded_count", {}, vcon=3, search_document=2)
     latest = {**RARE, "versions": "latest"}
     yield called("search_tally", latest, "vcon", "dealer", 10, vcon=3, search_document=6, dealer=18)
@@ -186,8 +189,17 @@ def of_some() -> Iterator[Case]:
     yield asked(
         "unembedded_bridge_records", {"search_document": 1, "embedding_space": 2}, tenant=TENANT, **of_ids
     )
-    names = {"vcons": SOME, "parts": ["analysis"] * len(SOME), "elements": [0] * len(SOME)}
-    yield asked("names_of_places", {"analysis": 40, "attachment": 40}, tenant=TENANT, **names)
+    for part, more in (("analysis", {}), ("dialog", {"party": 40})):
+        yield asked(
+            "shown_passages",
+            {"passage": 40, "search_document": 40, "analysis": 120, "attachment": 40, **more},
+            ids=SOME,
+            parts=[part] * len(SOME),
+            elements=[0] * len(SOME),
+            chunks=[0] * len(SOME),
+            types=["transcript"],
+            tenant=TENANT,
+        )
     beside = {"dialog": 40, "passage": 40, "tag": 40}
     dialogs = {"vcons": SOME, "indexes": [0] * len(SOME), "most_of_prompt": 300}
     yield asked("remembered_dialogs", beside, tenant=TENANT, **dialogs)
@@ -279,10 +291,18 @@ def of_candidates() -> Iterator[Case]:
     of_forty = {"passage": 80, "search_document": 40}
     for words in (rare, phrase, words_of("w7", literal="common w100")):
         yield Case(
-            "read_context _neighbours read_item_features of vCons",
+            "read_context _neighbours _feature_rows of vCons",
             _reading(words, found_before),
             (),
             of_forty,
+        )
+    for words in (rare, phrase):
+        wanted = CandidateQuery("vcon", {}, words, (len(words) - 1,), max_by_words=200)
+        yield Case(
+            "find_with_context _candidates_with_context",
+            partial(find_with_context, tenant=TENANT, wanted=wanted, vector=None),
+            (),
+            {"passage": 60, "search_document": 6},
         )
     exchanges = [Candidate(id_, None, None, None, None, 16, None) for id_ in SOME_EXCHANGES]
     yield Case(
@@ -292,14 +312,13 @@ def of_candidates() -> Iterator[Case]:
         {"passage": 80, "search_document": 20, "transcript_exchange": 40},
     )
     keys = [(id_, "dialog", 0, 0) for id_ in SOME]
-    yield Case(
-        "read_contents", partial(read_contents, tenant=TENANT, kind="vcon", keys=keys), (), {"passage": 40}
-    )
+    beside = {"passage": 40, "search_document": 40, "analysis": 120, "attachment": 40, "party": 40}
+    yield Case("read_shown", partial(read_shown, tenant=TENANT, kind="vcon", keys=keys), (), beside)
     of_exchanges = [(id_, "dialog", 0, 0) for id_ in SOME_EXCHANGES]
     beside = {"passage": 80, "transcript_exchange": 40}
     yield Case(
-        "read_contents of exchanges",
-        partial(read_contents, tenant=TENANT, kind="exchange", keys=of_exchanges),
+        "read_shown of exchanges",
+        partial(read_shown, tenant=TENANT, kind="exchange", keys=of_exchanges),
         (),
         beside,
     )
@@ -342,6 +361,7 @@ REASONS = {
     name: reason
     for reason, names in (
         (WORKERS, "claim_embedding_tasks remove_expired tenants_with_old claim_webhooks passages_to_embed"),
+        (WORKERS, "word_tasks"),
         (BY_KEY, "add_vectors announce clear_vcons forget_reflection forget_spellings index_bridge_record"),
         (BY_KEY, "index_reflection insert_vcons"),
         (BY_KEY, "place_bridge_excerpts put_bridge_record put_exchanges put_tags refresh_bridge unindex"),

@@ -1,8 +1,9 @@
 """Candidates: find the passages that a search ranks, and load what the formula needs."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from operator import itemgetter
 from typing import Final, NamedTuple
 from uuid import UUID
 
@@ -131,36 +132,45 @@ class CandidateQuery:
 
 async def find_candidates(connection: Connection, wanted: CandidateQuery) -> list[Candidate]:
     """Find the candidates: keyword candidates first, each half best first."""
-    is_passages = wanted.kind == VCON
-    conditions = [one.in_passages if is_passages else one.in_things for one in wanted.words]
-    held = [(words, one.weight) for words, one in zip(conditions, wanted.words, strict=True) if words]
-    cut = wanted.cut or Cut(0, None, UUID(int=0))
-    rows = await connection.fetch(
-        "select * from vcontract.search_candidates($1::jsonb, $2, $3, $4::tsquery[], $5, $6::tsquery, $7, $8,"
-        " $9, $10, $11, $12, $13, $14, $15)",
-        dump_json(wanted.conditions).decode(),
-        wanted.kind,
-        None if wanted.among is None else list(wanted.among),
-        [words for words, _ in held],
-        [weight for _, weight in held],
-        _any(conditions[at] for at in wanted.lead) or None,
-        wanted.max_by_words,
-        wanted.max_of_one,
-        None if wanted.cut is None else cut.weight,
-        cut.at,
-        cut.id,
-        wanted.vector.space.id if wanted.vector else None,
-        wanted.vector.vector if wanted.vector else None,
-        wanted.max_nearest if wanted.vector else 0,
-        wanted.is_exhaustive,
-    )
+    rows = await connection.fetch(*named_query(f"select * from {_CANDIDATES}", **_given(wanted)))  # noqa: S608
     found = [Candidate(*row) for row in rows]
     for word in wanted.words:
-        if not is_passages:
+        if wanted.kind != VCON:
             found += [Candidate(id_, None, None, None, None, 0, None) for id_ in word.holders]
         elif word.holders:
             found += await _held_literally(connection, wanted, word)
     return found
+
+
+_CANDIDATES: Final = (
+    "vcontract.search_candidates(:conditions::jsonb, :kind, :among, :words::tsquery[], :weights,"
+    " :lead::tsquery, :max_by_words, :max_of_one, :cut_weight, :cut_at, :cut_id, :near_space, :near,"
+    " :max_nearest, :is_exhaustive)"
+)
+
+
+def _given(wanted: CandidateQuery) -> dict[str, object]:
+    """Parameters of `_CANDIDATES`."""
+    conditions = [one.in_passages if wanted.kind == VCON else one.in_things for one in wanted.words]
+    held = [(words, one.weight) for words, one in zip(conditions, wanted.words, strict=True) if words]
+    cut = wanted.cut or Cut(0, None, UUID(int=0))
+    return {
+        "conditions": dump_json(wanted.conditions).decode(),
+        "kind": wanted.kind,
+        "among": None if wanted.among is None else list(wanted.among),
+        "words": [words for words, _ in held],
+        "weights": [weight for _, weight in held],
+        "lead": _any(conditions[at] for at in wanted.lead) or None,
+        "max_by_words": wanted.max_by_words,
+        "max_of_one": wanted.max_of_one,
+        "cut_weight": None if wanted.cut is None else cut.weight,
+        "cut_at": cut.at,
+        "cut_id": cut.id,
+        "near_space": wanted.vector.space.id if wanted.vector else None,
+        "near": wanted.vector.vector if wanted.vector else None,
+        "max_nearest": wanted.max_nearest if wanted.vector else 0,
+        "is_exhaustive": wanted.is_exhaustive,
+    }
 
 
 async def _held_literally(connection: Connection, wanted: CandidateQuery, word: QueryWord) -> list[Candidate]:
@@ -185,12 +195,74 @@ def _window(conditions: JsonObject) -> list[datetime | None]:
     return [None if edge is None else datetime.fromisoformat(edge) for edge in edges]
 
 
+_FeatureRow = tuple[UUID, str | None, int | None, datetime | None, int]
+"""A record, the part and element of a name of it, its time, and its query words as bits."""
+
+
 @dataclass(frozen=True, slots=True)
 class Context:
     """Input of the formula: candidates with their neighbours, and their records."""
 
     passages: list[Passage]
     things: dict[UUID, ItemFeatures]
+
+
+@dataclass(frozen=True, slots=True)
+class FoundCandidates:
+    """Candidates among the passages of vCons, and what `context` needs of them."""
+
+    candidates: list[Candidate]
+    words: QueryWords
+    passages: Sequence[Passage]
+    of_things: Sequence[_FeatureRow]
+
+    def context(self, chosen: Sequence[Candidate]) -> Context:
+        """Return some candidates with their neighbours, and their records."""
+        places = {place for one in chosen for place in _places_around(one)}
+        passages = [
+            one
+            for one in self.passages
+            if (one.thing, one.part, one.element, None if one.part == "dialog" else one.chunk) in places
+        ]
+        ids = dict.fromkeys(one.id for one in chosen)
+        return _context(self.words, passages, [row for row in self.of_things if row[0] in ids], ids)
+
+
+def _places_around(one: Candidate) -> Iterator[tuple[UUID, str | None, int, int | None]]:
+    """Places of a passage and its neighbours: turns, or pieces of one text."""
+    element, chunk = one.element or 0, one.chunk or 0
+    for near in range(-_NEIGHBOURS, _NEIGHBOURS + 1):
+        if one.part == "dialog":
+            yield one.id, one.part, element + near, None
+        else:
+            yield one.id, one.part, element, chunk + near
+
+
+async def find_with_context(
+    connection: Connection, tenant: str, wanted: CandidateQuery, vector: QueryVector | None
+) -> FoundCandidates:
+    """Find the candidates among the passages of vCons with their context, in one statement.
+
+    `vector` is that of the passages' cosines. No word of the query may have holders.
+    """
+    bits = _Bits(wanted.words)
+    parameters = {**_given(wanted), **bits.parameters, **bits.of_things, "tenant": tenant}
+    if vector is not None:
+        parameters |= {"space": vector.space.id, "vector": vector.vector}
+    sql = _candidates_with_context(bits, with_vector=vector is not None)
+    rows = await connection.fetch(*named_query(sql, **parameters))
+    candidates: list[tuple[int, Candidate]] = []
+    passages: list[Passage] = []
+    of_things: list[_FeatureRow] = []
+    for what, number, id_, part, element, chunk, at, bits_, pairs, speaker, cosine in rows:
+        if what == _CANDIDATE:
+            candidates.append((number, Candidate(id_, part, element, chunk, at, bits_, cosine)))
+        elif what == _PASSAGE:
+            passages.append(Passage(id_, part, element, chunk, bits_, pairs, speaker, at, cosine))
+        else:
+            of_things.append((id_, part, element, at, bits_))
+    candidates.sort(key=itemgetter(0))
+    return FoundCandidates([one for _, one in candidates], wanted.words, passages, of_things)
 
 
 async def read_context(
@@ -229,12 +301,19 @@ async def read_context(
         rows = await connection.fetch(
             *named_query(_of_things(bits, with_vector=vector is not None), **parameters)
         )
-    passages = [Passage(*row) for row in rows]
-    things = await read_item_features(connection, tenant, kind, words, ids)
+    of_things = await _feature_rows(connection, tenant, kind, words, ids)
+    return _context(words, [Passage(*row) for row in rows], of_things, ids)
+
+
+def _context(
+    words: QueryWords, passages: list[Passage], of_things: Iterable[_FeatureRow], ids: Iterable[UUID]
+) -> Context:
+    things = _features(words, of_things, ids)
+    only_in_passages = _Bits(words).only_in_passages
     for thing in things.values():
-        thing.words &= ~bits.only_in_passages
+        thing.words &= ~only_in_passages
     for passage in passages:
-        things[passage.thing].words |= passage.words & bits.only_in_passages
+        things[passage.thing].words |= passage.words & only_in_passages
     return Context(passages, things)
 
 
@@ -242,6 +321,12 @@ async def read_item_features(
     connection: Connection, tenant: str, kind: str, words: QueryWords, ids: Sequence[UUID]
 ) -> dict[UUID, ItemFeatures]:
     """Load what records contain as wholes: all words of a phrase, and the words in a literal."""
+    return _features(words, await _feature_rows(connection, tenant, kind, words, ids), ids)
+
+
+async def _feature_rows(
+    connection: Connection, tenant: str, kind: str, words: QueryWords, ids: Sequence[UUID]
+) -> list[_FeatureRow]:
     bits = _Bits(words)
     conditions = bits.of_things | (bits.of_words if kind == VCON else {})
     names = (
@@ -262,14 +347,21 @@ async def read_item_features(
             **conditions,
         )
     )
+    return [(row[0], row[1], row[2], row[3], row[4]) for row in rows]
+
+
+def _features(
+    words: QueryWords, rows: Iterable[_FeatureRow], ids: Iterable[UUID]
+) -> dict[UUID, ItemFeatures]:
     things = {id_: ItemFeatures() for id_ in ids}
     for id_, part, element, at, of_row in rows:
         thing = things[id_]
         if part is None:
+            assert at is not None, "every record has a time"
             thing.words, thing.days, thing.at = of_row, _days(words, at), at
         elif part == "subject":
             thing.subject |= of_row
-        else:
+        elif element is not None:
             thing.parties[element] = thing.parties.get(element, 0) | of_row
     return things
 
@@ -329,6 +421,58 @@ def _close(one: str, other: str) -> str:
         for first, second in ((one, other), (other, one))
         for away in range(1, _CLOSE + 1)
     )
+
+
+_CANDIDATE, _PASSAGE, _THING = 0, 1, 2
+"""Kinds of rows of `_candidates_with_context`."""
+
+
+def _candidates_with_context(bits: _Bits, *, with_vector: bool) -> str:
+    # Each row by its primary key (offset 0): the planner expects more candidates than there are.
+    vectors = (
+        """ left join lateral (
+            select e.vector from vcontract.embedding e where e.space = :space and e.tenant = :tenant
+                and e.kind = 'vcon' and e.id = p.id and e.part = p.part and e.element = p.element
+                and e.chunk = p.chunk
+            offset 0) e on true"""
+        if with_vector
+        else ""
+    )
+    return f"""
+        with candidate as materialized (
+            select c.*, row_number() over () as number from {_CANDIDATES} c
+        ), place as materialized (
+            select distinct c.id, c.part, c.element + g as element, null::integer as chunk
+            from candidate c, generate_series(-{_NEIGHBOURS}, {_NEIGHBOURS}) g where c.part = 'dialog'
+            union all
+            select distinct c.id, c.part, c.element, c.chunk + g
+            from candidate c, generate_series(-{_NEIGHBOURS}, {_NEIGHBOURS}) g where c.part <> 'dialog'
+        )
+        select {_CANDIDATE} as what, c.number, c.id, c.part, c.element, c.chunk, c.occurred_at,
+            c.weight::bigint as bits, null::bigint as pairs, null::integer as speaker, c.cosine
+        from candidate c
+        union all
+        select {_PASSAGE}, null, p.id, p.part, p.element, p.chunk, p.occurred_at, {bits.held}, {bits.close},
+            p.speaker, {_cosine(with_vector)}
+        from place x cross join lateral (
+            select * from vcontract.passage p where p.tenant = :tenant and p.kind = 'vcon' and p.id = x.id
+                and p.part = x.part and p.element = x.element and (x.chunk is null or p.chunk = x.chunk)
+            offset 0
+        ) p{vectors}
+        union all
+        select {_THING}, null, p.id, null, null, null, p.occurred_at, {bits.whole}, null, null, null
+        from (select distinct id from candidate) i cross join lateral (
+            select * from vcontract.search_document p
+            where p.tenant = :tenant and p.kind = 'vcon' and p.id = i.id
+            offset 0
+        ) p
+        union all
+        select {_THING}, null, p.id, p.part, p.element, null, null, p.held, null, null, null
+        from (select distinct id from candidate) i cross join lateral (
+            select p.id, p.part, p.element, {bits.held} as held from vcontract.passage p
+            where p.tenant = :tenant and p.kind = 'vcon' and p.id = i.id and p.part in ('party', 'subject')
+            offset 0
+        ) p where p.held <> 0"""  # noqa: S608  (pieces of this module, values as parameters)
 
 
 def _neighbours(bits: _Bits, *, with_vector: bool) -> str:

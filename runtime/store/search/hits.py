@@ -5,17 +5,24 @@
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from typing import Final
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
+from typing import TYPE_CHECKING, Final, NamedTuple
 from uuid import UUID
 
+import asyncpg
 from pgvector import HalfVector
 
+from vcontract.runtime.frame.documents.json import parse_json
 from vcontract.runtime.store.embeddings import Space
 from vcontract.runtime.store.postgres.database import Connection
 from vcontract.runtime.store.queries import named_query
 from vcontract.runtime.store.queries import query as query_of
 from vcontract.runtime.store.search.ranking import Strength, strength_of
+from vcontract.runtime.vcon.transcript import TRANSCRIPT_TYPES, TranscriptTurn, speaker_label_of
+
+if TYPE_CHECKING:
+    from vcontract.runtime.store.embeddings import Matrix
 
 PlaceOfElement = tuple[UUID, str, int]
 """A vCon, the part and the index of an element."""
@@ -45,18 +52,23 @@ class QueryVector:
         shift = min(self.shift, (1 - relevant) / 2)
         return unrelated, noise + shift, relevant + shift
 
-    def adjusted_for_spread(self, spread: float | None) -> "QueryVector":
-        """Copy with the calibration adjusted for the standard deviation of its cosines with the stored texts.
+    def adjusted_for(self, sample: "Matrix | None") -> "QueryVector":
+        """Copy with the calibration adjusted for the spread of its cosines with a sample of texts.
 
         A small deviation means that no text is about the query. Its nearest texts are then near by chance.
-        Without a deviation, return the vector unchanged.
+        Without a sample, return the vector unchanged.
         """
-        if spread is None or self.space.calibration is None:
+        if sample is None or self.space.calibration is None:
             return self
+        spread = self.spread_in(sample)
         unrelated, noise, _ = self.space.calibration
         return replace(
             self, shift=_SHIFT_PER_SPREAD * max(_ORDINARY_SPREAD * (noise - unrelated) - spread, 0.0)
         )
+
+    def spread_in(self, sample: "Matrix") -> float:
+        """Standard deviation of the cosines with the vectors of a sample."""
+        return float((sample.astype(float) @ self.vector.to_numpy().astype(float)).std())
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +79,10 @@ class FoundPassage:
     part: str
     element: int
     content: str
+    name: str | None = field(default=None, kw_only=True)
+    """Type of its analysis, or purpose of its attachment."""
+    turn: TranscriptTurn | None = field(default=None, kw_only=True)
+    """The turn that it is, if known without its vCon."""
 
     @property
     def content_type(self) -> str:
@@ -123,50 +139,66 @@ def rounded_down(score: float, decimals: int) -> float:
     return math.floor(score * scale + 1e-9) / scale
 
 
-async def read_names(
-    connection: Connection, tenant: str, places: Sequence[PlaceOfElement]
-) -> dict[PlaceOfElement | None, str]:
-    """Names of the analyses and attachments at these places: their type or purpose."""
-    rows = await connection.fetch(
-        *query_of(
-            "names_of_places",
-            tenant=tenant,
-            vcons=[vcon for vcon, _, _ in places],
-            parts=[part for _, part, _ in places],
-            elements=[element for _, _, element in places],
-        )
-    )
-    return {(row["vcon"], row["part"], row["element"]): row["name"] for row in rows}
-
-
 VCON: Final = "vcon"
 """The kind whose passages are ranked individually. For other kinds, a candidate is the whole record."""
 PassageKey = tuple[UUID, str, int, int]
 """Record, part, element and chunk."""
 
 
-async def read_contents(
+class ShownPassage(NamedTuple):
+    """The text of a passage."""
+
+    content: str
+    name: str | None = None
+    """Type of its analysis, or purpose of its attachment."""
+    turn: TranscriptTurn | None = None
+    """The turn that it is; None if that depends on other dialogs or on transcripts of its vCon."""
+
+
+async def read_shown(
     connection: Connection, tenant: str, kind: str, keys: Sequence[PassageKey]
-) -> dict[PassageKey, str]:
-    """Load the texts of passages."""
+) -> dict[PassageKey, ShownPassage]:
+    """Load the texts of passages; of vCons with the names and turns of their elements."""
     if not keys:
         return {}
     ids, parts, elements, chunks = map(list, zip(*keys, strict=True))
-    of = "vcontract.passage p on p.tenant = :tenant and p.kind = 'vcon' and"
-    if kind != VCON:
-        of = "vcontract.passages_of(:ids, :kind) p on :tenant::text is not null and"
-    rows = await connection.fetch(
-        *named_query(
-            "select p.id, p.part, p.element, p.chunk, p.content"  # noqa: S608  (one of two tables)
-            " from unnest(:ids::uuid[], :parts::text[], :elements::integer[], :chunks::integer[])"
-            f" k (id, part, element, chunk) join {of} p.id = k.id and p.part = k.part"
-            " and p.element = k.element and p.chunk = k.chunk",
-            tenant=tenant,
-            ids=ids,
-            parts=parts,
-            elements=elements,
-            chunks=chunks,
-            **({} if kind == VCON else {"kind": kind}),
+    named = {"ids": ids, "parts": parts, "elements": elements, "chunks": chunks}
+    if kind == VCON:
+        rows = await connection.fetch(
+            *query_of("shown_passages", tenant=tenant, types=list(TRANSCRIPT_TYPES), **named)
         )
-    )
-    return {(row[0], row[1], row[2], row[3]): row[4] for row in rows}
+    else:
+        rows = await connection.fetch(
+            *named_query(
+                "select p.id, p.part, p.element, p.chunk, p.content"
+                " from unnest(:ids::uuid[], :parts::text[], :elements::integer[], :chunks::integer[])"
+                " k (id, part, element, chunk) join vcontract.passages_of(:ids, :kind) p"
+                " on p.id = k.id and p.part = k.part and p.element = k.element and p.chunk = k.chunk",
+                kind=kind,
+                **named,
+            )
+        )
+    return {
+        (row[0], row[1], row[2], row[3]): ShownPassage(row[4], *(_named_turn(row) if kind == VCON else ()))
+        for row in rows
+    }
+
+
+_UNNAMED: Final = speaker_label_of([{}], 0)
+
+
+@lru_cache(maxsize=4_096)
+def _label_of(party: str) -> str:
+    """Label of a party, a JSON document; `_UNNAMED` if it is called by its number."""
+    return speaker_label_of([parse_json(party)], 0)
+
+
+def _named_turn(row: asyncpg.Record) -> tuple[str | None, TranscriptTurn | None]:
+    """Name and turn of a row of `shown_passages`."""
+    if row["party"] is None:
+        return row["name"], None
+    speaker = _label_of(row["party"])
+    if row["speaker"] and speaker == _UNNAMED:
+        return row["name"], None  # it is called by its number
+    turn = TranscriptTurn(speaker, "", at=row["occurred_at"], dialog=row["element"], number=row["element"])
+    return row["name"], turn

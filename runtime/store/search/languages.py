@@ -12,6 +12,8 @@ from vcontract.runtime.text.words import language_mark
 
 _SECONDS: Final = 10.0
 _MAX_CACHED: Final = 10_000
+ANY_LANGUAGE: Final = f"{quote_lexeme(language_mark(''))}:*"
+"""A word of every record with text in another language than English. Most tenants have none."""
 
 
 class SpokenLanguages:
@@ -25,15 +27,13 @@ class SpokenLanguages:
             tuple[str, tuple[str, ...] | None, tuple[str, ...]], tuple[float, tuple[str, ...]]
         ] = {}
 
-    async def of(self, connection: Connection, tenant: str, kinds: Sequence[str]) -> tuple[str, ...]:
-        """Languages of records of these kinds. Most tenants have none, which takes one cheap query."""
-        what = (tenant, caller_purposes(), tuple(sorted(kinds)))
-        until, languages = self._known.get(what, (0.0, ()))
-        if until > time.monotonic():
-            return languages
-        (any_,) = await _having(connection, kinds, [f"{quote_lexeme(language_mark(''))}:*"])
-        if not any_:
-            return ()
+    def known(self, tenant: str, kinds: Sequence[str]) -> tuple[str, ...] | None:
+        """Languages of these kinds' records; None if they have to be read, if any has `ANY_LANGUAGE`."""
+        until, languages = self._known.get((tenant, caller_purposes(), tuple(sorted(kinds))), (0.0, ()))
+        return languages if until > time.monotonic() else None
+
+    async def read(self, connection: Connection, tenant: str, kinds: Sequence[str]) -> tuple[str, ...]:
+        """Read the languages of records of these kinds, of which some has `ANY_LANGUAGE`."""
         marks = [quote_lexeme(language_mark(language)) for language in STEMMED_BESIDES_ENGLISH]
         found = await _having(connection, kinds, marks)
         languages = tuple(
@@ -41,6 +41,7 @@ class SpokenLanguages:
         )
         if len(self._known) > _MAX_CACHED:
             self._known.clear()
+        what = (tenant, caller_purposes(), tuple(sorted(kinds)))
         self._known[what] = (time.monotonic() + _SECONDS, languages)
         return languages
 

@@ -11,9 +11,14 @@ from uuid import UUID
 
 from vcontract.runtime.frame.documents.json import JsonObject, dump_json
 from vcontract.runtime.store.postgres.database import Connection
-from vcontract.runtime.store.search.candidates import Candidate, CandidateQuery, find_candidates
-from vcontract.runtime.store.search.hits import VCON, Item, read_contents
-from vcontract.runtime.store.search.ranked_search import HybridQuery, Ranked, items_of, rank
+from vcontract.runtime.store.search.candidates import (
+    Candidate,
+    CandidateQuery,
+    find_candidates,
+    find_with_context,
+)
+from vcontract.runtime.store.search.hits import VCON, Item, read_shown
+from vcontract.runtime.store.search.ranked_search import HybridQuery, Ranked, items_of, rank, rank_in
 from vcontract.runtime.store.search.ranking import (
     CHANCE,
     WEIGHTS,
@@ -127,13 +132,21 @@ async def find_scored_items(
         max_by_words=most,
         max_nearest=most_near,
     )
-    candidates = await find_candidates(connection, wanted)
+    with_context = None
+    if kind == VCON and most_ranked >= most + most_near and not any(word.holders for word in asked.words):
+        with_context = await find_with_context(connection, asked.tenant, wanted, asked.vector)
+        candidates = with_context.candidates
+    else:
+        candidates = await find_candidates(connection, wanted)
     by_words = sum(one.weight is not None for one in candidates)
     nearest = [one.cosine for one in candidates if one.cosine is not None]
     is_cut = by_words >= most or (len(nearest) >= most_near and asked.similarity(min(nearest)) >= CHANCE)
     first = _best_of_each(candidates, asked)
     chosen = {one.id for one in first[:most_ranked]}
-    ranked = await rank(connection, kind, asked, [one for one in candidates if one.id in chosen])
+    if with_context is not None:
+        ranked = rank_in(with_context.context(candidates), asked)
+    else:
+        ranked = await rank(connection, kind, asked, [one for one in candidates if one.id in chosen])
     things = [_found(one, asked) for one in ranked]
     least = min((thing.score for thing in things), default=1.0)
     things += await _unranked(connection, kind, asked, first[most_ranked:], least)
@@ -192,8 +205,8 @@ async def dialog_texts(
         for scored in one.scored
         if scored.passage.part == "dialog" and (one.id, scored.passage.element) in wanted
     ]
-    texts = await read_contents(connection, asked.tenant, VCON, keys)
-    return {(id_, element): text for (id_, _, element, _), text in texts.items()}
+    shown = await read_shown(connection, asked.tenant, VCON, keys)
+    return {(id_, element): one.content for (id_, _, element, _), one in shown.items()}
 
 
 def better_than_chance(things: Sequence[ScoredItem]) -> list[ScoredItem]:

@@ -13,11 +13,12 @@ from vcontract.runtime.store.search.candidates import (
     CandidateQuery,
     Cut,
     find_candidates,
+    find_with_context,
     leading_words_of,
 )
 from vcontract.runtime.store.search.filter_conditions import Filters
 from vcontract.runtime.store.search.hits import HITS_PER_ITEM, VCON, Hit, Item, QueryVector
-from vcontract.runtime.store.search.ranked_search import HybridQuery, Ranked, items_of, rank
+from vcontract.runtime.store.search.ranked_search import HybridQuery, Ranked, items_of, rank, rank_in
 from vcontract.runtime.store.search.term_weights import TermWeigher, WeightedQuery
 from vcontract.runtime.text.query import Query
 
@@ -193,7 +194,7 @@ class VconSearch:
             ranking, below, total = Ranking.read(start["ranking"]), start.get("below"), start["total"]
             after = (start["after"][0], UUID(start["after"][1])) if "after" in start else BEFORE_ALL
         else:
-            ranking = Ranking(await leading_words(self.connection, weighing, self.asked))
+            ranking = Ranking(leading_words(self.asked))
         found: list[Ranked] = []
         following: JsonObject | None = None
         if below is None:
@@ -236,13 +237,18 @@ class VconSearch:
         times = 1 if is_first else 4  # vCons added in the meantime must not displace ranked ones
         ranking.max_nearest = ranking.max_nearest or MAX_NEAREST
         while True:
-            candidates = await self.candidates(
+            wanted = CandidateQuery(
+                VCON,
+                self.conditions,
+                self.asked.words,
                 ranking.lead,
                 vector=self.asked.near,
                 max_by_words=times * MAX_BY_WORDS,
                 max_nearest=times * ranking.max_nearest,
                 cut=ranking.cut,
             )
+            found = await find_with_context(self.connection, self.asked.tenant, wanted, self.asked.vector)
+            candidates = found.candidates
             nearest = [one.cosine for one in candidates if one.cosine is not None]
             # Few vCons may have most of the nearest passages. The number ranked does not depend on the page
             # size, so the list is the same with any pages.
@@ -262,7 +268,7 @@ class VconSearch:
             and ranking.nearest is None
             and len(ranking.lead) == len(self.asked.every_word)
         )
-        return await self.rank([one for one in candidates if ranking.has(one)])
+        return rank_in(found.context([one for one in candidates if ranking.has(one)]), self.asked)
 
     async def _others(
         self, ranking: Ranking, below: JsonObject, limit: int
@@ -309,12 +315,11 @@ class VconSearch:
         )
 
 
-async def leading_words(connection: Connection, weighing: TermWeigher, asked: HybridQuery) -> tuple[int, ...]:
+def leading_words(asked: HybridQuery) -> tuple[int, ...]:
     """Select the words of a query by which passages of vCons are looked up."""
     if asked.weighed is None or not asked.every_word:
         return ()
-    rows_a_thing = await weighing.rows_a_holder(connection, asked.tenant)
-    return leading_words_of(asked.words, asked.weighed.counts, rows_a_thing)
+    return leading_words_of(asked.words, asked.weighed.counts, asked.weighed.rows_a_thing)
 
 
 def are_weak(items: Sequence[Item]) -> bool:

@@ -8,8 +8,8 @@ from uuid import UUID
 
 from vcontract.runtime.frame.documents.json import JsonObject
 from vcontract.runtime.store.postgres.database import Connection
-from vcontract.runtime.store.search.candidates import Candidate, QueryWords, read_context, read_words
-from vcontract.runtime.store.search.hits import Hit, Item, PassageKey, QueryVector, read_contents
+from vcontract.runtime.store.search.candidates import Candidate, Context, QueryWords, read_context, read_words
+from vcontract.runtime.store.search.hits import Hit, Item, PassageKey, QueryVector, ShownPassage, read_shown
 from vcontract.runtime.store.search.ranking import (
     CHANCE,
     ItemFeatures,
@@ -21,6 +21,7 @@ from vcontract.runtime.store.search.ranking import (
 from vcontract.runtime.store.search.term_weights import WeightedQuery
 from vcontract.runtime.text.query import Term
 
+_NOTHING = ShownPassage("")
 _NEARLY_AS_GOOD = 0.6
 """Share of a record's best score from which a passage no better than chance is shown."""
 
@@ -92,7 +93,13 @@ async def rank(
     connection: Connection, kind: str, asked: HybridQuery, candidates: Sequence[Candidate]
 ) -> list[Ranked]:
     """Rank the candidates' records by their best passages, best first, then by larger uuid."""
-    context = await read_context(connection, asked.tenant, kind, asked.words, asked.vector, candidates)
+    return rank_in(
+        await read_context(connection, asked.tenant, kind, asked.words, asked.vector, candidates), asked
+    )
+
+
+def rank_in(context: Context, asked: HybridQuery) -> list[Ranked]:
+    """Rank the records of a context, as `rank` does."""
     scored = score_passages(
         [one.ranked for one in asked.words], context.passages, context.things, asked.weight
     )
@@ -154,12 +161,13 @@ async def hits_of(
     keys: list[PassageKey] = [
         (one.passage.thing, one.passage.part, one.passage.element, one.passage.chunk) for one in scored
     ]
-    contents = await read_contents(connection, asked.tenant, kind, keys)
+    shown = await read_shown(connection, asked.tenant, kind, keys)
     hits: list[Hit] = []
     for key, one in zip(keys, scored, strict=True):
         near = asked.similarity(one.passage.cosine)
         because = (*one.sources, *(("meaning",) if near >= CHANCE else ()))
-        hits.append(Hit(*key[:3], contents.get(key, ""), one.score, one.strength, near, because))
+        text, name, turn = shown.get(key, _NOTHING)
+        hits.append(Hit(*key[:3], text, one.score, one.strength, near, because, name=name, turn=turn))
     return hits
 
 

@@ -9,7 +9,15 @@ from uuid import UUID
 from vcontract.runtime.frame.documents.json import JsonObject
 from vcontract.runtime.store.postgres.database import Connection
 from vcontract.runtime.store.search.candidates import Candidate, CandidateQuery, find_candidates
-from vcontract.runtime.store.search.hits import VCON, Hit, Item, PassageKey, QueryVector, read_contents
+from vcontract.runtime.store.search.hits import (
+    VCON,
+    Hit,
+    Item,
+    PassageKey,
+    QueryVector,
+    ShownPassage,
+    read_shown,
+)
 from vcontract.runtime.store.search.pages import (
     ALL,
     BEFORE_ALL,
@@ -144,7 +152,7 @@ async def _similar(
             hits[id_][part, element] = key
             scores[key] = score
             of_part[id_, part] += 1
-    contents = await read_contents(connection, tenant, VCON, list(scores))
+    shown_passages = await read_shown(connection, tenant, VCON, list(scores))
     return [
         Item(
             id_,
@@ -154,8 +162,18 @@ async def _similar(
             score,
             max(cosines[key] for key in hits[id_].values()),
             tuple(
-                Hit(*key[:3], contents.get(key, ""), scores[key], 0.0, scores[key], ("meaning",))
+                Hit(
+                    *key[:3],
+                    text,
+                    scores[key],
+                    0.0,
+                    scores[key],
+                    ("meaning",),
+                    name=name,
+                    turn=turn,
+                )
                 for key in hits[id_].values()
+                for text, name, turn in [shown_passages.get(key, ShownPassage(""))]
             ),
             len(hits[id_]),
         )

@@ -1,17 +1,18 @@
 """Weight each word of a query by rarity, and correct the spelling of unknown words."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Final
+from types import MappingProxyType
+from typing import Final, NamedTuple
 from uuid import UUID
 
-from vcontract.runtime.frame.documents.json import JsonObject
+from vcontract.runtime.frame.documents.json import JsonObject, parse_json
 from vcontract.runtime.store.postgres.database import Connection
 from vcontract.runtime.store.search.filter_conditions import COUNTED_TO, KIND, conditions_alone, count_each
-from vcontract.runtime.store.search.languages import SpokenLanguages
+from vcontract.runtime.store.search.languages import ANY_LANGUAGE, SpokenLanguages
 from vcontract.runtime.store.vocabulary.count_cache import CountCache
-from vcontract.runtime.store.vocabulary.people import names_in
+from vcontract.runtime.store.vocabulary.people import keys_in, names_in
 from vcontract.runtime.text.query import Query, Term, correction, of_another_stem
 from vcontract.runtime.text.query_dates import days_of
 from vcontract.runtime.text.words import STOP_WORDS, fold, one_slip_apart
@@ -66,6 +67,10 @@ class WeightedQuery:
     """Other names of people that the query names, by query word."""
     holders: Mapping[str, Sequence[UUID]] = field(default_factory=dict[str, Sequence[UUID]])
     """Records with a literal, found by reading, instead of the words in it."""
+    rows_a_thing: float = 1.0
+    """Average number of passages of a vCon that contain one of its words; larger for longer vCons."""
+    pending: int | None = None
+    """The tenant's passages that wait for a vector; None on later pages, and without an active space."""
 
     @property
     def is_relaxed(self) -> bool:
@@ -165,13 +170,29 @@ class TermWeigher:
 
         Terms are looked up in all languages of these records, and by all names of the people they name.
         """
-        languages = await self._spoken.of(connection, tenant, kinds)
-        known, forms = await known_forms(connection, query, languages)
-        names = await names_in(connection, query)
-        query = query.in_languages(languages).with_forms(forms, languages).with_names(names)
-        counts = await self._term_counts(connection, tenant, query.terms, kinds)
-        weights = await self._weights(connection, tenant, counts, kinds)
-        return WeightedQuery(query, tuple(counts), weights, known=known, forms=forms, names=names)
+        languages = self._spoken.known(tenant, kinds)
+        known, forms = await known_forms(connection, query, languages or ())
+        keys = keys_in(query)
+        as_read = query.in_languages(languages or ()).with_forms(forms, languages or ())
+        facts = await self._facts(connection, tenant, as_read.terms, kinds, keys.values())
+        if languages is None and facts.counts[ANY_LANGUAGE]:
+            languages = await self._spoken.read(connection, tenant, kinds)
+            known, forms = await known_forms(connection, query, languages)
+            as_read = query.in_languages(languages).with_forms(forms, languages)
+        names = names_in(facts.aliases, keys)
+        query = as_read.with_names(names)
+        counts = await self._term_counts(connection, tenant, query.terms, kinds, facts.counts)
+        size = facts.counts[""]
+        return WeightedQuery(
+            query,
+            tuple(counts),
+            tuple(word_weight(size, count) for count in counts),
+            known=known,
+            forms=forms,
+            names=names,
+            rows_a_thing=1 + facts.passages / max(facts.things, size, 1) / _PASSAGES_TO_A_REPEAT,
+            pending=facts.pending,
+        )
 
     async def corrected(
         self, connection: Connection, tenant: str, weighed: WeightedQuery
@@ -225,12 +246,49 @@ class TermWeigher:
         self._steady.put(tenant, text, count)
         return count
 
+    async def _facts(
+        self,
+        connection: Connection,
+        tenant: str,
+        terms: Sequence[Term],
+        kinds: Sequence[str],
+        names: Collection[str],
+    ) -> "_Facts":
+        """Read what a query is weighed by, in one statement."""
+        words = ["", ANY_LANGUAGE, *map(_any_words, terms)]
+        known = self._known_counts(tenant, words, kinds)
+        unknown = [word for word in dict.fromkeys(words) if word not in known]
+        row = await connection.fetchrow(
+            "select * from vcontract.query_facts($1, $2, $3, $4)",
+            list(kinds),
+            unknown,
+            COUNTED_TO + 1,
+            list(names),
+        )
+        assert row is not None, "the function returns one row"
+        known |= self._remembered(tenant, kinds, zip(unknown, row["counts"], strict=True))
+        return _Facts(
+            known,
+            [] if row["aliases"] is None else parse_json(row["aliases"]),
+            max(row["passages"], 0.0),
+            row["things"],
+            row["pending"],
+        )
+
     async def _term_counts(
-        self, connection: Connection, tenant: str, terms: Sequence[Term], kinds: Sequence[str] = VCONS
+        self,
+        connection: Connection,
+        tenant: str,
+        terms: Sequence[Term],
+        kinds: Sequence[str] = VCONS,
+        known: Mapping[str, int] = MappingProxyType({}),
     ) -> list[int]:
-        """Count records with each term, to 10,000. For a frequent phrase, count those with all its words."""
+        """Count records with each term, to 10,000. For a frequent phrase, count those with all its words.
+
+        `known` has counts of this transaction.
+        """
         words = [_any_words(term) for term in terms]
-        counted = await self._counts(connection, tenant, words, kinds)
+        counted = await self._counts(connection, tenant, words, kinds, known)
         counts = [count if word else 0 for word, count in zip(words, counted, strict=True)]
         demands: dict[int, str] = {}
         for at, term in enumerate(terms):
@@ -245,19 +303,35 @@ class TermWeigher:
         return counts
 
     async def _counts(
-        self, connection: Connection, tenant: str, words: Sequence[str], kinds: Sequence[str]
+        self,
+        connection: Connection,
+        tenant: str,
+        words: Sequence[str],
+        kinds: Sequence[str],
+        known: Mapping[str, int] = MappingProxyType({}),
     ) -> list[int]:
         """Count records with some words ('' counts all). Large counts may be some seconds old."""
-        scope = ",".join(kinds)
-        known = {word: self._steady.get(tenant, f"{scope}:{word}") for word in words}
-        if unknown := [word for word, count in known.items() if count is None]:
+        counts = {**self._known_counts(tenant, words, kinds), **known}
+        if unknown := [word for word in dict.fromkeys(words) if word not in counts]:
             found = await connection.fetchval(
                 "select vcontract.count_things($1, $2, $3)", list(kinds), unknown, COUNTED_TO + 1
             )
-            for word, count in zip(unknown, found, strict=True):
-                known[word] = count
-                self._steady.put(tenant, f"{scope}:{word}", count)
-        return [known[word] or 0 for word in words]
+            counts |= self._remembered(tenant, kinds, zip(unknown, found, strict=True))
+        return [counts[word] for word in words]
+
+    def _known_counts(self, tenant: str, words: Sequence[str], kinds: Sequence[str]) -> dict[str, int]:
+        scope = ",".join(kinds)
+        found = {word: self._steady.get(tenant, f"{scope}:{word}") for word in words}
+        return {word: count for word, count in found.items() if count is not None}
+
+    def _remembered(
+        self, tenant: str, kinds: Sequence[str], counted: Iterable[tuple[str, int]]
+    ) -> dict[str, int]:
+        """Cache the large ones of these counts, and return all."""
+        scope, counts = ",".join(kinds), dict(counted)
+        for word, count in counts.items():
+            self._steady.put(tenant, f"{scope}:{word}", count)
+        return counts
 
     async def _weights(
         self, connection: Connection, tenant: str, counts: Sequence[int], kinds: Sequence[str] = VCONS
@@ -265,15 +339,15 @@ class TermWeigher:
         (size,) = await self._counts(connection, tenant, [""], kinds)
         return tuple(word_weight(size, count) for count in counts)
 
-    async def rows_a_holder(self, connection: Connection, tenant: str) -> float:
-        """Average number of passages of a vCon that contain one of its words; larger for longer vCons."""
-        (size,) = await self._counts(connection, tenant, [""], VCONS)
-        passages: float = await connection.fetchval(
-            "select greatest(p.reltuples, 0) / greatest(d.reltuples, $1) from pg_class p, pg_class d"
-            " where p.oid = 'vcontract.passage'::regclass and d.oid = 'vcontract.search_document'::regclass",
-            max(size, 1),
-        )
-        return 1 + passages / _PASSAGES_TO_A_REPEAT
+
+class _Facts(NamedTuple):
+    """A row of vcontract.query_facts."""
+
+    counts: dict[str, int]
+    aliases: list[list[str]]
+    passages: float
+    things: float
+    pending: int | None
 
 
 async def known_forms(

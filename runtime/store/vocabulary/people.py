@@ -238,22 +238,17 @@ async def split(connection: Connection, tenant: str, person: str, others: Sequen
     return len({row["written"] for row in rows})
 
 
-async def names_in(connection: Connection, query: Query) -> dict[str, list[str]]:
-    """Find people whose full name is in a query. Returns their other names by query word.
+def keys_in(query: Query) -> dict[str, str]:
+    """Return the words of a query that may be of a name, each with its key."""
+    return {term.text: key_of(term.text) for term in query.terms if term.is_open}
 
-    If a name is part of a longer one, the longer one counts.
+
+def names_in(aliases: Iterable[Iterable[str]], words: Mapping[str, str]) -> dict[str, list[str]]:
+    """Find people whose full name is in a query, whose `keys_in` are `words`, among rows of aliases.
+
+    Returns their other names by query word. If a name is part of a longer one, the longer one counts.
     """
-    words = {term.text: key_of(term.text) for term in query.terms if term.is_open}
-    if not words:
-        return {}
-    rows = await connection.fetch(
-        "select a.person, a.written, a.name_folded, a.email_folded, a.tel_digits from vcontract.alias a"
-        " where a.tenant = vcontract.current_tenant() and a.person in (select o.person from vcontract.alias o"
-        " where o.tenant = vcontract.current_tenant() and (o.email_folded = any($1) or o.tel_digits = any($1)"
-        " or regexp_split_to_array(o.name_folded, '[\\s,;.]+') && $1)) order by a.person, a.written",
-        [*words.values()],
-    )
-    people = _by_person(rows)
+    people = _by_person(aliases)
     named_so = [
         (parts, person)
         for person, aliases in people.items()
