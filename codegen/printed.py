@@ -1,4 +1,4 @@
-"""What generated files publish: names, and digests that tell an edit of the generator from one of spec/."""
+"""Names that generated files publish, with digests that separate edits of the generator from others."""
 
 import ast
 import json
@@ -40,8 +40,14 @@ def published(contract: Contract, surface: JsonObject, files: Files) -> JsonObje
 
 def _owners(contract: Contract) -> dict[str, str]:
     """The part of the contract that each name is made for, as `tools/get_tag`."""
+    parts = {
+        naming.class_name(each.name) + part
+        for each in contract.document_schemas
+        for part in each.schema.get("$defs", {})
+    }
     made = (naming.params_class, naming.result_class, naming.error_form_class, naming.response_class)
     return {
+        **{name: f"parts/{name}" for name in parts},
         **{naming.class_name(name): f"shapes/{name}" for name in contract.shapes},
         **{name(tool.key): f"tools/{tool.key}" for tool in contract.tools for name in made},
         **{naming.content_class(one.name): f"resources/{one.name}" for one in contract.resources},

@@ -57,7 +57,7 @@ def _explained(before: JsonObject, after: JsonObject, renamed: set[Path]) -> lis
     names: list[tuple[Path, str]] = []
     for name, entry in old.items():
         part, _, owner = entry["from"].partition("/")
-        if name not in new and (part, owner) in renamed:
+        if name not in new and (part == "parts" or (part, owner) in renamed):
             names.append((("published", name), ABSENT))
         elif name in new and new[name]["of"] == entry["of"]:
             new[name] = {**new[name], "from": entry["from"]}

@@ -152,12 +152,15 @@ def test_against_a_base_the_page_tells_what_changed_and_how_severe(project: Path
         tool.read_text().replace(name, f'{name}\n    old: {{type: string, description: "Gone <now>."}}')
     )
     output = project / "out" / "report.html"
+    shutil.copytree(project / "spec" / "meta", project / "base" / "spec" / "meta", dirs_exist_ok=True)
+    for folder in (project / "base", project):
+        assert main(["--root", str(folder), "generate"]) == 0
 
     assert main(["--root", str(project), "report", "--against", "base", "--output", str(output)]) == 0
 
     text = output.read_text()
     found = Reading(text)
-    assert "changes" in found.ids
+    assert text.index('id="changes"') < text.index('id="overview"')
     assert "Refused: 1 break" in found.texts["p"]
     assert re.search(r'<div class="change ERR">.*?#tool-read_note.*?<code>old</code>', text, re.DOTALL)
     assert 'class="chip ERR">1 change<' in text
